@@ -1,0 +1,41 @@
+// A launch: a kernel, its grid and its arguments, for whichever executor takes it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "interp/lang/tensor.h"
+
+namespace tl {
+
+namespace cpu { class Context; }
+
+struct Grid {
+  std::int64_t x = 1, y = 1, z = 1;
+  std::int64_t programs() const { return x * y * z; }
+};
+
+struct TensorArgument { Tensor tensor; };
+struct DescriptorArgument { Tensor tensor; std::vector<int> block_shape; };  // a tensor cut in tiles
+struct IntArgument { std::int64_t value; DType dtype = DType::int32; };      // int32 or int64
+struct FloatArgument { float value; };
+struct ConstantArgument { std::int64_t value; bool is_bool = false; };
+using Argument = std::variant<TensorArgument, DescriptorArgument, IntArgument, FloatArgument, ConstantArgument>;
+
+struct LaunchOptions {
+  int num_warps = 4;
+  int num_stages = 3;
+};
+
+struct Launch {
+  std::string kernel;  // the functor's full name: tl::kernels::softmax_kernel
+  std::string source;  // its file as kernels include it: kernels/softmax.h
+  Grid grid;
+  LaunchOptions options;
+  std::vector<Argument> arguments;               // in the order of the functor's parameters
+  std::function<void(cpu::Context&)> on_cpu;     // runs one program on the interpreter
+};
+
+}  // namespace tl

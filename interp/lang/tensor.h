@@ -1,0 +1,43 @@
+// A host tensor: what a launch is given and what it writes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "interp/lang/dtype.h"
+
+namespace tl {
+
+// A handle: copies share the storage. Strides count elements.
+struct Tensor {
+  std::string name;
+  DType dtype = DType::float32;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+  std::int64_t storage_elems = 0;  // elements that may be addressed; more than the product of `shape` when rows are padded
+  std::shared_ptr<std::byte[]> storage;
+
+  std::byte* data() const { return storage.get(); }
+  template <class T>
+  T* as() const { return reinterpret_cast<T*>(storage.get()); }
+  std::int64_t elems() const { return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}); }
+  std::int64_t storage_bytes() const { return storage_elems * size_in_bytes(dtype); }
+};
+
+// A row-major tensor, its storage uninitialized and 256-byte aligned. Throws Error when the machine's memory cannot hold it.
+Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape);
+// The same with strides of one's own; `storage_elems` is the largest offset plus one.
+Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides);
+Tensor clone(const Tensor& t);
+// Fills storage with a pattern no kernel writes by luck (NaN for floats, 0xA5 bytes for integers).
+void poison(const Tensor& t);
+
+// One element as a double, and back with the dtype's rounding; `offset` is linear, in elements.
+double get(const Tensor& t, std::int64_t offset);
+void set(const Tensor& t, std::int64_t offset, double value);
+
+}  // namespace tl

@@ -1,0 +1,112 @@
+// What an observer sees of a run: programs, ops with their values, memory accesses, variables. The executors call, the recorder
+// and the machine model listen; neither knows the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interp/lang/dtype.h"
+#include "interp/lang/error.h"
+#include "interp/lang/site.h"
+
+namespace tl::trace {
+
+// The manifest of ops: identifier, and how it reads in a listing. Infix operators are ops as well.
+#define TL_OPS(X)                                                                                                              \
+  X(program_id, "tl.program_id") X(num_programs, "tl.num_programs") X(arange, "tl.arange") X(zeros, "tl.zeros")               \
+  X(full, "tl.full") X(cast, "to") X(slice, "[:, None]") X(broadcast_to, "tl.broadcast_to")                                   \
+  X(expand_dims, "tl.expand_dims") X(reshape, "tl.reshape") X(permute, "tl.permute") X(trans, "tl.trans")                     \
+  X(split, "tl.split") X(join, "tl.join") X(convert_layout, "tl.convert_layout")                                              \
+  X(add, "+") X(sub, "-") X(mul, "*") X(div, "/") X(mod, "%") X(bit_and, "&") X(bit_or, "|") X(bit_xor, "^") X(shl, "<<")      \
+  X(shr, ">>") X(neg, "-") X(bit_not, "~") X(logical_not, "!") X(lt, "<") X(le, "<=") X(gt, ">") X(ge, ">=") X(eq, "==")       \
+  X(ne, "!=") X(where, "tl.where") X(minimum, "tl.minimum") X(maximum, "tl.maximum") X(clamp, "tl.clamp") X(exp, "tl.exp")     \
+  X(exp2, "tl.exp2") X(log, "tl.log") X(log2, "tl.log2") X(sqrt, "tl.sqrt") X(rsqrt, "tl.rsqrt") X(sin, "tl.sin")              \
+  X(cos, "tl.cos") X(sigmoid, "tl.sigmoid") X(erf, "tl.erf") X(floor, "tl.floor") X(ceil, "tl.ceil") X(abs, "tl.abs")          \
+  X(fma, "tl.fma") X(cdiv, "tl.cdiv") X(umulhi, "tl.umulhi") X(sum, "tl.sum") X(max, "tl.max") X(min, "tl.min")                \
+  X(argmax, "tl.argmax") X(argmin, "tl.argmin") X(reduce, "tl.reduce") X(cumsum, "tl.cumsum") X(dot, "tl.dot")                 \
+  X(load, "tl.load") X(store, "tl.store") X(atomic_add, "tl.atomic_add") X(make_block_ptr, "tl.make_block_ptr")                \
+  X(advance, "tl.advance") X(tile, "tl.tile") X(stage, "tl.stage") X(range, "tl.range") X(pipelined, "tl.pipelined")           \
+  X(swizzle2d, "tl.swizzle2d") X(rand, "tl.rand") X(randint, "tl.randint") X(randn, "tl.randn")                                \
+  X(multiple_of, "tl.multiple_of") X(assume, "tl.assume") X(print_if, "tl.print_if") X(breakpoint_if, "tl.breakpoint_if")      \
+  X(device_assert, "tl.device_assert")
+
+enum class Op : unsigned char {
+#define TL_OP(name, text) name,
+  TL_OPS(TL_OP)
+#undef TL_OP
+};
+
+const char* text_of(Op op);
+
+using ValueId = std::uint64_t;  // unique within a program; 0: none
+
+// A value as an observer may look at it, valid during the call.
+struct Value {
+  ValueId id = 0;
+  DType dtype = DType::float32;   // of a pointer: int64
+  int tensor = -1;                // of a pointer: which tensor it points into, an index of LaunchInfo::tensors
+  std::span<const std::int64_t> shape;
+  // Row-major elements; a pointer's are int64 element offsets. Computed on demand: an observer that does not look pays nothing.
+  const std::byte* data() const { return dense ? dense(object) : nullptr; }
+  const std::byte* (*dense)(const void* object) = nullptr;
+  const void* object = nullptr;
+};
+
+enum class AccessKind : unsigned char { load, store, atomic };
+
+// The memory side of a load, store or atomic. A tile where the addresses are affine and the mask is a box, else lists of lanes.
+struct Access {
+  AccessKind kind = AccessKind::load;
+  int tensor = -1;                        // index of LaunchInfo::tensors
+  std::span<const std::int64_t> shape;    // of the block
+  bool is_tile = false;
+  std::int64_t base = 0;                  // tile: element offset of lane (0, 0, ...)
+  std::span<const std::int64_t> strides;  // tile: elements an axis
+  std::span<const std::int64_t> lo, hi;   // tile: active lanes are lo <= coordinate < hi an axis
+  std::span<const std::int64_t> offsets;  // no tile: element offsets, row-major
+  std::span<const unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
+};
+
+struct OpEvent {
+  Op op;
+  Site site;
+  std::span<const Value> operands;
+  std::span<const Value> results;   // most ops have one; split has two; store has none
+  const Access* access = nullptr;   // memory ops only
+  std::string_view text;            // print_if: the text as printed; a hint or an assertion: its sentence
+};
+
+struct TensorInfo {
+  std::string name;
+  DType dtype;
+  std::vector<std::int64_t> shape, strides;
+  std::int64_t storage_elems;
+  const std::byte* data;  // the live memory
+};
+
+struct LaunchInfo {
+  std::string kernel, source;  // tl::kernels::softmax_kernel, kernels/softmax.h
+  std::int64_t grid[3] = {1, 1, 1};
+  std::vector<TensorInfo> tensors;
+  std::vector<std::string> arguments;  // as text, in the functor's order: a tensor's name, a number
+};
+
+enum class Keep : unsigned char { nothing, accesses, values };  // what of a program an observer wants to be told
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void launch_begins(const LaunchInfo&) {}
+  virtual Keep program_begins(ProgramId) { return Keep::values; }
+  virtual void op(const OpEvent&) {}                                   // Keep::accesses: memory ops only
+  virtual void assigned(const void* /*variable*/, ValueId) {}          // a block object now holds this value; Keep::values only
+  virtual void forgotten(const void* /*variable*/) {}                  // a block object is destroyed; Keep::values only
+  virtual void fault(const Fault&) {}                                  // the program ends here unless the check only reports
+  virtual void program_ends(ProgramId) {}
+  virtual void launch_ends() {}
+};
+
+}  // namespace tl::trace
