@@ -16,10 +16,10 @@ namespace tl {
 struct Tensor {
   std::string name;
   DType dtype = DType::float32;
-  std::vector<std::int64_t> shape;
-  std::vector<std::int64_t> strides;
+  std::vector<std::int64_t> shape = {};
+  std::vector<std::int64_t> strides = {};
   std::int64_t storage_elems = 0;  // elements that may be addressed; more than the product of `shape` when rows are padded
-  std::shared_ptr<std::byte[]> storage;
+  std::shared_ptr<std::byte[]> storage = {};
 
   std::byte* data() const { return storage.get(); }
   template <class T>

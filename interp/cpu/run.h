@@ -1,0 +1,43 @@
+// Runs the programs of a launch on the interpreter.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "interp/lang/launch.h"
+#include "interp/trace/event.h"
+
+namespace tl::cpu {
+
+// The order of programs. `parallel` needs no observer: OpenMP takes them as threads come free.
+enum class Order { parallel, sequential, reversed, shuffled };
+
+// Checks beyond bounds, which are always on. Each costs time and memory beside the tensors.
+struct Checks {
+  bool uninitialized = false;   // reads of elements that nothing wrote (poisoned outputs count as unwritten)
+  bool race = false;            // two programs touching one element, one of them writing, without atomics
+  bool undefined_lane = false;  // a masked-off lane without `other` whose value reaches a store
+  bool hints = true;            // multiple_of, assume
+  bool nan = false;             // the first op that makes a NaN out of none
+};
+
+struct RunOptions {
+  Order order = Order::parallel;
+  std::uint64_t seed = 0;  // of `shuffled`
+  int threads = 0;         // 0: all
+  Checks checks;
+  trace::Observer* observer = nullptr;
+  const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
+  std::int64_t op_limit = 0;                // ops a program may take; 0: no limit
+};
+
+struct RunResult {
+  std::vector<Fault> faults;  // in the order found; empty when all went well
+  std::int64_t programs = 0;  // that ran to their end
+  double wall_ms = 0;
+};
+
+RunResult run(const Launch& launch, const RunOptions& options = {});
+
+}  // namespace tl::cpu

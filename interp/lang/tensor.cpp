@@ -1,0 +1,94 @@
+#include "interp/lang/tensor.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "interp/lang/error.h"
+#include "interp/lang/narrow.h"
+
+namespace tl {
+
+namespace {
+
+std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (int i = static_cast<int>(shape.size()) - 2; i >= 0; --i) strides[i] = strides[i + 1] * shape[i + 1];
+  return strides;
+}
+
+constexpr std::size_t alignment = 256;
+
+}  // namespace
+
+Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape) {
+  auto strides = row_major(shape);
+  return make_tensor(std::move(name), dtype, std::move(shape), std::move(strides));
+}
+
+Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides) {
+  Tensor t{.name = std::move(name), .dtype = dtype, .shape = std::move(shape), .strides = std::move(strides)};
+  // In doubles first: sizes that a person mistypes overflow 64 bits.
+  double elems = 1;
+  for (std::size_t i = 0; i < t.shape.size(); ++i) elems += static_cast<double>(t.shape[i] - 1) * static_cast<double>(t.strides[i]);
+  const double bytes = elems * size_in_bytes(dtype);
+  const auto too_large = [&] {
+    return Error("tensor \"" + t.name + "\" of " + std::to_string(bytes / 1e9) + " GB does not fit in memory", "choose smaller sizes");
+  };
+  if (bytes > 1e15) throw too_large();
+  t.storage_elems = t.elems() == 0 ? 0 : static_cast<std::int64_t>(elems);
+  const std::size_t size = (static_cast<std::size_t>(t.storage_bytes()) + alignment - 1) / alignment * alignment;
+  auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, size ? size : alignment));
+  if (!p) throw too_large();
+  t.storage = std::shared_ptr<std::byte[]>(p, [](std::byte* q) { std::free(q); });
+  return t;
+}
+
+Tensor clone(const Tensor& t) {
+  Tensor c = make_tensor(t.name, t.dtype, t.shape, t.strides);
+  std::memcpy(c.data(), t.data(), static_cast<std::size_t>(t.storage_bytes()));
+  return c;
+}
+
+void poison(const Tensor& t) {
+  if (t.dtype == DType::int1) return void(std::memset(t.data(), 1, static_cast<std::size_t>(t.storage_bytes())));
+  if (!is_float(t.dtype)) return void(std::memset(t.data(), 0xA5, static_cast<std::size_t>(t.storage_bytes())));
+  for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, std::numeric_limits<double>::quiet_NaN());
+}
+
+double get(const Tensor& t, std::int64_t i) {
+  switch (t.dtype) {
+    case DType::int1: return t.as<unsigned char>()[i] != 0;
+    case DType::int32: return t.as<std::int32_t>()[i];
+    case DType::int64: return static_cast<double>(t.as<std::int64_t>()[i]);
+    case DType::uint8: return t.as<std::uint8_t>()[i];
+    case DType::uint32: return t.as<std::uint32_t>()[i];
+    case DType::float16:
+    case DType::bfloat16: return decode_narrow(t.dtype, t.as<std::uint16_t>()[i]);
+    case DType::float8e4nv:
+    case DType::float8e5: return decode_narrow(t.dtype, t.as<std::uint8_t>()[i]);
+    case DType::float32: return t.as<float>()[i];
+    case DType::float64: return t.as<double>()[i];
+  }
+  return 0;
+}
+
+void set(const Tensor& t, std::int64_t i, double v) {
+  switch (t.dtype) {
+    case DType::int1: t.as<unsigned char>()[i] = v != 0; break;
+    case DType::int32: t.as<std::int32_t>()[i] = float_to_int32(v); break;
+    case DType::int64: t.as<std::int64_t>()[i] = float_to_int64(v); break;
+    case DType::uint8: t.as<std::uint8_t>()[i] = float_to_uint8(v); break;
+    case DType::uint32: t.as<std::uint32_t>()[i] = float_to_uint32(v); break;
+    case DType::float16:
+    case DType::bfloat16: t.as<std::uint16_t>()[i] = encode_narrow(t.dtype, v); break;
+    case DType::float8e4nv:
+    case DType::float8e5: t.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(encode_narrow(t.dtype, v)); break;
+    case DType::float32: t.as<float>()[i] = static_cast<float>(v); break;
+    case DType::float64: t.as<double>()[i] = v; break;
+  }
+}
+
+}  // namespace tl
