@@ -1,0 +1,26 @@
+# The front door. `make run` and `make test` set the machine up, build, and go.
+.PHONY: run test build asan tsan clang clean
+
+run: build
+	@build/tilescope tour
+
+build:
+	@.ci/setup run
+	@cmake --preset dev -DTILESCOPE_TESTS=OFF --log-level=WARNING
+	@cmake --build build --target tilescope
+
+test:
+	@.ci/setup test
+	@cmake --preset dev -DTILESCOPE_TESTS=ON --log-level=WARNING
+	@cmake --build build
+	@ctest --test-dir build --output-on-failure
+
+# The same suite under sanitizers, and with the other compiler.
+asan tsan clang:
+	@.ci/setup clang
+	@cmake --preset $@ --log-level=WARNING
+	@cmake --build build-$@
+	@ctest --test-dir build-$@ --output-on-failure
+
+clean:
+	@rm -rf build build-*

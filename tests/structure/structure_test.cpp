@@ -1,0 +1,85 @@
+// Who may include whom: the arrows between the folders, read from the #include lines.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Rule {
+  std::string folder;                // the longest prefix that fits a file decides
+  std::vector<std::string> allowed;  // prefixes of what its quoted includes may name
+};
+
+const std::vector<Rule> rules = {
+    {"interp/tl.h", {"interp/lang/", "interp/cpu/", "interp/cuda/device/"}},
+    {"interp/lang/", {"interp/lang/"}},
+    {"interp/trace/", {"interp/trace/", "interp/lang/"}},
+    {"interp/debug/", {"interp/debug/", "interp/trace/", "interp/lang/"}},
+    {"interp/cpu/", {"interp/cpu/", "interp/lang/", "interp/trace/", "interp/tl.h"}},
+    {"interp/sources/", {"interp/sources/"}},
+    {"interp/cuda/device/", {"interp/cuda/device/", "interp/lang/"}},
+    {"interp/cuda/host/", {"interp/cuda/host/", "interp/lang/", "interp/sources/"}},
+    {"interp/machine/", {"interp/machine/", "interp/trace/", "interp/lang/"}},
+    {"interp/cli/", {"interp/", "kernels/problems/"}},
+    {"kernels/", {"interp/tl.h"}},
+    {"kernels/reference/", {"kernels/reference/"}},
+    {"kernels/peers/", {"kernels/peers/", "interp/lang/"}},
+    {"kernels/problems/", {"kernels/", "interp/lang/", "interp/cpu/launch.h", "interp/tl.h"}},
+};
+
+const Rule* rule_of(const std::string& file) {
+  const Rule* best = nullptr;
+  for (const Rule& r : rules)
+    if (file.starts_with(r.folder) && (!best || r.folder.size() > best->folder.size())) best = &r;
+  return best;
+}
+
+bool is_allowed(const Rule& rule, const std::string& include) {
+  for (const std::string& prefix : rule.allowed)
+    if (include.starts_with(prefix)) return true;
+  return false;
+}
+
+std::vector<fs::path> sources_under(const fs::path& root) {
+  std::vector<fs::path> found;
+  for (const char* top : {"interp", "kernels"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      const auto ext = entry.path().extension();
+      if (ext == ".h" || ext == ".cpp" || ext == ".cuh") found.push_back(entry.path());
+    }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the rules refuse an arrow that runs upstream") {
+  CHECK_FALSE(is_allowed(*rule_of("interp/lang/dtype.h"), "interp/cpu/block.h"));
+  CHECK_FALSE(is_allowed(*rule_of("kernels/softmax.h"), "interp/cpu/block.h"));
+  CHECK(is_allowed(*rule_of("kernels/softmax.h"), "interp/tl.h"));
+}
+
+TEST_CASE("every #include follows the arrows between the folders") {
+  const fs::path root = SOURCE_DIR;
+  const std::regex quoted(R"re(^\s*#\s*include\s+"([^"]+)")re");
+  int lines = 0;
+  for (const fs::path& path : sources_under(root)) {
+    const std::string file = fs::relative(path, root).generic_string();
+    const Rule* rule = rule_of(file);
+    REQUIRE_MESSAGE(rule, file << " stands in a folder without a rule");
+    std::ifstream in(path);
+    std::string line;
+    for (int n = 1; std::getline(in, line); ++n) {
+      std::smatch m;
+      if (!std::regex_search(line, m, quoted)) continue;
+      ++lines;
+      CHECK_MESSAGE(is_allowed(*rule, m[1].str()), file << ":" << n << " includes " << m[1].str());
+    }
+  }
+  CHECK(lines > 10);
+}
