@@ -1,0 +1,59 @@
+// Flash attention, forward: softmax over key blocks, one after the other, never the whole matrix.  o = softmax(scale q k^T) v
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+// One stage of the online softmax: the key blocks [lo, hi) of the sequence that begins at `row`.
+// Invariant: l_i = sum of 2^(qk - m_i), acc = sum of 2^(qk - m_i) v over the keys seen so far, m_i their largest qk.
+void attention_stage(auto& tl, auto& acc, auto& l_i, auto& m_i, auto q, descriptor auto k_desc, descriptor auto v_desc,
+                     auto row, auto lo, auto hi, auto qk_scale, auto offs_m, auto offs_n, constexpr_ auto BN, constexpr_ auto MASKED) {
+  tl.pipelined(
+      tl.range(lo, hi, BN),
+      [&](auto start_n) { return tl.stage(k_desc.tile(row + start_n, 0), v_desc.tile(row + start_n, 0), start_n); },
+      [&](auto k, auto v, auto start_n) {
+        auto scores = tl.dot(q, tl.trans(k)) * qk_scale;
+        // causal: a query sees no key after it
+        auto qk = tl.static_if(MASKED, [&] { return tl.where(offs_m(_, None) >= start_n + offs_n(None, _), scores, -inf); },
+                                       [&] { return scores; });
+        auto m_ij = tl.maximum(m_i, tl.max(qk, 1_c));
+        auto p = tl.exp2(qk - m_ij(_, None));
+        auto alpha = tl.exp2(m_i - m_ij);  // rescales what was summed under the old maximum
+        l_i = l_i * alpha + tl.sum(p, 1_c);
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha(_, None));
+        m_i = m_ij;
+      });
+}
+
+struct attention_kernel {
+  void operator()(auto& tl, descriptor auto q_desc, descriptor auto k_desc, descriptor auto v_desc, ptr auto m_ptr, descriptor auto o_desc,
+                  int_ auto seq, float_ auto sm_scale, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto HEAD_DIM,
+                  constexpr_ auto CAUSAL) const {
+    auto start_m = tl.program_id(0) * BM;  // first query
+    auto row = tl.program_id(1) * seq;     // first row of this batch and head
+    auto offs_m = start_m + tl.arange(0, BM);
+    auto offs_n = tl.arange(0, BN);
+
+    auto m_i = tl.full(tl.shape(BM), -inf, tl.float32);
+    auto l_i = tl.zeros(tl.shape(BM), tl.float32);
+    auto acc = tl.zeros(tl.shape(BM, HEAD_DIM), tl.float32);
+    auto qk_scale = sm_scale * 1.44269504;  // 1 / ln 2, since exp2 takes the place of exp
+    auto q = q_desc.load({row + start_m, 0});
+
+    tl.static_if(
+        CAUSAL,
+        [&] {
+          // left of the diagonal every key is seen; on it, later keys are masked
+          attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, 0, start_m, qk_scale, offs_m, offs_n, BN, 0_c);
+          attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, start_m, start_m + BM, qk_scale, offs_m, offs_n, BN, 1_c);
+        },
+        [&] { attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, 0, seq, qk_scale, offs_m, offs_n, BN, 0_c); });
+
+    // log2 of the row's sum of 2^qk: all that the backward pass needs of the softmax
+    tl.store(m_ptr + row + offs_m, m_i + tl.log2(l_i));
+    auto o = acc / l_i(_, None);
+    o_desc.store({row + start_m, 0}, o.to(o_desc.dtype));
+  }
+};
+
+}  // namespace tl::kernels

@@ -1,0 +1,17 @@
+// Meant to copy a vector, wrong on purpose: programs are n apart, not bs.  z[i] = x[i], for the first block only
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct copy_wrong_stride_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto bs) const {
+    auto pid = tl.program_id(0);
+    auto offs = pid * n + tl.arange(0, bs);
+    auto mask = offs < n;
+    auto x = tl.load(x_ptr + offs, {.mask = mask});
+    tl.store(z_ptr + offs, x, {.mask = mask});
+  }
+};
+
+}  // namespace tl::kernels

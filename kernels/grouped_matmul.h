@@ -1,0 +1,37 @@
+// C = A B, programs in groups of GROUP_SIZE rows of blocks, so that L2 keeps what neighbours read.  c[i, j] = sum over l of a[i, l] b[l, j]
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct grouped_matmul_kernel {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
+                  int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
+                  int_ auto stride_cm, int_ auto stride_cn,
+                  constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK, constexpr_ auto GROUP_SIZE) const {
+    auto pid = tl.program_id(0);
+    auto num_pid_m = tl.cdiv(m, BM);
+    auto num_pid_n = tl.cdiv(n, BN);
+    auto [pid_m, pid_n] = tl.swizzle2d(pid / num_pid_n, pid % num_pid_n, num_pid_m, num_pid_n, GROUP_SIZE);
+
+    auto offs_m = pid_m * BM + tl.arange(0, BM);
+    auto offs_n = pid_n * BN + tl.arange(0, BN);
+
+    auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
+    tl.pipelined(
+        tl.range(0, k, BK),
+        [&](auto k_start) {
+          auto offs_k = k_start + tl.arange(0, BK);
+          auto a_ptrs = a_ptr + offs_m(_, None) * stride_am + offs_k(None, _) * stride_ak;
+          auto b_ptrs = b_ptr + offs_k(_, None) * stride_bk + offs_n(None, _) * stride_bn;
+          return tl.stage(tl.tile(a_ptrs, {.mask = (offs_m(_, None) < m) & (offs_k(None, _) < k), .other = 0}),
+                          tl.tile(b_ptrs, {.mask = (offs_k(_, None) < k) & (offs_n(None, _) < n), .other = 0}));
+        },
+        [&](auto a, auto b) { acc = tl.dot(a, b, acc); });  // f32 inputs are rounded to tf32
+
+    auto c_ptrs = c_ptr + offs_m(_, None) * stride_cm + offs_n(None, _) * stride_cn;
+    tl.store(c_ptrs, acc.to(c_ptr.dtype), {.mask = (offs_m(_, None) < m) & (offs_n(None, _) < n)});
+  }
+};
+
+}  // namespace tl::kernels
