@@ -1,0 +1,47 @@
+// Compiles a launch's kernel for one chip with NVRTC, through a cache on disk. Needs the CUDA toolkit, no GPU.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interp/lang/launch.h"
+
+namespace tl::cuda {
+
+struct Target {
+  std::string arch = "sm_90a";  // sm_80 and up; `a`: with the chip's own instructions
+  bool generic = false;         // nothing newer than sm_80, to test that path on a newer chip
+  bool fused_multiply_add = true;
+};
+
+// What one program takes of the chip, as ptxas reports it.
+struct Resources {
+  int registers = 0;  // a thread
+  int stack_bytes = 0, spill_store_bytes = 0, spill_load_bytes = 0;
+  int static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  int threads = 0;
+  std::vector<std::string> warnings;  // ptxas's: (C7510) Potential Performance Loss ...
+};
+
+struct Compiled {
+  std::string kernel, arch;
+  std::string entry;  // the mangled name
+  std::string cubin, ptx, log;
+  Resources resources;
+  bool from_cache = false;
+  double compile_ms = 0;
+  std::vector<std::string> notes;  // a tensor that TMA cannot take, and why
+};
+
+// False when NVRTC or CUDA's headers are missing; `why_not` then says so, with the fix.
+bool toolkit_available(std::string* why_not = nullptr);
+std::string toolkit_version();  // 13.0
+
+// Throws Error: no toolkit, an arch that is unknown or below sm_80, or the compiler's words at the line of the kernel's text.
+std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target = {});
+
+// The machine code as text, by nvdisasm or cuobjdump. Throws Error when neither is there.
+std::string disassemble(const Compiled& compiled);
+
+}  // namespace tl::cuda
