@@ -11,9 +11,9 @@ struct layernorm_kernel {
     auto cols = tl.arange(0, BLOCK_SIZE);
     auto mask = cols < n_cols;
     auto x = tl.load(x_ptr + row * row_stride + cols, {.mask = mask, .other = 0}).to(tl.float32);
-    auto mean = tl.sum(x, 0_c) / n_cols;
+    auto mean = tl.sum(x, 0) / n_cols;
     auto x_centred = tl.where(mask, x - mean, 0.0);  // masked lanes must not count in the variance
-    auto var = tl.sum(x_centred * x_centred, 0_c) / n_cols;
+    auto var = tl.sum(x_centred * x_centred, 0) / n_cols;
     auto rstd = 1 / tl.sqrt(var + eps);
     auto w = tl.load(w_ptr + cols, {.mask = mask});
     auto b = tl.load(b_ptr + cols, {.mask = mask});

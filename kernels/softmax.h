@@ -16,9 +16,9 @@ struct softmax_kernel {
       auto mask = col_offsets < n_cols;
       auto row = tl.load(row_start_ptr + col_offsets, {.mask = mask, .other = -inf});
       // without the maximum, exp would overflow
-      auto row_minus_max = row - tl.max(row, 0_c);
+      auto row_minus_max = row - tl.max(row, 0);
       auto numerator = tl.exp(row_minus_max);
-      auto denominator = tl.sum(numerator, 0_c);
+      auto denominator = tl.sum(numerator, 0);
       auto softmax_output = numerator / denominator;
       auto output_row_start_ptr = output_ptr + row_idx * output_row_stride;
       tl.store(output_row_start_ptr + col_offsets, softmax_output, {.mask = mask});

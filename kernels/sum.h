@@ -10,7 +10,7 @@ struct sum_kernel {
     auto offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE);
     auto mask = offsets < n;
     auto x = tl.load(x_ptr + offsets, {.mask = mask, .other = 0});
-    tl.atomic_add(z_ptr, tl.sum(x, 0_c));
+    tl.atomic_add(z_ptr, tl.sum(x, 0));
   }
 };
 

@@ -10,7 +10,7 @@ struct row_max_kernel {
     auto row = tl.program_id(0);
     auto cols = tl.arange(0, BLOCK_SIZE);
     auto x = tl.load(x_ptr + row * row_stride + cols, {.mask = cols < n_cols, .other = -inf});
-    tl.store(max_ptr + row, tl.max(x, 0_c));
+    tl.store(max_ptr + row, tl.max(x, 0));
   }
 };
 
@@ -42,7 +42,7 @@ struct row_sum_kernel {
     auto row = tl.program_id(0);
     auto cols = tl.arange(0, BLOCK_SIZE);
     auto numerator = tl.load(numerator_ptr + row * row_stride + cols, {.mask = cols < n_cols, .other = 0});
-    tl.store(denominator_ptr + row, tl.sum(numerator, 0_c));
+    tl.store(denominator_ptr + row, tl.sum(numerator, 0));
   }
 };
 

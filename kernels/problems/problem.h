@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,18 +18,18 @@ struct Setting {
   std::string name;           // block
   std::string default_value;  // 1024
   Kind kind = Kind::integer;
-  std::string help;           // lanes a program; a power of two
+  std::string help = "";      // lanes a program; a power of two
   double min = 1, max = 1e12;
   bool power_of_two = false;
-  std::vector<std::string> choices;  // of dtype and text; empty: any
+  std::vector<std::string> choices = {};  // of dtype and text; empty: any
 };
 
 // name=value pairs checked against a problem's settings. Each getter throws Error for a name the problem does not have.
 class Settings {
  public:
-  std::int64_t integer(const std::string& name) const;
+  std::int64_t integer(const std::string& name) const;  // 1024, also written 2^10
   double real(const std::string& name) const;
-  bool boolean(const std::string& name) const;
+  bool boolean(const std::string& name) const;          // true, false, 1, 0, yes, no
   DType dtype(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   std::map<std::string, std::string> values;
@@ -40,8 +42,8 @@ struct Tolerance {
 
 // The same work by somebody else's code, on the same tensors.
 struct CpuPeer {
-  std::string name;                      // Eigen, plain loop
-  std::function<void(int threads)> run;  // writes an output of its own
+  std::string name;                      // Eigen, plain loop; "": no peer
+  std::function<void(int threads)> run;  // writes an output of its own; threads 0: all
 };
 // What cuBLAS or a device copy should do beside the kernel: the CUDA host knows how.
 struct CudaPeer {
@@ -58,12 +60,18 @@ struct Instance {
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;                       // the last one is what `--show` shows by default
   std::vector<Launch> launches;                      // run in order
-  std::function<std::vector<Tensor>()> reference;    // float64 tensors, one an output
   std::vector<Tolerance> tolerances;                 // one an output
+  // Puts the outputs where they start from: poison, or the zeros that a kernel adds to. Done once by `make`; again before every checked run.
+  std::function<void()> reset;
+  // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at element offsets of one output.
+  // Sorted offsets are cheapest: rows are computed once.
+  std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> reference_at;
+  std::function<std::vector<Tensor>()> reference;    // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
+  std::function<std::string()> finish;               // may be empty. After `run`: writes what the problem leaves behind, says so in one line
   double flops = 0, bytes = 0;
   CpuPeer cpu_peer;
   CudaPeer cuda_peer;
-  bool wrong_on_purpose = false;                     // copy_wrong_offsets and its like: a mismatch is the lesson
+  bool wrong_on_purpose = false;                     // copy_wrong_offsets and its like: a mismatch or a fault is the lesson
 };
 
 struct Problem {
@@ -79,5 +87,24 @@ const std::vector<Problem>& all();
 const Problem& find(const std::string& name);
 // Parses name=value arguments over the defaults; throws Error for an unknown name (nearest named), a value out of range, no power of two.
 Settings parse(const Problem& problem, const std::vector<std::string>& arguments);
+// The nearest of `names` by edit distance, for "did you mean"; "" when none is near.
+std::string nearest(const std::string& name, const std::vector<std::string>& names);
+
+struct Mismatch {
+  std::size_t output = 0;   // index of Instance::outputs
+  std::int64_t offset = 0;  // element
+  double got = 0, expected = 0;
+};
+struct Verdict {
+  bool ok = true;
+  std::int64_t checked = 0, wrong = 0;         // elements
+  double max_abs_error = 0, max_rel_error = 0; // relative: where |expected| is above the output's absolute tolerance
+  std::optional<Mismatch> first;               // the one of lowest offset
+};
+// Compares `outputs` (as many, shaped and typed as the instance's: its own, or copies from a device) with the reference: every element,
+// or `samples` of each output drawn at random, for matrices too large to multiply in double.
+Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0);
+// So many samples that the reference takes seconds at most; 0, every element, where it does anyway.
+std::int64_t affordable_samples(const Instance& instance);
 
 }  // namespace tl::problems

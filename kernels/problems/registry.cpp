@@ -1,0 +1,31 @@
+// The list of problems: a line of names here, a file of each beside this one.
+#include <algorithm>
+
+#include "interp/lang/error.h"
+#include "kernels/problems/problem.h"
+
+namespace tl::problems {
+
+#define TL_PROBLEMS(X)
+
+#define TL_DECLARE(name) Problem name();
+TL_PROBLEMS(TL_DECLARE)
+#undef TL_DECLARE
+
+const std::vector<Problem>& all() {
+#define TL_MAKE(name) name(),
+  static const std::vector<Problem> problems{TL_PROBLEMS(TL_MAKE)};
+#undef TL_MAKE
+  return problems;
+}
+
+const Problem& find(const std::string& name) {
+  const auto it = std::ranges::find(all(), name, &Problem::name);
+  if (it != all().end()) return *it;
+  std::vector<std::string> names;
+  for (const Problem& p : all()) names.push_back(p.name);
+  const std::string guess = nearest(name, names);
+  throw Error("there is no kernel \"" + name + "\"", guess.empty() ? "`tilescope list` names them all" : "did you mean " + guess + "?");
+}
+
+}  // namespace tl::problems

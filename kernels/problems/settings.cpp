@@ -1,0 +1,157 @@
+// Settings of a problem: parsing name=value and saying what is wrong with one.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "interp/lang/error.h"
+#include "kernels/problems/problem.h"
+
+namespace tl::problems {
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& w : words) all += (all.empty() ? "" : ", ") + w;
+  return all;
+}
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// 1024, 2^10, -3.
+std::optional<std::int64_t> integer_of(std::string_view text) {
+  if (text.starts_with("2^")) {
+    const auto exponent = number<int>(text.substr(2));
+    if (!exponent || *exponent < 0 || *exponent > 62) return std::nullopt;
+    return std::int64_t{1} << *exponent;
+  }
+  return number<std::int64_t>(text);
+}
+
+std::optional<bool> boolean_of(std::string_view text) {
+  if (text == "true" || text == "1" || text == "yes") return true;
+  if (text == "false" || text == "0" || text == "no") return false;
+  return std::nullopt;
+}
+
+std::optional<DType> dtype_of(std::string_view text) {
+  for (int i = 0; i < dtype_count; ++i)
+    if (text == name_of(static_cast<DType>(i))) return static_cast<DType>(i);
+  return std::nullopt;
+}
+
+std::string plain(double v) {
+  return v == std::floor(v) && std::abs(v) < 1e15 ? std::to_string(static_cast<std::int64_t>(v)) : std::to_string(v);
+}
+
+void check_range(const Setting& s, const std::string& text, double value) {
+  if (!(value >= s.min && value <= s.max))
+    throw Error(s.name + "=" + text + " is out of range", "choose " + s.name + " from " + plain(s.min) + " to " + plain(s.max));
+}
+
+void check_power_of_two(const Setting& s, const std::string& text, std::int64_t value) {
+  if (!s.power_of_two || (value & (value - 1)) == 0) return;
+  std::int64_t above = 1;
+  while (above < value) above *= 2;
+  throw Error(s.name + "=" + text + " is no power of two, as a block dimension must be",
+              "try " + s.name + "=" + std::to_string(above / 2) + (static_cast<double>(above) <= s.max ? " or " + s.name + "=" + std::to_string(above) : ""));
+}
+
+void check_choice(const Setting& s, const std::string& text) {
+  if (s.choices.empty() || std::ranges::count(s.choices, text)) return;
+  throw Error(s.name + "=" + text + " is not among its choices", "choose one of " + join(s.choices));
+}
+
+void check_value(const Setting& s, const std::string& text) {
+  switch (s.kind) {
+    case Setting::Kind::integer: {
+      const auto value = integer_of(text);
+      if (!value) throw Error(s.name + "=" + text + " is no integer", "write " + s.name + "=" + s.default_value + " or a power like " + s.name + "=2^4");
+      check_range(s, text, static_cast<double>(*value));
+      check_power_of_two(s, text, *value);
+      return;
+    }
+    case Setting::Kind::real: {
+      const auto value = number<double>(text);
+      if (!value) throw Error(s.name + "=" + text + " is no number", "write " + s.name + "=" + s.default_value);
+      check_range(s, text, *value);
+      return;
+    }
+    case Setting::Kind::boolean:
+      if (!boolean_of(text)) throw Error(s.name + "=" + text + " is neither true nor false", "write " + s.name + "=true or " + s.name + "=false");
+      return;
+    case Setting::Kind::dtype:
+    case Setting::Kind::text: check_choice(s, text); return;
+  }
+}
+
+int edit_distance(const std::string& a, const std::string& b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string nearest(const std::string& name, const std::vector<std::string>& names) {
+  std::string best;
+  int least = std::max<int>(2, static_cast<int>(name.size()) / 2);  // beyond that it is a guess
+  for (const std::string& candidate : names)
+    if (const int d = edit_distance(name, candidate); d <= least && (best.empty() || d < least)) {
+      least = d;
+      best = candidate;
+    }
+  return best;
+}
+
+const std::string& Settings::text(const std::string& name) const {
+  const auto it = values.find(name);
+  if (it == values.end()) throw Error("the problem has no setting \"" + name + "\"");
+  return it->second;
+}
+
+std::int64_t Settings::integer(const std::string& name) const { return integer_of(text(name)).value(); }
+double Settings::real(const std::string& name) const { return number<double>(text(name)).value(); }
+bool Settings::boolean(const std::string& name) const { return boolean_of(text(name)).value(); }
+DType Settings::dtype(const std::string& name) const { return dtype_of(text(name)).value(); }
+
+Settings parse(const Problem& problem, const std::vector<std::string>& arguments) {
+  Settings settings;
+  std::vector<std::string> names;
+  for (const Setting& s : problem.settings) {
+    settings.values[s.name] = s.default_value;
+    names.push_back(s.name);
+  }
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const auto setting = std::ranges::find(problem.settings, name, &Setting::name);
+    if (setting == problem.settings.end()) {
+      const std::string guess = nearest(name, names);
+      throw Error(problem.name + " has no setting \"" + name + "\"",
+                  (guess.empty() ? "" : "did you mean " + guess + "? ") + "its settings: " + join(names));
+    }
+    if (equals == std::string::npos) throw Error("\"" + argument + "\" is no name=value", "write " + name + "=" + setting->default_value);
+    const std::string value = argument.substr(equals + 1);
+    check_value(*setting, value);
+    settings.values[name] = value;
+  }
+  return settings;
+}
+
+}  // namespace tl::problems

@@ -1,0 +1,68 @@
+// Compares outputs with the double reference, all of them or a sample.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/problems/problem.h"
+#include "kernels/problems/random.h"
+
+namespace tl::problems {
+namespace {
+
+std::vector<std::int64_t> offsets_to_check(std::int64_t elems, std::int64_t samples, std::size_t output) {
+  if (samples <= 0 || samples >= elems) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(elems));
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    return all;
+  }
+  std::vector<std::int64_t> some(static_cast<std::size_t>(samples));
+  for (std::size_t i = 0; i < some.size(); ++i)
+    some[i] = static_cast<std::int64_t>(random_bits(0x5eed + output, i) % static_cast<std::uint64_t>(elems));
+  some.front() = 0;
+  some.back() = elems - 1;  // tails are where kernels fail
+  std::ranges::sort(some);
+  some.erase(std::unique(some.begin(), some.end()), some.end());
+  return some;
+}
+
+// NaN agrees with NaN, infinity with the same infinity.
+bool agrees(double got, double expected, Tolerance t) {
+  if (std::isnan(expected)) return std::isnan(got);
+  if (std::isinf(expected)) return got == expected;
+  return std::abs(got - expected) <= t.absolute + t.relative * std::abs(expected);
+}
+
+}  // namespace
+
+Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples) {
+  Verdict verdict;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const Tolerance tolerance = instance.tolerances[o];
+    const std::vector<std::int64_t> offsets = offsets_to_check(outputs[o].elems(), samples, o);
+    const std::vector<double> expected = instance.reference_at(o, offsets);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      const double got = get(outputs[o], offsets[i]);
+      const double error = std::abs(got - expected[i]);
+      // not std::max: a NaN must show
+      if (!(error <= verdict.max_abs_error)) verdict.max_abs_error = error;
+      if (std::abs(expected[i]) > tolerance.absolute && !(error / std::abs(expected[i]) <= verdict.max_rel_error))
+        verdict.max_rel_error = error / std::abs(expected[i]);
+      ++verdict.checked;
+      if (agrees(got, expected[i], tolerance)) continue;
+      ++verdict.wrong;
+      verdict.ok = false;
+      if (!verdict.first) verdict.first = Mismatch{o, offsets[i], got, expected[i]};
+    }
+  }
+  return verdict;
+}
+
+std::int64_t affordable_samples(const Instance& instance) {
+  constexpr double affordable_flops = 2e9;
+  if (instance.flops <= affordable_flops) return 0;
+  std::int64_t elems = 1;
+  for (const Tensor& t : instance.outputs) elems = std::max(elems, t.elems());
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(elems) * affordable_flops / instance.flops), 256, 4096);
+}
+
+}  // namespace tl::problems
