@@ -1,0 +1,169 @@
+#include "interp/cuda/host/compile.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "interp/cuda/host/cache.h"
+#include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/log.h"
+#include "interp/cuda/host/nvrtc_api.h"
+#include "interp/cuda/host/sources.h"
+#include "interp/lang/error.h"
+
+namespace tl::cuda {
+
+namespace {
+
+const Nvrtc& require_nvrtc() {
+  std::string why_not;
+  if (const Nvrtc* api = nvrtc(&why_not)) return *api;
+  throw Error(why_not);
+}
+
+// 90 of sm_90a. Throws Error for what this NVRTC cannot compile or the kernels cannot run on.
+int checked_capability(const Nvrtc& api, const std::string& arch) {
+  int count = 0;
+  api.nvrtcGetNumSupportedArchs(&count);
+  std::vector<int> supported(static_cast<std::size_t>(count));
+  api.nvrtcGetSupportedArchs(supported.data());
+  std::string names;
+  for (const int capability : supported)
+    if (capability >= 80) names += (names.empty() ? "sm_" : " sm_") + std::to_string(capability) + (capability == 90 ? " sm_90a" : "");
+  const std::string fix = "choose one of: " + names;
+  std::size_t digits = 0;
+  int capability = 0;
+  if (arch.starts_with("sm_"))
+    for (digits = 3; digits < arch.size() && digits < 7 && std::isdigit(static_cast<unsigned char>(arch[digits])); ++digits)
+      capability = 10 * capability + arch[digits] - '0';
+  const std::string suffix = arch.substr(std::min(digits, arch.size()));
+  if (capability == 0 || (!suffix.empty() && suffix != "a" && suffix != "f")) throw Error("unknown arch \"" + arch + "\"", fix);
+  if (capability < 80) throw Error(arch + " is too old: kernels need sm_80 (Ampere) or newer", fix);
+  if (std::find(supported.begin(), supported.end(), capability) == supported.end())
+    throw Error("CUDA " + toolkit_version() + " cannot compile for " + arch, fix);
+  return capability;
+}
+
+std::vector<std::string> compile_options(const Nvrtc& api, const Target& target) {
+  std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo", "-Xptxas=-v"};
+  for (const auto& folder : api.include_folders) options.push_back("-I" + folder);
+  if (target.generic) options.push_back("-DTILESCOPE_GENERIC");
+  if (!target.fused_multiply_add) options.push_back("-fmad=false");
+  return options;
+}
+
+class Program {
+ public:
+  Program(const Nvrtc& api, const std::string& text, const Sources& sources) : api_(api) {
+    std::vector<const char*> names, texts;
+    for (const auto& [name, source] : sources) names.push_back(name.c_str()), texts.push_back(source.c_str());
+    check(api.nvrtcCreateProgram(&program_, text.c_str(), "launch", static_cast<int>(names.size()), texts.data(), names.data()));
+  }
+  ~Program() { api_.nvrtcDestroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void add_expression(const std::string& expression) { check(api_.nvrtcAddNameExpression(program_, expression.c_str())); }
+  nvrtcResult compile(const std::vector<std::string>& options) {
+    std::vector<const char*> pointers;
+    for (const auto& option : options) pointers.push_back(option.c_str());
+    return api_.nvrtcCompileProgram(program_, static_cast<int>(pointers.size()), pointers.data());
+  }
+  std::string log() const {
+    auto text = bytes(api_.nvrtcGetProgramLogSize, api_.nvrtcGetProgramLog);
+    return text.substr(0, text.find('\0'));
+  }
+  std::string ptx() const {
+    auto text = bytes(api_.nvrtcGetPTXSize, api_.nvrtcGetPTX);
+    return text.substr(0, text.find('\0'));
+  }
+  std::string cubin() const { return bytes(api_.nvrtcGetCUBINSize, api_.nvrtcGetCUBIN); }
+  std::string mangled(const std::string& expression) const {
+    const char* name = nullptr;
+    check(api_.nvrtcGetLoweredName(program_, expression.c_str(), &name));
+    return name;
+  }
+  void check(nvrtcResult result) const {
+    if (result != NVRTC_SUCCESS) throw Error(std::string("NVRTC failed: ") + api_.nvrtcGetErrorString(result), "reinstall the CUDA toolkit");
+  }
+
+ private:
+  std::string bytes(nvrtcResult (*size_of)(nvrtcProgram, std::size_t*), nvrtcResult (*get)(nvrtcProgram, char*)) const {
+    std::size_t size = 0;
+    check(size_of(program_, &size));
+    std::string text(size, '\0');
+    check(get(program_, text.data()));
+    return text;
+  }
+  const Nvrtc& api_;
+  nvrtcProgram program_ = nullptr;
+};
+
+std::string recipe_of(const std::vector<std::string>& options, const std::string& text, const std::string& expression, const Sources& sources) {
+  std::string recipe = "NVRTC " + toolkit_version() + '\n' + expression + '\n' + text;
+  for (const auto& option : options) recipe += option + '\n';
+  for (const auto& [name, source] : sources) recipe += name + ' ' + fingerprint(source) + '\n';
+  return recipe;
+}
+
+Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, const std::string& text, const std::string& expression,
+                     const Sources& sources, const std::string& kernel_file) {
+  const auto start = std::chrono::steady_clock::now();
+  Program program(api, text, sources);
+  program.add_expression(expression);
+  const nvrtcResult result = program.compile(options);
+  Compiled compiled;
+  compiled.log = program.log();
+  if (result == NVRTC_ERROR_COMPILATION || compiled.log.find("ptxas fatal") != std::string::npos)
+    throw compile_error(compiled.log, kernel_file, sources);
+  program.check(result);
+  compiled.entry = program.mangled(expression);
+  compiled.cubin = program.cubin();
+  compiled.ptx = program.ptx();
+  compiled.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+}  // namespace
+
+bool toolkit_available(std::string* why_not) { return nvrtc(why_not) != nullptr; }
+
+std::string toolkit_version() {
+  const Nvrtc& api = require_nvrtc();
+  return std::to_string(api.major) + '.' + std::to_string(api.minor);
+}
+
+std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target) {
+  const Nvrtc& api = require_nvrtc();
+  const bool tensor_maps = checked_capability(api, target.arch) >= 90 && !target.generic;
+  std::vector<std::string> notes;
+  const auto expression = entry_expression(launch, tensor_maps, &notes);
+  const std::string entry_file = "interp/cuda/device/entry.h";
+  const auto sources = gather_sources({entry_file, launch.source});
+  const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
+  const auto options = compile_options(api, target);
+  const auto recipe = recipe_of(options, text, expression, sources);
+
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const Compiled>> compiled_before;
+  std::string key = recipe;
+  for (const auto& note : notes) key += note;  // notes name this launch's tensors
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto it = compiled_before.find(key); it != compiled_before.end()) return it->second;
+  }
+  auto cached = read_cache(recipe);
+  Compiled compiled = cached ? std::move(*cached) : compile_now(api, options, text, expression, sources, launch.source);
+  if (!cached) write_cache(recipe, compiled);
+  compiled.kernel = launch.kernel;
+  compiled.arch = target.arch;
+  compiled.notes = std::move(notes);
+  compiled.resources = read_resources(compiled.log, compiled.ptx);
+  auto result = std::make_shared<const Compiled>(std::move(compiled));
+  const std::lock_guard lock(mutex);
+  return compiled_before[key] = result;
+}
+
+}  // namespace tl::cuda

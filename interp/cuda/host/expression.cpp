@@ -1,0 +1,98 @@
+#include "interp/cuda/host/expression.h"
+
+#include <algorithm>
+
+namespace tl::cuda {
+
+namespace {
+
+const char* device_type(DType dtype) {
+  switch (dtype) {
+    case DType::int1: return "bool";
+    case DType::int32: return "int";
+    case DType::int64: return "long long";
+    case DType::uint8: return "unsigned char";
+    case DType::uint32: return "unsigned";
+    case DType::float16: return "__half";
+    case DType::bfloat16: return "__nv_bfloat16";
+    case DType::float32: return "float";
+    case DType::float64: return "double";
+    case DType::float8e4nv: return "__nv_fp8_e4m3";
+    case DType::float8e5: return "__nv_fp8_e5m2";
+  }
+  return "void";
+}
+
+std::string constant(const ConstantArgument& c) {
+  if (c.is_bool) return c.value ? "tl::constant<true>" : "tl::constant<false>";
+  const bool fits_int = c.value == static_cast<std::int32_t>(c.value);
+  return "tl::constant<" + std::to_string(c.value) + (fits_int ? ">" : "LL>");
+}
+
+std::string shape(const std::vector<int>& sizes) {
+  std::string text = "tl::Shape<";
+  for (std::size_t i = 0; i < sizes.size(); ++i) text += (i ? ", " : "") + std::to_string(sizes[i]);
+  return text + ">";
+}
+
+const Tensor* tensor_of(const Argument& argument) {
+  if (const auto* t = std::get_if<TensorArgument>(&argument)) return &t->tensor;
+  if (const auto* d = std::get_if<DescriptorArgument>(&argument)) return &d->tensor;
+  return nullptr;
+}
+
+// Elements in the widest access, 16 bytes, of the narrowest tensor.
+int vector_width(const Launch& launch) {
+  int narrowest = 16;
+  for (const auto& argument : launch.arguments)
+    if (const auto* tensor = tensor_of(argument)) narrowest = std::min(narrowest, size_in_bytes(tensor->dtype));
+  return narrowest == 16 ? 4 : 16 / narrowest;
+}
+
+struct ArgumentType {
+  bool tensor_maps;
+  std::vector<std::string>* notes;
+
+  std::string operator()(const TensorArgument& a) const { return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>"; }
+  std::string operator()(const IntArgument& a) const {
+    if (is_specialized_to_one(a)) return "tl::constant<1>";
+    return std::string("tl::Int<") + device_type(a.dtype) + (a.value % 16 == 0 ? ", 16>" : ", 1>");
+  }
+  std::string operator()(const FloatArgument&) const { return "tl::Float"; }
+  std::string operator()(const ConstantArgument& a) const { return constant(a); }
+  std::string operator()(const DescriptorArgument& a) const {
+    const auto reason = why_no_tensor_map(a);
+    if (tensor_maps && !reason.empty() && notes)
+      notes->push_back("tensor \"" + a.tensor.name + "\" is read through pointers, TMA cannot take it: " + reason);
+    return std::string("tl::Descriptor<") + device_type(a.tensor.dtype) + ", " + shape(a.block_shape) +
+           (tensor_maps && reason.empty() ? ", tl::Tma>" : ", tl::Pointers>");
+  }
+};
+
+}  // namespace
+
+bool is_specialized_to_one(const IntArgument& argument) { return argument.value == 1; }
+
+std::string why_no_tensor_map(const DescriptorArgument& argument) {
+  const Tensor& t = argument.tensor;
+  const int size = size_in_bytes(t.dtype);
+  if (t.shape.empty() || t.shape.size() > 5) return "it has " + std::to_string(t.shape.size()) + " axes; 1 to 5 are possible";
+  if (t.strides.back() != 1) return "its last stride is " + std::to_string(t.strides.back()) + " elements; 1 is possible";
+  for (std::size_t i = 0; i + 1 < t.shape.size(); ++i)
+    if (t.strides[i] * size % 16 != 0 || t.strides[i] <= 0)
+      return "its stride of " + std::to_string(t.strides[i] * size) + " bytes is no multiple of 16; pad its rows";
+  if (argument.block_shape.back() * size < 16)
+    return "the block's last axis has " + std::to_string(argument.block_shape.back() * size) + " bytes; 16 at least are possible";
+  if (*std::max_element(t.shape.begin(), t.shape.end()) > std::int64_t{1} << 32) return "an axis is longer than 2^32";
+  if (std::count(t.shape.begin(), t.shape.end(), 0)) return "it is empty";
+  return "";
+}
+
+std::string entry_expression(const Launch& launch, bool tensor_maps, std::vector<std::string>* notes) {
+  std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(launch.options.num_warps) + ", " +
+                     std::to_string(launch.options.num_stages) + ", " + std::to_string(vector_width(launch)) + ">";
+  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{tensor_maps, notes}, argument);
+  return text + ">";
+}
+
+}  // namespace tl::cuda

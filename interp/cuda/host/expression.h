@@ -1,0 +1,21 @@
+// The name expression that instantiates the device's entry for a launch: its types are what the launch is specialized on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interp/lang/launch.h"
+
+namespace tl::cuda {
+
+// Empty when TMA can take the tensor in tiles of this shape; else the reason. Its storage is taken to be aligned, as allocations are.
+std::string why_no_tensor_map(const DescriptorArgument& argument);
+
+// tl::cuda::entry<tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4>, tl::Ptr<float, 16>, ...>
+// `tensor_maps`: the chip has TMA. Descriptors that cannot use it come as pointers, with the reason in `notes`.
+std::string entry_expression(const Launch& launch, bool tensor_maps, std::vector<std::string>* notes = nullptr);
+
+// What the entry is passed for an int that it knows to be 1, and for every constant: nothing.
+bool is_specialized_to_one(const IntArgument& argument);
+
+}  // namespace tl::cuda

@@ -1,0 +1,139 @@
+#include "interp/cuda/host/log.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace tl::cuda {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string trimmed(const std::string& s) {
+  const auto begin = s.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : s.substr(begin, s.find_last_not_of(' ') + 1 - begin);
+}
+
+// The number before `words`, as in "16 bytes stack frame"; 0 where the line lacks it.
+int number_before(const std::string& line, const std::string& words) {
+  const auto end = line.find(' ' + words);
+  if (end == std::string::npos) return 0;
+  const auto begin = line.find_last_not_of("0123456789", end - 1);
+  return std::atoi(line.c_str() + (begin == std::string::npos ? 0 : begin + 1));
+}
+
+int number_after(const std::string& line, const std::string& words) {
+  const auto at = line.find(words);
+  return at == std::string::npos ? 0 : std::atoi(line.c_str() + at + words.size());
+}
+
+bool is_learners(const std::string& file, const Sources& sources) { return !file.starts_with("interp/") && sources.contains(file); }
+
+struct Place {
+  std::string file;
+  int line = 0;
+  std::string called;  // the op that was called there, to put the caret under; "" when unknown
+};
+
+// `instantiation of "auto tl::cuda::Context<...>::arange(...) const [with N=100]" at line 4 of kernels/bad.h` gives the op `arange`.
+std::string op_name(const std::string& line) {
+  const auto arguments = line.find(")", line.find('"')) == std::string::npos ? std::string::npos : line.find('(', line.find('"'));
+  if (arguments == std::string::npos) return "";
+  auto end = arguments;
+  if (line[end - 1] == '>') end = line.rfind('<', end);
+  const auto begin = line.find_last_of(":* ", end - 1);
+  return line.substr(begin + 1, end - begin - 1);
+}
+
+// The innermost frame of a backtrace that lies in the learner's text. A frame without a file is in the error's own.
+Place learners_frame(const std::vector<std::string>& block, const std::string& error_file, const Sources& sources) {
+  static const std::regex frame(R"(instantiation of .* at line (\d+)(?: of (.*))?$)");
+  for (const auto& line : block) {
+    std::smatch m;
+    if (!std::regex_search(line, m, frame)) continue;
+    const std::string file = m[2].matched ? trimmed(m[2].str()) : error_file;
+    if (is_learners(file, sources)) return {file, std::stoi(m[1]), op_name(line)};
+  }
+  return {};
+}
+
+std::string source_line(const Sources& sources, const std::string& file, int line) {
+  const auto it = sources.find(file);
+  const auto lines = it == sources.end() ? std::vector<std::string>{} : lines_of(it->second);
+  return line >= 1 && line <= static_cast<int>(lines.size()) ? lines[line - 1] : "";
+}
+
+// "static assertion failed with "text"" says no more than its text.
+std::string plain_message(std::string message) {
+  const std::string assertion = "static assertion failed with \"";
+  if (message.starts_with(assertion)) message = message.substr(assertion.size(), message.rfind('"') - assertion.size());
+  return message;
+}
+
+std::string caret_line(const std::string& text, std::size_t column) {
+  const auto indent = std::min(text.find_first_not_of(' '), text.size());
+  return "\n    " + text.substr(indent) + "\n    " + std::string(column > indent ? column - indent : 0, ' ') + "^";
+}
+
+Error assembler_error(const std::string& line) {
+  return Error("the kernel does not fit the chip: " + line, "choose smaller blocks, fewer num_stages or more num_warps");
+}
+
+}  // namespace
+
+Resources read_resources(const std::string& log, const std::string& ptx) {
+  Resources r;
+  for (const auto& line : lines_of(log)) {
+    r.stack_bytes = std::max(r.stack_bytes, number_before(line, "bytes stack frame"));
+    r.spill_store_bytes = std::max(r.spill_store_bytes, number_before(line, "bytes spill stores"));
+    r.spill_load_bytes = std::max(r.spill_load_bytes, number_before(line, "bytes spill loads"));
+    r.registers = std::max(r.registers, number_after(line, "Used "));
+    r.static_shared_bytes = std::max(r.static_shared_bytes, number_before(line, "bytes smem"));
+    if (line.find("(C7") != std::string::npos || line.starts_with("ptxas warning")) r.warnings.push_back(trimmed(line));
+  }
+  for (const auto& line : lines_of(ptx)) {
+    r.dynamic_shared_bytes = std::max(r.dynamic_shared_bytes, number_after(line, "tilescope.shared_bytes "));
+    if (line.starts_with(".maxntid") || line.starts_with(".reqntid")) r.threads = number_after(line, "ntid ");
+  }
+  return r;
+}
+
+Error compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {
+  static const std::regex head(R"(^(.*)\((\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (.*)$)");
+  const auto lines = lines_of(log);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].starts_with("ptxas error") || lines[i].starts_with("ptxas fatal")) return assembler_error(trimmed(lines[i]));
+    std::smatch m;
+    if (!std::regex_match(lines[i], m, head)) continue;
+    const auto end = std::find(lines.begin() + static_cast<std::ptrdiff_t>(i), lines.end(), "");
+    const std::vector<std::string> block(lines.begin() + static_cast<std::ptrdiff_t>(i), end);
+    const std::string file = m[1], message = plain_message(m[3]);
+    const std::string fix = "change that line, or look at the ops in interp/LANGUAGE.md";
+    if (is_learners(file, sources)) {
+      const int line = std::stoi(m[2]);
+      std::string detail, text = source_line(sources, file, line);
+      for (std::size_t j = 1; j < block.size(); ++j) {
+        if (trimmed(block[j]) == "^") return Error(file + ":" + m[2].str() + ": " + message + detail + caret_line(text, block[j].find('^') - 2), fix);
+        if (block[j].starts_with("            ")) detail += "; " + trimmed(block[j]);  // "argument types are: ..."
+      }
+      return Error(file + ":" + m[2].str() + ": " + message + caret_line(text, 0), fix);
+    }
+    const Place place = learners_frame(block, file, sources);
+    if (place.line) {
+      const auto text = source_line(sources, place.file, place.line);
+      const auto column = place.called.empty() ? std::string::npos : text.find(place.called);
+      return Error(place.file + ":" + std::to_string(place.line) + ": " + message + caret_line(text, column == std::string::npos ? 0 : column), fix);
+    }
+    return Error(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + message, fix);
+  }
+  return Error(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
+}
+
+}  // namespace tl::cuda

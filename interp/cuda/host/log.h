@@ -1,0 +1,18 @@
+// Reads the compiler's log: ptxas's resources, and errors as a learner wants them.
+#pragma once
+
+#include <string>
+
+#include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/sources.h"
+#include "interp/lang/error.h"
+
+namespace tl::cuda {
+
+// `ptx` gives what the log lacks: the threads of a program and the dynamic shared memory it reports (see device/entry.h).
+Resources read_resources(const std::string& log, const std::string& ptx);
+
+// The first error, in the compiler's words, at the line of the kernel's own text that led to it, with that line and a caret.
+Error compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources);
+
+}  // namespace tl::cuda

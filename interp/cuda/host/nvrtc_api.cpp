@@ -1,0 +1,74 @@
+#include "interp/cuda/host/nvrtc_api.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "interp/cuda/host/library.h"
+
+namespace tl::cuda {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The headers come with the toolkit whose NVRTC was loaded (lib64/../include, or .../targets/x86_64-linux/include), else from any toolkit.
+std::vector<std::string> find_include_folders(const std::string& library) {
+  const fs::path lib = fs::path(library).parent_path();
+  std::vector<fs::path> candidates = {lib.parent_path() / "include", lib.parent_path() / "targets/x86_64-linux/include",
+                                      lib.parent_path().parent_path() / "cuda_runtime/include"};
+  for (const auto& folder : toolkit_folders()) candidates.push_back(fs::path(folder) / "include");
+  candidates.push_back("/usr/include");
+  std::error_code ignored;
+  for (const auto& folder : candidates) {
+    if (!fs::exists(folder / "cuda_fp16.h", ignored)) continue;
+    if (fs::exists(folder / "cccl/cuda/ptx", ignored)) return {folder.string(), (folder / "cccl").string()};
+    if (fs::exists(folder / "cuda/ptx", ignored)) return {folder.string()};
+  }
+  return {};
+}
+
+struct Loaded {
+  std::optional<Nvrtc> api;
+  std::string why_not;
+};
+
+Loaded load() {
+  const std::string fix = "install CUDA 12.4 or newer and set CUDA_HOME, or use --device cpu";
+  const auto candidates = library_candidates("TILESCOPE_NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
+  const auto library = Library::open(candidates);
+  if (!library) return {std::nullopt, "no CUDA toolkit: its compiler NVRTC (" + candidates.front() + ") was not found; " + fix};
+  Nvrtc api{};
+  bool complete = true;
+  const auto find = [&](auto& function, const char* name) { library->find(function, name), complete = complete && function; };
+  find(api.nvrtcVersion, "nvrtcVersion");
+  find(api.nvrtcGetErrorString, "nvrtcGetErrorString");
+  find(api.nvrtcGetNumSupportedArchs, "nvrtcGetNumSupportedArchs");
+  find(api.nvrtcGetSupportedArchs, "nvrtcGetSupportedArchs");
+  find(api.nvrtcCreateProgram, "nvrtcCreateProgram");
+  find(api.nvrtcDestroyProgram, "nvrtcDestroyProgram");
+  find(api.nvrtcAddNameExpression, "nvrtcAddNameExpression");
+  find(api.nvrtcCompileProgram, "nvrtcCompileProgram");
+  find(api.nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize");
+  find(api.nvrtcGetProgramLog, "nvrtcGetProgramLog");
+  find(api.nvrtcGetLoweredName, "nvrtcGetLoweredName");
+  find(api.nvrtcGetPTXSize, "nvrtcGetPTXSize");
+  find(api.nvrtcGetPTX, "nvrtcGetPTX");
+  find(api.nvrtcGetCUBINSize, "nvrtcGetCUBINSize");
+  find(api.nvrtcGetCUBIN, "nvrtcGetCUBIN");
+  if (complete) api.nvrtcVersion(&api.major, &api.minor);
+  if (!complete || api.major < 12) return {std::nullopt, "NVRTC is older than CUDA 12; " + fix};
+  const auto path = Library::path_of(reinterpret_cast<const void*>(api.nvrtcVersion));
+  api.include_folders = find_include_folders(path);
+  if (api.include_folders.empty()) return {std::nullopt, "CUDA's headers (cuda_fp16.h, cuda/ptx) were not found near " + path + "; " + fix};
+  return {api, ""};
+}
+
+}  // namespace
+
+const Nvrtc* nvrtc(std::string* why_not) {
+  static const Loaded loaded = load();
+  if (why_not) *why_not = loaded.why_not;
+  return loaded.api ? &*loaded.api : nullptr;
+}
+
+}  // namespace tl::cuda

@@ -1,0 +1,17 @@
+// The texts that a kernel is compiled from: the files it includes, as the program holds them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tl::cuda {
+
+// Path as it is included (kernels/add.h) to text.
+using Sources = std::map<std::string, std::string>;
+
+// `roots` and every project file they include, directly or not. Read from the folder TILESCOPE_SOURCES where it is set, else as built in.
+// Throws Error for a root that does not exist.
+Sources gather_sources(const std::vector<std::string>& roots);
+
+}  // namespace tl::cuda

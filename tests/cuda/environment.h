@@ -1,0 +1,41 @@
+// Environment variables and folders that last as long as a test.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace tl::test {
+
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old, had_ = true;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { had_ ? setenv(name_, old_.c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::string old_;
+  bool had_ = false;
+};
+
+class Folder {
+ public:
+  Folder() : path((std::filesystem::temp_directory_path() / "tilescope-test-XXXXXX").string()) { made_ = mkdtemp(path.data()) != nullptr; }
+  ~Folder() {
+    std::error_code ignored;
+    if (made_) std::filesystem::remove_all(path, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string path;
+
+ private:
+  bool made_ = false;
+};
+
+}  // namespace tl::test
