@@ -22,7 +22,7 @@ const std::vector<Rule> rules = {
     {"interp/trace/", {"interp/trace/", "interp/lang/"}},
     {"interp/debug/", {"interp/debug/", "interp/trace/", "interp/lang/"}},
     {"interp/cpu/", {"interp/cpu/", "interp/lang/", "interp/trace/", "interp/tl.h"}},
-    {"interp/sources/", {"interp/sources/"}},
+    {"interp/sources/", {"interp/sources/", "interp/lang/"}},
     {"interp/cuda/device/", {"interp/cuda/device/", "interp/lang/"}},
     {"interp/cuda/host/", {"interp/cuda/host/", "interp/lang/", "interp/sources/"}},
     {"interp/machine/", {"interp/machine/", "interp/trace/", "interp/lang/"}},

@@ -1,0 +1,31 @@
+// The texts of the kernels and of what they include, embedded at build time: the program shows source lines and hands them to
+// NVRTC wherever it runs.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tl::sources {
+
+struct SourceFile {
+  std::string_view path;  // as kernels include it: kernels/softmax.h
+  std::string_view text;
+};
+
+// The text of `kernels/softmax.h`; of `/home/me/tilescope/kernels/softmax.h` too, as compilers report it. Empty when there is none.
+std::string_view source(std::string_view include_path);
+
+// Every embedded file, overrides applied, sorted by path.
+std::span<const SourceFile> all_sources();
+
+// Reads every embedded path that exists under `folder` from there instead, and the kernels/*.h there that were not embedded.
+// Returns the paths whose text changed. Call it before other threads read. Throws Error when `folder` is no folder.
+std::vector<std::string> use_sources_from(const std::filesystem::path& folder);
+
+// Line `line` (from 1) of a file, without its end; empty when there is none.
+std::string_view source_line(std::string_view include_path, int line);
+
+}  // namespace tl::sources
