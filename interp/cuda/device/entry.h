@@ -1,7 +1,7 @@
 // The contract between the host, which compiles and launches, and the device, which is compiled: the entry and its parameters.
 //
 // The host asks NVRTC for one name expression:
-//   tl::cuda::entry<tl::kernels::softmax_kernel, tl::cuda::Config<WARPS, STAGES, VECTOR>, ARGUMENT...>
+//   tl::cuda::entry<tl::kernels::softmax_kernel, tl::cuda::Config<WARPS, STAGES, VECTOR, USES_DOT>, ARGUMENT...>
 // with one ARGUMENT for each of the functor's parameters, in order:
 //
 //   argument of the launch   ARGUMENT                                         passed as
@@ -17,6 +17,7 @@
 //
 // T is bool, int, long long, unsigned char, unsigned, __half, __nv_bfloat16, float, double, __nv_fp8_e4m3, __nv_fp8_e5m2.
 // VECTOR = 16 / the smallest element size among the tensors and descriptors (at least 1; 16 / 4 without any).
+// USES_DOT: the kernel's text, or a kernel header it includes, calls .dot( (default false).
 //
 // A tensor map's box is the descriptor's block with its last axis cut to at most 128 bytes, and every other axis to at most 256.
 // Its swizzle is as wide as the box's last axis: 128, 64 or 32 bytes, or none. Elements outside read 0. A tensor that TMA cannot
@@ -24,21 +25,26 @@
 //
 // What the launch needs comes back through the compiled code:
 //   threads               the entry's __launch_bounds__, exactly
-//   dynamic shared memory the largest report_shared_bytes<N>() that was compiled in
+//   dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>() compiled in
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip).
 #pragma once
+
+#include "interp/cuda/device/config.h"
+#include "interp/cuda/device/pointer.h"
 
 namespace tl {
 
 struct Tma;
 struct Pointers;
+template <class T, class S, class Access>
+struct Descriptor;
 
 namespace cuda {
 
-template <int NUM_WARPS, int NUM_STAGES, int VECTOR>
-struct Config {
-  static constexpr int num_warps = NUM_WARPS, num_stages = NUM_STAGES, vector = VECTOR;
+// A CUtensorMap.
+struct alignas(64) TensorMap {
+  unsigned long long opaque[16];
 };
 
 // What a descriptor without TMA is made of. Strides count elements.
@@ -49,10 +55,52 @@ struct TensorPointers {
   long long strides[RANK];
 };
 
-// Tells the host that the kernel uses the first BYTES of dynamic shared memory: a comment in the PTX, no instruction.
-template <int BYTES>
-__device__ void report_shared_bytes() {
-  asm volatile("// tilescope.shared_bytes %0" ::"n"(BYTES));
+// The entry's parameter for an argument, and the argument made of it.
+template <class A>
+struct Parameter;
+template <class T, int D>
+struct Parameter<Ptr<T, D>> {
+  using type = T*;
+  static __forceinline__ Ptr<T, D> bind(const type& p) { return {p}; }
+};
+template <class T, int D>
+struct Parameter<Scalar<T, D>> {
+  using type = T;
+  static __forceinline__ Scalar<T, D> bind(const type& v) { return {v}; }
+};
+template <auto V>
+struct Parameter<constant<V>> {
+  using type = constant<V>;
+  static __forceinline__ constant<V> bind(const type&) { return {}; }
+};
+template <class T, class S>
+struct Parameter<Descriptor<T, S, Tma>> {
+  using type = TensorMap;
+  static __forceinline__ Descriptor<T, S, Tma> bind(const type& map) { return {&map}; }
+};
+template <class T, class S>
+struct Parameter<Descriptor<T, S, Pointers>> {
+  using type = TensorPointers<S::rank>;
+  static __forceinline__ Descriptor<T, S, Pointers> bind(const type& tensor) { return {&tensor}; }
+};
+
+template <class Cfg>
+struct Context;
+
+// How a kernel runs: how many threads, and which executor they pass it. Specialized where warps have roles of their own.
+template <class Kernel, class Cfg, class... A>
+struct Launcher {
+  static constexpr int threads = 32 * Cfg::num_warps;
+  static __forceinline__ void run(A... arguments) {
+    Context<Cfg> tl{};
+    Kernel{}(tl, arguments...);
+  }
+};
+
+template <class Kernel, class Cfg, class... A>
+__global__ void __launch_bounds__(Launcher<Kernel, Cfg, A...>::threads)
+    entry(const __grid_constant__ typename Parameter<A>::type... parameters) {
+  Launcher<Kernel, Cfg, A...>::run(Parameter<A>::bind(parameters)...);
 }
 
 }  // namespace cuda

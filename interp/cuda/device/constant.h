@@ -1,0 +1,190 @@
+// Compile-time values as types: constant<V>, the literal 2_c, Shape<...>, axes, and the marks of None-slicing.
+#pragma once
+
+namespace tl {
+
+template <class A, class B>
+inline constexpr bool same = false;
+template <class A>
+inline constexpr bool same<A, A> = true;
+
+template <bool C, class A, class B>
+struct Choice {
+  using type = A;
+};
+template <class A, class B>
+struct Choice<false, A, B> {
+  using type = B;
+};
+template <bool C, class A, class B>
+using choice = typename Choice<C, A, B>::type;
+
+template <class T>
+struct Bare {
+  using type = T;
+};
+template <class T>
+struct Bare<T&> : Bare<T> {};
+template <class T>
+struct Bare<T&&> : Bare<T> {};
+template <class T>
+struct Bare<const T> : Bare<T> {};
+template <class T>
+using bare = typename Bare<T>::type;
+
+template <auto V>
+struct constant {
+  using type = bare<decltype(V)>;
+  static constexpr type value = V;
+  constexpr operator type() const { return V; }
+};
+
+template <class T>
+inline constexpr bool is_constant = false;
+template <auto V>
+inline constexpr bool is_constant<constant<V>> = true;
+
+template <class T>
+concept constexpr_ = is_constant<bare<T>>;
+
+#define TL_CONSTANT_OPERATOR(OP) \
+  template <auto A, auto B>      \
+  constexpr constant<(A OP B)> operator OP(constant<A>, constant<B>) { return {}; }
+TL_CONSTANT_OPERATOR(+)
+TL_CONSTANT_OPERATOR(-)
+TL_CONSTANT_OPERATOR(*)
+TL_CONSTANT_OPERATOR(/)
+TL_CONSTANT_OPERATOR(%)
+TL_CONSTANT_OPERATOR(<<)
+TL_CONSTANT_OPERATOR(>>)
+TL_CONSTANT_OPERATOR(&)
+TL_CONSTANT_OPERATOR(|)
+TL_CONSTANT_OPERATOR(^)
+TL_CONSTANT_OPERATOR(&&)
+TL_CONSTANT_OPERATOR(||)
+TL_CONSTANT_OPERATOR(<)
+TL_CONSTANT_OPERATOR(<=)
+TL_CONSTANT_OPERATOR(>)
+TL_CONSTANT_OPERATOR(>=)
+TL_CONSTANT_OPERATOR(==)
+TL_CONSTANT_OPERATOR(!=)
+#undef TL_CONSTANT_OPERATOR
+template <auto A>
+constexpr constant<-A> operator-(constant<A>) { return {}; }
+template <auto A>
+constexpr constant<!A> operator!(constant<A>) { return {}; }
+template <auto A>
+constexpr constant<~A> operator~(constant<A>) { return {}; }
+
+template <char... C>
+consteval int digits() {
+  int value = 0;
+  ((C != '\'' ? value = value * 10 + (C - '0') : 0), ...);
+  return value;
+}
+template <char... C>
+consteval auto operator""_c() { return constant<digits<C...>()>{}; }
+
+// The literal 0 where a constant is wanted. Any other plain int is refused: write 1_c.
+struct Zero {
+  consteval Zero(int value) : value(1 / (value == 0)) {}  // division by zero here: write the number as a constant, 1_c
+  int value;
+};
+
+constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+constexpr int log2_of(int n) { return n <= 1 ? 0 : 1 + log2_of(n / 2); }
+
+template <int... N>
+struct Shape {
+  static constexpr int rank = sizeof...(N);
+  static constexpr int size = (1 * ... * N);
+  static constexpr int at(int axis) {
+    const int sizes[] = {N..., 1};
+    return sizes[axis];
+  }
+  // Elements from one index of `axis` to the next, row-major.
+  static constexpr int stride(int axis) {
+    int s = 1;
+    for (int i = rank - 1; i > axis; --i) s *= at(i);
+    return s;
+  }
+  static constexpr int coordinate(int flat, int axis) { return flat / stride(axis) % at(axis); }
+  template <auto I>
+  constexpr auto operator[](constant<I>) const { return constant<at(I)>{}; }
+};
+
+template <int... A>
+struct Axes {
+  static constexpr int count = sizeof...(A);
+  static constexpr int at(int i) {
+    const int axes[] = {A..., 0};
+    return axes[i];
+  }
+  static constexpr bool has(int axis) { return ((A == axis) || ...); }
+};
+
+template <int... I>
+struct Indices {};
+template <int N, int... I>
+struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <int... I>
+struct MakeIndices<0, I...> {
+  using type = Indices<I...>;
+};
+template <int N>
+using make_indices = typename MakeIndices<N>::type;
+
+// x(_, None) is x[:, None].
+struct Colon {};
+struct NoneAxis {};
+inline constexpr Colon _{};
+inline constexpr NoneAxis None{};
+
+inline constexpr float inf = __builtin_bit_cast(float, 0x7f800000);
+
+namespace detail {
+// The sizes of `S` with a 1 where the slice says None.
+template <class S, class... Marks>
+struct Sliced {
+  static constexpr bool none[] = {same<Marks, NoneAxis>...};
+  static constexpr int colons = (0 + ... + same<Marks, Colon>);
+  static_assert(colons == S::rank, "a None-slice writes one _ for each axis of the block");
+  static constexpr int source(int axis) {  // the source axis behind an axis of the result
+    int s = 0;
+    for (int i = 0; i < axis; ++i) s += !none[i];
+    return s;
+  }
+  template <class I>
+  struct Make;
+  template <int... I>
+  struct Make<Indices<I...>> {
+    using type = Shape<(none[I] ? 1 : S::at(source(I)))...>;
+  };
+  using type = typename Make<make_indices<sizeof...(Marks)>>::type;
+};
+
+template <class A, class B>
+struct BroadcastShape {
+  static constexpr int rank = A::rank > B::rank ? A::rank : B::rank;
+  static constexpr int size(int axis) {
+    const int i = axis - (rank - A::rank), j = axis - (rank - B::rank);
+    const int a = i < 0 ? 1 : A::at(i), b = j < 0 ? 1 : B::at(j);
+    return a == 1 ? b : b == 1 || a == b ? a : -1;
+  }
+  template <class I>
+  struct Make;
+  template <int... I>
+  struct Make<Indices<I...>> {
+    static_assert(((size(I) > 0) && ...), "blocks of these shapes do not broadcast: every axis must be equal, or 1 on one side");
+    using type = Shape<size(I)...>;
+  };
+  using type = typename Make<make_indices<rank>>::type;
+};
+}  // namespace detail
+
+template <class S, class... Marks>
+using sliced_shape = typename detail::Sliced<S, Marks...>::type;
+template <class A, class B>
+using broadcast_shape = typename detail::BroadcastShape<A, B>::type;
+
+}  // namespace tl
