@@ -23,8 +23,8 @@ const Nvrtc& require_nvrtc() {
   throw Error(why_not);
 }
 
-// 90 of sm_90a. Throws Error for what this NVRTC cannot compile or the kernels cannot run on.
-int checked_capability(const Nvrtc& api, const std::string& arch) {
+// Throws Error for what this NVRTC cannot compile or the kernels cannot run on.
+void check_arch(const Nvrtc& api, const std::string& arch) {
   int count = 0;
   api.nvrtcGetNumSupportedArchs(&count);
   std::vector<int> supported(static_cast<std::size_t>(count));
@@ -43,7 +43,6 @@ int checked_capability(const Nvrtc& api, const std::string& arch) {
   if (capability < 80) throw Error(arch + " is too old: kernels need sm_80 (Ampere) or newer", fix);
   if (std::find(supported.begin(), supported.end(), capability) == supported.end())
     throw Error("CUDA " + toolkit_version() + " cannot compile for " + arch, fix);
-  return capability;
 }
 
 std::vector<std::string> compile_options(const Nvrtc& api, const Target& target) {
@@ -137,7 +136,8 @@ std::string toolkit_version() {
 
 std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target) {
   const Nvrtc& api = require_nvrtc();
-  const bool tensor_maps = checked_capability(api, target.arch) >= 90 && !target.generic;
+  check_arch(api, target.arch);
+  const bool tensor_maps = target.arch == "sm_90a" && !target.generic;
   std::vector<std::string> notes;
   const auto expression = entry_expression(launch, tensor_maps, &notes);
   const std::string entry_file = "interp/cuda/device/entry.h";
@@ -159,6 +159,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   if (!cached) write_cache(recipe, compiled);
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
+  compiled.tensor_maps = tensor_maps;
   compiled.notes = std::move(notes);
   compiled.resources = read_resources(compiled.log, compiled.ptx);
   auto result = std::make_shared<const Compiled>(std::move(compiled));

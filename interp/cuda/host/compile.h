@@ -31,6 +31,7 @@ struct Compiled {
   Resources resources;
   bool from_cache = false;
   double compile_ms = 0;
+  bool tensor_maps = false;        // descriptors are passed as tensor maps, where their tensors allow it
   std::vector<std::string> notes;  // a tensor that TMA cannot take, and why
 };
 

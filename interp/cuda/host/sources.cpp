@@ -8,16 +8,21 @@
 #include <vector>
 
 #include "interp/lang/error.h"
+#include "interp/sources/sources.h"
 
 namespace tl::cuda {
 
 namespace {
 
 std::optional<std::string> read_source(const std::string& path) {
-  const char* folder = std::getenv("TILESCOPE_SOURCES");
-  std::ifstream in(std::string(folder && *folder ? folder : TILESCOPE_SOURCE_DIR) + '/' + path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(in), {}};
+  if (const char* folder = std::getenv("TILESCOPE_SOURCES"); folder && *folder) {
+    std::ifstream in(std::string(folder) + '/' + path, std::ios::binary);
+    if (in) return std::string{std::istreambuf_iterator<char>(in), {}};
+    return std::nullopt;
+  }
+  const auto text = sources::source(path);
+  if (text.empty()) return std::nullopt;
+  return std::string(text);
 }
 
 void gather(const std::string& path, Sources& sources) {

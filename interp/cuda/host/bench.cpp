@@ -1,0 +1,195 @@
+#include "interp/cuda/host/bench.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "interp/cuda/host/cublas_peer.h"
+#include "interp/cuda/host/loaded_kernel.h"
+
+namespace tl::cuda {
+
+namespace {
+
+// Something to time: starts its work on the context's stream.
+struct Work {
+  std::string name;
+  std::function<void()> start;
+};
+
+// Between repetitions, so that each finds its tensors in memory and not in L2.
+class L2Flush {
+ public:
+  L2Flush(const Context& context, bool wanted) : context_(context), bytes_(wanted ? 2 * context.info.l2_bytes : 0) {
+    if (bytes_) memory_ = Memory(context, bytes_, "the buffer that flushes L2");
+  }
+  void start() const {
+    if (bytes_)
+      context_.check(context_.api.cuMemsetD8Async(memory_.address(), 0, static_cast<std::size_t>(bytes_), context_.stream), "flushing L2");
+  }
+
+ private:
+  const Context& context_;
+  std::int64_t bytes_;
+  Memory memory_;
+};
+
+// Many repetitions of some work, recorded once and replayed with no gap for the host between them.
+class Graph {
+ public:
+  Graph(const Context& context, const Work& work, int repetitions) : context_(context) {
+    context.check(context.api.cuStreamBeginCapture(context.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "recording a graph");
+    CUgraph graph = nullptr;
+    try {
+      for (int i = 0; i < repetitions; ++i) work.start();
+    } catch (...) {
+      context.api.cuStreamEndCapture(context.stream, &graph);
+      throw;
+    }
+    context.check(context.api.cuStreamEndCapture(context.stream, &graph), "recording a graph");
+    const CUresult result = context.api.cuGraphInstantiateWithFlags(&graph_, graph, 0);
+    context.api.cuGraphDestroy(graph);
+    context.check(result, "recording a graph");
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph() {
+    if (graph_ && !context_.abandoned) context_.api.cuGraphExecDestroy(graph_);
+  }
+  void start() const { context_.check(context_.api.cuGraphLaunch(graph_, context_.stream), "replaying a graph"); }
+
+ private:
+  const Context& context_;
+  CUgraphExec graph_ = nullptr;
+};
+
+class Timer {
+ public:
+  Timer(const Context& context, const BenchOptions& options) : context_(context), options_(options), flush_(context, options.flush_l2) {}
+
+  // Milliseconds of one repetition, once warm.
+  double warm_up(const Work& work) const {
+    const Event start(context_), end(context_);
+    double best_ms = 0, total_ms = 0;
+    for (int i = 0; i < 3 || (total_ms < options_.warmup_ms && i < options_.max_repetitions); ++i) {
+      flush_.start();
+      start.record();
+      work.start();
+      end.record();
+      context_.wait(work.name, options_.stop);
+      const double ms = end.ms_since(start);
+      best_ms = i == 0 ? ms : std::min(best_ms, ms);
+      total_ms += ms;
+    }
+    return best_ms;
+  }
+
+  int repetitions_for(double ms) const {
+    return std::clamp(static_cast<int>(options_.measure_ms / std::max(ms, 1e-4)), options_.min_repetitions, options_.max_repetitions);
+  }
+
+  // A B A B ...: clocks fall under load, and fall for both sides. One list of milliseconds for each work.
+  std::vector<std::vector<double>> interleave(const std::vector<Work>& works, int repetitions, double divisor, bool flush) const {
+    std::vector<Event> events;
+    events.reserve(works.size() * static_cast<std::size_t>(repetitions) * 2);
+    for (int i = 0; i < repetitions; ++i)
+      for (const auto& work : works) {
+        if (flush) flush_.start();
+        events.emplace_back(context_).record();
+        work.start();
+        events.emplace_back(context_).record();
+        if (options_.stop && options_.stop->load(std::memory_order_relaxed)) break;
+      }
+    context_.wait(works.front().name, options_.stop);
+    std::vector<std::vector<double>> samples(works.size());
+    for (std::size_t i = 0; i + 1 < events.size(); i += 2)
+      samples[i / 2 % works.size()].push_back(events[i + 1].ms_since(events[i]) / divisor);
+    return samples;
+  }
+
+ private:
+  const Context& context_;
+  const BenchOptions& options_;
+  L2Flush flush_;
+};
+
+struct PeerWork {
+  Work work;
+  std::shared_ptr<void> owner;  // of its tensors
+};
+
+PeerWork make_peer(const Context& gpu, const GemmPeer& shape) {
+  const auto gemm = std::make_shared<CublasGemm>(gpu, shape);
+  return {{gemm->name(), [gemm] { gemm->start(); }}, gemm};
+}
+
+PeerWork make_peer(const Context& gpu, const CopyPeer& copy) {
+  const auto bytes = static_cast<std::int64_t>(copy.bytes / 2);
+  if (bytes < 1) throw Error("a copy of no bytes is no peer", "choose larger sizes");
+  struct Buffers {
+    Memory from, to;
+  };
+  auto buffers = std::make_shared<Buffers>();
+  buffers->from = random_memory(gpu, DType::uint8, bytes, 1, "the copy's source");
+  buffers->to = Memory(gpu, bytes, "the copy's target");
+  return {{"device copy",
+           [&gpu, buffers, bytes] {
+             gpu.check(gpu.api.cuMemcpyDtoDAsync(buffers->to.address(), buffers->from.address(), static_cast<std::size_t>(bytes), gpu.stream),
+                       "the device copy");
+           }},
+          buffers};
+}
+
+PeerWork make_peer(const Context&, std::monostate) { return {}; }
+
+}  // namespace
+
+BenchResult bench(std::span<const Launch> launches, const Peer& peer, const BenchOptions& options) {
+  const Context& gpu = context();
+  const Target target{.arch = gpu.info.arch(), .generic = options.generic};
+  BenchResult result;
+  std::vector<LoadedKernel> kernels;
+  for (const auto& launch : launches) {
+    check_grid(launch);
+    kernels.emplace_back(gpu, compile(launch, target));
+    const auto& compiled = kernels.back().compiled();
+    result.kernels.push_back(compiled);
+    result.notes.insert(result.notes.end(), compiled->notes.begin(), compiled->notes.end());
+  }
+  const DeviceTensors tensors(gpu, launches, false);
+  PeerWork beside;
+  try {
+    beside = std::visit([&](const auto& p) { return make_peer(gpu, p); }, peer);
+  } catch (const Error& error) {
+    result.notes.push_back(std::string(error.what()) + "; " + error.fix);
+  }
+
+  std::vector<Work> works = {{launches.empty() ? "nothing" : launches.front().kernel, [&] {
+                                for (std::size_t i = 0; i < launches.size(); ++i) kernels[i].start(launches[i], tensors);
+                              }}};
+  if (beside.work.start) works.push_back(beside.work);
+  const Timer timer(gpu, options);
+  const double ms = timer.warm_up(works[0]);
+  if (works.size() > 1) timer.warm_up(works[1]);
+
+  std::vector<std::vector<double>> samples;
+  if (ms * 1e3 < options.graph_below_us) {
+    const int replays = 64;
+    std::vector<std::unique_ptr<Graph>> graphs;
+    std::vector<Work> replayed;
+    for (const auto& work : works) {
+      graphs.push_back(std::make_unique<Graph>(gpu, work, replays));
+      replayed.push_back({work.name, [graph = graphs.back().get()] { graph->start(); }});
+    }
+    for (const auto& work : replayed) timer.warm_up(work);
+    samples = timer.interleave(replayed, timer.repetitions_for(ms * replays), replays, false);
+    result.method = "a graph of " + std::to_string(replays) + " repetitions, L2 warm";
+  } else {
+    samples = timer.interleave(works, timer.repetitions_for(ms), 1, options.flush_l2);
+    result.method = options.flush_l2 ? "L2 flushed before each repetition" : "L2 warm";
+  }
+  result.samples_ms = std::move(samples[0]);
+  if (works.size() > 1) result.peer_samples_ms = std::move(samples[1]), result.peer = works[1].name;
+  return result;
+}
+
+}  // namespace tl::cuda

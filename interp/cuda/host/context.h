@@ -1,0 +1,61 @@
+// The GPU in use: the driver, its primary context, one stream; its memory and events with owners; its errors as sentences.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "interp/cuda/host/device.h"
+#include "interp/cuda/host/driver_api.h"
+#include "interp/lang/error.h"
+
+namespace tl::cuda {
+
+struct Context {
+  const Driver& api;
+  DeviceInfo info;
+  CUstream stream = nullptr;
+  mutable bool abandoned = false;  // a kernel that never ends was left running: freeing what it uses would wait for it
+
+  // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed. `what` names the doing.
+  void check(CUresult result, const std::string& what) const;
+  // Waits for the stream. Throws FaultError when a kernel failed (`what` names it) or when `stop` is set meanwhile.
+  void wait(const std::string& what, const std::atomic<bool>* stop = nullptr) const;
+  // "CUDA_ERROR_ILLEGAL_ADDRESS"
+  std::string name_of(CUresult result) const;
+};
+
+// Made at the first call, current on the calling thread after each. Throws Error when no GPU is available.
+const Context& context();
+
+// Device memory with one owner.
+class Memory {
+ public:
+  Memory() = default;
+  // `what` names the user in the error when the GPU has no room.
+  Memory(const Context& context, std::int64_t bytes, const std::string& what);
+  Memory(Memory&& other) noexcept : context_(other.context_), address_(std::exchange(other.address_, 0)) {}
+  Memory& operator=(Memory&& other) noexcept { return std::swap(context_, other.context_), std::swap(address_, other.address_), *this; }
+  ~Memory();
+  CUdeviceptr address() const { return address_; }
+
+ private:
+  const Context* context_ = nullptr;
+  CUdeviceptr address_ = 0;
+};
+
+class Event {
+ public:
+  explicit Event(const Context& context);
+  Event(Event&& other) noexcept : context_(other.context_), event_(std::exchange(other.event_, nullptr)) {}
+  Event& operator=(Event&&) = delete;
+  ~Event();
+  void record() const;
+  double ms_since(const Event& start) const;
+
+ private:
+  const Context& context_;
+  CUevent event_ = nullptr;
+};
+
+}  // namespace tl::cuda

@@ -1,0 +1,118 @@
+#include "interp/cuda/host/loaded_kernel.h"
+
+#include <cstring>
+#include <deque>
+
+#include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/tensor_map.h"
+
+namespace tl::cuda {
+
+namespace {
+
+// The bytes of the entry's parameters, one a parameter: cuLaunchKernel takes their addresses and knows their sizes.
+class Parameters {
+ public:
+  template <class T>
+  void push(const T& value) {
+    static_assert(sizeof(T) <= sizeof(Slot) && alignof(T) <= alignof(Slot));
+    std::memcpy(slots_.emplace_back().bytes, &value, sizeof value);
+    addresses_.push_back(&slots_.back());
+  }
+  void** addresses() { return addresses_.data(); }
+
+ private:
+  struct alignas(64) Slot {
+    std::byte bytes[128] = {};
+  };
+  std::deque<Slot> slots_;  // its elements stay where they are
+  std::vector<void*> addresses_;
+};
+
+// TensorPointers of device/entry.h: the address, then as many extents and strides as there are axes.
+struct TensorPointers {
+  std::int64_t words[11] = {};
+};
+
+TensorPointers pointers_to(const Tensor& t, CUdeviceptr address) {
+  TensorPointers p;
+  std::size_t i = 0;
+  p.words[i++] = static_cast<std::int64_t>(address);
+  for (const auto extent : t.shape) p.words[i++] = extent;
+  for (const auto stride : t.strides) p.words[i++] = stride;
+  return p;
+}
+
+struct PushArgument {
+  const Context& context;
+  const DeviceTensors& tensors;
+  bool tensor_maps;
+  Parameters& out;
+
+  void operator()(const TensorArgument& a) const { out.push(tensors.address(a.tensor)); }
+  void operator()(const FloatArgument& a) const { out.push(a.value); }
+  void operator()(const ConstantArgument&) const { out.push('\0'); }  // an empty struct has a byte
+  void operator()(const IntArgument& a) const {
+    if (is_specialized_to_one(a)) out.push('\0');
+    else if (a.dtype == DType::int64) out.push(a.value);
+    else out.push(static_cast<std::int32_t>(a.value));
+  }
+  void operator()(const DescriptorArgument& a) const {
+    if (tensor_maps && why_no_tensor_map(a).empty()) out.push(make_tensor_map(context, a, tensors.address(a.tensor)));
+    else out.push(pointers_to(a.tensor, tensors.address(a.tensor)));
+  }
+};
+
+}  // namespace
+
+void check_grid(const Launch& launch) {
+  const Grid& g = launch.grid;
+  const auto text = std::to_string(g.x) + " x " + std::to_string(g.y) + " x " + std::to_string(g.z);
+  if (g.x < 1 || g.y < 1 || g.z < 1) throw Error("the grid of " + launch.kernel + " is empty: " + text + " programs", "choose sizes of at least 1");
+  if (g.x > 2147483647 || g.y > 65535 || g.z > 65535)
+    throw Error("the grid of " + launch.kernel + ", " + text + " programs, is larger than 2147483647 x 65535 x 65535", "choose larger blocks");
+}
+
+LoadedKernel::LoadedKernel(const Context& context, std::shared_ptr<const Compiled> compiled) : context_(context), compiled_(std::move(compiled)) {
+  const Resources& r = compiled_->resources;
+  if (const int bytes = r.static_shared_bytes + r.dynamic_shared_bytes; bytes > context.info.shared_bytes_per_program)
+    throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " + context.info.name + " has " +
+                    std::to_string(context.info.shared_bytes_per_program),
+                "choose smaller blocks or fewer num_stages");
+  if (r.registers * r.threads > 65536)
+    throw Error(compiled_->kernel + " needs " + std::to_string(r.registers) + " registers in each of " + std::to_string(r.threads) +
+                    " threads; an SM has 65536",
+                "choose smaller blocks, or fewer num_warps");
+  context.check(context.api.cuModuleLoadData(&module_, compiled_->cubin.data()), compiled_->kernel);
+  context.check(context.api.cuModuleGetFunction(&function_, module_, compiled_->entry.c_str()), compiled_->kernel);
+  context.check(context.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes), compiled_->kernel);
+}
+
+LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
+    : context_(other.context_), compiled_(std::move(other.compiled_)), module_(std::exchange(other.module_, nullptr)), function_(other.function_) {}
+
+LoadedKernel::~LoadedKernel() {
+  if (module_ && !context_.abandoned) context_.api.cuModuleUnload(module_);
+}
+
+void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) const {
+  Parameters parameters;
+  const bool tensor_maps = compiled_->tensor_maps;
+  for (const auto& argument : launch.arguments) std::visit(PushArgument{context_, tensors, tensor_maps, parameters}, argument);
+  context_.check(context_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
+                                             static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads), 1, 1,
+                                             static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), context_.stream,
+                                             parameters.addresses(), nullptr),
+                 launch.kernel);
+}
+
+int LoadedKernel::programs_per_sm() const {
+  int programs = 0;
+  const Resources& r = compiled_->resources;
+  context_.check(context_.api.cuOccupancyMaxActiveBlocksPerMultiprocessor(&programs, function_, r.threads,
+                                                                          static_cast<std::size_t>(r.dynamic_shared_bytes)),
+                 compiled_->kernel);
+  return programs;
+}
+
+}  // namespace tl::cuda

@@ -1,0 +1,36 @@
+// A compiled kernel on the GPU, and a launch of it with its parameters laid out.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/context.h"
+#include "interp/cuda/host/device_tensors.h"
+
+namespace tl::cuda {
+
+// Refuses an empty grid and one larger than the hardware's.
+void check_grid(const Launch& launch);
+
+class LoadedKernel {
+ public:
+  // Throws Error when the chip cannot hold it.
+  LoadedKernel(const Context& context, std::shared_ptr<const Compiled> compiled);
+  LoadedKernel(LoadedKernel&& other) noexcept;
+  LoadedKernel& operator=(LoadedKernel&&) = delete;
+  ~LoadedKernel();
+
+  // Starts the launch's programs on the context's stream.
+  void start(const Launch& launch, const DeviceTensors& tensors) const;
+  int programs_per_sm() const;
+  const std::shared_ptr<const Compiled>& compiled() const { return compiled_; }
+
+ private:
+  const Context& context_;
+  std::shared_ptr<const Compiled> compiled_;
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+};
+
+}  // namespace tl::cuda
