@@ -10,11 +10,6 @@ using namespace tl;
 
 namespace {
 
-struct Fixture {
-  test::Folder folder;
-  test::Variable cache{"XDG_CACHE_HOME", folder.path}, sources{"TILESCOPE_SOURCES", TILESCOPE_CUDA_FIXTURE};
-};
-
 Launch doubling(std::int64_t n) {
   Launch launch;
   launch.kernel = "double_kernel", launch.source = "kernels/good.h", launch.grid = {(n + 127) / 128};
@@ -50,7 +45,7 @@ double gemm_error(const cuda::GemmPeer& s) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "bench: kernel and peer are timed as often as each other, on the GPU's own copies") {
+TEST_CASE_FIXTURE(test::Fixture, "bench: kernel and peer are timed as often as each other, on the GPU's own copies") {
   if (test::no_gpu()) return;
   const auto launch = doubling(1 << 24);
   const auto result = cuda::bench(std::span(&launch, 1), cuda::CopyPeer{2.0 * (1 << 26)}, {.warmup_ms = 1, .measure_ms = 5});
@@ -61,7 +56,7 @@ TEST_CASE_FIXTURE(Fixture, "bench: kernel and peer are timed as often as each ot
   CHECK(std::get<TensorArgument>(launch.arguments[0]).tensor.as<float>()[0] == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "bench: a tiny kernel is replayed from a graph") {
+TEST_CASE_FIXTURE(test::Fixture, "bench: a tiny kernel is replayed from a graph") {
   if (test::no_gpu()) return;
   const auto launch = doubling(1000);
   const auto result = cuda::bench(std::span(&launch, 1), {}, {.warmup_ms = 1, .measure_ms = 1, .graph_below_us = 1e6});

@@ -10,11 +10,6 @@ using namespace tl;
 
 namespace {
 
-struct Fixture {
-  test::Folder folder;
-  test::Variable cache{"XDG_CACHE_HOME", folder.path}, sources{"TILESCOPE_SOURCES", TILESCOPE_CUDA_FIXTURE};
-};
-
 Launch launch_of(const std::string& kernel, const std::string& source, std::int64_t size = 128) {
   const Tensor x{.name = "x", .dtype = DType::float32, .shape = {1000}, .strides = {1}};
   return {.kernel = kernel, .source = source, .grid = {}, .options = {}, .arguments = {TensorArgument{x}, IntArgument{1000}, ConstantArgument{size}},
@@ -39,7 +34,7 @@ bool skipped() {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "compile: a kernel for sm_90a and sm_80 reports its threads and registers") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel for sm_90a and sm_80 reports its threads and registers") {
   if (skipped()) return;
   for (const char* arch : {"sm_90a", "sm_80"}) {
     const auto compiled = cuda::compile(launch_of("double_kernel", "kernels/good.h"), {.arch = arch});
@@ -51,14 +46,14 @@ TEST_CASE_FIXTURE(Fixture, "compile: a kernel for sm_90a and sm_80 reports its t
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "compile: a stack frame and the largest shared memory report are seen") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: a stack frame and the largest shared memory report are seen") {
   if (skipped()) return;
   const auto r = cuda::compile(launch_of("large_kernel", "kernels/good.h", 65536))->resources;
   CHECK(r.stack_bytes >= 64);
   CHECK(r.dynamic_shared_bytes == 65536);
 }
 
-TEST_CASE_FIXTURE(Fixture, "compile: a kernel is compiled once, and left on disk for the next process") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel is compiled once, and left on disk for the next process") {
   if (skipped()) return;
   const auto launch = launch_of("double_kernel", "kernels/good.h", 256);
   const auto first = cuda::compile(launch);
@@ -70,7 +65,7 @@ TEST_CASE_FIXTURE(Fixture, "compile: a kernel is compiled once, and left on disk
   CHECK(std::filesystem::exists(folder.path + "/tilescope"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "compile: an unknown op is reported in the compiler's words at its line and column") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: an unknown op is reported in the compiler's words at its line and column") {
   if (skipped()) return;
   CHECK(std::string(error_of(launch_of("unknown_op_kernel", "kernels/wrong.h")).what()) ==
         "kernels/wrong.h:5: class \"tl::cuda::Context\" has no member \"arrange\"\n"
@@ -78,7 +73,7 @@ TEST_CASE_FIXTURE(Fixture, "compile: an unknown op is reported in the compiler's
         "                    ^");
 }
 
-TEST_CASE_FIXTURE(Fixture, "compile: what the executor refuses is reported at the kernel's line, with a caret under the op") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: what the executor refuses is reported at the kernel's line, with a caret under the op") {
   if (skipped()) return;
   CHECK(std::string(error_of(launch_of("assertion_kernel", "kernels/wrong.h", 100)).what()) ==
         "kernels/wrong.h:11: tl.arange: a block dimension must be a power of two\n"
@@ -86,18 +81,18 @@ TEST_CASE_FIXTURE(Fixture, "compile: what the executor refuses is reported at th
         "                    ^");
 }
 
-TEST_CASE_FIXTURE(Fixture, "compile: a call that matches no op names the arguments' types") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: a call that matches no op names the arguments' types") {
   if (skipped()) return;
   CHECK(std::string(error_of(launch_of("bad_call_kernel", "kernels/wrong.h")).what()).find("argument types are: (int)") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "compile: a kernel or a file that does not exist is named") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel or a file that does not exist is named") {
   if (skipped()) return;
   CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what()).find("\"missing_kernel\" is undefined") != std::string::npos);
   CHECK(std::string(error_of(launch_of("k", "kernels/missing.h")).what()) == "there is no source file \"kernels/missing.h\"");
 }
 
-TEST_CASE_FIXTURE(Fixture, "compile: a chip that is unknown or too old is refused, with those that can be chosen") {
+TEST_CASE_FIXTURE(test::Fixture, "compile: a chip that is unknown or too old is refused, with those that can be chosen") {
   if (skipped()) return;
   const auto launch = launch_of("double_kernel", "kernels/good.h");
   CHECK(std::string(error_of(launch, {.arch = "sm_75"}).what()) == "sm_75 is too old: kernels need sm_80 (Ampere) or newer");

@@ -38,4 +38,16 @@ class Folder {
   bool made_ = false;
 };
 
+// The folder that stands in for the program's own sources: an executor of a few lines and its kernels.
+inline std::string fixture() {
+  const char* moved = std::getenv("TILESCOPE_CUDA_FIXTURE");  // where the tests run on another machine than the build's
+  return moved ? moved : TILESCOPE_CUDA_FIXTURE;
+}
+
+// Every compiled kernel of a test is its own: an empty cache, and the fixture's sources.
+struct Fixture {
+  Folder folder;
+  Variable cache{"XDG_CACHE_HOME", folder.path}, sources{"TILESCOPE_SOURCES", fixture()};
+};
+
 }  // namespace tl::test

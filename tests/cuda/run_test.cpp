@@ -11,11 +11,6 @@ using namespace tl;
 
 namespace {
 
-struct Fixture {
-  test::Folder folder;
-  test::Variable cache{"XDG_CACHE_HOME", folder.path}, sources{"TILESCOPE_SOURCES", TILESCOPE_CUDA_FIXTURE};
-};
-
 Launch launch_of(const std::string& kernel, std::vector<Argument> arguments, Grid grid = {}) {
   Launch launch;
   launch.kernel = kernel, launch.source = "kernels/good.h", launch.grid = grid, launch.arguments = std::move(arguments);
@@ -46,7 +41,7 @@ TEST_CASE("without a driver the reason and the fix are said") {
   CHECK_THROWS_AS(cuda::device_info(), Error);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: every program runs once, on tensors that are copied there and back") {
+TEST_CASE_FIXTURE(test::Fixture, "run: every program runs once, on tensors that are copied there and back") {
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   const auto result = cuda::run({{launch_of("double_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}}, {8})}});
@@ -55,7 +50,7 @@ TEST_CASE_FIXTURE(Fixture, "run: every program runs once, on tensors that are co
   for (int i = 0; i < 1000; ++i) REQUIRE(get(x, i) == 2 * i);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: each kind of argument arrives, ones and constants as types") {
+TEST_CASE_FIXTURE(test::Fixture, "run: each kind of argument arrives, ones and constants as types") {
   if (test::no_gpu()) return;
   const auto out = counting("out", DType::float64, {5}, {1});
   cuda::run({{launch_of("arguments_kernel", {TensorArgument{out}, IntArgument{-7}, IntArgument{std::int64_t{1} << 40, DType::int64}, IntArgument{1},
@@ -67,7 +62,7 @@ TEST_CASE_FIXTURE(Fixture, "run: each kind of argument arrives, ones and constan
   CHECK(get(out, 4) == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: a tensor that TMA cannot take arrives as its address, extents and strides, with a note") {
+TEST_CASE_FIXTURE(test::Fixture, "run: a tensor that TMA cannot take arrives as its address, extents and strides, with a note") {
   if (test::no_gpu()) return;
   const auto out = counting("out", DType::float32, {5}, {1});
   const auto padded = counting("padded", DType::float32, {4, 6}, {7, 1}), mapped = counting("mapped", DType::float32, {64, 64}, {64, 1});
@@ -79,7 +74,7 @@ TEST_CASE_FIXTURE(Fixture, "run: a tensor that TMA cannot take arrives as its ad
   CHECK(result.notes[0].find("its stride of 28 bytes is no multiple of 16") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: a write just outside a tensor is found, and its element named") {
+TEST_CASE_FIXTURE(test::Fixture, "run: a write just outside a tensor is found, and its element named") {
   if (test::no_gpu()) return;
   test::Variable guards("TILESCOPE_GUARDS", "1");
   for (const int step : {3, -2 - 1000}) {
@@ -92,7 +87,7 @@ TEST_CASE_FIXTURE(Fixture, "run: a write just outside a tensor is found, and its
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: a launch that the chip cannot hold says what is too large") {
+TEST_CASE_FIXTURE(test::Fixture, "run: a launch that the chip cannot hold says what is too large") {
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   const std::vector<Argument> arguments = {TensorArgument{x}, IntArgument{1000}, ConstantArgument{1 << 20}};
@@ -101,7 +96,7 @@ TEST_CASE_FIXTURE(Fixture, "run: a launch that the chip cannot hold says what is
   CHECK(error_of(launch_of("double_kernel", arguments, {0})).find("is empty: 0 x 1 x 1 programs") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: a tensor larger than the GPU's memory is named with its size") {
+TEST_CASE_FIXTURE(test::Fixture, "run: a tensor larger than the GPU's memory is named with its size") {
   if (test::no_gpu()) return;
   // No host memory behind it: it is refused before it would be copied.
   const Tensor huge{.name = "huge", .dtype = DType::float32, .shape = {1ll << 42}, .strides = {1}, .storage_elems = 1ll << 42};
@@ -109,14 +104,14 @@ TEST_CASE_FIXTURE(Fixture, "run: a tensor larger than the GPU's memory is named 
   CHECK(error.find("tensor \"huge\" of 17592.2 GB does not fit on the GPU") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: programs_per_sm is what the threads of a small kernel allow") {
+TEST_CASE_FIXTURE(test::Fixture, "run: programs_per_sm is what the threads of a small kernel allow") {
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   CHECK(cuda::programs_per_sm(launch_of("double_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}})) >= 8);
 }
 
 // After these two a process can use the GPU no more: tests/gpu.sh runs each in a process of its own.
-TEST_CASE_FIXTURE(Fixture, "run: an access far outside stops the kernel, which is named" * doctest::skip()) {
+TEST_CASE_FIXTURE(test::Fixture, "run: an access far outside stops the kernel, which is named" * doctest::skip()) {
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   const auto result = cuda::run({{launch_of("outside_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{1ll << 45}})}});
@@ -125,7 +120,7 @@ TEST_CASE_FIXTURE(Fixture, "run: an access far outside stops the kernel, which i
   CHECK(result.faults[0].headline.find("the GPU stopped outside_kernel") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run: a kernel that never ends can be stopped" * doctest::skip()) {
+TEST_CASE_FIXTURE(test::Fixture, "run: a kernel that never ends can be stopped" * doctest::skip()) {
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   const std::atomic<bool> stop = true;

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Checks and times tilescope on a machine with a GPU, in one call: tests/gpu.sh [--sanitize] [FOLDER]
+# FOLDER holds a build made elsewhere (cuda_tests, tilescope, lib/ with what the loader lacks here); without it, builds here first.
+# Prints the table of timings last.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+sanitize=0
+if [ "${1:-}" = --sanitize ]; then sanitize=1; shift; fi
+if [ $# -ge 1 ]; then
+  build=$(cd "$1" && pwd)
+else
+  build=$root/build
+  cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests tilescope || exit 1
+fi
+export LD_LIBRARY_PATH=$build/lib:${LD_LIBRARY_PATH:-} TILESCOPE_CUDA_FIXTURE=$root/tests/cuda/fixture
+XDG_CACHE_HOME=$(mktemp -d)
+export XDG_CACHE_HOME
+trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
+failed=()
+check() {  # NAME COMMAND...: runs it, shows its output where it fails
+  local name=$1 log; shift
+  if log=$("$@" 2>&1); then echo "ok      $name"; else echo "FAILED  $name"; echo "$log" | tail -40; failed+=("$name"); fi
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || exit 1
+check "the tests" "$build/cuda_tests"
+# After these a process can use the GPU no more, so that each has one to itself.
+for name in "*far outside*" "*never ends*"; do
+  check "the test $name" timeout 60 "$build/cuda_tests" --no-skip -tc="$name"
+done
+if [ $sanitize = 1 ]; then
+  for tool in memcheck racecheck; do
+    check "compute-sanitizer $tool" env TILESCOPE_GUARDS=0 compute-sanitizer --tool $tool --error-exitcode 1 "$build/cuda_tests" -tce="*larger than the GPU*"
+  done
+fi
+
+if [ -x "$build/tilescope" ]; then
+  check "copy" "$build/tilescope" compare copy --device cuda
+fi
+[ ${#failed[@]} = 0 ] || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }
