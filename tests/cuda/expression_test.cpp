@@ -16,7 +16,7 @@ std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = tr
   launch.kernel = "k";
   launch.options = {.num_warps = 8, .num_stages = 2};
   launch.arguments = std::move(arguments);
-  return cuda::entry_expression(launch, tensor_maps, notes);
+  return cuda::entry_expression(launch, {.tensor_maps = tensor_maps}, notes);
 }
 
 }  // namespace
@@ -24,21 +24,21 @@ std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = tr
 TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones") {
   CHECK(expression_of({TensorArgument{described(DType::float32, {4}, {1})}, IntArgument{4096}, IntArgument{4097}, IntArgument{1}, FloatArgument{1},
                        IntArgument{std::int64_t{1} << 40, DType::int64}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, tl::constant<1>, tl::Float, "
+        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, tl::constant<1>, tl::Float, "
         "tl::Int<long long, 16>>");
 }
 
 TEST_CASE("an entry's constants are ints, long longs where they must be, and bools") {
   CHECK(expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true}, ConstantArgument{-1}, ConstantArgument{1ll << 32}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4>, tl::constant<1024>, tl::constant<true>, tl::constant<false>, tl::constant<-1>, "
+        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::constant<1024>, tl::constant<true>, tl::constant<false>, tl::constant<-1>, "
         "tl::constant<4294967296LL>>");
 }
 
 TEST_CASE("an entry's vectors are 16 bytes of its narrowest tensor") {
   const TensorArgument f32{described(DType::float32, {4}, {1})}, f16{described(DType::float16, {4}, {1})}, u8{described(DType::uint8, {4}, {1})};
-  CHECK(expression_of({f32, f16}).find("Config<8, 2, 8>") != std::string::npos);
-  CHECK(expression_of({u8, f16}).find("Config<8, 2, 16>") != std::string::npos);
-  CHECK(expression_of({TensorArgument{described(DType::float64, {4}, {1})}}).find("Config<8, 2, 2>") != std::string::npos);
+  CHECK(expression_of({f32, f16}).find("Config<8, 2, 8, false>") != std::string::npos);
+  CHECK(expression_of({u8, f16}).find("Config<8, 2, 16, false>") != std::string::npos);
+  CHECK(expression_of({TensorArgument{described(DType::float64, {4}, {1})}}).find("Config<8, 2, 2, false>") != std::string::npos);
 }
 
 TEST_CASE("a descriptor whose rows are no multiple of 16 bytes comes as pointers and says so") {

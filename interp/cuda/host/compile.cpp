@@ -125,6 +125,13 @@ Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, 
   return compiled;
 }
 
+// Whether a kernel's own text multiplies matrices: its blocks then take the layout of the product from the start.
+bool calls_dot(const Sources& sources) {
+  return std::any_of(sources.begin(), sources.end(), [](const auto& source) {
+    return !source.first.starts_with("interp/") && source.second.find(".dot(") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 bool toolkit_available(std::string* why_not) { return nvrtc(why_not) != nullptr; }
@@ -137,11 +144,11 @@ std::string toolkit_version() {
 std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target) {
   const Nvrtc& api = require_nvrtc();
   check_arch(api, target.arch);
-  const bool tensor_maps = target.arch == "sm_90a" && !target.generic;
-  std::vector<std::string> notes;
-  const auto expression = entry_expression(launch, tensor_maps, &notes);
   const std::string entry_file = "interp/cuda/device/entry.h";
   const auto sources = gather_sources({entry_file, launch.source});
+  const EntryTraits traits{.tensor_maps = target.arch == "sm_90a" && !target.generic, .uses_dot = calls_dot(sources)};
+  std::vector<std::string> notes;
+  const auto expression = entry_expression(launch, traits, &notes);
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
   const auto options = compile_options(api, target);
   const auto recipe = recipe_of(options, text, expression, sources);
@@ -159,7 +166,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   if (!cached) write_cache(recipe, compiled);
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
-  compiled.tensor_maps = tensor_maps;
+  compiled.tensor_maps = traits.tensor_maps;
   compiled.notes = std::move(notes);
   compiled.resources = read_resources(compiled.log, compiled.ptx);
   auto result = std::make_shared<const Compiled>(std::move(compiled));

@@ -11,9 +11,14 @@ namespace tl::cuda {
 // Empty when TMA can take the tensor in tiles of this shape; else the reason. Its storage is taken to be aligned, as allocations are.
 std::string why_no_tensor_map(const DescriptorArgument& argument);
 
-// tl::cuda::entry<tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4>, tl::Ptr<float, 16>, ...>
-// `tensor_maps`: the chip has TMA. Descriptors that cannot use it come as pointers, with the reason in `notes`.
-std::string entry_expression(const Launch& launch, bool tensor_maps, std::vector<std::string>* notes = nullptr);
+struct EntryTraits {
+  bool tensor_maps = false;  // the chip has TMA
+  bool uses_dot = false;     // the kernel's text calls tl.dot
+};
+
+// tl::cuda::entry<tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>
+// Descriptors that cannot use TMA come as pointers, with the reason in `notes`.
+std::string entry_expression(const Launch& launch, const EntryTraits& traits, std::vector<std::string>* notes = nullptr);
 
 // What the entry is passed for an int that it knows to be 1, and for every constant: nothing.
 bool is_specialized_to_one(const IntArgument& argument);
