@@ -19,7 +19,6 @@ Launch doubling(std::int64_t n) {
   return launch;
 }
 
-
 Tensor from_gpu(const cuda::Context& gpu, cuda::CUdeviceptr address, DType dtype, std::int64_t rows, std::int64_t cols) {
   Tensor t = make_tensor("t", dtype, {rows, cols});
   gpu.check(gpu.api.cuMemcpyDtoH(t.data(), address, static_cast<std::size_t>(t.storage_bytes())), "reading a tensor");
@@ -32,7 +31,8 @@ double gemm_error(const cuda::GemmPeer& s) {
   const cuda::CublasGemm gemm(gpu, s);
   gemm.start();
   gpu.wait("the product");
-  const auto a = from_gpu(gpu, gemm.a(), s.in, s.m, s.k), b = from_gpu(gpu, gemm.b(), s.in, s.k, s.n), c = from_gpu(gpu, gemm.c(), s.out, s.m, s.n);
+  const auto a = from_gpu(gpu, gemm.a(), s.in, s.m, s.k), b = from_gpu(gpu, gemm.b(), s.in, s.k, s.n),
+             c = from_gpu(gpu, gemm.c(), s.out, s.m, s.n);
   double worst = 0;
   for (std::int64_t i = 0; i < s.m; ++i)
     for (std::int64_t j = 0; j < s.n; ++j) {

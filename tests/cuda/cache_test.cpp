@@ -32,7 +32,10 @@ TEST_CASE("the cache's fingerprint is FNV-1a with 128 bits") {
 TEST_CASE("what was written to the cache is read back, bytes of every value included") {
   tl::test::Folder folder;
   tl::test::Variable cache("XDG_CACHE_HOME", folder.path);
-  const std::string cubin("\x7f" "ELF\0\n\xff 12\n", 11);
+  const std::string cubin(
+      "\x7f"
+      "ELF\0\n\xff 12\n",
+      11);
   write_cache("recipe", some_kernel(cubin));
   const auto read = read_cache("recipe");
   REQUIRE(read);

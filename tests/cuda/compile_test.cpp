@@ -12,7 +12,11 @@ namespace {
 
 Launch launch_of(const std::string& kernel, const std::string& source, std::int64_t size = 128) {
   const Tensor x{.name = "x", .dtype = DType::float32, .shape = {1000}, .strides = {1}};
-  return {.kernel = kernel, .source = source, .grid = {}, .options = {}, .arguments = {TensorArgument{x}, IntArgument{1000}, ConstantArgument{size}},
+  return {.kernel = kernel,
+          .source = source,
+          .grid = {},
+          .options = {},
+          .arguments = {TensorArgument{x}, IntArgument{1000}, ConstantArgument{size}},
           .on_cpu = {}};
 }
 
@@ -83,12 +87,14 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: what the executor refuses is reported
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a call that matches no op names the arguments' types") {
   if (skipped()) return;
-  CHECK(std::string(error_of(launch_of("bad_call_kernel", "kernels/wrong.h")).what()).find("argument types are: (int)") != std::string::npos);
+  CHECK(std::string(error_of(launch_of("bad_call_kernel", "kernels/wrong.h")).what()).find("argument types are: (int)") !=
+        std::string::npos);
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel or a file that does not exist is named") {
   if (skipped()) return;
-  CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what()).find("\"missing_kernel\" is undefined") != std::string::npos);
+  CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what()).find("\"missing_kernel\" is undefined") !=
+        std::string::npos);
   CHECK(std::string(error_of(launch_of("k", "kernels/missing.h")).what()) == "there is no source file \"kernels/missing.h\"");
 }
 

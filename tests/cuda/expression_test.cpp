@@ -22,33 +22,39 @@ std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = tr
 }  // namespace
 
 TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones") {
-  CHECK(expression_of({TensorArgument{described(DType::float32, {4}, {1})}, IntArgument{4096}, IntArgument{4097}, IntArgument{1}, FloatArgument{1},
-                       IntArgument{std::int64_t{1} << 40, DType::int64}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, tl::constant<1>, tl::Float, "
+  CHECK(expression_of({TensorArgument{described(DType::float32, {4}, {1})}, IntArgument{4096}, IntArgument{4097}, IntArgument{1},
+                       FloatArgument{1}, IntArgument{std::int64_t{1} << 40, DType::int64}}) ==
+        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, tl::constant<1>, "
+        "tl::Float, "
         "tl::Int<long long, 16>>");
 }
 
 TEST_CASE("an entry's constants are ints, long longs where they must be, and bools") {
-  CHECK(expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true}, ConstantArgument{-1}, ConstantArgument{1ll << 32}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::constant<1024>, tl::constant<true>, tl::constant<false>, tl::constant<-1>, "
-        "tl::constant<4294967296LL>>");
+  CHECK(
+      expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true}, ConstantArgument{-1},
+                     ConstantArgument{1ll << 32}}) ==
+      "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::constant<1024>, tl::constant<true>, tl::constant<false>, tl::constant<-1>, "
+      "tl::constant<4294967296LL>>");
 }
 
 TEST_CASE("an entry's vectors are 16 bytes of its narrowest tensor") {
-  const TensorArgument f32{described(DType::float32, {4}, {1})}, f16{described(DType::float16, {4}, {1})}, u8{described(DType::uint8, {4}, {1})};
+  const TensorArgument f32{described(DType::float32, {4}, {1})}, f16{described(DType::float16, {4}, {1})},
+      u8{described(DType::uint8, {4}, {1})};
   CHECK(expression_of({f32, f16}).find("Config<8, 2, 8, false>") != std::string::npos);
   CHECK(expression_of({u8, f16}).find("Config<8, 2, 16, false>") != std::string::npos);
   CHECK(expression_of({TensorArgument{described(DType::float64, {4}, {1})}}).find("Config<8, 2, 2, false>") != std::string::npos);
 }
 
 TEST_CASE("a descriptor whose rows are no multiple of 16 bytes comes as pointers and says so") {
-  const DescriptorArgument aligned{described(DType::float16, {64, 72}, {72, 1}), {64, 64}}, odd{described(DType::float16, {64, 70}, {70, 1}), {64, 64}};
+  const DescriptorArgument aligned{described(DType::float16, {64, 72}, {72, 1}), {64, 64}},
+      odd{described(DType::float16, {64, 70}, {70, 1}), {64, 64}};
   std::vector<std::string> notes;
   CHECK(expression_of({aligned}, true, &notes).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Tma>") != std::string::npos);
   CHECK(notes.empty());
   CHECK(expression_of({odd}, true, &notes).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Pointers>") != std::string::npos);
   REQUIRE(notes.size() == 1);
-  CHECK(notes[0] == "tensor \"a\" is read through pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
+  CHECK(notes[0] ==
+        "tensor \"a\" is read through pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
 }
 
 TEST_CASE("a chip without TMA gets pointers, which need no note") {

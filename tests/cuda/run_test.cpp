@@ -53,8 +53,8 @@ TEST_CASE_FIXTURE(test::Fixture, "run: every program runs once, on tensors that 
 TEST_CASE_FIXTURE(test::Fixture, "run: each kind of argument arrives, ones and constants as types") {
   if (test::no_gpu()) return;
   const auto out = counting("out", DType::float64, {5}, {1});
-  cuda::run({{launch_of("arguments_kernel", {TensorArgument{out}, IntArgument{-7}, IntArgument{std::int64_t{1} << 40, DType::int64}, IntArgument{1},
-                                              FloatArgument{0.5}, ConstantArgument{1, true}})}});
+  cuda::run({{launch_of("arguments_kernel", {TensorArgument{out}, IntArgument{-7}, IntArgument{std::int64_t{1} << 40, DType::int64},
+                                             IntArgument{1}, FloatArgument{0.5}, ConstantArgument{1, true}})}});
   CHECK(get(out, 0) == -7);
   CHECK(get(out, 1) == 0x1p40);
   CHECK(get(out, 2) == 1);

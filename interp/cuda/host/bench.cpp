@@ -133,8 +133,9 @@ PeerWork make_peer(const Context& gpu, const CopyPeer& copy) {
   buffers->to = Memory(gpu, bytes, "the copy's target");
   return {{"device copy",
            [&gpu, buffers, bytes] {
-             gpu.check(gpu.api.cuMemcpyDtoDAsync(buffers->to.address(), buffers->from.address(), static_cast<std::size_t>(bytes), gpu.stream),
-                       "the device copy");
+             gpu.check(
+                 gpu.api.cuMemcpyDtoDAsync(buffers->to.address(), buffers->from.address(), static_cast<std::size_t>(bytes), gpu.stream),
+                 "the device copy");
            }},
           buffers};
 }

@@ -30,8 +30,8 @@ using Peer = std::variant<std::monostate, CopyPeer, GemmPeer>;
 struct BenchOptions {
   double warmup_ms = 25, measure_ms = 200;  // of each side; at least `min_repetitions` are measured
   int min_repetitions = 10, max_repetitions = 1000;
-  bool flush_l2 = true;         // write twice the L2's size between repetitions
-  double graph_below_us = 10;   // a kernel faster than this is timed by replaying a graph of many, with a warm L2
+  bool flush_l2 = true;        // write twice the L2's size between repetitions
+  double graph_below_us = 10;  // a kernel faster than this is timed by replaying a graph of many, with a warm L2
   bool generic = false;
   const std::atomic<bool>* stop = nullptr;
 };

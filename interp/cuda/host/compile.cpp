@@ -85,7 +85,8 @@ class Program {
     return name;
   }
   void check(nvrtcResult result) const {
-    if (result != NVRTC_SUCCESS) throw Error(std::string("NVRTC failed: ") + api_.nvrtcGetErrorString(result), "reinstall the CUDA toolkit");
+    if (result != NVRTC_SUCCESS)
+      throw Error(std::string("NVRTC failed: ") + api_.nvrtcGetErrorString(result), "reinstall the CUDA toolkit");
   }
 
  private:
@@ -100,7 +101,8 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
-std::string recipe_of(const std::vector<std::string>& options, const std::string& text, const std::string& expression, const Sources& sources) {
+std::string recipe_of(const std::vector<std::string>& options, const std::string& text, const std::string& expression,
+                      const Sources& sources) {
   std::string recipe = "NVRTC " + toolkit_version() + '\n' + expression + '\n' + text;
   for (const auto& option : options) recipe += option + '\n';
   for (const auto& [name, source] : sources) recipe += name + ' ' + fingerprint(source) + '\n';

@@ -140,7 +140,8 @@ void Context::check(CUresult result, const std::string& what) const {
   }
   if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
     throw Error(what + " needs more registers a program than an SM has", "choose smaller blocks, or fewer num_warps");
-  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) throw Error(what + " was compiled for another chip than " + info.name, "compile it for " + info.arch());
+  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
+    throw Error(what + " was compiled for another chip than " + info.name, "compile it for " + info.arch());
   throw Error(what + " failed: " + name_of(result), "look whether another process uses the GPU (nvidia-smi), or use --device cpu");
 }
 

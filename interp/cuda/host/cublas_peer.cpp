@@ -22,9 +22,9 @@ struct Cublas {
   cublasStatus_t (*cublasDestroy)(cublasHandle_t) = nullptr;
   cublasStatus_t (*cublasSetStream)(cublasHandle_t, CUstream) = nullptr;
   cublasStatus_t (*cublasGetVersion)(cublasHandle_t, int*) = nullptr;
-  cublasStatus_t (*cublasGemmEx)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void* alpha, const void* a,
-                                 cudaDataType, int lda, const void* b, cudaDataType, int ldb, const void* beta, void* c, cudaDataType, int ldc,
-                                 cublasComputeType_t, int algorithm) = nullptr;
+  cublasStatus_t (*cublasGemmEx)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void* alpha,
+                                 const void* a, cudaDataType, int lda, const void* b, cudaDataType, int ldb, const void* beta, void* c,
+                                 cudaDataType, int ldc, cublasComputeType_t, int algorithm) = nullptr;
 };
 
 std::optional<Cublas> load() {
@@ -49,7 +49,8 @@ const Cublas& cublas() {
 }
 
 void check(cublasStatus_t status, const std::string& what) {
-  if (status != 0) throw Error("cuBLAS failed at " + what + " (status " + std::to_string(status) + ")", "choose smaller sizes, or bench without the peer");
+  if (status != 0)
+    throw Error("cuBLAS failed at " + what + " (status " + std::to_string(status) + ")", "choose smaller sizes, or bench without the peer");
 }
 
 cudaDataType cublas_type(DType dtype) {
@@ -62,7 +63,8 @@ cudaDataType cublas_type(DType dtype) {
 }
 
 int to_int(std::int64_t size) {
-  if (size < 1 || size > 2147483647) throw Error("cuBLAS's gemm takes no size of " + std::to_string(size), "choose sizes from 1 to 2147483647");
+  if (size < 1 || size > 2147483647)
+    throw Error("cuBLAS's gemm takes no size of " + std::to_string(size), "choose sizes from 1 to 2147483647");
   return static_cast<int>(size);
 }
 
@@ -79,9 +81,11 @@ Memory random_memory(const Context& context, DType dtype, std::int64_t elems, un
   const auto total = static_cast<std::size_t>(elems * size_in_bytes(dtype));
   auto filled = static_cast<std::size_t>(chunk.storage_bytes());
   context.check(context.api.cuMemcpyHtoD(memory.address(), chunk.data(), filled), "filling " + what);
+  context.check(context.api.cuCtxSynchronize(), "filling " + what);  // the stream does not wait for the default stream that copied
   for (; filled < total; filled += std::min(filled, total - filled))
-    context.check(context.api.cuMemcpyDtoDAsync(memory.address() + filled, memory.address(), std::min(filled, total - filled), context.stream),
-                  "filling " + what);
+    context.check(
+        context.api.cuMemcpyDtoDAsync(memory.address() + filled, memory.address(), std::min(filled, total - filled), context.stream),
+        "filling " + what);
   context.wait("filling " + what);
   return memory;
 }
@@ -107,9 +111,9 @@ void CublasGemm::start() const {
   const float one = 1, zero = 0;
   const auto compute = shape_.in == DType::float32 && !shape_.ieee ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   const auto pointer = [](const Memory& memory) { return reinterpret_cast<void*>(memory.address()); };
-  check(cublas().cublasGemmEx(handle_, shape_.b_is_nk ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, pointer(b_), cublas_type(shape_.in),
-                              shape_.b_is_nk ? k : n, pointer(a_), cublas_type(shape_.in), k, &zero, pointer(c_), cublas_type(shape_.out), n, compute,
-                              CUBLAS_GEMM_DEFAULT),
+  check(cublas().cublasGemmEx(handle_, shape_.b_is_nk ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, pointer(b_),
+                              cublas_type(shape_.in), shape_.b_is_nk ? k : n, pointer(a_), cublas_type(shape_.in), k, &zero, pointer(c_),
+                              cublas_type(shape_.out), n, compute, CUBLAS_GEMM_DEFAULT),
         "the product");
 }
 

@@ -31,9 +31,11 @@ void DeviceTensors::add(const Tensor& t) {
   if (guard_bytes_) {
     const auto guard = static_cast<std::size_t>(guard_bytes_);
     context_.check(api.cuMemsetD8Async(memory.address(), guard_pattern, guard, context_.stream), copying);
-    context_.check(api.cuMemsetD8Async(memory.address() + guard + static_cast<std::size_t>(bytes), guard_pattern, guard, context_.stream), copying);
+    context_.check(api.cuMemsetD8Async(memory.address() + guard + static_cast<std::size_t>(bytes), guard_pattern, guard, context_.stream),
+                   copying);
   }
-  context_.check(api.cuMemcpyHtoD(memory.address() + static_cast<CUdeviceptr>(guard_bytes_), t.data(), static_cast<std::size_t>(bytes)), copying);
+  context_.check(api.cuMemcpyHtoD(memory.address() + static_cast<CUdeviceptr>(guard_bytes_), t.data(), static_cast<std::size_t>(bytes)),
+                 copying);
   // The stream does not wait for the default stream that copied.
   context_.check(api.cuCtxSynchronize(), copying);
   entries_.emplace(t.data(), Entry{t, std::move(memory)});
@@ -45,8 +47,9 @@ CUdeviceptr DeviceTensors::address(const Tensor& tensor) const {
 
 void DeviceTensors::copy_to_host() const {
   for (const auto& [storage, entry] : entries_)
-    context_.check(context_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor), static_cast<std::size_t>(entry.tensor.storage_bytes())),
-                   "copying " + quoted(entry.tensor) + " from the GPU");
+    context_.check(
+        context_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor), static_cast<std::size_t>(entry.tensor.storage_bytes())),
+        "copying " + quoted(entry.tensor) + " from the GPU");
 }
 
 std::vector<Fault> DeviceTensors::check_guards() const {
@@ -58,7 +61,8 @@ std::vector<Fault> DeviceTensors::check_guards() const {
     const int size = size_in_bytes(t.dtype);
     // Offsets of the two zones from the tensor's first element.
     for (const std::int64_t start : {-guard_bytes_, t.storage_bytes()}) {
-      context_.check(context_.api.cuMemcpyDtoH(zone.data(), address(t) + static_cast<CUdeviceptr>(start), zone.size()), "checking " + quoted(t));
+      context_.check(context_.api.cuMemcpyDtoH(zone.data(), address(t) + static_cast<CUdeviceptr>(start), zone.size()),
+                     "checking " + quoted(t));
       const auto changed = std::find_if(zone.begin(), zone.end(), [](unsigned char c) { return c != guard_pattern; });
       if (changed == zone.end()) continue;
       const std::int64_t byte = start + (changed - zone.begin());

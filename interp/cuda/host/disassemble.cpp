@@ -36,7 +36,8 @@ std::string shell_quoted(const std::string& path) {
 std::string disassemble(const Compiled& compiled) {
   std::string path = (fs::temp_directory_path() / "tilescope-XXXXXX").string();
   const int file = mkstemp(path.data());
-  if (file < 0) throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(), "free some space there or set TMPDIR");
+  if (file < 0)
+    throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(), "free some space there or set TMPDIR");
   close(file);
   std::ofstream(path, std::ios::binary) << compiled.cubin;
   std::string text;
@@ -44,11 +45,13 @@ std::string disassemble(const Compiled& compiled) {
   folders.insert(folders.begin(), "");
   for (const std::string tool : {"nvdisasm", "cuobjdump --dump-sass"}) {
     for (const auto& folder : folders)
-      if (text.empty()) text = output_of((folder.empty() ? tool : shell_quoted(folder) + "/bin/" + tool) + " " + shell_quoted(path) + " 2>/dev/null");
+      if (text.empty())
+        text = output_of((folder.empty() ? tool : shell_quoted(folder) + "/bin/" + tool) + " " + shell_quoted(path) + " 2>/dev/null");
   }
   std::error_code ignored;
   fs::remove(path, ignored);
-  if (text.empty()) throw Error("no disassembler: neither nvdisasm nor cuobjdump was found", "install CUDA's binary utilities, or use --ptx");
+  if (text.empty())
+    throw Error("no disassembler: neither nvdisasm nor cuobjdump was found", "install CUDA's binary utilities, or use --ptx");
   return text;
 }
 

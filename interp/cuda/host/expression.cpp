@@ -90,7 +90,8 @@ std::string why_no_tensor_map(const DescriptorArgument& argument) {
 
 std::string entry_expression(const Launch& launch, const EntryTraits& traits, std::vector<std::string>* notes) {
   std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(launch.options.num_warps) + ", " +
-                     std::to_string(launch.options.num_stages) + ", " + std::to_string(vector_width(launch)) + (traits.uses_dot ? ", true>" : ", false>");
+                     std::to_string(launch.options.num_stages) + ", " + std::to_string(vector_width(launch)) +
+                     (traits.uses_dot ? ", true>" : ", false>");
   for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{traits.tensor_maps, notes}, argument);
   return text + ">";
 }

@@ -68,16 +68,19 @@ struct PushArgument {
 void check_grid(const Launch& launch) {
   const Grid& g = launch.grid;
   const auto text = std::to_string(g.x) + " x " + std::to_string(g.y) + " x " + std::to_string(g.z);
-  if (g.x < 1 || g.y < 1 || g.z < 1) throw Error("the grid of " + launch.kernel + " is empty: " + text + " programs", "choose sizes of at least 1");
+  if (g.x < 1 || g.y < 1 || g.z < 1)
+    throw Error("the grid of " + launch.kernel + " is empty: " + text + " programs", "choose sizes of at least 1");
   if (g.x > 2147483647 || g.y > 65535 || g.z > 65535)
-    throw Error("the grid of " + launch.kernel + ", " + text + " programs, is larger than 2147483647 x 65535 x 65535", "choose larger blocks");
+    throw Error("the grid of " + launch.kernel + ", " + text + " programs, is larger than 2147483647 x 65535 x 65535",
+                "choose larger blocks");
 }
 
-LoadedKernel::LoadedKernel(const Context& context, std::shared_ptr<const Compiled> compiled) : context_(context), compiled_(std::move(compiled)) {
+LoadedKernel::LoadedKernel(const Context& context, std::shared_ptr<const Compiled> compiled)
+    : context_(context), compiled_(std::move(compiled)) {
   const Resources& r = compiled_->resources;
   if (const int bytes = r.static_shared_bytes + r.dynamic_shared_bytes; bytes > context.info.shared_bytes_per_program)
-    throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " + context.info.name + " has " +
-                    std::to_string(context.info.shared_bytes_per_program),
+    throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " + context.info.name +
+                    " has " + std::to_string(context.info.shared_bytes_per_program),
                 "choose smaller blocks or fewer num_stages");
   if (r.registers * r.threads > 65536)
     throw Error(compiled_->kernel + " needs " + std::to_string(r.registers) + " registers in each of " + std::to_string(r.threads) +
@@ -85,11 +88,15 @@ LoadedKernel::LoadedKernel(const Context& context, std::shared_ptr<const Compile
                 "choose smaller blocks, or fewer num_warps");
   context.check(context.api.cuModuleLoadData(&module_, compiled_->cubin.data()), compiled_->kernel);
   context.check(context.api.cuModuleGetFunction(&function_, module_, compiled_->entry.c_str()), compiled_->kernel);
-  context.check(context.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes), compiled_->kernel);
+  context.check(context.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes),
+                compiled_->kernel);
 }
 
 LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
-    : context_(other.context_), compiled_(std::move(other.compiled_)), module_(std::exchange(other.module_, nullptr)), function_(other.function_) {}
+    : context_(other.context_),
+      compiled_(std::move(other.compiled_)),
+      module_(std::exchange(other.module_, nullptr)),
+      function_(other.function_) {}
 
 LoadedKernel::~LoadedKernel() {
   if (module_ && !context_.abandoned) context_.api.cuModuleUnload(module_);
@@ -100,8 +107,8 @@ void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) con
   const bool tensor_maps = compiled_->tensor_maps;
   for (const auto& argument : launch.arguments) std::visit(PushArgument{context_, tensors, tensor_maps, parameters}, argument);
   context_.check(context_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
-                                             static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads), 1, 1,
-                                             static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), context_.stream,
+                                             static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads), 1,
+                                             1, static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), context_.stream,
                                              parameters.addresses(), nullptr),
                  launch.kernel);
 }

@@ -123,7 +123,8 @@ Error compile_error(const std::string& log, const std::string& kernel_file, cons
       const int line = std::stoi(m[2]);
       std::string detail, text = source_line(sources, file, line);
       for (std::size_t j = 1; j < block.size(); ++j) {
-        if (trimmed(block[j]) == "^") return Error(file + ":" + m[2].str() + ": " + message + detail + caret_line(text, block[j].find('^') - 2), fix);
+        if (trimmed(block[j]) == "^")
+          return Error(file + ":" + m[2].str() + ": " + message + detail + caret_line(text, block[j].find('^') - 2), fix);
         if (block[j].starts_with("            ")) detail += "; " + trimmed(block[j]);  // "argument types are: ..."
       }
       return Error(file + ":" + m[2].str() + ": " + message + caret_line(text, 0), fix);
@@ -132,7 +133,8 @@ Error compile_error(const std::string& log, const std::string& kernel_file, cons
     if (place.line) {
       const auto text = source_line(sources, place.file, place.line);
       const auto column = place.called.empty() ? std::string::npos : text.find(place.called);
-      return Error(place.file + ":" + std::to_string(place.line) + ": " + message + caret_line(text, column == std::string::npos ? 0 : column), fix);
+      return Error(
+          place.file + ":" + std::to_string(place.line) + ": " + message + caret_line(text, column == std::string::npos ? 0 : column), fix);
     }
     return Error(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + message, fix);
   }

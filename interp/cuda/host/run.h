@@ -22,8 +22,8 @@ struct RunOptions {
 struct RunResult {
   std::vector<Fault> faults;  // empty when all went well
   std::int64_t programs = 0;
-  double gpu_ms = 0;   // the kernels alone, once, cold
-  double wall_ms = 0;  // copies included, compilation not
+  double gpu_ms = 0;                                     // the kernels alone, once, cold
+  double wall_ms = 0;                                    // copies included, compilation not
   std::vector<std::shared_ptr<const Compiled>> kernels;  // one a launch
   std::vector<std::string> notes;                        // a fallback and its reason
 };

@@ -40,7 +40,8 @@ Sources gather_sources(const std::vector<std::string>& roots) {
   Sources sources;
   for (const auto& root : roots) {
     gather(root, sources);
-    if (!sources.contains(root)) throw Error("there is no source file \"" + root + "\"", "check the path, and TILESCOPE_SOURCES if it is set");
+    if (!sources.contains(root))
+      throw Error("there is no source file \"" + root + "\"", "check the path, and TILESCOPE_SOURCES if it is set");
   }
   return sources;
 }

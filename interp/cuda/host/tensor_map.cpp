@@ -52,10 +52,10 @@ CUtensorMap make_tensor_map(const Context& context, const DescriptorArgument& ar
     if (i > 0) strides_bytes[i - 1] = static_cast<std::uint64_t>(t.strides[axis] * size);
   }
   CUtensorMap map{};
-  context.check(context.api.cuTensorMapEncodeTiled(&map, data_type(t.dtype), static_cast<std::uint32_t>(rank), reinterpret_cast<void*>(address),
-                                                   extents.data(), strides_bytes.data(), box.data(), element_strides.data(),
-                                                   CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(box_row_bytes(argument)),
-                                                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+  context.check(context.api.cuTensorMapEncodeTiled(
+                    &map, data_type(t.dtype), static_cast<std::uint32_t>(rank), reinterpret_cast<void*>(address), extents.data(),
+                    strides_bytes.data(), box.data(), element_strides.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+                    swizzle_of(box_row_bytes(argument)), CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
                 "describing tensor \"" + t.name + "\" to TMA");
   return map;
 }
