@@ -1,0 +1,84 @@
+// The debugger's commands: a line in, what to print out. Knows no terminal.
+#pragma once
+
+#include "interp/debug/session.h"
+#include "interp/debug/show.h"
+
+namespace tl::debug {
+
+struct DebuggerOptions {
+  Paint paint;
+  std::string start;  // a condition on program ids: begin at the first program that fits. "": at the first of all
+};
+
+class Debugger {
+ public:
+  explicit Debugger(trace::RecordedTrace recording, DebuggerOptions options = {});
+
+  Session& session() { return session_; }
+  bool is_done() const { return is_done_; }
+  std::string prompt() const;    // `(1,0,0) 4> `
+  std::string greeting();        // what was recorded, where it failed, and the first line
+  // Carries out one line; an empty one repeats the last. Errors are part of what it returns.
+  std::string execute(const std::string& line);
+
+  static const std::vector<std::string>& command_names();  // for completion
+  std::vector<std::string> completions(const std::string& line);
+
+ private:
+  struct Words {
+    std::string command, rest;  // rest: trimmed
+    char format = 0;            // p/x
+    std::int64_t count = 0;     // x/8f
+  };
+  using Handler = std::string (Debugger::*)(const Words&);
+  struct Command {
+    const char* name;
+    Handler handler;
+    bool repeats;  // by Enter
+    const char* usage;
+    const char* help;
+    const char* group;
+  };
+  static const std::vector<Command>& commands();
+  static const Command& find(const std::string& word);
+
+  // movement (debugger_move.cpp)
+  std::string next(const Words&), step(const Words&), continue_(const Words&), finish(const Words&), until(const Words&);
+  std::string reverse_next(const Words&), reverse_step(const Words&), reverse_continue(const Words&);
+  std::string go_to(const Words&), start(const Words&), end(const Words&), program(const Words&), lane(const Words&);
+  std::string up(const Words&), down(const Words&), frame(const Words&);
+  std::string repeat(const Words&, const std::function<Stop()>& move, bool forwards);
+  std::string arrived(const Stop& stop, Moment from, bool forwards);
+
+  // breakpoints (debugger_break.cpp)
+  std::string break_(const Words&), tbreak(const Words&), delete_(const Words&), disable(const Words&), enable(const Words&), ignore(const Words&);
+  std::string condition(const Words&), watch(const Words&), rwatch(const Words&), awatch(const Words&), catch_(const Words&);
+  std::string set_break(const Words&, bool is_temporary);
+  std::string set_watch(const Words&, BreakKind kind, const char* name);
+  std::string info_breakpoints();
+  Breakpoint& breakpoint(const std::string& number);
+
+  // looking (debugger_look.cpp)
+  std::string print(const Words&), display(const Words&), undisplay(const Words&), examine(const Words&), whatis(const Words&), list(const Words&);
+  std::string backtrace(const Words&), info(const Words&), history(const Words&), who(const Words&), help(const Words&), quit(const Words&);
+  std::string info_locals(), info_arguments(), info_programs(), info_tensors();
+  std::string display_text();
+  std::string place_text();                // the line of the op next to execute
+  std::string frame_text(int frame);
+  std::string focus_text() const;
+  std::string file_name(int file) const;   // its last part
+  std::pair<int, std::vector<std::int64_t>> cells(const std::string& text);  // tensor, sorted elements
+
+  Session session_;
+  DebuggerOptions options_;
+  Paint paint_;
+  bool is_done_ = false;
+  std::string last_line_;
+  std::vector<std::string> displays_;
+  int shown_frame_ = -1;       // what the reader saw last
+  std::size_t shown_program_ = ~std::size_t{0};
+  int list_from_ = 0;
+};
+
+}  // namespace tl::debug

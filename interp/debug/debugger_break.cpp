@@ -1,0 +1,182 @@
+// Stops: breakpoints, watchpoints, catchpoints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "interp/debug/debugger.h"
+
+namespace tl::debug {
+namespace {
+
+std::string trimmed(std::string text) {
+  text.erase(0, text.find_first_not_of(' '));
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+std::int64_t number_in(const std::string& text) {
+  std::int64_t result = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  return error == std::errc{} && end == text.data() + text.size() ? result : -1;
+}
+
+// Cuts ` if EXPR` and ` pid COND` off the end of a place.
+struct Place3 {
+  std::string place, condition;
+  PidCondition pid;
+};
+Place3 parse_place(const std::string& rest) {
+  Place3 result;
+  std::string text = " " + rest + " ";
+  const std::size_t condition = text.find(" if ");
+  // `pid` is also a name in expressions: the word after a whole one begins a condition on programs.
+  std::size_t pid = text.find(" pid ");
+  const auto follows_operand = [&](std::size_t at) {
+    const std::size_t before = text.find_last_not_of(' ', at);
+    if (before == std::string::npos || (before >= 2 && text.substr(before - 2, 3) == " if")) return before == std::string::npos;
+    return std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_' || text[before] == ')' || text[before] == ']';
+  };
+  while (pid != std::string::npos && !follows_operand(pid)) pid = text.find(" pid ", pid + 1);
+  if (pid != std::string::npos) {
+    const std::size_t end = condition != std::string::npos && condition > pid ? condition : text.size();
+    std::string of = trimmed(text.substr(pid + 5, end - pid - 5));
+    if (of.size() >= 2 && (of.front() == '\'' || of.front() == '"') && of.back() == of.front()) of = of.substr(1, of.size() - 2);
+    result.pid = PidCondition::parse(of);
+  }
+  if (condition != std::string::npos) {
+    const std::size_t end = pid != std::string::npos && pid > condition ? pid : text.size();
+    result.condition = trimmed(text.substr(condition + 4, end - condition - 4));
+    if (result.condition.empty()) throw Error("`if` needs an expression after it", "b 12 if any(offs > 100)");
+  }
+  result.place = trimmed(text.substr(0, std::min(pid, condition)));
+  return result;
+}
+
+}  // namespace
+
+std::string Debugger::set_break(const Words& w, bool is_temporary) {
+  const Place3 p = parse_place(w.rest);
+  int file = session_.view().frames()[static_cast<std::size_t>(session_.frame())].file;
+  if (session_.now().step < session_.view().steps()) file = session_.view().step(session_.now().step).site.file;
+  std::string line = p.place;
+  if (const std::size_t colon = line.rfind(':'); colon != std::string::npos) {
+    const std::string name = line.substr(0, colon);
+    line = line.substr(colon + 1);
+    file = -1;
+    for (std::size_t f = 0; f < session_.trace().files.size(); ++f)
+      if (session_.trace().files[f].ends_with(name)) file = static_cast<int>(f);
+    if (file < 0) throw Error(fmt::format("no op was recorded in a file called {}", name), "`bt` and `l` name the files there are");
+  }
+  if (line.empty() && session_.now().step < session_.view().steps()) line = std::to_string(session_.view().step(session_.now().step).site.line);
+  const std::int64_t number = number_in(line);
+  if (number < 0 || file < 0) throw Error(fmt::format("'{}' is no line", p.place), "b LINE, b FILE:LINE, each with [if EXPR] [pid COND]");
+  Breakpoint& b = session_.break_at(file, static_cast<int>(std::min<std::int64_t>(number, 1 << 30)));
+  b.condition = p.condition;
+  b.pid = p.pid;
+  b.is_temporary = is_temporary;
+  return fmt::format("{} {} at {}{}{}\n", is_temporary ? "Temporary breakpoint" : "Breakpoint", b.number, b.what,
+                     b.condition.empty() ? "" : " if " + b.condition, b.pid.always() ? "" : " in programs " + b.pid.text());
+}
+
+std::string Debugger::break_(const Words& w) { return set_break(w, false); }
+std::string Debugger::tbreak(const Words& w) { return set_break(w, true); }
+
+std::string Debugger::set_watch(const Words& w, BreakKind kind, const char* name) {
+  const Place3 p = parse_place(w.rest);
+  if (p.place.empty()) throw Error(fmt::format("{} needs cells", name), fmt::format("{} out[37], {} out[2, 0:8]", name, name));
+  Breakpoint& b = session_.watch(kind, p.place);
+  b.condition = p.condition;
+  b.pid = p.pid;
+  return fmt::format("Watchpoint {}: {} ({} cell{})\n", b.number, b.what, b.elements.size(), b.elements.size() == 1 ? "" : "s");
+}
+
+std::string Debugger::watch(const Words& w) { return set_watch(w, BreakKind::store, "watch"); }
+std::string Debugger::rwatch(const Words& w) { return set_watch(w, BreakKind::load, "rwatch"); }
+std::string Debugger::awatch(const Words& w) { return set_watch(w, BreakKind::access, "awatch"); }
+
+std::string Debugger::catch_(const Words& w) {
+  const Place3 p = parse_place(w.rest);
+  Breakpoint b;
+  b.kind = BreakKind::fault;
+  b.condition = p.condition;
+  b.pid = p.pid;
+  if (p.place == "oob") b.faults = {FaultKind::out_of_bounds};
+  else if (p.place == "race") b.faults = {FaultKind::race};
+  else if (p.place == "uninit") b.faults = {FaultKind::uninitialized, FaultKind::undefined_lane};
+  else if (p.place == "nan") b.kind = BreakKind::nan;
+  else if (p.place == "store") b.kind = BreakKind::any_store;
+  else throw Error(fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit or store");
+  b.what = "catch " + p.place;
+  std::string result = fmt::format("Catchpoint {} ({})\n", session_.add(b).number, p.place);
+  if (b.kind == BreakKind::fault) {
+    std::int64_t found = 0;
+    for (const trace::RecordedProgram& program : session_.trace().programs)
+      for (const trace::RecordedFault& f : program.faults) found += b.faults.contains(f.fault.kind);
+    result += fmt::format("  {} in this recording; `c` and `rc` go from one to the next\n", found);
+  }
+  return result;
+}
+
+Breakpoint& Debugger::breakpoint(const std::string& number) {
+  const std::int64_t wanted = number_in(trimmed(number));
+  for (Breakpoint& b : session_.breakpoints())
+    if (b.number == wanted) return b;
+  throw Error(fmt::format("there is no stop number {}", number), "`info b` lists them");
+}
+
+std::string Debugger::delete_(const Words& w) {
+  if (w.rest.empty()) {
+    const std::size_t n = session_.breakpoints().size();
+    session_.breakpoints().clear();
+    return fmt::format("{} deleted\n", n);
+  }
+  const int number = breakpoint(w.rest).number;
+  std::erase_if(session_.breakpoints(), [&](const Breakpoint& b) { return b.number == number; });
+  return fmt::format("{} deleted\n", number);
+}
+
+std::string Debugger::disable(const Words& w) {
+  for (Breakpoint& b : session_.breakpoints())
+    if (w.rest.empty() || &b == &breakpoint(w.rest)) b.is_enabled = false;
+  if (!w.rest.empty()) breakpoint(w.rest);
+  return info_breakpoints();
+}
+
+std::string Debugger::enable(const Words& w) {
+  for (Breakpoint& b : session_.breakpoints())
+    if (w.rest.empty() || &b == &breakpoint(w.rest)) b.is_enabled = true;
+  if (!w.rest.empty()) breakpoint(w.rest);
+  return info_breakpoints();
+}
+
+std::string Debugger::ignore(const Words& w) {
+  const std::size_t space = w.rest.find(' ');
+  const std::int64_t times = space == std::string::npos ? -1 : number_in(trimmed(w.rest.substr(space)));
+  if (times < 0) throw Error("ignore needs a stop's number and a count", "ignore 1 5");
+  Breakpoint& b = breakpoint(w.rest.substr(0, space));
+  b.ignore = times;
+  return fmt::format("{} will be passed {} times\n", b.number, times);
+}
+
+std::string Debugger::condition(const Words& w) {
+  const std::size_t space = w.rest.find(' ');
+  Breakpoint& b = breakpoint(w.rest.substr(0, space));
+  b.condition = space == std::string::npos ? "" : trimmed(w.rest.substr(space));
+  return b.condition.empty() ? fmt::format("{} stops always\n", b.number) : fmt::format("{} stops if {}\n", b.number, b.condition);
+}
+
+std::string Debugger::info_breakpoints() {
+  if (session_.breakpoints().empty()) return "No stops are set.\n";
+  std::string result = paint_(Color::bold, fmt::format("{:>3}  {:<6} {:<8} {:>4}  {}", "Num", "Kind", "Enabled", "Hits", "Where")) + "\n";
+  for (const Breakpoint& b : session_.breakpoints()) {
+    const char* const kind = b.kind == BreakKind::line ? "break" : b.kind == BreakKind::store ? "watch" : b.kind == BreakKind::load ? "rwatch" : b.kind == BreakKind::access ? "awatch" : "catch";
+    result += fmt::format("{:>3}  {:<6} {:<8} {:>4}  {}{}{}{}{}\n", b.number, kind, b.is_enabled ? "yes" : "no", b.hits, b.what,
+                          b.condition.empty() ? "" : " if " + b.condition, b.pid.always() ? "" : " pid " + b.pid.text(),
+                          b.is_temporary ? " (once)" : "", b.ignore ? fmt::format(" (passes {} more)", b.ignore) : "");
+  }
+  return result;
+}
+
+}  // namespace tl::debug

@@ -1,0 +1,355 @@
+// Looking: values, memory, the text, calls, programs, and the history of a cell.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "interp/debug/debugger.h"
+
+namespace tl::debug {
+namespace {
+
+constexpr std::size_t most_lines = 200;
+
+const char* name_of(trace::AccessKind kind) {
+  return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
+}
+
+std::string elements_range(const std::vector<std::int64_t>& elements) {
+  return elements.empty() ? "no cell" : fmt::format("{} cells", elements.size());
+}
+
+}  // namespace
+
+std::string Debugger::place_text() {
+  const ProgramView& view = session_.view();
+  const std::uint32_t s = session_.now().step;
+  if (s >= view.steps()) {
+    const bool has_failed = session_.fault_here() != nullptr;
+    return has_failed ? "" : paint_(Color::faint, fmt::format("Program {} has ended: {} steps. `rn` goes back, `program +1` to the next.", trace::text_of(session_.program().id), view.steps())) + "\n";
+  }
+  const SourceModel* const model = view.model_of(s);
+  if (model && view.place(s).token >= 0) return line_text(*model, view.place(s).token, paint_);
+  const trace::Step& step = view.step(s);
+  return fmt::format("  line {}: {} (the kernel's text is not at hand)\n", step.site.line, trace::text_of(step.op));
+}
+
+std::string Debugger::frame_text(int frame) {
+  const Frame& f = session_.view().frames()[static_cast<std::size_t>(frame)];
+  const SourceModel* const m = session_.sources().model(f.file);
+  if (!m || f.function < 0) return short_name(session_.launch().kernel);
+  const Function& function = m->functions()[static_cast<std::size_t>(f.function)];
+  std::string arguments;
+  std::set<std::string> shown;
+  if (f.parent < 0) {
+    for (const auto& [name, text] : session_.arguments()) arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", name, text);
+  } else {
+    for (const Parameter& p : function.parameters)
+      for (const Variable* v : session_.view().locals(std::max(session_.now().step, f.first), frame)) {
+        const std::int32_t value = session_.view().value_at(*v, session_.now().step);
+        if (!v->is_parameter || v->name != p.name || value < 0 || !shown.insert(p.name).second) continue;
+        const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+        const Printing narrow{.whole = 4, .edge = 2, .whole_rows = 1, .edge_rows = 1};
+        arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", v->name, r.shape.rank <= 1 ? elements_text(r, session_.launch(), narrow) : type_text(r.dtype, r.shape.span()));
+      }
+  }
+  return fmt::format("{}({})", paint_(Color::yellow, function.name), arguments);
+}
+
+std::string Debugger::backtrace(const Words&) {
+  std::string result;
+  int number = 0;
+  const ProgramView& view = session_.view();
+  int line = session_.now().step < view.steps() ? view.step(session_.now().step).site.line : 0;
+  for (int f = view.frame_at(session_.now().step); f >= 0; f = view.frames()[static_cast<std::size_t>(f)].parent) {
+    const Frame& frame = view.frames()[static_cast<std::size_t>(f)];
+    result += fmt::format("{}{} {}", f == session_.frame() ? "*" : " ", fmt::format("#{}", number++), frame_text(f));
+    if (line > 0 && frame.file >= 0) result += fmt::format(" at {}:{}", file_name(frame.file), line);
+    result += '\n';
+    const SourceModel* const caller = frame.parent >= 0 ? session_.sources().model(view.frames()[static_cast<std::size_t>(frame.parent)].file) : nullptr;
+    line = caller && frame.call >= 0 ? caller->tokens()[static_cast<std::size_t>(frame.call)].line : 0;
+  }
+  return result;
+}
+
+std::string Debugger::list(const Words& w) {
+  const ProgramView& view = session_.view();
+  const std::uint32_t s = session_.now().step;
+  int file = s < view.steps() ? view.step(s).site.file : view.frames()[0].file;
+  int here = s < view.steps() ? view.step(s).site.line : 0;
+  if (session_.frame() != view.frame_at(s)) {  // a caller's frame
+    int f = view.frame_at(s);
+    while (view.frames()[static_cast<std::size_t>(f)].parent != session_.frame()) f = view.frames()[static_cast<std::size_t>(f)].parent;
+    file = view.frames()[static_cast<std::size_t>(session_.frame())].file;
+    const SourceModel* const m = session_.sources().model(file);
+    const int call = view.frames()[static_cast<std::size_t>(f)].call;
+    here = m && call >= 0 ? m->tokens()[static_cast<std::size_t>(call)].line : 0;
+  }
+  const SourceModel* const m = session_.sources().model(file);
+  if (!m) return "The kernel's text is not at hand.\n";
+  int middle = here;
+  if (!w.rest.empty()) {
+    const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);
+    if (error != std::errc{} || end != w.rest.data() + w.rest.size()) throw Error(fmt::format("'{}' is no line", w.rest), "l LINE");
+    list_from_ = 0;
+  }
+  int first = list_from_ > 0 ? list_from_ : std::max(1, middle - 5);
+  if (first > m->lines()) first = std::max(1, middle - 5);
+  list_from_ = first + 11;
+  return (first == 1 ? m->file().substr(m->file().rfind('/') + 1) + "\n" : "") + listing(*m, first, first + 10, here, paint_);
+}
+
+std::string Debugger::print(const Words& w) {
+  if (w.rest.empty()) throw Error("print needs an expression", "p offs, p x[3:7], p any(mask)");
+  Printing printing;
+  if (w.format) printing.base = w.format;
+  // A name alone is shown with its dtype and shape; pointers as what they point to.
+  for (int f = session_.frame(); f >= 0; f = session_.view().frames()[static_cast<std::size_t>(f)].parent)
+    for (const Variable* v : session_.view().locals(session_.now().step, f)) {
+      const std::int32_t value = session_.view().value_at(*v, session_.now().step);
+      if (v->name != w.rest || value < 0) continue;
+      std::string result = fmt::format("{} = {}\n", paint_(Color::cyan, v->name), value_text(session_.program(), session_.launch(), value, printing));
+      const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+      if (session_.lane() >= 0 && r.is_kept() && r.shape.rank > 0 && session_.lane() < r.shape.product())
+        result += fmt::format("  lane {}: {}\n", session_.lane(), text_of(trace::element_as_double(r, session_.lane()), kind_of(r.dtype), printing.base));
+      return result;
+    }
+  return fmt::format("{} = {}\n", w.rest, text_of(evaluate(w.rest, session_.resolver()), printing));
+}
+
+std::string Debugger::display_text() {
+  std::string result;
+  for (std::size_t i = 0; i < displays_.size(); ++i) {
+    try {
+      result += fmt::format("  {}: {} = {}\n", i + 1, displays_[i], text_of(evaluate(displays_[i], session_.resolver())));
+    } catch (const Error&) {
+      result += fmt::format("  {}: {} (not known here)\n", i + 1, displays_[i]);
+    }
+  }
+  return result;
+}
+
+std::string Debugger::display(const Words& w) {
+  if (!w.rest.empty()) displays_.push_back(w.rest);
+  return displays_.empty() ? "Nothing is displayed.\n" : display_text();
+}
+
+std::string Debugger::undisplay(const Words& w) {
+  std::size_t number = 0;
+  std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), number);
+  if (w.rest.empty()) displays_.clear();
+  else if (number < 1 || number > displays_.size()) throw Error(fmt::format("there is no display {}", w.rest), "`display` lists them");
+  else displays_.erase(displays_.begin() + static_cast<std::ptrdiff_t>(number - 1));
+  return "";
+}
+
+std::pair<int, std::vector<std::int64_t>> Debugger::cells(const std::string& text) {
+  if (text.empty()) throw Error("cells are needed here", "out[37], out[2, 0:8]");
+  Cells parsed = parse_cells(text, session_.tensor_resolver());
+  std::sort(parsed.elements.begin(), parsed.elements.end());
+  for (std::size_t t = 0; t < session_.launch().tensors.size(); ++t)
+    if (session_.launch().tensors[t].name == parsed.tensor) return {static_cast<int>(t), parsed.elements};
+  throw Error(fmt::format("{} is no tensor", parsed.tensor), "`info tensors` lists them");
+}
+
+std::string Debugger::examine(const Words& w) {
+  auto [tensor, elements] = cells(w.rest);
+  const trace::RecordedTensor& t = session_.launch().tensors[static_cast<std::size_t>(tensor)];
+  const std::int64_t count = w.count > 0 ? w.count : static_cast<std::int64_t>(elements.size());
+  const std::int64_t first = elements.empty() ? 0 : elements.front();
+  trace::Memory& memory = session_.memory();
+  if (!memory.is_known(tensor)) throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
+  std::string result;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 4096) && first + i < t.storage_elems; ++i) {
+    if (i % 8 == 0) result += fmt::format("{}{}", i ? "\n" : "", paint_(Color::faint, fmt::format("{:<12}", trace::cell_name(t, first + i) + ":")));
+    const char base = w.format ? w.format : 'd';
+    result += fmt::format("  {:>8}", text_of(memory.element(tensor, first + i), base == 'f' ? Kind::floating : kind_of(t.dtype), base == 'f' ? 'd' : base));
+  }
+  if (first + count > t.storage_elems) result += fmt::format("\n{} ends here: {} elements", t.name, t.storage_elems);
+  return result + "\n";
+}
+
+std::string Debugger::whatis(const Words& w) {
+  for (int f = session_.frame(); f >= 0; f = session_.view().frames()[static_cast<std::size_t>(f)].parent)
+    for (const Variable* v : session_.view().locals(session_.now().step, f)) {
+      const std::int32_t value = session_.view().value_at(*v, session_.now().step);
+      if (v->name != w.rest || value < 0) continue;
+      const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+      std::string made;
+      for (std::uint32_t s = 0; s < session_.view().steps(); ++s)
+        for (std::int32_t result : session_.program().results(session_.view().step(s)))
+          if (result == value && made.empty()) made = fmt::format(", made by {} in line {} (step {})", trace::text_of(session_.view().step(s).op), session_.view().step(s).site.line, s);
+      const std::string type = r.tensor >= 0 ? fmt::format("pointers into {}", session_.launch().tensors[static_cast<std::size_t>(r.tensor)].name) : type_text(r.dtype, r.shape.span());
+      return fmt::format("{}: {}{}\n", v->name, type, made);
+    }
+  for (const trace::RecordedTensor& t : session_.launch().tensors)
+    if (t.name == w.rest) return fmt::format("{}: tensor {}, strides {}\n", t.name, type_text(t.dtype, t.shape), fmt::format("{}", fmt::join(t.strides, ", ")));
+  for (const auto& [name, text] : session_.arguments())
+    if (name == w.rest) return fmt::format("{}: a parameter of the kernel, {}\n", name, text);
+  throw Error(fmt::format("no variable, tensor or parameter is called {} here", w.rest), "`info locals`, `info tensors` and `info args` list them");
+}
+
+std::string Debugger::info(const Words& w) {
+  const auto wants = [&](std::string_view name) { return !w.rest.empty() && name.starts_with(w.rest); };
+  if (wants("locals")) return info_locals();
+  if (wants("breakpoints")) return info_breakpoints();
+  if (wants("arguments")) return info_arguments();
+  if (wants("args")) return info_arguments();
+  if (wants("programs")) return info_programs();
+  if (wants("tensors")) return info_tensors();
+  throw Error(fmt::format("info knows nothing of '{}'", w.rest), "info locals, args, programs, tensors or b");
+}
+
+std::string Debugger::info_locals() {
+  std::string result;
+  std::size_t width = 0;
+  const std::vector<const Variable*> locals = session_.view().locals(session_.now().step, session_.frame());
+  for (const Variable* v : locals) width = std::max(width, v->name.size());
+  for (const Variable* v : locals) {
+    const std::int32_t value = session_.view().value_at(*v, session_.now().step);
+    if (value < 0) continue;
+    result += fmt::format("  {}{} = {}\n", paint_(Color::cyan, v->name), std::string(width - v->name.size(), ' '), value_text(session_.program(), session_.launch(), value));
+    const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+    if (session_.lane() >= 0 && r.is_kept() && r.shape.rank > 0 && session_.lane() < r.shape.product())
+      result += fmt::format("  {:>{}}   lane {}: {}\n", "", width, session_.lane(), text_of(trace::element_as_double(r, session_.lane()), kind_of(r.dtype)));
+  }
+  if (!result.empty()) return result;
+  if (session_.program().keep != trace::Keep::values) return "This program kept its loads and stores, but no values: record it alone with --break.\n";
+  return "No variable has a value yet.\n";
+}
+
+std::string Debugger::info_arguments() {
+  std::string result;
+  for (const auto& [name, text] : session_.arguments()) result += fmt::format("  {} = {}\n", paint_(Color::cyan, name), text);
+  return result.empty() ? "The kernel has no arguments.\n" : result;
+}
+
+std::string Debugger::info_programs() {
+  std::string result;
+  std::size_t shown = 0;
+  const auto& programs = session_.trace().programs;
+  for (std::size_t p = 0; p < programs.size(); ++p) {
+    const bool is_here = p == session_.now().program;
+    if (shown >= most_lines && !is_here && programs[p].faults.empty()) continue;
+    ++shown;
+    std::int64_t loads = 0, stores = 0;
+    for (const trace::RecordedAccess& a : programs[p].accesses) (a.writes() ? stores : loads) += a.active;
+    std::string state = programs[p].faults.empty() ? "ended" : std::string(debug::name_of(programs[p].faults.front().fault.kind));
+    if (programs[p].is_cut_short) state += ", cut short by the budget";
+    if (programs[p].keep != trace::Keep::values) state += ", no values";
+    const std::string launch = session_.trace().launches.size() > 1 ? fmt::format(" {}", short_name(session_.trace().launches[static_cast<std::size_t>(programs[p].launch)].kernel)) : "";
+    result += fmt::format("{} {:<12}{} {:>6} steps, {:>7} loaded, {:>7} stored  {}\n", is_here ? "*" : " ", trace::text_of(programs[p].id), launch, programs[p].steps.size(), loads, stores,
+                          programs[p].faults.empty() ? state : paint_(Color::red, state));
+  }
+  if (shown < programs.size()) result += fmt::format("  ... {} more\n", programs.size() - shown);
+  for (const std::string& note : session_.trace().notes) result += "  " + note + "\n";
+  return result;
+}
+
+std::string Debugger::info_tensors() {
+  std::string result;
+  trace::Memory& memory = session_.memory();
+  for (std::size_t i = 0; i < session_.launch().tensors.size(); ++i) {
+    const trace::RecordedTensor& t = session_.launch().tensors[i];
+    result += fmt::format("  {} {}", paint_(Color::cyan, t.name), type_text(t.dtype, t.shape));
+    const int tensor = static_cast<int>(i);
+    if (!memory.is_known(tensor)) {
+      result += "  contents not recorded\n";
+      continue;
+    }
+    std::int64_t written = 0;
+    for (std::int64_t e = 0; e < t.storage_elems; ++e) written += memory.is_written(tensor, e);
+    std::int64_t elems = 1;
+    for (std::int64_t n : t.shape) elems *= n;
+    if (elems <= (1 << 20)) {
+      result += fmt::format(" = {}", text_of(evaluate(t.name, session_.tensor_resolver()), Printing{.whole = 12, .edge = 3}));
+    }
+    result += written ? fmt::format("  ({} stored so far)\n", written) : "\n";
+  }
+  return result;
+}
+
+std::string Debugger::history(const Words& w) {
+  const auto [tensor, elements] = cells(w.rest);
+  if (elements.empty()) return "No cell.\n";
+  const trace::RecordedTensor& t = session_.launch().tensors[static_cast<std::size_t>(tensor)];
+  const Kind kind = kind_of(t.dtype);
+  const std::set<std::int64_t> wanted(elements.begin(), elements.end());
+  std::string result;
+  trace::Memory memory(session_.trace());
+  memory.seek({session_.now().program, 0});
+  std::size_t first = session_.now().program;
+  while (first > 0 && session_.trace().programs[first - 1].launch == session_.program().launch) --first;
+  if (memory.is_known(tensor) && elements.size() == 1) {
+    memory.seek({first, 0});
+    result += fmt::format("  before the run: {}\n", text_of(memory.element(tensor, elements.front()), kind));
+  }
+  std::size_t shown = 0, all = 0;
+  bool is_marked = false;
+  for (const trace::Touch& touch : touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
+    if (!wanted.contains(touch.element)) continue;
+    ++all;
+    if (shown >= most_lines) continue;
+    ++shown;
+    if (!is_marked && !(touch.moment < session_.now())) {
+      result += paint_(Color::green, "  -- now --") + "\n";
+      is_marked = true;
+    }
+    const trace::RecordedProgram& p = session_.trace().programs[touch.moment.program];
+    std::string value;
+    if (memory.is_known(tensor)) {
+      memory.seek({touch.moment.program, touch.moment.step + 1});
+      value = text_of(memory.element(tensor, touch.element), kind);
+    }
+    const std::string cell = elements.size() > 1 ? trace::cell_name(t, touch.element) + " " : "";
+    result += fmt::format("  program {:<9} step {:<5} line {:<4} lane {:<5} {}{} {}\n", trace::text_of(p.id), touch.moment.step, p.steps[touch.moment.step].site.line, touch.lane, cell,
+                          touch.kind == trace::AccessKind::load ? name_of(touch.kind) + std::string(" ") : paint_(Color::yellow, name_of(touch.kind)), value);
+  }
+  if (!is_marked && all > 0) result += paint_(Color::green, "  -- now --") + "\n";
+  if (all == 0) result += fmt::format("  no recorded program touched {}\n", elements.size() == 1 ? trace::cell_name(t, elements.front()) : elements_range(elements));
+  if (shown < all) result += fmt::format("  ... {} more\n", all - shown);
+  return result;
+}
+
+std::string Debugger::who(const Words& w) {
+  const auto [tensor, elements] = cells(w.rest);
+  if (elements.empty()) return "No cell.\n";
+  const std::set<std::int64_t> wanted(elements.begin(), elements.end());
+  struct Count {
+    std::int64_t loads = 0, stores = 0;
+    std::set<std::int64_t> lanes;
+    std::set<int> lines;
+  };
+  std::map<std::size_t, Count> programs;
+  for (const trace::Touch& touch : touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
+    if (!wanted.contains(touch.element)) continue;
+    Count& c = programs[touch.moment.program];
+    (touch.kind == trace::AccessKind::load ? c.loads : c.stores) += 1;
+    c.lanes.insert(touch.lane);
+    c.lines.insert(session_.trace().programs[touch.moment.program].steps[touch.moment.step].site.line);
+  }
+  std::string result;
+  std::size_t shown = 0;
+  for (const auto& [p, c] : programs) {
+    if (++shown > most_lines) break;
+    std::string lanes;
+    for (std::int64_t lane : c.lanes) {
+      if (lanes.size() > 40) {
+        lanes += " ...";
+        break;
+      }
+      lanes += (lanes.empty() ? "" : ", ") + std::to_string(lane);
+    }
+    result += fmt::format("  program {:<9} {}{}{}, lane{} {}, line{} {}\n", trace::text_of(session_.trace().programs[p].id), c.stores ? paint_(Color::yellow, fmt::format("stored {}x", c.stores)) : "",
+                          c.stores && c.loads ? ", " : "", c.loads ? fmt::format("loaded {}x", c.loads) : "", c.lanes.size() == 1 ? "" : "s", lanes, c.lines.size() == 1 ? "" : "s", fmt::join(c.lines, ", "));
+  }
+  if (programs.empty()) return "  no recorded program touched it\n";
+  if (shown > most_lines) result += fmt::format("  ... {} programs in all\n", programs.size());
+  std::size_t writers = 0;
+  for (const auto& [p, c] : programs) writers += c.stores > 0;
+  if (writers > 1) result += paint_(Color::red, fmt::format("  {} programs store here: on a GPU the last one wins, and which that is changes from run to run", writers)) + "\n";
+  return result;
+}
+
+}  // namespace tl::debug

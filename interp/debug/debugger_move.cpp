@@ -1,0 +1,209 @@
+// Moving: what a step did, where it led, and why it stopped.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "interp/debug/debugger.h"
+
+namespace tl::debug {
+namespace {
+
+std::int64_t whole_number(const std::string& text, const char* what) {
+  std::int64_t result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  if (error != std::errc{} || end != text.data() + text.size()) throw Error(fmt::format("'{}' is no {}", text, what), "a whole number");
+  return result;
+}
+
+std::vector<std::int64_t> numbers(const std::string& text, const char* what) {
+  std::vector<std::int64_t> result;
+  std::string word;
+  for (char c : text + ",") {
+    if (c == ',' || c == ' ') {
+      if (!word.empty()) result.push_back(whole_number(word, what));
+      word.clear();
+    } else if (c != '(' && c != ')') {
+      word += c;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards) {
+  std::string result;
+  const Moment to = session_.now();
+  // What the ops on the way did: all of a step, of more than a statement only the names and the memory of this program.
+  if (forwards && to.program == from.program && to.step > from.step && to.step - from.step <= 64)
+    for (std::uint32_t s = from.step; s < to.step; ++s) {
+      const bool is_inner = session_.view().place(s).frame != session_.view().frame_at(from.step);
+      if (!is_inner || to.step - from.step == 1 || session_.view().step(s).access >= 0)
+        result += step_text(session_, s, paint_, to.step - from.step == 1);
+    }
+  if (stop.reason == StopReason::breakpoint) {
+    std::string what = "tl.breakpoint_if";
+    for (const Breakpoint& b : session_.breakpoints())
+      if (b.number == stop.breakpoint) what = fmt::format("{} {}, {}", b.kind == BreakKind::line ? "Breakpoint" : b.kind == BreakKind::fault || b.kind == BreakKind::nan || b.kind == BreakKind::any_store ? "Catchpoint" : "Watchpoint", b.number, b.what);
+    result += paint_(Color::yellow, what + (stop.detail.empty() ? "" : "\n  " + stop.detail)) + "\n";
+  }
+  const bool is_new_program = to.program != shown_program_;
+  if (is_new_program) result += paint_(Color::bold, focus_text());
+  if ((is_new_program || session_.frame() != shown_frame_) && session_.frame() >= 0 && to.step < session_.view().steps())
+    result += frame_text(session_.frame()) + "\n";
+  shown_program_ = to.program;
+  shown_frame_ = session_.frame();
+  if (stop.reason == StopReason::end) result += fmt::format("The run has ended: {} programs.\n", session_.trace().programs.size());
+  if (stop.reason == StopReason::start) result += "This is the start of the run.\n";
+  if (stop.reason == StopReason::program_start) result += "This is the program's start; `program -1` goes to the one before.\n";
+  const trace::RecordedFault* const fault = session_.fault_here();
+  if (fault) {
+    const int file = [&] {
+      for (std::size_t f = 0; f < session_.trace().files.size(); ++f)
+        if (session_.trace().files[f] == fault->fault.site.file) return static_cast<int>(f);
+      return -1;
+    }();
+    result += fault_text(fault->fault, session_.sources().model(file), paint_);
+    if (to.step < session_.view().steps()) result += place_text();
+  } else {
+    result += place_text();
+  }
+  list_from_ = 0;
+  return result + display_text();
+}
+
+std::string Debugger::repeat(const Words& words, const std::function<Stop()>& move, bool forwards) {
+  const std::int64_t times = words.rest.empty() ? 1 : whole_number(words.rest, "count");
+  const Moment from = session_.now();
+  Stop stop;
+  for (std::int64_t i = 0; i < times; ++i) {
+    stop = move();
+    if (stop.reason != StopReason::moved && (stop.reason != StopReason::breakpoint || i + 1 == times)) break;
+  }
+  return arrived(stop, from, forwards);
+}
+
+std::string Debugger::next(const Words& w) { return repeat(w, [&] { return session_.next(true); }, true); }
+std::string Debugger::step(const Words& w) { return repeat(w, [&] { return session_.step(true); }, true); }
+std::string Debugger::reverse_next(const Words& w) { return repeat(w, [&] { return session_.next(false); }, false); }
+std::string Debugger::reverse_step(const Words& w) { return repeat(w, [&] { return session_.step(false); }, false); }
+
+std::string Debugger::continue_(const Words& w) {
+  const std::string result = repeat(w, [&] { return session_.run(true); }, true);
+  return result;
+}
+std::string Debugger::reverse_continue(const Words& w) { return repeat(w, [&] { return session_.run(false); }, false); }
+
+std::string Debugger::finish(const Words&) {
+  const ProgramView& view = session_.view();
+  const Moment from = session_.now();
+  const bool is_kernel = view.frames()[static_cast<std::size_t>(session_.frame())].parent < 0;
+  const std::string name = frame_text(session_.frame());
+  const Stop stop = session_.finish();
+  std::string result = is_kernel ? "" : "Finished " + name + "\n";
+  const std::uint32_t step = session_.now().step;
+  if (!is_kernel && stop.reason == StopReason::moved && step > 0)
+    for (std::int32_t r : view.program().results(view.step(step - 1)))
+      result += fmt::format("  {} = {}\n", paint_(Color::cyan, "returned"), value_text(view.program(), session_.launch(), r));
+  return result + arrived(stop, {from.program, step}, false);
+}
+
+std::string Debugger::until(const Words& w) {
+  const Moment from = session_.now();
+  const Stop stop = session_.until(w.rest.empty() ? 0 : static_cast<int>(whole_number(w.rest, "line")));
+  return arrived(stop, from, true);
+}
+
+std::string Debugger::go_to(const Words& w) {
+  if (w.rest == "start") return start(w);
+  if (w.rest == "end") return end(w);
+  const std::int64_t step = whole_number(w.rest, "step");
+  const std::int64_t steps = session_.view().steps();
+  if (step < 0 || step > steps) throw Error(fmt::format("program {} has steps 0 to {}", trace::text_of(session_.program().id), steps), "`goto start` and `goto end` are its ends");
+  session_.go({session_.now().program, static_cast<std::uint32_t>(step)});
+  return focus_text() + arrived({}, session_.now(), false);
+}
+
+std::string Debugger::start(const Words&) {
+  session_.go({session_.now().program, 0});
+  return focus_text() + arrived({}, session_.now(), false);
+}
+
+std::string Debugger::end(const Words&) {
+  session_.go({session_.now().program, session_.view().steps()});
+  return focus_text() + arrived({}, session_.now(), false);
+}
+
+std::string Debugger::program(const Words& w) {
+  const std::size_t count = session_.trace().programs.size();
+  std::size_t target = session_.now().program;
+  if (w.rest.empty()) return focus_text() + place_text();
+  if (w.rest[0] == '+' || w.rest[0] == '-') {
+    const std::int64_t by = w.rest.size() == 1 ? 1 : whole_number(w.rest.substr(1), "count");
+    const std::int64_t to = static_cast<std::int64_t>(target) + (w.rest[0] == '+' ? by : -by);
+    if (to < 0 || to >= static_cast<std::int64_t>(count)) throw Error(fmt::format("there is no program {} from here", w.rest), fmt::format("{} programs were recorded: `info programs`", count));
+    target = static_cast<std::size_t>(to);
+  } else {
+    const std::vector<std::int64_t> id = numbers(w.rest, "program id");
+    if (id.empty() || id.size() > 3) throw Error(fmt::format("'{}' is no program", w.rest), "one to three numbers, as in `program 2,0`, or +1 or -1");
+    const auto found = session_.find_program({id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0});
+    if (!found) throw Error(fmt::format("program {} was not recorded", trace::text_of({id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0})), "`info programs` lists those that were");
+    target = *found;
+  }
+  // The same place in the other program where it has one: programs of a kernel mostly walk in step.
+  const std::uint32_t step = std::min(session_.now().step, static_cast<std::uint32_t>(session_.trace().programs[target].steps.size()));
+  session_.go({target, step});
+  return arrived({}, session_.now(), false);
+}
+
+std::string Debugger::lane(const Words& w) {
+  if (w.rest.empty()) return session_.lane() < 0 ? "no lane is followed\n" : fmt::format("following lane {}\n", session_.lane());
+  if (w.rest == "off") {
+    session_.set_lane(-1);
+    return "[No lane is followed]\n";
+  }
+  const std::vector<std::int64_t> at = numbers(w.rest, "lane");
+  if (at.empty() || *std::min_element(at.begin(), at.end()) < 0) throw Error(fmt::format("'{}' is no lane", w.rest), "a number, or one an axis: lane 2,3");
+  std::int64_t lane = at[0];
+  if (at.size() > 1) {  // row-major in the blocks that have so many axes
+    const trace::RecordedValue* block = nullptr;
+    for (const Variable* v : session_.view().locals(session_.now().step, session_.frame())) {
+      const std::int32_t index = session_.view().value_at(*v, session_.now().step);
+      if (index >= 0 && session_.program().values[static_cast<std::size_t>(index)].shape.rank == static_cast<int>(at.size())) block = &session_.program().values[static_cast<std::size_t>(index)];
+    }
+    if (!block) throw Error(fmt::format("no variable here has {} axes", at.size()), "give the lane's row-major number");
+    lane = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) lane = lane * block->shape[static_cast<int>(d)] + at[d];
+  }
+  session_.set_lane(lane);
+  return fmt::format("[Following lane {} of every block]\n", lane) + info_locals();
+}
+
+std::string Debugger::frame(const Words& w) {
+  if (!w.rest.empty()) {
+    std::int64_t up = whole_number(w.rest, "frame");
+    int f = session_.view().frame_at(session_.now().step);
+    for (; up > 0 && session_.view().frames()[static_cast<std::size_t>(f)].parent >= 0; --up) f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
+    if (up != 0) throw Error(fmt::format("there is no frame {}", w.rest), "`bt` lists them");
+    session_.set_frame(f);
+  }
+  return frame_text(session_.frame()) + "\n";
+}
+
+std::string Debugger::up(const Words&) {
+  const int parent = session_.view().frames()[static_cast<std::size_t>(session_.frame())].parent;
+  if (parent < 0) throw Error("this is the kernel itself: nothing called it", "");
+  session_.set_frame(parent);
+  return frame_text(parent) + "\n";
+}
+
+std::string Debugger::down(const Words&) {
+  int f = session_.view().frame_at(session_.now().step);
+  if (f == session_.frame()) throw Error("this is the innermost frame", "");
+  while (session_.view().frames()[static_cast<std::size_t>(f)].parent != session_.frame()) f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
+  session_.set_frame(f);
+  return frame_text(f) + "\n";
+}
+
+}  // namespace tl::debug

@@ -1,0 +1,36 @@
+// What `p` and `b ... if` compute: names, subscripts, slices, arithmetic, comparisons, any all max min sum abs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "interp/debug/array.h"
+
+namespace tl::debug {
+
+// A tensor in memory: only what a subscript asks for is read.
+struct TensorView {
+  std::string name;
+  Kind kind = Kind::floating;
+  std::vector<std::int64_t> shape, strides;
+  std::function<double(std::int64_t element)> read;
+};
+using Operand = std::variant<Array, TensorView>;
+using Resolve = std::function<std::optional<Operand>(const std::string& name)>;
+
+// Throws Error that names the position in the text, and what is wrong there.
+Array evaluate(std::string_view text, const Resolve& resolve);
+// Are all elements (of which there is at least one) not 0?
+bool is_true(const Array& array);
+
+// `out[3:7]`, `out[2, :]`: a tensor's name and the cells meant. Throws Error.
+struct Cells {
+  std::string tensor;
+  std::vector<std::int64_t> elements;  // element offsets, in row-major order of the cells
+};
+Cells parse_cells(std::string_view text, const Resolve& resolve);
+
+}  // namespace tl::debug

@@ -1,0 +1,313 @@
+#include "interp/debug/naming.h"
+
+#include <algorithm>
+
+namespace tl::debug {
+
+namespace {
+constexpr std::uint32_t never = ~std::uint32_t{0};
+}
+
+Naming::Naming(const ProgramView& view) : view_(view), program_(view.program_) {
+  made_at_.assign(program_.values.size(), never);
+  for (std::uint32_t s = 0; s < view_.steps(); ++s)
+    for (std::int32_t r : program_.results(program_.steps[s]))
+      if (made_at_[static_cast<std::size_t>(r)] == never) made_at_[static_cast<std::size_t>(r)] = s;
+  collect_lives();
+}
+
+void Naming::collect_lives() {
+  std::map<std::uint32_t, std::size_t> alive;
+  for (const trace::VariableEvent& e : program_.variables) {
+    const auto at = alive.find(e.object);
+    if (e.value < 0) {
+      if (at != alive.end()) {
+        lives_[at->second].end = e.step;
+        alive.erase(at);
+      }
+    } else if (at == alive.end()) {
+      alive[e.object] = lives_.size();
+      lives_.push_back({e.object, e.step, view_.steps() + 1, {{e.step, e.value}}, false});
+    } else {
+      lives_[at->second].values.push_back({e.step, e.value});
+    }
+  }
+}
+
+std::vector<Variable> Naming::run() {
+  name_results(false);
+  name_parameters();
+  name_lambda_parameters();
+  name_copies();
+  name_parameters();  // of helpers that are given copies
+  name_results(true);
+  std::stable_sort(variables_.begin(), variables_.end(), [](const Variable& a, const Variable& b) { return a.begin < b.begin; });
+  add_aliases();
+  return std::move(variables_);
+}
+
+void Naming::give_name(Life& life, const std::string& name, int frame, bool is_parameter) {
+  life.is_named = true;
+  variables_.push_back({name, frame, life.object, life.begin, life.end, is_parameter, life.values});
+}
+
+// Does a step belong to the execution of a statement: as its own op, a lambda's in it, or a callee's?
+bool Naming::is_within(std::uint32_t step, const SourceModel* m, int statement_index, int frame) const {
+  int f = view_.place(step).frame;
+  int s = view_.place(step).statement;
+  const SourceModel* model = view_.model_of(step);
+  while (f != frame) {
+    const Frame& callee = view_.frames_[static_cast<std::size_t>(f)];
+    if (callee.parent < 0) return false;
+    model = model_of_frame(callee.parent);
+    s = model && callee.call >= 0 ? model->statement_of(callee.call) : -1;
+    f = callee.parent;
+  }
+  if (model != m) return false;
+  while (s >= 0 && s != statement_index) s = model->statements()[static_cast<std::size_t>(s)].parent;
+  return s == statement_index;
+}
+
+Naming::Instance Naming::instance_around(std::uint32_t step, const SourceModel* m, int s, int frame) const {
+  Instance result{s, frame, step, step + 1};
+  const auto is_same_op = [&](std::uint32_t a, std::uint32_t b) {
+    return program_.steps[a].site == program_.steps[b].site && program_.steps[a].op == program_.steps[b].op;
+  };
+  while (result.first > 0 && is_within(result.first - 1, m, s, frame) && !view_.starts_statement(result.first)) --result.first;
+  // Across nested statements: back to the statement's own start, or to where its first op comes again.
+  while (result.first > 0 && is_within(result.first - 1, m, s, frame)) {
+    if (view_.place(result.first).frame == frame && view_.place(result.first).statement == s && view_.place(result.first - 1).statement == s &&
+        view_.starts_statement(result.first))
+      break;
+    --result.first;
+  }
+  while (result.end < view_.steps() && is_within(result.end, m, s, frame) && !is_same_op(result.end, result.first)) ++result.end;
+  return result;
+}
+
+bool Naming::is_made_within(std::int32_t value, std::uint32_t first, std::uint32_t end) const {
+  const std::uint32_t at = made_at_[static_cast<std::size_t>(value)];
+  return at != never && at >= first && at < end;
+}
+
+// `auto x = op(...)`: the object that took the statement's value and is still there when the statement is over.
+void Naming::name_results(bool may_die_with_statement) {
+  std::map<Instance, std::vector<Life*>> bindings;
+  for (Life& life : lives_) {
+    if (life.is_named || life.begin == 0 || life.begin > view_.steps()) continue;
+    const std::uint32_t op = life.begin - 1;
+    int frame = view_.place(op).frame;
+    int s = view_.place(op).statement;
+    const SourceModel* m = view_.model_of(op);
+    while (m && !life.is_named) {
+      const Statement* const here = statement(m, s);
+      if (!here) {  // nothing here gave it a name: perhaps the statement that called
+        const Frame& f = view_.frames_[static_cast<std::size_t>(frame)];
+        if (f.parent < 0 || f.call < 0) break;
+        m = model_of_frame(f.parent);
+        s = m ? m->statement_of(f.call) : -1;
+        frame = f.parent;
+        if (s < 0) break;
+        continue;
+      }
+      if (!here->names.empty()) {
+        const Instance instance = instance_around(op, m, s, frame);
+        const bool outlives = life.end > instance.end || (may_die_with_statement && life.end == instance.end);
+        if (!outlives) break;
+        if (is_made_within(life.first_value(), instance.first, instance.end)) {
+          const bool is_last = !may_die_with_statement || made_at_[static_cast<std::size_t>(life.first_value())] + 1 == instance.end;
+          if (here->names.size() > 1) {
+            bindings[instance].push_back(&life);
+            break;
+          }
+          if (is_last && taken_[instance].insert(here->names[0]).second) give_name(life, here->names[0], frame);
+          break;
+        }
+      }
+      s = here->parent;
+    }
+  }
+  for (auto& [instance, lives] : bindings) name_bindings(instance, lives);
+}
+
+// `auto [a, b] = ...`: by the results' order, or by what the helper's `return tl.tuple(a, b)` named.
+void Naming::name_bindings(const Instance& instance, std::vector<Life*> lives) {
+  const SourceModel* const m = model_of_frame(instance.frame);
+  const std::vector<std::string>& names = statement(m, instance.statement)->names;
+  std::vector<std::int32_t> expected;
+  const auto results = program_.results(program_.steps[instance.end - 1]);
+  if (results.size() == names.size()) expected.assign(results.begin(), results.end());
+  for (std::uint32_t s = instance.end; expected.empty() && s-- > instance.first;) {
+    const int frame = view_.place(s).frame;
+    const SourceModel* const callee = view_.model_of(s);
+    if (!callee || view_.place(s).statement < 0) continue;
+    const Function& function = callee->functions()[static_cast<std::size_t>(statement(callee, view_.place(s).statement)->function)];
+    for (const Statement& r : callee->statements()) {
+      if (r.kind != StatementKind::returns || r.lambda >= 0 || !function.body.contains(r.tokens)) continue;
+      for (int token = r.value.first; token <= r.value.last && expected.empty(); ++token) {
+        const std::vector<TokenRange> pieces = callee->tokens()[static_cast<std::size_t>(token)].is("tuple") ? callee->arguments(token) : std::vector<TokenRange>();
+        if (pieces.size() != names.size()) continue;
+        for (const TokenRange& piece : pieces) expected.push_back(value_of(callee, piece, frame, instance.end));
+      }
+    }
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    for (Life* life : lives) {
+      const bool fits = expected.empty() ? lives.size() == names.size() && life == lives[k] : life->first_value() == expected[k];
+      if (!fits || life->is_named || !taken_[instance].insert(names[k]).second) continue;
+      give_name(*life, names[k], instance.frame);
+    }
+  }
+}
+
+std::int32_t Naming::value_of_name(const std::string& name, int frame, std::uint32_t position) const {
+  const Variable* best = nullptr;
+  for (const Variable& v : variables_)
+    if (v.frame == frame && v.name == name && v.begin <= position && position <= v.end && (!best || v.begin >= best->begin)) best = &v;
+  return best ? view_.value_at(*best, position) : -1;
+}
+
+std::int32_t Naming::value_of(const SourceModel* m, const TokenRange& expression, int frame, std::uint32_t before) const {
+  if (expression.is_empty()) return -1;
+  if (expression.first == expression.last) return value_of_name(std::string(m->tokens()[static_cast<std::size_t>(expression.first)].text), frame, before);
+  for (std::uint32_t s = before; s-- > 0;) {
+    int f = view_.place(s).frame, token = view_.place(s).token;
+    while (f != frame && f >= 0) {
+      token = view_.frames_[static_cast<std::size_t>(f)].call;
+      f = view_.frames_[static_cast<std::size_t>(f)].parent;
+    }
+    if (f != frame) return -1;
+    if (!expression.contains(token)) {
+      if (before - s > 64) return -1;
+      continue;
+    }
+    const auto results = program_.results(program_.steps[s]);
+    return results.empty() ? -1 : results[0];
+  }
+  return -1;
+}
+
+// By-value parameters of helpers: copies made between the call's arguments and the callee's first op.
+void Naming::name_parameters() {
+  for (std::size_t index = 1; index < view_.frames_.size(); ++index) {
+    const Frame& f = view_.frames_[index];
+    const SourceModel* const caller = model_of_frame(f.parent);
+    const SourceModel* const callee = view_.sources_.model(f.file);
+    if (!caller || !callee || f.call < 0) continue;
+    const std::vector<Parameter>& parameters = callee->functions()[static_cast<std::size_t>(f.function)].parameters;
+    const std::vector<TokenRange> arguments = caller->arguments(f.call);
+    const int call_statement = caller->statement_of(f.call);
+    std::uint32_t from = f.first;
+    while (from > 0 && is_within(from - 1, caller, call_statement, f.parent) && view_.place(from - 1).frame == f.parent) --from;
+    for (std::size_t k = 0; k < parameters.size() && k < arguments.size(); ++k) {
+      if (parameters[k].is_reference) continue;
+      const std::int32_t expected = value_of(caller, arguments[k], f.parent, f.first);
+      if (expected < 0) continue;
+      auto at = std::lower_bound(lives_.begin(), lives_.end(), from, [](const Life& life, std::uint32_t step) { return life.begin < step; });
+      for (; at != lives_.end() && at->begin <= f.first; ++at) {
+        Life& life = *at;
+        if (life.is_named || life.end <= f.first || life.first_value() != expected) continue;
+        give_name(life, parameters[k].name, static_cast<int>(index), true);
+        break;
+      }
+    }
+  }
+}
+
+// Parameters of lambdas: what tl.stage staged, the loop's counter, a reduction's two sides.
+void Naming::name_lambda_parameters() {
+  for (std::size_t first = 0; first < lives_.size(); ++first) {
+    const std::uint32_t begin = lives_[first].begin;
+    if (lives_[first].is_named || begin >= view_.steps() || (first > 0 && lives_[first - 1].begin == begin && !lives_[first - 1].is_named)) continue;
+    std::vector<Life*> group;
+    for (std::size_t i = first; i < lives_.size() && lives_[i].begin == begin; ++i)
+      if (!lives_[i].is_named && lives_[i].end > begin) group.push_back(&lives_[i]);
+    int frame = view_.place(begin).frame, s = view_.place(begin).statement;
+    const SourceModel* m = view_.model_of(begin);
+    while (m && s >= 0 && !group.empty()) {
+      const Statement& here = m->statements()[static_cast<std::size_t>(s)];
+      if (here.lambda >= 0 && !m->lambdas()[static_cast<std::size_t>(here.lambda)].parameters.empty()) {
+        const Lambda& lambda = m->lambdas()[static_cast<std::size_t>(here.lambda)];
+        const bool was_inside = begin > 0 && view_.place(begin - 1).frame == frame && view_.place(begin - 1).statement >= 0 &&
+                                m->statements()[static_cast<std::size_t>(view_.place(begin - 1).statement)].lambda == here.lambda &&
+                                view_.place(begin - 1).statement <= s && view_.place(begin - 1).token < view_.place(begin).token;
+        if (was_inside) break;
+        const TokenRange owner = m->statements()[static_cast<std::size_t>(lambda.statement)].tokens;
+        std::vector<TokenRange> staged;
+        for (int token = owner.first; token <= owner.last; ++token)
+          if (m->tokens()[static_cast<std::size_t>(token)].is("stage") && !lambda.body.contains(token)) staged = m->arguments(token);
+        for (std::size_t k = 0; k < lambda.parameters.size(); ++k) {
+          std::int32_t expected = -1;
+          if (staged.size() == lambda.parameters.size()) expected = value_of(m, staged[k], frame, begin);
+          for (std::size_t i = 0; i < group.size(); ++i) {
+            const bool fits = expected >= 0 ? group[i]->first_value() == expected : staged.empty() || group.size() + k == lambda.parameters.size();
+            if (!fits) continue;
+            give_name(*group[i], lambda.parameters[k].name, frame, true);
+            group.erase(group.begin() + static_cast<std::ptrdiff_t>(i));
+            break;
+          }
+        }
+        break;
+      }
+      s = here.parent;
+    }
+  }
+}
+
+// `auto y = x` has no op: look between the ops around it for a declaration that mentions who holds the value.
+void Naming::name_copies() {
+  for (Life& life : lives_) {
+    if (life.is_named || life.end <= life.begin || view_.steps() == 0) continue;
+    const std::uint32_t next = std::min(life.begin, view_.steps() - 1);
+    const std::uint32_t previous = life.begin > 0 ? life.begin - 1 : 0;
+    for (const std::uint32_t around : {previous, next}) {
+      const int frame = view_.place(around).frame;
+      const SourceModel* const m = view_.model_of(around);
+      if (!m || life.is_named) continue;
+      const bool both = view_.place(previous).frame == frame && view_.place(next).frame == frame;
+      const int low = view_.place(previous).frame == frame ? view_.place(previous).token : -1;
+      const int high = view_.place(next).frame == frame && life.begin < view_.steps() ? view_.place(next).token : 1 << 30;
+      for (std::size_t s = 0; s < m->statements().size() && !life.is_named; ++s) {
+        const Statement& here = m->statements()[s];
+        if (here.names.size() != 1 || here.value.is_empty() || here.function != view_.frames_[static_cast<std::size_t>(frame)].function) continue;
+        const bool lies_between = !both || low < high ? here.tokens.first > low && here.tokens.last < high : here.tokens.first > low || here.tokens.last < high;
+        if (!lies_between) continue;
+        for (int token = here.value.first; token <= here.value.last; ++token) {
+          const std::string name(m->tokens()[static_cast<std::size_t>(token)].text);
+          if (value_of_name(name, frame, life.begin) != life.first_value()) continue;
+          if (taken_[{static_cast<int>(s), frame, life.begin, life.begin}].insert(here.names[0]).second) give_name(life, here.names[0], frame);
+          break;
+        }
+      }
+    }
+  }
+}
+
+// `auto& acc` of a helper: the caller's variable under the helper's name, while the call lasts.
+void Naming::add_aliases() {
+  for (std::size_t index = 1; index < view_.frames_.size(); ++index) {
+    const Frame& f = view_.frames_[index];
+    const SourceModel* const caller = model_of_frame(f.parent);
+    const SourceModel* const callee = view_.sources_.model(f.file);
+    if (!caller || !callee || f.call < 0) continue;
+    const std::vector<Parameter>& parameters = callee->functions()[static_cast<std::size_t>(f.function)].parameters;
+    const std::vector<TokenRange> arguments = caller->arguments(f.call);
+    for (std::size_t k = 0; k < parameters.size() && k < arguments.size(); ++k) {
+      if (!parameters[k].is_reference) continue;
+      const std::string name = caller->text_of(arguments[k]);
+      for (std::size_t v = variables_.size(); v-- > 0;) {
+        if (variables_[v].frame != f.parent || variables_[v].name != name || variables_[v].begin > f.first || variables_[v].end <= f.first) continue;
+        Variable alias = variables_[v];
+        alias.name = parameters[k].name;
+        alias.frame = static_cast<int>(index);
+        alias.begin = f.first;
+        alias.end = std::min(alias.end, f.last + 1);
+        alias.is_parameter = true;
+        variables_.push_back(std::move(alias));
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace tl::debug

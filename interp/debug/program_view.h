@@ -1,0 +1,89 @@
+// A recorded program against its text: where each step stands, in which call, and what its variables are called.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "interp/debug/source_model.h"
+#include "interp/trace/recorded.h"
+
+namespace tl::debug {
+
+// The models of a trace's source texts, by file index.
+class Sources {
+ public:
+  explicit Sources(const trace::RecordedTrace& trace);
+  const SourceModel* model(int file) const { return file < 0 ? nullptr : models_[static_cast<std::size_t>(file)].get(); }
+
+ private:
+  std::vector<std::unique_ptr<SourceModel>> models_;
+};
+
+struct Place {
+  int token = -1;      // the op's own
+  int statement = -1;  // innermost; -1: the text is not known
+  int frame = 0;
+};
+
+// One call of a function; frame 0 is the kernel itself.
+struct Frame {
+  int parent = -1;
+  int depth = 0;
+  int file = -1, function = -1;
+  int call = -1;  // token in the parent's file
+  std::uint32_t first = 0, last = 0;  // its steps, and those of its callees
+};
+
+struct Variable {
+  std::string name;
+  int frame = 0;
+  std::uint32_t object = 0;
+  std::uint32_t begin = 0, end = 0;  // alive before steps begin .. end
+  bool is_parameter = false;
+  std::vector<std::pair<std::uint32_t, std::int32_t>> values;  // before step, value
+};
+
+class ProgramView {
+ public:
+  ProgramView(const trace::RecordedTrace& trace, std::size_t program, const Sources& sources);
+
+  const trace::RecordedProgram& program() const { return program_; }
+  std::uint32_t steps() const { return static_cast<std::uint32_t>(program_.steps.size()); }
+  const trace::Step& step(std::uint32_t s) const { return program_.steps[s]; }
+  const Place& place(std::uint32_t s) const { return places_[s]; }
+  const SourceModel* model_of(std::uint32_t s) const { return sources_.model(program_.steps[s].site.file); }
+  const std::vector<Frame>& frames() const { return frames_; }
+  const std::vector<Variable>& variables() const;  // found at the first request
+
+  // Of the op next to execute; at the end, the kernel itself.
+  int frame_at(std::uint32_t position) const { return position < steps() ? places_[position].frame : 0; }
+  // Is step `s` the first of its statement, each time the statement is executed?
+  bool starts_statement(std::uint32_t s) const { return s == 0 || instance_[s] != instance_[s - 1]; }
+
+  // The variables of a frame before step `position`, in the order of their declaration.
+  std::vector<const Variable*> locals(std::uint32_t position, int frame) const;
+  std::int32_t value_at(const Variable& variable, std::uint32_t position) const;  // index of values; -1: none
+  // What a value is called before `position`; "" without a name.
+  std::string name_of(std::int32_t value, std::uint32_t position) const;
+  // The names step `s` gave to its results: `offs` of `auto offs = ...`, `acc` of `acc = ...`.
+  std::string result_name(std::uint32_t s, std::int32_t value) const;
+
+ private:
+  friend class Naming;
+  void place_steps();
+  void find_frames();
+  void find_instances();
+
+  const trace::RecordedProgram& program_;
+  const Sources& sources_;
+  std::string kernel_;
+  std::vector<Place> places_;
+  std::vector<Frame> frames_;
+  std::vector<std::uint32_t> instance_;
+  mutable std::optional<std::vector<Variable>> variables_;
+};
+
+// The short name of a kernel's functor: softmax_kernel of tl::kernels::softmax_kernel.
+std::string short_name(const std::string& qualified);
+
+}  // namespace tl::debug

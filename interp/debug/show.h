@@ -1,0 +1,27 @@
+// How a moment of a run reads: the line with a caret, results by name, loads and stores lane by lane, faults with their fix.
+#pragma once
+
+#include "interp/debug/paint.h"
+#include "interp/debug/session.h"
+
+namespace tl::debug {
+
+// `offs = [2 3]  i32[2]`; pointers as `x + [2 3]`.
+std::string value_text(const trace::RecordedProgram& program, const trace::RecordedLaunch& launch, std::int32_t value, const Printing& printing = {});
+// Without the type.
+std::string elements_text(const trace::RecordedValue& value, const trace::RecordedLaunch& launch, const Printing& printing = {});
+
+// The text line of an op, its number before it, a caret beneath its token.
+std::string line_text(const SourceModel& model, int token, const Paint& paint);
+// Lines around one, that one marked.
+std::string listing(const SourceModel& model, int first, int last, int marked, const Paint& paint);
+
+// What step `s` made: its results by name, or what it loaded or stored.
+std::string step_text(Session& session, std::uint32_t s, const Paint& paint, bool with_unnamed);
+// Lanes, cells, mask and values of a load or store.
+std::string access_text(const ProgramView& view, const trace::RecordedLaunch& launch, std::uint32_t s, std::int64_t lane, const Paint& paint);
+
+// `where: headline`, the line with a caret and the detail beneath it, the fix.
+std::string fault_text(const Fault& fault, const SourceModel* model, const Paint& paint);
+
+}  // namespace tl::debug

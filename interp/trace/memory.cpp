@@ -1,0 +1,128 @@
+#include "interp/trace/memory.h"
+
+namespace tl::trace {
+
+Memory::Memory(const RecordedTrace& trace) : trace_(trace) {
+  for (std::size_t p = 0; p < trace.programs.size(); ++p) {
+    const RecordedProgram& program = trace.programs[p];
+    for (std::uint32_t s = 0; s < program.steps.size(); ++s) {
+      const std::int32_t access = program.steps[s].access;
+      if (access >= 0 && program.accesses[static_cast<std::size_t>(access)].effect)
+        writes_.push_back({{p, s}, &program.accesses[static_cast<std::size_t>(access)]});
+    }
+  }
+  if (!trace.programs.empty()) enter_launch(trace.programs.front().launch);
+}
+
+// Contents as the launch found them; no write of it applied.
+void Memory::enter_launch(int launch) {
+  launch_ = launch;
+  tensors_.clear();
+  undo_.clear();
+  for (const RecordedTensor& t : trace_.launches[static_cast<std::size_t>(launch)].tensors)
+    tensors_.push_back({t.has_before, t.dtype, t.before, std::vector<bool>(t.has_before ? static_cast<std::size_t>(t.storage_elems) : 0)});
+  launch_first_ = 0;
+  while (launch_first_ < writes_.size() && trace_.programs[writes_[launch_first_].moment.program].launch < launch) ++launch_first_;
+  done_ = launch_first_;
+}
+
+void Memory::seek(Moment to) {
+  if (trace_.programs.empty()) return;
+  const int launch = trace_.programs[to.program].launch;
+  if (launch != launch_) enter_launch(launch);
+  while (done_ < writes_.size() && writes_[done_].moment < to) apply(writes_[done_++]);
+  while (done_ > launch_first_ && !(writes_[done_ - 1].moment < to)) undo(writes_[--done_]);
+}
+
+void Memory::apply(const Write& write) {
+  Contents& c = tensors_[static_cast<std::size_t>(write.access->tensor)];
+  if (!c.is_known) return;
+  const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
+  for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t number) {
+    std::byte* const cell = c.bytes.data() + static_cast<std::size_t>(offset) * size;
+    undo_.insert(undo_.end(), cell, cell + size);
+    undo_.push_back(c.written[static_cast<std::size_t>(offset)] ? std::byte{1} : std::byte{0});
+    std::memcpy(cell, write.access->effect + static_cast<std::size_t>(number) * size, size);
+    c.written[static_cast<std::size_t>(offset)] = true;
+  });
+}
+
+void Memory::undo(const Write& write) {
+  Contents& c = tensors_[static_cast<std::size_t>(write.access->tensor)];
+  if (!c.is_known) return;
+  const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
+  const std::size_t begin = undo_.size() - static_cast<std::size_t>(write.access->active) * (size + 1);
+  std::vector<std::int64_t> offsets;
+  for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t) { offsets.push_back(offset); });
+  for (std::size_t i = offsets.size(); i-- > 0;) {  // backwards: two lanes may share a cell
+    const std::byte* const old = undo_.data() + begin + i * (size + 1);
+    std::memcpy(c.bytes.data() + static_cast<std::size_t>(offsets[i]) * size, old, size);
+    c.written[static_cast<std::size_t>(offsets[i])] = old[size] != std::byte{0};
+  }
+  undo_.resize(begin);
+}
+
+double Memory::element(int tensor, std::int64_t offset) const {
+  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  return decode_element(c.dtype, c.bytes.data() + offset * size_in_bytes(c.dtype));
+}
+
+std::int64_t Memory::element_as_int(int tensor, std::int64_t offset) const {
+  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  return decode_int(c.dtype, c.bytes.data() + offset * size_in_bytes(c.dtype));
+}
+
+bool Memory::is_written(int tensor, std::int64_t offset) const {
+  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  return c.is_known && c.written[static_cast<std::size_t>(offset)];
+}
+
+std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first, std::int64_t last) {
+  std::vector<Touch> result;
+  for (std::size_t p = 0; p < trace.programs.size(); ++p) {
+    const RecordedProgram& program = trace.programs[p];
+    if (program.launch != launch) continue;
+    for (std::uint32_t s = 0; s < program.steps.size(); ++s) {
+      const std::int32_t index = program.steps[s].access;
+      if (index < 0) continue;
+      const RecordedAccess& a = program.accesses[static_cast<std::size_t>(index)];
+      if (a.tensor != tensor || a.last < first || a.first > last) continue;
+      for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {
+        if (offset >= first && offset <= last) result.push_back({{p, s}, a.kind, lane, offset});
+      });
+    }
+  }
+  return result;
+}
+
+std::optional<std::int64_t> element_at(const RecordedTensor& tensor, std::span<const std::int64_t> index) {
+  std::int64_t result = 0;
+  if (index.size() != tensor.shape.size()) {
+    if (index.size() != 1 || index[0] < 0 || index[0] >= tensor.storage_elems) return std::nullopt;
+    return index[0];
+  }
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= tensor.shape[d]) return std::nullopt;
+    result += index[d] * tensor.strides[d];
+  }
+  return result;
+}
+
+std::string cell_name(const RecordedTensor& tensor, std::int64_t element) {
+  std::vector<std::pair<std::int64_t, std::size_t>> axes;  // by stride, largest first
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) axes.push_back({tensor.strides[d], d});
+  std::sort(axes.rbegin(), axes.rend());
+  std::vector<std::int64_t> index(tensor.shape.size());
+  std::int64_t rest = element;
+  for (const auto& [stride, d] : axes) {
+    index[d] = stride > 0 ? rest / stride : 0;
+    rest -= index[d] * stride;
+  }
+  const std::optional<std::int64_t> back = element_at(tensor, index);
+  if (!back || *back != element) index = {element};  // padding between rows has no cell
+  std::string result = tensor.name + "[";
+  for (std::size_t d = 0; d < index.size(); ++d) result.append(d ? ", " : "").append(std::to_string(index[d]));
+  return result += ']';
+}
+
+}  // namespace tl::trace

@@ -1,0 +1,184 @@
+// A recorded run, in memory: launches, programs in the order they ran, their steps, values, accesses and variables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interp/trace/arena.h"
+#include "interp/trace/event.h"
+
+namespace tl::trace {
+
+inline constexpr int max_rank = 6;
+
+// Extents, strides or bounds of up to six axes, without an allocation.
+struct Extents {
+  int rank = 0;
+  std::array<std::int64_t, max_rank> at{};
+
+  Extents() = default;
+  explicit Extents(std::span<const std::int64_t> from);  // throws Error for more than six axes
+  std::int64_t operator[](int axis) const { return at[static_cast<std::size_t>(axis)]; }
+  std::span<const std::int64_t> span() const { return {at.data(), static_cast<std::size_t>(rank)}; }
+  std::int64_t product() const;
+  friend bool operator==(const Extents&, const Extents&) = default;
+};
+
+// How a value's elements are kept. An offset block is a base and a stride an axis; a constant block one element.
+enum class Form : unsigned char { unseen, dropped, dense, splat, affine };
+
+struct RecordedValue {
+  DType dtype = DType::float32;
+  Form form = Form::unseen;
+  int tensor = -1;  // of a pointer: index of RecordedLaunch::tensors
+  Extents shape;
+  const std::byte* bytes = nullptr;  // dense: row-major elements; splat: one; affine: int64 base, then int64 strides
+
+  bool is_kept() const { return form >= Form::dense; }
+  std::size_t element_bytes() const { return static_cast<std::size_t>(size_in_bytes(dtype)); }
+};
+
+// Element `lane` (row-major) of a kept value.
+double element_as_double(const RecordedValue& value, std::int64_t lane);
+std::int64_t element_as_int(const RecordedValue& value, std::int64_t lane);  // of an integer value
+double decode_element(DType dtype, const std::byte* at);
+std::int64_t decode_int(DType dtype, const std::byte* at);
+
+struct RecordedAccess {
+  AccessKind kind = AccessKind::load;
+  bool is_tile = false;
+  int tensor = -1;
+  Extents shape;
+  std::int64_t base = 0;
+  Extents strides, lo, hi;                  // tile
+  const std::int64_t* offsets = nullptr;    // no tile: one a lane
+  const unsigned char* mask = nullptr;      // no tile: one a lane; null: all active
+  std::int64_t active = 0;                  // lanes that touch memory
+  std::int64_t first = 0, last = -1;        // smallest and largest element touched; last < first: none
+  const std::byte* effect = nullptr;        // store, atomic: what each active lane's cell held afterwards, in lane order
+
+  bool writes() const { return kind != AccessKind::load; }
+  std::int64_t lanes() const { return shape.product(); }
+  bool is_active(std::int64_t lane) const;
+  std::int64_t offset(std::int64_t lane) const;  // of a masked lane too
+};
+
+// Active lanes in row-major order: visit(lane, element offset, running number).
+template <class Visit>
+void for_each_active_lane(const RecordedAccess& access, Visit visit) {
+  const std::int64_t lanes = access.lanes();
+  std::int64_t number = 0;
+  if (!access.is_tile) {
+    for (std::int64_t lane = 0; lane < lanes; ++lane)
+      if (!access.mask || access.mask[lane]) visit(lane, access.offsets[lane], number++);
+    return;
+  }
+  if (access.active == 0) return;
+  std::array<std::int64_t, max_rank> at = access.lo.at;
+  const int rank = access.shape.rank;
+  while (true) {
+    std::int64_t lane = 0, offset = access.base;
+    for (int d = 0; d < rank; ++d) {
+      lane = lane * access.shape[d] + at[static_cast<std::size_t>(d)];
+      offset += access.strides[d] * at[static_cast<std::size_t>(d)];
+    }
+    const int inner = rank - 1;
+    const std::int64_t run = rank == 0 ? 1 : access.hi[inner] - access.lo[inner];
+    const std::int64_t step = rank == 0 ? 0 : access.strides[inner];
+    for (std::int64_t i = 0; i < run; ++i) visit(lane + i, offset + i * step, number++);
+    int axis = inner - 1;
+    for (; axis >= 0; --axis) {
+      const auto d = static_cast<std::size_t>(axis);
+      if (++at[d] < access.hi[axis]) break;
+      at[d] = access.lo[axis];
+    }
+    if (axis < 0) return;
+  }
+}
+
+struct RecordedSite {
+  int file = -1;  // index of RecordedTrace::files
+  int line = 0, column = 0;
+  friend bool operator==(const RecordedSite&, const RecordedSite&) = default;
+};
+
+// One op. Its operands and results are `refs[first_ref ...]` of its program, indices of `values`.
+struct Step {
+  Op op = Op::program_id;
+  unsigned char operands = 0, results = 0;
+  RecordedSite site;
+  std::uint32_t first_ref = 0;
+  std::int32_t access = -1;  // index of `accesses`
+  std::int32_t text = -1;    // index of `texts`
+};
+
+// A variable's object took a value, or was destroyed, after `step` ops of its program.
+struct VariableEvent {
+  std::uint32_t step = 0;
+  std::uint32_t object = 0;
+  std::int32_t value = -1;  // index of `values`; -1: destroyed
+};
+
+struct RecordedFault {
+  std::uint32_t step = 0;  // ops that were done before it
+  Fault fault;             // its site's file lives in RecordedTrace::files
+};
+
+struct RecordedProgram {
+  int launch = 0;
+  ProgramId id;
+  Keep keep = Keep::values;
+  bool is_cut_short = false;  // the budget ran out within it
+  std::vector<Step> steps;
+  std::vector<std::int32_t> refs;
+  std::vector<RecordedValue> values;
+  std::vector<RecordedAccess> accesses;
+  std::vector<VariableEvent> variables;
+  std::vector<std::string> texts;
+  std::vector<RecordedFault> faults;
+  Arena arena;
+
+  std::span<const std::int32_t> operands(const Step& s) const { return {refs.data() + s.first_ref, s.operands}; }
+  std::span<const std::int32_t> results(const Step& s) const { return {refs.data() + s.first_ref + s.operands, s.results}; }
+};
+
+struct RecordedTensor {
+  std::string name;
+  DType dtype = DType::float32;
+  std::vector<std::int64_t> shape, strides;
+  std::int64_t storage_elems = 0;
+  bool has_before = false;
+  std::vector<std::byte> before;  // contents when the launch began
+};
+
+struct RecordedLaunch {
+  std::string kernel, source;
+  std::int64_t grid[3] = {1, 1, 1};
+  std::vector<RecordedTensor> tensors;
+  std::vector<std::string> arguments;
+};
+
+struct SourceText {
+  std::string file, text;
+};
+
+struct RecordedTrace {
+  std::vector<RecordedLaunch> launches;
+  std::deque<RecordedProgram> programs;  // in the order they ran
+  std::deque<std::string> files;         // what sites name; a deque, so that their addresses stay
+  std::vector<SourceText> sources;
+  std::vector<std::string> notes;        // what was dropped, and why
+
+  std::int64_t steps() const;
+  int file_index(const std::string& file);  // adds it when new
+};
+
+// `(2,0,0)`, as every message names a program.
+std::string text_of(ProgramId id);
+
+}  // namespace tl::trace

@@ -1,0 +1,316 @@
+#include "interp/trace/recorder.h"
+
+#include <fstream>
+#include <iterator>
+
+namespace tl::trace {
+namespace {
+
+template <class T>
+T read_as(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+bool is_splat(const std::byte* bytes, std::size_t size, std::int64_t elems) {
+  return elems > 1 && std::memcmp(bytes, bytes + size, size * static_cast<std::size_t>(elems - 1)) == 0;
+}
+
+// base + sum of stride * coordinate? Offsets and their like almost always are; the check stops at the first that is not.
+template <class T>
+bool find_affine(const std::byte* bytes, const Extents& shape, std::int64_t* base_and_strides) {
+  const auto at = [&](std::int64_t i) { return static_cast<std::int64_t>(read_as<T>(bytes + i * static_cast<std::int64_t>(sizeof(T)))); };
+  const std::int64_t elems = shape.product();
+  const auto difference = [](std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  };
+  base_and_strides[0] = at(0);
+  std::int64_t inner = 1;
+  for (int d = shape.rank - 1; d >= 0; --d) {
+    base_and_strides[d + 1] = shape[d] > 1 ? difference(at(inner), at(0)) : 0;
+    inner *= shape[d];
+  }
+  const int last = shape.rank - 1;
+  const std::int64_t run = shape[last], stride = base_and_strides[last + 1];
+  for (std::int64_t start = 0; start < elems; start += run) {
+    std::uint64_t expected = static_cast<std::uint64_t>(base_and_strides[0]);
+    std::int64_t rest = start / run;
+    for (int d = last - 1; d >= 0; --d) {
+      expected += static_cast<std::uint64_t>(rest % shape[d]) * static_cast<std::uint64_t>(base_and_strides[d + 1]);
+      rest /= shape[d];
+    }
+    for (std::int64_t i = 0; i < run; ++i, expected += static_cast<std::uint64_t>(stride))
+      if (static_cast<std::uint64_t>(at(start + i)) != expected) return false;
+  }
+  return true;
+}
+
+bool find_affine(DType dtype, const std::byte* bytes, const Extents& shape, std::int64_t* base_and_strides) {
+  if (shape.rank == 0 || shape.product() < 4) return false;
+  if (dtype == DType::int64) return find_affine<std::int64_t>(bytes, shape, base_and_strides);
+  if (dtype == DType::int32) return find_affine<std::int32_t>(bytes, shape, base_and_strides);
+  return false;
+}
+
+constexpr std::size_t step_cost = sizeof(Step) + 4 * sizeof(std::int32_t) + 2 * sizeof(VariableEvent);
+
+}  // namespace
+
+Recorder::Recorder(RecorderOptions options) : options_(std::move(options)) {
+  if (!options_.load_source) options_.load_source = read_text;
+}
+
+void Recorder::launch_begins(const LaunchInfo& info) {
+  RecordedLaunch launch{info.kernel, info.source, {info.grid[0], info.grid[1], info.grid[2]}, {}, info.arguments};
+  live_.clear();
+  for (const TensorInfo& t : info.tensors) {
+    RecordedTensor tensor{t.name, t.dtype, t.shape, t.strides, t.storage_elems, false, {}};
+    const std::size_t bytes = static_cast<std::size_t>(t.storage_elems * size_in_bytes(t.dtype));
+    if (t.data && used_ + bytes <= options_.budget_bytes / 2) {
+      tensor.before.assign(t.data, t.data + bytes);
+      tensor.has_before = true;
+      used_ += bytes;
+    } else {
+      ++not_snapped_;
+    }
+    live_.push_back(t.data);
+    launch.tensors.push_back(std::move(tensor));
+  }
+  trace_.launches.push_back(std::move(launch));
+}
+
+Keep Recorder::program_begins(ProgramId id) {
+  value_of_id_.clear();
+  object_of_address_.clear();
+  objects_ = 0;
+  pending_ = -1;
+  Keep keep = options_.others;
+  if (options_.values.matches(id) && value_programs_ < options_.values_programs) keep = Keep::values;
+  if (used_ >= options_.budget_bytes) keep = Keep::nothing;
+  if (keep == Keep::nothing) {
+    program_ = nullptr;
+    ++unrecorded_;
+    return keep;
+  }
+  if (keep == Keep::values) ++value_programs_;
+  else ++without_values_;
+  program_ = &trace_.programs.emplace_back();
+  program_->launch = static_cast<int>(trace_.launches.size()) - 1;
+  program_->id = id;
+  program_->keep = keep;
+  used_ += sizeof(RecordedProgram);
+  return keep;
+}
+
+// Values go first when memory runs out, then steps: a program that is cut short says so.
+bool Recorder::fits(std::size_t bytes) {
+  if (used_ + bytes > options_.budget_bytes) {
+    if (!program_->is_cut_short) ++cut_short_;
+    program_->is_cut_short = true;
+    return false;
+  }
+  used_ += bytes;
+  return true;
+}
+
+std::int32_t Recorder::value_index(ValueId id) {
+  if (id == 0) return -1;
+  const auto [at, is_new] = value_of_id_.try_emplace(id, static_cast<std::int32_t>(program_->values.size()));
+  if (is_new) program_->values.emplace_back();
+  return at->second;
+}
+
+std::int32_t Recorder::keep_value(const Value& value) {
+  const std::int32_t index = value.id ? value_index(value.id) : static_cast<std::int32_t>(program_->values.size());
+  if (!value.id) program_->values.emplace_back();
+  RecordedValue& kept = program_->values[static_cast<std::size_t>(index)];
+  if (kept.form != Form::unseen) return index;
+  kept.dtype = value.dtype;
+  kept.tensor = value.tensor;
+  kept.shape = Extents(value.shape);
+  const std::int64_t elems = kept.shape.product();
+  const std::size_t size = kept.element_bytes(), bytes = size * static_cast<std::size_t>(elems);
+  kept.form = Form::dropped;
+  if (elems == 0 || used_ + sizeof(RecordedValue) >= options_.budget_bytes) return index;
+  const std::byte* const data = value.data();
+  if (!data) return index;
+  std::int64_t affine[max_rank + 1];
+  if (is_splat(data, size, elems)) {
+    if (!fits(size + sizeof(RecordedValue))) return index;
+    kept.bytes = program_->arena.copy(data, size);
+    kept.form = Form::splat;
+  } else if (find_affine(kept.dtype, data, kept.shape, affine)) {
+    const std::size_t needed = sizeof(std::int64_t) * static_cast<std::size_t>(kept.shape.rank + 1);
+    if (!fits(needed + sizeof(RecordedValue))) return index;
+    kept.bytes = program_->arena.copy(affine, needed);
+    kept.form = Form::affine;
+  } else {
+    if (!fits(bytes + sizeof(RecordedValue))) return index;
+    kept.bytes = program_->arena.copy(data, bytes);
+    kept.form = Form::dense;
+  }
+  return index;
+}
+
+std::int32_t Recorder::keep_access(const Access& from) {
+  RecordedAccess a;
+  a.kind = from.kind;
+  a.is_tile = from.is_tile;
+  a.tensor = from.tensor;
+  a.shape = Extents(from.shape);
+  const std::int64_t lanes = a.shape.product();
+  if (from.is_tile) {
+    a.base = from.base;
+    a.strides = Extents(from.strides);
+    a.lo = Extents(from.lo);
+    a.hi = Extents(from.hi);
+    a.active = 1;
+    for (int d = 0; d < a.shape.rank; ++d) a.active *= std::max<std::int64_t>(0, a.hi[d] - a.lo[d]);
+  } else {
+    const std::size_t bytes = static_cast<std::size_t>(lanes) * sizeof(std::int64_t);
+    if (!fits(bytes + from.mask.size())) return -1;
+    a.offsets = reinterpret_cast<const std::int64_t*>(program_->arena.copy(from.offsets.data(), bytes));
+    if (!from.mask.empty()) a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask.data(), from.mask.size()));
+    for (std::int64_t lane = 0; lane < lanes; ++lane) a.active += a.is_active(lane);
+  }
+  if (!fits(sizeof(RecordedAccess))) return -1;
+  if (a.active > 0 && a.is_tile) {
+    a.first = a.last = a.base;
+    for (int d = 0; d < a.shape.rank; ++d) {
+      const std::int64_t one = a.strides[d] * a.lo[d], other = a.strides[d] * (a.hi[d] - 1);
+      a.first += std::min(one, other);
+      a.last += std::max(one, other);
+    }
+  } else if (a.active > 0) {
+    bool any = false;
+    for_each_active_lane(a, [&](std::int64_t, std::int64_t offset, std::int64_t) {
+      a.first = any ? std::min(a.first, offset) : offset;
+      a.last = any ? std::max(a.last, offset) : offset;
+      any = true;
+    });
+  }
+  program_->accesses.push_back(a);
+  return static_cast<std::int32_t>(program_->accesses.size()) - 1;
+}
+
+// What a store left in memory: read from the tensor itself, so that casts and the order of equal addresses are the executor's.
+void Recorder::read_effect() {
+  if (pending_ < 0) return;
+  RecordedAccess& a = program_->accesses[static_cast<std::size_t>(pending_)];
+  pending_ = -1;
+  const RecordedTensor& tensor = trace_.launches.back().tensors[static_cast<std::size_t>(a.tensor)];
+  const std::byte* const live = live_[static_cast<std::size_t>(a.tensor)];
+  const std::size_t size = static_cast<std::size_t>(size_in_bytes(tensor.dtype));
+  const std::size_t bytes = size * static_cast<std::size_t>(a.active);
+  if (!live || a.active == 0 || a.first < 0 || a.last >= tensor.storage_elems || !fits(bytes)) return;
+  std::byte* const to = program_->arena.allocate(bytes);
+  const auto copy_all = [&]<std::size_t Size>() {
+    for_each_active_lane(a, [&](std::int64_t, std::int64_t offset, std::int64_t number) {
+      std::memcpy(to + static_cast<std::size_t>(number) * Size, live + static_cast<std::size_t>(offset) * Size, Size);
+    });
+  };
+  if (size == 1) copy_all.template operator()<1>();
+  else if (size == 2) copy_all.template operator()<2>();
+  else if (size == 4) copy_all.template operator()<4>();
+  else copy_all.template operator()<8>();
+  a.effect = to;
+}
+
+RecordedSite Recorder::keep_site(const Site& site) {
+  if (site.file != last_file_) {
+    last_file_ = site.file;
+    last_file_index_ = trace_.file_index(site.file ? site.file : "");
+  }
+  return {last_file_index_, site.line, site.column};
+}
+
+void Recorder::op(const OpEvent& event) {
+  if (!program_) return;
+  read_effect();
+  ++steps_;
+  if (program_->is_cut_short && used_ + step_cost > options_.budget_bytes) return;
+  if (!fits(step_cost)) return;
+  Step step;
+  step.op = event.op;
+  step.site = keep_site(event.site);
+  step.first_ref = static_cast<std::uint32_t>(program_->refs.size());
+  if (program_->keep == Keep::values) {
+    step.operands = static_cast<unsigned char>(std::min<std::size_t>(event.operands.size(), 255));
+    step.results = static_cast<unsigned char>(std::min<std::size_t>(event.results.size(), 255));
+    for (const Value& v : event.operands.first(step.operands)) program_->refs.push_back(keep_value(v));
+    for (const Value& v : event.results.first(step.results)) program_->refs.push_back(keep_value(v));
+    if (!event.text.empty() && fits(event.text.size() + sizeof(std::string))) {
+      step.text = static_cast<std::int32_t>(program_->texts.size());
+      program_->texts.emplace_back(event.text);
+    }
+  }
+  if (event.access && event.access->tensor >= 0) {
+    step.access = keep_access(*event.access);
+    if (step.access >= 0 && event.access->kind != AccessKind::load) pending_ = step.access;
+  }
+  program_->steps.push_back(step);
+}
+
+void Recorder::assigned(const void* variable, ValueId value) {
+  if (!program_ || program_->is_cut_short) return;
+  const auto [at, is_new] = object_of_address_.try_emplace(variable, objects_);
+  if (is_new) ++objects_;
+  program_->variables.push_back({static_cast<std::uint32_t>(program_->steps.size()), at->second, value_index(value)});
+}
+
+void Recorder::forgotten(const void* variable) {
+  if (!program_ || program_->is_cut_short) return;
+  const auto at = object_of_address_.find(variable);
+  if (at == object_of_address_.end()) return;
+  program_->variables.push_back({static_cast<std::uint32_t>(program_->steps.size()), at->second, -1});
+  object_of_address_.erase(at);  // what lives there next is another variable
+}
+
+void Recorder::fault(const Fault& fault) {
+  if (!program_) return;
+  read_effect();
+  RecordedFault kept{static_cast<std::uint32_t>(program_->steps.size()), fault};
+  kept.fault.site.file = trace_.files[static_cast<std::size_t>(keep_site(fault.site).file)].c_str();
+  program_->faults.push_back(std::move(kept));
+}
+
+void Recorder::program_ends(ProgramId) {
+  if (program_) {
+    read_effect();
+    program_ = nullptr;
+  }
+  if (options_.progress) options_.progress(static_cast<std::int64_t>(trace_.programs.size()) + unrecorded_, steps_);
+}
+
+void Recorder::launch_ends() {
+  if (program_) read_effect();
+  program_ = nullptr;
+  live_.clear();
+}
+
+void Recorder::summarize() {
+  const auto programs = [](std::int64_t n) { return n == 1 ? std::string("1 program") : std::to_string(n) + " programs"; };
+  const std::string budget = std::to_string(options_.budget_bytes >> 20) + " MB";
+  if (without_values_) trace_.notes.push_back(programs(without_values_) + " kept what they loaded and stored, but not their values");
+  if (cut_short_) trace_.notes.push_back("the budget of " + budget + " ran out: " + programs(cut_short_) + " cut short");
+  if (unrecorded_) trace_.notes.push_back(programs(unrecorded_) + " not recorded" + (used_ >= options_.budget_bytes ? ": the budget of " + budget + " ran out" : ""));
+  if (not_snapped_) trace_.notes.push_back(std::to_string(not_snapped_) + " tensors were too large for the budget of " + budget + ": their contents before the run are unknown");
+}
+
+RecordedTrace Recorder::take() {
+  summarize();
+  for (const std::string& file : trace_.files)
+    if (const auto text = options_.load_source(file)) trace_.sources.push_back({file, *text});
+  RecordedTrace result = std::move(trace_);
+  *this = Recorder(options_);
+  return result;
+}
+
+std::optional<std::string> read_text(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace tl::trace

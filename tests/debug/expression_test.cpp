@@ -1,0 +1,65 @@
+// Expected values: arithmetic by hand.
+#include "interp/debug/expression.h"
+
+#include <doctest/doctest.h>
+
+using namespace tl::debug;
+
+namespace {
+
+std::optional<Operand> names(const std::string& name) {
+  if (name == "x") return Array{Kind::integer, {4}, {1, 2, 3, 4}};
+  if (name == "m") return Array{Kind::floating, {2, 3}, {0, 1, 2, 10, 11, 12}};
+  if (name == "out") return TensorView{"out", Kind::floating, {3, 4}, {8, 1}, [](std::int64_t e) { return static_cast<double>(e); }};
+  return std::nullopt;
+}
+std::string value(const char* text) { return text_of(evaluate(text, names)); }
+std::string error(const char* text) {
+  try {
+    evaluate(text, names);
+  } catch (const tl::Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("expressions: precedence, whole division toward zero, comparisons lane by lane") {
+  CHECK(value("1 + 2 * 3") == "7");
+  CHECK(value("-7 / 2") == "-3");
+  CHECK(value("7.0 / 2") == "3.5");
+  CHECK(value("x * 2 > 5 && x != 4") == "[False False True False]");
+  CHECK(value("x & 1") == "[1 0 1 0]");
+}
+
+TEST_CASE("expressions: subscripts, slices and negative ones") {
+  CHECK(value("x[1]") == "2");
+  CHECK(value("x[-1]") == "4");
+  CHECK(value("x[1:3]") == "[2 3]");
+  CHECK(value("m[1, 0:2]") == "[10 11]");
+  CHECK(value("m[:, 2]") == "[2 12]");
+  CHECK(value("m[0] + m[1]") == "[10 12 14]");
+}
+
+TEST_CASE("expressions: a tensor is read through its strides") {
+  CHECK(value("out[2, 3]") == "19");
+  CHECK(value("out[1]") == "[8 9 10 11]");
+  CHECK(parse_cells("out[0:2, 3]", names).elements == std::vector<std::int64_t>{3, 11});
+}
+
+TEST_CASE("expressions: any, all, max, min, sum") {
+  CHECK(value("any(x > 3)") == "True");
+  CHECK(value("all(x > 3)") == "False");
+  CHECK(value("max(m) - min(x) + sum(x[0:2])") == "14");
+}
+
+TEST_CASE("expressions: errors name the position") {
+  CHECK(error("x +").find("position 4") != std::string::npos);
+  CHECK(error("y").find("no variable or tensor is called y") != std::string::npos);
+  CHECK(error("x[9]").find("outside 0 .. 3") != std::string::npos);
+  CHECK(error("x[1, 2]").find("2 subscripts for 1 axes") != std::string::npos);
+  CHECK(error("x + m[0]").find("do not fit") != std::string::npos);
+  CHECK(error("1 / 0").find("division by 0") != std::string::npos);
+  CHECK(error(std::string(1000, '(').c_str()).find("nested too deeply") != std::string::npos);
+}
