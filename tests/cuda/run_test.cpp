@@ -34,13 +34,6 @@ std::string error_of(const Launch& launch) {
 
 }  // namespace
 
-TEST_CASE("without a driver the reason and the fix are said") {
-  std::string why_not;
-  if (cuda::available(&why_not)) return;
-  CHECK(why_not.find("--device cpu") != std::string::npos);
-  CHECK_THROWS_AS(cuda::device_info(), Error);
-}
-
 TEST_CASE_FIXTURE(test::Fixture, "run: every program runs once, on tensors that are copied there and back") {
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
