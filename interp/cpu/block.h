@@ -1,0 +1,212 @@
+// Block and Pointer: handles on values whose dtype and shape are known at run time, so that one instantiation of a kernel serves them all.
+#pragma once
+
+#include <initializer_list>
+#include <type_traits>
+
+#include "interp/cpu/constant.h"
+#include "interp/cpu/place.h"
+#include "interp/lang/dtype.h"
+#include "interp/lang/promotion.h"
+
+namespace tl::cpu {
+
+class Block;
+class Pointer;
+class Context;
+struct Data;  // a value, interp/cpu/data.h
+
+// The part of a value that handles touch: how many there are, and whether an observer wants to hear of them.
+struct Head {
+  unsigned refs = 1;
+  bool observed = false;
+};
+
+// x.dtype: what `to`, `zeros` and `full` take. tl.float32 and its like are types of their own, as on CUDA.
+struct ElementType {
+  DType value;
+};
+template <DType D>
+struct ElementTypeOf {
+  constexpr ElementTypeOf() = default;
+  constexpr ElementTypeOf(ElementType) = delete;  // makes `c ? p.dtype : tl.float32` ambiguous: CUDA, where both are types, refuses it too
+  constexpr operator ElementType() const { return {D}; }
+};
+constexpr Constant operator==(ElementType a, ElementType b) { return Constant(a.value == b.value, true); }
+
+// x.shape[1_c]: a constant. The handle's only data member lives here, so that the word `shape` costs nothing.
+class Extents {
+ public:
+  Constant operator[](FixedInt axis) const;
+  Constant rank() const;
+  Extents& operator=(const Extents&) = delete;
+
+ private:
+  friend class Handle;
+  explicit Extents(Head* head) : head(head) {}
+  Extents(const Extents&) = default;
+  Head* head;
+};
+
+// What Block and Pointer share: counted ownership, and events when a variable takes or loses a value.
+class Handle {
+ public:
+  Handle(const Handle& other) noexcept : shape(other.shape.head), dtype(other.dtype) {
+    if (Head* h = head()) {
+      ++h->refs;
+      if (h->observed) [[unlikely]] assigned();
+    }
+  }
+  Handle(Handle&& other) noexcept : shape(other.shape.head), dtype(other.dtype) {
+    if (Head* h = head(); h && h->observed) [[unlikely]] moved_from(other);
+    other.shape.head = nullptr;
+  }
+  ~Handle() {
+    if (Head* h = head()) {
+      if (h->observed) [[unlikely]] forgotten();
+      if (--h->refs == 0) destroy(h);
+    }
+  }
+
+  Extents shape;
+  ElementType dtype;  // of a pointer: of the elements it points to
+
+  Head* head() const { return shape.head; }
+
+ protected:
+  Handle(Head* taken, DType dtype) noexcept : shape(taken), dtype{dtype} {
+    if (taken && taken->observed) [[unlikely]] assigned();
+  }
+  void assign(const Handle& other);  // a Fault when dtype or shape would change
+  void assign_reference(const Handle& other, Place place);
+
+ private:
+  void assigned() noexcept;
+  void forgotten() noexcept;
+  void moved_from(Handle& other) noexcept;
+  static void destroy(Head*) noexcept;
+};
+
+// A C++ literal or a constant: weak in promotion.
+struct Literal {
+  Literal(bool v) : kind(LiteralKind::boolean), integer(v), real(v) {}
+  Literal(int v) : Literal(static_cast<long long>(v)) {}
+  Literal(unsigned v) : Literal(static_cast<long long>(v)) {}
+  Literal(long v) : Literal(static_cast<long long>(v)) {}
+  Literal(unsigned long v) : Literal(static_cast<long long>(v)) {}
+  Literal(unsigned long long v) : Literal(static_cast<long long>(v)) {}
+  Literal(long long v) : kind(LiteralKind::integer), integer(v), real(static_cast<double>(v)) {}
+  Literal(float v) : kind(LiteralKind::real), real(v) {}
+  Literal(double v) : kind(LiteralKind::real), real(v) {}
+  Literal(Constant c) : kind(c.is_bool ? LiteralKind::boolean : LiteralKind::integer), integer(c.value), real(static_cast<double>(c.value)) {}
+
+  LiteralKind kind;
+  long long integer = 0;
+  double real = 0;
+};
+
+// x(_, None): what stands between the parentheses.
+struct Everything {};
+struct NewAxis {};
+struct Slice {
+  Slice(Everything) : is_new_axis(false) {}
+  Slice(NewAxis) : is_new_axis(true) {}
+  bool is_new_axis;
+};
+
+class Block : public Handle {
+ public:
+  Block(const Block&) = default;
+  Block(Block&&) = default;
+  Block& operator=(const Block& other) { assign(other); return *this; }
+
+  Block operator()(Slice, Place = TL_PLACE) const;
+  Block operator()(Slice, Slice, Place = TL_PLACE) const;
+  Block operator()(Slice, Slice, Slice, Place = TL_PLACE) const;
+  Block operator()(Slice, Slice, Slice, Slice, Place = TL_PLACE) const;
+  Block to(ElementType, Place = TL_PLACE) const;
+  explicit operator bool() const;  // a Fault unless it is one lane
+
+  const Data* data() const;
+  // Takes over one reference.
+  explicit Block(Data* taken) noexcept;
+};
+
+class Pointer : public Handle {
+ public:
+  Pointer(const Pointer&) = default;
+  Pointer(Pointer&&) = default;
+  Pointer& operator=(const Pointer& other) { assign(other); return *this; }
+
+  Pointer operator()(Slice, Place = TL_PLACE) const;
+  Pointer operator()(Slice, Slice, Place = TL_PLACE) const;
+  Pointer operator()(Slice, Slice, Slice, Place = TL_PLACE) const;
+
+  const Data* data() const;
+  explicit Pointer(Data* taken) noexcept;
+};
+
+// An op's argument: a block or a literal. It borrows the block.
+struct Operand {
+  Operand(const Block& b) : block(&b), literal(0) {}
+  template <class T>
+    requires std::is_constructible_v<Literal, T>
+  Operand(T v) : literal(v) {}
+  const Block* block = nullptr;
+  Literal literal;
+};
+
+using AtBlock = At<Block>;
+using AtPointer = At<Pointer>;
+struct AtLiteral {
+  template <class T>
+    requires std::is_constructible_v<Literal, T>
+  AtLiteral(T v, Place place = TL_PLACE) : value(v), place(place) {}
+  Literal value;
+  Place place;
+};
+
+#define TL_INFIX(op)                              \
+  Block operator op(AtBlock a, const Block& b);   \
+  Block operator op(AtBlock a, Literal b);        \
+  Block operator op(Literal a, AtBlock b);
+TL_INFIX(+)
+TL_INFIX(-)
+TL_INFIX(*)
+TL_INFIX(/)
+TL_INFIX(%)
+TL_INFIX(&)
+TL_INFIX(|)
+TL_INFIX(^)
+TL_INFIX(<<)
+TL_INFIX(>>)
+TL_INFIX(<)
+TL_INFIX(<=)
+TL_INFIX(>)
+TL_INFIX(>=)
+TL_INFIX(==)
+TL_INFIX(!=)
+#undef TL_INFIX
+Block operator-(AtBlock);
+Block operator~(AtBlock);
+Block operator!(AtBlock);
+
+#define TL_COMPOUND(op)                           \
+  Block& operator op(Block& a, AtBlock b);        \
+  Block& operator op(Block& a, AtLiteral b);
+TL_COMPOUND(+=)
+TL_COMPOUND(-=)
+TL_COMPOUND(*=)
+TL_COMPOUND(/=)
+#undef TL_COMPOUND
+
+Pointer operator+(AtPointer p, const Block& offsets);
+Pointer operator+(AtPointer p, Literal offsets);
+Pointer operator-(AtPointer p, const Block& offsets);
+Pointer operator-(AtPointer p, Literal offsets);
+Pointer& operator+=(Pointer& p, AtBlock offsets);
+Pointer& operator+=(Pointer& p, AtLiteral offsets);
+Pointer& operator-=(Pointer& p, AtBlock offsets);
+Pointer& operator-=(Pointer& p, AtLiteral offsets);
+
+}  // namespace tl::cpu

@@ -1,0 +1,182 @@
+// Block pointers and descriptors: tiles that know the bounds of their tensor.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/cpu/access.h"
+#include "interp/lang/narrow.h"
+
+namespace tl::cpu {
+
+namespace {
+
+std::int64_t int_operand(const Where& w, const Operand& o) {
+  if (!o.block) {
+    if (o.literal.kind == LiteralKind::real) fail(w, FaultKind::shape, "a shape, stride or offset must be an integer", "", "cast it with .to(tl.int32)");
+    return o.literal.integer;
+  }
+  const Data& d = *o.block->data();
+  if (d.count != 1 || is_float(d.dtype))
+    fail(w, FaultKind::shape, "a shape, stride or offset must be one integer", fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
+  return int_of(d);
+}
+
+// Lanes of a tile at `offsets` in a tensor of `shape`, cut to the tensor along the axes of `checked`.
+Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const long long* block, const long long* shape, const long long* strides,
+                 const long long* offsets, unsigned checked) {
+  Lanes l;
+  l.index = tensor;
+  l.tensor = &w.state.launch.tensors[static_cast<std::size_t>(tensor)];
+  l.rank = rank;
+  l.count = 1;
+  l.is_tile = true;
+  l.is_masked = checked != 0;
+  l.all = true;
+  l.none = false;
+  l.base = base;
+  l.offsets = nullptr;
+  l.mask = nullptr;
+  for (int i = 0; i < rank; ++i) {
+    l.dims[i] = block[i];
+    l.count *= block[i];
+    l.strides[i] = strides[i];
+    l.base += offsets[i] * strides[i];
+    const bool cut = checked >> i & 1;
+    l.lo[i] = cut ? std::clamp<std::int64_t>(-offsets[i], 0, block[i]) : 0;
+    l.hi[i] = cut ? std::clamp<std::int64_t>(shape[i] - offsets[i], l.lo[i], block[i]) : block[i];
+    l.all &= l.lo[i] == 0 && l.hi[i] == block[i];
+    l.none |= l.lo[i] >= l.hi[i];
+  }
+  return l;
+}
+
+Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
+  unsigned checked = 0;
+  for (int i = 0; i < check.count; ++i) {
+    if (check.axis[i] < 0 || check.axis[i] >= p.rank)
+      fail(w, FaultKind::shape, fmt::format("boundary_check names axis {}", check.axis[i]), fmt::format("the block pointer has {} axes", p.rank), "axes count from 0");
+    checked |= 1u << check.axis[i];
+  }
+  return tile_lanes(w, p.base.data()->tensor, p.base.data()->base, p.rank, p.block, p.shape, p.strides, p.offsets, checked);
+}
+
+// The dtype's NaN or zero, for padded lanes.
+struct Fill {
+  std::byte bytes[8] = {};
+  Fill(State& s, const Where& w, DType t, Padding p) {
+    if (p == Padding::zero) return;
+    if (!is_float(t)) fail(w, FaultKind::shape, fmt::format("{} has no NaN to pad with", name_of(t)), "", "pass .padding = tl.zero");
+    std::memcpy(bytes, make_float(s, t, __builtin_nan(""))->scalar, 8);
+  }
+};
+
+void check_value_shape(const Where& w, const Data& v, int rank, const long long* block) {
+  bool same = v.rank == rank;
+  std::int64_t dims[max_rank];
+  for (int i = 0; i < rank; ++i) dims[i] = block[i];
+  for (int i = 0; i < rank && same; ++i) same = v.dims[i] == dims[i];
+  if (!same)
+    fail(w, FaultKind::shape, "the value does not have the tile's shape", fmt::format("it is {}, the tile {}", text_of_shape(v.dims, v.rank), text_of_shape(dims, rank)),
+         "make the tile's block shape the value's, or reshape the value");
+}
+
+}  // namespace
+
+BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all, int rank, const Shape& block, const Axes& order, Place place) {
+  const Where w{state_, Op::make_block_ptr, place};
+  if (base.data()->count != 1) fail(w, FaultKind::shape, "the base must be one pointer", "it is a block of them", "pass the tensor's first element");
+  if (block.rank != rank || order.count != rank)
+    fail(w, FaultKind::shape, fmt::format("a block pointer of rank {} has a block of rank {} and {} axes in its order", rank, block.rank, order.count), "", "give one entry an axis");
+  BlockPointer p{.base = base, .dtype = base.dtype, .rank = rank};
+  std::int64_t count = 1;
+  for (int i = 0; i < rank; ++i) {
+    p.shape[i] = int_operand(w, all[i]);
+    p.strides[i] = int_operand(w, all[rank + i]);
+    p.offsets[i] = int_operand(w, all[2 * rank + i]);
+    p.block[i] = block.dims[i];
+    count *= p.block[i];
+    if (p.block[i] <= 0 || (p.block[i] & (p.block[i] - 1)) || count > 1048576)
+      fail(w, FaultKind::shape, fmt::format("{} is no power of two", p.block[i]), "every dimension of a block is one, up to 1048576 lanes together", "round the block size up and check the boundary");
+  }
+  finish(w, {base.data()}, {});
+  return p;
+}
+
+BlockPointer Context::advance_by(const BlockPointer& from, const Operand* by, int rank, Place place) {
+  const Where w{state_, Op::advance, place};
+  if (rank != from.rank) fail(w, FaultKind::shape, fmt::format("{} offsets for a block pointer of rank {}", rank, from.rank), "", "give one offset an axis");
+  BlockPointer p = from;
+  for (int i = 0; i < rank; ++i) p.offsets[i] += int_operand(w, by[i]);
+  finish(w, {from.base.data()}, {});
+  return p;
+}
+
+Block Context::load(const BlockPointer& p, const BlockLoadOptions& options, Place place) {
+  const Where w{state_, Op::load, place};
+  Lanes l = lanes_of(w, p, options.boundary_check);
+  const Fill fill(state_, w, p.dtype.value, options.padding.value);
+  return Block(load_lanes(w, l, nullptr, fill.bytes, {p.base.data()}).release());
+}
+
+void Context::store(const BlockPointer& p, const Block& value, const BlockStoreOptions& options, Place place) {
+  const Where w{state_, Op::store, place};
+  check_value_shape(w, *value.data(), p.rank, p.block);
+  Lanes l = lanes_of(w, p, options.boundary_check);
+  const Ref typed = cpu::cast(w, *value.data(), p.dtype.value);
+  store_lanes(w, l, *typed, {p.base.data(), value.data()});
+}
+
+namespace {
+
+Lanes lanes_of_descriptor(const Where& w, int tensor, int rank, const long long* block, const Operand* first, int count) {
+  const Tensor& t = w.state.launch.tensors[static_cast<std::size_t>(tensor)];
+  if (count != rank || static_cast<int>(t.shape.size()) != rank)
+    fail(w, FaultKind::shape, fmt::format("{} coordinates for tiles of rank {} in a tensor of rank {}", count, rank, t.shape.size()), "", "give one coordinate an axis");
+  long long shape[max_rank], strides[max_rank], offsets[max_rank];
+  for (int i = 0; i < rank; ++i) {
+    shape[i] = t.shape[static_cast<std::size_t>(i)];
+    strides[i] = t.strides[static_cast<std::size_t>(i)];
+    offsets[i] = int_operand(w, first[i]);
+  }
+  return tile_lanes(w, tensor, 0, rank, block, shape, strides, offsets, ~0u);
+}
+
+Block load_tile(const Where& w, int tensor, int rank, const long long* block, const Operand* first, int count) {
+  Lanes l = lanes_of_descriptor(w, tensor, rank, block, first, count);
+  constexpr std::byte zero[8] = {};
+  const Data* operands[max_rank] = {};
+  for (int i = 0; i < count; ++i) operands[i] = first[i].block ? first[i].block->data() : nullptr;
+  return Block(load_lanes(w, l, nullptr, zero, {operands[0], operands[1], operands[2], operands[3]}).release());
+}
+
+}  // namespace
+
+Block Descriptor::load(Coordinates at, Place place) const {
+  return load_tile({context->state(), Op::load, place}, tensor, block_rank, block_shape, at.list.begin(), static_cast<int>(at.list.size()));
+}
+Block Descriptor::tile(Operand i, Place place) const {
+  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, &i, 1);
+}
+Block Descriptor::tile(Operand i, Operand j, Place place) const {
+  const Operand at[] = {i, j};
+  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, at, 2);
+}
+Block Descriptor::tile(Operand i, Operand j, Operand k, Place place) const {
+  const Operand at[] = {i, j, k};
+  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, at, 3);
+}
+Block Descriptor::tile(Operand i, Operand j, Operand k, Operand l, Place place) const {
+  const Operand at[] = {i, j, k, l};
+  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, at, 4);
+}
+
+void Descriptor::store(Coordinates at, const Block& value, Place place) const {
+  const Where w{context->state(), Op::store, place};
+  const Data& v = *value.data();
+  check_value_shape(w, v, block_rank, block_shape);
+  Lanes l = lanes_of_descriptor(w, tensor, block_rank, block_shape, at.list.begin(), static_cast<int>(at.list.size()));
+  const Ref typed = cast(w, v, dtype.value);
+  store_lanes(w, l, *typed, {value.data()});
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,118 @@
+// Uninitialized reads, races, undefined lanes. They report and let the program go on.
+#include "interp/cpu/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tl::cpu {
+
+namespace {
+
+// What poison() leaves in an element (interp/lang/tensor.cpp): the dtype's NaN, or 0xA5 bytes.
+std::vector<bool> not_poisoned(const Tensor& t) {
+  const auto n = static_cast<std::size_t>(t.storage_elems);
+  std::vector<bool> written(n, true);
+  if (n == 0 || t.dtype == DType::int1) return written;  // a poisoned bool is an ordinary one
+  Tensor poisoned = make_tensor("poison", t.dtype, {1});
+  poison(poisoned);
+  const auto bytes = static_cast<std::size_t>(size_in_bytes(t.dtype));
+  for (std::size_t i = 0; i < n; ++i) written[i] = std::memcmp(t.data() + i * bytes, poisoned.data(), bytes) != 0;
+  // In 8 bits, every pattern is an ordinary value as well: there a tensor counts only if it is poisoned throughout.
+  if (t.dtype == DType::uint8 && std::any_of(written.begin(), written.end(), [](bool b) { return b; })) written.assign(n, true);
+  return written;
+}
+
+std::string text_of_program(const Where& w, std::int32_t number) {
+  const Grid& g = w.state.launch.launch.grid;
+  if (number < 0) return "several programs";
+  return "program " + text_of(ProgramId{number % g.x, number / g.x % g.y, number / (g.x * g.y)}, g);
+}
+
+Fault fault_at(const Where& w, FaultKind kind, const Lanes& l, std::int64_t lane, std::int64_t element) {
+  Fault f = make_fault(w, kind, "", "", "");
+  f.lane = lane;
+  f.element = element;
+  f.tensor = l.tensor->name;
+  return f;
+}
+
+}  // namespace
+
+Shadow::Shadow(const std::vector<Tensor>& tensors, const Checks& checks) : checks_(checks) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    std::size_t same = 0;
+    while (tensors[same].data() != tensors[i].data() || tensors[same].storage_elems != tensors[i].storage_elems) ++same;
+    shared_with_.push_back(static_cast<int>(same));
+    tensors_.emplace_back();
+    if (same != i) continue;
+    if (checks.uninitialized) tensors_.back().written = not_poisoned(tensors[i]);
+    if (checks.race) tensors_.back().elements.resize(static_cast<std::size_t>(tensors[i].storage_elems));
+  }
+}
+
+void Shadow::check(const Where& w, const Lanes& l, trace::AccessKind kind) {
+  OfTensor& t = tensors_[static_cast<std::size_t>(shared_with_[static_cast<std::size_t>(l.index)])];
+  if (checks_.uninitialized) {
+    if (kind != trace::AccessKind::store) check_written(w, l, t);
+    if (kind != trace::AccessKind::load) for_each_active(l, [&](std::int64_t, std::int64_t e) { t.written[static_cast<std::size_t>(e)] = true; });
+  }
+  if (checks_.race) check_race(w, l, kind, t);
+}
+
+void Shadow::check_written(const Where& w, const Lanes& l, OfTensor& t) {
+  bool found = false;
+  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
+    if (found || t.written[static_cast<std::size_t>(e)]) return;
+    found = true;
+    Fault f = fault_at(w, FaultKind::uninitialized, l, lane, e);
+    f.headline = fmt::format("{}: lane {} of program {} reads what nothing wrote", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
+    f.detail = fmt::format("element {} of \"{}\"", e, l.tensor->name);
+    f.fix = "fill the tensor before the launch, or store to this element first";
+    report(w.state, std::move(f));
+  });
+}
+
+void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, OfTensor& t) {
+  const Grid& g = w.state.launch.launch.grid;
+  const ProgramId& p = w.state.program;
+  const auto me = static_cast<std::int32_t>(p.x + g.x * (p.y + g.y * p.z));
+  const auto other = [&](std::int32_t who) { return who != -1 && who != me; };
+  const auto join = [&](std::int32_t& who) { who = who == -1 || who == me ? me : -2; };
+  bool found = false;
+  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
+    Element& s = t.elements[static_cast<std::size_t>(e)];
+    std::int32_t who = -1;
+    const char* did = "wrote";
+    if (other(s.writer)) who = s.writer;
+    else if (kind != trace::AccessKind::atomic && other(s.atomic)) who = s.atomic, did = "atomically added to";
+    else if (kind != trace::AccessKind::load && other(s.reader)) who = s.reader, did = "read";
+    if (who != -1 && !found) {
+      found = true;
+      Fault f = fault_at(w, FaultKind::race, l, lane, e);
+      f.headline = fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
+      f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane, kind == trace::AccessKind::load ? "reads" : "writes", e, l.tensor->name,
+                             text_of_program(w, who), did);
+      f.fix = "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
+      report(w.state, std::move(f));
+    }
+    join(kind == trace::AccessKind::load ? s.reader : kind == trace::AccessKind::store ? s.writer : s.atomic);
+  });
+}
+
+void check_undefined(const Where& w, const Lanes& l, const Data& value) {
+  const Ref lanes = broadcast(w, *value.undefined, l.rank, l.dims);
+  const auto* undefined = reinterpret_cast<const unsigned char*>(flat(*lanes));
+  bool found = false;
+  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
+    if (found || !undefined[lane]) return;
+    found = true;
+    Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, e);
+    f.headline = fmt::format("{}: lane {} of program {} stores an undefined value", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
+    f.detail = fmt::format("it goes to element {} of \"{}\" and comes from a masked-off lane of a load without .other", e, l.tensor->name);
+    f.fix = "pass {.mask = ..., .other = ...} to the load, with the value such lanes should have";
+    report(w.state, std::move(f));
+  });
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,38 @@
+// The checks that remember: who wrote and read each element, and which lanes no load defined.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "interp/cpu/access.h"
+
+namespace tl::cpu {
+
+// A few words beside every element of the launch's tensors. For programs run one after the other.
+class Shadow {
+ public:
+  Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
+  void check(const Where&, const Lanes&, trace::AccessKind);
+
+ private:
+  // Programs by number; -1: none, -2: several.
+  struct Element {
+    std::int32_t writer = -1, reader = -1, atomic = -1;
+  };
+  struct OfTensor {
+    std::vector<bool> written;      // uninitialized
+    std::vector<Element> elements;  // race
+  };
+  void check_written(const Where&, const Lanes&, OfTensor&);
+  void check_race(const Where&, const Lanes&, trace::AccessKind, OfTensor&);
+
+  Checks checks_;
+  std::vector<OfTensor> tensors_;
+  std::vector<int> shared_with_;  // tensors on one storage share one shadow
+};
+
+// Reports an active lane whose value no load defined.
+void check_undefined(const Where&, const Lanes&, const Data& value);
+
+}  // namespace tl::cpu

@@ -1,0 +1,137 @@
+// Loops, hints and assertions.
+#include <fmt/format.h>
+
+#include "interp/cpu/state.h"
+
+namespace tl::cpu {
+
+namespace {
+
+std::int64_t bound(const Where& w, const Operand& o, DType& t) {
+  if (!o.block) {
+    if (o.literal.kind == LiteralKind::real) fail(w, FaultKind::shape, "a range needs integers", "", "cast the bound with .to(tl.int32)");
+    if (!fits(DType::int32, o.literal.integer, o.literal.integer)) t = DType::int64;
+    return o.literal.integer;
+  }
+  const Data& d = *o.block->data();
+  if (d.count != 1 || is_float(d.dtype))
+    fail(w, FaultKind::shape, fmt::format("a range needs integer scalars, not {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "", "pass a scalar, or cast it with .to(tl.int32)");
+  if (d.dtype == DType::int64 || d.dtype == DType::uint32) t = DType::int64;
+  return int_of(d);
+}
+
+std::int64_t first_false(const Data& condition) {
+  const auto* lanes = reinterpret_cast<const unsigned char*>(flat(condition));
+  for (std::int64_t i = 0; i < condition.count; ++i)
+    if (!lanes[i]) return i;
+  return -1;
+}
+
+void require(const Where& w, const Data& condition, FaultKind kind, std::string fact, std::string detail, std::string fix) {
+  const Ref bools = cast(w, condition, DType::int1);
+  const std::int64_t lane = first_false(*bools);
+  if (lane >= 0) {
+    const bool scalar = condition.count == 1;
+    Fault f = make_fault(w, kind, std::move(fact), std::move(detail), std::move(fix));
+    f.headline += scalar ? fmt::format(" in program {}", text_of(w.state.program, w.state.launch.launch.grid))
+                         : fmt::format(" in lane {} of program {}", lane, text_of(w.state.program, w.state.launch.launch.grid));
+    f.lane = scalar ? -1 : lane;
+    fail(std::move(f));
+  }
+  const Data* operand = &condition;
+  if (w.state.due()) w.state.look(w.op, w.place, &operand, 1, nullptr, 0, nullptr, {});
+}
+
+// Every lane of an integer value, or every address of a pointer in bytes, is a multiple.
+void check_multiple(const Where& w, const Data& d, std::int64_t n) {
+  if (n <= 0) fail(w, FaultKind::shape, fmt::format("nothing is a multiple of {}", n), "", "pass a positive constant");
+  if (is_float(d.dtype) && !d.is_pointer) fail(w, FaultKind::shape, fmt::format("{} has no multiples", name_of(d.dtype)), "", "hint an integer or a pointer");
+  const std::int64_t unit = d.is_pointer ? size_in_bytes(d.dtype) : 1;
+  if (d.form == Form::affine) {
+    bool all = d.base * unit % n == 0;
+    for (int i = 0; i < d.rank && all; ++i) all = d.dims[i] == 1 || d.strides[i] * unit % n == 0;
+    if (all) return;
+  }
+  for (std::int64_t i = 0; i < d.count; ++i) {
+    const std::byte* p = flat(d);
+    std::int64_t v = 0;
+    switch (d.element_dtype()) {
+      case DType::int32: { std::int32_t x; std::memcpy(&x, p + 4 * i, 4); v = x; break; }
+      case DType::uint32: { std::uint32_t x; std::memcpy(&x, p + 4 * i, 4); v = x; break; }
+      case DType::int64: std::memcpy(&v, p + 8 * i, 8); break;
+      default: v = static_cast<std::int64_t>(p[i]); break;
+    }
+    if (v * unit % n == 0) continue;
+    Fault f = make_fault(w, FaultKind::false_hint,
+                         d.count == 1 ? fmt::format("the hint is false in program {}", text_of(w.state.program, w.state.launch.launch.grid))
+                                      : fmt::format("the hint is false in lane {} of program {}", i, text_of(w.state.program, w.state.launch.launch.grid)),
+                         d.is_pointer ? fmt::format("element {}, byte {}, is no multiple of {} bytes", v, v * unit, n) : fmt::format("{} is no multiple of {}", v, n),
+                         "hint a smaller power of two, or drop the hint: a GPU would read wrong addresses");
+    f.lane = d.count == 1 ? -1 : i;
+    fail(std::move(f));
+  }
+}
+
+// A hint's value is a value of its own: it is assigned, and may be named.
+Ref copied(const Data& d) {
+  Ref r = same_lanes(d, d.rank, d.dims);
+  for (int i = 0; i < d.rank; ++i) {
+    r->strides[i] = d.strides[i];
+    r->hi[i] = d.form == Form::box ? d.hi[i] : 0;
+  }
+  if (d.undefined) r->undefined = Ref::share(d.undefined).release();
+  return r;
+}
+
+}  // namespace
+
+Range Context::range(Operand hi, RangeOptions options, Place place) { return range(Operand(0), hi, Operand(1), options, place); }
+Range Context::range(Operand lo, Operand hi, RangeOptions options, Place place) { return range(lo, hi, Operand(1), options, place); }
+Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options, Place place) {
+  const Where w{state_, Op::range, place};
+  Range r;
+  r.context = this;
+  r.place = place;
+  r.lo = bound(w, lo, r.dtype);
+  r.hi = bound(w, hi, r.dtype);
+  r.step = bound(w, step, r.dtype);
+  r.num_stages = options.num_stages.value;
+  if (r.step == 0) fail(w, FaultKind::shape, "a range with step 0 never ends", "", "pass a step above 0");
+  return r;
+}
+
+Block Range::value(long long i) const {
+  const Where w{context->state(), Op::range, place};
+  return Block(finish(w, {}, make_int(w.state, dtype, i)).release());
+}
+
+Block Context::multiple_of(const Block& x, FixedInt n, Place place) {
+  const Where w{state_, Op::multiple_of, place};
+  if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
+  return Block(finish(w, {x.data()}, copied(*x.data())).release());
+}
+Pointer Context::multiple_of(const Pointer& x, FixedInt n, Place place) {
+  const Where w{state_, Op::multiple_of, place};
+  if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
+  return Pointer(finish(w, {x.data()}, copied(*x.data())).release());
+}
+
+void Context::assume(const Block& condition, Place place) {
+  const Where w{state_, Op::assume, place};
+  if (!state_.launch.options.checks.hints) return;
+  require(w, *condition.data(), FaultKind::false_hint, "the assumption is false", "", "drop the hint, or launch only what it promises: a GPU would compute nonsense");
+}
+void Context::assume(Constant condition, Place place) {
+  const Where w{state_, Op::assume, place};
+  if (state_.launch.options.checks.hints && !condition)
+    fail(w, FaultKind::false_hint, "the assumption is false", "it is a constant", "drop the hint, or launch with other constants");
+}
+
+void Context::device_assert(const Block& condition, const char* text, Place place) {
+  require({state_, Op::device_assert, place}, *condition.data(), FaultKind::assertion, "the assertion fails", text, "look at the values it compares");
+}
+void Context::device_assert(Constant condition, const char* text, Place place) {
+  if (!condition) fail({state_, Op::device_assert, place}, FaultKind::assertion, "the assertion fails", text, "look at the constants it compares");
+}
+
+}  // namespace tl::cpu

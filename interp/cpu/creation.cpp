@@ -1,0 +1,119 @@
+// Where values come from: program ids, ranges of lanes, fills, casts, and a program's parameters.
+#include <fmt/format.h>
+
+#include "interp/cpu/state.h"
+
+namespace tl::cpu {
+
+namespace {
+
+void check_dim(const Where& w, long long n) {
+  if (n <= 0 || (n & (n - 1)))
+    fail(w, FaultKind::shape, fmt::format("{} is no power of two", n), "every dimension of a block is one", "round the block size up and mask the lanes beyond");
+  if (n > 1048576) fail(w, FaultKind::shape, fmt::format("{} lanes are too many", n), "a block has at most 1048576", "use a smaller block");
+}
+
+// A sized shape, checked.
+struct Checked {
+  int rank;
+  std::int64_t dims[max_rank];
+};
+Checked check(const Where& w, const Shape& s) {
+  Checked c{s.rank, {}};
+  std::int64_t count = 1;
+  for (int i = 0; i < s.rank; ++i) {
+    check_dim(w, s.dims[i]);
+    c.dims[i] = s.dims[i];
+    count *= s.dims[i];
+  }
+  check_dim(w, count);
+  return c;
+}
+
+std::int64_t axis_of(ProgramId p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
+void check_axis(const Where& w, int axis) {
+  if (axis < 0 || axis > 2) fail(w, FaultKind::shape, fmt::format("a grid has no axis {}", axis), "", "use 0, 1 or 2");
+}
+
+}  // namespace
+
+Block Context::program_id(IntOption axis, Place place) {
+  const Where w{state_, Op::program_id, place};
+  check_axis(w, axis.value);
+  return Block(finish(w, {}, make_int(state_, DType::int32, axis_of(state_.program, axis.value))).release());
+}
+
+Block Context::num_programs(IntOption axis, Place place) {
+  const Where w{state_, Op::num_programs, place};
+  check_axis(w, axis.value);
+  const Grid& g = state_.launch.launch.grid;
+  return Block(finish(w, {}, make_int(state_, DType::int32, axis_of({g.x, g.y, g.z}, axis.value))).release());
+}
+
+Shape Context::shape(FixedInt a, FixedInt b, FixedInt c, FixedInt d, FixedInt e, FixedInt f) {
+  Shape s;
+  for (const FixedInt& n : {a, b, c, d, e, f})
+    if (n.present) s.dims[s.rank++] = n.value;
+  return s;
+}
+
+Axes Context::axes(FixedInt a, FixedInt b, FixedInt c, FixedInt d, FixedInt e, FixedInt f) {
+  Axes s;
+  for (const FixedInt& n : {a, b, c, d, e, f})
+    if (n.present) s.axis[s.count++] = static_cast<int>(n.value);
+  return s;
+}
+
+Block Context::arange(FixedInt start, FixedInt end, Place place) {
+  const Where w{state_, Op::arange, place};
+  const std::int64_t n = end.value - start.value;
+  check_dim(w, n);
+  Ref r = Ref::take(state_.make(Form::affine, DType::int32, 1, &n));
+  r->base = start.value;
+  r->strides[0] = 1;
+  return Block(finish(w, {}, std::move(r)).release());
+}
+
+Block Context::zeros(const Shape& shape, ElementType t, Place place) {
+  const Where w{state_, Op::zeros, place};
+  const Checked s = check(w, shape);
+  return Block(finish(w, {}, make_number(state_, t.value, 0, 0, s.rank, s.dims)).release());
+}
+
+Block Context::full(const Shape& shape, Operand value, ElementType t, Place place) {
+  const Where w{state_, Op::full, place};
+  const Checked s = check(w, shape);
+  const Value v = value_of(state_, value);
+  const Ref scalar = v.weak ? as_value(w, v, t.value) : cpu::cast(w, *v.data, t.value);
+  Ref r = broadcast(w, *scalar, s.rank, s.dims);
+  return Block(finish(w, {v.data.get()}, r.get() == v.data.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
+}
+
+Block Context::cast(const Block& x, ElementType t, Place place) { return x.to(t, place); }
+
+Block Block::to(ElementType t, Place place) const {
+  const Where w{state_of(*this), Op::cast, place};
+  Ref r = cpu::cast(w, *data(), t.value);
+  if (r.get() == data()) return *this;  // it already has this dtype
+  return Block(finish(w, {data()}, std::move(r)).release());
+}
+
+Pointer Context::bind(const TensorArgument& a, int tensor) {
+  Ref r = Ref::take(state_.make(Form::affine, a.tensor.dtype, 0, nullptr));
+  r->is_pointer = true;
+  r->tensor = tensor;
+  return Pointer(r.release());
+}
+
+Descriptor Context::bind(const DescriptorArgument& a, int tensor) {
+  Descriptor d(*this, tensor, a.tensor.dtype);
+  d.block_rank = static_cast<int>(a.block_shape.size());
+  for (int i = 0; i < d.block_rank; ++i) d.block_shape[i] = a.block_shape[static_cast<std::size_t>(i)];
+  return d;
+}
+
+Block Context::bind(const IntArgument& a, int) { return Block(make_int(state_, a.dtype, a.value).release()); }
+Block Context::bind(const FloatArgument& a, int) { return Block(make_float(state_, DType::float32, a.value).release()); }
+Constant Context::bind(const tl::ConstantArgument& a, int) { return Constant(a.value, a.is_bool); }
+
+}  // namespace tl::cpu

@@ -1,0 +1,361 @@
+// Values: their pools, and writing symbolic forms out as elements.
+#include "interp/cpu/data.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "interp/cpu/state.h"
+#include "interp/lang/narrow.h"
+
+namespace tl::cpu {
+
+State::~State() {
+  while (free_values) delete std::exchange(free_values, free_values->next_free);
+  for (Buffer*& list : free_buffers)
+    while (list) std::free(std::exchange(list, list->next_free));
+}
+
+Data* State::make(Form form, DType dtype, int rank, const std::int64_t* dims) {
+  Data* d = free_values;
+  if (d) free_values = d->next_free;
+  else d = new Data;
+  d->refs = 1;
+  d->observed = keeps_values;
+  d->form = form;
+  d->dtype = dtype;
+  d->is_pointer = false;
+  d->rank = static_cast<unsigned char>(rank);
+  d->tensor = -1;
+  d->state = this;
+  d->id = keeps_values ? ++last_id : 0;
+  d->place = {};
+  d->buffer = d->flat = nullptr;
+  d->undefined = nullptr;
+  d->base = 0;
+  d->count = 1;
+  for (int i = 0; i < rank; ++i) {
+    d->dims[i] = dims[i];
+    d->count *= dims[i];
+  }
+  return d;
+}
+
+void free_data(Data* d) noexcept {
+  if (d->buffer) free_buffer(d->buffer);
+  if (d->flat) free_buffer(d->flat);
+  if (d->undefined && --d->undefined->refs == 0) free_data(d->undefined);
+  d->next_free = d->state->free_values;
+  d->state->free_values = d;
+}
+
+Buffer* State::make_buffer(std::int64_t bytes) {
+  unsigned size_class = 6;
+  while ((std::int64_t{1} << size_class) < bytes) ++size_class;
+  Buffer*& list = free_buffers[size_class];
+  Buffer* b = list;
+  if (b) {
+    list = b->next_free;
+  } else {
+    void* p = std::aligned_alloc(64, sizeof(Buffer) + (std::size_t{1} << size_class));
+    if (!p) throw std::bad_alloc();
+    b = static_cast<Buffer*>(p);
+    b->size_class = size_class;
+    b->owner = this;
+  }
+  b->refs = 1;
+  return b;
+}
+
+void free_buffer(Buffer* b) noexcept {
+  if (--b->refs) return;
+  Buffer*& list = b->owner->free_buffers[b->size_class];
+  b->next_free = list;
+  list = b;
+}
+
+std::int64_t wrap(DType d, std::int64_t v) {
+  switch (d) {
+    case DType::int1: return v & 1;
+    case DType::int32: return static_cast<std::int32_t>(v);
+    case DType::uint8: return static_cast<std::uint8_t>(v);
+    case DType::uint32: return static_cast<std::uint32_t>(v);
+    default: return v;
+  }
+}
+
+bool fits(DType d, __int128 min, __int128 max) {
+  switch (d) {
+    case DType::int1: return min >= 0 && max <= 1;
+    case DType::int32: return min >= std::numeric_limits<std::int32_t>::min() && max <= std::numeric_limits<std::int32_t>::max();
+    case DType::uint8: return min >= 0 && max <= 255;
+    case DType::uint32: return min >= 0 && max <= std::numeric_limits<std::uint32_t>::max();
+    default: return min >= std::numeric_limits<std::int64_t>::min() && max <= std::numeric_limits<std::int64_t>::max();
+  }
+}
+
+Bounds bounds_of(const Data& d) {
+  Bounds b{d.base, d.base};
+  for (int i = 0; i < d.rank; ++i) (d.strides[i] > 0 ? b.max : b.min) += d.strides[i] * (d.dims[i] - 1);
+  return b;
+}
+
+bool is_uniform(const Data& d) {
+  switch (d.form) {
+    case Form::splat: return true;
+    case Form::affine:
+      for (int i = 0; i < d.rank; ++i)
+        if (d.strides[i] != 0 && d.dims[i] > 1) return false;
+      return true;
+    case Form::box: {
+      bool all = true, none = false;
+      for (int i = 0; i < d.rank; ++i) {
+        all &= d.lo()[i] == 0 && d.hi[i] == d.dims[i];
+        none |= d.lo()[i] >= d.hi[i];
+      }
+      // A box of rank 0 keeps its one lane in `base`.
+      return d.rank == 0 || all || none;
+    }
+    case Form::dense: return false;
+  }
+  return false;
+}
+
+namespace {
+
+template <class T>
+T load_as(const std::byte* p) {
+  T v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+
+template <class T>
+void write_affine(const Data& d, T* out) {
+  if (d.rank == 0) {
+    *out = static_cast<T>(d.base);
+    return;
+  }
+  std::int64_t at[max_rank] = {};
+  const int last = d.rank - 1;
+  const std::int64_t n = d.dims[last], step = d.strides[last];
+  for (std::int64_t done = 0; done < d.count; done += n, out += n) {
+    std::int64_t v = d.base;
+    for (int i = 0; i < last; ++i) v += d.strides[i] * at[i];
+    for (std::int64_t j = 0; j < n; ++j) out[j] = static_cast<T>(v + step * j);
+    for (int i = last - 1; i >= 0 && ++at[i] == d.dims[i]; --i) at[i] = 0;
+  }
+}
+
+void write_box(const Data& d, unsigned char* out) {
+  if (d.rank == 0) {
+    *out = static_cast<unsigned char>(d.base);
+    return;
+  }
+  std::int64_t at[max_rank] = {};
+  const int last = d.rank - 1;
+  const std::int64_t n = d.dims[last], lo = std::min(d.lo()[last], n), hi = std::max(lo, d.hi[last]);
+  for (std::int64_t done = 0; done < d.count; done += n, out += n) {
+    bool inside = true;
+    for (int i = 0; i < last; ++i) inside &= d.lo()[i] <= at[i] && at[i] < d.hi[i];
+    std::memset(out, 0, static_cast<std::size_t>(n));
+    if (inside) std::memset(out + lo, 1, static_cast<std::size_t>(hi - lo));
+    for (int i = last - 1; i >= 0 && ++at[i] == d.dims[i]; --i) at[i] = 0;
+  }
+}
+
+template <class T>
+void write_splat(const Data& d, T* out) {
+  std::fill_n(out, d.count, load_as<T>(d.scalar));
+}
+
+template <class T>
+void write_dense(const Data& d, T* out) {
+  const T* in = reinterpret_cast<const T*>(d.buffer->bytes()) + d.base;
+  if (d.rank == 0) {
+    *out = *in;
+    return;
+  }
+  std::int64_t at[max_rank] = {};
+  const int last = d.rank - 1;
+  const std::int64_t n = d.dims[last], step = d.strides[last];
+  for (std::int64_t done = 0; done < d.count; done += n, out += n) {
+    std::int64_t first = 0;
+    for (int i = 0; i < last; ++i) first += d.strides[i] * at[i];
+    if (step == 1) std::memcpy(out, in + first, static_cast<std::size_t>(n) * sizeof(T));
+    else for (std::int64_t j = 0; j < n; ++j) out[j] = in[first + step * j];
+    for (int i = last - 1; i >= 0 && ++at[i] == d.dims[i]; --i) at[i] = 0;
+  }
+}
+
+// Calls f with a null pointer of an unsigned type of that size.
+template <class F>
+void with_size(int bytes, F f) {
+  switch (bytes) {
+    case 1: f(static_cast<std::uint8_t*>(nullptr)); break;
+    case 2: f(static_cast<std::uint16_t*>(nullptr)); break;
+    case 4: f(static_cast<std::uint32_t*>(nullptr)); break;
+    default: f(static_cast<std::uint64_t*>(nullptr)); break;
+  }
+}
+
+}  // namespace
+
+bool is_contiguous(const Data& d) {
+  std::int64_t expected = 1;
+  for (int i = d.rank - 1; i >= 0; --i) {
+    if (d.dims[i] != 1 && d.strides[i] != expected) return false;
+    expected *= d.dims[i];
+  }
+  return true;
+}
+
+const std::byte* flat(const Data& d) {
+  const int bytes = size_in_bytes(d.element_dtype());
+  if (d.form == Form::dense && is_contiguous(d)) return d.buffer->bytes() + d.base * bytes;
+  if (d.flat) return d.flat->bytes();
+  Data& own = const_cast<Data&>(d);
+  own.flat = d.state->make_buffer(d.count * bytes);
+  std::byte* out = own.flat->bytes();
+  with_size(bytes, [&](auto* t) {
+    using T = std::remove_pointer_t<decltype(t)>;
+    switch (d.form) {
+      case Form::affine: write_affine(d, reinterpret_cast<std::make_signed_t<T>*>(out)); break;
+      case Form::box: write_box(d, reinterpret_cast<unsigned char*>(out)); break;
+      case Form::splat: write_splat(d, reinterpret_cast<T*>(out)); break;
+      case Form::dense: write_dense(d, reinterpret_cast<T*>(out)); break;
+    }
+  });
+  return out;
+}
+
+View view_of(const Data& d) {
+  View v{};
+  if (d.form == Form::dense) {
+    v.data = d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype());
+    for (int i = 0; i < d.rank; ++i) v.strides[i] = d.strides[i];
+    return v;
+  }
+  if (is_uniform(d)) {  // strides 0: one element serves all lanes
+    if (d.form != Form::splat) {
+      const std::int64_t lane = int_of(d);
+      std::memcpy(const_cast<Data&>(d).scalar, &lane, sizeof lane);  // little-endian: narrower ints are its low bytes
+    }
+    v.data = d.scalar;
+    return v;
+  }
+  v.data = flat(d);
+  std::int64_t stride = 1;
+  for (int i = d.rank - 1; i >= 0; --i) {
+    v.strides[i] = stride;
+    stride *= d.dims[i];
+  }
+  return v;
+}
+
+std::int64_t int_of(const Data& d) {
+  if (d.form == Form::affine) return d.base;
+  if (d.form == Form::box) {
+    if (d.rank == 0) return d.base;
+    for (int i = 0; i < d.rank; ++i)
+      if (d.lo()[i] >= d.hi[i]) return 0;
+    return 1;
+  }
+  if (d.form == Form::splat) return static_cast<std::int64_t>(double_of(d));
+  const std::byte* p = flat(d);
+  switch (d.dtype) {
+    case DType::int1:
+    case DType::uint8: return load_as<std::uint8_t>(p);
+    case DType::int32: return load_as<std::int32_t>(p);
+    case DType::uint32: return load_as<std::uint32_t>(p);
+    default: return load_as<std::int64_t>(p);
+  }
+}
+
+double double_of(const Data& d) {
+  if (!is_float(d.dtype)) return static_cast<double>(int_of(d));
+  const std::byte* p = d.form == Form::splat ? d.scalar : flat(d);
+  switch (d.dtype) {
+    case DType::float32: return load_as<float>(p);
+    case DType::float64: return load_as<double>(p);
+    case DType::float16:
+    case DType::bfloat16: return decode_narrow(d.dtype, load_as<std::uint16_t>(p));
+    default: return decode_narrow(d.dtype, load_as<std::uint8_t>(p));
+  }
+}
+
+Ref make_int(State& s, DType dtype, std::int64_t v, int rank, const std::int64_t* dims) {
+  Data* d = s.make(Form::affine, dtype, rank, dims);
+  d->base = wrap(dtype, v);
+  for (int i = 0; i < rank; ++i) d->strides[i] = 0;
+  return Ref::take(d);
+}
+
+Ref make_bool(State& s, bool v, int rank, const std::int64_t* dims) {
+  Data* d = s.make(Form::box, DType::int1, rank, dims);
+  d->base = v;
+  for (int i = 0; i < rank; ++i) {
+    d->lo()[i] = 0;
+    d->hi[i] = v ? dims[i] : 0;
+  }
+  return Ref::take(d);
+}
+
+Ref make_float(State& s, DType dtype, double v, int rank, const std::int64_t* dims) {
+  Data* d = s.make(Form::splat, dtype, rank, dims);
+  if (dtype == DType::float32) {
+    const float f = static_cast<float>(v);
+    std::memcpy(d->scalar, &f, sizeof f);
+  } else if (dtype == DType::float64) {
+    std::memcpy(d->scalar, &v, sizeof v);
+  } else {
+    const std::uint16_t bits = encode_narrow(dtype, v);
+    std::memcpy(d->scalar, &bits, sizeof bits);  // little-endian: fp8's byte comes first
+  }
+  return Ref::take(d);
+}
+
+Ref make_number(State& s, DType dtype, double real, std::int64_t integer, int rank, const std::int64_t* dims) {
+  if (is_float(dtype)) return make_float(s, dtype, real, rank, dims);
+  if (dtype == DType::int1) return make_bool(s, integer != 0, rank, dims);
+  return make_int(s, dtype, integer, rank, dims);
+}
+
+Ref make_dense(State& s, DType dtype, int rank, const std::int64_t* dims) {
+  Ref r = Ref::take(s.make(Form::dense, dtype, rank, dims));
+  std::int64_t stride = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    r->strides[i] = stride;
+    stride *= dims[i];
+  }
+  r->buffer = s.make_buffer(r->count * size_in_bytes(dtype));
+  return r;
+}
+
+Ref settle(Ref r) {
+  if (r->form != Form::dense || r->count != 1 || r->is_pointer) return r;
+  Data& d = *r;
+  const std::byte* element = d.buffer->bytes() + d.base * size_in_bytes(d.dtype);
+  if (is_float(d.dtype)) {
+    std::memcpy(d.scalar, element, static_cast<std::size_t>(size_in_bytes(d.dtype)));
+    d.form = Form::splat;
+  } else {
+    const std::int64_t v = int_of(d);
+    if (d.dtype == DType::int1) {
+      d.form = Form::box;
+      for (int i = 0; i < d.rank; ++i) {
+        d.lo()[i] = 0;
+        d.hi[i] = v;
+      }
+    } else {
+      d.form = Form::affine;
+      for (int i = 0; i < d.rank; ++i) d.strides[i] = 0;
+    }
+    d.base = v;
+  }
+  free_buffer(std::exchange(d.buffer, nullptr));
+  return r;
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,111 @@
+// A value: dtype, shape, and its lanes in the cheapest form that holds them.
+//   affine  ints and pointers   lane (i, j, ..) = base + strides[0] i + strides[1] j + ..     (a scalar: all strides 0)
+//   box     bools               lane (i, j, ..) = lo[0] <= i < hi[0] && lo[1] <= j < hi[1] && ..
+//   splat   floats              every lane the same
+//   dense   all but pointers' affine ones: elements in a buffer, by strides, so that broadcast, slice, transpose and split only make views
+// An affine lane always fits its dtype without wrapping, and an affine pointer's lanes are element offsets in its tensor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "interp/cpu/block.h"
+#include "interp/cpu/descriptor.h"
+#include "interp/trace/event.h"
+
+namespace tl::cpu {
+
+struct State;
+
+enum class Form : unsigned char { affine, box, splat, dense };
+
+// Pooled storage of elements, 64-byte aligned behind its header.
+struct alignas(64) Buffer {
+  unsigned refs;
+  unsigned size_class;
+  State* owner;
+  Buffer* next_free;
+  std::byte* bytes() { return reinterpret_cast<std::byte*>(this + 1); }
+};
+
+struct Data : Head {
+  Form form;
+  DType dtype;       // of a pointer: of the elements it points to
+  bool is_pointer;
+  unsigned char rank;
+  int tensor;        // of a pointer: index of the launch's tensors
+  State* state;
+  trace::ValueId id;
+  Place place;
+  Buffer* buffer;    // dense: the elements
+  Buffer* flat;      // a row-major copy, made when somebody wants to look or compute
+  Data* undefined;   // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
+  std::int64_t count;
+  std::int64_t base;                // affine: of lane 0; dense: index of lane 0's element in the buffer
+  alignas(8) std::byte scalar[8];   // splat: one element
+  std::int64_t dims[max_rank];
+  std::int64_t strides[max_rank];   // affine: steps; dense: element strides; box: lo
+  std::int64_t hi[max_rank];        // box
+  Data* next_free;
+
+  std::int64_t* lo() { return strides; }
+  const std::int64_t* lo() const { return strides; }
+  DType element_dtype() const { return is_pointer ? DType::int64 : dtype; }  // of what its lanes hold
+};
+
+void free_data(Data*) noexcept;
+void free_buffer(Buffer*) noexcept;
+
+// Counted ownership inside the library: no events.
+class Ref {
+ public:
+  Ref() = default;
+  static Ref take(Data* d) { Ref r; r.data_ = d; return r; }
+  static Ref share(const Data* d) {
+    Ref r;
+    r.data_ = const_cast<Data*>(d);
+    if (d) ++r.data_->refs;
+    return r;
+  }
+  Ref(const Ref& o) : data_(o.data_) { if (data_) ++data_->refs; }
+  Ref(Ref&& o) noexcept : data_(std::exchange(o.data_, nullptr)) {}
+  Ref& operator=(Ref o) noexcept { std::swap(data_, o.data_); return *this; }
+  ~Ref() { if (data_ && --data_->refs == 0) free_data(data_); }
+  Data* operator->() const { return data_; }
+  Data& operator*() const { return *data_; }
+  Data* get() const { return data_; }
+  Data* release() { return std::exchange(data_, nullptr); }
+  explicit operator bool() const { return data_ != nullptr; }
+
+ private:
+  Data* data_ = nullptr;
+};
+
+// Elements by strides; what loops read.
+struct View {
+  const std::byte* data;
+  std::int64_t strides[max_rank];  // in elements, one a dimension
+};
+
+// One value for all lanes?
+bool is_uniform(const Data&);
+// The integer of a uniform integer or bool, the double of a uniform float.
+std::int64_t int_of(const Data&);
+double double_of(const Data&);
+// Row-major contiguous elements (a pointer's are int64 offsets); kept with the value.
+const std::byte* flat(const Data&);
+// The value as strided elements of `element_dtype`; symbolic forms are written out.
+View view_of(const Data&);
+bool is_contiguous(const Data&);
+
+// Smallest and largest lane of an affine value.
+struct Bounds {
+  std::int64_t min, max;
+};
+Bounds bounds_of(const Data&);
+bool fits(DType, __int128 min, __int128 max);
+std::int64_t wrap(DType, std::int64_t);  // an integer as the dtype holds it
+
+}  // namespace tl::cpu

@@ -1,0 +1,45 @@
+// A tensor cut in tiles of one shape, and block pointers: both know the tensor's bounds, so that tiles may stick out.
+#pragma once
+
+#include "interp/cpu/block.h"
+
+namespace tl::cpu {
+
+inline constexpr int max_rank = 6;
+
+// {i, j}: the tile's first row and column.
+struct Coordinates {
+  Coordinates(std::initializer_list<Operand> list) : list(list) {}
+  std::initializer_list<Operand> list;  // lives as long as the call it is written in
+};
+
+class Descriptor {
+ public:
+  Block load(Coordinates, Place = TL_PLACE) const;            // lanes outside read 0
+  void store(Coordinates, const Block&, Place = TL_PLACE) const;  // lanes outside are not stored
+  // A load to be staged.
+  Block tile(Operand i, Place = TL_PLACE) const;
+  Block tile(Operand i, Operand j, Place = TL_PLACE) const;
+  Block tile(Operand i, Operand j, Operand k, Place = TL_PLACE) const;
+  Block tile(Operand i, Operand j, Operand k, Operand l, Place = TL_PLACE) const;
+
+  ElementType dtype;
+
+ private:
+  friend class Context;
+  Descriptor(Context& context, int tensor, DType dtype) : dtype{dtype}, context(&context), tensor(tensor) {}
+  Context* context;
+  int tensor;  // index of the launch's tensors
+  int block_rank = 0;
+  long long block_shape[max_rank] = {};
+};
+
+// Base, shape, strides and offsets of a tensor, and the shape of the block to be moved over it.
+struct BlockPointer {
+  Pointer base;
+  ElementType dtype;
+  int rank = 0;
+  long long shape[max_rank] = {}, strides[max_rank] = {}, offsets[max_rank] = {}, block[max_rank] = {};
+};
+
+}  // namespace tl::cpu

@@ -1,0 +1,280 @@
+// Ops lane by lane: symbolic where the form allows it, else by the loops, over broadcast views.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/cpu/affine.h"
+#include "interp/cpu/loops.h"
+#include "interp/cpu/state.h"
+#include "interp/cpu/walk.h"
+
+namespace tl::cpu {
+
+namespace {
+
+bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
+bool is_bitwise(Op op) { return op >= Op::bit_and && op <= Op::shr; }
+bool is_signed_int(DType d) { return is_integer(d) && is_signed(d); }
+
+DType compute_dtype(DType t) { return is_narrow_float(t) ? DType::float32 : t; }
+
+// A strided view of the value's lanes as `t`, at the result's coordinates. `keep` owns what it may have to make.
+View view_as(const Where& w, const Data& d, DType t, int rank, Ref& keep) {
+  keep = d.dtype == t ? Ref::share(&d) : cast(w, d, t);
+  const View own = view_of(*keep);
+  View v{};
+  v.data = own.data;
+  for (int i = 0, shift = rank - keep->rank; i < keep->rank; ++i) v.strides[i + shift] = keep->dims[i] == 1 ? 0 : own.strides[i];
+  return v;
+}
+
+std::string shapes(const Data& a, const Data& b) {
+  return "the left side is " + text_of_shape(a.dims, a.rank) + ", the right side " + text_of_shape(b.dims, b.rank);
+}
+
+DType promoted(const Where& w, const Value& x, const Value& y) {
+  if (x.weak && y.weak) return promote(dtype_of_literal(x.literal.kind, x.literal.integer), dtype_of_literal(y.literal.kind, y.literal.integer));
+  if (x.weak) return promote(y.data->dtype, x.literal.kind, x.literal.integer);
+  if (y.weak) return promote(x.data->dtype, y.literal.kind, y.literal.integer);
+  const DType a = x.data->dtype, b = y.data->dtype;
+  if ((w.op == Op::div || w.op == Op::mod) && is_integer(a) && is_integer(b) && is_signed_int(a) != is_signed_int(b))
+    fail(w, FaultKind::shape, fmt::format("{} {} {}: signed and unsigned do not divide", name_of(a), trace::text_of(w.op), name_of(b)), "",
+         "cast one side with .to so that both have one sign");
+  return promote(a, b);
+}
+
+}  // namespace
+
+Value value_of(State& s, const Operand& o) {
+  Value v;
+  if (o.block) v.data = Ref::share(o.block->data());
+  else {
+    v.weak = true;
+    v.literal = o.literal;
+  }
+  (void)s;
+  return v;
+}
+
+Ref as_value(const Where& w, const Value& v, DType t) {
+  if (!v.weak) return v.data;
+  if (v.literal.kind != LiteralKind::real && is_integer(t) && !fits(t, v.literal.integer, v.literal.integer))
+    fail(w, FaultKind::shape, fmt::format("the literal {} does not fit {}", v.literal.integer, name_of(t)), "", "cast the block to a wider dtype first");
+  Ref r = make_number(w.state, t, v.literal.kind == LiteralKind::real ? v.literal.real : static_cast<double>(v.literal.integer), v.literal.integer, 0, nullptr);
+  r->id = 0;
+  r->observed = false;
+  return r;
+}
+
+bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims) {
+  rank = std::max(a.rank, b.rank);
+  for (int i = 0; i < rank; ++i) {
+    const int ia = i - (rank - a.rank), ib = i - (rank - b.rank);
+    const std::int64_t x = ia >= 0 ? a.dims[ia] : 1, y = ib >= 0 ? b.dims[ib] : 1;
+    if (x != y && x != 1 && y != 1) return false;
+    dims[i] = std::max(x, y);
+  }
+  return true;
+}
+
+Ref same_lanes(const Data& d, int rank, const std::int64_t* dims) {
+  Data* n = d.state->make(d.form, d.dtype, rank, dims);
+  n->is_pointer = d.is_pointer;
+  n->tensor = d.tensor;
+  n->base = d.base;
+  if (d.form == Form::splat) std::memcpy(n->scalar, d.scalar, sizeof n->scalar);
+  if (d.buffer) {
+    n->buffer = d.buffer;
+    ++d.buffer->refs;
+  }
+  return Ref::take(n);
+}
+
+Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t* dims) {
+  const int shift = rank - d.rank;
+  bool same = shift == 0, possible = shift >= 0;
+  for (int i = 0; i < d.rank && possible; ++i) {
+    same &= d.dims[i] == dims[i + shift];
+    possible &= d.dims[i] == dims[i + shift] || d.dims[i] == 1;
+  }
+  if (!possible)
+    fail(w, FaultKind::shape, "shapes do not broadcast", "a block of shape " + text_of_shape(d.dims, d.rank) + " to " + text_of_shape(dims, rank),
+         "each axis must be equal or 1; insert an axis with x(_, None)");
+  if (same) return Ref::share(&d);
+  Ref r = same_lanes(d, rank, dims);
+  for (int i = 0; i < rank; ++i) {
+    const int own = i - shift;
+    const bool kept = own >= 0 && d.dims[own] == dims[i];
+    if (d.form == Form::box) {
+      const bool none = is_uniform(d) && int_of(d) == 0;
+      r->lo()[i] = kept ? d.lo()[own] : 0;
+      r->hi[i] = kept ? d.hi[own] : none ? 0 : dims[i];
+    } else {
+      r->strides[i] = kept ? d.strides[own] : 0;
+    }
+  }
+  if (d.undefined) r->undefined = broadcast(w, *d.undefined, rank, dims).release();
+  return r;
+}
+
+Ref cast(const Where& w, const Data& d, DType t) {
+  if (d.dtype == t) return Ref::share(&d);
+  Ref r;
+  if (is_uniform(d)) {
+    std::byte in[8] = {}, out[8] = {};
+    if (d.form == Form::splat) std::memcpy(in, d.scalar, 8);
+    else {
+      const std::int64_t v = int_of(d);
+      std::memcpy(in, &v, 8);  // little-endian: narrower ints read their low bytes
+    }
+    loops().cast(d.dtype, t)(out, in, 1, 1);
+    r = Ref::take(w.state.make(is_float(t) ? Form::splat : t == DType::int1 ? Form::box : Form::affine, t, d.rank, d.dims));
+    if (is_float(t)) std::memcpy(r->scalar, out, 8);
+    else {
+      std::int64_t v = 0;
+      std::memcpy(&v, out, static_cast<std::size_t>(size_in_bytes(t)));
+      r->base = wrap(t, v);
+      for (int i = 0; i < d.rank; ++i) {
+        r->strides[i] = 0;
+        r->hi[i] = v ? d.dims[i] : 0;
+      }
+    }
+  } else if (const Bounds b = d.form == Form::affine ? bounds_of(d) : Bounds{}; d.form == Form::affine && is_integer(t) && t != DType::int1 && fits(t, b.min, b.max)) {
+    r = same_lanes(d, d.rank, d.dims);
+    r->dtype = t;
+    for (int i = 0; i < d.rank; ++i) r->strides[i] = d.strides[i];
+  } else {
+    // Along a broadcast axis one lane is converted for all.
+    std::int64_t dims[max_rank];
+    View v = view_of(d);
+    for (int i = 0; i < d.rank; ++i) dims[i] = v.strides[i] == 0 ? 1 : d.dims[i];
+    Ref small = make_dense(w.state, t, d.rank, dims);
+    const UnaryLoop loop = loops().cast(d.dtype, t);
+    const int in_size = size_in_bytes(d.dtype), out_size = size_in_bytes(t);
+    walk<1>(d.rank, dims, &v, [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
+      loop(small->buffer->bytes() + at * out_size, v.data + offset[0] * in_size, step[0], n);
+    });
+    r = broadcast(w, *small, d.rank, d.dims);
+  }
+  if (d.undefined && !r->undefined) r->undefined = Ref::share(d.undefined).release();
+  return r;
+}
+
+Ref union_of(State& s, const Data* a, const Data* b) {
+  if (!a || !b) return Ref::share(a ? a : b);
+  return binary({s, Op::bit_or, {}}, {Ref::share(a)}, {Ref::share(b)});
+}
+
+Ref binary(const Where& w, const Value& x, const Value& y) {
+  const Op op = w.op;
+  const DType t = promoted(w, x, y);
+  if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))
+    fail(w, FaultKind::shape, fmt::format("{} needs integers, not {}", trace::text_of(op), name_of(t)), "", "cast to tl.int32, or compare to get a mask");
+  const Ref a = as_value(w, x, t), b = as_value(w, y, t);
+  int rank;
+  std::int64_t dims[max_rank];
+  if (!broadcast_shape(*a, *b, rank, dims))
+    fail(w, FaultKind::shape, "shapes do not broadcast", shapes(*a, *b), "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
+
+  Ref r;
+  const DType computed = compute_dtype(t), out = is_comparison(op) ? DType::int1 : t;
+  if (is_integer(t)) {
+    if (t == DType::int1) r = is_bitwise(op) ? box_logic(w.state, op, *a, *b, rank, dims) : Ref();
+    else r = is_comparison(op) ? affine_comparison(w.state, op, t, *a, *b, rank, dims) : affine_arithmetic(w.state, op, t, *a, *b, rank, dims);
+  }
+  if (!r) {
+    const BinaryLoop loop = loops().binary(op, computed);
+    if (!loop) fail(w, FaultKind::shape, fmt::format("{} is not defined for {}", trace::text_of(op), name_of(t)), "", "cast first with .to");
+    // Broadcast axes of both sides are computed once; a pair of uniform values is one lane.
+    const bool one = is_uniform(*a) && is_uniform(*b);
+    Ref keep_a, keep_b;
+    View views[2] = {view_as(w, *a, computed, rank, keep_a), view_as(w, *b, computed, rank, keep_b)};
+    std::int64_t small[max_rank];
+    for (int i = 0; i < rank; ++i) small[i] = one || (views[0].strides[i] == 0 && views[1].strides[i] == 0) ? 1 : dims[i];
+    const DType raw = is_comparison(op) ? DType::int1 : computed;
+    Ref result = make_dense(w.state, raw, rank, small);
+    const int in_size = size_in_bytes(computed), out_size = size_in_bytes(raw);
+    walk<2>(rank, small, views, [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
+      loop(result->buffer->bytes() + at * out_size, views[0].data + offset[0] * in_size, step[0], views[1].data + offset[1] * in_size, step[1], n);
+    });
+    if (raw != out) result = cast(w, *result, out);
+    r = broadcast(w, *settle(std::move(result)), rank, dims);
+  }
+  if (a->undefined || b->undefined) [[unlikely]] {
+    Ref lanes = union_of(w.state, a->undefined, b->undefined);
+    if (!r->undefined) r->undefined = broadcast(w, *lanes, rank, dims).release();
+  }
+  return r;
+}
+
+Ref unary(const Where& w, const Data& d) {
+  const bool math = w.op >= Op::exp && w.op <= Op::ceil;
+  const DType t = math ? math_dtype(d.dtype) : d.dtype;
+  const DType computed = compute_dtype(t);
+  const UnaryLoop loop = loops().unary(w.op, computed);
+  if (!loop) {
+    if (d.dtype == DType::int1 || (w.op == Op::logical_not)) {  // a bool counts as 0 or 1; ! asks whether a value is 0
+      if (w.op == Op::logical_not) {
+        const Ref zero = make_number(w.state, d.dtype, 0, 0, 0, nullptr);
+        return binary({w.state, Op::eq, w.place}, {Ref::share(&d)}, {zero});
+      }
+      return Ref::share(&d);  // -x and |x| of one bit
+    }
+    fail(w, FaultKind::shape, fmt::format("{} is not defined for {}", trace::text_of(w.op), name_of(d.dtype)), "", "cast first with .to");
+  }
+  if (d.form == Form::box)
+    if (Ref r = box_not(w.state, d)) return r;
+  if (w.op == Op::neg && d.form == Form::affine) {
+    const Ref zero = make_int(w.state, t, 0);
+    return binary({w.state, Op::sub, w.place}, {zero}, {Ref::share(&d)});
+  }
+  Ref keep;
+  View v = view_as(w, d, computed, d.rank, keep);
+  std::int64_t small[max_rank];
+  const bool one = is_uniform(d);
+  for (int i = 0; i < d.rank; ++i) small[i] = one || v.strides[i] == 0 ? 1 : d.dims[i];
+  Ref result = make_dense(w.state, computed, d.rank, small);
+  const int size = size_in_bytes(computed);
+  walk<1>(d.rank, small, &v, [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
+    loop(result->buffer->bytes() + at * size, v.data + offset[0] * size, step[0], n);
+  });
+  if (computed != t) result = cast(w, *result, t);
+  Ref r = broadcast(w, *settle(std::move(result)), d.rank, d.dims);
+  if (d.undefined && !r->undefined) r->undefined = Ref::share(d.undefined).release();
+  return r;
+}
+
+Ref select(const Where& w, const Data& mask, const Data& a, const Data& b) {
+  int rank = mask.rank;
+  std::int64_t dims[max_rank];
+  std::copy_n(mask.dims, mask.rank, dims);
+  for (const Data* side : {&a, &b}) {
+    Ref probe = make_bool(w.state, true, rank, dims);
+    int r;
+    if (!broadcast_shape(*probe, *side, r, dims))
+      fail(w, FaultKind::shape, "shapes do not broadcast",
+           "the mask is " + text_of_shape(mask.dims, mask.rank) + ", the values " + text_of_shape(a.dims, a.rank) + " and " + text_of_shape(b.dims, b.rank),
+           "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
+    rank = r;
+  }
+  if (is_uniform(mask)) return broadcast(w, int_of(mask) ? a : b, rank, dims);
+  const DType t = a.element_dtype();
+  Ref keep[3];
+  View views[3] = {view_as(w, mask, DType::int1, rank, keep[0]), view_as(w, a, t, rank, keep[1]), view_as(w, b, t, rank, keep[2])};
+  Ref r = make_dense(w.state, t, rank, dims);
+  const int size = size_in_bytes(t);
+  const SelectLoop loop = loops().select(size);
+  walk<3>(rank, dims, views, [&](std::int64_t n, std::int64_t at, const std::int64_t* o, const std::int64_t* step) {
+    loop(r->buffer->bytes() + at * size, reinterpret_cast<const unsigned char*>(views[0].data) + o[0], step[0], views[1].data + o[1] * size, step[1],
+         views[2].data + o[2] * size, step[2], n);
+  });
+  r = settle(std::move(r));
+  if (a.undefined || b.undefined || mask.undefined) [[unlikely]] {
+    const Ref none = make_bool(w.state, false, 0, nullptr);
+    Ref chosen = select(w, mask, a.undefined ? *a.undefined : *none, b.undefined ? *b.undefined : *none);
+    r->undefined = broadcast(w, *union_of(w.state, chosen.get(), mask.undefined), rank, dims).release();
+  }
+  return r;
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,83 @@
+// Handles: assignment that may change neither dtype nor shape, and what an observer hears of variables.
+#include "interp/cpu/state.h"
+
+namespace tl::cpu {
+
+namespace {
+Data* data_in(Head* h) { return static_cast<Data*>(h); }
+trace::Observer* observer_of(Head* h) {
+  State& s = *data_in(h)->state;
+  return s.quiet ? nullptr : s.launch.options.observer;
+}
+}  // namespace
+
+void Handle::assigned() noexcept {
+  if (trace::Observer* o = observer_of(head())) o->assigned(this, data_in(head())->id);
+}
+void Handle::forgotten() noexcept {
+  if (trace::Observer* o = observer_of(head())) o->forgotten(this);
+}
+void Handle::moved_from(Handle& other) noexcept {
+  if (trace::Observer* o = observer_of(head())) {
+    o->assigned(this, data_in(head())->id);
+    o->forgotten(&other);
+  }
+}
+void Handle::destroy(Head* h) noexcept { free_data(data_in(h)); }
+
+void Handle::assign(const Handle& other) {
+  Data* to = data_in(head());
+  Data* from = data_in(other.head());
+  if (to) {
+    bool same = to->dtype == from->dtype && to->rank == from->rank && to->tensor == from->tensor;
+    for (int i = 0; same && i < to->rank; ++i) same = to->dims[i] == from->dims[i];
+    if (!same) {
+      const auto text = [](const Data& d) { return std::string(d.is_pointer ? "pointer to " : "") + name_of(d.dtype) + text_of_shape(d.dims, d.rank); };
+      Fault f;
+      f.kind = FaultKind::shape;
+      f.site = from->place.site();
+      f.program = from->state->program;
+      if (to->is_pointer && to->tensor != from->tensor) {
+        const auto& tensors = from->state->launch.tensors;
+        f.headline = "assignment: a pointer cannot move to another tensor";
+        f.detail = "it points into \"" + tensors[static_cast<std::size_t>(to->tensor)].name + "\", the new value into \"" +
+                   tensors[static_cast<std::size_t>(from->tensor)].name + "\"";
+      } else {
+        f.headline = "assignment: a variable keeps its dtype and its shape";
+        f.detail = "it holds " + text(*to) + ", the new value is " + text(*from);
+      }
+      f.fix = to->dtype != from->dtype ? std::string("cast it back with .to(tl.") + (is_float(to->dtype) ? "float32" : "int32") + ") or the like, or declare a new variable"
+                                       : "declare a new variable";
+      throw FaultError(std::move(f));
+    }
+  }
+  ++from->refs;
+  if (to && --to->refs == 0) free_data(to);
+  shape.head = from;
+  dtype = other.dtype;
+  if (from->observed) [[unlikely]] assigned();
+}
+
+Constant Extents::operator[](FixedInt axis) const {
+  const Data& d = *data_in(head);
+  if (axis.value < 0 || axis.value >= d.rank)
+    fail({*d.state, Op::broadcast_to, d.place}, FaultKind::shape, "shape[" + std::to_string(axis.value) + "] of a block with shape " + text_of_shape(d.dims, d.rank), "",
+         "axes count from 0");
+  return Constant(d.dims[axis.value]);
+}
+Constant Extents::rank() const { return Constant(data_in(head)->rank); }
+
+Block::Block(Data* taken) noexcept : Handle(taken, taken->dtype) {}
+const Data* Block::data() const { return data_in(head()); }
+Pointer::Pointer(Data* taken) noexcept : Handle(taken, taken->dtype) {}
+const Data* Pointer::data() const { return data_in(head()); }
+
+Block::operator bool() const {
+  const Data& d = *data();
+  if (d.count != 1)
+    fail({*d.state, Op::where, d.place}, FaultKind::shape, "if: a mask of " + std::to_string(d.count) + " lanes cannot decide a branch",
+         "its shape is " + text_of_shape(d.dims, d.rank), "choose lane by lane with tl.where(mask, a, b), or reduce the mask to a scalar with tl.max");
+  return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,32 @@
+// The names a kernel uses without a prefix, bound to the interpreter's types.
+#pragma once
+
+#include <concepts>
+
+#include "interp/cpu/context.h"
+
+namespace tl {
+
+using cpu::Block;
+using cpu::Constant;
+using cpu::Descriptor;
+using cpu::Pointer;
+
+template <class T>
+concept ptr = std::same_as<T, Pointer>;
+template <class T>
+concept int_ = std::same_as<T, Block> || std::integral<T> || std::same_as<T, Constant>;
+template <class T>
+concept float_ = std::same_as<T, Block> || std::floating_point<T>;
+template <class T>
+concept descriptor = std::same_as<T, Descriptor>;
+template <class T>
+concept constexpr_ = std::same_as<T, Constant>;
+
+inline constexpr cpu::Everything _{};
+inline constexpr cpu::NewAxis None{};
+inline constexpr double inf = __builtin_inf();
+
+constexpr Constant operator""_c(unsigned long long value) { return Constant(static_cast<long long>(value)); }
+
+}  // namespace tl

@@ -1,0 +1,148 @@
+// The named ops lane by lane: choice, math, integer helpers.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/cpu/loops.h"
+#include "interp/cpu/state.h"
+#include "interp/cpu/walk.h"
+#include "interp/lang/swizzle.h"
+
+namespace tl::cpu {
+
+namespace {
+
+Block one(State& s, Op op, Place place, const Block& x) {
+  const Where w{s, op, place};
+  return Block(finish(w, {x.data()}, unary(w, *x.data())).release());
+}
+
+Block two(State& s, Op op, Place place, const Operand& a, const Operand& b) {
+  const Where w{s, op, place};
+  const Value x = value_of(s, a), y = value_of(s, b);
+  return Block(finish(w, {x.data.get(), y.data.get()}, binary(w, x, y)).release());
+}
+
+// The dtype that several operands meet in.
+DType meet(const Value& a, const Value& b) {
+  if (a.weak && b.weak) return promote(dtype_of_literal(a.literal.kind, a.literal.integer), dtype_of_literal(b.literal.kind, b.literal.integer));
+  if (a.weak) return promote(b.data->dtype, a.literal.kind, a.literal.integer);
+  if (b.weak) return promote(a.data->dtype, b.literal.kind, b.literal.integer);
+  return promote(a.data->dtype, b.data->dtype);
+}
+
+Ref as(const Where& w, const Value& v, DType t) { return v.weak ? as_value(w, v, t) : cast(w, *v.data, t); }
+
+std::int64_t scalar_of(const Where& w, const Operand& o, const char* what) {
+  if (!o.block) return o.literal.integer;
+  const Data& d = *o.block->data();
+  if (d.count != 1 || is_float(d.dtype)) fail(w, FaultKind::shape, fmt::format("{} must be one integer", what), fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
+  return int_of(d);
+}
+
+}  // namespace
+
+Block Context::exp(const Block& x, Place p) { return one(state_, Op::exp, p, x); }
+Block Context::exp2(const Block& x, Place p) { return one(state_, Op::exp2, p, x); }
+Block Context::log(const Block& x, Place p) { return one(state_, Op::log, p, x); }
+Block Context::log2(const Block& x, Place p) { return one(state_, Op::log2, p, x); }
+Block Context::sqrt(const Block& x, Place p) { return one(state_, Op::sqrt, p, x); }
+Block Context::rsqrt(const Block& x, Place p) { return one(state_, Op::rsqrt, p, x); }
+Block Context::sin(const Block& x, Place p) { return one(state_, Op::sin, p, x); }
+Block Context::cos(const Block& x, Place p) { return one(state_, Op::cos, p, x); }
+Block Context::sigmoid(const Block& x, Place p) { return one(state_, Op::sigmoid, p, x); }
+Block Context::erf(const Block& x, Place p) { return one(state_, Op::erf, p, x); }
+Block Context::floor(const Block& x, Place p) { return one(state_, Op::floor, p, x); }
+Block Context::ceil(const Block& x, Place p) { return one(state_, Op::ceil, p, x); }
+Block Context::abs(const Block& x, Place p) { return one(state_, Op::abs, p, x); }
+Block Context::minimum(Operand a, Operand b, Place p) { return two(state_, Op::minimum, p, a, b); }
+Block Context::maximum(Operand a, Operand b, Place p) { return two(state_, Op::maximum, p, a, b); }
+Block Context::umulhi(const Block& a, Operand b, Place p) { return two(state_, Op::umulhi, p, a, b); }
+
+Block Context::where(const Block& mask, Operand a, Operand b, Place place) {
+  const Where w{state_, Op::where, place};
+  const Value x = value_of(state_, a), y = value_of(state_, b);
+  const DType t = meet(x, y);
+  const Ref m = cpu::cast(w, *mask.data(), DType::int1), p = as(w, x, t), q = as(w, y, t);
+  Ref r = select(w, *m, *p, *q);
+  if (r.get() == p.get() || r.get() == q.get()) {  // a value of its own
+    Ref own = same_lanes(*r, r->rank, r->dims);
+    for (int i = 0; i < r->rank; ++i) own->strides[i] = r->strides[i], own->hi[i] = r->hi[i];
+    if (r->undefined) own->undefined = Ref::share(r->undefined).release();
+    r = own;
+  }
+  return Block(finish(w, {mask.data(), x.data.get(), y.data.get()}, std::move(r)).release());
+}
+
+// min(max(x, lo), hi)
+Block Context::clamp(const Block& x, Operand lo, Operand hi, Place place) {
+  const Where w{state_, Op::clamp, place};
+  const Value low = value_of(state_, lo), high = value_of(state_, hi);
+  Ref r = binary({state_, Op::maximum, place}, {Ref::share(x.data())}, low);
+  r = binary({state_, Op::minimum, place}, {r}, high);
+  return Block(finish(w, {x.data(), low.data.get(), high.data.get()}, std::move(r)).release());
+}
+
+// a b + c, rounded once.
+Block Context::fma(const Block& a, Operand b, Operand c, Place place) {
+  const Where w{state_, Op::fma, place};
+  const Value x{Ref::share(a.data())}, y = value_of(state_, b), z = value_of(state_, c);
+  DType t = meet(x, y);
+  t = z.weak ? promote(t, z.literal.kind, z.literal.integer) : promote(t, z.data->dtype);
+  if (!is_float(t)) fail(w, FaultKind::shape, fmt::format("fma is not defined for {}", name_of(t)), "", "write a * b + c");
+  const DType computed = is_narrow_float(t) ? DType::float32 : t;
+  const Ref p = as(w, x, computed), q = as(w, y, computed), s = as(w, z, computed);
+  int rank;
+  std::int64_t dims[max_rank];
+  const bool fits = broadcast_shape(*p, *q, rank, dims);
+  const Ref probe = fits ? make_bool(state_, true, rank, dims) : Ref();
+  if (!fits || !broadcast_shape(*probe, *s, rank, dims)) fail(w, FaultKind::shape, "shapes do not broadcast", "", "each axis must be equal or 1");
+  Ref r = make_dense(state_, computed, rank, dims);
+  const Ref all[3] = {broadcast(w, *p, rank, dims), broadcast(w, *q, rank, dims), broadcast(w, *s, rank, dims)};
+  const View views[3] = {view_of(*all[0]), view_of(*all[1]), view_of(*all[2])};
+  const FmaLoop loop = loops().fma(computed);
+  const int size = size_in_bytes(computed);
+  walk<3>(rank, dims, views, [&](std::int64_t n, std::int64_t at, const std::int64_t* o, const std::int64_t* step) {
+    loop(r->buffer->bytes() + at * size, views[0].data + o[0] * size, step[0], views[1].data + o[1] * size, step[1], views[2].data + o[2] * size, step[2], n);
+  });
+  r = cpu::cast(w, *settle(std::move(r)), t);
+  const Ref undefined = union_of(state_, union_of(state_, p->undefined, q->undefined).get(), s->undefined);
+  if (undefined) r->undefined = broadcast(w, *undefined, rank, dims).release();
+  return Block(finish(w, {x.data.get(), y.data.get(), z.data.get()}, std::move(r)).release());
+}
+
+namespace {
+// (a + b - 1) / b
+Block ceiling(State& s, Place place, const Value& a, const Value& b) {
+  const Where w{s, Op::cdiv, place};
+  const DType t = meet(a, b);
+  if (is_float(t)) fail(w, FaultKind::shape, fmt::format("cdiv is not defined for {}", name_of(t)), "", "use tl.ceil(a / b)");
+  const Ref x = as(w, a, t), y = as(w, b, t);
+  const Ref sum = binary({s, Op::add, place}, {x}, {y});
+  const Ref less = binary({s, Op::sub, place}, {sum}, {{}, true, Literal(1)});
+  return Block(finish(w, {a.data.get(), b.data.get()}, binary({s, Op::div, place}, {less}, {y})).release());
+}
+}  // namespace
+
+Block Context::cdiv(const Block& a, Operand b, Place place) { return ceiling(state_, place, {Ref::share(a.data())}, value_of(state_, b)); }
+Block Context::cdiv(Literal a, const Block& b, Place place) { return ceiling(state_, place, {{}, true, a}, {Ref::share(b.data())}); }
+
+BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size, Place place) {
+  const Where w{state_, Op::swizzle2d, place};
+  const std::int64_t group = scalar_of(w, group_size, "group_size"), rows = scalar_of(w, size_i, "size_i"), cols = scalar_of(w, size_j, "size_j");
+  if (group <= 0 || cols <= 0) fail(w, FaultKind::shape, fmt::format("group_size is {}, size_j {}", group, cols), "", "both must be positive");
+  const auto to = tl::swizzle2d<std::int64_t>(scalar_of(w, i, "i"), scalar_of(w, j, "j"), rows, cols, group);
+  const auto is_wide = [](const Operand& o) { return o.block && o.block->data()->dtype == DType::int64; };
+  const DType t = is_wide(i) || is_wide(j) || is_wide(size_i) || is_wide(size_j) || is_wide(group_size) ? DType::int64 : DType::int32;
+  Ref r[2] = {make_int(state_, t, to.i), make_int(state_, t, to.j)};
+  for (const Ref& x : r) x->place = place;
+  if (state_.due()) {
+    const Data *in[5], *out[2] = {r[0].get(), r[1].get()};
+    int n = 0;
+    for (const Operand* o : {&i, &j, &size_i, &size_j, &group_size}) in[n++] = o->block ? o->block->data() : nullptr;
+    state_.look(Op::swizzle2d, place, in, n, out, 2, nullptr, {});
+  }
+  return {Block(r[0].release()), Block(r[1].release())};
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,129 @@
+// tl.load, tl.store, tl.atomic_add on pointers.
+#include <fmt/format.h>
+
+#include "interp/cpu/access.h"
+#include "interp/cpu/checks.h"
+#include "interp/cpu/loops.h"
+
+namespace tl::cpu {
+
+namespace {
+
+// The mask as a value; the literals true and false are masks too.
+Ref mask_operand(const Where& w, const OptionalOperand& o) {
+  if (!o.given) return {};
+  const Value v = value_of(w.state, o.operand);
+  return v.weak ? make_bool(w.state, v.literal.kind == LiteralKind::real ? v.literal.real != 0 : v.literal.integer != 0, 0, nullptr) : v.data;
+}
+
+// A value of the tensor's dtype, broadcast to the pointers' shape.
+Ref stored_value(const Where& w, const Operand& o, const Data& p) {
+  const Value v = value_of(w.state, o);
+  const Ref typed = v.weak ? as_value(w, v, p.dtype) : cast(w, *v.data, p.dtype);
+  return broadcast(w, *typed, p.rank, p.dims);
+}
+
+Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options) {
+  const Data& p = *pointer.data();
+  const Ref mask = mask_operand(w, options.mask);
+  Lanes l = lanes_of(w, p, mask.get());
+  Ref other;
+  if (options.other.given) other = stored_value(w, options.other.operand, p);
+  return load_lanes(w, l, other.get(), nullptr, {&p, mask.get(), other.get()});
+}
+
+// *p += v at once; the old value.
+template <class T>
+T add_atomically(T* p, T v) {
+  if constexpr (std::is_integral_v<T>) {
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+  } else {
+    T old;
+    __atomic_load(p, &old, __ATOMIC_RELAXED);
+    for (T sum = old + v; !__atomic_compare_exchange(p, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED); sum = old + v) {}
+    return old;
+  }
+}
+
+// fp16 and bf16: in fp32, rounded once.
+std::uint16_t add_atomically_narrow(std::uint16_t* p, std::uint16_t v, DType t) {
+  const UnaryLoop widen = loops().cast(t, DType::float32), round = loops().cast(DType::float32, t);
+  std::uint16_t old = __atomic_load_n(p, __ATOMIC_RELAXED), sum;
+  do {
+    float a, b;
+    widen(&a, &old, 1, 1);
+    widen(&b, &v, 1, 1);
+    a += b;
+    round(&sum, &a, 1, 1);
+  } while (!__atomic_compare_exchange_n(p, &old, sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return old;
+}
+
+}  // namespace
+
+Block Context::load(const Pointer& pointer, const LoadOptions& options, Place place) {
+  return Block(load_from({state_, Op::load, place}, pointer, options).release());
+}
+Block Context::tile(const Pointer& pointer, const LoadOptions& options, Place place) {
+  return Block(load_from({state_, Op::tile, place}, pointer, options).release());
+}
+
+void Context::store(const Pointer& pointer, Operand value, const StoreOptions& options, Place place) {
+  const Where w{state_, Op::store, place};
+  const Data& p = *pointer.data();
+  const Ref mask = mask_operand(w, options.mask);
+  Lanes l = lanes_of(w, p, mask.get());
+  const Ref v = stored_value(w, value, p);
+  store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask.get()});
+}
+
+Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOptions& options, Place place) {
+  const Where w{state_, Op::atomic_add, place};
+  const Data& p = *pointer.data();
+  if (p.dtype == DType::int1 || p.dtype == DType::uint8 || is_fp8(p.dtype))
+    fail(w, FaultKind::shape, fmt::format("a GPU adds atomically to no {}", name_of(p.dtype)), "", "accumulate in a tensor of 16 bits or more");
+  const Ref mask = mask_operand(w, options.mask);
+  Lanes l = lanes_of(w, p, mask.get());
+  const Ref v = stored_value(w, value, p);
+  check_bounds(w, l);
+  check_history(w, l, trace::AccessKind::atomic);
+  if (v->undefined) [[unlikely]] check_undefined(w, l, *v);
+  Ref old = make_dense(state_, p.dtype, p.rank, p.dims);
+  const int bytes = size_in_bytes(p.dtype);
+  std::memset(old->buffer->bytes(), 0, static_cast<std::size_t>(p.count * bytes));
+  const std::byte* lanes = flat(*v);
+  bool adds = false;  // a program that polls by adding 0 changes nothing
+  for_each_active(l, [&](std::int64_t lane, std::int64_t element) {
+    std::byte* to = l.tensor->data() + element * bytes;
+    const std::byte* from = lanes + lane * bytes;
+    std::byte* out = old->buffer->bytes() + lane * bytes;
+    for (int i = 0; i < bytes; ++i) adds |= from[i] != std::byte{0};
+    const auto add = [&](auto tag) {
+      using T = decltype(tag);
+      *reinterpret_cast<T*>(out) = add_atomically(reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from));
+    };
+    switch (p.dtype) {
+      case DType::int32:
+      case DType::uint32: add(std::uint32_t{}); break;
+      case DType::int64: add(std::uint64_t{}); break;
+      case DType::float32: add(float{}); break;
+      case DType::float64: add(double{}); break;
+      default:
+        *reinterpret_cast<std::uint16_t*>(out) =
+            add_atomically_narrow(reinterpret_cast<std::uint16_t*>(to), *reinterpret_cast<const std::uint16_t*>(from), p.dtype);
+    }
+  });
+  if (adds) state_.progressed();
+  else if (l.count == 1 && l.is_tile && !l.none) state_.polled(w, l.index, l.base);
+  old = settle(std::move(old));
+  old->place = place;
+  if (state_.due()) [[unlikely]] {
+    const trace::Access access = event_of(l, trace::AccessKind::atomic);
+    const Data* operands[] = {&p, value.block ? value.block->data() : nullptr, mask.get()};
+    const Data* result = old.get();
+    state_.look(Op::atomic_add, place, operands, 3, &result, 1, &access, {});
+  }
+  return Block(old.release());
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,37 @@
+// Where in a kernel's text an op stands: a trailing default argument of every op, and of the conversion that an infix operand goes through.
+#pragma once
+
+#include "interp/lang/site.h"
+
+#ifndef __clang__
+#include <source_location>
+#endif
+
+namespace tl::cpu {
+
+#ifdef __clang__
+// clang 14 knows no source_location; its builtins, written in a default argument, give the caller's place.
+struct Place {
+  const char* file = "";
+  int line = 0, column = 0;
+  Site site() const { return {file, line, column}; }
+};
+#define TL_PLACE ::tl::cpu::Place{__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()}
+#else
+// One pointer to what the compiler recorded.
+struct Place {
+  std::source_location location;
+  Site site() const { return {location.file_name(), static_cast<int>(location.line()), static_cast<int>(location.column())}; }
+};
+#define TL_PLACE ::tl::cpu::Place{std::source_location::current()}
+#endif
+
+// An operand that remembers where it was written: infix operators take one of these, since they can have no default arguments.
+template <class T>
+struct At {
+  const T& value;
+  Place place;
+  At(const T& value, Place place = TL_PLACE) : value(value), place(place) {}
+};
+
+}  // namespace tl::cpu

@@ -1,0 +1,216 @@
+// The schedule of programs: in parallel when nobody watches, else in the chosen order.
+#include "interp/cpu/run.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <random>
+
+#include "interp/cpu/checks.h"
+#include "interp/cpu/state.h"
+
+namespace tl::cpu {
+
+namespace {
+
+trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
+  trace::LaunchInfo info;
+  info.kernel = launch.kernel;
+  info.source = launch.source;
+  info.grid[0] = launch.grid.x;
+  info.grid[1] = launch.grid.y;
+  info.grid[2] = launch.grid.z;
+  const auto add = [&](const Tensor& t) {
+    tensors.push_back(t);
+    info.tensors.push_back({t.name, t.dtype, t.shape, t.strides, t.storage_elems, t.data()});
+    info.arguments.push_back(t.name);
+  };
+  for (const Argument& a : launch.arguments) {
+    if (const auto* t = std::get_if<TensorArgument>(&a)) add(t->tensor);
+    else if (const auto* d = std::get_if<DescriptorArgument>(&a)) add(d->tensor);
+    else if (const auto* i = std::get_if<IntArgument>(&a)) info.arguments.push_back(std::to_string(i->value));
+    else if (const auto* f = std::get_if<FloatArgument>(&a)) info.arguments.push_back(fmt::format("{}", f->value));
+    else if (const auto* c = std::get_if<ConstantArgument>(&a)) info.arguments.push_back(c->is_bool ? (c->value ? "true" : "false") : std::to_string(c->value));
+  }
+  return info;
+}
+
+void check(const Launch& launch) {
+  const Grid& g = launch.grid;
+  if (g.x <= 0 || g.y <= 0 || g.z <= 0) throw Error(fmt::format("the grid {} x {} x {} has no programs", g.x, g.y, g.z), "launch at least one program an axis");
+  if (g.x > 2147483647 || g.y > 2147483647 || g.z > 2147483647 || g.programs() > 2147483647) throw Error("the grid has more than 2147483647 programs", "use larger blocks");
+  for (const Argument& a : launch.arguments) {
+    const auto* d = std::get_if<DescriptorArgument>(&a);
+    if (!d) continue;
+    if (d->block_shape.size() != d->tensor.shape.size() || d->block_shape.empty() || d->block_shape.size() > 4)
+      throw Error(fmt::format("the tiles of \"{}\" have {} axes, the tensor {}", d->tensor.name, d->block_shape.size(), d->tensor.shape.size()), "give one block size an axis, at most 4");
+    for (const int n : d->block_shape)
+      if (n <= 0 || (n & (n - 1))) throw Error(fmt::format("a tile of \"{}\" has {} lanes along an axis, no power of two", d->tensor.name, n), "round the block size up");
+  }
+}
+
+class Runner {
+ public:
+  Runner(const Launch& launch, const RunOptions& options) : shared_{.launch = launch, .options = options, .tensors = {}, .info = {}} {
+    shared_.info = info_of(launch, shared_.tensors);
+    if (options.checks.uninitialized || options.checks.race) {
+      shadow_ = std::make_unique<Shadow>(shared_.tensors, options.checks);
+      shared_.shadow = shadow_.get();
+    }
+  }
+
+  RunResult run() {
+    const RunOptions& options = shared_.options;
+    trace::Observer* observer = options.observer;
+    const auto begin = std::chrono::steady_clock::now();
+    if (observer) observer->launch_begins(shared_.info);
+    const std::int64_t n = shared_.launch.grid.programs();
+    const bool in_order = options.order != Order::parallel || shadow_;
+    if (in_order) one_by_one(n);
+    else if (observer) watched_alone(n);
+    else in_parallel(n, [](std::int64_t i) { return i; });
+    // Programs run in no fixed order in parallel: their faults are told by number.
+    if (!in_order)
+      std::stable_sort(result_.faults.begin(), result_.faults.end(), [&](const Fault& a, const Fault& b) { return number_of(a.program) < number_of(b.program); });
+    if (observer) observer->launch_ends();
+    result_.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(result_);
+  }
+
+ private:
+  ProgramId id_of(std::int64_t i) const {
+    const Grid& g = shared_.launch.grid;
+    return {i % g.x, i / g.x % g.y, i / (g.x * g.y)};
+  }
+  std::int64_t number_of(const ProgramId& p) const {
+    const Grid& g = shared_.launch.grid;
+    return p.x + g.x * (p.y + g.y * p.z);
+  }
+
+  // Runs one program to its end; false when it failed.
+  bool program(State& s, std::int64_t i, trace::Keep keep) {
+    s.begin_program(id_of(i), keep);
+    try {
+      shared_.launch.on_cpu(s.context);
+    } catch (FaultError& e) {
+      e.fault.program = s.program;
+      s.stop_polling();
+      s.reported.push_back(e.fault);
+      if (shared_.options.observer && keep != trace::Keep::nothing) shared_.options.observer->fault(e.fault);
+      return false;
+    }
+    s.stop_polling();
+    return true;
+  }
+
+  void collect(State& s) {
+    result_.faults.insert(result_.faults.end(), s.reported.begin(), s.reported.end());
+    s.reported.clear();
+  }
+
+  void one_by_one(std::int64_t n) {
+    const RunOptions& options = shared_.options;
+    std::vector<std::int64_t> order;
+    if (options.order == Order::shuffled) {
+      order.resize(static_cast<std::size_t>(n));
+      for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+      std::mt19937_64 random(options.seed);
+      for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    }
+    State s(shared_);
+    shared_.running = 1;
+    bool ok = true;
+    for (std::int64_t i = 0; i < n && ok; ++i) {
+      const std::int64_t at = options.order == Order::shuffled ? order[static_cast<std::size_t>(i)] : options.order == Order::reversed ? n - 1 - i : i;
+      const trace::Keep keep = options.observer ? options.observer->program_begins(id_of(at)) : trace::Keep::nothing;
+      ok = program(s, at, keep);
+      if (options.observer) options.observer->program_ends(id_of(at));
+      result_.programs += ok;
+    }
+    collect(s);
+    shared_.running = 0;
+  }
+
+  // Programs that the observer wants to see run alone; those between them in parallel.
+  void watched_alone(std::int64_t n) {
+    trace::Observer* observer = shared_.options.observer;
+    State s(shared_);
+    std::vector<std::int64_t> unwatched;
+    bool ok = true;
+    const auto flush = [&] {
+      const std::size_t before = result_.faults.size();
+      ok = in_parallel(static_cast<std::int64_t>(unwatched.size()), [&](std::int64_t i) { return unwatched[static_cast<std::size_t>(i)]; });
+      for (std::size_t i = before; i < result_.faults.size(); ++i) observer->fault(result_.faults[i]);
+      unwatched.clear();
+    };
+    for (std::int64_t i = 0; i < n && ok; ++i) {
+      const trace::Keep keep = observer->program_begins(id_of(i));
+      if (keep == trace::Keep::nothing) {
+        unwatched.push_back(i);
+      } else {
+        if (!unwatched.empty()) flush();
+        if (ok) {
+          shared_.running = 1;
+          ok = program(s, i, keep);
+          result_.programs += ok;
+          shared_.running = 0;
+        }
+      }
+      observer->program_ends(id_of(i));
+    }
+    if (ok && !unwatched.empty()) flush();
+    collect(s);
+  }
+
+  template <class F>
+  bool in_parallel(std::int64_t n, F number) {
+    const int wanted = shared_.options.threads > 0 ? shared_.options.threads : omp_get_max_threads();
+    const int threads = static_cast<int>(std::min<std::int64_t>(wanted, n));
+    const std::int64_t chunk = std::clamp<std::int64_t>(n / (threads * 16), 1, 64);
+    std::atomic<std::int64_t> next{0}, done{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr broken;
+    std::mutex mutex;
+#pragma omp parallel num_threads(threads)
+    {
+      ++shared_.running;
+      try {
+        State s(shared_);
+        std::int64_t ended = 0;
+        for (std::int64_t first; !failed && (first = next.fetch_add(chunk)) < n;)
+          for (std::int64_t i = first; i < std::min(n, first + chunk) && !failed; ++i) {
+            if (program(s, number(i), trace::Keep::nothing)) ++ended;
+            else failed = true;
+          }
+        done += ended;
+        const std::lock_guard lock(mutex);
+        collect(s);
+      } catch (...) {  // out of memory, or a kernel that throws
+        const std::lock_guard lock(mutex);
+        broken = std::current_exception();
+        failed = true;
+      }
+      --shared_.running;
+    }
+    if (broken) std::rethrow_exception(broken);
+    result_.programs += done;
+    return !failed;
+  }
+
+  LaunchState shared_;
+  std::unique_ptr<Shadow> shadow_;
+  RunResult result_;
+};
+
+}  // namespace
+
+RunResult run(const Launch& launch, const RunOptions& options) {
+  check(launch);
+  return Runner(launch, options).run();
+}
+
+}  // namespace tl::cpu

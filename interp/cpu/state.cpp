@@ -1,0 +1,183 @@
+// What happens around every op: events for an observer, limits, the stop flag; and how a failure is said.
+#include "interp/cpu/state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace tl::cpu {
+
+namespace {
+
+constexpr std::int64_t ops_between_looks = 1024;
+constexpr std::int64_t polls_of_a_stuck_program = 1'000'000;
+
+trace::Value value_for_observer(const Data& d) {
+  trace::Value v;
+  v.id = d.id;
+  v.dtype = d.element_dtype();
+  v.tensor = d.is_pointer ? d.tensor : -1;
+  v.shape = {d.dims, d.rank};
+  v.dense = [](const void* p) { return flat(*static_cast<const Data*>(p)); };
+  v.object = &d;
+  return v;
+}
+
+bool has_nan(const Data& d) {
+  if (d.is_pointer || !is_float(d.dtype)) return false;
+  if (d.form == Form::splat) return std::isnan(double_of(d));
+  Ref one = Ref::take(d.state->make(Form::splat, d.dtype, 0, nullptr));
+  const std::byte* p = flat(d);
+  const int bytes = size_in_bytes(d.dtype);
+  for (std::int64_t i = 0; i < d.count; ++i) {
+    std::memcpy(one->scalar, p + i * bytes, static_cast<std::size_t>(bytes));
+    if (std::isnan(double_of(*one))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void State::begin_program(ProgramId id, trace::Keep keep) {
+  program = id;
+  keeps_values = keep == trace::Keep::values;
+  keeps_accesses = keep != trace::Keep::nothing;
+  tracks_undefined = launch.options.checks.undefined_lane;
+  last_id = 0;
+  ops = 0;
+  quiet = 0;
+  stop_polling();
+  const bool every = keeps_accesses || launch.options.checks.nan;
+  fuel = last_fuel = every ? 1 : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks) : ops_between_looks;
+}
+
+void State::look(Op op, Place place, const Data* const* operands, int operand_count, const Data* const* results, int result_count,
+                 const trace::Access* access, std::string_view text) {
+  const RunOptions& options = launch.options;
+  const Where where{*this, op, place};
+  ops += last_fuel - fuel;
+  const bool every = keeps_accesses || options.checks.nan;
+  fuel = last_fuel = every ? 1 : ops_between_looks;
+  if (options.stop && options.stop->load(std::memory_order_relaxed))
+    fail(where, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
+  if (options.op_limit) {
+    if (ops >= options.op_limit) {
+      if (polls > ops_between_looks)
+        fail(where, FaultKind::deadlock, fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
+             fmt::format("it read the same element {} times", polls), "let a program wait only for programs before it, or start fewer programs");
+      fail(where, FaultKind::stopped, fmt::format("program {} took {} ops, its limit", text_of(program, launch.launch.grid), ops), "",
+           "raise the limit, or look for a loop that never ends");
+    }
+    fuel = last_fuel = std::min(fuel, options.op_limit - ops);
+  }
+  if (options.checks.nan && !saw_nan && !quiet) {
+    const auto any_nan = [](const Data* const* list, int n) { return std::any_of(list, list + n, [](const Data* d) { return d && has_nan(*d); }); };
+    if (op != Op::load && op != Op::tile && any_nan(results, result_count) && !any_nan(operands, operand_count)) {
+      saw_nan = true;
+      report(*this, make_fault(where, FaultKind::nan, fmt::format("the first NaN of program {}", text_of(program, launch.launch.grid)),
+                               "its operands hold none", "look for 0 / 0, inf - inf or the root or logarithm of a negative number"));
+    }
+  }
+  if (!options.observer || quiet || !(keeps_values || (keeps_accesses && access))) return;
+  constexpr int most = 8;
+  trace::Value in[most], out[most];
+  operand_count = std::min(operand_count, most);
+  result_count = std::min(result_count, most);
+  int n = 0;
+  for (int i = 0; i < operand_count; ++i)
+    if (operands[i]) in[n++] = value_for_observer(*operands[i]);
+  for (int i = 0; i < result_count; ++i) out[i] = value_for_observer(*results[i]);
+  trace::OpEvent event{.op = op,
+                       .site = place.site(),
+                       .operands = {in, static_cast<std::size_t>(n)},
+                       .results = {out, static_cast<std::size_t>(result_count)},
+                       .access = access,
+                       .text = text};
+  options.observer->op(event);
+}
+
+void State::stop_polling() {
+  polls = 0;
+  if (is_stuck) --launch.stuck;
+  is_stuck = false;
+}
+
+// Programs that only poll change nothing: once all that run are at it, none will ever go on.
+void State::polled(const Where& where, int tensor, std::int64_t element) {
+  if (tensor != polled_tensor || element != polled_element) stop_polling();
+  polled_tensor = tensor;
+  polled_element = element;
+  if (++polls < polls_of_a_stuck_program) return;
+  if (!is_stuck) {
+    is_stuck = true;
+    ++launch.stuck;
+  }
+  if (launch.stuck < launch.running) return std::this_thread::yield();
+  Fault f = make_fault(where, FaultKind::deadlock,
+                       fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
+                       fmt::format("it read element {} of \"{}\" {} times", element, launch.tensors[static_cast<std::size_t>(tensor)].name, polls),
+                       "let a program wait only for programs before it, or start fewer programs");
+  f.tensor = launch.tensors[static_cast<std::size_t>(tensor)].name;
+  f.element = element;
+  fail(std::move(f));
+}
+
+std::string text_of(ProgramId p, const Grid& grid) {
+  if (grid.z > 1) return fmt::format("({}, {}, {})", p.x, p.y, p.z);
+  if (grid.y > 1) return fmt::format("({}, {})", p.x, p.y);
+  return std::to_string(p.x);
+}
+
+std::string text_of_shape(const std::int64_t* dims, int rank) {
+  std::string s = "(";
+  for (int i = 0; i < rank; ++i) s += (i ? ", " : "") + std::to_string(dims[i]);
+  return s + (rank == 1 ? ",)" : ")");
+}
+
+std::string text_of_element(const Data& d, std::int64_t lane) {
+  const DType t = d.element_dtype();
+  const int bytes = size_in_bytes(t);
+  const std::byte* p = flat(d) + lane * bytes;
+  Ref one = Ref::take(d.state->make(is_float(t) ? Form::splat : Form::dense, t, 0, nullptr));
+  if (is_float(t)) {
+    std::memcpy(one->scalar, p, static_cast<std::size_t>(bytes));
+    const double v = double_of(*one);
+    return t == DType::float64 ? fmt::format("{}", v) : fmt::format("{}", static_cast<float>(v));
+  }
+  one->buffer = d.state->make_buffer(8);
+  std::memcpy(one->buffer->bytes(), p, static_cast<std::size_t>(bytes));
+  if (t == DType::int1) return int_of(*one) ? "True" : "False";
+  return std::to_string(int_of(*one));
+}
+
+Fault make_fault(const Where& w, FaultKind kind, std::string fact, std::string detail, std::string fix) {
+  Fault f;
+  f.kind = kind;
+  f.site = w.place.site();
+  f.program = w.state.program;
+  std::string op = trace::text_of(w.op);
+  if (w.op == Op::cast) op = ".to";
+  if (!fact.starts_with("tl.")) fact = op + ": " + fact;
+  f.headline = std::move(fact);
+  f.detail = std::move(detail);
+  f.fix = std::move(fix);
+  return f;
+}
+
+void fail(Fault f) { throw FaultError(std::move(f)); }
+
+void fail(const Where& w, FaultKind kind, std::string fact, std::string detail, std::string fix) {
+  throw FaultError(make_fault(w, kind, std::move(fact), std::move(detail), std::move(fix)));
+}
+
+void report(State& s, Fault f) {
+  // Once a place: a loop would say it a thousand times.
+  for (const Fault& g : s.reported)
+    if (g.kind == f.kind && g.site.line == f.site.line && g.site.column == f.site.column && g.tensor == f.tensor) return;
+  if (s.launch.options.observer) s.launch.options.observer->fault(f);
+  s.reported.push_back(std::move(f));
+}
+
+}  // namespace tl::cpu

@@ -1,0 +1,122 @@
+// A thread that runs programs: its pools, the program it runs, and what watches it.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "interp/cpu/context.h"
+#include "interp/cpu/data.h"
+#include "interp/cpu/run.h"
+
+namespace tl::cpu {
+
+using trace::Op;
+
+class Shadow;  // interp/cpu/checks.h
+struct State;
+
+// Where an op stands, for those who may fail.
+struct Where {
+  State& state;
+  Op op;
+  Place place;
+};
+
+// What all threads of a launch share.
+struct LaunchState {
+  const Launch& launch;
+  const RunOptions& options;
+  std::vector<Tensor> tensors;                // of the tensor and descriptor arguments, in order
+  trace::LaunchInfo info;
+  Shadow* shadow = nullptr;                   // the checks that need memory beside the tensors
+  std::atomic<int> running{0}, stuck{0};      // programs under way; those of them that poll without end
+};
+
+struct State {
+  explicit State(LaunchState& launch) : launch(launch), context(*this) {}
+  ~State();
+  State(const State&) = delete;
+
+  // Ops left until somebody must look: an observer, a limit, the stop flag. One predictable branch an op.
+  std::int64_t fuel = 0, last_fuel = 0;
+  bool keeps_values = false, keeps_accesses = false, tracks_undefined = false;
+  LaunchState& launch;
+  Context context;
+  ProgramId program;
+  trace::ValueId last_id = 0;
+  std::int64_t ops = 0;
+  std::vector<Fault> reported;  // by checks that let the program go on
+  bool saw_nan = false;
+  int quiet = 0;                // inside a combine function: no events
+  // A program that polls: the same scalar load again and again, nothing written meanwhile.
+  int polled_tensor = -1;
+  std::int64_t polled_element = -1, polls = 0;
+  bool is_stuck = false;
+  void polled(const Where&, int tensor, std::int64_t element);
+  void progressed() { if (polls) stop_polling(); }
+  void stop_polling();
+
+  void begin_program(ProgramId, trace::Keep);
+  Data* make(Form, DType, int rank, const std::int64_t* dims);
+  Buffer* make_buffer(std::int64_t bytes);
+
+  // Every op ends here.
+  bool due() { return --fuel <= 0; }
+  void look(Op, Place, const Data* const* operands, int operand_count, const Data* const* results, int result_count,
+            const trace::Access* access, std::string_view text);
+
+  Data* free_values = nullptr;
+  Buffer* free_buffers[32] = {};
+};
+
+[[noreturn]] void fail(const Where&, FaultKind, std::string fact, std::string detail, std::string fix);
+[[noreturn]] void fail(Fault);
+Fault make_fault(const Where&, FaultKind, std::string fact, std::string detail, std::string fix);
+void report(State&, Fault);  // a check's finding: the program goes on
+std::string text_of(ProgramId, const Grid&);
+std::string text_of_shape(const std::int64_t* dims, int rank);
+std::string text_of_element(const Data&, std::int64_t lane);
+
+inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result) {
+  if (result) result->place = w.place;
+  if (!w.state.due()) [[likely]] return result;
+  const Data* r = result.get();
+  w.state.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), &r, r ? 1 : 0, nullptr, {});
+  return result;
+}
+
+inline State& state_of(const Handle& h) { return *static_cast<const Data*>(h.head())->state; }
+inline const Data& data_of(const Handle& h) { return *static_cast<const Data*>(h.head()); }
+
+// Values from C++ ones.
+Ref make_int(State&, DType, std::int64_t, int rank = 0, const std::int64_t* dims = nullptr);
+Ref make_bool(State&, bool, int rank, const std::int64_t* dims);
+Ref make_float(State&, DType, double, int rank = 0, const std::int64_t* dims = nullptr);
+Ref make_number(State&, DType, double real, std::int64_t integer, int rank, const std::int64_t* dims);
+Ref make_dense(State&, DType, int rank, const std::int64_t* dims);  // row-major, elements uninitialized
+// A dense value of one lane becomes a scalar form.
+Ref settle(Ref);
+
+// An operand and whether it is weak.
+struct Value {
+  Ref data;
+  bool weak = false;
+  Literal literal = 0;
+};
+Value value_of(State&, const Operand&);
+// A literal as a value of the dtype; a Fault when the dtype cannot hold it.
+Ref as_value(const Where&, const Value&, DType);
+
+// The ops proper, by family.
+Ref binary(const Where&, const Value&, const Value&);
+Ref unary(const Where&, const Data&);
+Ref cast(const Where&, const Data&, DType);
+Ref broadcast(const Where&, const Data&, int rank, const std::int64_t* dims);
+bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims);
+Ref select(const Where&, const Data& mask, const Data& a, const Data& b);  // same dtype
+Ref same_lanes(const Data&, int rank, const std::int64_t* dims);           // a new value on the same elements, to be reshaped by the caller
+Ref union_of(State&, const Data* a, const Data* b);                        // of undefined lanes, either may be null
+Ref pointer_plus(const Where&, const Data& pointer, const Data& offsets, int sign);
+
+}  // namespace tl::cpu
