@@ -39,6 +39,8 @@ struct Tma;
 struct Pointers;
 template <class T, class S, class Access>
 struct Descriptor;
+template <class Cfg, class T, class S>
+struct PointerDescriptor;
 
 namespace cuda {
 
@@ -87,13 +89,19 @@ struct Parameter<Descriptor<T, S, Pointers>> {
 template <class Cfg>
 struct Context;
 
+// An argument as the kernel sees it: descriptors learn the kernel's configuration.
+template <class Cfg, class A>
+__forceinline__ auto bound(const A& argument) { return argument; }
+template <class Cfg, class T, class S>
+__forceinline__ auto bound(const Descriptor<T, S, Pointers>& d) { return PointerDescriptor<Cfg, T, S>{d.tensor}; }
+
 // How a kernel runs: how many threads, and which executor they pass it. Specialized where warps have roles of their own.
 template <class Kernel, class Cfg, class... A>
 struct Launcher {
   static constexpr int threads = 32 * Cfg::num_warps;
   static __forceinline__ void run(A... arguments) {
     Context<Cfg> tl{};
-    Kernel{}(tl, arguments...);
+    Kernel{}(tl, bound<Cfg>(arguments)...);
   }
 };
 

@@ -41,5 +41,150 @@ __forceinline__ void synchronize() {
   asm volatile("barrier.cta.sync.aligned 0, %0;" ::"n"(Threads) : "memory");
 }
 
+// A matrix of Rows x Cols elements as TMA leaves it: boxes of up to 128 bytes a row, 16-byte chunks XORed with the row.
+template <int ElementBytes, int Rows, int Cols>
+struct SharedFormat {
+  static constexpr int rows = Rows, cols = Cols;
+  static constexpr int row_bytes = Cols * ElementBytes < 128 ? Cols * ElementBytes : 128;
+  static constexpr int box_cols = row_bytes / ElementBytes, box_bytes = Rows * row_bytes;
+  static constexpr int bytes = Cols / box_cols * box_bytes;
+  static constexpr int chunk_mask = row_bytes < 32 ? 0 : row_bytes / 16 - 1;
+  static constexpr int plain(int row, int col) { return col / box_cols * box_bytes + row * row_bytes + col % box_cols * ElementBytes; }
+  static constexpr int swizzled(int plain_offset) { return plain_offset ^ (plain_offset >> 7 & chunk_mask) << 4; }
+  static constexpr int offset(int row, int col) { return swizzled(plain(row, col)); }
+};
+
+// `N` elements as one access.
+template <class T, int N>
+struct alignas(sizeof(T) * N) Pack {
+  T at[N];
+};
+
 }  // namespace cuda
+
+namespace detail {
+
+// Where convert_layout puts an element of the row-major index: rows 16 bytes apart in banks.
+template <class T, class S>
+struct ScratchMap {
+  static constexpr int row = S::at(S::rank - 1);
+  static constexpr int pad = row * sizeof(T) >= 64 ? 16 : 0;
+  static constexpr int offset(int flat) { return flat * static_cast<int>(sizeof(T)) + flat / row * pad; }
+  static constexpr int bytes = S::size * static_cast<int>(sizeof(T)) + S::size / row * pad;
+};
+
+// Registers of consecutive elements, as many as one access takes.
+template <class T, class L>
+constexpr int contiguous_registers() {
+  int n = 1, bit = 0;
+  while (n * sizeof(T) < 16 && bit < L::registers::count && L::registers::list.at[bit] == n) n *= 2, ++bit;
+  return n;
+}
+
+template <class T, class S, class L>
+__forceinline__ void write_scratch(unsigned char* to, const Block<T, S, L>& x) {
+  constexpr int n = contiguous_registers<T, L>();
+  unsigned char* const mine = to + ScratchMap<T, S>::offset(L::of_thread());
+  if (L::is_first_holder()) {
+#pragma unroll
+    for (int r = 0; r < x.count; r += n) {
+      cuda::Pack<T, n> pack;
+#pragma unroll
+      for (int e = 0; e < n; ++e) pack.at[e] = x.v[r + e];
+      *reinterpret_cast<cuda::Pack<T, n>*>(mine + ScratchMap<T, S>::offset(L::flats.at[r])) = pack;
+    }
+  }
+}
+
+template <class T, class S, class L>
+__forceinline__ Block<T, S, L> read_scratch(const unsigned char* from) {
+  constexpr int n = contiguous_registers<T, L>();
+  const unsigned char* const mine = from + ScratchMap<T, S>::offset(L::of_thread());
+  Block<T, S, L> x;
+#pragma unroll
+  for (int r = 0; r < x.count; r += n) {
+    const auto pack = *reinterpret_cast<const cuda::Pack<T, n>*>(mine + ScratchMap<T, S>::offset(L::flats.at[r]));
+#pragma unroll
+    for (int e = 0; e < n; ++e) x.v[r + e] = pack.at[e];
+  }
+  return x;
+}
+
+}  // namespace detail
+
+template <class To, class T, class S, class L>
+__forceinline__ Block<T, S, To> convert_layout(const Block<T, S, L>& x) {
+  if constexpr (same<To, L>) {
+    return x;
+  } else {
+    static_assert(To::warp_count == L::warp_count, "blocks of programs of different sizes cannot meet");
+    constexpr int threads = L::thread_count;
+    auto* const memory = cuda::scratch<detail::ScratchMap<T, S>::bytes>();
+    cuda::synchronize<threads>();
+    detail::write_scratch(memory, x);
+    cuda::synchronize<threads>();
+    return detail::read_scratch<T, S, To>(memory);
+  }
+}
+
+// A block that lies in shared memory, as SharedFormat says. Transposed: its rows are the stored columns.
+template <class T, class S, bool Transposed, class Cfg>
+struct SharedTile {
+  using element = T;
+  using shape_type = S;
+  using config = Cfg;
+  static constexpr bool transposed = Transposed;
+  static constexpr int rows = Transposed ? S::at(1) : S::at(0), cols = Transposed ? S::at(0) : S::at(1);
+  using format = cuda::SharedFormat<sizeof(T), rows, cols>;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  static constexpr S shape{};
+
+  unsigned char* memory;
+
+  static constexpr int offset(int i, int j) { return Transposed ? format::offset(j, i) : format::offset(i, j); }
+  __forceinline__ T at(int i, int j) const { return *reinterpret_cast<const T*>(memory + offset(i, j)); }
+
+  __forceinline__ auto to_block() const {
+    using L = Blocked<S, typename cuda::FirstOrder<2, Transposed ? 0 : 1>::type, 16 / sizeof(T), Cfg::num_warps>;
+    Block<T, S, L> x;
+    const int thread = L::of_thread();
+#pragma unroll
+    for (int r = 0; r < x.count; ++r) {
+      const auto c = coordinates_of<S>(thread + L::flats.at[r]);
+      x.v[r] = at(c.at[0], c.at[1]);
+    }
+    return x;
+  }
+  template <DType D>
+  __forceinline__ auto to(Dtype<D> d) const { return to_block().to(d); }
+  template <class... Marks>
+  __forceinline__ auto operator()(Marks... marks) const { return to_block()(marks...); }
+};
+template <class T, class S, bool X, class Cfg>
+inline constexpr bool is_tile<SharedTile<T, S, X, Cfg>> = true;
+
+// A block's values as a tile in the given memory. Threads synchronize before others read it.
+template <class Tile, class T, class S, class L>
+__forceinline__ void write_tile(Tile to, const Block<T, S, L>& x) {
+  constexpr int along = Tile::transposed ? S::stride(0) : S::stride(1);  // flat distance of neighbours in a stored row
+  constexpr int first = [] {
+    int n = 1;
+    while (n * sizeof(T) < 16 && n < Tile::cols && L::registers::list.find(along * n) >= 0) n *= 2;
+    return n;
+  }();
+  constexpr int vector_bits = L::register_of(along * (first - 1));
+  const int thread = L::of_thread();
+  if (L::is_first_holder()) {
+#pragma unroll
+    for (int r = 0; r < x.count; ++r) {
+      if (r & vector_bits) continue;
+      cuda::Pack<T, first> pack;
+#pragma unroll
+      for (int e = 0; e < first; ++e) pack.at[e] = x.v[r | L::register_of(along * e)];
+      const auto c = coordinates_of<S>(thread + L::flats.at[r]);
+      *reinterpret_cast<cuda::Pack<T, first>*>(to.memory + Tile::offset(c.at[0], c.at[1])) = pack;
+    }
+  }
+}
+
 }  // namespace tl

@@ -1,0 +1,331 @@
+// The executor that kernels are passed: every op is a member.
+#pragma once
+
+#include "interp/cuda/device/entry.h"
+#include "interp/cuda/device/atomic.h"
+#include "interp/cuda/device/block_pointer.h"
+#include "interp/cuda/device/debug.h"
+#include "interp/cuda/device/dot.h"
+#include "interp/cuda/device/math.h"
+#include "interp/cuda/device/memory.h"
+#include "interp/cuda/device/pipeline.h"
+#include "interp/cuda/device/range.h"
+#include "interp/cuda/device/reduce.h"
+#include "interp/cuda/device/shape_ops.h"
+#include "interp/lang/swizzle.h"
+
+namespace tl::cuda {
+
+// What does not depend on warps having roles; `Self` is the executor itself.
+template <class Cfg>
+struct Ops {
+  using config = Cfg;
+  int reduction_parity = 0;
+
+  static constexpr Dtype<DType::int1> int1{};
+  static constexpr Dtype<DType::int32> int32{};
+  static constexpr Dtype<DType::int64> int64{};
+  static constexpr Dtype<DType::uint8> uint8{};
+  static constexpr Dtype<DType::uint32> uint32{};
+  static constexpr Dtype<DType::float16> float16{};
+  static constexpr Dtype<DType::bfloat16> bfloat16{};
+  static constexpr Dtype<DType::float32> float32{};
+  static constexpr Dtype<DType::float64> float64{};
+  static constexpr Dtype<DType::float8e4nv> float8e4nv{};
+  static constexpr Dtype<DType::float8e5> float8e5{};
+  static constexpr float inf = tl::inf;
+  static constexpr Padding zero = Padding::zero, nan = Padding::nan;
+  static constexpr Tf32 tf32{};
+  static constexpr Ieee ieee{};
+
+  // programs
+  __forceinline__ Scalar<int> program_id(int axis) const { return {static_cast<int>(axis == 0 ? blockIdx.x : axis == 1 ? blockIdx.y : blockIdx.z)}; }
+  __forceinline__ Scalar<int> num_programs(int axis) const { return {static_cast<int>(axis == 0 ? gridDim.x : axis == 1 ? gridDim.y : gridDim.z)}; }
+
+  // sizes
+  template <auto... N>
+  __forceinline__ Shape<static_cast<int>(N)...> shape(constant<N>...) const { return {}; }
+  template <auto... A>
+  __forceinline__ Axes<static_cast<int>(A)...> axes(constant<A>...) const { return {}; }
+  template <class... T>
+  __forceinline__ Tuple<T...> tuple(T... values) const { return {values...}; }
+
+  // creation
+  template <auto A, auto B>
+  __forceinline__ auto arange(constant<A>, constant<B>) const {
+    static_assert(is_power_of_two(B - A), "tl.arange: the number of elements is a power of two");
+    return Index<Cfg, int, Shape<static_cast<int>(B - A)>, Coefficients<(B - A == 1 ? 0 : 1)>, divisibility_of(A)>{static_cast<int>(A), {}};
+  }
+  template <auto B>
+  __forceinline__ auto arange(Zero, constant<B> end) const { return arange(constant<0>{}, end); }
+  template <int... N, class V, DType D>
+  __forceinline__ auto full(Shape<N...>, const V& value, Dtype<D>) const {
+    using S = Shape<N...>;
+    if constexpr (S::rank == 0) return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(value))};
+    else return spread<storage_of<D>, S, default_layout<Cfg, S>>(value);
+  }
+  template <int... N, DType D>
+  __forceinline__ auto zeros(Shape<N...> s, Dtype<D> d) const { return full(s, 0, d); }
+  template <class X, DType D>
+  __forceinline__ auto cast(const X& x, Dtype<D>) const { return tl::cast<D>(x); }
+
+  // shape
+  template <class X, int... N>
+  __forceinline__ auto broadcast_to(const X& x, Shape<N...>) const { return tl::broadcast_to<Shape<N...>, X, Cfg>(x); }
+  template <class X>
+  __forceinline__ auto expand_dims(const X& x, Zero) const { return expand_dims(x, constant<0>{}); }
+  template <class X, auto A>
+  __forceinline__ auto expand_dims(const X& x, constant<A>) const {
+    constexpr int rank = X::shape.rank, axis = A < 0 ? A + rank + 1 : A;
+    return insert_axis<axis>(x, make_indices<rank + 1>{});
+  }
+  template <class X, int... N>
+  __forceinline__ auto reshape(const X& x, Shape<N...>) const { return reshaped<Shape<N...>>(materialize(x)); }
+  template <class X, int... A>
+  __forceinline__ auto permute(const X& x, Axes<A...> order) const { return tl::permute(x, order); }
+  template <class X>
+  __forceinline__ auto trans(const X& x) const { return tl::permute(x, Axes<1, 0>{}); }
+  template <class X>
+  __forceinline__ auto split(const X& x) const { return tl::split(x); }
+  template <class A, class B>
+  __forceinline__ auto join(const A& a, const B& b) const { return tl::join(a, b); }
+  template <class X>
+  __forceinline__ auto convert_layout(const X& x) const {
+    const auto y = materialize(x);
+    using Y = bare<decltype(y)>;
+    if constexpr (is_scalar<Y>) return y;
+    else return tl::convert_layout<default_layout<Cfg, typename Y::shape_type>>(y);
+  }
+
+  // choice
+  template <class M, class A, class B>
+  __forceinline__ auto where(const M& mask, const A& a, const B& b) const { return tl::where(mask, a, b); }
+  template <class A, class B>
+  __forceinline__ auto minimum(const A& a, const B& b) const { return binary<ops::Minimum>(a, b); }
+  template <class A, class B>
+  __forceinline__ auto maximum(const A& a, const B& b) const { return binary<ops::Maximum>(a, b); }
+  template <class X, class A, class B>
+  __forceinline__ auto clamp(const X& x, const A& lo, const B& hi) const { return minimum(maximum(x, lo), hi); }
+
+  // math
+#define TL_MATH(NAME, F) \
+  template <class X>     \
+  __forceinline__ auto NAME(const X& x) const { return detail::math<detail::F>(x); }
+  TL_MATH(exp, Exp)
+  TL_MATH(exp2, Exp2)
+  TL_MATH(log, Log)
+  TL_MATH(log2, Log2)
+  TL_MATH(sqrt, Sqrt)
+  TL_MATH(rsqrt, Rsqrt)
+  TL_MATH(sin, Sin)
+  TL_MATH(cos, Cos)
+  TL_MATH(sigmoid, Sigmoid)
+  TL_MATH(erf, Erf)
+  TL_MATH(floor, Floor)
+  TL_MATH(ceil, Ceil)
+#undef TL_MATH
+  template <class X>
+  __forceinline__ auto abs(const X& x) const {
+    using T = typename X::element;
+    return map<T>(x, [](T v) {
+      if constexpr (is_narrow_storage<T>) return from_float<T>(fabsf(to_float(v)));
+      else if constexpr (same<T, float>) return fabsf(v);
+      else if constexpr (same<T, double>) return fabs(v);
+      else return v < T(0) ? static_cast<T>(-v) : v;
+    });
+  }
+  // Rounded once in fp32 and fp64.
+  template <class A, class B, class C>
+  __forceinline__ auto fma(const A& a, const B& b, const C& c) const { return ternary_fma(a, b, c); }
+  template <class A, class B>
+  __forceinline__ auto cdiv(const A& a, const B& b) const {
+    if constexpr (is_constant<A> && is_constant<B>) return constant<(A::value + B::value - 1) / B::value>{};
+    else if constexpr (is_literal<A> && is_literal<B>) return (plain(a) + plain(b) - 1) / plain(b);
+    else return (a + (b - constant<1>{})) / b;
+  }
+  template <class A, class B>
+  __forceinline__ auto umulhi(const A& a, const B& b) const { return tl::high_product(a, b); }
+
+  // reduction; the axis is a constant
+#define TL_REDUCTION(NAME, DTYPE, F)                                                                    \
+  template <class X, auto A>                                                                            \
+  __forceinline__ auto NAME(const X& x, constant<A>) {                                                  \
+    using T = storage_of<DTYPE(dtype_of<typename X::element>)>;                                         \
+    return tl::reduce<T, static_cast<int>(A)>(x, [](T a, T b) { return F::apply(a, b); }, reduction_parity); \
+  }                                                                                                     \
+  template <class X>                                                                                    \
+  __forceinline__ auto NAME(const X& x, Zero) {                                                         \
+    return NAME(x, constant<0>{});                                                                      \
+  }
+  TL_REDUCTION(sum, sum_dtype, ops::Add)
+  TL_REDUCTION(max, max_dtype, ops::Maximum)
+  TL_REDUCTION(min, max_dtype, ops::Minimum)
+#undef TL_REDUCTION
+  template <class X, auto A>
+  __forceinline__ auto argmax(const X& x, constant<A>) { return arg_extreme<static_cast<int>(A), 1>(x, reduction_parity); }
+  template <class X>
+  __forceinline__ auto argmax(const X& x, Zero) { return argmax(x, constant<0>{}); }
+  template <class X, auto A>
+  __forceinline__ auto argmin(const X& x, constant<A>) { return arg_extreme<static_cast<int>(A), -1>(x, reduction_parity); }
+  template <class X>
+  __forceinline__ auto argmin(const X& x, Zero) { return argmin(x, constant<0>{}); }
+  // The lambda takes and returns scalars; it is associative and commutative.
+  template <class X, auto A, class F>
+  __forceinline__ auto reduce(const X& x, constant<A>, F f) {
+    using T = typename X::element;
+    return tl::reduce<T, static_cast<int>(A)>(x, [&](T a, T b) { return convert<T>(plain(f(Scalar<T>{a}, Scalar<T>{b}))); }, reduction_parity);
+  }
+  template <class X, class F>
+  __forceinline__ auto reduce(const X& x, Zero, F f) { return reduce(x, constant<0>{}, f); }
+  template <class X, auto A>
+  __forceinline__ auto cumsum(const X& x, constant<A>) {
+    return cumulative_sum<storage_of<sum_dtype(dtype_of<typename X::element>)>, static_cast<int>(A)>(x, reduction_parity);
+  }
+  template <class X>
+  __forceinline__ auto cumsum(const X& x, Zero) { return cumsum(x, constant<0>{}); }
+
+  // memory
+  template <class P>
+  __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const { return tl::load(p, options); }
+  template <class P, class X>
+  __forceinline__ void store(const P& p, const X& x, StoreOptions<P> options = {}) const {
+    if constexpr (is_tile<X>) tl::store(p, x.to_block(), options);
+    else tl::store(p, x, options);
+  }
+  template <class P, class X>
+  __forceinline__ auto atomic_add(const P& p, const X& x, StoreOptions<P> options = {}) const { return tl::atomic_add(p, x, options); }
+  template <class P, class Sizes, class Strides, class Offsets, int... N, int... A>
+  __forceinline__ auto make_block_ptr(const P& base, Sizes sizes, Strides strides, Offsets offsets, Shape<N...>, Axes<A...>) const {
+    return tl::make_block_ptr<Cfg, Shape<N...>>(base, sizes, strides, offsets);
+  }
+  template <class B, class Steps>
+  __forceinline__ B advance(const B& p, Steps steps) const { return advanced(p, steps); }
+
+  // loops
+  template <auto N, class F>
+  __forceinline__ void static_for(constant<N>, F f) const { unrolled(f, make_indices<static_cast<int>(N)>{}); }
+  template <class H>
+  __forceinline__ auto range(const H& hi, RangeOptions = {}) const { return make_range(ZeroLiteral{}, hi, constant<1>{}); }
+  template <class L, class H>
+    requires(!same<L, int>)
+  __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const { return make_range(lo, hi, constant<1>{}); }
+  template <class H>
+  __forceinline__ auto range(decltype(nullptr), const H& hi, RangeOptions = {}) const { return make_range(ZeroLiteral{}, hi, constant<1>{}); }
+  template <class H>
+  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const { return make_range(lo.v, hi, constant<1>{}); }
+  template <class L, class H, class S>
+    requires(!same<L, int> && !same<S, RangeOptions>)
+  __forceinline__ auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const { return make_range(lo, hi, step); }
+  template <class H, class S>
+    requires(!same<S, RangeOptions>)
+  __forceinline__ auto range(decltype(nullptr), const H& hi, const S& step, RangeOptions = {}) const { return make_range(ZeroLiteral{}, hi, step); }
+  template <class H, class S>
+    requires(!same<S, RangeOptions>)
+  __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const { return make_range(lo.v, hi, step); }
+
+  // compile time
+  template <auto C, class F, class G>
+  __forceinline__ decltype(auto) static_if(constant<C>, F f, G g) const {
+    if constexpr (static_cast<bool>(C)) return f();
+    else return g();
+  }
+
+  // programs' order
+  template <class A, class B, class C, class D, class E>
+  __forceinline__ auto swizzle2d(const A& i, const B& j, const C& size_i, const D& size_j, const E& group) const {
+    const auto s = tl::swizzle2d<int>(plain(i), plain(j), plain(size_i), plain(size_j), plain(group));
+    return Tuple<Scalar<int>, Scalar<int>>{{s.i}, {s.j}};
+  }
+
+  // random
+  template <class Seed, class I>
+  __forceinline__ auto rand(const Seed& seed, const I& offsets) const {
+    using T = typename I::element;
+    return map<float>(offsets, [s = plain(seed)](T o) { return uniform_of(detail::random_bits(s, o).c0); });
+  }
+  template <class Seed, class I>
+  __forceinline__ auto randint(const Seed& seed, const I& offsets) const {
+    using T = typename I::element;
+    return map<int>(offsets, [s = plain(seed)](T o) { return static_cast<int>(detail::random_bits(s, o).c0); });
+  }
+  template <class Seed, class I>
+  __forceinline__ auto randn(const Seed& seed, const I& offsets) const {
+    using T = typename I::element;
+    return map<float>(offsets, [s = plain(seed)](T o) {
+      const auto bits = detail::random_bits(s, o);
+      const float u1 = fmaxf(smallest_uniform, uniform_of(bits.c0)), u2 = uniform_of(bits.c1);
+      return sqrtf(-2.0f * logf(u1)) * detail::Cos::apply(two_pi * u2);
+    });
+  }
+
+  // hints
+  template <class X, auto C>
+  __forceinline__ auto multiple_of(const X& x, constant<C>) const { return tl::with_divisibility<divisibility_of(C)>(x); }
+  template <class X>
+  __forceinline__ void assume(const X& condition) const {
+    if constexpr (is_scalar<X> || is_literal<X>) __builtin_assume(convert<bool>(plain(condition)));
+  }
+
+  // debugging
+  template <class... A>
+  __forceinline__ void print_if(const A&...) const {}
+  template <class... A>
+  __forceinline__ void breakpoint_if(const A&...) const {}
+  template <class M>
+  __forceinline__ void device_assert(const M& condition, const char* text) const { assert_all(condition, text); }
+
+ private:
+  template <int Axis, class X, int... I>
+  static __forceinline__ auto insert_axis(const X& x, Indices<I...>) {
+    return x(choice<I == Axis, NoneAxis, Colon>{}...);
+  }
+  template <class F, int... I>
+  static __forceinline__ void unrolled(F& f, Indices<I...>) {
+    (f(constant<I>{}), ...);
+  }
+  template <class A, class B, class C>
+  static __forceinline__ auto ternary_fma(const A& a, const B& b, const C& c) {
+    const auto product = binary<ops::Multiply>(a, b);  // its shape, layout and dtype
+    const auto like = binary<ops::Add>(product, c);
+    using X = bare<decltype(like)>;
+    using R = typename X::element;
+    using T = choice<is_narrow_storage<R>, float, R>;
+    auto apply = [](T x, T y, T z) {
+      if constexpr (same<T, float>) return fmaf(x, y, z);
+      else if constexpr (same<T, double>) return ::fma(x, y, z);
+      else return static_cast<T>(x * y + z);
+    };
+    if constexpr (is_scalar<X>) {
+      return Scalar<R>{convert<R>(apply(convert<T>(plain(a)), convert<T>(plain(b)), convert<T>(plain(c))))};
+    } else if constexpr (is_lazy<X>) {
+      return like;
+    } else {
+      using S = typename X::shape_type;
+      using L = typename X::layout;
+      const auto x = spread<T, S, L>(a);
+      const auto y = spread<T, S, L>(b);
+      const auto z = spread<T, S, L>(c);
+      X out;
+#pragma unroll
+      for (int r = 0; r < out.count; ++r) out.v[r] = convert<R>(apply(x.v[r], y.v[r], z.v[r]));
+      return out;
+    }
+  }
+};
+
+// One role for all warps; what is pipelined goes through cp.async.
+template <class Cfg>
+struct Context : Ops<Cfg> {
+  template <class... T>
+  __forceinline__ Tuple<T...> stage(T... values) const { return {values...}; }
+  template <class P>
+  __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const { return PointerTile<P>{p, options}; }
+  template <class R, class Load, class Compute>
+  __forceinline__ void pipelined(R range, Load&& load, Compute&& compute) { run_pipeline<Cfg>(range, load, compute); }
+  template <class A, class B>
+  __forceinline__ auto dot(const A& a, const B& b) const { return multiply<Cfg, Tf32>(a, b); }
+  template <class A, class B, class C, class Precision = Tf32>
+  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) const { return multiply_add<Cfg, Precision>(a, b, c); }
+};
+
+}  // namespace tl::cuda

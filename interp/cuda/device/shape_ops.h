@@ -1,0 +1,174 @@
+// reshape, permute, trans, split, join, broadcast_to: other names for the same registers wherever layouts allow it.
+#pragma once
+
+#include "interp/cuda/device/shared.h"
+#include "interp/cuda/device/tuple.h"
+
+namespace tl {
+namespace detail {
+
+template <class S, class Order>
+struct Permutation {
+  template <class I>
+  struct Make;
+  template <int... I>
+  struct Make<Indices<I...>> {
+    using type = Shape<S::at(Order::at(I))...>;
+  };
+  using shape = typename Make<make_indices<S::rank>>::type;
+  static constexpr int forward(int flat) {  // an element's index before -> after
+    int to = 0;
+    for (int i = 0; i < S::rank; ++i) to += S::coordinate(flat, Order::at(i)) * shape::stride(i);
+    return to;
+  }
+  static constexpr int backward(int flat) {
+    int to = 0;
+    for (int i = 0; i < S::rank; ++i) to += shape::coordinate(flat, i) * S::stride(Order::at(i));
+    return to;
+  }
+};
+template <class L, class P>
+struct PermutedLists {
+  static constexpr LayoutLists value = mapped(lists_of<L>(), P::forward);
+};
+// Register of the result -> register it comes from.
+template <class L, class To, class F>
+struct RegisterTable {
+  int at[To::register_count];
+  static constexpr RegisterTable make() {
+    RegisterTable t{};
+    for (int r = 0; r < To::register_count; ++r) t.at[r] = L::register_of(F::backward(To::of_register(r)));
+    return t;
+  }
+};
+template <class L, class To, class F>
+inline constexpr RegisterTable<L, To, F> register_table = RegisterTable<L, To, F>::make();
+
+template <class S>
+struct WithoutLast {
+  template <class I>
+  struct Make;
+  template <int... I>
+  struct Make<Indices<I...>> {
+    using type = Shape<S::at(I)...>;
+  };
+  using type = typename Make<make_indices<S::rank - 1>>::type;
+};
+template <class S, int N>
+struct WithLast;
+template <int... E, int N>
+struct WithLast<Shape<E...>, N> {
+  using type = Shape<E..., N>;
+};
+template <class X>
+struct ElementOf {
+  using type = int;
+};
+template <class T, int D>
+struct ElementOf<Scalar<T, D>> {
+  using type = T;
+};
+
+struct Halve {
+  static constexpr int forward(int flat) { return flat / 2; }
+};
+template <class L>
+struct HalvedLists {
+  static constexpr LayoutLists value = mapped(lists_of<L>(), Halve::forward);
+};
+template <class L>
+struct DoubledLists {
+  static constexpr LayoutLists make() {
+    LayoutLists l = mapped(lists_of<L>(), [](int flat) { return flat * 2; });
+    l.registers.add(1);
+    l.registers.sort();
+    return l;
+  }
+  static constexpr LayoutLists value = make();
+};
+
+}  // namespace detail
+
+template <class X, class Order>
+__forceinline__ auto permute(const X& x, Order) {
+  if constexpr (is_lazy<X>) {
+    return permute(materialize(x), Order{});
+  } else if constexpr (is_tile<X>) {
+    if constexpr (same<Order, Axes<1, 0>>) {
+      using S = typename X::shape_type;
+      return SharedTile<typename X::element, Shape<S::at(1), S::at(0)>, !X::transposed, typename X::config>{x.memory};
+    } else {
+      return permute(x.to_block(), Order{});
+    }
+  } else {
+    using S = typename X::shape_type;
+    static_assert(Order::count == S::rank, "tl.permute names every axis of the block once");
+    using P = detail::Permutation<S, Order>;
+    using L = detail::to_layout<detail::PermutedLists<typename X::layout, P>>;
+    Block<typename X::element, typename P::shape, L> out;
+#pragma unroll
+    for (int r = 0; r < out.count; ++r) out.v[r] = x.v[detail::register_table<typename X::layout, L, P>.at[r]];
+    return out;
+  }
+}
+
+// (..., 2) -> two of (...)
+template <class X>
+__forceinline__ auto split(const X& x) {
+  if constexpr (!is_block<X>) {
+    return split(materialize(x));
+  } else {
+    using S = typename X::shape_type;
+    using L = typename X::layout;
+    static_assert(S::at(S::rank - 1) == 2, "tl.split wants a last axis of 2");
+    using Half = typename detail::WithoutLast<S>::type;
+    if constexpr (L::registers::list.find(1) < 0) {
+      // The two halves lie in different threads: bring the last axis into registers.
+      return split(convert_layout<Blocked<S, cuda::row_major<S::rank>, 2, L::warp_count>>(x));
+    } else {
+      using To = detail::to_layout<detail::HalvedLists<L>>;
+      Tuple<Block<typename X::element, Half, To>, Block<typename X::element, Half, To>> out;
+#pragma unroll
+      for (int r = 0; r < To::register_count; ++r) {
+        out.a.v[r] = x.v[2 * r];
+        out.b.v[r] = x.v[2 * r + 1];
+      }
+      return out;
+    }
+  }
+}
+
+template <class A, class B>
+__forceinline__ auto join(const A& a, const B& b) {
+  if constexpr (!is_block<A> || !is_block<B>) {
+    return join(materialize(a), materialize(b));
+  } else {
+    using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
+    using T = storage_of<detail::promoted<A, B>()>;
+    using L = typename detail::MeetingLayout<A, B, S>::type;
+    using To = detail::to_layout<detail::DoubledLists<L>>;
+    const auto x = spread<T, S, L>(a);
+    const auto y = spread<T, S, L>(b);
+    Block<T, typename detail::WithLast<S, 2>::type, To> out;
+#pragma unroll
+    for (int r = 0; r < L::register_count; ++r) {
+      out.v[2 * r] = x.v[r];
+      out.v[2 * r + 1] = y.v[r];
+    }
+    return out;
+  }
+}
+
+template <class To, class X, class Cfg>
+__forceinline__ auto broadcast_to(const X& x) {
+  if constexpr (is_index<X>) return stretched_index<To>(x);
+  else if constexpr (is_box<X> || is_condition<X>) return stretched_mask<To>(x);
+  else if constexpr (is_scalar<X> || is_literal<X>) {
+    using T = typename decltype(binary<ops::Add>(x, Scalar<int>{0}))::element;
+    return spread<choice<is_scalar<X>, typename detail::ElementOf<X>::type, T>, To, cuda::default_layout<Cfg, To>>(x);
+  } else if constexpr (is_tile<X>) return broadcast_to<To, decltype(x.to_block()), Cfg>(x.to_block());
+  else if constexpr (same<typename X::shape_type, To>) return x;
+  else return spread<typename X::element, To, cuda::default_layout<Cfg, To>>(x);
+}
+
+}  // namespace tl

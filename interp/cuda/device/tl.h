@@ -1,0 +1,4 @@
+// What kernels include under NVRTC: the language on CUDA.
+#pragma once
+
+#include "interp/cuda/device/context.h"
