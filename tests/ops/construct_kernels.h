@@ -1,0 +1,188 @@
+// Constructs that the interpreter and CUDA must treat alike, each in a kernel as small as it can be.
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::test {
+
+// A constant computed from constants sizes a block.
+auto inner(auto& tl, constexpr_ auto STAGE) { return tl.arange(0, STAGE * 4_c); }
+
+struct constant_arithmetic_kernel {
+  void operator()(auto& tl, ptr auto out, constexpr_ auto STAGE) const {
+    auto offs = inner(tl, 4_c - STAGE);
+    tl.store(out + offs, offs);
+  }
+};
+
+// Columns cut in two halves: reshape to (M, 2, N / 2), permute, split; the halves are stored side by side, swapped.
+struct split_halves_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, constexpr_ auto M, constexpr_ auto N) const {
+    auto rows = tl.arange(0, M);
+    auto cols = tl.arange(0, N);
+    auto x = tl.load(in + rows(_, None) * N + cols(None, _));
+    auto [left, right] = tl.split(tl.permute(tl.reshape(x, tl.shape(M, 2_c, N / 2_c)), tl.axes(0_c, 2_c, 1_c)));
+    auto half = tl.arange(0, N / 2_c);
+    tl.store(out + rows(_, None) * N + half(None, _), right);
+    tl.store(out + rows(_, None) * N + N / 2_c + half(None, _), left);
+  }
+};
+
+// split, join, permute and reshape back: the same block.
+struct round_trip_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, constexpr_ auto M, constexpr_ auto N) const {
+    auto offs = tl.arange(0, M)(_, None) * N + tl.arange(0, N)(None, _);
+    auto x = tl.load(in + offs);
+    auto [a, b] = tl.split(tl.permute(tl.reshape(x, tl.shape(M, 2_c, N / 2_c)), tl.axes(0_c, 2_c, 1_c)));
+    auto y = tl.reshape(tl.permute(tl.join(a, b), tl.axes(0_c, 2_c, 1_c)), tl.shape(M, N));
+    tl.store(out + offs, y);
+  }
+};
+
+struct transpose_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, constexpr_ auto M, constexpr_ auto N) const {
+    auto rows = tl.arange(0, M);
+    auto cols = tl.arange(0, N);
+    auto x = tl.load(in + rows(_, None) * N + cols(None, _));
+    tl.store(out + cols(_, None) * M + rows(None, _), tl.trans(x));
+  }
+};
+
+// `if` on a reduced scalar decides what a program stores.
+struct branch_on_scalar_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, constexpr_ auto N) const {
+    auto pid = tl.program_id(0);
+    auto offs = tl.arange(0, N);
+    auto x = tl.load(in + pid * N + offs);
+    if (tl.sum(x, 0) > 0) {
+      tl.store(out + pid * N + offs, x);
+    } else {
+      tl.store(out + pid * N + offs, -x);
+    }
+  }
+};
+
+// Helpers two deep, the inner one with a constant.
+auto scaled(auto&, auto x, constexpr_ auto FACTOR) { return x * FACTOR; }
+auto scaled_and_shifted(auto& tl, auto x, auto shift, constexpr_ auto FACTOR) { return scaled(tl, x, FACTOR + 1_c) + shift; }
+
+struct helpers_kernel {
+  void operator()(auto& tl, ptr auto out, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    tl.store(out + offs, scaled_and_shifted(tl, offs, tl.program_id(0) + 7, 2_c));
+  }
+};
+
+// Names bound from a tuple are used in a lambda (bound again by `auto`, since clang 14 refuses to capture structured bindings).
+struct tuple_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto rows, int_ auto cols, constexpr_ auto N) const {
+    auto [row, col] = tl.swizzle2d(tl.program_id(0) / cols, tl.program_id(0) % cols, rows, cols, 2_c);
+    auto r = row;
+    auto c = col;
+    auto offset = [&](auto step) { return (r * cols + c) * N + step; };
+    tl.store(out + offset(tl.arange(0, N)), tl.full(tl.shape(N), 1, tl.int32) * tl.program_id(0));
+  }
+};
+
+// A pointer block carried through a loop.
+struct carried_pointer_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto steps, int_ auto stride, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto in_ptrs = in + offs;
+    auto total = tl.zeros(tl.shape(N), tl.float32);
+    for (auto i : tl.range(steps)) {
+      total += tl.load(in_ptrs) * i;
+      in_ptrs += stride;
+    }
+    tl.store(out + offs, total);
+  }
+};
+
+// A block pointer moved over a matrix, both axes checked; what is padded counts.
+struct block_pointer_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto m, int_ auto n, constexpr_ auto B) const {
+    auto in_block = tl.make_block_ptr(in, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0), tl.shape(B, B), tl.axes(1_c, 0_c));
+    auto out_block = tl.make_block_ptr(out, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0), tl.shape(B, B), tl.axes(1_c, 0_c));
+    for (auto col : tl.range(0, n, B)) {
+      auto x = tl.load(in_block, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero});
+      auto row_sums = tl.sum(x, 1_c);
+      tl.store(out_block, x + row_sums(_, None) * 0 + col, {.boundary_check = tl.axes(0_c, 1_c)});
+      in_block = tl.advance(in_block, tl.tuple(0, B));
+      out_block = tl.advance(out_block, tl.tuple(0, B));
+    }
+  }
+};
+
+struct descriptor_kernel {
+  void operator()(auto& tl, descriptor auto out, descriptor auto in, constexpr_ auto B) const {
+    auto row = tl.program_id(0) * B;
+    auto col = tl.program_id(1) * B;
+    auto x = in.load({row, col});
+    out.store({row, col}, (x + x).to(out.dtype));
+  }
+};
+
+// The second lambda sees each stage's tile once, in order, with the scalar that was staged beside it.
+struct pipelined_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto B) const {
+    auto offs = tl.arange(0, B);
+    auto total = tl.zeros(tl.shape(B), tl.float32);
+    tl.pipelined(
+        tl.range(0, n, B),
+        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = 0}), start); },
+        [&](auto x, auto start) { total = total * 2 + x + start; });
+    tl.store(out + offs, total);
+  }
+};
+
+struct static_if_kernel {
+  void operator()(auto& tl, ptr auto out, constexpr_ auto WIDE) const {
+    auto x = tl.static_if(WIDE, [&] { return tl.arange(0, 32_c); }, [&] { return tl.arange(0, 8_c); });
+    tl.store(out + x, x + 1);
+    tl.static_for(3_c, [&](auto i) { tl.store(out + 32 + i, i * 10_c); });
+  }
+};
+
+struct atomic_kernel {
+  void operator()(auto& tl, ptr auto counts, ptr auto in, int_ auto n, constexpr_ auto B) const {
+    auto offs = tl.program_id(0) * B + tl.arange(0, B);
+    auto mask = offs < n;
+    auto bin = tl.load(in + offs, {.mask = mask, .other = 0});
+    tl.atomic_add(counts + bin, tl.full(tl.shape(B), 1, tl.int32), {.mask = mask});
+  }
+};
+
+struct random_kernel {
+  void operator()(auto& tl, ptr auto uniform, ptr auto integers, int_ auto seed, constexpr_ auto N) const {
+    auto offs = tl.program_id(0) * N + tl.arange(0, N);
+    tl.store(uniform + offs, tl.rand(seed, offs));
+    tl.store(integers + offs, tl.randint(seed, offs));
+  }
+};
+
+// Refused by both: the branch would give x another shape.
+struct reshaping_branch_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto n) const {
+    auto x = tl.arange(0, 16_c);
+    if (n > 0) x = tl.arange(0, 32_c);
+    tl.store(out + x, x);
+  }
+};
+
+// Refused by both: a block dimension of 24 is no power of two.
+struct odd_block_kernel {
+  void operator()(auto& tl, ptr auto out, constexpr_ auto N) const {
+    auto x = tl.arange(0, N);
+    tl.store(out + x, x);
+  }
+};
+
+// Refused by both: assignment would change the dtype.
+struct changed_dtype_kernel {
+  void operator()(auto& tl, ptr auto out) const {
+    auto x = tl.arange(0, 16_c);
+    x = x.to(tl.float32);
+    tl.store(out + tl.arange(0, 16_c), x);
+  }
+};
+
+}  // namespace tl::test

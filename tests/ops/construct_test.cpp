@@ -1,0 +1,228 @@
+// Every construct that the executors must treat alike, on each device there is; expected values by plain loops.
+#include "tests/ops/construct_kernels.h"
+
+#include <cmath>
+
+#include "interp/cpu/launch.h"
+#include "tests/ops/every_device.h"
+
+using namespace tl;
+using namespace tl::test;
+
+namespace {
+
+constexpr const char* source = "tests/ops/construct_kernels.h";
+
+template <class K, class... A>
+Launch launch(Grid grid, A... arguments) {
+  return make_launch<K>(source, grid, LaunchOptions{}, arguments...);
+}
+
+}  // namespace
+
+TEST_CASE("constants: 4_c - STAGE sizes a block in a helper") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor out = poisoned("out", DType::int32, {16});
+    run(device, launch<constant_arithmetic_kernel>({}, TensorArgument{out}, ConstantArgument{2}));
+    for (int i = 0; i < 8; ++i) CHECK(get(out, i) == i);
+    CHECK(get(out, 8) == static_cast<int>(0xA5A5A5A5));
+  }
+}
+
+TEST_CASE("split: the halves of the columns, by shape(M, 2_c, N / 2_c)") {
+  for (const Device& device : devices())
+    for (int n : {4, 32, 128}) {
+      CAPTURE(device.name);
+      CAPTURE(n);
+      const int m = 16;
+      const Tensor in = tensor_of("in", DType::float32, {m, n}, [](auto i) { return i; });
+      const Tensor out = poisoned("out", DType::float32, {m, n});
+      run(device, launch<split_halves_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m}, ConstantArgument{n}));
+      for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j) REQUIRE(get(out, i * n + j) == get(in, i * n + (j + n / 2) % n));
+    }
+}
+
+TEST_CASE("split, join, permute and reshape return to the same block") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor in = tensor_of("in", DType::int32, {32, 64}, [](auto i) { return i * 7 - 3; });
+    const Tensor out = poisoned("out", DType::int32, {32, 64});
+    run(device, launch<round_trip_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{32}, ConstantArgument{64}));
+    for (int i = 0; i < 32 * 64; ++i) REQUIRE(get(out, i) == get(in, i));
+  }
+}
+
+TEST_CASE("trans: rows become columns, over dtypes and oblong shapes") {
+  for (const Device& device : devices())
+    for (DType dtype : {DType::uint8, DType::float16, DType::int32, DType::float64})
+      for (auto [m, n] : {std::pair{16, 64}, {64, 16}, {1, 32}, {128, 2}}) {
+        CAPTURE(device.name);
+        CAPTURE(name_of(dtype));
+        CAPTURE(m);
+        const Tensor in = tensor_of("in", dtype, {m, n}, [](auto i) { return i % 251; });
+        const Tensor out = poisoned("out", dtype, {n, m});
+        run(device, launch<transpose_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m}, ConstantArgument{n}));
+        for (int i = 0; i < m; ++i)
+          for (int j = 0; j < n; ++j) REQUIRE(get(out, j * m + i) == (i * n + j) % 251);
+      }
+}
+
+TEST_CASE("if: a reduced scalar decides, program by program") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor in = tensor_of("in", DType::float32, {4, 64}, [](auto i) { return i / 64 % 2 ? -1.5 : 2.5; });
+    const Tensor out = poisoned("out", DType::float32, {4, 64});
+    run(device, launch<branch_on_scalar_kernel>({4}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{64}));
+    for (int i = 0; i < 256; ++i) REQUIRE(get(out, i) == std::fabs(get(in, i)));
+  }
+}
+
+TEST_CASE("helpers two deep pass constants and values") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor out = poisoned("out", DType::int32, {32});
+    run(device, launch<helpers_kernel>({}, TensorArgument{out}, ConstantArgument{32}));
+    for (int i = 0; i < 32; ++i) CHECK(get(out, i) == i * 3 + 7);
+  }
+}
+
+TEST_CASE("names bound from a tuple reach a lambda; swizzle2d visits every tile once") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const int rows = 5, cols = 4, n = 4;
+    const Tensor out = poisoned("out", DType::int32, {rows * cols, n});
+    run(device, launch<tuple_kernel>({rows * cols}, TensorArgument{out}, IntArgument{rows}, IntArgument{cols}, ConstantArgument{n}));
+    // By hand for groups of 2: columns of two, the last group of one row.
+    const int expected[] = {0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15, 16, 17, 18, 19};
+    for (int i = 0; i < rows * cols; ++i) CHECK(get(out, i * n + 3) == expected[i]);
+  }
+}
+
+TEST_CASE("a block of pointers is carried through a loop") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor in = tensor_of("in", DType::float32, {5, 48}, [](auto i) { return i % 17; });
+    const Tensor out = poisoned("out", DType::float32, {32});
+    run(device, launch<carried_pointer_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{5}, IntArgument{48}, ConstantArgument{32}));
+    for (int j = 0; j < 32; ++j) {
+      double total = 0;
+      for (int i = 0; i < 5; ++i) total += get(in, i * 48 + j) * i;
+      CHECK(get(out, j) == total);
+    }
+  }
+}
+
+TEST_CASE("block pointers: both axes checked, nothing outside the tensor is touched") {
+  for (const Device& device : devices())
+    for (auto [m, n] : {std::pair{16, 16}, {13, 29}, {33, 7}}) {
+      CAPTURE(device.name);
+      CAPTURE(m);
+      const int b = 16;
+      const Tensor in = tensor_of("in", DType::float32, {m, n}, [](auto i) { return i % 101; });
+      const Tensor out = poisoned("out", DType::float32, {m, n});
+      run(device, launch<block_pointer_kernel>({(m + b - 1) / b}, TensorArgument{out}, TensorArgument{in}, IntArgument{m}, IntArgument{n}, ConstantArgument{b}));
+      for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j) REQUIRE(get(out, i * n + j) == get(in, i * n + j) + j / b * b);
+    }
+}
+
+TEST_CASE("descriptors: tiles at the edges read zeros and store only inside") {
+  for (const Device& device : devices())
+    for (auto [m, n] : {std::pair{64, 64}, {50, 72}, {7, 40}}) {
+      CAPTURE(device.name);
+      CAPTURE(m);
+      const int b = 32;
+      const Tensor in = tensor_of("in", DType::float16, {m, n}, [](auto i) { return i % 97; });
+      const Tensor out = poisoned("out", DType::float16, {m, n});
+      run(device, launch<descriptor_kernel>({(m + b - 1) / b, (n + b - 1) / b}, DescriptorArgument{out, {b, b}}, DescriptorArgument{in, {b, b}}, ConstantArgument{b}));
+      for (int i = 0; i < m * n; ++i) REQUIRE(get(out, i) == i % 97 * 2);
+    }
+}
+
+TEST_CASE("pipelined: each tile once, in order, beside its scalar") {
+  for (const Device& device : devices())
+    for (int n : {32, 64, 100, 321}) {
+      CAPTURE(device.name);
+      CAPTURE(n);
+      const int b = 32;
+      const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i % 5; });
+      const Tensor out = poisoned("out", DType::float32, {b});
+      run(device, launch<pipelined_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{b}));
+      for (int j = 0; j < b; ++j) {
+        double total = 0;
+        for (int start = 0; start < n; start += b) total = total * 2 + (start + j < n ? (start + j) % 5 : 0) + start;
+        REQUIRE(get(out, j) == total);
+      }
+    }
+}
+
+TEST_CASE("static_if instantiates one branch, static_for counts in constants") {
+  for (const Device& device : devices())
+    for (bool wide : {false, true}) {
+      CAPTURE(device.name);
+      CAPTURE(wide);
+      const Tensor out = tensor_of("out", DType::int32, {40}, [](auto) { return -1; });
+      run(device, launch<static_if_kernel>({}, TensorArgument{out}, ConstantArgument{wide, true}));
+      for (int i = 0; i < 32; ++i) CHECK(get(out, i) == (i < (wide ? 32 : 8) ? i + 1 : -1));
+      for (int i = 0; i < 3; ++i) CHECK(get(out, 32 + i) == i * 10);
+    }
+}
+
+TEST_CASE("atomic_add: programs and lanes that meet in one element all count") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const int n = 10007, bins = 7;
+    const Tensor in = tensor_of("in", DType::int32, {n}, [](auto i) { return i * i % bins; });
+    const Tensor counts = tensor_of("counts", DType::int32, {bins}, [](auto) { return 0; });
+    run(device, launch<atomic_kernel>({(n + 255) / 256}, TensorArgument{counts}, TensorArgument{in}, IntArgument{n}, ConstantArgument{256}));
+    int expected[bins] = {};
+    for (std::int64_t i = 0; i < n; ++i) ++expected[i * i % bins];
+    for (int b = 0; b < bins; ++b) CHECK(get(counts, b) == expected[b]);
+  }
+}
+
+TEST_CASE("rand: Philox's published answers, and the same numbers whatever the block") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor u4 = poisoned("uniform", DType::float32, {64}), i4 = poisoned("integers", DType::int32, {64});
+    const Tensor u64 = poisoned("uniform", DType::float32, {64}), i64 = poisoned("integers", DType::int32, {64});
+    run(device, launch<random_kernel>({16}, TensorArgument{u4}, TensorArgument{i4}, IntArgument{0}, ConstantArgument{4}));
+    run(device, launch<random_kernel>({1}, TensorArgument{u64}, TensorArgument{i64}, IntArgument{0}, ConstantArgument{64}));
+    CHECK(i4.as<std::uint32_t>()[0] == 0x6627e8d5u);  // Random123's known answer for counter 0, key 0
+    CHECK(i4.as<std::uint32_t>()[1] == 0xf8e4cca4u);  // and for counter 1
+    for (int i = 0; i < 64; ++i) {
+      CHECK(get(i4, i) == get(i64, i));
+      CHECK(get(u4, i) == get(u64, i));
+      const double x = get(i4, i) < 0 ? -get(i4, i) - 1 : get(i4, i);
+      CHECK(u4.as<float>()[i] == static_cast<float>(x) * 4.6566127342e-10f);
+    }
+  }
+}
+
+TEST_CASE("a branch that would change a block's shape is refused") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor out = poisoned("out", DType::int32, {32});
+    CHECK(refusal(device, launch<reshaping_branch_kernel>({}, TensorArgument{out}, IntArgument{1})) != "");
+  }
+}
+
+TEST_CASE("a block dimension that is no power of two is refused, and named") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor out = poisoned("out", DType::int32, {32});
+    const std::string words = refusal(device, launch<odd_block_kernel>({}, TensorArgument{out}, ConstantArgument{24}));
+    CAPTURE(words);
+    CHECK(words.find("power of two") != std::string::npos);
+  }
+}
+
+TEST_CASE("an assignment that would change a dtype is refused") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor out = poisoned("out", DType::int32, {16});
+    CHECK(refusal(device, launch<changed_dtype_kernel>({}, TensorArgument{out})) != "");
+  }
+}

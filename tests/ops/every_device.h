@@ -1,0 +1,43 @@
+// Runs a test's launches on every device there is: the interpreter always, a GPU where there is one.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "interp/lang/error.h"
+#include "interp/lang/launch.h"
+
+namespace tl::test {
+
+struct Device {
+  std::string name;                                            // cpu, cuda
+  std::function<std::vector<Fault>(const Launch&)> run;        // throws Error when the kernel does not compile
+};
+
+// The second is missing without a GPU, which is said once, with the reason.
+const std::vector<Device>& devices();
+
+// A tensor of f(0), f(1), ...
+template <class F>
+Tensor tensor_of(const std::string& name, DType dtype, std::vector<std::int64_t> shape, F f) {
+  Tensor t = make_tensor(name, dtype, std::move(shape));
+  for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, static_cast<double>(f(i)));
+  return t;
+}
+
+inline Tensor poisoned(const std::string& name, DType dtype, std::vector<std::int64_t> shape) {
+  Tensor t = make_tensor(name, dtype, std::move(shape));
+  poison(t);
+  return t;
+}
+
+// Runs on one device and fails the test on a fault.
+void run(const Device& device, const Launch& launch);
+
+// Whether the device refuses the launch, and its words.
+std::string refusal(const Device& device, const Launch& launch);
+
+}  // namespace tl::test
