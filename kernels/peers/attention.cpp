@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/peers/peers.h"
-#include "kernels/peers/team.h"
+#include "kernels/peers/isa.h"
 
-namespace tl::peers {
+namespace tl::peers::TL_ISA {
 namespace {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -57,4 +56,4 @@ void attention(DType dtype, const void* q, const void* k, const void* v, void* o
   if (dtype == DType::bfloat16) run_narrow(Eigen::bfloat16{});
 }
 
-}  // namespace tl::peers
+}  // namespace tl::peers::TL_ISA

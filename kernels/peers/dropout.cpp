@@ -1,8 +1,7 @@
 // Dropout by a plain loop: Philox4x32-10 of each index, eight or sixteen indices at a time where the compiler vectorizes.
-#include "kernels/peers/peers.h"
-#include "kernels/peers/team.h"
+#include "kernels/peers/isa.h"
 
-namespace tl::peers {
+namespace tl::peers::TL_ISA {
 namespace {
 
 // The first word of Philox4x32-10 of counter (index, 0, 0, 0).
@@ -44,4 +43,4 @@ void dropout(const float* x, std::uint8_t* keep, float* output, std::int64_t n, 
     output[i] = uniform(philox_word(static_cast<std::uint32_t>(i), key0, key1)) > p ? x[i] / rest : 0;
 }
 
-}  // namespace tl::peers
+}  // namespace tl::peers::TL_ISA

@@ -1,10 +1,9 @@
 // Peers that touch each element once: plain loops, shared out by OpenMP, vectorized by the compiler.
 #include <algorithm>
 
-#include "kernels/peers/peers.h"
-#include "kernels/peers/team.h"
+#include "kernels/peers/isa.h"
 
-namespace tl::peers {
+namespace tl::peers::TL_ISA {
 
 void copy(const std::int32_t* x, std::int32_t* z, std::int64_t n, int threads) {
 #pragma omp parallel for simd schedule(static) num_threads(team(threads))
@@ -23,14 +22,19 @@ float sum(const float* x, std::int64_t n, int threads) {
   return total;
 }
 
-// Tiles of 32 x 32 stay in L1, so that both matrices are walked along rows.
+// Tiles of 32 x 32 by way of a padded buffer: both matrices are walked along rows, and a large power of two as row length does no harm.
 void transpose(const float* x, float* y, std::int64_t m, std::int64_t n, int threads) {
   constexpr std::int64_t tile = 32;
 #pragma omp parallel for collapse(2) schedule(static) num_threads(team(threads))
   for (std::int64_t i0 = 0; i0 < m; i0 += tile)
-    for (std::int64_t j0 = 0; j0 < n; j0 += tile)
-      for (std::int64_t j = j0; j < std::min(n, j0 + tile); ++j)
-        for (std::int64_t i = i0; i < std::min(m, i0 + tile); ++i) y[j * m + i] = x[i * n + j];
+    for (std::int64_t j0 = 0; j0 < n; j0 += tile) {
+      float buffer[tile][tile + 1];
+      const std::int64_t rows = std::min(tile, m - i0), cols = std::min(tile, n - j0);
+      for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < cols; ++j) buffer[i][j] = x[(i0 + i) * n + j0 + j];
+      for (std::int64_t j = 0; j < cols; ++j)
+        for (std::int64_t i = 0; i < rows; ++i) y[(j0 + j) * m + i0 + i] = buffer[i][j];
+    }
 }
 
 void grey(const std::uint8_t* x, std::uint8_t* out, std::int64_t pixels, int threads) {
@@ -41,4 +45,4 @@ void grey(const std::uint8_t* x, std::uint8_t* out, std::int64_t pixels, int thr
                                                         0.1140f * static_cast<float>(b[i])));
 }
 
-}  // namespace tl::peers
+}  // namespace tl::peers::TL_ISA

@@ -1,10 +1,9 @@
 // Matrix multiplication by Eigen's blocked, vectorized product.
 #include <Eigen/Core>
 
-#include "kernels/peers/peers.h"
-#include "kernels/peers/team.h"
+#include "kernels/peers/isa.h"
 
-namespace tl::peers {
+namespace tl::peers::TL_ISA {
 namespace {
 
 template <class T>
@@ -41,4 +40,4 @@ void matmul(DType dtype, const void* a, const void* b, bool b_is_nk, void* c, st
   if (dtype == DType::bfloat16) run(Eigen::bfloat16{});
 }
 
-}  // namespace tl::peers
+}  // namespace tl::peers::TL_ISA

@@ -1,10 +1,9 @@
 // Peers that work along rows, by Eigen's vectorized arrays: softmax, layer normalization.
 #include <Eigen/Core>
 
-#include "kernels/peers/peers.h"
-#include "kernels/peers/team.h"
+#include "kernels/peers/isa.h"
 
-namespace tl::peers {
+namespace tl::peers::TL_ISA {
 namespace {
 
 template <class T>
@@ -63,4 +62,4 @@ void layernorm(DType dtype, const void* x, const void* w, const void* b, void* y
   if (dtype == DType::bfloat16) run(Eigen::bfloat16{});
 }
 
-}  // namespace tl::peers
+}  // namespace tl::peers::TL_ISA

@@ -32,6 +32,11 @@ bool agrees(double got, double expected, Tolerance t) {
   return std::abs(got - expected) <= t.absolute + t.relative * std::abs(expected);
 }
 
+// A maximum that a NaN takes for good.
+void raise(double& max, double value) {
+  if (std::isnan(value) || value > max) max = value;
+}
+
 }  // namespace
 
 Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples) {
@@ -43,10 +48,8 @@ Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std:
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const double got = get(outputs[o], offsets[i]);
       const double error = std::abs(got - expected[i]);
-      // not std::max: a NaN must show
-      if (!(error <= verdict.max_abs_error)) verdict.max_abs_error = error;
-      if (std::abs(expected[i]) > tolerance.absolute && !(error / std::abs(expected[i]) <= verdict.max_rel_error))
-        verdict.max_rel_error = error / std::abs(expected[i]);
+      raise(verdict.max_abs_error, error);
+      if (std::abs(expected[i]) > tolerance.absolute) raise(verdict.max_rel_error, error / std::abs(expected[i]));
       ++verdict.checked;
       if (agrees(got, expected[i], tolerance)) continue;
       ++verdict.wrong;

@@ -1,0 +1,56 @@
+// What the problems' files share: launches, arguments, references over rows, starting states.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interp/cpu/launch.h"
+#include "interp/lang/error.h"
+#include "kernels/problems/problem.h"
+#include "kernels/problems/random.h"
+#include "kernels/problems/tolerance.h"
+
+namespace tl::problems {
+
+inline std::int64_t cdiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t next_power_of_2(std::int64_t n);
+
+// ---- arguments, in the functor's order
+// An int parameter: i32 where it fits, else i64, as Triton types them.
+Argument integer(std::int64_t value);
+inline Argument constant(std::int64_t value) { return ConstantArgument{value}; }
+inline Argument flag(bool value) { return ConstantArgument{value, true}; }
+
+// ---- tensors
+// Throws Error unless `elems` can be indexed by i32 offsets, as the kernels do.
+void check_indexable(const std::string& what, std::int64_t elems);
+Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed, std::uint64_t stream);
+void fill(const Tensor& t, double value);
+
+// A tensor's values as floats, which hold every narrower float exactly. Made at the first use; f32 itself is not copied.
+class Widened {
+ public:
+  explicit Widened(Tensor t);
+  const float* data() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+// ---- references
+using ReferenceAt = decltype(Instance::reference_at);
+using Rows = std::vector<std::vector<double>>;  // one an output
+// An elementwise reference of a single output.
+ReferenceAt reference_by_element(std::function<double(std::int64_t offset)> element);
+// Outputs that a row of the problem yields together: row(i) gives for each output the values of row i; `widths` how many those are.
+// A row is computed once as long as the offsets come sorted; rows are shared out to all threads.
+ReferenceAt reference_by_row(std::vector<std::int64_t> widths, std::function<Rows(std::int64_t row)> row);
+
+// Resets outputs to poison, derives `reference` from `reference_at`.
+Instance complete(Instance instance);
+
+}  // namespace tl::problems

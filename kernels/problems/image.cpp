@@ -1,0 +1,80 @@
+// Pictures, by stb_image; and a landscape of sums of waves.
+#include "kernels/problems/image.h"
+
+#include <stb/stb_image.h>
+#include <stb/stb_image_write.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "interp/lang/error.h"
+#include "kernels/problems/random.h"
+
+namespace tl::problems {
+namespace {
+
+constexpr int height = 150, width = 225;
+
+struct Colour {
+  double r, g, b;
+};
+Colour mix(Colour a, Colour b, double t) { return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t}; }
+
+// The height of a ridge at column x, from 0 at the top to 1 at the bottom: waves of falling size.
+double ridge(double x, double base, double roughness, double phase) {
+  double y = base;
+  for (double wave = 1; wave < 40; wave *= 2.3) y += roughness / wave * std::sin(x * wave * 4 + phase * wave);
+  return y;
+}
+
+Colour landscape(double x, double y) {
+  const Colour zenith{36, 60, 122}, horizon{250, 170, 96}, sun{255, 240, 200};
+  const double from_sun = std::hypot((x - 0.68) * 1.5, y - 0.46);
+  Colour c = mix(zenith, horizon, std::clamp(y / 0.6, 0.0, 1.0));
+  c = mix(c, sun, std::exp(-from_sun * from_sun * 60));
+  if (from_sun < 0.07) c = sun;
+  const Colour ridges[] = {{120, 96, 120}, {70, 66, 92}, {28, 36, 48}};  // paler with distance
+  for (int i = 0; i < 3; ++i)
+    if (y > ridge(x, 0.52 + 0.13 * i, 0.05, 1.7 + 2.1 * i)) c = mix(ridges[i], horizon, 0.12 * (1 - y));
+  return c;
+}
+
+std::uint8_t byte_of(double v) { return static_cast<std::uint8_t>(std::clamp(v, 0.0, 255.0)); }
+
+}  // namespace
+
+Tensor made_image() {
+  const Tensor image = make_tensor("x", DType::uint8, {3, height, width});
+  std::uint8_t* to = image.as<std::uint8_t>();
+  for (int i = 0; i < height; ++i)
+    for (int j = 0; j < width; ++j) {
+      const std::int64_t pixel = i * width + j;
+      const Colour c = landscape((j + 0.5) / width, (i + 0.5) / height);
+      const double grain = static_cast<double>(random_bits(7, static_cast<std::uint64_t>(pixel)) % 13) - 6;  // as a film's
+      to[pixel] = byte_of(c.r + grain);
+      to[height * width + pixel] = byte_of(c.g + grain);
+      to[2 * height * width + pixel] = byte_of(c.b + grain);
+    }
+  return image;
+}
+
+Tensor read_image(const std::string& path) {
+  int w = 0, h = 0, channels = 0;
+  const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(stbi_load(path.c_str(), &w, &h, &channels, 3), &stbi_image_free);
+  if (!pixels) throw Error("cannot read the image \"" + path + "\": " + stbi_failure_reason(), "give image= the path of a PNG or JPEG file");
+  const Tensor image = make_tensor("x", DType::uint8, {3, h, w});
+  const std::int64_t count = std::int64_t{h} * w;
+  for (std::int64_t i = 0; i < count; ++i)
+    for (int plane = 0; plane < 3; ++plane) image.as<std::uint8_t>()[plane * count + i] = pixels.get()[i * 3 + plane];
+  return image;
+}
+
+void write_grey_image(const Tensor& t, const std::string& path) {
+  const int h = static_cast<int>(t.shape[0]), w = static_cast<int>(t.shape[1]);
+  const bool jpeg = path.ends_with(".jpg") || path.ends_with(".jpeg");
+  const int written = jpeg ? stbi_write_jpg(path.c_str(), w, h, 1, t.data(), 92) : stbi_write_png(path.c_str(), w, h, 1, t.data(), w);
+  if (!written) throw Error("cannot write the image \"" + path + "\"", "give out= a path in a folder you may write to");
+}
+
+}  // namespace tl::problems

@@ -1,0 +1,17 @@
+// Pictures as three planes of bytes: read, written, and one of our own making.
+#pragma once
+
+#include <string>
+
+#include "interp/lang/tensor.h"
+
+namespace tl::problems {
+
+// [3, height, width], uint8. Any PNG or JPEG; throws Error when it cannot be read.
+Tensor read_image(const std::string& path);
+// A small landscape at dusk, 150 x 225 as the lecture's picture, the same every time.
+Tensor made_image();
+// [height, width], uint8, as a PNG (or JPEG, by the path's ending); throws Error when it cannot be written.
+void write_grey_image(const Tensor& t, const std::string& path);
+
+}  // namespace tl::problems

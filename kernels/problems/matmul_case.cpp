@@ -1,0 +1,100 @@
+// What all matrix multiplications share.
+#include "kernels/problems/matmul_case.h"
+
+#include "kernels/peers/peers.h"
+#include "kernels/reference/dot.h"
+
+namespace tl::problems {
+namespace {
+
+// B by columns, as floats: what an exact inner product walks along. Made at the first use.
+class Columns {
+ public:
+  Columns(Tensor b, bool b_is_nk) : b_(b), b_is_nk_(b_is_nk) {}
+  const float* column(std::int64_t j, std::int64_t k) const {
+    if (b_is_nk_) return b_.data() + j * k;
+    return transposed().data() + j * k;
+  }
+  void prepare(std::int64_t k, std::int64_t n) const {
+    if (b_is_nk_) { b_.data(); return; }
+    std::vector<float>& t = transposed();
+    if (!t.empty()) return;
+    t.resize(static_cast<std::size_t>(k * n));
+    peers::transpose(b_.data(), t.data(), k, n, 0);
+  }
+
+ private:
+  std::vector<float>& transposed() const { return *transposed_; }
+  Widened b_;
+  bool b_is_nk_;
+  std::shared_ptr<std::vector<float>> transposed_ = std::make_shared<std::vector<float>>();
+};
+
+double error_of(DType in, Precision precision, std::int64_t k) {
+  if (in != DType::float32) return dot_error(k, true);
+  return precision == Precision::tf32 ? tf32_dot_error(k) : dot_error(k, false);
+}
+
+}  // namespace
+
+std::vector<Argument> MatmulCase::pointer_arguments(const std::vector<std::int64_t>& constants) const {
+  std::vector<Argument> arguments{TensorArgument{a}, TensorArgument{b}, TensorArgument{c}};
+  for (std::int64_t v : {m, n, k, k, std::int64_t{1}, b_is_nk ? k : n, std::int64_t{1}, n, std::int64_t{1}}) arguments.push_back(integer(v));
+  for (std::int64_t v : constants) arguments.push_back(constant(v));
+  return arguments;
+}
+
+std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
+  const auto size = [](const char* name, std::int64_t value, const char* help) {
+    return Setting{name, std::to_string(value), Setting::Kind::integer, help, 1, 1 << 20};
+  };
+  const auto block = [](const char* name, std::int64_t value, const char* help) {
+    return Setting{name, std::to_string(value), Setting::Kind::integer, help, 1, 512, true};
+  };
+  return {size("m", d.m, "rows of A and C"),
+          size("n", d.n, "columns of B and C"),
+          size("k", d.k, "columns of A, rows of B"),
+          block("bm", d.bm, "rows of C a program computes; a power of two"),
+          block("bn", d.bn, "columns of C a program computes; a power of two"),
+          block("bk", d.bk, "length of a step along k; a power of two"),
+          {"group_size", std::to_string(d.group_size), Setting::Kind::integer, "rows of blocks that neighbouring programs share", 1, 1 << 20},
+          {"stages", std::to_string(d.stages), Setting::Kind::integer, "blocks of A and B in flight (GPU)", 1, 8},
+          {"warps", std::to_string(d.warps), Setting::Kind::integer, "warps a program (GPU); a power of two", 1, 16, true},
+          {"dtype", "f16", Setting::Kind::dtype, "of A, B and C (C of fp8 inputs is f16); accumulated in f32", 0, 0, false,
+           {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}};
+}
+
+Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
+                     const std::function<Launch(const MatmulCase&)>& launch) {
+  MatmulCase c{s.integer("m"), s.integer("n"), s.integer("k"), s.integer("bm"), s.integer("bn"), s.integer("bk"), s.integer("group_size"),
+               {static_cast<int>(s.integer("warps")), static_cast<int>(s.integer("stages"))}, b_is_nk, {}, {}, {}};
+  const DType in = s.dtype("dtype"), out = is_fp8(in) ? DType::float16 : in;
+  const std::int64_t m = c.m, n = c.n, k = c.k;
+  check_indexable("c", m * n);
+  c.a = uniform_tensor("a", in, {m, k}, seed, 0);
+  c.b = uniform_tensor("b", in, b_is_nk ? std::vector{n, k} : std::vector{k, n}, seed, 1);
+  c.c = make_tensor("c", out, {m, n});
+  Instance instance;
+  instance.inputs = {c.a, c.b};
+  instance.outputs = {c.c};
+  instance.launches = {launch(c)};
+  instance.tolerances = {stored_as(out, {error_of(in, precision, k), 0})};
+  const Widened rows(c.a);
+  const Columns columns(c.b, b_is_nk);
+  instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {
+    rows.data();
+    columns.prepare(k, n);
+    return reference_by_element([&](std::int64_t i) { return reference::dot(rows.data() + i / n * k, columns.column(i % n, k), k); })(0, offsets);
+  };
+  const double m_ = static_cast<double>(m), n_ = static_cast<double>(n), k_ = static_cast<double>(k);
+  instance.flops = 2 * m_ * n_ * k_;
+  instance.bytes = (m_ * k_ + k_ * n_) * size_in_bytes(in) + m_ * n_ * size_in_bytes(out);
+  if (peers::supports(in))
+    instance.cpu_peer = {"Eigen", [=, a = c.a, b = c.b, peer_c = clone(c.c)](int threads) {
+      peers::matmul(in, a.data(), b.data(), b_is_nk, peer_c.data(), m, n, k, threads);
+    }};
+  instance.cuda_peer = {CudaPeer::Kind::gemm, m, n, k, b_is_nk, in, out, instance.bytes};
+  return complete(std::move(instance));
+}
+
+}  // namespace tl::problems

@@ -1,0 +1,32 @@
+// What all matrix multiplications share: settings, tensors, reference, tolerance, peers. A file adds its kernel, grid and arguments.
+#pragma once
+
+#include "kernels/problems/build.h"
+
+namespace tl::problems {
+
+struct MatmulCase {
+  std::int64_t m = 0, n = 0, k = 0, bm = 0, bn = 0, bk = 0, group_size = 1;
+  LaunchOptions options;
+  bool b_is_nk = false;  // B stored n x k
+  Tensor a, b, c;
+
+  std::int64_t blocks_m() const { return cdiv(m, bm); }
+  std::int64_t blocks_n() const { return cdiv(n, bn); }
+  // a, b, c, m, n, k and the six strides: how every kernel by pointers begins its parameters.
+  std::vector<Argument> pointer_arguments(const std::vector<std::int64_t>& constants) const;
+};
+
+enum class Precision { tf32, ieee };  // how the kernel multiplies f32
+
+// m, n, k, bm, bn, bk, group_size, stages, warps, dtype with their defaults: `size` for m, n, k; `block` for bm, bn, bk.
+struct MatmulDefaults {
+  std::int64_t m = 256, n = 256, k = 256, bm = 64, bn = 64, bk = 32, group_size = 8;
+  int warps = 4, stages = 3;
+};
+std::vector<Setting> matmul_settings(const MatmulDefaults& defaults = {});
+
+Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
+                     const std::function<Launch(const MatmulCase&)>& launch);
+
+}  // namespace tl::problems

@@ -1,0 +1,50 @@
+// Softmax of each row by persistent programs: as many as the chip holds at once, so that each takes several rows.
+#include "kernels/softmax.h"
+
+#include "kernels/peers/peers.h"
+#include "kernels/problems/build.h"
+#include "kernels/problems/chip.h"
+#include "kernels/reference/rows.h"
+
+namespace tl::problems {
+namespace {
+
+constexpr int warps = 8, stages = 4;
+
+// Registers a thread of the compiled kernel on sm_90a (`tilescope compile softmax cols=...`), recorded so that the interpreter launches the same grid.
+std::int64_t recorded_registers(std::int64_t block) {
+  return block <= 1024 ? 32 : block <= 4096 ? 40 : block <= 8192 ? 64 : block <= 16384 ? 96 : 128;
+}
+
+Instance make(const Settings& s, std::uint64_t seed) {
+  const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
+  const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0), y = make_tensor("output", DType::float32, {rows, cols});
+  const std::int64_t programs = std::min(rows, resident_programs(h200, recorded_registers(block), warps));
+  Instance instance;
+  instance.inputs = {x};
+  instance.outputs = {y};
+  instance.launches = {cpu::make_launch<kernels::softmax_kernel>(
+      "tl::kernels::softmax_kernel", "kernels/softmax.h", {programs}, {warps, stages},
+      {TensorArgument{y}, TensorArgument{x}, integer(cols), integer(cols), integer(rows), integer(cols), constant(block), constant(stages)})};
+  instance.tolerances = {{1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a quotient, each within a few ulp
+  instance.reference_at = reference_by_row({cols}, [=](std::int64_t row) {
+    return Rows{reference::softmax(x.as<float>() + row * cols, cols).y};
+  });
+  const double elems = static_cast<double>(rows * cols);
+  instance.flops = 5 * elems;
+  instance.bytes = 2 * 4 * elems;
+  const Tensor peer_y = clone(y);
+  instance.cpu_peer = {"Eigen", [=](int threads) { peers::softmax(x.as<float>(), peer_y.as<float>(), rows, cols, threads); }};
+  instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
+  return complete(std::move(instance));
+}
+
+}  // namespace
+
+Problem softmax() {
+  return {"softmax", "softmax of each row, fused, by persistent programs", "kernels/softmax.h",
+          {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24}, {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 17}},
+          make};
+}
+
+}  // namespace tl::problems

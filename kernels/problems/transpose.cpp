@@ -1,0 +1,38 @@
+// y = x transposed, in blocks of 32 x 32
+#include "kernels/transpose.h"
+
+#include "kernels/peers/peers.h"
+#include "kernels/problems/build.h"
+
+namespace tl::problems {
+namespace {
+
+constexpr std::int64_t block = 32;
+
+Instance make(const Settings& s, std::uint64_t seed) {
+  const std::int64_t m = s.integer("m"), n = s.integer("n");
+  const Tensor x = uniform_tensor("x", DType::float32, {m, n}, seed, 0), y = make_tensor("y", DType::float32, {n, m});
+  Instance instance;
+  instance.inputs = {x};
+  instance.outputs = {y};
+  instance.launches = {cpu::make_launch<kernels::transpose_kernel>(
+      "tl::kernels::transpose_kernel", "kernels/transpose.h", {cdiv(m, block), cdiv(n, block)}, {},
+      {TensorArgument{x}, TensorArgument{y}, integer(m), integer(n), constant(block), constant(block)})};
+  instance.tolerances = {{0, 0}};
+  instance.reference_at = reference_by_element([=](std::int64_t i) { return get(x, i % m * n + i / m); });
+  instance.bytes = 2.0 * 4 * static_cast<double>(m * n);
+  const Tensor peer_y = clone(y);
+  instance.cpu_peer = {"plain loop in tiles", [=](int threads) { peers::transpose(x.as<float>(), peer_y.as<float>(), m, n, threads); }};
+  instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
+  return complete(std::move(instance));
+}
+
+}  // namespace
+
+Problem transpose() {
+  return {"transpose", "transposes a matrix", "kernels/transpose.h",
+          {{"m", "200", Setting::Kind::integer, "rows of x", 1, 1 << 20}, {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20}},
+          make};
+}
+
+}  // namespace tl::problems
