@@ -6,7 +6,7 @@ namespace tl::kernels {
 
 struct copy_wrong_offsets_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto bs) const {
-    [[maybe_unused]] auto pid = tl.program_id(0);
+    auto pid = tl.program_id(0);
     auto offs = tl.arange(0, bs);
     auto mask = offs < n;
     auto x = tl.load(x_ptr + offs, {.mask = mask});

@@ -1,4 +1,4 @@
-// C = A B, wrong on purpose: the lecture's loads as it prints them, without masks.  They read outside A and B where blocks stick out.
+// C = A B, wrong on purpose: the lecture's loads as it prints them, without masks, read outside A and B where blocks stick out.
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"
@@ -19,7 +19,7 @@ struct matmul_unmasked_kernel {
     auto b_ptrs = b_ptr + get_2d_offset(tl, rk, rn, stride_bk, stride_bn);
 
     auto acc = tl.zeros(tl.shape(bm, bn), tl.float32);
-    for ([[maybe_unused]] auto k_start : tl.range(0, k, bk)) {
+    for (auto k_start : tl.range(0, k, bk)) {
       auto a = tl.load(a_ptrs);
       auto b = tl.load(b_ptrs);
       acc = tl.dot(a, b, acc, tl.ieee);
