@@ -57,7 +57,7 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
           block("bm", d.bm, "rows of C a program computes; a power of two"),
           block("bn", d.bn, "columns of C a program computes; a power of two"),
           block("bk", d.bk, "length of a step along k; a power of two"),
-          {"group_size", std::to_string(d.group_size), Setting::Kind::integer, "rows of blocks that neighbouring programs share", 1, 1 << 20},
+          {"group_size", std::to_string(d.group_size), Setting::Kind::integer, "rows of blocks that neighbouring programs share; of grouped kernels", 1, 1 << 20},
           {"stages", std::to_string(d.stages), Setting::Kind::integer, "blocks of A and B in flight (GPU)", 1, 8},
           {"warps", std::to_string(d.warps), Setting::Kind::integer, "warps a program (GPU); a power of two", 1, 16, true},
           {"dtype", "f16", Setting::Kind::dtype, "of A, B and C (C of fp8 inputs is f16); accumulated in f32", 0, 0, false,

@@ -9,12 +9,7 @@
 namespace tl::problems {
 namespace {
 
-std::vector<std::int64_t> offsets_to_check(std::int64_t elems, std::int64_t samples, std::size_t output) {
-  if (samples <= 0 || samples >= elems) {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(elems));
-    std::iota(all.begin(), all.end(), std::int64_t{0});
-    return all;
-  }
+std::vector<std::int64_t> sampled(std::int64_t elems, std::int64_t samples, std::size_t output) {
   std::vector<std::int64_t> some(static_cast<std::size_t>(samples));
   for (std::size_t i = 0; i < some.size(); ++i)
     some[i] = static_cast<std::int64_t>(random_bits(0x5eed + output, i) % static_cast<std::uint64_t>(elems));
@@ -41,9 +36,8 @@ void raise(double& max, double value) {
 
 Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples) {
   Verdict verdict;
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
+  const auto compare = [&](std::size_t o, std::span<const std::int64_t> offsets) {
     const Tolerance tolerance = instance.tolerances[o];
-    const std::vector<std::int64_t> offsets = offsets_to_check(outputs[o].elems(), samples, o);
     const std::vector<double> expected = instance.reference_at(o, offsets);
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const double got = get(outputs[o], offsets[i]);
@@ -55,6 +49,19 @@ Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std:
       ++verdict.wrong;
       verdict.ok = false;
       if (!verdict.first) verdict.first = Mismatch{o, offsets[i], got, expected[i]};
+    }
+  };
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const std::int64_t elems = outputs[o].elems();
+    if (samples > 0 && samples < elems) {
+      compare(o, sampled(elems, samples, o));
+      continue;
+    }
+    constexpr std::int64_t chunk = 1 << 20;  // bounds the memory of large outputs
+    for (std::int64_t first = 0; first < elems; first += chunk) {
+      std::vector<std::int64_t> offsets(static_cast<std::size_t>(std::min(chunk, elems - first)));
+      std::iota(offsets.begin(), offsets.end(), first);
+      compare(o, offsets);
     }
   }
   return verdict;

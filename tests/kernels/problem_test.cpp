@@ -64,6 +64,14 @@ TEST_CASE("problems: poisoned outputs, as `make` and `reset` leave them, never p
   }
 }
 
+TEST_CASE("kernels include the language and the lecture's helpers, nothing else") {
+  for (const problems::Problem& p : problems::all()) {
+    std::ifstream file(std::string(TILESCOPE_SOURCE_DIR "/") + p.source);
+    for (std::string line; std::getline(file, line);)
+      if (line.starts_with("#include")) CHECK_MESSAGE((line == "#include \"interp/tl.h\"" || line == "#include \"kernels/offsets.h\""), p.source);
+  }
+}
+
 TEST_CASE("verdict: one element off by more than its tolerance is found, and named") {
   const Instance instance = make("softmax", {"rows=3", "cols=5"});
   const std::vector<Tensor> outputs = perfect(instance);
