@@ -14,9 +14,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x, y};
   instance.outputs = {z};
-  instance.launches = {cpu::make_launch<kernels::add_kernel>(
-      "tl::kernels::add_kernel", "kernels/add.h", {cdiv(n, block)}, {},
-      {TensorArgument{x}, TensorArgument{y}, TensorArgument{z}, integer(n), constant(block)})};
+  instance.launches = {make_launch<kernels::add_kernel>(
+      "kernels/add.h", {cdiv(n, block)}, {},
+      TensorArgument{x}, TensorArgument{y}, TensorArgument{z}, integer(n), constant(block))};
   instance.tolerances = {stored_as(DType::float32, {})};  // one addition, rounded once
   instance.reference_at = reference_by_element([=](std::int64_t i) { return get(x, i) + get(y, i); });
   instance.flops = static_cast<double>(n);

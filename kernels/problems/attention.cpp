@@ -50,10 +50,10 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {q, k, v};
   instance.outputs = {m, o};
-  instance.launches = {cpu::make_launch<kernels::attention_kernel>(
-      "tl::kernels::attention_kernel", "kernels/attention.h", {seq / bm, heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3},
-      {DescriptorArgument{q, tile(bm)}, DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m},
-       DescriptorArgument{o, tile(bm)}, integer(seq), FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal)})};
+  instance.launches = {make_launch<kernels::attention_kernel>(
+      "kernels/attention.h", {seq / bm, heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3},
+      DescriptorArgument{q, tile(bm)}, DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m},
+       DescriptorArgument{o, tile(bm)}, integer(seq), FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal))};
   const Errors errors = errors_of(in, head_dim);
   instance.tolerances = {{errors.score + 1e-5, 1e-6}, stored_as(out, {errors.o(), 0})};
   const Widened wide_q(q), wide_k(k), wide_v(v);

@@ -14,7 +14,7 @@ std::int64_t next_power_of_2(std::int64_t n) {
   return p;
 }
 
-Argument integer(std::int64_t value) {
+IntArgument integer(std::int64_t value) {
   const bool fits = value >= std::numeric_limits<std::int32_t>::min() && value <= std::numeric_limits<std::int32_t>::max();
   return IntArgument{value, fits ? DType::int32 : DType::int64};
 }

@@ -20,9 +20,9 @@ std::int64_t next_power_of_2(std::int64_t n);
 
 // ---- arguments, in the functor's order
 // An int parameter: i32 where it fits, else i64, as Triton types them.
-Argument integer(std::int64_t value);
-inline Argument constant(std::int64_t value) { return ConstantArgument{value}; }
-inline Argument flag(bool value) { return ConstantArgument{value, true}; }
+IntArgument integer(std::int64_t value);
+inline ConstantArgument constant(std::int64_t value) { return ConstantArgument{value}; }
+inline ConstantArgument flag(bool value) { return ConstantArgument{value, true}; }
 
 // ---- tensors
 // Throws Error unless `elems` can be indexed by i32 offsets, as the kernels do.

@@ -19,8 +19,8 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
     Instance instance;
     instance.inputs = {x};
     instance.outputs = {z};
-    instance.launches = {cpu::make_launch<Kernel>("tl::kernels::" + name + "_kernel", source, {cdiv(n, block)}, {},
-                                                  {TensorArgument{x}, TensorArgument{z}, integer(n), constant(block)})};
+    instance.launches = {make_launch<Kernel>(source, {cdiv(n, block)}, {},
+                                                  TensorArgument{x}, TensorArgument{z}, integer(n), constant(block))};
     instance.tolerances = {{0, 0}};
     if (wrong) instance.reset = [z] { fill(z, 0); };
     instance.reference_at = reference_by_element([](std::int64_t i) { return static_cast<double>(i + 1); });

@@ -18,14 +18,14 @@ Instance make(const Settings& s, std::uint64_t inputs_seed, bool with_mask) {
   instance.inputs = {x};
   if (with_mask) {
     instance.outputs = {keep, output};
-    instance.launches = {cpu::make_launch<kernels::dropout_with_mask_kernel>(
-        "tl::kernels::dropout_with_mask_kernel", "kernels/dropout_with_mask.h", {cdiv(n, block)}, {},
-        {TensorArgument{x}, TensorArgument{keep}, TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed), constant(block)})};
+    instance.launches = {make_launch<kernels::dropout_with_mask_kernel>(
+        "kernels/dropout_with_mask.h", {cdiv(n, block)}, {},
+        TensorArgument{x}, TensorArgument{keep}, TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed), constant(block))};
   } else {
     instance.outputs = {output};
-    instance.launches = {cpu::make_launch<kernels::dropout_kernel>(
-        "tl::kernels::dropout_kernel", "kernels/dropout.h", {cdiv(n, block)}, {},
-        {TensorArgument{x}, TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed), constant(block)})};
+    instance.launches = {make_launch<kernels::dropout_kernel>(
+        "kernels/dropout.h", {cdiv(n, block)}, {},
+        TensorArgument{x}, TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed), constant(block))};
   }
   // 1 - p is rounded, then the quotient; a GPU's approximate division adds 2 ulp.
   const Tolerance value = {0, 4 * 0x1p-23};

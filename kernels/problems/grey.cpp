@@ -24,9 +24,9 @@ Instance make(const Settings& s, std::uint64_t) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {out};
-  instance.launches = {cpu::make_launch<kernels::grey_kernel>(
-      "tl::kernels::grey_kernel", "kernels/grey.h", {cdiv(h, block_h), cdiv(w, block_w)}, {},
-      {TensorArgument{x}, TensorArgument{out}, integer(h), integer(w), constant(block_h), constant(block_w)})};
+  instance.launches = {make_launch<kernels::grey_kernel>(
+      "kernels/grey.h", {cdiv(h, block_h), cdiv(w, block_w)}, {},
+      TensorArgument{x}, TensorArgument{out}, integer(h), integer(w), constant(block_h), constant(block_w))};
   instance.tolerances = {{0.5, 0}};
   instance.reference_at = reference_by_element([=](std::int64_t i) { return grey_of(get(x, i), get(x, h * w + i), get(x, 2 * h * w + i)); });
   if (!out_path.empty())

@@ -21,9 +21,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x, w, b};
   instance.outputs = {y};
-  instance.launches = {cpu::make_launch<kernels::layernorm_kernel>(
-      "tl::kernels::layernorm_kernel", "kernels/layernorm.h", {rows}, {.num_warps = warps},
-      {TensorArgument{x}, TensorArgument{w}, TensorArgument{b}, TensorArgument{y}, integer(cols), integer(cols), FloatArgument{eps}, constant(block)})};
+  instance.launches = {make_launch<kernels::layernorm_kernel>(
+      "kernels/layernorm.h", {rows}, {.num_warps = warps},
+      TensorArgument{x}, TensorArgument{w}, TensorArgument{b}, TensorArgument{y}, integer(cols), integer(cols), FloatArgument{eps}, constant(block))};
   // Within f32, (x - mean) rstd is at most sqrt(cols), usually below 2: a few ulp of that, before the store rounds.
   instance.tolerances = {stored_as(dtype, {1e-5, 1e-5})};
   const Widened wide_x(x), wide_w(w), wide_b(b);

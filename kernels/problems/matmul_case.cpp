@@ -37,13 +37,6 @@ double error_of(DType in, Precision precision, std::int64_t k) {
 
 }  // namespace
 
-std::vector<Argument> MatmulCase::pointer_arguments(const std::vector<std::int64_t>& constants) const {
-  std::vector<Argument> arguments{TensorArgument{a}, TensorArgument{b}, TensorArgument{c}};
-  for (std::int64_t v : {m, n, k, k, std::int64_t{1}, b_is_nk ? k : n, std::int64_t{1}, n, std::int64_t{1}}) arguments.push_back(integer(v));
-  for (std::int64_t v : constants) arguments.push_back(constant(v));
-  return arguments;
-}
-
 std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
   const auto size = [](const char* name, std::int64_t value, const char* help) {
     return Setting{name, std::to_string(value), Setting::Kind::integer, help, 1, 1 << 20};

@@ -13,11 +13,11 @@ Launch launch(const MatmulCase& c) {
   if (c.bn < 2) throw Error("bn=1 cannot be stored in two halves", "choose bn=2 or more");
   const auto tile = [](std::int64_t rows, std::int64_t cols) { return std::vector<int>{static_cast<int>(rows), static_cast<int>(cols)}; };
   const std::int64_t programs = std::min(h200.sms, c.blocks_m() * c.blocks_n());
-  return cpu::make_launch<kernels::persistent_matmul_kernel>(
-      "tl::kernels::persistent_matmul_kernel", "kernels/persistent_matmul.h", {programs}, c.options,
-      {DescriptorArgument{c.a, tile(c.bm, c.bk)}, DescriptorArgument{c.b, c.b_is_nk ? tile(c.bn, c.bk) : tile(c.bk, c.bn)},
+  return make_launch<kernels::persistent_matmul_kernel>(
+      "kernels/persistent_matmul.h", {programs}, c.options,
+      DescriptorArgument{c.a, tile(c.bm, c.bk)}, DescriptorArgument{c.b, c.b_is_nk ? tile(c.bn, c.bk) : tile(c.bk, c.bn)},
        DescriptorArgument{c.c, tile(c.bm, c.bn / 2)}, integer(c.m), integer(c.n), integer(c.k), constant(c.bm), constant(c.bn), constant(c.bk),
-       constant(c.group_size), flag(c.b_is_nk)});
+       constant(c.group_size), flag(c.b_is_nk));
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};
-  instance.launches = {cpu::make_launch<kernels::softmax_kernel>(
-      "tl::kernels::softmax_kernel", "kernels/softmax.h", {programs}, {warps, stages},
-      {TensorArgument{y}, TensorArgument{x}, integer(cols), integer(cols), integer(rows), integer(cols), constant(block), constant(stages)})};
+  instance.launches = {make_launch<kernels::softmax_kernel>(
+      "kernels/softmax.h", {programs}, {warps, stages},
+      TensorArgument{y}, TensorArgument{x}, integer(cols), integer(cols), integer(rows), integer(cols), constant(block), constant(stages))};
   instance.tolerances = {{1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a quotient, each within a few ulp
   instance.reference_at = reference_by_row({cols}, [=](std::int64_t row) {
     return Rows{reference::softmax(x.as<float>() + row * cols, cols).y};

@@ -14,8 +14,8 @@ Instance make(const Settings& s, std::uint64_t) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {z};
-  instance.launches = {cpu::make_launch<kernels::swizzle_kernel>("tl::kernels::swizzle_kernel", "kernels/swizzle.h", {m, n}, {.num_warps = 1},
-                                                                 {TensorArgument{x}, TensorArgument{z}, constant(group_size)})};
+  instance.launches = {make_launch<kernels::swizzle_kernel>("kernels/swizzle.h", {m, n}, {.num_warps = 1},
+                                                                 TensorArgument{x}, TensorArgument{z}, constant(group_size))};
   instance.tolerances = {{0, 0}};
   instance.reset = [z] { fill(z, -1); };
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {

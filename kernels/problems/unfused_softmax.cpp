@@ -15,20 +15,19 @@ Instance make(const Settings& s, std::uint64_t seed) {
   const auto matrix = [&](std::string name) { return make_tensor(std::move(name), DType::float32, {rows, cols}); };
   const auto column = [&](std::string name) { return make_tensor(std::move(name), DType::float32, {rows}); };
   const Tensor max = column("max"), z = matrix("z"), numerator = matrix("numerator"), denominator = column("denominator"), y = matrix("y");
-  const auto launch = [&]<class Kernel>(Kernel, const std::string& name, std::int64_t programs, std::vector<Argument> arguments) {
-    return cpu::make_launch<Kernel>("tl::kernels::" + name, "kernels/unfused_softmax.h", {programs}, {}, std::move(arguments));
-  };
   const TensorArgument x_{x}, max_{max}, z_{z}, numerator_{numerator}, denominator_{denominator}, y_{y};
-  const Argument n = integer(cols), b = constant(block);
+  const std::string source = "kernels/unfused_softmax.h";
+  const auto n = integer(cols);
+  const auto b = constant(block);
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {max, z, numerator, denominator, y};
   instance.launches = {
-      launch(kernels::row_max_kernel{}, "row_max_kernel", rows, {max_, x_, n, n, b}),
-      launch(kernels::row_subtract_kernel{}, "row_subtract_kernel", rows, {z_, x_, max_, n, n, b}),
-      launch(kernels::exp_kernel{}, "exp_kernel", cdiv(rows * cols, exp_block), {numerator_, z_, integer(rows * cols), constant(exp_block)}),
-      launch(kernels::row_sum_kernel{}, "row_sum_kernel", rows, {denominator_, numerator_, n, n, b}),
-      launch(kernels::row_divide_kernel{}, "row_divide_kernel", rows, {y_, numerator_, denominator_, n, n, b})};
+      make_launch<kernels::row_max_kernel>(source, {rows}, {}, max_, x_, n, n, b),
+      make_launch<kernels::row_subtract_kernel>(source, {rows}, {}, z_, x_, max_, n, n, b),
+      make_launch<kernels::exp_kernel>(source, {cdiv(rows * cols, exp_block)}, {}, numerator_, z_, integer(rows * cols), constant(exp_block)),
+      make_launch<kernels::row_sum_kernel>(source, {rows}, {}, denominator_, numerator_, n, n, b),
+      make_launch<kernels::row_divide_kernel>(source, {rows}, {}, y_, numerator_, denominator_, n, n, b)};
   // max is exact, x - max rounded once; exp multiplies the absolute error of x - max (at most 2, so 2^-24) into a relative one.
   instance.tolerances = {{0, 0}, stored_as(DType::float32, {}), {0, 1e-5}, {0, 1e-5}, {0, 1e-5}};
   instance.reference_at = reference_by_row({1, cols, cols, 1, cols}, [=](std::int64_t row) {
