@@ -9,7 +9,7 @@ struct block_pointer_matmul_kernel {
                   int_ auto x_stride_m, int_ auto x_stride_k, int_ auto y_stride_k, int_ auto y_stride_n,
                   int_ auto z_stride_m, int_ auto z_stride_n, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK) const {
     auto m_idx = tl.program_id(0);
-    auto n_idx = tl.program_id(1_c);
+    auto n_idx = tl.program_id(1);
 
     auto x_block_ptr = tl.make_block_ptr(x_ptr, tl.tuple(m, k), tl.tuple(x_stride_m, x_stride_k),
                                          tl.tuple(m_idx * BM, 0), tl.shape(BM, BK), tl.axes(1_c, 0_c));

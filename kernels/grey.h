@@ -7,7 +7,7 @@ namespace tl::kernels {
 struct grey_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto h, int_ auto w, constexpr_ auto bs0, constexpr_ auto bs1) const {
     auto pid_0 = tl.program_id(0);
-    auto pid_1 = tl.program_id(1_c);
+    auto pid_1 = tl.program_id(1);
 
     auto offs_0 = pid_0 * bs0 + tl.arange(0, bs0);       // a column of rows
     auto offs_1 = pid_1 * bs1 + tl.arange(0, bs1);       // a row of columns

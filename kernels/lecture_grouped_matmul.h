@@ -11,7 +11,7 @@ struct lecture_grouped_matmul_kernel {
                   int_ auto stride_cm, int_ auto stride_cn,
                   constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk, constexpr_ auto group_sz) const {
     // where this program stands in the grouped order
-    auto [pid_m, pid_n] = tl.swizzle2d(tl.program_id(0), tl.program_id(1_c), tl.num_programs(0), tl.num_programs(1_c), group_sz);
+    auto [pid_m, pid_n] = tl.swizzle2d(tl.program_id(0), tl.program_id(1), tl.num_programs(0), tl.num_programs(1), group_sz);
     // chunks along m, n and k
     auto rm = get_1d_offset(tl, bm, pid_m);
     auto rn = get_1d_offset(tl, bn, pid_n);

@@ -10,7 +10,7 @@ struct matmul_unmasked_kernel {
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
                   int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk) const {
     auto pid_m = tl.program_id(0);
-    auto pid_n = tl.program_id(1_c);
+    auto pid_n = tl.program_id(1);
     // chunks along m, n and k
     auto rm = get_1d_offset(tl, bm, pid_m);
     auto rn = get_1d_offset(tl, bn, pid_n);

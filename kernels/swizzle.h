@@ -8,9 +8,9 @@ namespace tl::kernels {
 struct swizzle_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, constexpr_ auto group_sz) const {
     auto pid_m = tl.program_id(0);
-    auto pid_n = tl.program_id(1_c);
+    auto pid_n = tl.program_id(1);
     auto num_pid_m = tl.num_programs(0);
-    auto num_pid_n = tl.num_programs(1_c);
+    auto num_pid_n = tl.num_programs(1);
 
     auto [pid_m_, pid_n_] = tl.swizzle2d(pid_m, pid_n, num_pid_m, num_pid_n, group_sz);
 

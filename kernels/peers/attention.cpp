@@ -1,4 +1,5 @@
-// Attention by Eigen: for 64 queries at a time their whole strip of scores, its softmax, its product with v. Strips are shared out by OpenMP.
+// Attention by Eigen: for 64 queries at a time their whole strip of scores, its softmax, its product with v. Strips are shared out by
+// OpenMP.
 #include <Eigen/Core>
 #include <algorithm>
 #include <limits>
@@ -40,8 +41,8 @@ Eigen::ArrayXf widened(const void* tensor, std::int64_t elems) {
 
 }  // namespace
 
-void attention(DType dtype, const void* q, const void* k, const void* v, void* o, std::int64_t heads, std::int64_t seq, std::int64_t head_dim,
-               float scale, bool causal, int threads) {
+void attention(DType dtype, const void* q, const void* k, const void* v, void* o, std::int64_t heads, std::int64_t seq,
+               std::int64_t head_dim, float scale, bool causal, int threads) {
   const auto run_narrow = [&]<class T>(T) {
     const std::int64_t elems = heads * seq * head_dim;
     const Eigen::ArrayXf wide_q = widened<T>(q, elems), wide_k = widened<T>(k, elems), wide_v = widened<T>(v, elems);
@@ -50,8 +51,8 @@ void attention(DType dtype, const void* q, const void* k, const void* v, void* o
     Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>(static_cast<T*>(o), elems) = wide_o.cast<T>();
   };
   if (dtype == DType::float32)
-    attention_f32(static_cast<const float*>(q), static_cast<const float*>(k), static_cast<const float*>(v), static_cast<float*>(o), heads, seq,
-                  head_dim, scale, causal, threads);
+    attention_f32(static_cast<const float*>(q), static_cast<const float*>(k), static_cast<const float*>(v), static_cast<float*>(o), heads,
+                  seq, head_dim, scale, causal, threads);
   if (dtype == DType::float16) run_narrow(Eigen::half{});
   if (dtype == DType::bfloat16) run_narrow(Eigen::bfloat16{});
 }

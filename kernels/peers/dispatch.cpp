@@ -16,8 +16,8 @@ namespace avx512 {
 #define TL_BEST(name) (has_avx512 ? avx512::name : has_avx2 ? avx2::name : baseline::name)
 namespace {
 const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
-const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                        __builtin_cpu_supports("avx512vl");
+const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }  // namespace
 #else
 #define TL_BEST(name) baseline::name
@@ -35,14 +35,15 @@ void softmax(const float* x, float* y, std::int64_t rows, std::int64_t cols, int
 void unfused_softmax(const float* x, float* scratch, float* y, std::int64_t rows, std::int64_t cols, int threads) {
   TL_BEST(unfused_softmax)(x, scratch, y, rows, cols, threads);
 }
-void layernorm(DType dtype, const void* x, const void* w, const void* b, void* y, std::int64_t rows, std::int64_t cols, float eps, int threads) {
+void layernorm(DType dtype, const void* x, const void* w, const void* b, void* y, std::int64_t rows, std::int64_t cols, float eps,
+               int threads) {
   TL_BEST(layernorm)(dtype, x, w, b, y, rows, cols, eps, threads);
 }
 void matmul(DType dtype, const void* a, const void* b, bool b_is_nk, void* c, std::int64_t m, std::int64_t n, std::int64_t k, int threads) {
   TL_BEST(matmul)(dtype, a, b, b_is_nk, c, m, n, k, threads);
 }
-void attention(DType dtype, const void* q, const void* k, const void* v, void* o, std::int64_t heads, std::int64_t seq, std::int64_t head_dim,
-               float scale, bool causal, int threads) {
+void attention(DType dtype, const void* q, const void* k, const void* v, void* o, std::int64_t heads, std::int64_t seq,
+               std::int64_t head_dim, float scale, bool causal, int threads) {
   TL_BEST(attention)(dtype, q, k, v, o, heads, seq, head_dim, scale, causal, threads);
 }
 

@@ -39,8 +39,7 @@ void dropout(const float* x, std::uint8_t* keep, float* output, std::int64_t n, 
     return;
   }
 #pragma omp parallel for simd schedule(static) num_threads(team(threads))
-  for (std::int64_t i = 0; i < n; ++i)
-    output[i] = uniform(philox_word(static_cast<std::uint32_t>(i), key0, key1)) > p ? x[i] / rest : 0;
+  for (std::int64_t i = 0; i < n; ++i) output[i] = uniform(philox_word(static_cast<std::uint32_t>(i), key0, key1)) > p ? x[i] / rest : 0;
 }
 
 }  // namespace tl::peers::TL_ISA

@@ -32,9 +32,7 @@ void matmul_of(const T* a, const T* b, bool b_is_nk, T* c, std::int64_t m, std::
 
 void matmul(DType dtype, const void* a, const void* b, bool b_is_nk, void* c, std::int64_t m, std::int64_t n, std::int64_t k, int threads) {
   Eigen::setNbThreads(team(threads));
-  const auto run = [&]<class T>(T) {
-    matmul_of(static_cast<const T*>(a), static_cast<const T*>(b), b_is_nk, static_cast<T*>(c), m, n, k);
-  };
+  const auto run = [&]<class T>(T) { matmul_of(static_cast<const T*>(a), static_cast<const T*>(b), b_is_nk, static_cast<T*>(c), m, n, k); };
   if (dtype == DType::float32) run(float{});
   if (dtype == DType::float16) run(Eigen::half{});
   if (dtype == DType::bfloat16) run(Eigen::bfloat16{});

@@ -53,9 +53,11 @@ void unfused_softmax(const float* x, float* scratch, float* y, std::int64_t rows
   each_row([&](std::int64_t i, auto, auto, auto out) { out /= denominator[i]; });
 }
 
-void layernorm(DType dtype, const void* x, const void* w, const void* b, void* y, std::int64_t rows, std::int64_t cols, float eps, int threads) {
+void layernorm(DType dtype, const void* x, const void* w, const void* b, void* y, std::int64_t rows, std::int64_t cols, float eps,
+               int threads) {
   const auto run = [&]<class T>(T) {
-    layernorm_of(static_cast<const T*>(x), static_cast<const T*>(w), static_cast<const T*>(b), static_cast<T*>(y), rows, cols, eps, threads);
+    layernorm_of(static_cast<const T*>(x), static_cast<const T*>(w), static_cast<const T*>(b), static_cast<T*>(y), rows, cols, eps,
+                 threads);
   };
   if (dtype == DType::float32) run(float{});
   if (dtype == DType::float16) run(Eigen::half{});

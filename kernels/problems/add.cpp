@@ -14,9 +14,8 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x, y};
   instance.outputs = {z};
-  instance.launches = {make_launch<kernels::add_kernel>(
-      "kernels/add.h", {cdiv(n, block)}, {},
-      TensorArgument{x}, TensorArgument{y}, TensorArgument{z}, integer(n), constant(block))};
+  instance.launches = {make_launch<kernels::add_kernel>("kernels/add.h", {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{y},
+                                                        TensorArgument{z}, integer(n), constant(block))};
   instance.tolerances = {stored_as(DType::float32, {})};  // one addition, rounded once
   instance.reference_at = reference_by_element([=](std::int64_t i) { return get(x, i) + get(y, i); });
   instance.flops = static_cast<double>(n);
@@ -30,7 +29,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem add() {
-  return {"add", "adds two vectors", "kernels/add.h",
+  return {"add",
+          "adds two vectors",
+          "kernels/add.h",
           {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "1024", Setting::Kind::integer, "elements a program adds; a power of two", 1, 1 << 20, true}},
           make};

@@ -21,11 +21,12 @@ void check_fit(const Sizes& z) {
     throw Error(seq + " is no multiple of " + bm + " and " + bn + ": a block would reach into the next head",
                 "choose seq=" + std::to_string(cdiv(z.seq, std::max(z.bm, z.bn)) * std::max(z.bm, z.bn)) + ", or smaller blocks");
   if (z.causal && z.bm % z.bn)
-    throw Error(bm + " is no multiple of " + bn + ": causal attention walks the diagonal block in steps of bn", "choose bn=" + std::to_string(z.bm));
+    throw Error(bm + " is no multiple of " + bn + ": causal attention walks the diagonal block in steps of bn",
+                "choose bn=" + std::to_string(z.bm));
 }
 
-// What may differ: scores by `score` (in units of log2), p and v by a relative `rounding` each. o is a mean of v, |v| <= 1, weighted by p, so it
-// moves by at most ln 2 * 2 * score + 2 * rounding, beside what f32 loses on the way.
+// What may differ: scores by `score` (in units of log2), p and v by a relative `rounding` each. o is a mean of v, |v| <= 1, weighted by p,
+// so it moves by at most ln 2 * 2 * score + 2 * rounding, beside what f32 loses on the way.
 struct Errors {
   double score, rounding;
   double o() const { return 2 * 0.694 * score + 2 * rounding + 1e-5; }
@@ -38,22 +39,30 @@ Errors errors_of(DType in, std::int64_t head_dim) {
 }
 
 Instance make(const Settings& s, std::uint64_t seed) {
-  const Sizes z{s.integer("batch") * s.integer("heads"), s.integer("seq"), s.integer("head_dim"), s.integer("bm"), s.integer("bn"), s.boolean("causal")};
+  const Sizes z{s.integer("batch") * s.integer("heads"),
+                s.integer("seq"),
+                s.integer("head_dim"),
+                s.integer("bm"),
+                s.integer("bn"),
+                s.boolean("causal")};
   check_fit(z);
   const auto [heads, seq, head_dim, bm, bn, causal] = z;
   const DType out = s.dtype("dtype"), in = is_fp8(out) ? DType::float16 : out;
   const std::vector<std::int64_t> shape{heads * seq, head_dim};
-  const Tensor q = uniform_tensor("q", in, shape, seed, 0), k = uniform_tensor("k", in, shape, seed, 1), v = uniform_tensor("v", in, shape, seed, 2);
+  const Tensor q = uniform_tensor("q", in, shape, seed, 0), k = uniform_tensor("k", in, shape, seed, 1),
+               v = uniform_tensor("v", in, shape, seed, 2);
   const Tensor m = make_tensor("m", DType::float32, {heads, seq}), o = make_tensor("o", out, shape);
   const float scale = 1 / std::sqrt(static_cast<float>(head_dim));
-  const auto tile = [head_dim = head_dim](std::int64_t rows) { return std::vector<int>{static_cast<int>(rows), static_cast<int>(head_dim)}; };
+  const auto tile = [head_dim = head_dim](std::int64_t rows) {
+    return std::vector<int>{static_cast<int>(rows), static_cast<int>(head_dim)};
+  };
   Instance instance;
   instance.inputs = {q, k, v};
   instance.outputs = {m, o};
   instance.launches = {make_launch<kernels::attention_kernel>(
-      "kernels/attention.h", {seq / bm, heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3},
-      DescriptorArgument{q, tile(bm)}, DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m},
-       DescriptorArgument{o, tile(bm)}, integer(seq), FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal))};
+      "kernels/attention.h", {seq / bm, heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3}, DescriptorArgument{q, tile(bm)},
+      DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m}, DescriptorArgument{o, tile(bm)}, integer(seq),
+      FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal))};
   const Errors errors = errors_of(in, head_dim);
   instance.tolerances = {{errors.score + 1e-5, 1e-6}, stored_as(out, {errors.o(), 0})};
   const Widened wide_q(q), wide_k(k), wide_v(v);
@@ -65,18 +74,21 @@ Instance make(const Settings& s, std::uint64_t seed) {
   });
   const double square = static_cast<double>(heads) * static_cast<double>(seq) * static_cast<double>(seq);
   instance.flops = 4 * square * static_cast<double>(head_dim) * (causal ? 0.5 : 1);
-  instance.bytes = static_cast<double>(heads * seq * head_dim) * (3 * size_in_bytes(in) + size_in_bytes(out)) + 4.0 * static_cast<double>(heads * seq);
+  instance.bytes =
+      static_cast<double>(heads * seq * head_dim) * (3 * size_in_bytes(in) + size_in_bytes(out)) + 4.0 * static_cast<double>(heads * seq);
   if (peers::supports(out))
     instance.cpu_peer = {"Eigen", [=, heads = heads, seq = seq, head_dim = head_dim, causal = causal, peer_o = clone(o)](int threads) {
-      peers::attention(in, q.data(), k.data(), v.data(), peer_o.data(), heads, seq, head_dim, scale, causal, threads);
-    }};
+                           peers::attention(in, q.data(), k.data(), v.data(), peer_o.data(), heads, seq, head_dim, scale, causal, threads);
+                         }};
   return complete(std::move(instance));
 }
 
 }  // namespace
 
 Problem attention() {
-  return {"attention", "flash attention, forward: online softmax over key blocks", "kernels/attention.h",
+  return {"attention",
+          "flash attention, forward: online softmax over key blocks",
+          "kernels/attention.h",
           {{"batch", "1", Setting::Kind::integer, "sequences", 1, 65536},
            {"heads", "2", Setting::Kind::integer, "heads a sequence", 1, 65536},
            {"seq", "256", Setting::Kind::integer, "queries and keys; a multiple of bm and bn", 1, 1 << 20},
@@ -84,7 +96,14 @@ Problem attention() {
            {"causal", "true", Setting::Kind::boolean, "whether a query sees only the keys up to its own"},
            {"bm", "64", Setting::Kind::integer, "queries a program; a power of two", 1, 256, true},
            {"bn", "64", Setting::Kind::integer, "keys a step; a power of two", 1, 256, true},
-           {"dtype", "f16", Setting::Kind::dtype, "of q, k, v and o; fp8: of o alone, the rest f16", 0, 0, false, {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}},
+           {"dtype",
+            "f16",
+            Setting::Kind::dtype,
+            "of q, k, v and o; fp8: of o alone, the rest f16",
+            0,
+            0,
+            false,
+            {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}},
           make};
 }
 

@@ -1,4 +1,5 @@
-// The lecture's copies: the right one and its two wrong ones. x = 1, 2, 3, ...; z starts as zeros, as in the lecture, where a kernel is wrong.
+// The lecture's copies: the right one and its two wrong ones. x = 1, 2, 3, ...; z starts as zeros, as in the lecture, where a kernel is
+// wrong.
 #include "kernels/copy.h"
 
 #include "kernels/copy_wrong_offsets.h"
@@ -19,8 +20,8 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
     Instance instance;
     instance.inputs = {x};
     instance.outputs = {z};
-    instance.launches = {make_launch<Kernel>(source, {cdiv(n, block)}, {},
-                                                  TensorArgument{x}, TensorArgument{z}, integer(n), constant(block))};
+    instance.launches = {
+        make_launch<Kernel>(source, {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{z}, integer(n), constant(block))};
     instance.tolerances = {{0, 0}};
     if (wrong) instance.reset = [z] { fill(z, 0); };
     instance.reference_at = reference_by_element([](std::int64_t i) { return static_cast<double>(i + 1); });
@@ -31,7 +32,9 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
     instance.wrong_on_purpose = wrong;
     return complete(std::move(instance));
   };
-  return {name, summary, source,
+  return {name,
+          summary,
+          source,
           {{"n", "6", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "2", Setting::Kind::integer, "elements a program copies; a power of two", 1, 1 << 20, true}},
           make};
@@ -41,7 +44,8 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
 
 Problem copy() { return copy_problem<kernels::copy_kernel>("copy", "copies a vector: the lecture's first kernel", false); }
 Problem copy_wrong_offsets() {
-  return copy_problem<kernels::copy_wrong_offsets_kernel>("copy_wrong_offsets", "wrong on purpose: every program copies the first block", true);
+  return copy_problem<kernels::copy_wrong_offsets_kernel>("copy_wrong_offsets", "wrong on purpose: every program copies the first block",
+                                                          true);
 }
 Problem copy_wrong_stride() {
   return copy_problem<kernels::copy_wrong_stride_kernel>("copy_wrong_stride", "wrong on purpose: programs are n elements apart", true);

@@ -18,14 +18,14 @@ Instance make(const Settings& s, std::uint64_t inputs_seed, bool with_mask) {
   instance.inputs = {x};
   if (with_mask) {
     instance.outputs = {keep, output};
-    instance.launches = {make_launch<kernels::dropout_with_mask_kernel>(
-        "kernels/dropout_with_mask.h", {cdiv(n, block)}, {},
-        TensorArgument{x}, TensorArgument{keep}, TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed), constant(block))};
+    instance.launches = {make_launch<kernels::dropout_with_mask_kernel>("kernels/dropout_with_mask.h", {cdiv(n, block)}, {},
+                                                                        TensorArgument{x}, TensorArgument{keep}, TensorArgument{output},
+                                                                        integer(n), FloatArgument{p}, integer(seed), constant(block))};
   } else {
     instance.outputs = {output};
-    instance.launches = {make_launch<kernels::dropout_kernel>(
-        "kernels/dropout.h", {cdiv(n, block)}, {},
-        TensorArgument{x}, TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed), constant(block))};
+    instance.launches = {make_launch<kernels::dropout_kernel>("kernels/dropout.h", {cdiv(n, block)}, {}, TensorArgument{x},
+                                                              TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed),
+                                                              constant(block))};
   }
   // 1 - p is rounded, then the quotient; a GPU's approximate division adds 2 ulp.
   const Tolerance value = {0, 4 * 0x1p-23};
@@ -41,15 +41,17 @@ Instance make(const Settings& s, std::uint64_t inputs_seed, bool with_mask) {
   instance.flops = static_cast<double>(n);
   instance.bytes = (with_mask ? 9.0 : 8.0) * static_cast<double>(n);
   instance.cpu_peer = {"plain loop", [=, peer_keep = clone(keep), peer_output = clone(output)](int threads) {
-    peers::dropout(x.as<float>(), with_mask ? peer_keep.as<std::uint8_t>() : nullptr, peer_output.as<float>(), n, p, static_cast<std::uint64_t>(seed),
-                   threads);
-  }};
+                         peers::dropout(x.as<float>(), with_mask ? peer_keep.as<std::uint8_t>() : nullptr, peer_output.as<float>(), n, p,
+                                        static_cast<std::uint64_t>(seed), threads);
+                       }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }
 
 Problem dropout_problem(const std::string& name, const std::string& summary, bool with_mask) {
-  return {name, summary, "kernels/" + name + ".h",
+  return {name,
+          summary,
+          "kernels/" + name + ".h",
           {{"n", "100000", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "1024", Setting::Kind::integer, "elements a program; a power of two", 1, 1 << 20, true},
            {"p", "0.5", Setting::Kind::real, "probability of dropping an element", 0, 0.999},

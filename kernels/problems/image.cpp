@@ -62,7 +62,8 @@ Tensor made_image() {
 Tensor read_image(const std::string& path) {
   int w = 0, h = 0, channels = 0;
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(stbi_load(path.c_str(), &w, &h, &channels, 3), &stbi_image_free);
-  if (!pixels) throw Error("cannot read the image \"" + path + "\": " + stbi_failure_reason(), "give image= the path of a PNG or JPEG file");
+  if (!pixels)
+    throw Error("cannot read the image \"" + path + "\": " + stbi_failure_reason(), "give image= the path of a PNG or JPEG file");
   const Tensor image = make_tensor("x", DType::uint8, {3, h, w});
   const std::int64_t count = std::int64_t{h} * w;
   for (std::int64_t i = 0; i < count; ++i)

@@ -21,9 +21,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x, w, b};
   instance.outputs = {y};
-  instance.launches = {make_launch<kernels::layernorm_kernel>(
-      "kernels/layernorm.h", {rows}, {.num_warps = warps},
-      TensorArgument{x}, TensorArgument{w}, TensorArgument{b}, TensorArgument{y}, integer(cols), integer(cols), FloatArgument{eps}, constant(block))};
+  instance.launches = {make_launch<kernels::layernorm_kernel>("kernels/layernorm.h", {rows}, {.num_warps = warps}, TensorArgument{x},
+                                                              TensorArgument{w}, TensorArgument{b}, TensorArgument{y}, integer(cols),
+                                                              integer(cols), FloatArgument{eps}, constant(block))};
   // Within f32, (x - mean) rstd is at most sqrt(cols), usually below 2: a few ulp of that, before the store rounds.
   instance.tolerances = {stored_as(dtype, {1e-5, 1e-5})};
   const Widened wide_x(x), wide_w(w), wide_b(b);
@@ -34,8 +34,8 @@ Instance make(const Settings& s, std::uint64_t seed) {
   instance.flops = 8 * elems;
   instance.bytes = 2 * elems * size_in_bytes(dtype);
   instance.cpu_peer = {"Eigen", [=, peer_y = clone(y)](int threads) {
-    peers::layernorm(dtype, x.data(), w.data(), b.data(), peer_y.data(), rows, cols, eps, threads);
-  }};
+                         peers::layernorm(dtype, x.data(), w.data(), b.data(), peer_y.data(), rows, cols, eps, threads);
+                       }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }
@@ -43,7 +43,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem layernorm() {
-  return {"layernorm", "layer normalization of each row", "kernels/layernorm.h",
+  return {"layernorm",
+          "layer normalization of each row",
+          "kernels/layernorm.h",
           {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 17},
            {"dtype", "f16", Setting::Kind::dtype, "of x, w, b and y; computed in f32", 0, 0, false, {"f16", "bf16", "f32"}}},

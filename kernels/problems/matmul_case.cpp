@@ -16,7 +16,10 @@ class Columns {
     return transposed().data() + j * k;
   }
   void prepare(std::int64_t k, std::int64_t n) const {
-    if (b_is_nk_) { b_.data(); return; }
+    if (b_is_nk_) {
+      b_.data();
+      return;
+    }
     std::vector<float>& t = transposed();
     if (!t.empty()) return;
     t.resize(static_cast<std::size_t>(k * n));
@@ -50,17 +53,34 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
           block("bm", d.bm, "rows of C a program computes; a power of two"),
           block("bn", d.bn, "columns of C a program computes; a power of two"),
           block("bk", d.bk, "length of a step along k; a power of two"),
-          {"group_size", std::to_string(d.group_size), Setting::Kind::integer, "rows of blocks that neighbouring programs share; of grouped kernels", 1, 1 << 20},
+          {"group_size", std::to_string(d.group_size), Setting::Kind::integer,
+           "rows of blocks that neighbouring programs share; of grouped kernels", 1, 1 << 20},
           {"stages", std::to_string(d.stages), Setting::Kind::integer, "blocks of A and B in flight (GPU)", 1, 8},
           {"warps", std::to_string(d.warps), Setting::Kind::integer, "warps a program (GPU); a power of two", 1, 16, true},
-          {"dtype", "f16", Setting::Kind::dtype, "of A, B and C (C of fp8 inputs is f16); accumulated in f32", 0, 0, false,
+          {"dtype",
+           "f16",
+           Setting::Kind::dtype,
+           "of A, B and C (C of fp8 inputs is f16); accumulated in f32",
+           0,
+           0,
+           false,
            {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}};
 }
 
 Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
                      const std::function<Launch(const MatmulCase&)>& launch) {
-  MatmulCase c{s.integer("m"), s.integer("n"), s.integer("k"), s.integer("bm"), s.integer("bn"), s.integer("bk"), s.integer("group_size"),
-               {static_cast<int>(s.integer("warps")), static_cast<int>(s.integer("stages"))}, b_is_nk, {}, {}, {}};
+  MatmulCase c{s.integer("m"),
+               s.integer("n"),
+               s.integer("k"),
+               s.integer("bm"),
+               s.integer("bn"),
+               s.integer("bk"),
+               s.integer("group_size"),
+               {static_cast<int>(s.integer("warps")), static_cast<int>(s.integer("stages"))},
+               b_is_nk,
+               {},
+               {},
+               {}};
   const DType in = s.dtype("dtype"), out = is_fp8(in) ? DType::float16 : in;
   const std::int64_t m = c.m, n = c.n, k = c.k;
   check_indexable("c", m * n);
@@ -77,15 +97,16 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {
     rows.data();
     columns.prepare(k, n);
-    return reference_by_element([&](std::int64_t i) { return reference::dot(rows.data() + i / n * k, columns.column(i % n, k), k); })(0, offsets);
+    return reference_by_element([&](std::int64_t i) { return reference::dot(rows.data() + i / n * k, columns.column(i % n, k), k); })(
+        0, offsets);
   };
   const double m_ = static_cast<double>(m), n_ = static_cast<double>(n), k_ = static_cast<double>(k);
   instance.flops = 2 * m_ * n_ * k_;
   instance.bytes = (m_ * k_ + k_ * n_) * size_in_bytes(in) + m_ * n_ * size_in_bytes(out);
   if (peers::supports(in))
     instance.cpu_peer = {"Eigen", [=, a = c.a, b = c.b, peer_c = clone(c.c)](int threads) {
-      peers::matmul(in, a.data(), b.data(), b_is_nk, peer_c.data(), m, n, k, threads);
-    }};
+                           peers::matmul(in, a.data(), b.data(), b_is_nk, peer_c.data(), m, n, k, threads);
+                         }};
   instance.cuda_peer = {CudaPeer::Kind::gemm, m, n, k, b_is_nk, in, out, instance.bytes};
   return complete(std::move(instance));
 }

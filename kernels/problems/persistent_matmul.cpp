@@ -14,19 +14,19 @@ Launch launch(const MatmulCase& c) {
   const auto tile = [](std::int64_t rows, std::int64_t cols) { return std::vector<int>{static_cast<int>(rows), static_cast<int>(cols)}; };
   const std::int64_t programs = std::min(h200.sms, c.blocks_m() * c.blocks_n());
   return make_launch<kernels::persistent_matmul_kernel>(
-      "kernels/persistent_matmul.h", {programs}, c.options,
-      DescriptorArgument{c.a, tile(c.bm, c.bk)}, DescriptorArgument{c.b, c.b_is_nk ? tile(c.bn, c.bk) : tile(c.bk, c.bn)},
-       DescriptorArgument{c.c, tile(c.bm, c.bn / 2)}, integer(c.m), integer(c.n), integer(c.k), constant(c.bm), constant(c.bn), constant(c.bk),
-       constant(c.group_size), flag(c.b_is_nk));
+      "kernels/persistent_matmul.h", {programs}, c.options, DescriptorArgument{c.a, tile(c.bm, c.bk)},
+      DescriptorArgument{c.b, c.b_is_nk ? tile(c.bn, c.bk) : tile(c.bk, c.bn)}, DescriptorArgument{c.c, tile(c.bm, c.bn / 2)}, integer(c.m),
+      integer(c.n), integer(c.k), constant(c.bm), constant(c.bn), constant(c.bk), constant(c.group_size), flag(c.b_is_nk));
 }
 
 }  // namespace
 
 Problem persistent_matmul() {
   std::vector<Setting> settings = matmul_settings({.m = 512, .n = 512, .k = 512, .bm = 128, .bn = 128, .bk = 64, .warps = 8, .stages = 4});
-  settings.push_back({"b", "nk", Setting::Kind::text, "how B is stored: nk, n x k as a linear layer's weight; kn, k x n", 0, 0, false, {"nk", "kn"}});
-  return {"persistent_matmul", "C = A B by persistent programs: descriptors, pipelined loads, an epilogue in two halves", "kernels/persistent_matmul.h",
-          settings,
+  settings.push_back(
+      {"b", "nk", Setting::Kind::text, "how B is stored: nk, n x k as a linear layer's weight; kn, k x n", 0, 0, false, {"nk", "kn"}});
+  return {"persistent_matmul", "C = A B by persistent programs: descriptors, pipelined loads, an epilogue in two halves",
+          "kernels/persistent_matmul.h", settings,
           [](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk", launch); }};
 }
 

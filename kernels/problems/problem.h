@@ -18,7 +18,7 @@ struct Setting {
   std::string name;           // block
   std::string default_value;  // 1024
   Kind kind = Kind::integer;
-  std::string help = "";      // lanes a program; a power of two
+  std::string help = "";  // lanes a program; a power of two
   double min = 1, max = 1e12;
   bool power_of_two = false;
   std::vector<std::string> choices = {};  // of dtype and text; empty: any
@@ -29,7 +29,7 @@ class Settings {
  public:
   std::int64_t integer(const std::string& name) const;  // 1024, also written 2^10
   double real(const std::string& name) const;
-  bool boolean(const std::string& name) const;          // true, false, 1, 0, yes, no
+  bool boolean(const std::string& name) const;  // true, false, 1, 0, yes, no
   DType dtype(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   std::map<std::string, std::string> values;
@@ -49,35 +49,36 @@ struct CpuPeer {
 struct CudaPeer {
   enum class Kind { none, copy, gemm };
   Kind kind = Kind::none;
-  std::int64_t m = 0, n = 0, k = 0;     // gemm: row-major C[m, n] = A[m, k] B; `b_is_nk`: B stored n x k
+  std::int64_t m = 0, n = 0, k = 0;  // gemm: row-major C[m, n] = A[m, k] B; `b_is_nk`: B stored n x k
   bool b_is_nk = false;
   DType in = DType::float16, out = DType::float16;
-  double bytes = 0;                     // copy: read plus written
+  double bytes = 0;  // copy: read plus written
 };
 
 // A problem at one choice of settings: tensors filled, launches ready.
 struct Instance {
   std::vector<Tensor> inputs;
-  std::vector<Tensor> outputs;                       // the last one is what `--show` shows by default
-  std::vector<Launch> launches;                      // run in order
-  std::vector<Tolerance> tolerances;                 // one an output
-  // Puts the outputs where they start from: poison, or the zeros that a kernel adds to. Done once by `make`; again before every checked run.
+  std::vector<Tensor> outputs;        // the last one is what `--show` shows by default
+  std::vector<Launch> launches;       // run in order
+  std::vector<Tolerance> tolerances;  // one an output
+  // Puts the outputs where they start from: poison, or the zeros that a kernel adds to. Done once by `make`; again before every checked
+  // run.
   std::function<void()> reset;
   // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at element offsets of one output.
   // Sorted offsets are cheapest: rows are computed once.
   std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> reference_at;
-  std::function<std::vector<Tensor>()> reference;    // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
-  std::function<std::string()> finish;               // may be empty. After `run`: writes what the problem leaves behind, says so in one line
+  std::function<std::vector<Tensor>()> reference;  // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
+  std::function<std::string()> finish;             // may be empty. After `run`: writes what the problem leaves behind, says so in one line
   double flops = 0, bytes = 0;
   CpuPeer cpu_peer;
   CudaPeer cuda_peer;
-  bool wrong_on_purpose = false;                     // copy_wrong_offsets and its like: a mismatch or a fault is the lesson
+  bool wrong_on_purpose = false;  // copy_wrong_offsets and its like: a mismatch or a fault is the lesson
 };
 
 struct Problem {
-  std::string name;      // softmax
-  std::string summary;   // one line of `tilescope list`
-  std::string source;    // kernels/softmax.h
+  std::string name;     // softmax
+  std::string summary;  // one line of `tilescope list`
+  std::string source;   // kernels/softmax.h
   std::vector<Setting> settings;
   std::function<Instance(const Settings&, std::uint64_t seed)> make;
 };
@@ -97,9 +98,9 @@ struct Mismatch {
 };
 struct Verdict {
   bool ok = true;
-  std::int64_t checked = 0, wrong = 0;         // elements
-  double max_abs_error = 0, max_rel_error = 0; // relative: where |expected| is above the output's absolute tolerance
-  std::optional<Mismatch> first;               // the one of lowest offset
+  std::int64_t checked = 0, wrong = 0;          // elements
+  double max_abs_error = 0, max_rel_error = 0;  // relative: where |expected| is above the output's absolute tolerance
+  std::optional<Mismatch> first;                // the one of lowest offset
 };
 // Compares `outputs` (as many, shaped and typed as the instance's: its own, or copies from a device) with the reference: every element,
 // or `samples` of each output drawn at random, for matrices too large to multiply in double.

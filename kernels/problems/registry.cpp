@@ -6,11 +6,11 @@
 
 namespace tl::problems {
 
-#define TL_PROBLEMS(X)                                                                                                          \
-  X(copy) X(copy_wrong_offsets) X(copy_wrong_stride) X(add) X(grey) X(swizzle)                                                  \
-  X(matmul) X(grouped_matmul) X(lecture_matmul) X(lecture_grouped_matmul) X(matmul_unmasked) X(block_pointer_matmul)            \
-  X(transposed_matmul) X(persistent_matmul) X(unfused_softmax) X(softmax) X(layernorm) X(dropout) X(dropout_with_mask)          \
-  X(attention) X(transpose) X(sum)
+#define TL_PROBLEMS(X)                                                                                                                  \
+  X(copy)                                                                                                                               \
+  X(copy_wrong_offsets) X(copy_wrong_stride) X(add) X(grey) X(swizzle) X(matmul) X(grouped_matmul) X(lecture_matmul)                    \
+      X(lecture_grouped_matmul) X(matmul_unmasked) X(block_pointer_matmul) X(transposed_matmul) X(persistent_matmul) X(unfused_softmax) \
+          X(softmax) X(layernorm) X(dropout) X(dropout_with_mask) X(attention) X(transpose) X(sum)
 
 #define TL_DECLARE(name) Problem name();
 TL_PROBLEMS(TL_DECLARE)

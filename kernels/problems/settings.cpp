@@ -60,7 +60,8 @@ void check_power_of_two(const Setting& s, const std::string& text, std::int64_t 
   std::int64_t above = 1;
   while (above < value) above *= 2;
   throw Error(s.name + "=" + text + " is no power of two, as a block dimension must be",
-              "try " + s.name + "=" + std::to_string(above / 2) + (static_cast<double>(above) <= s.max ? " or " + s.name + "=" + std::to_string(above) : ""));
+              "try " + s.name + "=" + std::to_string(above / 2) +
+                  (static_cast<double>(above) <= s.max ? " or " + s.name + "=" + std::to_string(above) : ""));
 }
 
 void check_choice(const Setting& s, const std::string& text) {
@@ -72,7 +73,9 @@ void check_value(const Setting& s, const std::string& text) {
   switch (s.kind) {
     case Setting::Kind::integer: {
       const auto value = integer_of(text);
-      if (!value) throw Error(s.name + "=" + text + " is no integer", "write " + s.name + "=" + s.default_value + " or a power like " + s.name + "=2^4");
+      if (!value)
+        throw Error(s.name + "=" + text + " is no integer",
+                    "write " + s.name + "=" + s.default_value + " or a power like " + s.name + "=2^4");
       check_range(s, text, static_cast<double>(*value));
       check_power_of_two(s, text, *value);
       return;
@@ -84,7 +87,8 @@ void check_value(const Setting& s, const std::string& text) {
       return;
     }
     case Setting::Kind::boolean:
-      if (!boolean_of(text)) throw Error(s.name + "=" + text + " is neither true nor false", "write " + s.name + "=true or " + s.name + "=false");
+      if (!boolean_of(text))
+        throw Error(s.name + "=" + text + " is neither true nor false", "write " + s.name + "=true or " + s.name + "=false");
       return;
     case Setting::Kind::dtype:
     case Setting::Kind::text: check_choice(s, text); return;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int warps = 8, stages = 4;
 
-// Registers a thread of the compiled kernel on sm_90a (`tilescope compile softmax cols=...`), recorded so that the interpreter launches the same grid.
+// Registers a thread of the compiled kernel on sm_90a (`tilescope compile softmax cols=...`), recorded so that the interpreter launches the
+// same grid.
 std::int64_t recorded_registers(std::int64_t block) {
   return block <= 1024 ? 32 : block <= 4096 ? 40 : block <= 8192 ? 64 : block <= 16384 ? 96 : 128;
 }
@@ -23,13 +24,13 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};
-  instance.launches = {make_launch<kernels::softmax_kernel>(
-      "kernels/softmax.h", {programs}, {warps, stages},
-      TensorArgument{y}, TensorArgument{x}, integer(cols), integer(cols), integer(rows), integer(cols), constant(block), constant(stages))};
-  instance.tolerances = {{1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a quotient, each within a few ulp
-  instance.reference_at = reference_by_row({cols}, [=](std::int64_t row) {
-    return Rows{reference::softmax(x.as<float>() + row * cols, cols).y};
-  });
+  instance.launches = {make_launch<kernels::softmax_kernel>("kernels/softmax.h", {programs}, {warps, stages}, TensorArgument{y},
+                                                            TensorArgument{x}, integer(cols), integer(cols), integer(rows), integer(cols),
+                                                            constant(block), constant(stages))};
+  instance.tolerances = {
+      {1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a quotient, each within a few ulp
+  instance.reference_at =
+      reference_by_row({cols}, [=](std::int64_t row) { return Rows{reference::softmax(x.as<float>() + row * cols, cols).y}; });
   const double elems = static_cast<double>(rows * cols);
   instance.flops = 5 * elems;
   instance.bytes = 2 * 4 * elems;
@@ -42,8 +43,11 @@ Instance make(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem softmax() {
-  return {"softmax", "softmax of each row, fused, by persistent programs", "kernels/softmax.h",
-          {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24}, {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 17}},
+  return {"softmax",
+          "softmax of each row, fused, by persistent programs",
+          "kernels/softmax.h",
+          {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24},
+           {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 17}},
           make};
 }
 

@@ -1,4 +1,5 @@
-// z[0] = sum of x. The inputs are multiples of 1/128, so that every partial sum is exact in f32 and the order of the atomics does not matter.
+// z[0] = sum of x. The inputs are multiples of 1/128, so that every partial sum is exact in f32 and the order of the atomics does not
+// matter.
 #include "kernels/sum.h"
 
 #include "kernels/peers/peers.h"
@@ -14,8 +15,8 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {z};
-  instance.launches = {make_launch<kernels::sum_kernel>("kernels/sum.h", {cdiv(n, block)}, {},
-                                                             TensorArgument{x}, TensorArgument{z}, integer(n), constant(block))};
+  instance.launches = {make_launch<kernels::sum_kernel>("kernels/sum.h", {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{z},
+                                                        integer(n), constant(block))};
   instance.tolerances = {{0, 0}};
   instance.reset = [z] { fill(z, 0); };  // the kernel adds to it
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {
@@ -25,7 +26,8 @@ Instance make(const Settings& s, std::uint64_t seed) {
   };
   instance.flops = static_cast<double>(n);
   instance.bytes = 4.0 * static_cast<double>(n);
-  instance.cpu_peer = {"plain loop", [=, result = clone(z)](int threads) { result.as<float>()[0] = peers::sum(x.as<float>(), n, threads); }};
+  instance.cpu_peer = {"plain loop",
+                       [=, result = clone(z)](int threads) { result.as<float>()[0] = peers::sum(x.as<float>(), n, threads); }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }
@@ -33,7 +35,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem sum() {
-  return {"sum", "sums a vector: a block a program, then one atomic addition", "kernels/sum.h",
+  return {"sum",
+          "sums a vector: a block a program, then one atomic addition",
+          "kernels/sum.h",
           {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 26},
            {"block", "1024", Setting::Kind::integer, "elements a program sums; a power of two", 1, 1 << 20, true}},
           make};

@@ -14,8 +14,8 @@ Instance make(const Settings& s, std::uint64_t) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {z};
-  instance.launches = {make_launch<kernels::swizzle_kernel>("kernels/swizzle.h", {m, n}, {.num_warps = 1},
-                                                                 TensorArgument{x}, TensorArgument{z}, constant(group_size))};
+  instance.launches = {make_launch<kernels::swizzle_kernel>("kernels/swizzle.h", {m, n}, {.num_warps = 1}, TensorArgument{x},
+                                                            TensorArgument{z}, constant(group_size))};
   instance.tolerances = {{0, 0}};
   instance.reset = [z] { fill(z, -1); };
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {
@@ -32,7 +32,9 @@ Instance make(const Settings& s, std::uint64_t) {
 }  // namespace
 
 Problem swizzle() {
-  return {"swizzle", "shows the order in which swizzle2d sends programs over a matrix of blocks", "kernels/swizzle.h",
+  return {"swizzle",
+          "shows the order in which swizzle2d sends programs over a matrix of blocks",
+          "kernels/swizzle.h",
           {{"blocks_m", "5", Setting::Kind::integer, "rows of blocks", 1, 4096},
            {"blocks_n", "4", Setting::Kind::integer, "columns of blocks", 1, 4096},
            {"group_size", "3", Setting::Kind::integer, "rows of blocks a group", 1, 4096}},

@@ -37,8 +37,9 @@ constexpr Tolerance stored_as(DType d, Tolerance before) {
 }
 
 // sum over l of a[l] b[l] with k terms, a and b uniform in [-1, 1], accumulated in f32. A product has deviation 1/3, so the running sum
-// stays below S = 4 sqrt(k) / 3. Rounding to nearest: k errors of at most u S, of random sign, deviation u S / sqrt(3): 6 deviations of their
-// sum are 6 sqrt(k) u S / sqrt(3) = 4.6 u k. Tensor cores truncate instead, once for each 16 terms, by at most 2 u S, always toward zero: k / 16 * 2 u S.
+// stays below S = 4 sqrt(k) / 3. Rounding to nearest: k errors of at most u S, of random sign, deviation u S / sqrt(3): 6 deviations of
+// their sum are 6 sqrt(k) u S / sqrt(3) = 4.6 u k. Tensor cores truncate instead, once for each 16 terms, by at most 2 u S, always toward
+// zero: k / 16 * 2 u S.
 inline double dot_error(std::int64_t k, bool tensor_cores) {
   const double u = unit_roundoff(DType::float32), terms = static_cast<double>(k);
   return 4.6 * u * terms + (tensor_cores ? terms / 16 * 2 * u * (4 * std::sqrt(terms) / 3) : 0.0);

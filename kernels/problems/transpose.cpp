@@ -15,9 +15,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};
-  instance.launches = {make_launch<kernels::transpose_kernel>(
-      "kernels/transpose.h", {cdiv(m, block), cdiv(n, block)}, {},
-      TensorArgument{x}, TensorArgument{y}, integer(m), integer(n), constant(block), constant(block))};
+  instance.launches = {make_launch<kernels::transpose_kernel>("kernels/transpose.h", {cdiv(m, block), cdiv(n, block)}, {},
+                                                              TensorArgument{x}, TensorArgument{y}, integer(m), integer(n), constant(block),
+                                                              constant(block))};
   instance.tolerances = {{0, 0}};
   instance.reference_at = reference_by_element([=](std::int64_t i) { return get(x, i % m * n + i / m); });
   instance.bytes = 2.0 * 4 * static_cast<double>(m * n);
@@ -30,7 +30,9 @@ Instance make(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem transpose() {
-  return {"transpose", "transposes a matrix", "kernels/transpose.h",
+  return {"transpose",
+          "transposes a matrix",
+          "kernels/transpose.h",
           {{"m", "200", Setting::Kind::integer, "rows of x", 1, 1 << 20}, {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20}},
           make};
 }

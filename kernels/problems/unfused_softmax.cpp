@@ -22,12 +22,12 @@ Instance make(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {max, z, numerator, denominator, y};
-  instance.launches = {
-      make_launch<kernels::row_max_kernel>(source, {rows}, {}, max_, x_, n, n, b),
-      make_launch<kernels::row_subtract_kernel>(source, {rows}, {}, z_, x_, max_, n, n, b),
-      make_launch<kernels::exp_kernel>(source, {cdiv(rows * cols, exp_block)}, {}, numerator_, z_, integer(rows * cols), constant(exp_block)),
-      make_launch<kernels::row_sum_kernel>(source, {rows}, {}, denominator_, numerator_, n, n, b),
-      make_launch<kernels::row_divide_kernel>(source, {rows}, {}, y_, numerator_, denominator_, n, n, b)};
+  instance.launches = {make_launch<kernels::row_max_kernel>(source, {rows}, {}, max_, x_, n, n, b),
+                       make_launch<kernels::row_subtract_kernel>(source, {rows}, {}, z_, x_, max_, n, n, b),
+                       make_launch<kernels::exp_kernel>(source, {cdiv(rows * cols, exp_block)}, {}, numerator_, z_, integer(rows * cols),
+                                                        constant(exp_block)),
+                       make_launch<kernels::row_sum_kernel>(source, {rows}, {}, denominator_, numerator_, n, n, b),
+                       make_launch<kernels::row_divide_kernel>(source, {rows}, {}, y_, numerator_, denominator_, n, n, b)};
   // max is exact, x - max rounded once; exp multiplies the absolute error of x - max (at most 2, so 2^-24) into a relative one.
   instance.tolerances = {{0, 0}, stored_as(DType::float32, {}), {0, 1e-5}, {0, 1e-5}, {0, 1e-5}};
   instance.reference_at = reference_by_row({1, cols, cols, 1, cols}, [=](std::int64_t row) {
@@ -38,8 +38,8 @@ Instance make(const Settings& s, std::uint64_t seed) {
   instance.flops = 5 * mn;
   instance.bytes = 4 * (8 * mn + 4 * m);
   instance.cpu_peer = {"Eigen, five passes", [=, scratch = clone(z), peer_y = clone(y)](int threads) {
-    peers::unfused_softmax(x.as<float>(), scratch.as<float>(), peer_y.as<float>(), rows, cols, threads);
-  }};
+                         peers::unfused_softmax(x.as<float>(), scratch.as<float>(), peer_y.as<float>(), rows, cols, threads);
+                       }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }
@@ -47,8 +47,11 @@ Instance make(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem unfused_softmax() {
-  return {"unfused_softmax", "softmax of each row in five launches: max, subtract, exp, sum, divide", "kernels/unfused_softmax.h",
-          {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24}, {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 17}},
+  return {"unfused_softmax",
+          "softmax of each row in five launches: max, subtract, exp, sum, divide",
+          "kernels/unfused_softmax.h",
+          {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
+           {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 17}},
           make};
 }
 

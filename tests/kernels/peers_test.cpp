@@ -62,7 +62,8 @@ TEST_CASE("peers: softmax, fused and in five passes") {
 }
 
 TEST_CASE("peers: layernorm") {
-  const Tensor x = random(DType::float32, {3, 41}, 0), w = random(DType::float32, {41}, 1), b = random(DType::float32, {41}, 2), y = clone(x);
+  const Tensor x = random(DType::float32, {3, 41}, 0), w = random(DType::float32, {41}, 1), b = random(DType::float32, {41}, 2),
+               y = clone(x);
   peers::layernorm(DType::float32, x.data(), w.data(), b.data(), y.data(), 3, 41, 1e-5f, 2);
   for (int i = 0; i < 3; ++i) {
     const std::vector<double> row = reference::layernorm(x.as<float>() + i * 41, w.as<float>(), b.as<float>(), 41, 1e-5);

@@ -1,4 +1,6 @@
 // Problems as such: what they refuse, what they promise, whether a verdict can be trusted.
+#include "kernels/problems/problem.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -9,7 +11,6 @@
 
 #include "interp/lang/error.h"
 #include "kernels/problems/image.h"
-#include "kernels/problems/problem.h"
 
 using namespace tl;
 using problems::Instance;
@@ -68,7 +69,8 @@ TEST_CASE("kernels include the language and the lecture's helpers, nothing else"
   for (const problems::Problem& p : problems::all()) {
     std::ifstream file(std::string(TILESCOPE_SOURCE_DIR "/") + p.source);
     for (std::string line; std::getline(file, line);)
-      if (line.starts_with("#include")) CHECK_MESSAGE((line == "#include \"interp/tl.h\"" || line == "#include \"kernels/offsets.h\""), p.source);
+      if (line.starts_with("#include"))
+        CHECK_MESSAGE((line == "#include \"interp/tl.h\"" || line == "#include \"kernels/offsets.h\""), p.source);
   }
 }
 
@@ -121,14 +123,17 @@ TEST_CASE("inputs depend on the seed alone") {
   CHECK(get(one.inputs[0], 5) != get(one.inputs[1], 5));
 }
 
-TEST_CASE("bytes of a matmul are (mk + kn + mn) x element size") { CHECK(make("matmul", {"m=3", "n=5", "k=7"}).bytes == 2 * (21 + 35 + 15)); }
+TEST_CASE("bytes of a matmul are (mk + kn + mn) x element size") {
+  CHECK(make("matmul", {"m=3", "n=5", "k=7"}).bytes == 2 * (21 + 35 + 15));
+}
 
 TEST_CASE("shapes that do not fit name the way out") {
   CHECK(complaint("attention", {"seq=100"}) ==
         "seq=100 is no multiple of bm=64 and bn=64: a block would reach into the next head | choose seq=128, or smaller blocks");
   CHECK(complaint("attention", {"seq=128", "bm=32", "bn=64"}) ==
         "bm=32 is no multiple of bn=64: causal attention walks the diagonal block in steps of bn | choose bn=32");
-  CHECK(complaint("matmul", {"m=2^20", "n=2^20"}).starts_with("c would hold 1099511627776 elements, more than the kernel's 32-bit offsets reach"));
+  CHECK(complaint("matmul", {"m=2^20", "n=2^20"})
+            .starts_with("c would hold 1099511627776 elements, more than the kernel's 32-bit offsets reach"));
   CHECK(complaint("persistent_matmul", {"bn=1"}) == "bn=1 cannot be stored in two halves | choose bn=2 or more");
 }
 

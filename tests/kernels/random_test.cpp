@@ -21,7 +21,7 @@ TEST_CASE("random inputs: uniform in [-1, 1] in every dtype, reproducible, diffe
       sum += v;
       squares += v * v;
     }
-    CHECK(std::abs(sum / 100000) < 0.01);           // the mean's deviation is 0.0018
+    CHECK(std::abs(sum / 100000) < 0.01);  // the mean's deviation is 0.0018
     CHECK(std::abs(squares / 100000 - 1.0 / 3) < 0.01);
     CHECK(same < 5000);
   }

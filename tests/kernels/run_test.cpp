@@ -1,10 +1,11 @@
 // Every kernel on the interpreter against its double reference: defaults, odd and prime sizes, tails, every dtype, every order of programs.
+#include "interp/cpu/run.h"
+
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "interp/cpu/run.h"
 #include "kernels/problems/problem.h"
 
 using namespace tl;
@@ -38,9 +39,10 @@ void passes(const std::string& kernel, const std::string& settings, const cpu::R
   const std::vector<Fault> faults = run(instance, options);
   if (!faults.empty()) FAIL(faults.front().headline << ": " << faults.front().detail);
   const problems::Verdict verdict = problems::check(instance, instance.outputs);
-  if (verdict.first) FAIL_CHECK("output " << verdict.first->output << "[" << verdict.first->offset << "] is " << verdict.first->got << ", not "
-                                          << verdict.first->expected << "; " << verdict.wrong << " of " << verdict.checked << " wrong, by up to "
-                                          << verdict.max_abs_error);
+  if (verdict.first)
+    FAIL_CHECK("output " << verdict.first->output << "[" << verdict.first->offset << "] is " << verdict.first->got << ", not "
+                         << verdict.first->expected << "; " << verdict.wrong << " of " << verdict.checked << " wrong, by up to "
+                         << verdict.max_abs_error);
 }
 
 std::vector<double> values(const Tensor& t) {
@@ -77,7 +79,8 @@ TEST_CASE("transpose: odd and prime shapes, a row, a column") {
 }
 
 TEST_CASE("softmax, unfused_softmax and layernorm: one column, powers of two, the tutorial's 781, primes") {
-  for (const char* settings : {"rows=1 cols=1", "rows=3 cols=2", "rows=7 cols=64", "rows=5 cols=65", "rows=13 cols=781", "rows=2 cols=4099"}) {
+  for (const char* settings :
+       {"rows=1 cols=1", "rows=3 cols=2", "rows=7 cols=64", "rows=5 cols=65", "rows=13 cols=781", "rows=2 cols=4099"}) {
     passes("softmax", settings);
     passes("unfused_softmax", settings);
     for (const char* dtype : {" dtype=f16", " dtype=bf16", " dtype=f32"})
@@ -88,8 +91,8 @@ TEST_CASE("softmax, unfused_softmax and layernorm: one column, powers of two, th
 TEST_CASE("softmax: more rows than resident programs") { passes("softmax", "rows=3001 cols=17"); }
 
 TEST_CASE("matmuls: every dtype on shapes that no block divides") {
-  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul", "block_pointer_matmul", "transposed_matmul",
-                             "persistent_matmul"})
+  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul", "block_pointer_matmul",
+                             "transposed_matmul", "persistent_matmul"})
     for (const char* dtype : {" dtype=f16", " dtype=bf16", " dtype=f32", " dtype=f8e4nv", " dtype=f8e5"}) {
       passes(kernel, std::string("m=37 n=41 k=53 bm=16 bn=16 bk=16 group_size=2") + dtype);
       passes(kernel, std::string("m=64 n=32 k=128 bm=32 bn=16 bk=32") + dtype);
@@ -97,8 +100,8 @@ TEST_CASE("matmuls: every dtype on shapes that no block divides") {
 }
 
 TEST_CASE("matmuls: smaller than a block, and the lecture's 3 x 4 by 4 x 5") {
-  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul", "block_pointer_matmul", "transposed_matmul",
-                             "persistent_matmul"}) {
+  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul", "block_pointer_matmul",
+                             "transposed_matmul", "persistent_matmul"}) {
     passes(kernel, "m=3 n=5 k=4 bm=16 bn=16 bk=16");
     passes(kernel, "m=1 n=1 k=1 bm=16 bn=16 bk=16");
   }
@@ -119,7 +122,8 @@ TEST_CASE("persistent_matmul: B stored n x k and k x n, more tiles than programs
 
 TEST_CASE("attention: full and causal, in every dtype, over head sizes and blocks") {
   for (const char* causal : {"causal=true ", "causal=false "})
-    for (const char* shape : {"seq=64 head_dim=16 bm=32 bn=16", "seq=96 head_dim=32 bm=32 bn=32 heads=3 batch=2", "seq=128 head_dim=128 bm=128 bn=64 heads=1"})
+    for (const char* shape :
+         {"seq=64 head_dim=16 bm=32 bn=16", "seq=96 head_dim=32 bm=32 bn=32 heads=3 batch=2", "seq=128 head_dim=128 bm=128 bn=64 heads=1"})
       for (const char* dtype : {" dtype=f16", " dtype=bf16", " dtype=f32", " dtype=f8e4nv", " dtype=f8e5"})
         passes("attention", std::string(causal) + shape + dtype);
 }
@@ -132,7 +136,8 @@ TEST_CASE("swizzle: the lecture's figure, and any other shape") {
   const Instance instance = make("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"});
   CHECK(run(instance).empty());
   CHECK(values(instance.outputs[0]) == std::vector<double>{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11, 12, 14, 16, 18, 13, 15, 17, 19});
-  for (const char* settings : {"blocks_m=1 blocks_n=1 group_size=1", "blocks_m=7 blocks_n=3 group_size=4", "blocks_m=2 blocks_n=9 group_size=8"})
+  for (const char* settings :
+       {"blocks_m=1 blocks_n=1 group_size=1", "blocks_m=7 blocks_n=3 group_size=4", "blocks_m=2 blocks_n=9 group_size=8"})
     passes("swizzle", settings);
 }
 

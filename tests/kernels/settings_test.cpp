@@ -12,11 +12,15 @@ using tl::problems::Setting;
 
 namespace {
 
-const Problem example{"example", "", "", {{"n", "10", Setting::Kind::integer, "", 1, 1 << 20},
-                                          {"block", "4", Setting::Kind::integer, "", 1, 1024, true},
-                                          {"p", "0.5", Setting::Kind::real, "", 0, 1},
-                                          {"causal", "true", Setting::Kind::boolean},
-                                          {"dtype", "f16", Setting::Kind::dtype, "", 0, 0, false, {"f16", "f32"}}}, {}};
+const Problem example{"example",
+                      "",
+                      "",
+                      {{"n", "10", Setting::Kind::integer, "", 1, 1 << 20},
+                       {"block", "4", Setting::Kind::integer, "", 1, 1024, true},
+                       {"p", "0.5", Setting::Kind::real, "", 0, 1},
+                       {"causal", "true", Setting::Kind::boolean},
+                       {"dtype", "f16", Setting::Kind::dtype, "", 0, 0, false, {"f16", "f32"}}},
+                      {}};
 
 // The error of one bad argument, its fix after a bar.
 std::string complaint(const std::string& argument) {
