@@ -30,7 +30,7 @@ struct attention_kernel {
                   int_ auto seq, float_ auto sm_scale, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto HEAD_DIM,
                   constexpr_ auto CAUSAL) const {
     auto start_m = tl.program_id(0) * BM;  // first query
-    auto row = tl.program_id(1) * seq;   // first row of this batch and head
+    auto row = tl.program_id(1) * seq;     // first row of this batch and head
     auto offs_m = start_m + tl.arange(0, BM);
     auto offs_n = tl.arange(0, BN);
 

@@ -1,4 +1,4 @@
-// Z = X Y with Y stored transposed (n x k): its loads are coalesced, its blocks are turned back for the dot.  z[i, j] = sum over l of x[i, l] y[j, l]
+// Z = X Y, Y stored n x k for coalesced loads, its blocks turned back for the dot.  z[i, j] = sum over l of x[i, l] y[j, l]
 #pragma once
 #include "interp/tl.h"
 
