@@ -25,12 +25,12 @@ T read_as(const std::byte* at) {
 }
 
 std::int64_t affine_element(const RecordedValue& value, std::int64_t lane) {
-  std::int64_t result = read_as<std::int64_t>(value.bytes);
+  auto result = read_as<std::uint64_t>(value.bytes);  // unsigned: may wrap, as the integers did
   for (int d = value.shape.rank - 1; d >= 0; --d) {
-    result += lane % value.shape[d] * read_as<std::int64_t>(value.bytes + 8 * (d + 1));
+    result += static_cast<std::uint64_t>(lane % value.shape[d]) * read_as<std::uint64_t>(value.bytes + 8 * (d + 1));
     lane /= value.shape[d];
   }
-  return result;
+  return value.dtype == DType::int32 ? static_cast<std::int32_t>(result) : static_cast<std::int64_t>(result);
 }
 
 }  // namespace
@@ -68,6 +68,31 @@ std::int64_t element_as_int(const RecordedValue& value, std::int64_t lane) {
   if (value.form == Form::affine) return affine_element(value, lane);
   const std::size_t index = value.form == Form::splat ? 0 : static_cast<std::size_t>(lane);
   return decode_int(value.dtype, value.bytes + index * value.element_bytes());
+}
+
+void RecordedAccess::count_lanes() {
+  active = 0;
+  first = 0;
+  last = -1;
+  if (is_tile) {
+    active = 1;
+    for (int d = 0; d < shape.rank; ++d) active *= std::max<std::int64_t>(0, hi[d] - lo[d]);
+    if (active == 0) return;
+    first = last = base;
+    for (int d = 0; d < shape.rank; ++d) {
+      const std::int64_t one = strides[d] * lo[d], other = strides[d] * (hi[d] - 1);
+      first += std::min(one, other);
+      last += std::max(one, other);
+    }
+    return;
+  }
+  const std::int64_t n = lanes();
+  for (std::int64_t lane = 0; lane < n; ++lane) {
+    if (mask && !mask[lane]) continue;
+    first = active ? std::min(first, offsets[lane]) : offsets[lane];
+    last = active ? std::max(last, offsets[lane]) : offsets[lane];
+    ++active;
+  }
 }
 
 bool RecordedAccess::is_active(std::int64_t lane) const {

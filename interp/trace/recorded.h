@@ -66,6 +66,7 @@ struct RecordedAccess {
   std::int64_t lanes() const { return shape.product(); }
   bool is_active(std::int64_t lane) const;
   std::int64_t offset(std::int64_t lane) const;  // of a masked lane too
+  void count_lanes();                            // fills active, first and last from the rest
 };
 
 // Active lanes in row-major order: visit(lane, element offset, running number).

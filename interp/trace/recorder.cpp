@@ -165,31 +165,14 @@ std::int32_t Recorder::keep_access(const Access& from) {
     a.strides = Extents(from.strides);
     a.lo = Extents(from.lo);
     a.hi = Extents(from.hi);
-    a.active = 1;
-    for (int d = 0; d < a.shape.rank; ++d) a.active *= std::max<std::int64_t>(0, a.hi[d] - a.lo[d]);
   } else {
     const std::size_t bytes = static_cast<std::size_t>(lanes) * sizeof(std::int64_t);
     if (!fits(bytes + from.mask.size())) return -1;
     a.offsets = reinterpret_cast<const std::int64_t*>(program_->arena.copy(from.offsets.data(), bytes));
     if (!from.mask.empty()) a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask.data(), from.mask.size()));
-    for (std::int64_t lane = 0; lane < lanes; ++lane) a.active += a.is_active(lane);
   }
   if (!fits(sizeof(RecordedAccess))) return -1;
-  if (a.active > 0 && a.is_tile) {
-    a.first = a.last = a.base;
-    for (int d = 0; d < a.shape.rank; ++d) {
-      const std::int64_t one = a.strides[d] * a.lo[d], other = a.strides[d] * (a.hi[d] - 1);
-      a.first += std::min(one, other);
-      a.last += std::max(one, other);
-    }
-  } else if (a.active > 0) {
-    bool any = false;
-    for_each_active_lane(a, [&](std::int64_t, std::int64_t offset, std::int64_t) {
-      a.first = any ? std::min(a.first, offset) : offset;
-      a.last = any ? std::max(a.last, offset) : offset;
-      any = true;
-    });
-  }
+  a.count_lanes();
   program_->accesses.push_back(a);
   return static_cast<std::int32_t>(program_->accesses.size()) - 1;
 }

@@ -1,0 +1,27 @@
+// Traces on disk: `.tltrace`. A magic, a version, then chunks of tag, length, payload and checksum:
+// FILE (what sites name), SRCT (a kernel's text), LNCH, PROG (one each), NOTE, and ENDT with the number of programs.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "interp/trace/recorded.h"
+
+namespace tl::trace {
+
+inline constexpr std::uint32_t file_version = 1;
+
+// A chunk at a time. Throws Error when the stream fails.
+void write(const RecordedTrace& trace, std::ostream& out, const std::function<void(std::size_t programs_done)>& progress = {});
+// Through a file beside it that takes its name when whole, so that a trace already there is lost only to a good one.
+void save(const RecordedTrace& trace, const std::string& path, const std::function<void(std::size_t programs_done)>& progress = {});
+
+// Believes nothing: throws Error that says what is foreign, cut short, newer or damaged, and where.
+RecordedTrace read(std::span<const std::byte> bytes);
+RecordedTrace load(const std::string& path);
+// Does the file begin as a trace does?
+bool looks_like_trace(const std::string& path);
+
+}  // namespace tl::trace

@@ -1,0 +1,295 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+
+#include "interp/trace/bytes.h"
+#include "interp/trace/file.h"
+#include "interp/trace/magic.h"
+
+namespace tl::trace {
+namespace {
+
+constexpr std::uint64_t most_lanes = 1 << 24;
+constexpr std::int64_t farthest = std::int64_t{1} << 48;  // offsets and strides beyond it are no tensor's
+
+#define TL_OP(name, text) +1
+constexpr std::uint64_t op_count = TL_OPS(TL_OP);
+#undef TL_OP
+
+std::int64_t near_number(ByteReader& r, const char* what) {
+  const std::int64_t v = r.signed_number();
+  if (v > farthest || v < -farthest) r.damaged(std::string(what) + " out of range");
+  return v;
+}
+
+// An index of a list of `size`, or -1.
+std::int32_t index_or_none(ByteReader& r, std::size_t size, const char* what) {
+  const std::int64_t v = r.signed_number();
+  if (v < -1 || v >= static_cast<std::int64_t>(size)) r.damaged(std::string(what) + " " + std::to_string(v) + " of " + std::to_string(size));
+  return static_cast<std::int32_t>(v);
+}
+
+Extents extents(ByteReader& r, const char* what) {
+  Extents e;
+  e.rank = static_cast<int>(r.number(max_rank, "axes"));
+  for (int d = 0; d < e.rank; ++d) e.at[static_cast<std::size_t>(d)] = near_number(r, what);
+  return e;
+}
+
+Extents shape(ByteReader& r) {
+  const Extents e = extents(r, "an extent");
+  std::uint64_t lanes = 1;
+  for (std::int64_t n : e.span()) {
+    if (n < 0 || static_cast<std::uint64_t>(n) > most_lanes) r.damaged("an extent of " + std::to_string(n));
+    lanes *= static_cast<std::uint64_t>(n);
+    if (lanes > most_lanes) r.damaged("a block of more than " + std::to_string(most_lanes) + " lanes");
+  }
+  return e;
+}
+
+RecordedSite site(ByteReader& r, std::size_t files) {
+  RecordedSite s;
+  s.file = index_or_none(r, files, "a file");
+  s.line = static_cast<int>(near_number(r, "a line") & 0x3FFFFFFF);
+  s.column = static_cast<int>(near_number(r, "a column") & 0x3FFFFFFF);
+  return s;
+}
+
+RecordedValue value(ByteReader& r, Arena& arena, std::size_t tensors) {
+  RecordedValue v;
+  v.form = static_cast<Form>(r.number(static_cast<std::uint64_t>(Form::affine), "a form"));
+  v.dtype = static_cast<DType>(r.number(dtype_count - 1, "a dtype"));
+  v.tensor = index_or_none(r, tensors, "a tensor");
+  v.shape = shape(r);
+  if (!v.is_kept()) return v;
+  if (v.form == Form::affine) {
+    if (v.dtype != DType::int32 && v.dtype != DType::int64) r.damaged("an affine block that is no integer");
+    auto* const numbers = arena.allocate(sizeof(std::int64_t) * static_cast<std::size_t>(v.shape.rank + 1));
+    for (int i = 0; i <= v.shape.rank; ++i) {
+      const std::int64_t n = r.signed_number();
+      std::memcpy(numbers + 8 * i, &n, 8);
+    }
+    v.bytes = numbers;
+    return v;
+  }
+  const std::size_t elems = v.form == Form::splat ? 1 : static_cast<std::size_t>(v.shape.product());
+  if (v.shape.product() == 0) r.damaged("a block without lanes");
+  const auto bytes = r.raw(elems * v.element_bytes(), "a block");
+  v.bytes = arena.copy(bytes.data(), bytes.size());
+  return v;
+}
+
+RecordedAccess access(ByteReader& r, Arena& arena, const std::vector<RecordedTensor>& tensors) {
+  RecordedAccess a;
+  const std::uint64_t flags = r.number(31, "an access");
+  if ((flags & 3) > 2) r.damaged("an access of no known kind");
+  a.kind = static_cast<AccessKind>(flags & 3);
+  a.is_tile = flags & 4;
+  a.tensor = index_or_none(r, tensors.size(), "a tensor");
+  if (a.tensor < 0) r.damaged("an access to no tensor");
+  a.shape = shape(r);
+  const std::int64_t lanes = a.lanes();
+  if (a.is_tile) {
+    a.base = near_number(r, "a base");
+    a.strides = extents(r, "a stride");
+    a.lo = extents(r, "a bound");
+    a.hi = extents(r, "a bound");
+    if (a.strides.rank != a.shape.rank || a.lo.rank != a.shape.rank || a.hi.rank != a.shape.rank) r.damaged("a tile whose axes differ");
+    for (int d = 0; d < a.shape.rank; ++d) {
+      if (a.lo[d] < 0 || a.hi[d] > a.shape[d]) r.damaged("a tile's bounds outside its shape");
+      const double reach = std::abs(static_cast<double>(a.strides[d])) * static_cast<double>(a.shape[d]);
+      if (reach > static_cast<double>(farthest)) r.damaged("a tile that reaches too far");
+    }
+  } else {
+    if (static_cast<std::uint64_t>(lanes) > r.left()) r.damaged("fewer offsets than lanes");
+    auto* const offsets = reinterpret_cast<std::int64_t*>(arena.allocate(sizeof(std::int64_t) * static_cast<std::size_t>(lanes)));
+    std::uint64_t before = 0;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      before += static_cast<std::uint64_t>(r.signed_number());
+      offsets[lane] = static_cast<std::int64_t>(before);
+    }
+    a.offsets = offsets;
+    if (flags & 8) {
+      const auto mask = r.raw(static_cast<std::size_t>(lanes), "a mask");
+      a.mask = reinterpret_cast<const unsigned char*>(arena.copy(mask.data(), mask.size()));
+    }
+  }
+  a.count_lanes();
+  if (flags & 16) {
+    const RecordedTensor& tensor = tensors[static_cast<std::size_t>(a.tensor)];
+    if (!a.writes() || a.active == 0 || a.first < 0 || a.last >= tensor.storage_elems) r.damaged("a store outside its tensor");
+    const auto effect = r.raw(static_cast<std::size_t>(a.active) * static_cast<std::size_t>(size_in_bytes(tensor.dtype)), "a store's values");
+    a.effect = arena.copy(effect.data(), effect.size());
+  }
+  return a;
+}
+
+RecordedFault fault(ByteReader& r, const std::deque<std::string>& files, std::size_t steps) {
+  RecordedFault f;
+  f.step = static_cast<std::uint32_t>(r.number(steps, "a failure's step"));
+  f.fault.kind = static_cast<FaultKind>(r.number(static_cast<std::uint64_t>(FaultKind::other), "a failure"));
+  const RecordedSite s = site(r, files.size());
+  if (s.file >= 0) f.fault.site = {files[static_cast<std::size_t>(s.file)].c_str(), s.line, s.column};
+  for (std::int64_t* n : {&f.fault.program.x, &f.fault.program.y, &f.fault.program.z, &f.fault.lane, &f.fault.element}) *n = r.signed_number();
+  for (std::string* t : {&f.fault.tensor, &f.fault.headline, &f.fault.detail, &f.fault.fix}) *t = r.text("a failure's text");
+  return f;
+}
+
+void program(ByteReader& r, RecordedTrace& trace) {
+  RecordedProgram& p = trace.programs.emplace_back();
+  if (trace.launches.empty()) r.damaged("a program before its launch");
+  p.launch = static_cast<int>(r.number(trace.launches.size() - 1, "a launch"));
+  if (trace.programs.size() > 1 && trace.programs[trace.programs.size() - 2].launch > p.launch) r.damaged("launches out of order");
+  for (std::int64_t* i : {&p.id.x, &p.id.y, &p.id.z}) *i = near_number(r, "a program id");
+  p.keep = static_cast<Keep>(r.number(2, "what was kept"));
+  p.is_cut_short = r.number(1, "a flag") != 0;
+  const auto& tensors = trace.launches[static_cast<std::size_t>(p.launch)].tensors;
+  for (std::size_t n = r.count(1, "texts"); n-- > 0;) p.texts.push_back(r.text("a text"));
+  for (std::size_t n = r.count(4, "values"); n-- > 0;) p.values.push_back(value(r, p.arena, tensors.size()));
+  for (std::size_t n = r.count(3, "accesses"); n-- > 0;) p.accesses.push_back(access(r, p.arena, tensors));
+  for (std::size_t n = r.count(8, "steps"); n-- > 0;) {
+    Step s;
+    s.op = static_cast<Op>(r.number(op_count - 1, "an op"));
+    s.operands = static_cast<unsigned char>(r.number(255, "operands"));
+    s.results = static_cast<unsigned char>(r.number(255, "results"));
+    s.site = site(r, trace.files.size());
+    s.access = index_or_none(r, p.accesses.size(), "an access");
+    s.text = index_or_none(r, p.texts.size(), "a text");
+    s.first_ref = static_cast<std::uint32_t>(p.refs.size());
+    for (int i = 0; i < s.operands + s.results; ++i) {
+      if (p.values.empty()) r.damaged("an operand without values");
+      p.refs.push_back(static_cast<std::int32_t>(r.number(p.values.size() - 1, "a value")));
+    }
+    p.steps.push_back(s);
+  }
+  std::uint32_t last = 0;
+  for (std::size_t n = r.count(3, "variables"); n-- > 0;) {
+    VariableEvent e;
+    e.step = static_cast<std::uint32_t>(r.number(p.steps.size(), "a variable's step"));
+    if (e.step < last) r.damaged("variables out of order");
+    last = e.step;
+    e.object = static_cast<std::uint32_t>(r.number(~std::uint32_t{0}, "a variable"));
+    e.value = index_or_none(r, p.values.size(), "a value");
+    p.variables.push_back(e);
+  }
+  for (std::size_t n = r.count(8, "failures"); n-- > 0;) p.faults.push_back(fault(r, trace.files, p.steps.size()));
+}
+
+void launch(ByteReader& r, RecordedTrace& trace) {
+  RecordedLaunch& l = trace.launches.emplace_back();
+  l.kernel = r.text("a kernel's name");
+  l.source = r.text("a file's name");
+  for (std::int64_t& g : l.grid) g = near_number(r, "a grid");
+  for (std::size_t n = r.count(1, "arguments"); n-- > 0;) l.arguments.push_back(r.text("an argument"));
+  for (std::size_t n = r.count(4, "tensors"); n-- > 0;) {
+    RecordedTensor& t = l.tensors.emplace_back();
+    t.name = r.text("a tensor's name");
+    t.dtype = static_cast<DType>(r.number(dtype_count - 1, "a dtype"));
+    const std::size_t rank = r.count(2, "axes");
+    for (std::size_t d = 0; d < rank; ++d) t.shape.push_back(near_number(r, "an extent"));
+    for (std::size_t d = 0; d < rank; ++d) t.strides.push_back(near_number(r, "a stride"));
+    t.storage_elems = static_cast<std::int64_t>(r.number(static_cast<std::uint64_t>(farthest), "a tensor's size"));
+    double largest = 0;  // element the shape reaches
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (t.shape[d] < 0 || t.strides[d] < 0) r.damaged("a negative extent or stride");
+      largest += static_cast<double>(t.shape[d] > 0 ? t.shape[d] - 1 : 0) * static_cast<double>(t.strides[d]);
+    }
+    bool is_empty = false;
+    for (std::int64_t n : t.shape) is_empty |= n == 0;
+    if (!is_empty && largest >= static_cast<double>(t.storage_elems)) r.damaged("a tensor smaller than its shape");
+    t.has_before = r.number(1, "a flag") != 0;
+    if (!t.has_before) continue;
+    const std::size_t size = static_cast<std::size_t>(size_in_bytes(t.dtype));
+    if (static_cast<std::size_t>(t.storage_elems) > r.left() / size) r.damaged("a tensor of more bytes than are left");
+    const auto bytes = r.raw(static_cast<std::size_t>(t.storage_elems) * size, "a tensor");
+    t.before.assign(bytes.begin(), bytes.end());
+  }
+}
+
+template <class T>
+T fixed(std::span<const std::byte> at) {
+  T result = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i) result |= static_cast<T>(static_cast<T>(at[i]) << (8 * i));
+  return result;
+}
+
+}  // namespace
+
+RecordedTrace read(std::span<const std::byte> bytes) {
+  const auto cut_short = [&]() -> Error { return Error("the trace is cut short at byte " + std::to_string(bytes.size()), "copy or record it again"); };
+  const auto begins = [&](std::size_t n) {
+    return std::string_view(reinterpret_cast<const char*>(bytes.data()), std::min(n, bytes.size())) == file_magic.substr(0, std::min(n, bytes.size()));
+  };
+  if (bytes.empty() || !begins(file_magic.size())) throw Error("not a tilescope trace", "`tilescope trace KERNEL -o FILE` makes one");
+  if (bytes.size() < 12) throw cut_short();
+  const auto version = fixed<std::uint32_t>(bytes.subspan(8, 4));
+  if (version == 0) throw Error("the trace is damaged near byte 8: version 0", "record it again");
+  if (version > file_version)
+    throw Error("the trace was made by a newer version (format " + std::to_string(version) + ", this program reads up to " + std::to_string(file_version) + ")", "update tilescope, or record it again");
+  RecordedTrace trace;
+  std::size_t at = 12;
+  bool has_files = false;
+  while (true) {
+    if (bytes.size() - at < 12) throw cut_short();
+    const std::span<const std::byte> head = bytes.subspan(at, 4);
+    const std::string_view tag(reinterpret_cast<const char*>(head.data()), 4);
+    const auto length = fixed<std::uint64_t>(bytes.subspan(at + 4, 8));
+    if (length > bytes.size() - at - 12 || bytes.size() - at - 12 - length < 4) throw cut_short();
+    const std::span<const std::byte> payload = bytes.subspan(at + 12, static_cast<std::size_t>(length));
+    ByteReader r(payload, at + 12);
+    const std::size_t next = at + 12 + static_cast<std::size_t>(length) + 4;
+    if (fixed<std::uint32_t>(bytes.subspan(next - 4, 4)) != crc32(payload, crc32(head))) r.damaged("the checksum of its part " + std::string(tag) + " does not fit");
+    if (tag == "FILE") {
+      if (has_files) r.damaged("a second list of files");
+      has_files = true;
+      for (std::size_t n = r.count(1, "files"); n-- > 0;) trace.files.push_back(r.text("a file's name"));
+    } else if (tag == "SRCT") {
+      SourceText s;
+      s.file = r.text("a file's name");
+      s.text = r.text("a kernel's text");
+      trace.sources.push_back(std::move(s));
+    } else if (tag == "LNCH") {
+      launch(r, trace);
+    } else if (tag == "PROG") {
+      program(r, trace);
+    } else if (tag == "NOTE") {
+      trace.notes.push_back(r.text("a note"));
+    } else if (tag == "ENDT") {
+      if (r.number() != trace.programs.size()) r.damaged("programs are missing");
+      if (next != bytes.size()) throw Error("the trace is followed by " + std::to_string(bytes.size() - next) + " foreign bytes at byte " + std::to_string(next), "copy or record it again");
+      return trace;
+    } else {
+      r.damaged("a part of unknown kind");
+    }
+    if (r.left() != 0) r.damaged(std::to_string(r.left()) + " bytes too many in part " + std::string(tag));
+    at = next;
+  }
+}
+
+RecordedTrace load(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::error_code error;
+  if (!in || std::filesystem::is_directory(path, error)) throw Error("cannot read " + path, "does the file exist?");
+  in.seekg(0, std::ios::end);
+  const std::streamoff size = in.tellg();
+  if (size < 0) throw Error("cannot read " + path, "is it an ordinary file?");
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  in.seekg(0);
+  in.read(reinterpret_cast<char*>(bytes.data()), size);
+  if (in.gcount() != size) throw Error("cannot read all of " + path, "");
+  try {
+    return read(bytes);
+  } catch (const Error& e) {
+    throw Error(path + ": " + e.what(), e.fix);
+  }
+}
+
+bool looks_like_trace(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string head(file_magic.size(), '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return in.gcount() == static_cast<std::streamsize>(head.size()) && head == file_magic;
+}
+
+}  // namespace tl::trace

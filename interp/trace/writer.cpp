@@ -1,0 +1,199 @@
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+#include "interp/trace/bytes.h"
+#include "interp/trace/file.h"
+#include "interp/trace/magic.h"
+
+namespace tl::trace {
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(std::ostream& out) : out_(out) {
+    out_.write(file_magic.data(), static_cast<std::streamsize>(file_magic.size()));
+    fixed<std::uint32_t>(file_version);
+  }
+
+  void chunk(const char* tag, const ByteWriter& payload) {
+    const std::span<const std::byte> head(reinterpret_cast<const std::byte*>(tag), 4);
+    out_.write(tag, 4);
+    fixed<std::uint64_t>(payload.bytes().size());
+    out_.write(reinterpret_cast<const char*>(payload.bytes().data()), static_cast<std::streamsize>(payload.bytes().size()));
+    fixed<std::uint32_t>(crc32(payload.bytes(), crc32(head)));
+    if (!out_) throw Error("the trace could not be written", "is the disk full, the folder writable?");
+  }
+
+ private:
+  template <class T>
+  void fixed(T value) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) out_.put(static_cast<char>(value >> (8 * i)));
+  }
+  std::ostream& out_;
+};
+
+void put(ByteWriter& w, const Extents& e) {
+  w.number(static_cast<std::uint64_t>(e.rank));
+  for (std::int64_t v : e.span()) w.signed_number(v);
+}
+
+void put(ByteWriter& w, const RecordedSite& s) {
+  w.signed_number(s.file);
+  w.signed_number(s.line);
+  w.signed_number(s.column);
+}
+
+void put(ByteWriter& w, const RecordedValue& v) {
+  w.number(static_cast<std::uint64_t>(v.form));
+  w.number(static_cast<std::uint64_t>(v.dtype));
+  w.signed_number(v.tensor);
+  put(w, v.shape);
+  if (!v.is_kept()) return;
+  if (v.form == Form::affine) {
+    for (int i = 0; i <= v.shape.rank; ++i) {
+      std::int64_t n;
+      std::memcpy(&n, v.bytes + 8 * i, 8);
+      w.signed_number(n);
+    }
+    return;
+  }
+  w.raw(v.bytes, v.element_bytes() * static_cast<std::size_t>(v.form == Form::splat ? 1 : v.shape.product()));
+}
+
+void put(ByteWriter& w, const RecordedAccess& a, DType dtype) {
+  w.number(static_cast<std::uint64_t>(a.kind) | (a.is_tile ? 4u : 0u) | (a.mask ? 8u : 0u) | (a.effect ? 16u : 0u));
+  w.signed_number(a.tensor);
+  put(w, a.shape);
+  if (a.is_tile) {
+    w.signed_number(a.base);
+    for (const Extents* e : {&a.strides, &a.lo, &a.hi}) put(w, *e);
+  } else {
+    std::int64_t before = 0;
+    for (std::int64_t lane = 0; lane < a.lanes(); ++lane) {
+      w.signed_number(static_cast<std::int64_t>(static_cast<std::uint64_t>(a.offsets[lane]) - static_cast<std::uint64_t>(before)));
+      before = a.offsets[lane];
+    }
+    if (a.mask) w.raw(a.mask, static_cast<std::size_t>(a.lanes()));
+  }
+  if (a.effect) w.raw(a.effect, static_cast<std::size_t>(a.active * size_in_bytes(dtype)));
+}
+
+void put(ByteWriter& w, const RecordedFault& f, RecordedTrace& files) {
+  w.number(f.step);
+  w.number(static_cast<std::uint64_t>(f.fault.kind));
+  put(w, RecordedSite{files.file_index(f.fault.site.file), f.fault.site.line, f.fault.site.column});
+  for (std::int64_t i : {f.fault.program.x, f.fault.program.y, f.fault.program.z, f.fault.lane, f.fault.element}) w.signed_number(i);
+  for (const std::string* t : {&f.fault.tensor, &f.fault.headline, &f.fault.detail, &f.fault.fix}) w.text(*t);
+}
+
+ByteWriter program_payload(const RecordedTrace& trace, const RecordedProgram& p, RecordedTrace& files) {
+  ByteWriter w;
+  w.number(static_cast<std::uint64_t>(p.launch));
+  for (std::int64_t i : {p.id.x, p.id.y, p.id.z}) w.signed_number(i);
+  w.number(static_cast<std::uint64_t>(p.keep));
+  w.number(p.is_cut_short);
+  w.number(p.texts.size());
+  for (const std::string& t : p.texts) w.text(t);
+  w.number(p.values.size());
+  for (const RecordedValue& v : p.values) put(w, v);
+  w.number(p.accesses.size());
+  const auto& tensors = trace.launches[static_cast<std::size_t>(p.launch)].tensors;
+  for (const RecordedAccess& a : p.accesses) put(w, a, tensors[static_cast<std::size_t>(a.tensor)].dtype);
+  w.number(p.steps.size());
+  for (const Step& s : p.steps) {
+    w.number(static_cast<std::uint64_t>(s.op));
+    w.number(s.operands);
+    w.number(s.results);
+    put(w, s.site);
+    w.signed_number(s.access);
+    w.signed_number(s.text);
+    for (std::int32_t r : p.operands(s)) w.number(static_cast<std::uint64_t>(r));
+    for (std::int32_t r : p.results(s)) w.number(static_cast<std::uint64_t>(r));
+  }
+  w.number(p.variables.size());
+  for (const VariableEvent& e : p.variables) {
+    w.number(e.step);
+    w.number(e.object);
+    w.signed_number(e.value);
+  }
+  w.number(p.faults.size());
+  for (const RecordedFault& f : p.faults) put(w, f, files);
+  return w;
+}
+
+ByteWriter launch_payload(const RecordedLaunch& launch) {
+  ByteWriter w;
+  w.text(launch.kernel);
+  w.text(launch.source);
+  for (std::int64_t g : launch.grid) w.signed_number(g);
+  w.number(launch.arguments.size());
+  for (const std::string& a : launch.arguments) w.text(a);
+  w.number(launch.tensors.size());
+  for (const RecordedTensor& t : launch.tensors) {
+    w.text(t.name);
+    w.number(static_cast<std::uint64_t>(t.dtype));
+    w.number(t.shape.size());
+    for (std::int64_t n : t.shape) w.signed_number(n);
+    for (std::int64_t n : t.strides) w.signed_number(n);
+    w.number(static_cast<std::uint64_t>(t.storage_elems));
+    w.number(t.has_before);
+    if (t.has_before) w.raw(t.before.data(), t.before.size());
+  }
+  return w;
+}
+
+}  // namespace
+
+void write(const RecordedTrace& trace, std::ostream& out, const std::function<void(std::size_t)>& progress) {
+  RecordedTrace files;  // faults name their files too
+  files.files = trace.files;
+  for (const RecordedProgram& p : trace.programs)
+    for (const RecordedFault& f : p.faults) files.file_index(f.fault.site.file);
+  Writer writer(out);
+  ByteWriter names;
+  names.number(files.files.size());
+  for (const std::string& f : files.files) names.text(f);
+  writer.chunk("FILE", names);
+  for (const SourceText& s : trace.sources) {
+    ByteWriter w;
+    w.text(s.file);
+    w.text(s.text);
+    writer.chunk("SRCT", w);
+  }
+  for (const RecordedLaunch& l : trace.launches) writer.chunk("LNCH", launch_payload(l));
+  for (std::size_t p = 0; p < trace.programs.size(); ++p) {
+    writer.chunk("PROG", program_payload(trace, trace.programs[p], files));
+    if (progress) progress(p + 1);
+  }
+  for (const std::string& note : trace.notes) {
+    ByteWriter w;
+    w.text(note);
+    writer.chunk("NOTE", w);
+  }
+  ByteWriter end;
+  end.number(trace.programs.size());
+  writer.chunk("ENDT", end);
+  out.flush();
+}
+
+void save(const RecordedTrace& trace, const std::string& path, const std::function<void(std::size_t)>& progress) {
+  const std::string part = path + ".part";
+  try {
+    std::ofstream out(part, std::ios::binary | std::ios::trunc);
+    if (!out) throw Error("cannot write " + part, "does the folder exist, is it writable?");
+    write(trace, out, progress);
+    out.close();
+    if (!out) throw Error("the trace could not be written", "is the disk full?");
+    std::filesystem::rename(part, path);
+  } catch (const std::filesystem::filesystem_error& e) {
+    std::remove(part.c_str());
+    throw Error(std::string("cannot name the trace ") + path + ": " + e.code().message(), "choose another file with -o");
+  } catch (...) {
+    std::remove(part.c_str());
+    throw;
+  }
+}
+
+}  // namespace tl::trace
