@@ -18,12 +18,13 @@ struct Place {
 };
 #define TL_PLACE ::tl::cpu::Place{__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()}
 #else
-// One pointer to what the compiler recorded.
+// One pointer to what the compiler recorded. Converts implicitly: g++ gives the caller's place only when the default argument is the bare call.
 struct Place {
   std::source_location location;
+  constexpr Place(std::source_location l = {}) : location(l) {}
   Site site() const { return {location.file_name(), static_cast<int>(location.line()), static_cast<int>(location.column())}; }
 };
-#define TL_PLACE ::tl::cpu::Place{std::source_location::current()}
+#define TL_PLACE std::source_location::current()
 #endif
 
 // An operand that remembers where it was written: infix operators take one of these, since they can have no default arguments.
