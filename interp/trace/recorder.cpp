@@ -251,11 +251,19 @@ void Recorder::forgotten(const void* variable) {
 }
 
 void Recorder::fault(const Fault& fault) {
-  if (!program_) return;
-  read_effect();
-  RecordedFault kept{static_cast<std::uint32_t>(program_->steps.size()), fault};
+  if (trace_.launches.empty()) return;
+  RecordedProgram* program = program_;
+  if (!program) {  // of one that ran unwatched: its failure is all there is of it
+    program = &trace_.programs.emplace_back();
+    program->launch = static_cast<int>(trace_.launches.size()) - 1;
+    program->id = fault.program;
+    program->keep = Keep::nothing;
+  } else {
+    read_effect();
+  }
+  RecordedFault kept{static_cast<std::uint32_t>(program->steps.size()), fault};
   kept.fault.site.file = trace_.files[static_cast<std::size_t>(keep_site(fault.site).file)].c_str();
-  program_->faults.push_back(std::move(kept));
+  program->faults.push_back(std::move(kept));
 }
 
 void Recorder::program_ends(ProgramId) {
