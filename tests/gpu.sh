@@ -1,6 +1,6 @@
 #!/bin/bash
 # Checks and times tilescope on a machine with a GPU, in one call: tests/gpu.sh [--sanitize] [FOLDER]
-# FOLDER holds a build made elsewhere (cuda_tests, tilescope, lib/ with what the loader lacks here); without it, builds here first.
+# FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, ops_tests, tilescope, lib/ with what the loader lacks here); without it, builds here first.
 # Prints the table of timings last.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -10,7 +10,7 @@ if [ $# -ge 1 ]; then
   build=$(cd "$1" && pwd)
 else
   build=$root/build
-  cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests tilescope || exit 1
+  cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests cuda_kernels_tests ops_tests tilescope || exit 1
 fi
 export LD_LIBRARY_PATH=$build/lib:${LD_LIBRARY_PATH:-} TILESCOPE_CUDA_FIXTURE=$root/tests/cuda/fixture
 XDG_CACHE_HOME=$(mktemp -d)
@@ -34,7 +34,27 @@ if [ $sanitize = 1 ]; then
   done
 fi
 
+check "every kernel against its reference" "$build/cuda_kernels_tests"
+[ -x "$build/ops_tests" ] && check "every op on each device" "$build/ops_tests"
+
 if [ -x "$build/tilescope" ]; then
-  check "copy" "$build/tilescope" compare copy --device cuda
+  while read -r kernel settings; do
+    # shellcheck disable=SC2086  # settings are words
+    "$build/tilescope" bench "$kernel" $settings --device cuda || failed+=("bench $kernel $settings")
+  done <<'TABLE'
+add n=268435456
+softmax rows=32768 cols=4096
+layernorm rows=32768 cols=4096
+transpose m=8192 n=8192
+dropout n=268435456
+matmul m=4096 n=4096 k=4096 bm=128 bn=256 bk=64 warps=8
+persistent_matmul m=4096 n=4096 k=4096 bm=128 bn=256
+persistent_matmul m=8192 n=8192 k=8192 bm=128 bn=256
+persistent_matmul m=4096 n=4096 k=4096 bm=128 bn=256 b=kn
+attention heads=16 seq=4096 head_dim=64 bm=128 causal=false
+attention heads=16 seq=4096 head_dim=64 bm=128
+attention heads=16 seq=4096 head_dim=128 bm=128 causal=false
+attention heads=16 seq=4096 head_dim=128 bm=128
+TABLE
 fi
 [ ${#failed[@]} = 0 ] || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }

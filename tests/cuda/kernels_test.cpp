@@ -1,13 +1,16 @@
-// Every problem's kernels, compiled for the chips we serve: no stack frame, no spill, none of ptxas's performance warnings.
+// Every problem's kernels: compiled for the chips we serve without a stack frame, a spill or a warning, and right on the GPU.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/run.h"
 #include "interp/lang/error.h"
 #include "kernels/problems/problem.h"
+#include "tests/cuda/gpu.h"
 
 using namespace tl;
 
@@ -35,19 +38,68 @@ void fill_cache() {
   for (const pid_t child : children) waitpid(child, nullptr, 0);
 }
 
-void check_launch(const Launch& launch, const char* arch) {
+void check_launch(const Launch& launch, const std::string& arch) {
   CAPTURE(launch.kernel);
   CAPTURE(arch);
   try {
     const auto compiled = cuda::compile(launch, {.arch = arch});
     const auto& r = compiled->resources;
-    std::printf("%-45s %-6s %4d threads %4d registers %4d stack %4d spilled %7d bytes shared\n", launch.kernel.c_str(), arch, r.threads,
-                r.registers, r.stack_bytes, r.spill_store_bytes + r.spill_load_bytes, r.static_shared_bytes + r.dynamic_shared_bytes);
+    std::printf("%-45s %-6s %4d threads %4d registers %4d stack %4d spilled %7d bytes shared\n", launch.kernel.c_str(), arch.c_str(),
+                r.threads, r.registers, r.stack_bytes, r.spill_store_bytes + r.spill_load_bytes,
+                r.static_shared_bytes + r.dynamic_shared_bytes);
     CHECK(r.stack_bytes == 0);
     CHECK(r.spill_store_bytes + r.spill_load_bytes == 0);
-    for (const auto& warning : r.warnings) CHECK_MESSAGE(false, warning);
+    for (const auto& warning : r.warnings) CHECK_MESSAGE(false, std::string(warning));
   } catch (const Error& error) {
-    CHECK_MESSAGE(false, error.what());
+    CHECK_MESSAGE(false, std::string(error.what()));
+  }
+}
+
+using Settings = std::vector<std::string>;
+
+const std::pair<const char*, Settings> cases[] = {
+    {"copy", {"n=100003", "block=256"}},
+    {"add", {"n=1", "block=128"}},
+    {"add", {"n=1000003", "block=2048"}},
+    {"dropout", {"n=100003", "p=0.9"}},
+    {"sum", {"n=1000003"}},
+    {"transpose", {"m=1001", "n=333"}},
+    {"softmax", {"rows=100", "cols=1"}},
+    {"softmax", {"rows=300", "cols=4096"}},
+    {"softmax", {"rows=33", "cols=9000"}},
+    {"layernorm", {"rows=65", "cols=4096", "dtype=bf16"}},
+    {"layernorm", {"rows=65", "cols=1000", "dtype=f32"}},
+    {"matmul", {"m=333", "n=257", "k=129"}},
+    {"matmul", {"m=256", "n=128", "k=64", "dtype=bf16"}},
+    {"matmul", {"m=100", "n=90", "k=80", "dtype=f32"}},
+    {"grouped_matmul", {"m=333", "n=257", "k=129", "group_size=3"}},
+    {"grouped_matmul", {"m=512", "n=512", "k=512", "dtype=f32"}},
+    {"grouped_matmul", {"m=200", "n=130", "k=96", "dtype=f8e4nv"}},
+    {"block_pointer_matmul", {"m=333", "n=257", "k=129"}},
+    {"transposed_matmul", {"m=333", "n=257", "k=129"}},
+    {"persistent_matmul", {"m=1024", "n=768", "k=512"}},
+    {"persistent_matmul", {"m=1000", "n=776", "k=520", "b=kn"}},
+    {"persistent_matmul", {"m=333", "n=257", "k=129"}},
+    {"attention", {"causal=false"}},
+    {"attention", {"seq=1024", "head_dim=128"}},
+    {"attention", {"seq=512", "causal=false", "dtype=bf16", "batch=2", "heads=3"}},
+};
+
+void check_on_gpu(const std::string& name, const Settings& settings) {
+  std::string text = name;
+  for (const auto& setting : settings) text += ' ' + setting;
+  CAPTURE(text);
+  const auto& problem = problems::find(name);
+  const auto instance = problem.make(problems::parse(problem, settings), 7);
+  if (instance.wrong_on_purpose) return;
+  try {
+    const auto result = cuda::run(instance.launches);
+    for (const auto& fault : result.faults) CHECK_MESSAGE(false, std::string(fault.headline));
+    const auto verdict = problems::check(instance, instance.outputs, problems::affordable_samples(instance));
+    std::printf("%-60s %10.3g abs %10.3g rel\n", text.c_str(), verdict.max_abs_error, verdict.max_rel_error);
+    CHECK(verdict.wrong == 0);
+  } catch (const Error& error) {
+    CHECK_MESSAGE(false, std::string(error.what()));
   }
 }
 
@@ -63,4 +115,10 @@ TEST_CASE("every kernel compiles for sm_90a and sm_80 without a stack frame, a s
   for (const auto& problem : problems::all())
     for (const auto& launch : launches_of(problem))
       for (const char* arch : archs) check_launch(launch, arch);
+}
+
+TEST_CASE("every kernel on the GPU agrees with its reference in double, at its usual sizes, with tails and in other dtypes") {
+  if (test::no_gpu()) return;
+  for (const auto& problem : problems::all()) check_on_gpu(problem.name, {});
+  for (const auto& [name, settings] : cases) check_on_gpu(name, settings);
 }
