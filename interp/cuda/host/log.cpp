@@ -5,6 +5,8 @@
 #include <sstream>
 #include <vector>
 
+#include "interp/cuda/host/words.h"
+
 namespace tl::cuda {
 
 namespace {
@@ -82,6 +84,14 @@ std::string caret_line(const std::string& text, std::size_t column) {
   return "\n    " + text.substr(indent) + "\n    " + std::string(column > indent ? column - indent : 0, ' ') + "^";
 }
 
+// What the compiler adds between an error and its caret: "; argument types are: (...)".
+std::string details_of(const std::vector<std::string>& block) {
+  std::string details;
+  for (std::size_t i = 1; i < block.size() && block[i].starts_with("            ") && trimmed(block[i]) != "^"; ++i)
+    details += "; " + trimmed(block[i]);
+  return details;
+}
+
 Error assembler_error(const std::string& line) {
   return Error("the kernel does not fit the chip: " + line, "choose smaller blocks, fewer num_stages or more num_warps");
 }
@@ -120,23 +130,24 @@ Error compile_error(const std::string& log, const std::string& kernel_file, cons
     const std::string file = m[1], message = plain_message(m[3]);
     const std::string fix = "change that line, or look at the ops in interp/LANGUAGE.md";
     if (is_learners(file, sources)) {
-      const int line = std::stoi(m[2]);
-      std::string detail, text = source_line(sources, file, line);
-      for (std::size_t j = 1; j < block.size(); ++j) {
-        if (trimmed(block[j]) == "^")
-          return Error(file + ":" + m[2].str() + ": " + message + detail + caret_line(text, block[j].find('^') - 2), fix);
-        if (block[j].starts_with("            ")) detail += "; " + trimmed(block[j]);  // "argument types are: ..."
-      }
-      return Error(file + ":" + m[2].str() + ": " + message + caret_line(text, 0), fix);
+      const auto text = source_line(sources, file, std::stoi(m[2]));
+      const auto caret = std::find_if(block.begin() + 1, block.end(), [](const auto& line) { return trimmed(line) == "^"; });
+      // The compiler indents the line that it repeats by two.
+      const auto column = caret == block.end() ? 0 : caret->find('^') - 2;
+      return Error(file + ":" + m[2].str() + ": " + plain_words(message + details_of(block)) + caret_line(text, column), fix);
     }
     const Place place = learners_frame(block, file, sources);
     if (place.line) {
       const auto text = source_line(sources, place.file, place.line);
       const auto column = place.called.empty() ? std::string::npos : text.find(place.called);
-      return Error(
-          place.file + ":" + std::to_string(place.line) + ": " + message + caret_line(text, column == std::string::npos ? 0 : column), fix);
+      return Error(place.file + ":" + std::to_string(place.line) + ": " + plain_words(message + details_of(block)) +
+                       caret_line(text, column == std::string::npos ? 0 : column),
+                   fix);
     }
-    return Error(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + message, fix);
+    if (message.find("operator()\" matches the argument list") != std::string::npos)
+      return Error(kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),
+                   "compare the parameters with the problem's arguments, in kernels/problems/");
+    return Error(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + plain_words(message), fix);
   }
   return Error(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
 }
