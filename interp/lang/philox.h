@@ -17,7 +17,8 @@ constexpr PhiloxWord umulhi32(PhiloxWord a, PhiloxWord b) {
 constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxWord k0, PhiloxWord k1) {
   constexpr PhiloxWord a = 0xD2511F53u, b = 0xCD9E8D57u, step0 = 0x9E3779B9u, step1 = 0xBB67AE85u;
   for (int round = 0; round < 10; ++round) {
-    c = {umulhi32(b, c.c2) ^ c.c1 ^ k0, b * c.c2, umulhi32(a, c.c0) ^ c.c3 ^ k1, a * c.c0};
+    const unsigned long long p = static_cast<unsigned long long>(b) * c.c2, q = static_cast<unsigned long long>(a) * c.c0;
+    c = {static_cast<PhiloxWord>(p >> 32) ^ c.c1 ^ k0, static_cast<PhiloxWord>(p), static_cast<PhiloxWord>(q >> 32) ^ c.c3 ^ k1, static_cast<PhiloxWord>(q)};
     k0 += step0;
     k1 += step1;
   }

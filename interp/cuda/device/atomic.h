@@ -54,7 +54,6 @@ __forceinline__ auto atomic_add(const P& p, const X& value, const StoreOptions<P
   }())::type;
   const auto x = spread<T, S, L>(value);
   Block<T, S, L> old;
-  const auto c = coordinates_of<S>(L::of_thread());
 #pragma unroll
   for (int r = 0; r < x.count; ++r) {
     const auto at = coordinates_of<S>(L::of_thread() + L::flats.at[r]);
@@ -65,15 +64,16 @@ __forceinline__ auto atomic_add(const P& p, const X& value, const StoreOptions<P
     else address = p.p + static_cast<long long>(p.offsets.at(at));
     old.v[r] = on ? detail::atomic_add_one(address, x.v[r]) : T{};
   }
-  (void)c;
   if constexpr (L::replicated_bits() == 0) {
     return old;
   } else {
-    auto* const memory = cuda::scratch<detail::ScratchMap<T, S>::bytes>();
+    using Map = detail::ScratchMap<T, S>;
+    auto* const memory = cuda::scratch<Map::bytes>();
     cuda::synchronize<L::thread_count>();
-    detail::write_scratch(memory, old);
+    detail::write_scratch<Map>(memory, old);
     cuda::synchronize<L::thread_count>();
-    return detail::read_scratch<T, S, L>(memory);
+    detail::read_scratch<Map>(old, memory);
+    return old;
   }
 }
 

@@ -152,7 +152,7 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
       *reinterpret_cast<T*>(memory + Map::offset(flat)) = inside ? *address : padding_value<T>(padding);
     });
     cuda::synchronize<32 * P::config::num_warps>();
-    out = read_scratch<T, S, TileLayout<P>>(memory);
+    read_scratch<Map>(out, memory);
   }
   return out;
 }
@@ -172,7 +172,7 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
   } else {
     auto* const memory = cuda::scratch<Map::bytes>();
     cuda::synchronize<32 * P::config::num_warps>();
-    write_scratch(memory, value);
+    write_scratch<Map>(memory, value);
     cuda::synchronize<32 * P::config::num_warps>();
     for_each_element(b, checked, [&](int flat, const auto&, T* address, bool inside) {
       if (inside) *address = *reinterpret_cast<const T*>(memory + Map::offset(flat));

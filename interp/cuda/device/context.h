@@ -319,7 +319,7 @@ struct Context : Ops<Cfg> {
   template <class... T>
   __forceinline__ Tuple<T...> stage(T... values) const { return {values...}; }
   template <class P>
-  __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const { return PointerTile<P>{p, options}; }
+  __forceinline__ auto tile(const P& p, TileOptions<P> options = {}) const { return PointerTile<P>{p, options}; }
   template <class R, class Load, class Compute>
   __forceinline__ void pipelined(R range, Load&& load, Compute&& compute) { run_pipeline<Cfg>(range, load, compute); }
   template <class A, class B>

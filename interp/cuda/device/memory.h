@@ -123,6 +123,7 @@ struct MaskArgument {
   detail::LanesOn<S, L> on;
   bool uses_lanes = false;
 
+  __forceinline__ bool lane(int r) const { return on.at[r]; }
   __forceinline__ MaskArgument() {}
   template <class M>
     requires(is_value<M> || is_literal<M>)
@@ -141,14 +142,17 @@ struct MaskArgument {
   }
 };
 
-// A scalar of the pointer's dtype.
+// A scalar of the pointer's dtype. The compiler sees a literal 0 as such, through PTX it would not.
 template <class T>
 struct Fill {
   T v{};
   __forceinline__ Fill() {}
   template <class A>
     requires(is_scalar<A> || is_literal<A>)
-  __forceinline__ Fill(const A& a) : v(convert<T>(plain(a))) {}
+  __forceinline__ Fill(const A& a) {
+    if constexpr (is_literal<A>) v = plain(a) == 0 ? T{} : convert<T>(plain(a));
+    else v = convert<T>(a.v);
+  }
 };
 
 struct ScalarMask {
@@ -212,7 +216,7 @@ __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
     if (r & A::vector_bits) continue;
     const auto step = coordinates_of<S>(L::flats.at[r]);
     auto* address = mine;
-    bool whole = true, first = true;
+    bool whole = true;
 #pragma unroll
     for (int i = 0; i < S::rank; ++i) {
       if (C::at(i) != 0) address += static_cast<long long>(p.offsets.coefficient(i)) * step.at[i];
@@ -222,9 +226,8 @@ __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
     }
     if (mask.uses_lanes) {
 #pragma unroll
-      for (int e = 0; e < A::elements; ++e) whole &= mask.on.at[r | A::lanes.at[e]];
+      for (int e = 0; e < A::elements; ++e) whole &= mask.lane(r | A::lanes.at[e]);
     }
-    (void)first;
     f(r, address, whole, c, step);
   }
 }
@@ -240,7 +243,7 @@ __forceinline__ bool lane_is_on(const M& mask, int r, int e, const Coordinates<P
     if (mask.box.lo[i] > 0) on &= at >= mask.box.lo[i] - c.at[i];
     on &= at < mask.box.hi[i] - c.at[i];
   }
-  return mask.uses_lanes ? on && mask.on.at[r | A::lanes.at[e]] : on;
+  return mask.uses_lanes ? on && mask.lane(r | A::lanes.at[e]) : on;
 }
 
 // The mask's bounds fall between accesses, so that each is whole or off.

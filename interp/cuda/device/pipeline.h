@@ -9,11 +9,33 @@
 
 namespace tl {
 
+// The mask of a staged load: a box, so that copies need nothing but its bounds.
+template <class Cfg, class S>
+struct BoxArgument {
+  Box<Cfg, S> box = Box<Cfg, S>::all();
+  static constexpr bool uses_lanes = false;
+  __forceinline__ bool lane(int) const { return true; }
+  __forceinline__ BoxArgument() {}
+  template <class M>
+    requires(is_value<M> || is_literal<M>)
+  __forceinline__ BoxArgument(const M& mask) {
+    static_assert(is_box<M> || is_scalar<M> || is_literal<M>,
+                  "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on the tile for any other");
+    if constexpr (is_box<M>) box = stretched_mask<S>(mask);
+    else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
+  }
+};
+template <class P>
+struct TileOptions {
+  BoxArgument<typename P::config, typename P::shape_type> mask{};
+  Fill<typename P::pointee> other{};
+};
+
 // What tl.tile returns: a load to be staged.
 template <class P>
 struct PointerTile {
   P p;
-  LoadOptions<P> options;
+  TileOptions<P> options;
 };
 template <class D, class S>
 struct DescriptorTile {
@@ -48,15 +70,14 @@ struct Staged {
 };
 
 template <class Tile, class P>
-__forceinline__ void issue_pointers(const P& p, const LoadOptions<P>& options, Tile to) {
+__forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, Tile to) {
   using A = tl::detail::Access<P>;
   using T = typename P::pointee;
   using L = typename A::layout;
   constexpr int bytes = A::elements * sizeof(T);
-  bool zero_fill = true;
-  if constexpr (is_float(dtype_of<T>)) zero_fill = convert<float>(options.other.v) == 0.0f;
-  else zero_fill = options.other.v == T{};
-  if (bytes >= 4 && !options.mask.uses_lanes && zero_fill) {
+  using Bits = choice<sizeof(T) == 1, unsigned char, choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
+  const bool zero_fill = __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
+  if (bytes >= 4 && zero_fill) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
     const SharedAddress lane = shared_address(to.memory) + Tile::offset(c.at[0], c.at[1]);
     const bool mine = L::is_first_holder();
@@ -74,7 +95,14 @@ __forceinline__ void issue_pointers(const P& p, const LoadOptions<P>& options, T
         if (mine) copy_async<bytes>(joined(lane, Tile::offset(step.at[0], step.at[1])), valid ? address : p.p, valid);
     });
   } else {
-    write_tile(to, tl::load(p, options));
+    // Element by element: copies of fewer than 4 bytes do not exist, nor do those that fill with anything but zeros.
+    using S = typename P::shape_type;
+#pragma unroll 4
+    for (int flat = threadIdx.x; flat < S::size; flat += L::thread_count) {
+      const auto c = coordinates_of<S>(Tile::transposed ? flat % S::at(0) * S::at(1) + flat / S::at(0) : flat);
+      const bool on = options.mask.box.at(c);
+      *reinterpret_cast<T*>(to.memory + Tile::offset(c.at[0], c.at[1])) = on ? p.p[p.offsets.at(c)] : options.other.v;
+    }
   }
 }
 
@@ -97,7 +125,7 @@ struct Staged<Cfg, DescriptorTile<D, S>> {
     const auto b = x.descriptor.tile_at(x.start);
     const tl::detail::WideTile<bare<decltype(b)>> wide(b, D::all_axes());
     if (wide.possible) {
-      LoadOptions<bare<decltype(wide.pointers)>> options;
+      TileOptions<bare<decltype(wide.pointers)>> options;
       options.mask.box = wide.box;
       options.mask.box.aligned[1] = 16;
       issue_pointers(wide.pointers, options, Tile{memory});
@@ -144,21 +172,21 @@ __forceinline__ void run_pipeline(const R& range, Load& load, Compute& compute) 
   auto slot = [&](int s) { return dynamic_shared + s * This::bytes; };
 
   synchronize<32 * Cfg::num_warps>();  // an earlier loop may still read the ring
+  int reads = 0, writes = 0;
+  // The first stages - 1 rounds only fill; one loop for both, so that the copies are compiled once.
 #pragma unroll 1
-  for (int s = 0; s < stages - 1; ++s) {
-    if (s < count) This::issue(load(step(s)), slot(s), typename This::indices{});
-    commit_copies();
-  }
-  int reads = 0, writes = stages - 1;
-#pragma unroll 1
-  for (I i = 0; i < count; ++i) {
-    wait_copies<stages - 2>();
-    synchronize<32 * Cfg::num_warps>();
+  for (I i = 1 - stages; i < count; ++i) {
+    if (i >= 0) {
+      wait_copies<stages - 2>();
+      synchronize<32 * Cfg::num_warps>();
+    }
     if (i + (stages - 1) < count) This::issue(load(step(i + (stages - 1))), slot(writes), typename This::indices{});
     commit_copies();
-    This::compute(compute, load(step(i)), slot(reads), typename This::indices{});
-    reads = reads + 1 == stages ? 0 : reads + 1;
     writes = writes + 1 == stages ? 0 : writes + 1;
+    if (i >= 0) {
+      This::compute(compute, load(step(i)), slot(reads), typename This::indices{});
+      reads = reads + 1 == stages ? 0 : reads + 1;
+    }
   }
   wait_copies<0>();
 }

@@ -64,15 +64,6 @@ struct alignas(sizeof(T) * N) Pack {
 
 namespace detail {
 
-// Where convert_layout puts an element of the row-major index: rows 16 bytes apart in banks.
-template <class T, class S>
-struct ScratchMap {
-  static constexpr int row = S::at(S::rank - 1);
-  static constexpr int pad = row * sizeof(T) >= 64 ? 16 : 0;
-  static constexpr int offset(int flat) { return flat * static_cast<int>(sizeof(T)) + flat / row * pad; }
-  static constexpr int bytes = S::size * static_cast<int>(sizeof(T)) + S::size / row * pad;
-};
-
 // Registers of consecutive elements, as many as one access takes.
 template <class T, class L>
 constexpr int contiguous_registers() {
@@ -81,33 +72,76 @@ constexpr int contiguous_registers() {
   return n;
 }
 
-template <class T, class S, class L>
-__forceinline__ void write_scratch(unsigned char* to, const Block<T, S, L>& x) {
+// Where an exchange through shared memory puts an element of the row-major index: rows 16 bytes apart in banks.
+// The bits of the index in `Rounds` are left out: elements that differ in them take turns.
+template <class T, class S, int Rounds = 0>
+struct ScratchMap {
+  static constexpr int compact(int flat) {
+    int to = 0, place = 1;
+    for (int bit = 1; bit < S::size; bit *= 2) {
+      if (Rounds & bit) continue;
+      if (flat & bit) to += place;
+      place *= 2;
+    }
+    return to;
+  }
+  static constexpr int row = compact(S::at(S::rank - 1) - 1) + 1, elements = compact(S::size - 1) + 1;
+  static constexpr int pad = row * sizeof(T) >= 64 ? 16 : 0;
+  static constexpr int offset(int flat) {
+    const int c = Rounds == 0 ? flat : compact(flat);
+    return c * static_cast<int>(sizeof(T)) + c / row * pad;
+  }
+  static constexpr int bytes = elements * static_cast<int>(sizeof(T)) + elements / row * pad;
+};
+
+template <class Map, class T, class S, class L>
+__forceinline__ void write_scratch(unsigned char* to, const Block<T, S, L>& x, int skip = 0, int round = 0) {
   constexpr int n = contiguous_registers<T, L>();
-  unsigned char* const mine = to + ScratchMap<T, S>::offset(L::of_thread());
+  unsigned char* const mine = to + Map::offset(L::of_thread());
   if (L::is_first_holder()) {
 #pragma unroll
     for (int r = 0; r < x.count; r += n) {
+      if ((L::flats.at[r] & skip) != round) continue;
       cuda::Pack<T, n> pack;
 #pragma unroll
       for (int e = 0; e < n; ++e) pack.at[e] = x.v[r + e];
-      *reinterpret_cast<cuda::Pack<T, n>*>(mine + ScratchMap<T, S>::offset(L::flats.at[r])) = pack;
+      *reinterpret_cast<cuda::Pack<T, n>*>(mine + Map::offset(L::flats.at[r])) = pack;
     }
   }
 }
 
-template <class T, class S, class L>
-__forceinline__ Block<T, S, L> read_scratch(const unsigned char* from) {
+template <class Map, class T, class S, class L>
+__forceinline__ void read_scratch(Block<T, S, L>& x, const unsigned char* from, int skip = 0, int round = 0) {
   constexpr int n = contiguous_registers<T, L>();
-  const unsigned char* const mine = from + ScratchMap<T, S>::offset(L::of_thread());
-  Block<T, S, L> x;
+  const unsigned char* const mine = from + Map::offset(L::of_thread());
 #pragma unroll
   for (int r = 0; r < x.count; r += n) {
-    const auto pack = *reinterpret_cast<const cuda::Pack<T, n>*>(mine + ScratchMap<T, S>::offset(L::flats.at[r]));
+    if ((L::flats.at[r] & skip) != round) continue;
+    const auto pack = *reinterpret_cast<const cuda::Pack<T, n>*>(mine + Map::offset(L::flats.at[r]));
 #pragma unroll
     for (int e = 0; e < n; ++e) x.v[r + e] = pack.at[e];
   }
-  return x;
+}
+
+constexpr int bits_in(int mask) { return mask == 0 ? 0 : 1 + bits_in(mask & (mask - 1)); }
+// The low bits of `value` at the places of `mask`'s bits.
+constexpr int deposit(int value, int mask) {
+  int to = 0;
+  for (int bit = 1; mask != 0; bit *= 2) {
+    const int lowest = mask & -mask;
+    if (value & bit) to |= lowest;
+    mask ^= lowest;
+  }
+  return to;
+}
+
+// Index bits that are registers on both sides of a conversion, enough of the highest that one round's share is small.
+template <class T, class S, class From, class To>
+constexpr int conversion_rounds() {
+  int rounds = 0, bytes = S::size * sizeof(T);
+  for (int bit = S::size / 2; bytes > 12 * 1024 && bit * sizeof(T) >= 16; bit /= 2)
+    if (From::registers::list.find(bit) >= 0 && To::registers::list.find(bit) >= 0) rounds |= bit, bytes /= 2;
+  return rounds;
 }
 
 }  // namespace detail
@@ -118,12 +152,20 @@ __forceinline__ Block<T, S, To> convert_layout(const Block<T, S, L>& x) {
     return x;
   } else {
     static_assert(To::warp_count == L::warp_count, "blocks of programs of different sizes cannot meet");
-    constexpr int threads = L::thread_count;
-    auto* const memory = cuda::scratch<detail::ScratchMap<T, S>::bytes>();
-    cuda::synchronize<threads>();
-    detail::write_scratch(memory, x);
-    cuda::synchronize<threads>();
-    return detail::read_scratch<T, S, To>(memory);
+    constexpr int skip = detail::conversion_rounds<T, S, L, To>();
+    using Map = detail::ScratchMap<T, S, skip>;
+    auto* const memory = cuda::scratch<Map::bytes>();
+    Block<T, S, To> out;
+    constexpr int rounds = 1 << detail::bits_in(skip);
+#pragma unroll
+    for (int turn = 0; turn < rounds; ++turn) {
+      const int round = detail::deposit(turn, skip);
+      cuda::synchronize<L::thread_count>();
+      detail::write_scratch<Map>(memory, x, skip, round);
+      cuda::synchronize<L::thread_count>();
+      detail::read_scratch<Map>(out, memory, skip, round);
+    }
+    return out;
   }
 }
 
