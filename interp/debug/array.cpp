@@ -56,7 +56,11 @@ std::string axis_text(const Array& a, const Printing& printing, std::size_t axis
 
 }  // namespace
 
-std::string text_of(const Array& array, const Printing& printing) { return axis_text(array, printing, 0, 0); }
+std::string text_of(const Array& array, const Printing& printing) {
+  Printing fitting = printing;
+  if (array.shape.size() > 1 && printing.whole > 8) fitting.whole = 8, fitting.edge = 3;
+  return axis_text(array, fitting, 0, 0);
+}
 
 std::string type_text(DType dtype, std::span<const std::int64_t> shape) {
   std::string result = name_of(dtype);

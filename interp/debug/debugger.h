@@ -49,7 +49,7 @@ class Debugger {
   std::string go_to(const Words&), start(const Words&), end(const Words&), program(const Words&), lane(const Words&);
   std::string up(const Words&), down(const Words&), frame(const Words&);
   std::string repeat(const Words&, const std::function<Stop()>& move, bool forwards);
-  std::string arrived(const Stop& stop, Moment from, bool forwards);
+  std::string arrived(const Stop& stop, Moment from, bool forwards, int from_frame = 0);
 
   // breakpoints (debugger_break.cpp)
   std::string break_(const Words&), tbreak(const Words&), delete_(const Words&), disable(const Words&), enable(const Words&), ignore(const Words&);

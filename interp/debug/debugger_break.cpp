@@ -59,7 +59,6 @@ Place3 parse_place(const std::string& rest) {
 std::string Debugger::set_break(const Words& w, bool is_temporary) {
   const Place3 p = parse_place(w.rest);
   int file = session_.view().frames()[static_cast<std::size_t>(session_.frame())].file;
-  if (session_.now().step < session_.view().steps()) file = session_.view().step(session_.now().step).site.file;
   std::string line = p.place;
   if (const std::size_t colon = line.rfind(':'); colon != std::string::npos) {
     const std::string name = line.substr(0, colon);

@@ -29,8 +29,8 @@ std::string Debugger::place_text() {
     const bool has_failed = session_.fault_here() != nullptr;
     return has_failed ? "" : paint_(Color::faint, fmt::format("Program {} has ended: {} steps. `rn` goes back, `program +1` to the next.", trace::text_of(session_.program().id), view.steps())) + "\n";
   }
-  const SourceModel* const model = view.model_of(s);
-  if (model && view.place(s).token >= 0) return line_text(*model, view.place(s).token, paint_);
+  const SourceModel* const model = view.model_of_frame(session_.running_frame());
+  if (model && session_.place().token >= 0) return line_text(*model, session_.place().token, paint_);
   const trace::Step& step = view.step(s);
   return fmt::format("  line {}: {} (the kernel's text is not at hand)\n", step.site.line, trace::text_of(step.op));
 }
@@ -61,8 +61,9 @@ std::string Debugger::backtrace(const Words&) {
   std::string result;
   int number = 0;
   const ProgramView& view = session_.view();
-  int line = session_.now().step < view.steps() ? view.step(session_.now().step).site.line : 0;
-  for (int f = view.frame_at(session_.now().step); f >= 0; f = view.frames()[static_cast<std::size_t>(f)].parent) {
+  const SourceModel* const innermost = view.model_of_frame(session_.running_frame());
+  int line = innermost && session_.place().token >= 0 ? innermost->tokens()[static_cast<std::size_t>(session_.place().token)].line : 0;
+  for (int f = session_.running_frame(); f >= 0; f = view.frames()[static_cast<std::size_t>(f)].parent) {
     const Frame& frame = view.frames()[static_cast<std::size_t>(f)];
     result += fmt::format("{}{} {}", f == session_.frame() ? "*" : " ", fmt::format("#{}", number++), frame_text(f));
     if (line > 0 && frame.file >= 0) result += fmt::format(" at {}:{}", file_name(frame.file), line);
@@ -75,19 +76,11 @@ std::string Debugger::backtrace(const Words&) {
 
 std::string Debugger::list(const Words& w) {
   const ProgramView& view = session_.view();
-  const std::uint32_t s = session_.now().step;
-  int file = s < view.steps() ? view.step(s).site.file : view.frames()[0].file;
-  int here = s < view.steps() ? view.step(s).site.line : 0;
-  if (session_.frame() != view.frame_at(s)) {  // a caller's frame
-    int f = view.frame_at(s);
-    while (view.frames()[static_cast<std::size_t>(f)].parent != session_.frame()) f = view.frames()[static_cast<std::size_t>(f)].parent;
-    file = view.frames()[static_cast<std::size_t>(session_.frame())].file;
-    const SourceModel* const m = session_.sources().model(file);
-    const int call = view.frames()[static_cast<std::size_t>(f)].call;
-    here = m && call >= 0 ? m->tokens()[static_cast<std::size_t>(call)].line : 0;
-  }
+  const int file = view.frames()[static_cast<std::size_t>(session_.frame())].file;
+  const int token = view.place_in(session_.now().step, session_.frame()).token;
   const SourceModel* const m = session_.sources().model(file);
   if (!m) return "The kernel's text is not at hand.\n";
+  const int here = token >= 0 ? m->tokens()[static_cast<std::size_t>(token)].line : 0;
   int middle = here;
   if (!w.rest.empty()) {
     const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);

@@ -32,16 +32,11 @@ std::vector<std::int64_t> numbers(const std::string& text, const char* what) {
 
 }  // namespace
 
-std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards) {
+std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int from_frame) {
   std::string result;
   const Moment to = session_.now();
-  // What the ops on the way did: all of a step, of more than a statement only the names and the memory of this program.
-  if (forwards && to.program == from.program && to.step > from.step && to.step - from.step <= 64)
-    for (std::uint32_t s = from.step; s < to.step; ++s) {
-      const bool is_inner = session_.view().place(s).frame != session_.view().frame_at(from.step);
-      if (!is_inner || to.step - from.step == 1 || session_.view().step(s).access >= 0)
-        result += step_text(session_, s, paint_, to.step - from.step == 1);
-    }
+  // What the ops on the way did, as the frame they began in sees it.
+  if (forwards && to.program == from.program && to.step > from.step) result += steps_text(session_, from.step, to.step, from_frame, paint_);
   if (stop.reason == StopReason::breakpoint) {
     std::string what = "tl.breakpoint_if";
     for (const Breakpoint& b : session_.breakpoints())
@@ -76,12 +71,13 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards) {
 std::string Debugger::repeat(const Words& words, const std::function<Stop()>& move, bool forwards) {
   const std::int64_t times = words.rest.empty() ? 1 : whole_number(words.rest, "count");
   const Moment from = session_.now();
+  const int from_frame = session_.running_frame();
   Stop stop;
   for (std::int64_t i = 0; i < times; ++i) {
     stop = move();
     if (stop.reason != StopReason::moved && (stop.reason != StopReason::breakpoint || i + 1 == times)) break;
   }
-  return arrived(stop, from, forwards);
+  return arrived(stop, from, forwards, from_frame);
 }
 
 std::string Debugger::next(const Words& w) { return repeat(w, [&] { return session_.next(true); }, true); }
@@ -89,10 +85,7 @@ std::string Debugger::step(const Words& w) { return repeat(w, [&] { return sessi
 std::string Debugger::reverse_next(const Words& w) { return repeat(w, [&] { return session_.next(false); }, false); }
 std::string Debugger::reverse_step(const Words& w) { return repeat(w, [&] { return session_.step(false); }, false); }
 
-std::string Debugger::continue_(const Words& w) {
-  const std::string result = repeat(w, [&] { return session_.run(true); }, true);
-  return result;
-}
+std::string Debugger::continue_(const Words& w) { return repeat(w, [&] { return session_.run(true); }, false); }
 std::string Debugger::reverse_continue(const Words& w) { return repeat(w, [&] { return session_.run(false); }, false); }
 
 std::string Debugger::finish(const Words&) {
@@ -111,8 +104,9 @@ std::string Debugger::finish(const Words&) {
 
 std::string Debugger::until(const Words& w) {
   const Moment from = session_.now();
+  const int from_frame = session_.running_frame();
   const Stop stop = session_.until(w.rest.empty() ? 0 : static_cast<int>(whole_number(w.rest, "line")));
-  return arrived(stop, from, true);
+  return arrived(stop, from, false, from_frame);
 }
 
 std::string Debugger::go_to(const Words& w) {
@@ -183,7 +177,7 @@ std::string Debugger::lane(const Words& w) {
 std::string Debugger::frame(const Words& w) {
   if (!w.rest.empty()) {
     std::int64_t up = whole_number(w.rest, "frame");
-    int f = session_.view().frame_at(session_.now().step);
+    int f = session_.running_frame();
     for (; up > 0 && session_.view().frames()[static_cast<std::size_t>(f)].parent >= 0; --up) f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
     if (up != 0) throw Error(fmt::format("there is no frame {}", w.rest), "`bt` lists them");
     session_.set_frame(f);
@@ -199,7 +193,7 @@ std::string Debugger::up(const Words&) {
 }
 
 std::string Debugger::down(const Words&) {
-  int f = session_.view().frame_at(session_.now().step);
+  int f = session_.running_frame();
   if (f == session_.frame()) throw Error("this is the innermost frame", "");
   while (session_.view().frames()[static_cast<std::size_t>(f)].parent != session_.frame()) f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
   session_.set_frame(f);

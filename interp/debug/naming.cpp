@@ -71,7 +71,7 @@ bool Naming::is_within(std::uint32_t step, const SourceModel* m, int statement_i
 Naming::Instance Naming::instance_around(std::uint32_t step, const SourceModel* m, int s, int frame) const {
   Instance result{s, frame, step, step + 1};
   const auto is_same_op = [&](std::uint32_t a, std::uint32_t b) {
-    return program_.steps[a].site == program_.steps[b].site && program_.steps[a].op == program_.steps[b].op;
+    return program_.steps[a].site == program_.steps[b].site && program_.steps[a].op == program_.steps[b].op && !view_.is_vague_[a];
   };
   while (result.first > 0 && is_within(result.first - 1, m, s, frame) && !view_.starts_statement(result.first)) --result.first;
   // Across nested statements: back to the statement's own start, or to where its first op comes again.
@@ -214,23 +214,32 @@ void Naming::name_parameters() {
   }
 }
 
+// Does a step stand in a lambda's body, or in one within it?
+bool Naming::is_in_lambda(std::uint32_t step, const SourceModel* m, int lambda, int frame) const {
+  if (view_.place_in(step, frame).frame != frame || view_.model_of_frame(frame) != m) return false;
+  for (int s = view_.place_in(step, frame).statement; s >= 0; s = statement(m, s)->parent)
+    if (statement(m, s)->lambda == lambda) return true;
+  return false;
+}
+
 // Parameters of lambdas: what tl.stage staged, the loop's counter, a reduction's two sides.
 void Naming::name_lambda_parameters() {
+  std::uint32_t done = never;
   for (std::size_t first = 0; first < lives_.size(); ++first) {
     const std::uint32_t begin = lives_[first].begin;
-    if (lives_[first].is_named || begin >= view_.steps() || (first > 0 && lives_[first - 1].begin == begin && !lives_[first - 1].is_named)) continue;
-    std::vector<Life*> group;
+    if (begin >= view_.steps()) break;
+    if (begin == done) continue;
+    done = begin;
+    std::vector<Life*> group;  // last born first: a parameter is made after what it is copied from
     for (std::size_t i = first; i < lives_.size() && lives_[i].begin == begin; ++i)
-      if (!lives_[i].is_named && lives_[i].end > begin) group.push_back(&lives_[i]);
+      if (!lives_[i].is_named && lives_[i].end > begin) group.insert(group.begin(), &lives_[i]);
     int frame = view_.place(begin).frame, s = view_.place(begin).statement;
     const SourceModel* m = view_.model_of(begin);
     while (m && s >= 0 && !group.empty()) {
       const Statement& here = m->statements()[static_cast<std::size_t>(s)];
       if (here.lambda >= 0 && !m->lambdas()[static_cast<std::size_t>(here.lambda)].parameters.empty()) {
         const Lambda& lambda = m->lambdas()[static_cast<std::size_t>(here.lambda)];
-        const bool was_inside = begin > 0 && view_.place(begin - 1).frame == frame && view_.place(begin - 1).statement >= 0 &&
-                                m->statements()[static_cast<std::size_t>(view_.place(begin - 1).statement)].lambda == here.lambda &&
-                                view_.place(begin - 1).statement <= s && view_.place(begin - 1).token < view_.place(begin).token;
+        const bool was_inside = begin > 0 && is_in_lambda(begin - 1, m, here.lambda, frame);
         if (was_inside) break;
         const TokenRange owner = m->statements()[static_cast<std::size_t>(lambda.statement)].tokens;
         std::vector<TokenRange> staged;
@@ -240,7 +249,7 @@ void Naming::name_lambda_parameters() {
           std::int32_t expected = -1;
           if (staged.size() == lambda.parameters.size()) expected = value_of(m, staged[k], frame, begin);
           for (std::size_t i = 0; i < group.size(); ++i) {
-            const bool fits = expected >= 0 ? group[i]->first_value() == expected : staged.empty() || group.size() + k == lambda.parameters.size();
+            const bool fits = expected >= 0 ? group[i]->first_value() == expected : staged.empty() || staged.size() != lambda.parameters.size();
             if (!fits) continue;
             give_name(*group[i], lambda.parameters[k].name, frame, true);
             group.erase(group.begin() + static_cast<std::ptrdiff_t>(i));

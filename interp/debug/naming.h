@@ -32,6 +32,7 @@ class Naming {
   void name_results(bool may_die_with_statement);
   void name_parameters();
   void name_lambda_parameters();
+  bool is_in_lambda(std::uint32_t step, const SourceModel* m, int lambda, int frame) const;
   void name_copies();
   void name_bindings(const Instance& instance, std::vector<Life*> lives);
   void add_aliases();

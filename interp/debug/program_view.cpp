@@ -26,6 +26,7 @@ ProgramView::ProgramView(const trace::RecordedTrace& trace, std::size_t program,
   place_steps();
   find_frames();
   find_instances();
+  settle_tokens();
 }
 
 const std::vector<Variable>& ProgramView::variables() const {
@@ -36,6 +37,7 @@ const std::vector<Variable>& ProgramView::variables() const {
 void ProgramView::place_steps() {
   std::map<std::tuple<int, int, int, trace::Op>, std::pair<int, int>> known;  // a loop asks for the same places again and again
   places_.resize(program_.steps.size());
+  is_vague_.resize(program_.steps.size());
   for (std::uint32_t s = 0; s < steps(); ++s) {
     const trace::Step& step = program_.steps[s];
     const SourceModel* const model = model_of(s);
@@ -47,6 +49,18 @@ void ProgramView::place_steps() {
     }
     places_[s].token = at->second.first;
     places_[s].statement = at->second.second;
+    is_vague_[s] = at->second.first >= 0 && !model->is_op(step.op, at->second.first);
+  }
+}
+
+// Ops of one statement with one place: g++ evaluates arguments from the last to the first, so the first such op is the last in the text.
+void ProgramView::settle_tokens() {
+  std::map<trace::Op, std::size_t> seen;
+  for (std::uint32_t s = 0; s < steps(); ++s) {
+    if (starts_statement(s)) seen.clear();
+    if (!is_vague_[s]) continue;
+    const std::vector<int> candidates = model_of(s)->op_tokens(step(s).op, places_[s].statement);
+    if (!candidates.empty()) places_[s].token = candidates[candidates.size() - 1 - seen[step(s).op]++ % candidates.size()];
   }
 }
 
@@ -113,7 +127,11 @@ void ProgramView::find_frames() {
       }
     }
     places_[s].frame = top;
-    reached[static_cast<std::size_t>(top)] = places_[s].token;
+    // An operator may stand before the call whose result it takes: the call is done all the same.
+    int& at = reached[static_cast<std::size_t>(top)];
+    const SourceModel* const m = model_of(s);
+    const bool is_same_statement = m && at >= 0 && m->statement_of(at) == places_[s].statement;
+    at = is_same_statement ? std::max(at, places_[s].token) : places_[s].token;
     for (int f = top; f >= 0; f = frames_[static_cast<std::size_t>(f)].parent) frames_[static_cast<std::size_t>(f)].last = s;
   }
 }
@@ -125,10 +143,41 @@ void ProgramView::find_instances() {
     const Place &a = places_[s - 1], &b = places_[s];
     const bool is_same = a.statement >= 0 ? a.statement == b.statement && a.frame == b.frame && step(s).site.file == step(s - 1).site.file
                                           : step(s).site.line == step(s - 1).site.line;
-    const bool is_again = step(s).site == step(first).site && step(s).op == step(first).op;
+    const bool is_again = !is_vague_[s] && step(s).site == step(first).site && step(s).op == step(first).op;
     instance_[s] = instance_[s - 1] + (is_same && !is_again ? 0 : 1);
     if (instance_[s] != instance_[s - 1]) first = s;
   }
+}
+
+int ProgramView::callee_at(std::uint32_t position, int frame) const {
+  int f = frame_at(position), callee = -1;
+  while (f >= 0 && f != frame) callee = f, f = frames_[static_cast<std::size_t>(f)].parent;
+  return f == frame ? callee : -1;
+}
+
+int ProgramView::frame_before_calls(std::uint32_t position) const {
+  int f = frame_at(position);
+  while (position < steps() && frames_[static_cast<std::size_t>(f)].parent >= 0 && frames_[static_cast<std::size_t>(f)].first == position)
+    f = frames_[static_cast<std::size_t>(f)].parent;
+  return f;
+}
+
+Place ProgramView::place_in(std::uint32_t position, int frame) const {
+  if (position >= steps()) return {};
+  if (frame == frame_at(position)) return places_[position];
+  const int callee = callee_at(position, frame);
+  const SourceModel* const m = model_of_frame(frame);
+  if (callee < 0 || !m) return {-1, -1, -1};
+  const int call = frames_[static_cast<std::size_t>(callee)].call;
+  return {call, call < 0 ? -1 : m->statement_of(call), frame};
+}
+
+bool ProgramView::starts_statement(std::uint32_t position, int frame) const {
+  if (position == 0) return true;
+  const Place here = place_in(position, frame), before = place_in(position - 1, frame);
+  if (here.frame < 0) return false;
+  if (before.frame < 0 || before.statement != here.statement || here.statement < 0) return true;
+  return frame == frame_at(position) && frame == frame_at(position - 1) && starts_statement(position);
 }
 
 std::int32_t ProgramView::value_at(const Variable& variable, std::uint32_t position) const {
@@ -156,13 +205,6 @@ std::string ProgramView::name_of(std::int32_t value, std::uint32_t position) con
   for (int frame = frame_at(position); frame >= 0; frame = frames_[static_cast<std::size_t>(frame)].parent)
     for (const Variable* v : locals(position, frame))
       if (value_at(*v, position) == value) return v->name;
-  return "";
-}
-
-std::string ProgramView::result_name(std::uint32_t s, std::int32_t value) const {
-  for (const Variable& v : variables())
-    for (const auto& [step, assigned] : v.values)
-      if (step == s + 1 && assigned == value) return v.name;
   return "";
 }
 

@@ -51,28 +51,36 @@ class ProgramView {
   std::uint32_t steps() const { return static_cast<std::uint32_t>(program_.steps.size()); }
   const trace::Step& step(std::uint32_t s) const { return program_.steps[s]; }
   const Place& place(std::uint32_t s) const { return places_[s]; }
+  const SourceModel* model_of_frame(int frame) const { return sources_.model(frames_[static_cast<std::size_t>(frame)].file); }
   const SourceModel* model_of(std::uint32_t s) const { return sources_.model(program_.steps[s].site.file); }
   const std::vector<Frame>& frames() const { return frames_; }
   const std::vector<Variable>& variables() const;  // found at the first request
 
   // Of the op next to execute; at the end, the kernel itself.
   int frame_at(std::uint32_t position) const { return position < steps() ? places_[position].frame : 0; }
-  // Is step `s` the first of its statement, each time the statement is executed?
-  bool starts_statement(std::uint32_t s) const { return s == 0 || instance_[s] != instance_[s - 1]; }
+  int depth(int frame) const { return frames_[static_cast<std::size_t>(frame)].depth; }
+  // Where that op is a helper's first: the frame about to call.
+  int frame_before_calls(std::uint32_t position) const;
+  // The callee of `frame` on the way to the op at `position`; -1 when the op is the frame's own.
+  int callee_at(std::uint32_t position, int frame) const;
+  // The op at `position` as a frame sees it: its own token and statement, or those of the call it is in. A frame that is not active: no statement.
+  Place place_in(std::uint32_t position, int frame) const;
+  // Does a statement of `frame` begin there, each time it is executed?
+  bool starts_statement(std::uint32_t position, int frame) const;
+  bool starts_statement(std::uint32_t s) const { return s == 0 || instance_[s] != instance_[s - 1]; }  // op by op, whatever the frame
 
   // The variables of a frame before step `position`, in the order of their declaration.
   std::vector<const Variable*> locals(std::uint32_t position, int frame) const;
   std::int32_t value_at(const Variable& variable, std::uint32_t position) const;  // index of values; -1: none
   // What a value is called before `position`; "" without a name.
   std::string name_of(std::int32_t value, std::uint32_t position) const;
-  // The names step `s` gave to its results: `offs` of `auto offs = ...`, `acc` of `acc = ...`.
-  std::string result_name(std::uint32_t s, std::int32_t value) const;
 
  private:
   friend class Naming;
   void place_steps();
   void find_frames();
   void find_instances();
+  void settle_tokens();
 
   const trace::RecordedProgram& program_;
   const Sources& sources_;
@@ -80,6 +88,7 @@ class ProgramView {
   std::vector<Place> places_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> instance_;
+  std::vector<bool> is_vague_;  // the place names no op: g++ does so in a generic lambda's return statement
   mutable std::optional<std::vector<Variable>> variables_;
 };
 

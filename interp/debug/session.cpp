@@ -36,8 +36,10 @@ trace::Memory& Session::memory() {
 
 void Session::go(Moment to) {
   now_ = to;
-  frame_ = view().frame_at(now_.step);
+  frame_ = running_ = view().frame_before_calls(now_.step);
 }
+
+Place Session::place() { return view().place_in(now_.step, running_); }
 
 std::optional<std::size_t> Session::find_program(ProgramId id, int launch) const {
   std::optional<std::size_t> result;
@@ -57,37 +59,47 @@ const trace::RecordedFault* Session::fault_here() const {
 
 // ---- movement --------------------------------------------------------------------------------------------------------------
 
-// One op on or back; at a program's edge into its neighbour unless it must stay. False: nowhere to go.
-bool Session::advance(bool forwards, bool stay) {
+// One op on or back, or into a helper whose first op is next, or back out of it. At a program's edge into its neighbour unless it must stay.
+Session::Advance Session::advance(bool forwards, bool stay) {
   const auto steps = static_cast<std::uint32_t>(program().steps.size());
+  if (forwards && now_.step < steps && running_ != view().frame_at(now_.step)) {
+    running_ = view().callee_at(now_.step, running_);
+    return Advance::frame;
+  }
+  if (!forwards && running_ != view().frame_before_calls(now_.step)) {
+    running_ = view().frames()[static_cast<std::size_t>(running_)].parent;
+    return Advance::frame;
+  }
   if (forwards && now_.step < steps) ++now_.step;
   else if (!forwards && now_.step > 0) --now_.step;
-  else if (stay) return false;
+  else if (stay) return Advance::none;
   else if (forwards && now_.program + 1 < trace_.programs.size()) now_ = {now_.program + 1, 0};
   else if (!forwards && now_.program > 0) now_ = {now_.program - 1, static_cast<std::uint32_t>(trace_.programs[now_.program - 1].steps.size())};
-  else return false;
-  return true;
+  else return Advance::none;
+  running_ = forwards ? view().frame_before_calls(now_.step) : view().frame_at(now_.step);
+  return Advance::step;
 }
 
-Stop Session::move(bool forwards, bool stay, const std::function<bool(Moment)>& arrived) {
+Stop Session::move(bool forwards, bool stay, const std::function<bool()>& arrived) {
   Stop result;
   while (true) {
-    if (!advance(forwards, stay)) {
+    const Advance how = advance(forwards, stay);
+    if (how == Advance::none) {
       result.reason = stay ? (forwards ? StopReason::program_end : StopReason::program_start) : (forwards ? StopReason::end : StopReason::start);
       break;
     }
-    if (const Breakpoint* const b = hit(forwards, result.detail)) {
+    if (const Breakpoint* const b = hit(forwards, how, result.detail)) {
       result.reason = StopReason::breakpoint;
       result.breakpoint = b->number;
       break;
     }
-    if (fault_here()) {
+    if (how == Advance::step && fault_here()) {
       result.reason = StopReason::fault;
       break;
     }
-    if (arrived && arrived(now_)) break;
+    if (arrived && arrived()) break;
   }
-  frame_ = view().frame_at(now_.step);
+  frame_ = running_;
   if (result.reason == StopReason::breakpoint) {
     const int number = result.breakpoint;
     std::erase_if(breakpoints_, [&](const Breakpoint& b) { return b.number == number && b.is_temporary; });
@@ -96,33 +108,30 @@ Stop Session::move(bool forwards, bool stay, const std::function<bool(Moment)>& 
 }
 
 Stop Session::step(bool forwards) {
-  return move(forwards, true, [](Moment) { return true; });
+  return move(forwards, true, [] { return true; });
 }
 
 Stop Session::next(bool forwards) {
   const ProgramView& v = view();
-  const int depth = v.frames()[static_cast<std::size_t>(v.frame_at(now_.step))].depth;
-  return move(forwards, true, [&](Moment m) {
-    return m.step < v.steps() && v.starts_statement(m.step) && v.frames()[static_cast<std::size_t>(v.frame_at(m.step))].depth <= depth;
-  });
+  const int depth = v.depth(running_);
+  return move(forwards, true, [&] { return now_.step < v.steps() && v.depth(running_) <= depth && v.starts_statement(now_.step, running_); });
 }
 
 Stop Session::finish() {
   const ProgramView& v = view();
-  const int depth = v.frames()[static_cast<std::size_t>(frame_)].depth;
-  return move(true, true, [&](Moment m) { return v.frames()[static_cast<std::size_t>(v.frame_at(m.step))].depth < depth; });
+  const int depth = v.depth(frame_);
+  return move(true, true, [&] { return v.depth(running_) < depth; });
 }
 
 Stop Session::until(int line) {
   const ProgramView& v = view();
-  const int frame = v.frame_at(now_.step);
-  const int depth = v.frames()[static_cast<std::size_t>(frame)].depth;
-  const int here = now_.step < v.steps() ? v.place(now_.step).token : 0;
-  return move(true, true, [&](Moment m) {
-    if (m.step >= v.steps() || !v.starts_statement(m.step)) return false;
-    if (line > 0) return v.step(m.step).site.line >= line && v.frame_at(m.step) == frame;
-    const int at = v.frames()[static_cast<std::size_t>(v.frame_at(m.step))].depth;
-    return at < depth || (v.frame_at(m.step) == frame && v.place(m.step).token > here);
+  const int frame = running_, depth = v.depth(frame), here = place().token;
+  return move(true, true, [&] {
+    if (now_.step >= v.steps() || !v.starts_statement(now_.step, running_)) return false;
+    const SourceModel* const m = v.model_of_frame(running_);
+    const int token = place().token;
+    if (line > 0) return running_ == frame && m && token >= 0 && m->tokens()[static_cast<std::size_t>(token)].line >= line;
+    return v.depth(running_) < depth || (running_ == frame && token > here);
   });
 }
 
@@ -130,19 +139,19 @@ Stop Session::run(bool forwards) { return move(forwards, false, nullptr); }
 
 // ---- breakpoints -----------------------------------------------------------------------------------------------------------
 
-const Breakpoint* Session::hit(bool forwards, std::string& detail) {
+const Breakpoint* Session::hit(bool forwards, Advance how, std::string& detail) {
   // Forwards the op before this moment has just been done; backwards it is the op after it that was undone.
-  const bool has_op = forwards ? now_.step > 0 : now_.step < program().steps.size();
+  const bool has_op = how == Advance::step && (forwards ? now_.step > 0 : now_.step < program().steps.size());
   const Moment op{now_.program, forwards ? now_.step - 1 : now_.step};
   for (Breakpoint& b : breakpoints_) {
     if (!b.is_enabled || !b.pid.matches(program().id)) continue;
     bool is_hit = false;
     if (b.kind == BreakKind::line) is_hit = line_is_hit(b);
-    else if (b.kind == BreakKind::fault) is_hit = fault_here() && b.faults.contains(fault_here()->fault.kind);
+    else if (b.kind == BreakKind::fault) is_hit = how == Advance::step && fault_here() && b.faults.contains(fault_here()->fault.kind);
     else is_hit = has_op && step_is_hit(b, op, detail);
     if (!is_hit) continue;
     if (!b.condition.empty()) {
-      frame_ = view().frame_at(now_.step);
+      frame_ = running_;
       try {
         if (!is_true(evaluate(b.condition, resolver()))) continue;
       } catch (const Error& e) {
@@ -164,7 +173,7 @@ const Breakpoint* Session::hit(bool forwards, std::string& detail) {
   return nullptr;
 }
 
-// Stops where one of its statements begins, or the helper begins that such a statement calls first.
+// Stops where one of its statements begins.
 bool Session::line_is_hit(const Breakpoint& b) {
   const std::uint32_t s = now_.step;
   if (s >= program().steps.size()) return false;
@@ -173,17 +182,7 @@ bool Session::line_is_hit(const Breakpoint& b) {
     return site.file == b.file && site.line == b.line && (s == 0 || program().steps[s - 1].site.line != site.line);
   }
   const ProgramView& v = view();
-  if (program().steps[s].site.file == b.file && b.statements.contains(v.place(s).statement)) return v.starts_statement(s);
-  for (int f = v.frame_at(s); f > 0; f = v.frames()[static_cast<std::size_t>(f)].parent) {
-    const Frame& frame = v.frames()[static_cast<std::size_t>(f)];
-    const Frame& caller = v.frames()[static_cast<std::size_t>(frame.parent)];
-    if (frame.first != s) return false;
-    const SourceModel* const m = sources_.model(caller.file);
-    const int statement = m && frame.call >= 0 ? m->statement_of(frame.call) : -1;
-    if (caller.file == b.file && b.statements.contains(statement))
-      return s == 0 || v.place(s - 1).frame != frame.parent || v.place(s - 1).statement != statement;
-  }
-  return false;
+  return v.frames()[static_cast<std::size_t>(running_)].file == b.file && b.statements.contains(place().statement) && v.starts_statement(s, running_);
 }
 
 bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {

@@ -53,7 +53,9 @@ class Session {
   trace::Memory& memory();  // at the current moment
 
   Moment now() const { return now_; }
-  int frame() const { return frame_; }
+  int frame() const { return frame_; }              // selected for looking
+  int running_frame() const { return running_; }    // of the op or the call next to execute
+  Place place();                                    // of that op or call, in that frame
   std::int64_t lane() const { return lane_; }
   void set_lane(std::int64_t lane) { lane_ = lane; }
   void set_frame(int frame) { frame_ = frame; }
@@ -81,9 +83,10 @@ class Session {
   std::vector<std::pair<std::string, std::string>> arguments();
 
  private:
-  Stop move(bool forwards, bool stay, const std::function<bool(Moment)>& arrived);
-  bool advance(bool forwards, bool stay);
-  const Breakpoint* hit(bool forwards, std::string& detail);
+  Stop move(bool forwards, bool stay, const std::function<bool()>& arrived);
+  enum class Advance : unsigned char { none, frame, step };
+  Advance advance(bool forwards, bool stay);
+  const Breakpoint* hit(bool forwards, Advance how, std::string& detail);
   bool line_is_hit(const Breakpoint& b);
   bool step_is_hit(const Breakpoint& b, Moment op, std::string& detail);
   bool makes_nan(Moment op);
@@ -96,7 +99,7 @@ class Session {
   std::map<std::size_t, std::unique_ptr<ProgramView>> views_;
   std::unique_ptr<trace::Memory> memory_;
   Moment now_;
-  int frame_ = 0;
+  int frame_ = 0, running_ = 0;
   std::int64_t lane_ = -1;
   std::vector<Breakpoint> breakpoints_;
   int last_number_ = 0;

@@ -22,9 +22,10 @@ std::string elements_text(const RecordedValue& value, const RecordedLaunch& laun
 
 std::string value_text(const RecordedProgram& program, const RecordedLaunch& launch, std::int32_t index, const Printing& printing) {
   const RecordedValue& value = program.values[static_cast<std::size_t>(index)];
-  const std::string type = value.tensor >= 0 ? "pointers" : type_text(value.dtype, value.shape.span());
+  std::string type = type_text(value.dtype, value.shape.span());
+  if (value.tensor >= 0) type.replace(0, type.find('[') == std::string::npos ? type.size() : type.find('['), "ptr");
   const std::string elements = elements_text(value, launch, printing);
-  return value.is_kept() ? fmt::format("{:<34} {}", elements, value.tensor >= 0 && value.shape.rank == 0 ? "pointer" : type) : elements;
+  return value.is_kept() ? fmt::format("{:<34} {}", elements, type) : elements;
 }
 
 std::string line_text(const SourceModel& model, int token, const Paint& paint) {
@@ -148,23 +149,36 @@ std::string access_text(const ProgramView& view, const RecordedLaunch& launch, s
   return a.active == n ? result : result + picture(a);
 }
 
-std::string step_text(Session& session, std::uint32_t s, const Paint& paint, bool with_unnamed) {
+namespace {
+
+std::string named_text(Session& session, const std::string& name, std::int32_t value, const Paint& paint) {
+  std::string result = fmt::format("  {} = {}\n", paint(Color::cyan, name), value_text(session.program(), session.launch(), value));
+  const RecordedValue& v = session.program().values[static_cast<std::size_t>(value)];
+  if (session.lane() >= 0 && v.is_kept() && session.lane() < v.shape.product() && v.shape.rank > 0)
+    result += fmt::format("    lane {}: {}\n", session.lane(), text_of(trace::element_as_double(v, session.lane()), kind_of(v.dtype)));
+  return result;
+}
+
+}  // namespace
+
+std::string steps_text(Session& session, std::uint32_t first, std::uint32_t end, int frame, const Paint& paint) {
   const ProgramView& view = session.view();
   const RecordedProgram& p = view.program();
-  const RecordedLaunch& launch = session.launch();
-  const trace::Step& step = p.steps[s];
   std::string result;
-  for (std::int32_t r : p.results(step)) {
-    std::string name = view.result_name(s, r);
-    if (name.empty() && !with_unnamed) continue;
-    if (name.empty()) name = fmt::format("({})", trace::text_of(step.op));
-    result += fmt::format("  {} = {}\n", paint(Color::cyan, name), value_text(p, launch, r));
-    const RecordedValue& v = p.values[static_cast<std::size_t>(r)];
-    if (session.lane() >= 0 && v.is_kept() && session.lane() < v.shape.product() && v.shape.rank > 0)
-      result += fmt::format("    lane {}: {}\n", session.lane(), text_of(trace::element_as_double(v, session.lane()), kind_of(v.dtype)));
+  for (std::uint32_t s = first; s < end; ++s) {
+    const trace::Step& step = p.steps[s];
+    bool is_named = false;
+    for (const Variable& v : view.variables())
+      for (const auto& [at, value] : v.values)
+        if (at == s + 1 && v.frame == frame && v.begin <= at) {
+          result += named_text(session, v.name, value, paint);
+          is_named = true;
+        }
+    if (end - first == 1 && !is_named)
+      for (std::int32_t r : p.results(step)) result += named_text(session, fmt::format("({})", trace::text_of(step.op)), r, paint);
+    if (step.text >= 0) result += fmt::format("  {}\n", p.texts[static_cast<std::size_t>(step.text)]);
+    if (step.access >= 0) result += access_text(view, session.launch(), s, session.lane(), paint);
   }
-  if (step.text >= 0) result += fmt::format("  {}\n", p.texts[static_cast<std::size_t>(step.text)]);
-  if (step.access >= 0) result += access_text(view, launch, s, session.lane(), paint);
   return result;
 }
 

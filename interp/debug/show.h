@@ -16,8 +16,8 @@ std::string line_text(const SourceModel& model, int token, const Paint& paint);
 // Lines around one, that one marked.
 std::string listing(const SourceModel& model, int first, int last, int marked, const Paint& paint);
 
-// What step `s` made: its results by name, or what it loaded or stored.
-std::string step_text(Session& session, std::uint32_t s, const Paint& paint, bool with_unnamed);
+// What steps first .. end made, as `frame` sees it: what its variables took, what was loaded and stored; of a single op its result, named or not.
+std::string steps_text(Session& session, std::uint32_t first, std::uint32_t end, int frame, const Paint& paint);
 // Lanes, cells, mask and values of a load or store.
 std::string access_text(const ProgramView& view, const trace::RecordedLaunch& launch, std::uint32_t s, std::int64_t lane, const Paint& paint);
 

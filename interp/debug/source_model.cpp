@@ -211,19 +211,36 @@ int SourceModel::statement_of(int token) const {
   return best;
 }
 
+namespace {
+
+bool is_word_op(trace::Op op) { return std::string_view(trace::text_of(op)).starts_with("tl.") || op == trace::Op::cast; }
+
+}  // namespace
+
+bool SourceModel::is_op(trace::Op op, int i) const {
+  std::string_view name = trace::text_of(op);
+  if (name.starts_with("tl.")) name.remove_prefix(3);
+  if (is_word_op(op)) return is(i, name) && is(i + 1, "(");
+  if (op == trace::Op::slice) return is(i, "(") && i >= 1 && token(i - 1).kind == TokenKind::name;
+  return is(i, name) || (token(i).text.size() == 2 && token(i).text[0] == name[0] && token(i).text[1] == '=' && name.size() == 1 && name[0] != '<' && name[0] != '>' && name[0] != '!');
+}
+
+std::vector<int> SourceModel::op_tokens(trace::Op op, int statement) const {
+  std::vector<int> result;
+  if (statement < 0) return result;
+  const TokenRange range = statements_[static_cast<std::size_t>(statement)].tokens;
+  for (int i = range.first; i <= range.last; ++i)
+    if (is_op(op, i) && statement_of(i) == statement) result.push_back(i);
+  return result;
+}
+
 int SourceModel::op_token(trace::Op op, int line, int column) const {
   const int at = token_at(line, column);
   if (at < 0) return -1;
   const int statement = statement_of(at);
   const TokenRange range = statement < 0 ? TokenRange{at, at} : statements_[static_cast<std::size_t>(statement)].tokens;
-  std::string_view name = trace::text_of(op);
-  const bool is_word = name.starts_with("tl.") || op == trace::Op::cast;
-  if (name.starts_with("tl.")) name.remove_prefix(3);
-  const auto fits = [&](int i) {
-    if (is_word) return is(i, name) && is(i + 1, "(");
-    if (op == trace::Op::slice) return is(i, "(") && i >= 1 && token(i - 1).kind == TokenKind::name;
-    return is(i, name) || (token(i).text.size() == 2 && token(i).text[0] == name[0] && token(i).text[1] == '=' && name.size() == 1);
-  };
+  const bool is_word = is_word_op(op);
+  const auto fits = [&](int i) { return is_op(op, i); };
   if (is(at, "(") && is_word) return at >= 1 && fits(at - 1) ? at - 1 : at;  // the place of a call's parenthesis
   // Backwards over one operand after the other: the place is an expression's last token.
   for (int i = at; i >= range.first; --i) {

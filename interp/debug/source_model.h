@@ -69,6 +69,8 @@ class SourceModel {
   int statement_of(int token) const;  // innermost; -1: none
   // The op's own token, for a caret: compilers name the start of an expression or its last token.
   int op_token(trace::Op op, int line, int column) const;
+  bool is_op(trace::Op op, int token) const;                           // could this token be that op's own?
+  std::vector<int> op_tokens(trace::Op op, int statement) const;       // all of a statement that could, without its lambdas'
 
   // Calls of function `name` within a range: tokens of the name.
   std::vector<int> calls(std::string_view name, const TokenRange& within) const;
