@@ -19,7 +19,7 @@ struct block_pointer_matmul_kernel {
                                          tl.tuple(m_idx * BM, n_idx * BN), tl.shape(BM, BN), tl.axes(1_c, 0_c));
 
     auto z_acc = tl.zeros(tl.shape(BM, BN), tl.float32);
-    for (auto k_start : tl.range(0, k, BK)) {
+    for ([[maybe_unused]] auto k_start : tl.range(0, k, BK)) {
       auto x = tl.load(x_block_ptr, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero});
       auto y = tl.load(y_block_ptr, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero});
       z_acc = tl.dot(x, y, z_acc);

@@ -19,7 +19,7 @@ struct matmul_unmasked_kernel {
     auto b_ptrs = b_ptr + get_2d_offset(tl, rk, rn, stride_bk, stride_bn);
 
     auto acc = tl.zeros(tl.shape(bm, bn), tl.float32);
-    for (auto k_start : tl.range(0, k, bk)) {
+    for ([[maybe_unused]] auto k_start : tl.range(0, k, bk)) {
       auto a = tl.load(a_ptrs);
       auto b = tl.load(b_ptrs);
       acc = tl.dot(a, b, acc, tl.ieee);

@@ -15,7 +15,7 @@ namespace avx512 {
 }
 #define TL_BEST(name) (has_avx512 ? avx512::name : has_avx2 ? avx2::name : baseline::name)
 namespace {
-const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }  // namespace
