@@ -1,0 +1,224 @@
+// tilescope bench KERNEL ...: timings beside somebody else's code, sweeps, CSV, plots, recorded runs.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <set>
+
+#include "interp/cli/bench_report.h"
+#include "interp/cli/commands.h"
+#include "interp/cli/interrupt.h"
+#include "interp/cli/recorded.h"
+#include "interp/cli/sweep.h"
+#include "interp/cli/terminal.h"
+#include "interp/cuda/host/device.h"
+#include "interp/lang/error.h"
+
+namespace tl::cli {
+
+namespace {
+
+struct BenchCommandOptions {
+  std::vector<std::string> words;  // kernels and name=value settings
+  std::string sweep, csv, plot, metric;
+  MeasureOptions measure;
+  bool record = false, json = false;
+};
+
+struct Work {
+  const problems::Problem* problem;
+  problems::Settings settings;
+};
+
+struct Plan {
+  std::vector<const problems::Problem*> kernels;
+  std::vector<Work> points;
+  std::optional<Sweep> sweep;
+};
+
+bool has_setting(const problems::Problem& p, const std::string& name) {
+  return std::any_of(p.settings.begin(), p.settings.end(), [&](const auto& s) { return s.name == name; });
+}
+
+// A setting goes to the kernels that have it; one that none has is refused in the words of the first kernel.
+std::vector<std::string> settings_for(const problems::Problem& p, const std::vector<std::string>& settings, const Plan& plan) {
+  std::vector<std::string> own;
+  for (const std::string& s : settings) {
+    const std::string name = s.substr(0, s.find('='));
+    const bool somebody_has = std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](auto* k) { return has_setting(*k, name); });
+    if (has_setting(p, name) || !somebody_has) own.push_back(s);
+  }
+  return own;
+}
+
+Plan plan_of(const BenchCommandOptions& o) {
+  Plan plan;
+  std::vector<std::string> settings;
+  for (const std::string& word : o.words) {
+    if (word.find('=') != std::string::npos) settings.push_back(word);
+    else plan.kernels.push_back(&problems::find(word));
+  }
+  if (plan.kernels.empty()) throw Error("`tilescope bench` needs to know which kernel", "tilescope bench add, or several: tilescope bench softmax unfused_softmax");
+  if (!o.sweep.empty()) plan.sweep = parse_sweep(o.sweep);
+  for (const problems::Problem* k : plan.kernels) {
+    const auto own = settings_for(*k, settings, plan);
+    if (!plan.sweep) {
+      plan.points.push_back({k, problems::parse(*k, own)});
+      continue;
+    }
+    for (std::int64_t v : plan.sweep->values) {
+      auto with_value = own;
+      with_value.push_back(fmt::format("{}={}", plan.sweep->name, v));
+      plan.points.push_back({k, problems::parse(*k, with_value)});  // every point is checked before the first is measured
+    }
+  }
+  return plan;
+}
+
+std::string device_text(const BenchCommandOptions& o) {
+  if (o.measure.device == Device::cuda) return cuda::device_info().name;
+  return fmt::format("{}, {}", cpu_name(), plural(thread_count(o.measure.threads), "thread"));
+}
+
+// Kernel by kernel within a sweep's value, so that what is compared is measured close together.
+std::vector<Point> measure_all(const BenchCommandOptions& o, const Plan& plan) {
+  std::vector<Point> points(plan.points.size());
+  std::vector<bool> done(plan.points.size());
+  const std::size_t per_kernel = plan.points.size() / plan.kernels.size();
+  Progress progress;
+  std::size_t number = 0;
+  for (std::size_t v = 0; v < per_kernel; ++v)
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+      const std::size_t i = k * per_kernel + v;
+      if (stop_requested()) continue;
+      progress.show(fmt::format("measuring {} of {}: {} {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), plan.kernels[k]->name,
+                                plan.sweep ? fmt::format("{}={}", plan.sweep->name, plan.sweep->values[v]) : ""));
+      points[i] = measure(*plan.points[i].problem, plan.points[i].settings, o.measure);
+      done[i] = points[i].own.count > 0;
+    }
+  std::vector<Point> measured;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (done[i]) measured.push_back(std::move(points[i]));
+  return measured;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  if (!out.flush()) throw Error(fmt::format("\"{}\" cannot be written", path), "give a path in a folder that exists and is yours");
+}
+
+Metric chosen_metric(const BenchCommandOptions& o, const std::vector<Point>& points) {
+  return o.metric == "gbps" ? Metric::gb_per_s : o.metric == "tflops" ? Metric::tflop_per_s : o.metric == "ms" ? Metric::ms : metric_of(points);
+}
+
+std::string command_text(const BenchCommandOptions& o) {
+  std::string out = fmt::format("tilescope bench {}", fmt::join(o.words, " "));
+  if (!o.sweep.empty()) out += " --sweep " + o.sweep;
+  if (o.measure.device == Device::cuda) out += " --device cuda";
+  if (o.measure.threads) out += fmt::format(" --threads {}", o.measure.threads);
+  return out;
+}
+
+std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
+
+RecordedRun recorded_run(const BenchCommandOptions& o, std::vector<Point> points) {
+  const bool gpu = o.measure.device == Device::cuda;
+  return {gpu ? cuda::device_info().name : device_text(o), gpu ? cuda::device_info().driver : "", today(), command_text(o), TILESCOPE_VERSION, std::move(points)};
+}
+
+nlohmann::ordered_json points_json(const std::vector<Point>& points) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Point& p : points) all.push_back(point_json(p));
+  return all;
+}
+
+// The methods and notes of all points, each said once.
+std::string footnotes(const std::vector<Point>& points) {
+  std::string out;
+  std::set<std::string> said;
+  for (const Point& p : points) {
+    if (points.size() <= 2 && said.insert(p.method).second) out += "  " + p.kernel + ": " + p.method + "\n";
+    for (const std::string& note : p.notes)
+      if (said.insert(note).second) out += "  note: " + note + "\n";
+  }
+  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.has_peer(); })) out += "  ratio: the peer's median over ours; above 1 is faster than the peer\n";
+  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return !p.is_right; })) out += "  WRONG: the output differs from the reference; `tilescope run` says why\n";
+  return out;
+}
+
+// Without a GPU: what somebody measured on theirs, and never as if it were measured here. Nothing ran, so the exit code is 1.
+int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::string& why_not) {
+  auto all = nlohmann::ordered_json::array();
+  const Paint paint = paint_of(stdout);
+  std::set<std::string> shown;
+  for (const problems::Problem* k : plan.kernels)
+    for (const RecordedRun& run : recorded_runs(k->name)) {
+      if (o.json) all.push_back({{"device", run.device}, {"driver", run.driver}, {"date", run.date}, {"command", run.command}, {"points", points_json(run.points)}});
+      else
+        fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}\n", paint.bold("RECORDED"), run.device, run.driver, run.date, run.command, points_table(run.points));
+      shown.insert(k->name);
+    }
+  if (shown.empty()) throw Error(why_not, "leave out --device cuda to measure the interpreter; no run of this kernel was recorded");
+  if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
+  std::fflush(stdout);
+  fmt::print(stderr, "tilescope: nothing was measured here: {}\n", why_not);
+  return exit_failed;
+}
+
+int bench(const BenchCommandOptions& o) {
+  const Plan plan = plan_of(o);
+  if (!o.plot.empty() && !plan.sweep) throw Error("--plot needs a sweep to draw", "add --sweep NAME=FIRST:LAST:xFACTOR");
+  std::string why_not;
+  if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
+  const std::string device = device_text(o);
+  const std::vector<Point> points = measure_all(o, plan);
+  const bool stopped = stop_requested();
+  if (points.empty()) return fmt::print(stderr, "stopped before anything was measured\n"), exit_failed;
+
+  if (o.json) {
+    fmt::print("{}\n", nlohmann::ordered_json{{"device", device}, {"date", today()}, {"command", command_text(o)}, {"stopped", stopped}, {"points", points_json(points)}}.dump());
+  } else {
+    const Paint paint = paint_of(stdout);
+    fmt::print("{}\n", paint.bold(device));
+    if (plan.points.size() == plan.kernels.size())
+      for (const Work& w : plan.points) fmt::print("{} {}\n", w.problem->name, settings_text(*w.problem, w.settings));
+    fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points)));
+  }
+  if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
+  if (!o.plot.empty()) write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points), device)));
+  if (o.record && !stopped) fmt::print(stderr, "recorded in {}\n", keep_recorded(recorded_run(o, points), ".").string());
+  if (stopped) fmt::print(stderr, "stopped: {} of {} points measured\n", points.size(), plan.points.size());
+  const bool right = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.is_right; });
+  return right && !stopped ? exit_ok : exit_failed;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& program, int& exit_code) {
+  auto o = std::make_shared<BenchCommandOptions>();
+  CLI::App* command = program.add_subcommand("bench", "timings beside somebody else's code");
+  command->add_option("kernels", o->words, "one or several kernels, and settings for those that have them")->type_name("KERNEL ... name=value ...")->required();
+  add_device_option(*command, o->measure.device);
+  command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2 or block=64,128,256")->type_name("RANGE");
+  command->add_option("--csv", o->csv, "write the points as a table for other programs")->type_name("FILE");
+  command->add_option("--plot", o->plot, "draw the sweep as SVG")->type_name("FILE");
+  command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")->check(CLI::IsMember({"gbps", "tflops", "ms"}))->type_name("gbps|tflops|ms");
+  command->add_option("--ms", o->measure.measure_ms, "how long to measure each side of a point; default 300")->check(CLI::Range(1., 600000.))->type_name("MS");
+  command->add_option("--threads", o->measure.threads, "of the interpreter and of its peer; default: all")->check(CLI::Range(1, 4096))->type_name("N");
+  command->add_option("--seed", o->measure.seed, "of the random inputs")->type_name("N");
+  command->add_flag("--record", o->record, "keep the run in kernels/recorded/, for those who have no GPU");
+  command->add_flag("--json", o->json, "one JSON object");
+  command->footer(
+      "The peer is Eigen or a plain loop on the same threads, cuBLAS or a device copy on the GPU; both sides take turns in one process.\n"
+      "With --device cuda and no GPU, recorded runs are shown, labelled as such, and the exit code is 1.\n\n"
+      "Examples:\n"
+      "  tilescope bench matmul m=1024 n=1024 k=1024 dtype=f32\n"
+      "  tilescope bench softmax unfused_softmax --sweep cols=256:12672:+128 --plot softmax.svg --csv softmax.csv\n"
+      "  tilescope bench add --device cuda --sweep n=2^12:2^28:x2");
+  command->callback([o, &exit_code] { exit_code = bench(*o); });
+}
+
+}  // namespace tl::cli

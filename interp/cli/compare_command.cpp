@@ -1,0 +1,178 @@
+// tilescope compare KERNEL: interpreter, GPU and reference side by side.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "interp/cli/commands.h"
+#include "interp/cli/execute.h"
+#include "interp/cli/fault_text.h"
+#include "interp/cli/interrupt.h"
+#include "interp/cli/numbers.h"
+#include "interp/cli/table.h"
+#include "interp/cli/tensor_text.h"
+#include "interp/cuda/host/device.h"
+
+namespace tl::cli {
+
+namespace {
+
+struct CompareOptions {
+  KernelOptions kernel;
+  int threads = 0;
+  bool json = false;
+};
+
+// One executor's side of the comparison.
+struct Side {
+  std::string name;
+  Execution execution;
+  std::vector<Tensor> outputs;
+  std::optional<problems::Verdict> verdict;
+  std::optional<Explanation> why;
+  bool ok() const { return execution.ok() && verdict && verdict->ok; }
+};
+
+Side side_of(std::string name, const problems::Instance& instance, Execution execution) {
+  Side s{std::move(name), std::move(execution), {}, {}, {}};
+  for (const Tensor& t : instance.outputs) s.outputs.push_back(clone(t));
+  if (s.execution.ok()) s.verdict = problems::check(instance, s.outputs, problems::affordable_samples(instance));
+  return s;
+}
+
+struct Comparison {
+  std::vector<Side> sides;
+  std::string no_gpu;                        // why there is none
+  std::optional<double> executors_max_diff;  // between interpreter and GPU
+};
+
+double max_difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  double most = 0;
+  for (std::size_t t = 0; t < a.size(); ++t)
+    for (std::int64_t i = 0; i < a[t].elems(); ++i) {
+      const double x = get(a[t], i), y = get(b[t], i), d = std::abs(x - y);
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      if (!(d <= most)) most = d;
+    }
+  return most;
+}
+
+Comparison carry_out(const CompareOptions& o, const Case& c) {
+  Comparison all;
+  cpu::RunOptions options;
+  options.threads = o.threads;
+  options.stop = &stop_requested();
+  all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options)));
+  if (cuda::available(&all.no_gpu) && !all.sides.front().execution.was_stopped()) {
+    c.instance.reset();
+    all.sides.push_back(side_of("GPU", c.instance, run_on_cuda(c.instance)));
+    if (all.sides[0].execution.ok() && all.sides[1].execution.ok()) all.executors_max_diff = max_difference(all.sides[0].outputs, all.sides[1].outputs);
+  }
+  for (Side& s : all.sides)
+    if (s.verdict && !s.verdict->ok) s.why = explain(c.instance, *s.verdict->first);
+  return all;
+}
+
+// What sums are kept in: LANGUAGE.md, `dot` and the reductions.
+const char* accumulation_of(DType d) { return d == DType::float64 ? "f64" : is_float(d) ? "f32" : "exact"; }
+
+std::string dtypes_text(const std::vector<Tensor>& tensors) {
+  std::string out;
+  for (const Tensor& t : tensors) out += (out.empty() ? "" : ", ") + t.name + " " + type_text(t);
+  return out.empty() ? "none" : out;
+}
+
+void print_comparison(const Case& c, const Comparison& all) {
+  const Paint paint = paint_of(stdout);
+  const DType out_dtype = c.instance.outputs.back().dtype;
+  fmt::print("{} {}\n  inputs     {}\n  outputs    {}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), dtypes_text(c.instance.inputs),
+             dtypes_text(c.instance.outputs));
+  for (std::size_t i = 0; i < c.instance.outputs.size(); ++i) {
+    const auto t = c.instance.tolerances[i];
+    fmt::print("  tolerance  |{0} - ref| <= {1} + {2} |ref|\n", c.instance.outputs[i].name, error_text(t.absolute), error_text(t.relative));
+  }
+  Table table{.header = {"", "output", "accumulates", "max abs error", "max rel error", "wrong", "of", "time"}, .left = {0, 1, 2}};
+  for (const Side& s : all.sides) {
+    const double ms = std::isfinite(s.execution.gpu_ms) ? s.execution.gpu_ms : s.execution.wall_ms;
+    if (s.verdict)
+      table.rows.push_back({s.name, name_of(out_dtype), accumulation_of(out_dtype), error_text(s.verdict->max_abs_error), error_text(s.verdict->max_rel_error),
+                            count_text(s.verdict->wrong), count_text(s.verdict->checked), time_text(ms)});
+    else table.rows.push_back({s.name, name_of(out_dtype), accumulation_of(out_dtype), "-", "-", "failed", "-", time_text(ms)});
+  }
+  table.rows.push_back({"reference", "f64", "f64", "-", "-", "-", "-", "-"});
+  fmt::print("\n{}", table.text());
+  if (all.sides.size() > 1) fmt::print("  GPU time: the kernels alone, once, cold; `tilescope bench` times them properly\n");
+  if (all.executors_max_diff) fmt::print("  interpreter and GPU differ by at most {}\n", error_text(*all.executors_max_diff));
+  if (all.sides.size() < 2) fmt::print("\n{} {}\n", paint.hint("no GPU compared:"), all.no_gpu);
+  for (const Side& s : all.sides) {
+    if (s.ok()) continue;
+    fmt::print("\n{} ", paint.bad(s.name + ":"));
+    for (const Fault& f : s.execution.faults) fmt::print("{}", fault_text(f, paint));
+    if (s.verdict) fmt::print("{}\n", mismatch_text(c.instance, *s.verdict, s.outputs));
+    if (s.why) fmt::print("{}", explanation_text(*s.why, paint));
+  }
+  for (const Side& s : all.sides)
+    for (const std::string& note : s.execution.notes) fmt::print("{}\n", paint.dim("note: " + note));
+}
+
+nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
+  nlohmann::ordered_json j{{"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}};
+  bool ok = true;
+  for (const Side& s : all.sides) ok = ok && s.ok();
+  j["ok"] = ok;
+  j["tolerances"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < c.instance.outputs.size(); ++i)
+    j["tolerances"].push_back({{"output", c.instance.outputs[i].name},
+                               {"dtype", name_of(c.instance.outputs[i].dtype)},
+                               {"absolute", c.instance.tolerances[i].absolute},
+                               {"relative", c.instance.tolerances[i].relative}});
+  j["sides"] = nlohmann::ordered_json::array();
+  for (const Side& s : all.sides) {
+    nlohmann::ordered_json side{{"name", s.name}, {"ok", s.ok()}, {"programs", s.execution.programs}, {"wall_ms", s.execution.wall_ms}};
+    if (std::isfinite(s.execution.gpu_ms)) side["gpu_ms"] = s.execution.gpu_ms;
+    if (s.verdict) {
+      side["max_abs_error"] = number_json(s.verdict->max_abs_error);
+      side["max_rel_error"] = number_json(s.verdict->max_rel_error);
+      side["checked"] = s.verdict->checked;
+      side["wrong"] = s.verdict->wrong;
+      if (s.verdict->first)
+        side["first_mismatch"] = {{"cell", cell_text(s.outputs[s.verdict->first->output], s.verdict->first->offset)},
+                                  {"got", number_json(s.verdict->first->got)},
+                                  {"expected", number_json(s.verdict->first->expected)}};
+    }
+    for (const Fault& f : s.execution.faults) side["faults"].push_back(fault_json(f));
+    if (s.why) side["why"] = explanation_json(*s.why);
+    j["sides"].push_back(side);
+  }
+  if (all.executors_max_diff) j["executors_max_diff"] = number_json(*all.executors_max_diff);
+  if (all.sides.size() < 2) j["no_gpu"] = all.no_gpu;
+  return j;
+}
+
+int compare(const CompareOptions& o) {
+  const Case c = make_case(o.kernel);
+  const Comparison all = carry_out(o, c);
+  if (o.json) fmt::print("{}\n", comparison_json(c, all).dump());
+  else print_comparison(c, all);
+  for (const Side& s : all.sides)
+    if (!s.ok()) return exit_failed;
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& program, int& exit_code) {
+  auto o = std::make_shared<CompareOptions>();
+  CLI::App* command = program.add_subcommand("compare", "interpreter, GPU and reference side by side");
+  add_kernel_options(*command, o->kernel);
+  command->add_option("--threads", o->threads, "of the interpreter; default: all")->check(CLI::Range(1, 4096))->type_name("N");
+  command->add_flag("--json", o->json, "one JSON object");
+  command->footer(
+      "Without a GPU the interpreter is compared alone. Exit code: 0 all agree, 1 one does not, 2 wrong use.\n\n"
+      "Examples:\n"
+      "  tilescope compare softmax rows=37 cols=781\n"
+      "  tilescope compare matmul m=256 n=256 k=256 dtype=bf16");
+  command->callback([o, &exit_code] { exit_code = compare(*o); });
+}
+
+}  // namespace tl::cli

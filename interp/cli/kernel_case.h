@@ -1,0 +1,43 @@
+// What a command is told about one kernel: its name, settings, seed; and the problem made from it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "kernels/problems/problem.h"
+
+namespace tl::cli {
+
+enum class Device { cpu, cuda };
+
+struct KernelOptions {
+  std::string kernel;
+  std::vector<std::string> settings;  // name=value
+  std::uint64_t seed = 0;
+};
+
+// KERNEL, name=value ... and --seed.
+void add_kernel_options(CLI::App& command, KernelOptions& options);
+// --device cpu|cuda
+void add_device_option(CLI::App& command, Device& device);
+
+struct Case {
+  const problems::Problem* problem = nullptr;
+  problems::Settings settings;
+  problems::Instance instance;
+};
+
+Case make_case(const KernelOptions& options);
+// The same for settings already parsed. Throws Error: a grid without programs, tensors beyond memory.
+problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed);
+
+std::string settings_text(const problems::Problem& problem, const problems::Settings& settings);  // n=6 block=2, in the problem's order
+nlohmann::ordered_json settings_json(const problems::Problem& problem, const problems::Settings& settings);
+
+std::int64_t programs_of(const problems::Instance& instance);  // of all launches
+std::string cpu_name();                                        // as /proc/cpuinfo says
+int thread_count(int threads);                                 // 0: all there are
+
+}  // namespace tl::cli

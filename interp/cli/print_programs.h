@@ -1,0 +1,15 @@
+// --print: a line for each program that a condition holds for, with its variables as they stood at its end.
+#pragma once
+
+#include <string>
+
+#include "interp/cli/execute.h"
+
+namespace tl::cli {
+
+// pid = 1 | offs = [2 3], mask = [True True], x = [3 4]
+// Runs program after program, in `options.order` (sequential unless chosen), and prints while it goes.
+// Throws Error for a condition that cannot be parsed.
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition);
+
+}  // namespace tl::cli

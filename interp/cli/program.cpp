@@ -1,0 +1,117 @@
+// The program around the commands: help, version, and every error as one clear sentence with its fix.
+#include <fmt/format.h>
+
+#include <new>
+
+#include "interp/cli/commands.h"
+#include "interp/cli/fault_text.h"
+#include "interp/cuda/host/compile.h"
+#include "interp/lang/error.h"
+#include "interp/sources/sources.h"
+#include "kernels/problems/problem.h"
+
+namespace tl::cli {
+
+namespace {
+
+constexpr const char* overview =
+    "tilescope: write a GPU kernel once; watch it on the CPU, run it on the GPU.\n"
+    "\n"
+    "  tilescope list                                  the kernels there are\n"
+    "  tilescope run copy_wrong_offsets n=6 block=2    run one and see why it is wrong\n"
+    "  tilescope run swizzle blocks_m=5 --json         for other programs to read\n"
+    "  tilescope debug softmax                         step through a program, forwards and backwards\n"
+    "  tilescope compare matmul                        interpreter, GPU and reference side by side\n"
+    "  tilescope bench add --sweep n=2^12:2^24:x4      timings beside somebody else's code\n"
+    "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n"
+    "\n"
+    "`tilescope COMMAND --help` shows a command's options and examples.\n";
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+bool is_kernel(const std::string& word) {
+  for (const auto& p : problems::all())
+    if (p.name == word) return true;
+  return false;
+}
+
+// What was typed where a command belongs.
+Error unknown_command(const CLI::App& program, const std::string& word) {
+  if (is_kernel(word)) return Error(fmt::format("\"{}\" is a kernel, not a command", word), fmt::format("tilescope run {}", word));
+  const auto names = command_names(program);
+  const std::string guess = problems::nearest(word, names);
+  return Error(fmt::format("there is no {} \"{}\"", word.starts_with("-") ? "option" : "command", word),
+               guess.empty() ? "the commands: " + joined(names) : fmt::format("did you mean `tilescope {}`?", guess));
+}
+
+Error unknown_option(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* o : command.get_options())
+    for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+  const std::string name = word.substr(0, word.find('='));
+  const std::string guess = problems::nearest(name, names);
+  return Error(fmt::format("`tilescope {}` has no option \"{}\"", command.get_name(), name),
+               guess.empty() ? "its options: " + joined(names) : fmt::format("did you mean {}?", guess));
+}
+
+// CLI11's words for what it refuses, turned into fact and fix.
+Error explained(const CLI::App& program, const CLI::ParseError& e, int argc, const char* const* argv) {
+  const auto parsed = program.get_subcommands();
+  if (parsed.empty()) return unknown_command(program, argc > 1 ? argv[1] : "");
+  const CLI::App& command = *parsed.front();
+  if (dynamic_cast<const CLI::ExtrasError*>(&e))
+    for (const std::string& word : program.remaining(true)) return unknown_option(command, word);
+  std::string fact = e.what();
+  if (fact == "kernel is required") fact = fmt::format("`tilescope {}` needs to know which kernel", command.get_name());
+  return Error(fact, fmt::format("`tilescope {} --help` shows how", command.get_name()));
+}
+
+int report(const Error& e) {
+  fmt::print(stderr, "{}", error_report(e.what(), e.fix, paint_of(stderr)));
+  return exit_wrong_use;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  int exit_code = exit_ok;
+  CLI::App program{"write a GPU kernel once; watch it on the CPU, run it on the GPU", "tilescope"};
+  program.set_version_flag("--version", [] {
+    return fmt::format("tilescope {}\nCUDA toolkit: {}", TILESCOPE_VERSION, cuda::toolkit_available() ? cuda::toolkit_version() : "none");
+  });
+  program.require_subcommand(0, 1);
+  program.footer("Run `tilescope` alone for examples.");
+  add_list_command(program, exit_code);
+  add_run_command(program, exit_code);
+  add_compare_command(program, exit_code);
+  add_bench_command(program, exit_code);
+  add_compile_command(program, exit_code);
+
+  try {
+    if (argc <= 1) return fmt::print("{}", overview), exit_ok;
+    program.parse(argc, argv);
+    return exit_code;
+  } catch (const CLI::Success& e) {
+    return program.exit(e);  // --help, --version
+  } catch (const CLI::ParseError& e) {
+    return report(explained(program, e, argc, argv));
+  } catch (const Error& e) {
+    return report(e);
+  } catch (const FaultError& e) {
+    fmt::print(stderr, "{}", fault_text(e.fault, paint_of(stderr)));
+    return exit_failed;
+  } catch (const std::bad_alloc&) {
+    return report(Error("the machine's memory does not suffice", "choose smaller sizes"));
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}", error_report(e.what(), "", paint_of(stderr)));
+    return exit_failed;
+  }
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,86 @@
+#include "interp/cli/recorded.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <set>
+#include <span>
+
+#include "interp/lang/error.h"
+#include "interp/sources/sources.h"
+
+namespace tl::cli {
+
+extern const std::span<const sources::SourceFile> embedded_recorded_runs;  // of the generated file
+
+namespace {
+
+std::string slug(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!out.empty() && out.back() != '-') out += '-';
+  }
+  while (out.ends_with('-')) out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+std::string recorded_json(const RecordedRun& run) {
+  nlohmann::ordered_json j{{"device", run.device}, {"driver", run.driver}, {"date", run.date}, {"command", run.command}, {"tilescope", run.version}};
+  j["points"] = nlohmann::ordered_json::array();
+  for (const Point& p : run.points) j["points"].push_back(point_json(p));
+  return j.dump(1) + "\n";
+}
+
+RecordedRun parse_recorded(const std::string& text) {
+  try {
+    const auto j = nlohmann::ordered_json::parse(text);
+    RecordedRun run{j.at("device"), j.at("driver"), j.at("date"), j.at("command"), j.at("tilescope"), {}};
+    for (const auto& p : j.at("points")) run.points.push_back(point_of_json(p));
+    return run;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(std::string("this is no recorded run: ") + e.what(), "record it again with `tilescope bench ... --record`");
+  }
+}
+
+std::string recorded_name(const RecordedRun& run) {
+  std::string name;
+  std::set<std::string> seen;
+  for (const Point& p : run.points)
+    if (seen.insert(p.kernel).second) name += (name.empty() ? "" : "-") + slug(p.kernel);
+  // The command's settings tell two runs of one kernel apart.
+  std::string settings;
+  for (std::size_t at = 0; at < run.command.size();) {
+    const std::size_t end = std::min(run.command.find(' ', at), run.command.size());
+    const std::string word = run.command.substr(at, end - at);
+    if (word.find('=') != std::string::npos && !word.starts_with("--")) settings.append("-").append(slug(word));
+    at = end + 1;
+  }
+  return name + settings.substr(0, 80) + "-" + slug(run.device);
+}
+
+std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesystem::path& folder) {
+  const auto kernels = folder / "kernels";
+  if (!std::filesystem::is_directory(kernels))
+    throw Error("there is no folder kernels/ here to record into", "run `tilescope bench ... --record` from the root of the repository");
+  std::filesystem::create_directories(kernels / "recorded");
+  const auto path = kernels / "recorded" / (recorded_name(run) + ".json");
+  std::ofstream out(path);
+  out << recorded_json(run);
+  if (!out.flush()) throw Error("\"" + path.string() + "\" cannot be written", "see that the disk has room and the folder is yours");
+  return path;
+}
+
+std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
+  std::vector<RecordedRun> runs;
+  for (const auto& file : embedded_recorded_runs) {
+    RecordedRun run = parse_recorded(std::string(file.text));
+    std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel; });
+    if (!run.points.empty()) runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,43 @@
+// What the terminal can show: colours where a person looks, plain text everywhere else.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace tl::cli {
+
+bool is_terminal(std::FILE* stream);
+// On a terminal, unless NO_COLOR is set or TERM is dumb.
+bool has_colours(std::FILE* stream);
+
+// Wraps text in a colour when `on`. Never the only carrier of a meaning.
+struct Paint {
+  bool on = false;
+  std::string bold(std::string_view text) const { return wrap("1", text); }
+  std::string dim(std::string_view text) const { return wrap("2", text); }
+  std::string good(std::string_view text) const { return wrap("32", text); }
+  std::string bad(std::string_view text) const { return wrap("1;31", text); }
+  std::string hint(std::string_view text) const { return wrap("36", text); }
+
+ private:
+  std::string wrap(const char* code, std::string_view text) const;
+};
+
+inline Paint paint_of(std::FILE* stream) { return {has_colours(stream)}; }
+
+// One line that replaces itself, on a terminal's stderr only; erased when it goes out of scope.
+class Progress {
+ public:
+  Progress() : on_(is_terminal(stderr)) {}
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  bool on_, shown_ = false;
+};
+
+}  // namespace tl::cli

@@ -1,0 +1,52 @@
+#include "interp/cli/plot.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace tl::cli;
+
+namespace {
+
+int count(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("ticks of a linear axis are 1, 2 or 5 times a power of ten and stay inside") {
+  CHECK(linear_ticks(0, 10, 5) == std::vector<double>{0, 2, 4, 6, 8, 10});
+  CHECK(linear_ticks(0, 4350, 5) == std::vector<double>{0, 1000, 2000, 3000, 4000});
+  CHECK(linear_ticks(0, 0.09, 2).size() == 2);
+}
+
+TEST_CASE("ticks of a logarithmic axis are powers, thinned where there are many") {
+  CHECK(log_ticks(1024, 8192, 2) == std::vector<double>{1024, 2048, 4096, 8192});
+  CHECK(log_ticks(1, 1000, 10) == std::vector<double>{1, 10, 100, 1000});
+  CHECK(log_ticks(1, std::pow(2, 30), 2, 10).size() <= 11);
+}
+
+TEST_CASE("a plot draws each line with its name, markers and labels, and escapes them") {
+  Plot plot{.title = "a < b", .subtitle = "", .x_label = "n", .y_label = "GB/s", .log_x = true, .lines = {}};
+  plot.lines.push_back({.name = "tilescope", .x = {1, 2, 4}, .y = {10, 20, 30}, .low = {9, 19, 29}, .high = {11, 21, 31}});
+  plot.lines.push_back({.name = "peer", .x = {1, 2, 4}, .y = {11, 12, 13}, .low = {}, .high = {}, .is_dashed = true});
+  const std::string svg = svg_of(plot);
+  CHECK(svg.starts_with("<svg "));
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(svg.find("a &lt; b") != std::string::npos);
+  CHECK(count(svg, "<circle") == 4);  // three points and the legend
+  CHECK(count(svg, "stroke-dasharray") == 2);
+  for (const char* word : {">tilescope<", ">peer<", ">GB/s<", ">n<"}) CHECK(svg.find(word) != std::string::npos);
+}
+
+TEST_CASE("a plot survives what measurements bring: NaN, zero on a logarithmic axis, one point, nothing") {
+  Plot plot{.title = "t", .subtitle = "", .x_label = "n", .y_label = "ms", .log_x = true, .log_y = true, .lines = {}};
+  CHECK(svg_of(plot).find("nan") == std::string::npos);
+  plot.lines.push_back({.name = "l", .x = {0, 1, 2}, .y = {1, NAN, 0}, .low = {}, .high = {}});
+  plot.lines.push_back({.name = "m", .x = {8}, .y = {3}, .low = {}, .high = {}});
+  const std::string svg = svg_of(plot);
+  CHECK(svg.find("nan") == std::string::npos);
+  CHECK(svg.find("inf") == std::string::npos);
+}
