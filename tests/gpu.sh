@@ -1,6 +1,8 @@
 #!/bin/bash
 # Checks and times tilescope on a machine with a GPU, in one call: tests/gpu.sh [--sanitize] [FOLDER]
-# FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, ops_tests, tilescope, lib/ with what the loader lacks here); without it, builds here first.
+# FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, ops_tests, tilescope, lib/ with what the loader lacks here);
+# without it, builds here first.
+# With PEER="python3 triton_gpu.py" that command runs last, for its figures of the same machine in the same hour.
 # Prints the table of timings last.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -29,8 +31,11 @@ for name in "*far outside*" "*never ends*"; do
   check "the test $name" timeout 60 "$build/cuda_tests" --no-skip -tc="$name"
 done
 if [ $sanitize = 1 ]; then
+  # Guards around tensors would hide a short step outside; the test of a tensor that does not fit asks for an error on purpose.
   for tool in memcheck racecheck; do
-    check "compute-sanitizer $tool" env TILESCOPE_GUARDS=0 compute-sanitizer --tool $tool --error-exitcode 1 "$build/cuda_tests" -tce="*larger than the GPU*"
+    sanitizer="env TILESCOPE_GUARDS=0 compute-sanitizer --tool $tool --error-exitcode 1"
+    check "compute-sanitizer $tool, host" $sanitizer "$build/cuda_tests" -tce="*larger than the GPU*"
+    check "compute-sanitizer $tool, kernels" $sanitizer "$build/cuda_kernels_tests" -tc="*on the GPU*"
   done
 fi
 
@@ -57,4 +62,5 @@ attention heads=16 seq=4096 head_dim=128 bm=128 causal=false
 attention heads=16 seq=4096 head_dim=128 bm=128
 TABLE
 fi
+[ -z "${PEER:-}" ] || $PEER || failed+=("$PEER")
 [ ${#failed[@]} = 0 ] || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }
