@@ -16,6 +16,7 @@ void attention_f32(const float* q, const float* k, const float* v, float* o, std
                    float scale, bool causal, int threads) {
   constexpr std::int64_t strip = 64;
   const std::int64_t strips = (seq + strip - 1) / strip;
+  Eigen::setNbThreads(1);  // threads take strips, not parts of a product
 #pragma omp parallel for collapse(2) schedule(dynamic) num_threads(team(threads))
   for (std::int64_t h = 0; h < heads; ++h)
     for (std::int64_t s = 0; s < strips; ++s) {
