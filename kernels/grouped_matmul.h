@@ -16,21 +16,24 @@ struct grouped_matmul_kernel {
 
     auto offs_m = pid_m * BM + tl.arange(0, BM);
     auto offs_n = pid_n * BN + tl.arange(0, BN);
+    auto offs_k = tl.arange(0, BK);
+    auto a_ptrs = a_ptr + offs_m(_, None) * stride_am + offs_k(None, _) * stride_ak;
+    auto b_ptrs = b_ptr + offs_k(_, None) * stride_bk + offs_n(None, _) * stride_bn;
+    auto a_mask = offs_m(_, None) < m;
+    auto b_mask = offs_n(None, _) < n;
 
     auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
     tl.pipelined(
         tl.range(0, k, BK),
         [&](auto k_start) {
-          auto offs_k = k_start + tl.arange(0, BK);
-          auto a_ptrs = a_ptr + offs_m(_, None) * stride_am + offs_k(None, _) * stride_ak;
-          auto b_ptrs = b_ptr + offs_k(_, None) * stride_bk + offs_n(None, _) * stride_bn;
-          return tl.stage(tl.tile(a_ptrs, {.mask = (offs_m(_, None) < m) & (offs_k(None, _) < k), .other = 0}),
-                          tl.tile(b_ptrs, {.mask = (offs_k(_, None) < k) & (offs_n(None, _) < n), .other = 0}));
+          auto k_left = k - k_start;
+          return tl.stage(tl.tile(a_ptrs + k_start * stride_ak, {.mask = a_mask & (offs_k(None, _) < k_left), .other = 0}),
+                          tl.tile(b_ptrs + k_start * stride_bk, {.mask = b_mask & (offs_k(_, None) < k_left), .other = 0}));
         },
         [&](auto a, auto b) { acc = tl.dot(a, b, acc); });  // f32 inputs are rounded to tf32
 
     auto c_ptrs = c_ptr + offs_m(_, None) * stride_cm + offs_n(None, _) * stride_cn;
-    tl.store(c_ptrs, acc.to(c_ptr.dtype), {.mask = (offs_m(_, None) < m) & (offs_n(None, _) < n)});
+    tl.store(c_ptrs, acc.to(c_ptr.dtype), {.mask = a_mask & b_mask});
   }
 };
 
