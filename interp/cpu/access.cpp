@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "interp/cpu/checks.h"
+#include "interp/cpu/loops.h"
 #include "interp/cpu/walk.h"
 
 namespace tl::cpu {
@@ -92,7 +93,7 @@ void copy_tile(const Lanes& l, const T* tensor, T* out) {
   walk<2>(l.rank, extent, views, [&](std::int64_t n, std::int64_t, const std::int64_t* offset, const std::int64_t* step) {
     const T* a = from + offset[0];
     T* b = dst + offset[1];
-    if (step[0] == 1 && step[1] == 1) std::memcpy(b, a, static_cast<std::size_t>(n) * sizeof(T));
+    if (step[0] == 1 && step[1] == 1) loops().copy(b, a, n * static_cast<std::int64_t>(sizeof(T)));
     else for (std::int64_t i = 0; i < n; ++i) b[i * step[1]] = a[i * step[0]];
   });
 }
@@ -113,7 +114,7 @@ void store_tile(const Lanes& l, T* tensor, const View& value) {
   walk<2>(l.rank, extent, views, [&](std::int64_t n, std::int64_t, const std::int64_t* offset, const std::int64_t* step) {
     const T* a = from + offset[0];
     T* b = dst + offset[1];
-    if (step[0] == 1 && step[1] == 1) std::memcpy(b, a, static_cast<std::size_t>(n) * sizeof(T));
+    if (step[0] == 1 && step[1] == 1) loops().copy(b, a, n * static_cast<std::int64_t>(sizeof(T)));
     else for (std::int64_t i = 0; i < n; ++i) b[i * step[1]] = a[i * step[0]];
   });
 }

@@ -104,9 +104,10 @@ Ref make_box(State& s, const Box& b, int rank, const std::int64_t* dims) {
 
 }  // namespace
 
-Ref affine_arithmetic(State& s, Op op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
-  Affine x, y, r{};
-  if (!read(a, t, rank, dims, x) || !read(b, t, rank, dims, y)) return {};
+namespace {
+
+Ref arithmetic(State& s, Op op, DType t, const Affine& x, const Affine& y, int rank, const std::int64_t* dims) {
+  Affine r;
   bool exact = true;
   switch (op) {
     case Op::add:
@@ -132,12 +133,11 @@ Ref affine_arithmetic(State& s, Op op, DType t, const Data& a, const Data& b, in
   return make_affine(s, t, r, rank, dims);
 }
 
-Ref affine_comparison(State& s, Op op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
-  Affine x, y, d{};
-  if (!read(a, t, rank, dims, x) || !read(b, t, rank, dims, y)) return {};
+Ref comparison(State& s, Op op, const Affine& a, const Affine& b, int rank, const std::int64_t* dims) {
   // a op b is a - b op 0; > and >= turn the sign, <= and >= take one more.
   const bool turned = op == Op::gt || op == Op::ge;
-  if (turned) std::swap(x, y);
+  const Affine &x = turned ? b : a, &y = turned ? a : b;
+  Affine d{};
   bool exact = sub(x.base, y.base, d.base);
   for (int i = 0; i < rank; ++i) exact &= sub(x.strides[i], y.strides[i], d.strides[i]);
   if (op == Op::le || op == Op::ge) exact &= sub(d.base, 1, d.base);
@@ -158,6 +158,7 @@ Ref affine_comparison(State& s, Op op, DType t, const Data& a, const Data& b, in
       if (axis >= 0) return {};  // it depends on two axes: no box
       axis = i;
     }
+  if (axis < 0) return {};
   Box box;
   for (int i = 0; i < rank; ++i) {
     box.lo[i] = 0;
@@ -175,6 +176,82 @@ Ref affine_comparison(State& s, Op op, DType t, const Data& a, const Data& b, in
     box.lo[axis] = std::clamp<std::int64_t>(floor_div(d.base, -step) + 1, 0, dims[axis]);
   }
   return make_box(s, box, rank, dims);
+}
+
+}  // namespace
+
+Ref affine_arithmetic(State& s, Op op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+  Affine x, y;
+  if (!read(a, t, rank, dims, x) || !read(b, t, rank, dims, y)) return {};
+  return arithmetic(s, op, t, x, y, rank, dims);
+}
+
+Ref affine_comparison(State& s, Op op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+  Affine x{}, y{};
+  if (!read(a, t, rank, dims, x) || !read(b, t, rank, dims, y)) return {};
+  return comparison(s, op, x, y, rank, dims);
+}
+
+namespace {
+
+// Of one dtype already: the lanes at the result's coordinates.
+void align(const Data& d, int rank, const std::int64_t* dims, Affine& out) {
+  out.base = d.base;
+  const int shift = rank - d.rank;
+  for (int i = 0; i < shift; ++i) out.strides[i] = 0;
+  for (int i = 0; i < d.rank; ++i) out.strides[i + shift] = d.dims[i] == dims[i + shift] && d.dims[i] > 1 ? d.strides[i] : 0;
+}
+
+}  // namespace
+
+Ref common_case(const Where& w, const Value& x, const Value& y) {
+  const Data *a = x.data.get(), *b = y.data.get();
+  const Op op = w.op;
+  int rank;
+  std::int64_t dims[max_rank];
+  if (a && b && a->dtype == DType::int1 && b->dtype == DType::int1) {
+    if (op != Op::bit_and || a->form != Form::box || b->form != Form::box || a->undefined || b->undefined || !broadcast_shape(*a, *b, rank, dims)) return {};
+    return box_logic(w.state, op, *a, *b, rank, dims);
+  }
+  const bool compares = op >= Op::lt && op <= Op::ne;
+  if (!compares && op != Op::add && op != Op::sub && op != Op::mul) return {};
+  const Data* some = a ? a : b;
+  if (!some || some->dtype == DType::int1 || (a && (a->form != Form::affine || a->undefined)) || (b && (b->form != Form::affine || b->undefined))) return {};
+  const DType t = some->dtype;
+  Affine p, q;
+  if (a && b) {
+    if (a->dtype != b->dtype || !broadcast_shape(*a, *b, rank, dims)) return {};
+    align(*a, rank, dims, p);
+    align(*b, rank, dims, q);
+  } else {
+    const Literal& l = a ? y.literal : x.literal;
+    if (l.kind != LiteralKind::integer || !fits(t, l.integer, l.integer)) return {};
+    Affine &value = a ? p : q, &literal = a ? q : p;
+    rank = some->rank;
+    value.base = some->base;
+    literal.base = l.integer;
+    for (int i = 0; i < rank; ++i) {
+      dims[i] = some->dims[i];
+      value.strides[i] = some->dims[i] > 1 ? some->strides[i] : 0;
+      literal.strides[i] = 0;
+    }
+  }
+  return compares ? comparison(w.state, op, p, q, rank, dims) : arithmetic(w.state, op, t, p, q, rank, dims);
+}
+
+Ref affine_pointer(State& s, const Data& pointer, const Data& offsets, int sign) {
+  int rank;
+  std::int64_t dims[max_rank];
+  if (pointer.form != Form::affine || offsets.form != Form::affine || pointer.undefined || offsets.undefined || !broadcast_shape(pointer, offsets, rank, dims)) return {};
+  Affine p, q;
+  align(pointer, rank, dims, p);
+  align(offsets, rank, dims, q);
+  Ref r = arithmetic(s, sign > 0 ? Op::add : Op::sub, DType::int64, p, q, rank, dims);
+  if (!r) return r;
+  r->is_pointer = true;
+  r->dtype = pointer.dtype;
+  r->tensor = pointer.tensor;
+  return r;
 }
 
 Ref box_logic(State& s, Op op, const Data& a, const Data& b, int rank, const std::int64_t* dims) {

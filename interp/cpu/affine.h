@@ -12,4 +12,8 @@ Ref affine_comparison(State&, Op, DType t, const Data& a, const Data& b, int ran
 Ref box_logic(State&, Op, const Data& a, const Data& b, int rank, const std::int64_t* dims);
 Ref box_not(State&, const Data&);
 
+// What index and mask expressions mostly are, without further ado: + - * and comparisons of affine ints of one dtype or with a literal, & of boxes.
+Ref common_case(const Where&, const Value&, const Value&);
+Ref affine_pointer(State&, const Data& pointer, const Data& offsets, int sign);
+
 }  // namespace tl::cpu

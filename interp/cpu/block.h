@@ -189,7 +189,10 @@ TL_INFIX(!=)
 #undef TL_INFIX
 Block operator-(AtBlock);
 Block operator~(AtBlock);
-Block operator!(AtBlock);
+Block logical_not(const Block&);
+// A template, so that it is chosen before the language's own ! of a bool. Its place is that of its operand.
+template <std::same_as<Block> B>
+Block operator!(const B& b) { return logical_not(b); }
 
 #define TL_COMPOUND(op)                           \
   Block& operator op(Block& a, AtBlock b);        \

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <new>
 
 #include "interp/cpu/state.h"
@@ -15,31 +14,6 @@ State::~State() {
   while (free_values) delete std::exchange(free_values, free_values->next_free);
   for (Buffer*& list : free_buffers)
     while (list) std::free(std::exchange(list, list->next_free));
-}
-
-Data* State::make(Form form, DType dtype, int rank, const std::int64_t* dims) {
-  Data* d = free_values;
-  if (d) free_values = d->next_free;
-  else d = new Data;
-  d->refs = 1;
-  d->observed = keeps_values;
-  d->form = form;
-  d->dtype = dtype;
-  d->is_pointer = false;
-  d->rank = static_cast<unsigned char>(rank);
-  d->tensor = -1;
-  d->state = this;
-  d->id = keeps_values ? ++last_id : 0;
-  d->place = {};
-  d->buffer = d->flat = nullptr;
-  d->undefined = nullptr;
-  d->base = 0;
-  d->count = 1;
-  for (int i = 0; i < rank; ++i) {
-    d->dims[i] = dims[i];
-    d->count *= dims[i];
-  }
-  return d;
 }
 
 void free_data(Data* d) noexcept {
@@ -75,51 +49,10 @@ void free_buffer(Buffer* b) noexcept {
   list = b;
 }
 
-std::int64_t wrap(DType d, std::int64_t v) {
-  switch (d) {
-    case DType::int1: return v & 1;
-    case DType::int32: return static_cast<std::int32_t>(v);
-    case DType::uint8: return static_cast<std::uint8_t>(v);
-    case DType::uint32: return static_cast<std::uint32_t>(v);
-    default: return v;
-  }
-}
-
-bool fits(DType d, __int128 min, __int128 max) {
-  switch (d) {
-    case DType::int1: return min >= 0 && max <= 1;
-    case DType::int32: return min >= std::numeric_limits<std::int32_t>::min() && max <= std::numeric_limits<std::int32_t>::max();
-    case DType::uint8: return min >= 0 && max <= 255;
-    case DType::uint32: return min >= 0 && max <= std::numeric_limits<std::uint32_t>::max();
-    default: return min >= std::numeric_limits<std::int64_t>::min() && max <= std::numeric_limits<std::int64_t>::max();
-  }
-}
-
 Bounds bounds_of(const Data& d) {
   Bounds b{d.base, d.base};
   for (int i = 0; i < d.rank; ++i) (d.strides[i] > 0 ? b.max : b.min) += d.strides[i] * (d.dims[i] - 1);
   return b;
-}
-
-bool is_uniform(const Data& d) {
-  switch (d.form) {
-    case Form::splat: return true;
-    case Form::affine:
-      for (int i = 0; i < d.rank; ++i)
-        if (d.strides[i] != 0 && d.dims[i] > 1) return false;
-      return true;
-    case Form::box: {
-      bool all = true, none = false;
-      for (int i = 0; i < d.rank; ++i) {
-        all &= d.lo()[i] == 0 && d.hi[i] == d.dims[i];
-        none |= d.lo()[i] >= d.hi[i];
-      }
-      // A box of rank 0 keeps its one lane in `base`.
-      return d.rank == 0 || all || none;
-    }
-    case Form::dense: return false;
-  }
-  return false;
 }
 
 namespace {

@@ -89,8 +89,24 @@ struct View {
   std::int64_t strides[max_rank];  // in elements, one a dimension
 };
 
-// One value for all lanes?
-bool is_uniform(const Data&);
+// One value for all lanes? A box of rank 0 keeps its one lane in `base`; any axis with lo >= hi makes a box empty.
+inline bool is_uniform(const Data& d) {
+  switch (d.form) {
+    case Form::splat: return true;
+    case Form::dense: return false;
+    case Form::affine:
+      for (int i = 0; i < d.rank; ++i)
+        if (d.strides[i] != 0 && d.dims[i] > 1) return false;
+      return true;
+    case Form::box: break;
+  }
+  bool all = true, none = false;
+  for (int i = 0; i < d.rank; ++i) {
+    all &= d.lo()[i] == 0 && d.hi[i] == d.dims[i];
+    none |= d.lo()[i] >= d.hi[i];
+  }
+  return all || none;
+}
 // The integer of a uniform integer or bool, the double of a uniform float.
 std::int64_t int_of(const Data&);
 double double_of(const Data&);
@@ -105,7 +121,26 @@ struct Bounds {
   std::int64_t min, max;
 };
 Bounds bounds_of(const Data&);
-bool fits(DType, __int128 min, __int128 max);
-std::int64_t wrap(DType, std::int64_t);  // an integer as the dtype holds it
+
+inline bool fits(DType d, __int128 min, __int128 max) {
+  switch (d) {
+    case DType::int1: return min >= 0 && max <= 1;
+    case DType::int32: return min >= INT32_MIN && max <= INT32_MAX;
+    case DType::uint8: return min >= 0 && max <= UINT8_MAX;
+    case DType::uint32: return min >= 0 && max <= UINT32_MAX;
+    default: return min >= INT64_MIN && max <= INT64_MAX;
+  }
+}
+
+// An integer as the dtype holds it.
+inline std::int64_t wrap(DType d, std::int64_t v) {
+  switch (d) {
+    case DType::int1: return v & 1;
+    case DType::int32: return static_cast<std::int32_t>(v);
+    case DType::uint8: return static_cast<std::uint8_t>(v);
+    case DType::uint32: return static_cast<std::uint32_t>(v);
+    default: return v;
+  }
+}
 
 }  // namespace tl::cpu

@@ -166,6 +166,7 @@ Ref union_of(State& s, const Data* a, const Data* b) {
 }
 
 Ref binary(const Where& w, const Value& x, const Value& y) {
+  if (Ref r = common_case(w, x, y)) return r;
   const Op op = w.op;
   const DType t = promoted(w, x, y);
   if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))

@@ -36,6 +36,7 @@ Pointer moved(Op op, Place place, const Pointer& p, const Value& by) {
 }  // namespace
 
 Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int sign) {
+  if (Ref r = affine_pointer(w.state, pointer, offsets, sign)) return r;
   // Offsets are int64 in the tensor, whatever dtype they are computed in.
   Ref own = same_lanes(pointer, pointer.rank, pointer.dims);
   own->is_pointer = false;
@@ -79,7 +80,7 @@ TL_INFIX(!=, ne)
 
 Block operator-(AtBlock a) { return prefix(Op::neg, a); }
 Block operator~(AtBlock a) { return prefix(Op::bit_not, a); }
-Block operator!(AtBlock a) { return prefix(Op::logical_not, a); }
+Block logical_not(const Block& b) { return prefix(Op::logical_not, AtBlock(b, b.data()->place)); }
 
 #define TL_COMPOUND(op, name)                                                                                                          \
   Block& operator op(Block& a, AtBlock b) { return a = infix(Op::name, b.place, state_of(a), strong(a), strong(b.value)); }            \

@@ -36,6 +36,8 @@ struct Loops {
   void (*philox)(std::uint32_t* out, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high, std::int64_t n);  // high may be null
   void (*philox_pair)(std::uint32_t* out0, std::uint32_t* out1, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high,
                       std::int64_t n);
+  // A run of a tile's bytes.
+  void (*copy)(void* to, const void* from, std::int64_t bytes);
   void (*transpose32)(std::uint32_t* out, const std::uint32_t* in, std::int64_t in_stride, std::int64_t rows, std::int64_t cols);
 };
 

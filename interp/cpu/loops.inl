@@ -487,6 +487,25 @@ ReduceLoop find_reduce(Op op, DType d) {
   }
 }
 
+// ---- memory ---------------------------------------------------------------------------------------------------------------------
+
+// Short runs are not worth a call. Long ones fetch ahead what the next program's block will want: hardware prefetchers stop at the page.
+void copy(void* to_, const void* from_, i64 bytes) {
+  typedef unsigned char Line __attribute__((vector_size(64), aligned(1), may_alias));
+  char* to = static_cast<char*>(to_);
+  const char* from = static_cast<const char*>(from_);
+  i64 i = 0;
+  if (bytes >= 2048) {
+    for (; i + 64 <= bytes; i += 64) {
+      __builtin_prefetch(from + i + bytes);
+      *reinterpret_cast<Line*>(to + i) = *reinterpret_cast<const Line*>(from + i);
+    }
+  } else {
+    for (; i + 64 <= bytes; i += 64) *reinterpret_cast<Line*>(to + i) = *reinterpret_cast<const Line*>(from + i);
+  }
+  if (i < bytes) __builtin_memcpy(to + i, from + i, static_cast<unsigned long>(bytes - i));
+}
+
 // ---- random ---------------------------------------------------------------------------------------------------------------------
 
 inline PhiloxCounter draw(std::uint64_t seed, u32 low, u32 high) { return tl::philox(static_cast<unsigned long long>(seed), low, high); }
@@ -537,6 +556,6 @@ DotLoop find_dot(DType);  // interp/cpu/dot_loops.inl
 
 extern const Loops table;
 const Loops table = {find_binary, find_unary, find_cast, find_select, find_fma, find_reduce, find_dot,
-                     round_to_tf32, philox_loop, philox_pair_loop, transpose32};
+                     round_to_tf32, philox_loop, philox_pair_loop, copy, transpose32};
 
 }  // namespace tl::cpu::TL_LOOPS

@@ -176,7 +176,7 @@ void report(State& s, Fault f) {
   // Once a place: a loop would say it a thousand times.
   for (const Fault& g : s.reported)
     if (g.kind == f.kind && g.site.line == f.site.line && g.site.column == f.site.column && g.tensor == f.tensor) return;
-  if (s.launch.options.observer) s.launch.options.observer->fault(f);
+  if (s.keeps_accesses) s.launch.options.observer->fault(f);  // the others' faults are told when their batch has ended
   s.reported.push_back(std::move(f));
 }
 

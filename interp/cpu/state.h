@@ -70,6 +70,31 @@ struct State {
   Buffer* free_buffers[32] = {};
 };
 
+inline Data* State::make(Form form, DType dtype, int rank, const std::int64_t* dims) {
+  Data* d = free_values;
+  if (d) free_values = d->next_free;
+  else d = new Data;  // never given back before the thread ends: values come and go by the million
+  d->refs = 1;
+  d->observed = keeps_values;
+  d->form = form;
+  d->dtype = dtype;
+  d->is_pointer = false;
+  d->rank = static_cast<unsigned char>(rank);
+  d->tensor = -1;
+  d->state = this;
+  d->id = keeps_values ? ++last_id : 0;
+  d->place = {};
+  d->buffer = d->flat = nullptr;
+  d->undefined = nullptr;
+  d->base = 0;
+  d->count = 1;
+  for (int i = 0; i < rank; ++i) {
+    d->dims[i] = dims[i];
+    d->count *= dims[i];
+  }
+  return d;
+}
+
 [[noreturn]] void fail(const Where&, FaultKind, std::string fact, std::string detail, std::string fix);
 [[noreturn]] void fail(Fault);
 Fault make_fault(const Where&, FaultKind, std::string fact, std::string detail, std::string fix);
