@@ -147,7 +147,8 @@ Error compile_error(const std::string& log, const std::string& kernel_file, cons
     if (message.find("operator()\" matches the argument list") != std::string::npos)
       return Error(kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),
                    "compare the parameters with the problem's arguments, in kernels/problems/");
-    return Error(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + plain_words(message), fix);
+    return Error(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + plain_words(message),
+                 "no line of the kernel leads there: compare its parameters with its problem in kernels/problems/");
   }
   return Error(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
 }
