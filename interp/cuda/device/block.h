@@ -378,6 +378,15 @@ __forceinline__ auto cast(const A& a) {
     return shifted_index<1>(a, Scalar<long long, most_divisible>{0});
   } else if constexpr (is_scalar<A> && is_integer(D) && is_integer_storage<From>) {
     return Scalar<T, (same<T, int> || same<T, long long>) ? A::divisibility : 1>{convert<T>(a.v)};
+  } else if constexpr (is_block<A> && same<From, float> && (same<T, Float16> || same<T, BFloat16>)) {
+    Block<T, typename A::shape_type, typename A::layout> out;
+#pragma unroll
+    for (int r = 0; r + 1 < out.count; r += 2) {
+      const unsigned pair = rounded_pair<T>(a.v[r], a.v[r + 1]);
+      out.v[r] = {static_cast<unsigned short>(pair)}, out.v[r + 1] = {static_cast<unsigned short>(pair >> 16)};
+    }
+    if constexpr (out.count == 1) out.v[0] = convert<T>(a.v[0]);
+    return out;
   } else {
     return map<T>(a, [](From x) { return convert<T>(x); });
   }

@@ -47,10 +47,18 @@ template <class Cfg, class S>
 struct AccumulatorLayout<Cfg, S, Matrix::mma_sync> {
   using type = MmaSync<S::at(0), S::at(1), Cfg::num_warps>;
 };
+// Whether whole warpgroups can share an M x N accumulator: 64 rows or more, and 8 columns for each that shares them.
 template <class Cfg, class S>
+inline constexpr bool fits_wgmma = S::at(0) >= 64 && S::at(1) * (S::at(0) / 64) >= 8 * Cfg::num_warps / 4 && S::at(1) >= 8;
+template <class Cfg, class S>
+  requires fits_wgmma<Cfg, S>
 struct AccumulatorLayout<Cfg, S, Matrix::wgmma> {
-  using type = choice<(S::at(0) >= 64), Wgmma64<(S::at(0) < 64 ? 64 : S::at(0)), S::at(1), Cfg::num_warps>,
-                      MmaSync<S::at(0), S::at(1), Cfg::num_warps>>;
+  using type = Wgmma64<S::at(0), S::at(1), Cfg::num_warps>;
+};
+template <class Cfg, class S>
+  requires(!fits_wgmma<Cfg, S>)
+struct AccumulatorLayout<Cfg, S, Matrix::wgmma> {
+  using type = MmaSync<S::at(0), S::at(1), Cfg::num_warps>;
 };
 // The layout of a dot's result of shape S.
 template <class Cfg, class S>

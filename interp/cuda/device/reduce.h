@@ -45,28 +45,29 @@ struct AxisBits {
   }
 };
 
-// v, one element a register of L, becomes its reduction along Axis: one element a register of the slice, in every thread that holds it.
+// The reduction of v, one element a register of L, along Axis: one element a register of the slice, in every thread that holds it.
 // f is associative and commutative. `parity` alternates between two buffers, so that one barrier suffices.
 template <int Axis, class S, class L, class E, class F>
-__forceinline__ auto reduced(E (&v)[L::register_count], F f, int& parity) {
+__forceinline__ auto reduced(const E (&v)[L::register_count], F f, int& parity) {
   using Bits = AxisBits<L, S, Axis>;
   using To = Slice<L, S, Axis>;
   struct Result {
     E v[To::register_count];
   } out;
+  // A few chains a slice: a tree would hold half of the registers a second time.
+  constexpr int along = L::register_count / To::register_count, chains = along < 4 ? along : 4;
+  E part[To::register_count][chains];
+  int taken[To::register_count] = {};
 #pragma unroll
-  for (int bit = L::registers::count - 1; bit >= 0; --bit)
-    if (Bits::is_along(L::registers::list.at[bit])) {
-#pragma unroll
-      for (int r = 0; r < L::register_count; ++r)
-        if (!(r >> bit & 1)) v[r] = f(v[r], v[r | 1 << bit]);
-    }
+  for (int r = 0; r < L::register_count; ++r) {
+    const int to = To::register_of(SliceLists<L, S, Axis>::project(L::flats.at[r])), n = taken[to]++;
+    part[to][n % chains] = n < chains ? v[r] : f(part[to][n % chains], v[r]);
+  }
 #pragma unroll
   for (int r = 0; r < To::register_count; ++r) {
-    // The register whose element has this slice's index, and index 0 along the axis.
-    constexpr int inner = S::stride(Axis);
-    const int flat = To::flats.at[r];
-    out.v[r] = v[L::register_of(flat / inner * inner * S::at(Axis) + flat % inner)];
+#pragma unroll
+    for (int n = 1; n < chains; ++n) part[r][0] = f(part[r][0], part[r][n]);
+    out.v[r] = part[r][0];
 #pragma unroll
     for (int bit = 0; bit < 5; ++bit)
       if (Bits::is_along(L::lanes::list.at[bit]))

@@ -106,6 +106,14 @@ __forceinline__ BFloat16 from_float<BFloat16>(float x) {
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h.bits) : "f"(x));
   return h;
 }
+// Two at once, `low` in the low half of the word.
+template <class T>
+__forceinline__ unsigned rounded_pair(float low, float high) {
+  unsigned w;
+  if constexpr (same<T, Float16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(high), "f"(low));
+  else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(high), "f"(low));
+  return w;
+}
 #if __CUDA_ARCH__ >= 890
 template <>
 __forceinline__ Float8E4NV from_float<Float8E4NV>(float x) {
