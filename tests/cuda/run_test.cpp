@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(test::Fixture, "run: each kind of argument arrives, ones and c
   CHECK(get(out, 4) == 1);
 }
 
-TEST_CASE_FIXTURE(test::Fixture, "run: a tensor that TMA cannot take arrives as its address, extents and strides, with a note") {
+TEST_CASE_FIXTURE(test::Fixture, "run: a tensor that TMA cannot take sends every descriptor as an address, extents and strides, with a note") {
   if (test::no_gpu()) return;
   const auto out = counting("out", DType::float32, {5}, {1});
   const auto padded = counting("padded", DType::float32, {4, 6}, {7, 1}), mapped = counting("mapped", DType::float32, {64, 64}, {64, 1});

@@ -51,7 +51,6 @@ int vector_width(const Launch& launch) {
 
 struct ArgumentType {
   bool tensor_maps;
-  std::vector<std::string>* notes;
 
   std::string operator()(const TensorArgument& a) const { return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>"; }
   std::string operator()(const IntArgument& a) const {
@@ -61,11 +60,8 @@ struct ArgumentType {
   std::string operator()(const FloatArgument&) const { return "tl::Float"; }
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
   std::string operator()(const DescriptorArgument& a) const {
-    const auto reason = why_no_tensor_map(a);
-    if (tensor_maps && !reason.empty() && notes)
-      notes->push_back("tensor \"" + a.tensor.name + "\" is read through pointers, TMA cannot take it: " + reason);
     return std::string("tl::Descriptor<") + device_type(a.tensor.dtype) + ", " + shape(a.block_shape) +
-           (tensor_maps && reason.empty() ? ", tl::Tma>" : ", tl::Pointers>");
+           (tensor_maps ? ", tl::Tma>" : ", tl::Pointers>");
   }
 };
 
@@ -76,23 +72,38 @@ bool is_specialized_to_one(const IntArgument& argument) { return argument.value 
 std::string why_no_tensor_map(const DescriptorArgument& argument) {
   const Tensor& t = argument.tensor;
   const int size = size_in_bytes(t.dtype);
-  if (t.shape.empty() || t.shape.size() > 5) return "it has " + std::to_string(t.shape.size()) + " axes; 1 to 5 are possible";
+  if (t.shape.size() != 2) return "it has " + std::to_string(t.shape.size()) + " axes; 2 are possible";
   if (t.strides.back() != 1) return "its last stride is " + std::to_string(t.strides.back()) + " elements; 1 is possible";
   for (std::size_t i = 0; i + 1 < t.shape.size(); ++i)
     if (t.strides[i] * size % 16 != 0 || t.strides[i] <= 0)
       return "its stride of " + std::to_string(t.strides[i] * size) + " bytes is no multiple of 16; pad its rows";
   if (argument.block_shape.back() * size < 16)
     return "the block's last axis has " + std::to_string(argument.block_shape.back() * size) + " bytes; 16 at least are possible";
+  if (argument.block_shape.front() > 256)
+    return "the block has " + std::to_string(argument.block_shape.front()) + " rows; 256 at most are possible";
   if (*std::max_element(t.shape.begin(), t.shape.end()) > std::int64_t{1} << 32) return "an axis is longer than 2^32";
   if (std::count(t.shape.begin(), t.shape.end(), 0)) return "it is empty";
   return "";
 }
 
+bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
+  bool fit = true;
+  for (const auto& argument : launch.arguments) {
+    const auto* d = std::get_if<DescriptorArgument>(&argument);
+    const auto reason = d ? why_no_tensor_map(*d) : "";
+    if (reason.empty()) continue;
+    fit = false;
+    if (notes) notes->push_back("tensor \"" + d->tensor.name + "\" is read through pointers, TMA cannot take it: " + reason);
+  }
+  return fit;
+}
+
 std::string entry_expression(const Launch& launch, const EntryTraits& traits, std::vector<std::string>* notes) {
+  const bool tensor_maps = traits.tensor_maps && tensor_maps_fit(launch, notes);
   std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(launch.options.num_warps) + ", " +
                      std::to_string(launch.options.num_stages) + ", " + std::to_string(vector_width(launch)) +
                      (traits.uses_dot ? ", true>" : ", false>");
-  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{traits.tensor_maps, notes}, argument);
+  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{tensor_maps}, argument);
   return text + ">";
 }
 

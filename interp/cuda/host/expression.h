@@ -11,6 +11,9 @@ namespace tl::cuda {
 // Empty when TMA can take the tensor in tiles of this shape; else the reason. Its storage is taken to be aligned, as allocations are.
 std::string why_no_tensor_map(const DescriptorArgument& argument);
 
+// Whether TMA can take every descriptor of a launch; one alone that it cannot take sends all through pointers. Reasons in `notes`.
+bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes = nullptr);
+
 struct EntryTraits {
   bool tensor_maps = false;  // the chip has TMA
   bool uses_dot = false;     // the kernel's text calls tl.dot

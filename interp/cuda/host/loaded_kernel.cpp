@@ -58,7 +58,7 @@ struct PushArgument {
     else out.push(static_cast<std::int32_t>(a.value));
   }
   void operator()(const DescriptorArgument& a) const {
-    if (tensor_maps && why_no_tensor_map(a).empty()) out.push(make_tensor_map(context, a, tensors.address(a.tensor)));
+    if (tensor_maps) out.push(make_tensor_map(context, a, tensors.address(a.tensor)));
     else out.push(pointers_to(a.tensor, tensors.address(a.tensor)));
   }
 };
@@ -104,7 +104,7 @@ LoadedKernel::~LoadedKernel() {
 
 void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) const {
   Parameters parameters;
-  const bool tensor_maps = compiled_->tensor_maps;
+  const bool tensor_maps = compiled_->tensor_maps && tensor_maps_fit(launch);
   for (const auto& argument : launch.arguments) std::visit(PushArgument{context_, tensors, tensor_maps, parameters}, argument);
   context_.check(context_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
                                              static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads), 1,
