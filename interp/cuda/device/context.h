@@ -17,7 +17,7 @@
 namespace tl::cuda {
 
 // What does not depend on warps having roles; `Self` is the executor itself.
-template <class Cfg>
+template <class Cfg, class Self>
 struct Ops {
   using config = Cfg;
   int reduction_parity = 0;
@@ -201,27 +201,30 @@ struct Ops {
   template <class B, class Steps>
   __forceinline__ B advance(const B& p, Steps steps) const { return advanced(p, steps); }
 
-  // loops
+  // loops; an executor that acts on each turn wraps the range
+  __forceinline__ const Self& self() const { return *static_cast<const Self*>(this); }
+  template <class R>
+  __forceinline__ auto loop(R r) const { return r; }
   template <auto N, class F>
   __forceinline__ void static_for(constant<N>, F f) const { unrolled(f, make_indices<static_cast<int>(N)>{}); }
   template <class H>
-  __forceinline__ auto range(const H& hi, RangeOptions = {}) const { return make_range(ZeroLiteral{}, hi, constant<1>{}); }
+  __forceinline__ auto range(const H& hi, RangeOptions = {}) const { return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{})); }
   template <class L, class H>
     requires(!same<L, int>)
-  __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const { return make_range(lo, hi, constant<1>{}); }
+  __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const { return self().loop(make_range(lo, hi, constant<1>{})); }
   template <class H>
-  __forceinline__ auto range(decltype(nullptr), const H& hi, RangeOptions = {}) const { return make_range(ZeroLiteral{}, hi, constant<1>{}); }
+  __forceinline__ auto range(decltype(nullptr), const H& hi, RangeOptions = {}) const { return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{})); }
   template <class H>
-  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const { return make_range(lo.v, hi, constant<1>{}); }
+  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const { return self().loop(make_range(lo.v, hi, constant<1>{})); }
   template <class L, class H, class S>
     requires(!same<L, int> && !same<S, RangeOptions>)
-  __forceinline__ auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const { return make_range(lo, hi, step); }
+  __forceinline__ auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const { return self().loop(make_range(lo, hi, step)); }
   template <class H, class S>
     requires(!same<S, RangeOptions>)
-  __forceinline__ auto range(decltype(nullptr), const H& hi, const S& step, RangeOptions = {}) const { return make_range(ZeroLiteral{}, hi, step); }
+  __forceinline__ auto range(decltype(nullptr), const H& hi, const S& step, RangeOptions = {}) const { return self().loop(make_range(ZeroLiteral{}, hi, step)); }
   template <class H, class S>
     requires(!same<S, RangeOptions>)
-  __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const { return make_range(lo.v, hi, step); }
+  __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const { return self().loop(make_range(lo.v, hi, step)); }
 
   // compile time
   template <auto C, class F, class G>
@@ -315,7 +318,7 @@ struct Ops {
 
 // One role for all warps; what is pipelined goes through cp.async.
 template <class Cfg>
-struct Context : Ops<Cfg> {
+struct Context : Ops<Cfg, Context<Cfg>> {
   template <class... T>
   __forceinline__ Tuple<T...> stage(T... values) const { return {values...}; }
   template <class P>

@@ -21,11 +21,13 @@
 //
 // A tensor map's box is the descriptor's block with its last axis cut to at most 128 bytes, and every other axis to at most 256.
 // Its swizzle is as wide as the box's last axis: 128, 64 or 32 bytes, or none. Elements outside read 0. A tensor that TMA cannot
-// take (address or strides no multiple of 16 bytes, a last stride other than 1, more than 5 axes) comes as Pointers.
+// take (address or strides no multiple of 16 bytes, a last stride other than 1, other than 2 axes) comes as Pointers,
+// and so do all of the launch's: a program has either a producer or none.
 //
 // What the launch needs comes back through the compiled code:
 //   threads               the entry's __launch_bounds__, exactly
-//   dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>() compiled in
+//   dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>() compiled in,
+//                         plus every report_tile_bytes<N>()
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip).
 #pragma once

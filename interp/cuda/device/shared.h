@@ -30,6 +30,10 @@ template <int Bytes>
 __forceinline__ unsigned char* scratch() {
   constexpr int rounded = (Bytes + 1023) / 1024 * 1024;
   report_scratch_bytes<rounded>();
+#if __CUDA_ARCH__ >= 900
+  // The copy engine may still read what it was asked to store from here.
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
   unsigned size;
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(size));
   return dynamic_shared + (size - rounded);

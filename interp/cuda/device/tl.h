@@ -2,3 +2,6 @@
 #pragma once
 
 #include "interp/cuda/device/context.h"
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) && !defined(TILESCOPE_GENERIC)
+#include "interp/cuda/device/warp_specialized.h"
+#endif
