@@ -12,12 +12,12 @@ void attention_stage(auto& tl, auto& acc, auto& l_i, auto& m_i, auto q, descript
       tl.range(lo, hi, BN),
       [&](auto start_n) { return tl.stage(k_desc.tile(row + start_n, 0), v_desc.tile(row + start_n, 0), start_n); },
       [&](auto k, auto v, auto start_n) {
-        auto scores = tl.dot(q, tl.trans(k)) * qk_scale;
+        auto scores = tl.dot(q, tl.trans(k));
         // causal: a query sees no key after it
         auto qk = tl.static_if(MASKED, [&] { return tl.where(offs_m(_, None) >= start_n + offs_n(None, _), scores, -inf); },
                                        [&] { return scores; });
-        auto m_ij = tl.maximum(m_i, tl.max(qk, 1_c));
-        auto p = tl.exp2(qk - m_ij(_, None));
+        auto m_ij = tl.maximum(m_i, tl.max(qk, 1_c) * qk_scale);
+        auto p = tl.exp2(qk * qk_scale - m_ij(_, None));
         auto alpha = tl.exp2(m_i - m_ij);  // rescales what was summed under the old maximum
         l_i = l_i * alpha + tl.sum(p, 1_c);
         acc = tl.dot(p.to(v.dtype), v, acc * alpha(_, None));
