@@ -19,7 +19,7 @@ Launch doubling(std::int64_t n) {
   return launch;
 }
 
-Tensor from_gpu(const cuda::Context& gpu, cuda::CUdeviceptr address, DType dtype, std::int64_t rows, std::int64_t cols) {
+Tensor from_gpu(const cuda::Gpu& gpu, cuda::CUdeviceptr address, DType dtype, std::int64_t rows, std::int64_t cols) {
   Tensor t = make_tensor("t", dtype, {rows, cols});
   gpu.check(gpu.api.cuMemcpyDtoH(t.data(), address, static_cast<std::size_t>(t.storage_bytes())), "reading a tensor");
   return t;
@@ -27,7 +27,7 @@ Tensor from_gpu(const cuda::Context& gpu, cuda::CUdeviceptr address, DType dtype
 
 // The largest difference of cuBLAS's C from a plain product of its A and B in double.
 double gemm_error(const cuda::GemmPeer& s) {
-  const auto& gpu = cuda::context();
+  const auto& gpu = cuda::the_gpu();
   const cuda::CublasGemm gemm(gpu, s);
   gemm.start();
   gpu.wait("the product");
@@ -83,6 +83,6 @@ TEST_CASE("cuBLAS multiplies our row-major matrices, B stored either way") {
 
 TEST_CASE("a product that cuBLAS lacks is refused with those it has") {
   if (test::no_gpu()) return;
-  CHECK_THROWS_WITH_AS(cuda::CublasGemm(cuda::context(), {.m = 16, .n = 16, .k = 16, .in = DType::float8e4nv, .out = DType::float16}),
+  CHECK_THROWS_WITH_AS(cuda::CublasGemm(cuda::the_gpu(), {.m = 16, .n = 16, .k = 16, .in = DType::float8e4nv, .out = DType::float16}),
                        "cuBLAS's gemm has no f8e4nv", Error);
 }

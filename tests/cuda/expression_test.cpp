@@ -11,12 +11,16 @@ Tensor described(DType dtype, std::vector<std::int64_t> shape, std::vector<std::
   return {.name = "a", .dtype = dtype, .shape = std::move(shape), .strides = std::move(strides)};
 }
 
-std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = true, std::vector<std::string>* notes = nullptr) {
+Launch launch_of(std::vector<Argument> arguments) {
   Launch launch;
   launch.kernel = "k";
   launch.options = {.num_warps = 8, .num_stages = 2};
   launch.arguments = std::move(arguments);
-  return cuda::entry_expression(launch, {.tensor_maps = tensor_maps}, notes);
+  return launch;
+}
+
+std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = true) {
+  return cuda::entry_expression(launch_of(std::move(arguments)), {.tensor_maps = tensor_maps});
 }
 
 }  // namespace
@@ -45,21 +49,20 @@ TEST_CASE("an entry's vectors are 16 bytes of its narrowest tensor") {
   CHECK(expression_of({TensorArgument{described(DType::float64, {4}, {1})}}).find("Config<8, 2, 2, false>") != std::string::npos);
 }
 
-TEST_CASE("a descriptor whose rows are no multiple of 16 bytes comes as pointers and says so") {
+TEST_CASE("a descriptor comes as a tensor map, or as pointers where the chip or one of the launch's tensors wants that") {
+  const std::vector<Argument> arguments = {DescriptorArgument{described(DType::float16, {64, 64}, {64, 1}), {64, 64}}};
+  CHECK(expression_of(arguments).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Tma>") != std::string::npos);
+  CHECK(expression_of(arguments, false).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Pointers>") != std::string::npos);
+}
+
+TEST_CASE("one tensor whose rows are no multiple of 16 bytes sends a launch's descriptors through pointers, and says so") {
   const DescriptorArgument aligned{described(DType::float16, {64, 72}, {72, 1}), {64, 64}},
       odd{described(DType::float16, {64, 70}, {70, 1}), {64, 64}};
   std::vector<std::string> notes;
-  CHECK(expression_of({aligned}, true, &notes).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Tma>") != std::string::npos);
+  CHECK(cuda::tensor_maps_fit(launch_of({aligned, IntArgument{7}}), &notes));
   CHECK(notes.empty());
-  CHECK(expression_of({odd}, true, &notes).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Pointers>") != std::string::npos);
+  CHECK_FALSE(cuda::tensor_maps_fit(launch_of({aligned, odd}), &notes));
   REQUIRE(notes.size() == 1);
   CHECK(notes[0] ==
         "tensor \"a\" is read through pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
-}
-
-TEST_CASE("a chip without TMA gets pointers, which need no note") {
-  std::vector<std::string> notes;
-  CHECK(expression_of({DescriptorArgument{described(DType::float16, {64, 64}, {64, 1}), {64, 64}}}, false, &notes).find("tl::Pointers") !=
-        std::string::npos);
-  CHECK(notes.empty());
 }

@@ -10,7 +10,7 @@ namespace tl::cuda {
 
 namespace {
 
-// Something to time: starts its work on the context's stream.
+// Something to time: starts its work on the GPU's stream.
 struct Work {
   std::string name;
   std::function<void()> start;
@@ -19,16 +19,15 @@ struct Work {
 // Between repetitions, so that each finds its tensors in memory and not in L2.
 class L2Flush {
  public:
-  L2Flush(const Context& context, bool wanted) : context_(context), bytes_(wanted ? 2 * context.info.l2_bytes : 0) {
-    if (bytes_) memory_ = Memory(context, bytes_, "the buffer that flushes L2");
+  L2Flush(const Gpu& gpu, bool wanted) : gpu_(gpu), bytes_(wanted ? 2 * gpu.info.l2_bytes : 0) {
+    if (bytes_) memory_ = Memory(gpu, bytes_, "the buffer that flushes L2");
   }
   void start() const {
-    if (bytes_)
-      context_.check(context_.api.cuMemsetD8Async(memory_.address(), 0, static_cast<std::size_t>(bytes_), context_.stream), "flushing L2");
+    if (bytes_) gpu_.check(gpu_.api.cuMemsetD8Async(memory_.address(), 0, static_cast<std::size_t>(bytes_), gpu_.stream), "flushing L2");
   }
 
  private:
-  const Context& context_;
+  const Gpu& gpu_;
   std::int64_t bytes_;
   Memory memory_;
 };
@@ -36,46 +35,46 @@ class L2Flush {
 // Many repetitions of some work, recorded once and replayed with no gap for the host between them.
 class Graph {
  public:
-  Graph(const Context& context, const Work& work, int repetitions) : context_(context) {
-    context.check(context.api.cuStreamBeginCapture(context.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "recording a graph");
+  Graph(const Gpu& gpu, const Work& work, int repetitions) : gpu_(gpu) {
+    gpu.check(gpu.api.cuStreamBeginCapture(gpu.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "recording a graph");
     CUgraph graph = nullptr;
     try {
       for (int i = 0; i < repetitions; ++i) work.start();
     } catch (...) {
-      context.api.cuStreamEndCapture(context.stream, &graph);
+      gpu.api.cuStreamEndCapture(gpu.stream, &graph);
       throw;
     }
-    context.check(context.api.cuStreamEndCapture(context.stream, &graph), "recording a graph");
-    const CUresult result = context.api.cuGraphInstantiateWithFlags(&graph_, graph, 0);
-    context.api.cuGraphDestroy(graph);
-    context.check(result, "recording a graph");
+    gpu.check(gpu.api.cuStreamEndCapture(gpu.stream, &graph), "recording a graph");
+    const CUresult result = gpu.api.cuGraphInstantiateWithFlags(&graph_, graph, 0);
+    gpu.api.cuGraphDestroy(graph);
+    gpu.check(result, "recording a graph");
   }
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph() {
-    if (graph_ && !context_.abandoned) context_.api.cuGraphExecDestroy(graph_);
+    if (graph_ && !gpu_.abandoned) gpu_.api.cuGraphExecDestroy(graph_);
   }
-  void start() const { context_.check(context_.api.cuGraphLaunch(graph_, context_.stream), "replaying a graph"); }
+  void start() const { gpu_.check(gpu_.api.cuGraphLaunch(graph_, gpu_.stream), "replaying a graph"); }
 
  private:
-  const Context& context_;
+  const Gpu& gpu_;
   CUgraphExec graph_ = nullptr;
 };
 
 class Timer {
  public:
-  Timer(const Context& context, const BenchOptions& options) : context_(context), options_(options), flush_(context, options.flush_l2) {}
+  Timer(const Gpu& gpu, const BenchOptions& options) : gpu_(gpu), options_(options), flush_(gpu, options.flush_l2) {}
 
   // Milliseconds of one repetition, once warm.
   double warm_up(const Work& work) const {
-    const Event start(context_), end(context_);
+    const Event start(gpu_), end(gpu_);
     double best_ms = 0, total_ms = 0;
     for (int i = 0; i < 3 || (total_ms < options_.warmup_ms && i < options_.max_repetitions); ++i) {
       flush_.start();
       start.record();
       work.start();
       end.record();
-      context_.wait(work.name, options_.stop);
+      gpu_.wait(work.name, options_.stop);
       const double ms = end.ms_since(start);
       best_ms = i == 0 ? ms : std::min(best_ms, ms);
       total_ms += ms;
@@ -94,12 +93,12 @@ class Timer {
     for (int i = 0; i < repetitions; ++i)
       for (const auto& work : works) {
         if (flush) flush_.start();
-        events.emplace_back(context_).record();
+        events.emplace_back(gpu_).record();
         work.start();
-        events.emplace_back(context_).record();
+        events.emplace_back(gpu_).record();
         if (options_.stop && options_.stop->load(std::memory_order_relaxed)) break;
       }
-    context_.wait(works.front().name, options_.stop);
+    gpu_.wait(works.front().name, options_.stop);
     std::vector<std::vector<double>> samples(works.size());
     for (std::size_t i = 0; i + 1 < events.size(); i += 2)
       samples[i / 2 % works.size()].push_back(events[i + 1].ms_since(events[i]) / divisor);
@@ -107,7 +106,7 @@ class Timer {
   }
 
  private:
-  const Context& context_;
+  const Gpu& gpu_;
   const BenchOptions& options_;
   L2Flush flush_;
 };
@@ -117,12 +116,12 @@ struct PeerWork {
   std::shared_ptr<void> owner;  // of its tensors
 };
 
-PeerWork make_peer(const Context& gpu, const GemmPeer& shape) {
+PeerWork make_peer(const Gpu& gpu, const GemmPeer& shape) {
   const auto gemm = std::make_shared<CublasGemm>(gpu, shape);
   return {{gemm->name(), [gemm] { gemm->start(); }}, gemm};
 }
 
-PeerWork make_peer(const Context& gpu, const CopyPeer& copy) {
+PeerWork make_peer(const Gpu& gpu, const CopyPeer& copy) {
   const auto bytes = static_cast<std::int64_t>(copy.bytes / 2);
   if (bytes < 1) throw Error("a copy of no bytes is no peer", "choose larger sizes");
   struct Buffers {
@@ -140,12 +139,12 @@ PeerWork make_peer(const Context& gpu, const CopyPeer& copy) {
           buffers};
 }
 
-PeerWork make_peer(const Context&, std::monostate) { return {}; }
+PeerWork make_peer(const Gpu&, std::monostate) { return {}; }
 
 }  // namespace
 
 BenchResult bench(std::span<const Launch> launches, const Peer& peer, const BenchOptions& options) {
-  const Context& gpu = context();
+  const Gpu& gpu = the_gpu();
   const Target target{.arch = gpu.info.arch(), .generic = options.generic};
   BenchResult result;
   std::vector<LoadedKernel> kernels;

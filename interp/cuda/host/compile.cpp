@@ -148,9 +148,10 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_arch(api, target.arch);
   const std::string entry_file = "interp/cuda/device/entry.h";
   const auto sources = gather_sources({entry_file, launch.source});
-  const EntryTraits traits{.tensor_maps = target.arch == "sm_90a" && !target.generic, .uses_dot = calls_dot(sources)};
   std::vector<std::string> notes;
-  const auto expression = entry_expression(launch, traits, &notes);
+  const bool has_tma = target.arch == "sm_90a" && !target.generic;
+  const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes), .uses_dot = calls_dot(sources)};
+  const auto expression = entry_expression(launch, traits);
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
   const auto options = compile_options(api, target);
   const auto recipe = recipe_of(options, text, expression, sources);

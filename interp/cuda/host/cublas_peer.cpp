@@ -70,39 +70,38 @@ int to_int(std::int64_t size) {
 
 }  // namespace
 
-Memory random_memory(const Context& context, DType dtype, std::int64_t elems, unsigned seed, const std::string& what) {
+Memory random_memory(const Gpu& gpu, DType dtype, std::int64_t elems, unsigned seed, const std::string& what) {
   // A chunk of random values, repeated; its length shares no factor with a matrix's rows.
   const std::int64_t chunk_elems = std::min<std::int64_t>(elems, 1048573);
   Tensor chunk = make_tensor(what, dtype, {chunk_elems});
   std::minstd_rand random(seed);
   std::uniform_real_distribution<float> uniform(-1, 1);
   for (std::int64_t i = 0; i < chunk_elems; ++i) set(chunk, i, is_float(dtype) ? uniform(random) : static_cast<double>(random() % 256));
-  Memory memory(context, elems * size_in_bytes(dtype), what);
+  Memory memory(gpu, elems * size_in_bytes(dtype), what);
   const auto total = static_cast<std::size_t>(elems * size_in_bytes(dtype));
   auto filled = static_cast<std::size_t>(chunk.storage_bytes());
-  context.check(context.api.cuMemcpyHtoD(memory.address(), chunk.data(), filled), "filling " + what);
-  context.check(context.api.cuCtxSynchronize(), "filling " + what);  // the stream does not wait for the default stream that copied
+  gpu.check(gpu.api.cuMemcpyHtoD(memory.address(), chunk.data(), filled), "filling " + what);
+  gpu.check(gpu.api.cuCtxSynchronize(), "filling " + what);  // the stream does not wait for the default stream that copied
   for (; filled < total; filled += std::min(filled, total - filled))
-    context.check(
-        context.api.cuMemcpyDtoDAsync(memory.address() + filled, memory.address(), std::min(filled, total - filled), context.stream),
-        "filling " + what);
-  context.wait("filling " + what);
+    gpu.check(gpu.api.cuMemcpyDtoDAsync(memory.address() + filled, memory.address(), std::min(filled, total - filled), gpu.stream),
+              "filling " + what);
+  gpu.wait("filling " + what);
   return memory;
 }
 
-CublasGemm::CublasGemm(const Context& context, const GemmPeer& shape) : context_(context), shape_(shape) {
+CublasGemm::CublasGemm(const Gpu& gpu, const GemmPeer& shape) : gpu_(gpu), shape_(shape) {
   cublas_type(shape.in), cublas_type(shape.out);
   to_int(shape.m), to_int(shape.n), to_int(shape.k);
   const Cublas& api = cublas();
-  a_ = random_memory(context, shape.in, shape.m * shape.k, 1, "cuBLAS's A");
-  b_ = random_memory(context, shape.in, shape.k * shape.n, 2, "cuBLAS's B");
-  c_ = Memory(context, shape.m * shape.n * size_in_bytes(shape.out), "cuBLAS's C");
+  a_ = random_memory(gpu, shape.in, shape.m * shape.k, 1, "cuBLAS's A");
+  b_ = random_memory(gpu, shape.in, shape.k * shape.n, 2, "cuBLAS's B");
+  c_ = Memory(gpu, shape.m * shape.n * size_in_bytes(shape.out), "cuBLAS's C");
   check(api.cublasCreate(&handle_), "its start");
-  check(api.cublasSetStream(handle_, context.stream), "its start");
+  check(api.cublasSetStream(handle_, gpu.stream), "its start");
 }
 
 CublasGemm::~CublasGemm() {
-  if (handle_ && !context_.abandoned) cublas().cublasDestroy(handle_);
+  if (handle_ && !gpu_.abandoned) cublas().cublasDestroy(handle_);
 }
 
 void CublasGemm::start() const {

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "interp/cuda/host/bench.h"
-#include "interp/cuda/host/context.h"
+#include "interp/cuda/host/gpu.h"
 
 namespace tl::cuda {
 
 class CublasGemm {
  public:
   // Throws Error when cuBLAS is missing or has no such product.
-  CublasGemm(const Context& context, const GemmPeer& shape);
+  CublasGemm(const Gpu& gpu, const GemmPeer& shape);
   CublasGemm(const CublasGemm&) = delete;
   CublasGemm& operator=(const CublasGemm&) = delete;
   ~CublasGemm();
@@ -25,13 +25,13 @@ class CublasGemm {
   CUdeviceptr c() const { return c_.address(); }
 
  private:
-  const Context& context_;
+  const Gpu& gpu_;
   GemmPeer shape_;
   Memory a_, b_, c_;
   struct cublasContext* handle_ = nullptr;
 };
 
 // Device memory filled with floats in [-1, 1], or bytes of every value: zeros would make a matrix product faster than it is.
-Memory random_memory(const Context& context, DType dtype, std::int64_t elems, unsigned seed, const std::string& what);
+Memory random_memory(const Gpu& gpu, DType dtype, std::int64_t elems, unsigned seed, const std::string& what);
 
 }  // namespace tl::cuda

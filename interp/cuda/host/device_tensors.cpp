@@ -13,8 +13,8 @@ std::string quoted(const Tensor& t) { return "tensor \"" + t.name + "\""; }
 
 }  // namespace
 
-DeviceTensors::DeviceTensors(const Context& context, std::span<const Launch> launches, bool guards)
-    : context_(context), guard_bytes_(guards ? guard_zone_bytes : 0) {
+DeviceTensors::DeviceTensors(const Gpu& gpu, std::span<const Launch> launches, bool guards)
+    : gpu_(gpu), guard_bytes_(guards ? guard_zone_bytes : 0) {
   for (const auto& launch : launches)
     for (const auto& argument : launch.arguments) {
       if (const auto* t = std::get_if<TensorArgument>(&argument)) add(t->tensor);
@@ -25,19 +25,18 @@ DeviceTensors::DeviceTensors(const Context& context, std::span<const Launch> lau
 void DeviceTensors::add(const Tensor& t) {
   if (entries_.contains(t.data())) return;
   const std::int64_t bytes = t.storage_bytes();
-  Memory memory(context_, bytes + 2 * guard_bytes_, quoted(t));
-  const auto& api = context_.api;
+  Memory memory(gpu_, bytes + 2 * guard_bytes_, quoted(t));
+  const auto& api = gpu_.api;
   const auto copying = "copying " + quoted(t) + " to the GPU";
   if (guard_bytes_) {
     const auto guard = static_cast<std::size_t>(guard_bytes_);
-    context_.check(api.cuMemsetD8Async(memory.address(), guard_pattern, guard, context_.stream), copying);
-    context_.check(api.cuMemsetD8Async(memory.address() + guard + static_cast<std::size_t>(bytes), guard_pattern, guard, context_.stream),
-                   copying);
+    gpu_.check(api.cuMemsetD8Async(memory.address(), guard_pattern, guard, gpu_.stream), copying);
+    gpu_.check(api.cuMemsetD8Async(memory.address() + guard + static_cast<std::size_t>(bytes), guard_pattern, guard, gpu_.stream), copying);
   }
-  context_.check(api.cuMemcpyHtoD(memory.address() + static_cast<CUdeviceptr>(guard_bytes_), t.data(), static_cast<std::size_t>(bytes)),
-                 copying);
+  gpu_.check(api.cuMemcpyHtoD(memory.address() + static_cast<CUdeviceptr>(guard_bytes_), t.data(), static_cast<std::size_t>(bytes)),
+             copying);
   // The stream does not wait for the default stream that copied.
-  context_.check(api.cuCtxSynchronize(), copying);
+  gpu_.check(api.cuCtxSynchronize(), copying);
   entries_.emplace(t.data(), Entry{t, std::move(memory)});
 }
 
@@ -47,9 +46,8 @@ CUdeviceptr DeviceTensors::address(const Tensor& tensor) const {
 
 void DeviceTensors::copy_to_host() const {
   for (const auto& [storage, entry] : entries_)
-    context_.check(
-        context_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor), static_cast<std::size_t>(entry.tensor.storage_bytes())),
-        "copying " + quoted(entry.tensor) + " from the GPU");
+    gpu_.check(gpu_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor), static_cast<std::size_t>(entry.tensor.storage_bytes())),
+               "copying " + quoted(entry.tensor) + " from the GPU");
 }
 
 std::vector<Fault> DeviceTensors::check_guards() const {
@@ -61,8 +59,7 @@ std::vector<Fault> DeviceTensors::check_guards() const {
     const int size = size_in_bytes(t.dtype);
     // Offsets of the two zones from the tensor's first element.
     for (const std::int64_t start : {-guard_bytes_, t.storage_bytes()}) {
-      context_.check(context_.api.cuMemcpyDtoH(zone.data(), address(t) + static_cast<CUdeviceptr>(start), zone.size()),
-                     "checking " + quoted(t));
+      gpu_.check(gpu_.api.cuMemcpyDtoH(zone.data(), address(t) + static_cast<CUdeviceptr>(start), zone.size()), "checking " + quoted(t));
       const auto changed = std::find_if(zone.begin(), zone.end(), [](unsigned char c) { return c != guard_pattern; });
       if (changed == zone.end()) continue;
       const std::int64_t byte = start + (changed - zone.begin());

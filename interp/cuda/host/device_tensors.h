@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "interp/cuda/host/context.h"
+#include "interp/cuda/host/gpu.h"
 #include "interp/lang/launch.h"
 
 namespace tl::cuda {
@@ -13,7 +13,7 @@ namespace tl::cuda {
 class DeviceTensors {
  public:
   // Allocates and copies every tensor that the launches name. With `guards` each lies between two zones of a known pattern.
-  DeviceTensors(const Context& context, std::span<const Launch> launches, bool guards);
+  DeviceTensors(const Gpu& gpu, std::span<const Launch> launches, bool guards);
 
   CUdeviceptr address(const Tensor& tensor) const;
   // Back into the host's storage.
@@ -28,7 +28,7 @@ class DeviceTensors {
   };
   void add(const Tensor& tensor);
 
-  const Context& context_;
+  const Gpu& gpu_;
   std::int64_t guard_bytes_;
   std::map<const void*, Entry> entries_;  // by host storage: arguments that share it share the copy
 };

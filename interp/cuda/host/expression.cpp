@@ -98,12 +98,11 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
   return fit;
 }
 
-std::string entry_expression(const Launch& launch, const EntryTraits& traits, std::vector<std::string>* notes) {
-  const bool tensor_maps = traits.tensor_maps && tensor_maps_fit(launch, notes);
+std::string entry_expression(const Launch& launch, const EntryTraits& traits) {
   std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(launch.options.num_warps) + ", " +
                      std::to_string(launch.options.num_stages) + ", " + std::to_string(vector_width(launch)) +
                      (traits.uses_dot ? ", true>" : ", false>");
-  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{tensor_maps}, argument);
+  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{traits.tensor_maps}, argument);
   return text + ">";
 }
 

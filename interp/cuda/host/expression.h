@@ -15,13 +15,12 @@ std::string why_no_tensor_map(const DescriptorArgument& argument);
 bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes = nullptr);
 
 struct EntryTraits {
-  bool tensor_maps = false;  // the chip has TMA
+  bool tensor_maps = false;  // the chip has TMA, and all of the launch's descriptors fit it
   bool uses_dot = false;     // the kernel's text calls tl.dot
 };
 
 // tl::cuda::entry<tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>
-// Descriptors that cannot use TMA come as pointers, with the reason in `notes`.
-std::string entry_expression(const Launch& launch, const EntryTraits& traits, std::vector<std::string>* notes = nullptr);
+std::string entry_expression(const Launch& launch, const EntryTraits& traits);
 
 // What the entry is passed for an int that it knows to be 1, and for every constant: nothing.
 bool is_specialized_to_one(const IntArgument& argument);

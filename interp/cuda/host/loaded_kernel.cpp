@@ -44,7 +44,7 @@ TensorPointers pointers_to(const Tensor& t, CUdeviceptr address) {
 }
 
 struct PushArgument {
-  const Context& context;
+  const Gpu& gpu;
   const DeviceTensors& tensors;
   bool tensor_maps;
   Parameters& out;
@@ -58,7 +58,7 @@ struct PushArgument {
     else out.push(static_cast<std::int32_t>(a.value));
   }
   void operator()(const DescriptorArgument& a) const {
-    if (tensor_maps) out.push(make_tensor_map(context, a, tensors.address(a.tensor)));
+    if (tensor_maps) out.push(make_tensor_map(gpu, a, tensors.address(a.tensor)));
     else out.push(pointers_to(a.tensor, tensors.address(a.tensor)));
   }
 };
@@ -75,50 +75,45 @@ void check_grid(const Launch& launch) {
                 "choose larger blocks");
 }
 
-LoadedKernel::LoadedKernel(const Context& context, std::shared_ptr<const Compiled> compiled)
-    : context_(context), compiled_(std::move(compiled)) {
+LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compiled) : gpu_(gpu), compiled_(std::move(compiled)) {
   const Resources& r = compiled_->resources;
-  if (const int bytes = r.static_shared_bytes + r.dynamic_shared_bytes; bytes > context.info.shared_bytes_per_program)
-    throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " + context.info.name +
-                    " has " + std::to_string(context.info.shared_bytes_per_program),
+  if (const int bytes = r.static_shared_bytes + r.dynamic_shared_bytes; bytes > gpu.info.shared_bytes_per_program)
+    throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " + gpu.info.name + " has " +
+                    std::to_string(gpu.info.shared_bytes_per_program),
                 "choose smaller blocks or fewer num_stages");
   if (r.registers * r.threads > 65536)
     throw Error(compiled_->kernel + " needs " + std::to_string(r.registers) + " registers in each of " + std::to_string(r.threads) +
                     " threads; an SM has 65536",
                 "choose smaller blocks, or fewer num_warps");
-  context.check(context.api.cuModuleLoadData(&module_, compiled_->cubin.data()), compiled_->kernel);
-  context.check(context.api.cuModuleGetFunction(&function_, module_, compiled_->entry.c_str()), compiled_->kernel);
-  context.check(context.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes),
-                compiled_->kernel);
+  gpu.check(gpu.api.cuModuleLoadData(&module_, compiled_->cubin.data()), compiled_->kernel);
+  gpu.check(gpu.api.cuModuleGetFunction(&function_, module_, compiled_->entry.c_str()), compiled_->kernel);
+  gpu.check(gpu.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes),
+            compiled_->kernel);
 }
 
 LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
-    : context_(other.context_),
-      compiled_(std::move(other.compiled_)),
-      module_(std::exchange(other.module_, nullptr)),
-      function_(other.function_) {}
+    : gpu_(other.gpu_), compiled_(std::move(other.compiled_)), module_(std::exchange(other.module_, nullptr)), function_(other.function_) {}
 
 LoadedKernel::~LoadedKernel() {
-  if (module_ && !context_.abandoned) context_.api.cuModuleUnload(module_);
+  if (module_ && !gpu_.abandoned) gpu_.api.cuModuleUnload(module_);
 }
 
 void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) const {
   Parameters parameters;
-  const bool tensor_maps = compiled_->tensor_maps && tensor_maps_fit(launch);
-  for (const auto& argument : launch.arguments) std::visit(PushArgument{context_, tensors, tensor_maps, parameters}, argument);
-  context_.check(context_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
-                                             static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads), 1,
-                                             1, static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), context_.stream,
-                                             parameters.addresses(), nullptr),
-                 launch.kernel);
+  for (const auto& argument : launch.arguments) std::visit(PushArgument{gpu_, tensors, compiled_->tensor_maps, parameters}, argument);
+  gpu_.check(gpu_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
+                                     static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads), 1, 1,
+                                     static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), gpu_.stream, parameters.addresses(),
+                                     nullptr),
+             launch.kernel);
 }
 
 int LoadedKernel::programs_per_sm() const {
   int programs = 0;
   const Resources& r = compiled_->resources;
-  context_.check(context_.api.cuOccupancyMaxActiveBlocksPerMultiprocessor(&programs, function_, r.threads,
-                                                                          static_cast<std::size_t>(r.dynamic_shared_bytes)),
-                 compiled_->kernel);
+  gpu_.check(gpu_.api.cuOccupancyMaxActiveBlocksPerMultiprocessor(&programs, function_, r.threads,
+                                                                  static_cast<std::size_t>(r.dynamic_shared_bytes)),
+             compiled_->kernel);
   return programs;
 }
 

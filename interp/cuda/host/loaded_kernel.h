@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "interp/cuda/host/compile.h"
-#include "interp/cuda/host/context.h"
 #include "interp/cuda/host/device_tensors.h"
+#include "interp/cuda/host/gpu.h"
 
 namespace tl::cuda {
 
@@ -16,18 +16,18 @@ void check_grid(const Launch& launch);
 class LoadedKernel {
  public:
   // Throws Error when the chip cannot hold it.
-  LoadedKernel(const Context& context, std::shared_ptr<const Compiled> compiled);
+  LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compiled);
   LoadedKernel(LoadedKernel&& other) noexcept;
   LoadedKernel& operator=(LoadedKernel&&) = delete;
   ~LoadedKernel();
 
-  // Starts the launch's programs on the context's stream.
+  // Starts the launch's programs on the GPU's stream.
   void start(const Launch& launch, const DeviceTensors& tensors) const;
   int programs_per_sm() const;
   const std::shared_ptr<const Compiled>& compiled() const { return compiled_; }
 
  private:
-  const Context& context_;
+  const Gpu& gpu_;
   std::shared_ptr<const Compiled> compiled_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;

@@ -19,7 +19,7 @@ bool guards_wanted() {
 }  // namespace
 
 RunResult run(std::span<const Launch> launches, const RunOptions& options) {
-  const Context& gpu = context();
+  const Gpu& gpu = the_gpu();
   const Target target{.arch = gpu.info.arch(), .generic = options.generic, .fused_multiply_add = options.fused_multiply_add};
   RunResult result;
   std::vector<LoadedKernel> kernels;
@@ -54,7 +54,7 @@ RunResult run(std::span<const Launch> launches, const RunOptions& options) {
 }
 
 int programs_per_sm(const Launch& launch) {
-  const Context& gpu = context();
+  const Gpu& gpu = the_gpu();
   return LoadedKernel(gpu, compile(launch, {.arch = gpu.info.arch()})).programs_per_sm();
 }
 

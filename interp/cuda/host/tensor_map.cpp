@@ -38,7 +38,7 @@ int box_row_bytes(const DescriptorArgument& argument) {
   return std::min(argument.block_shape.back() * size_in_bytes(argument.tensor.dtype), longest_row_bytes);
 }
 
-CUtensorMap make_tensor_map(const Context& context, const DescriptorArgument& argument, CUdeviceptr address) {
+CUtensorMap make_tensor_map(const Gpu& gpu, const DescriptorArgument& argument, CUdeviceptr address) {
   const Tensor& t = argument.tensor;
   const std::size_t rank = t.shape.size();
   const int size = size_in_bytes(t.dtype);
@@ -52,11 +52,11 @@ CUtensorMap make_tensor_map(const Context& context, const DescriptorArgument& ar
     if (i > 0) strides_bytes[i - 1] = static_cast<std::uint64_t>(t.strides[axis] * size);
   }
   CUtensorMap map{};
-  context.check(context.api.cuTensorMapEncodeTiled(
-                    &map, data_type(t.dtype), static_cast<std::uint32_t>(rank), reinterpret_cast<void*>(address), extents.data(),
-                    strides_bytes.data(), box.data(), element_strides.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-                    swizzle_of(box_row_bytes(argument)), CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
-                "describing tensor \"" + t.name + "\" to TMA");
+  gpu.check(gpu.api.cuTensorMapEncodeTiled(&map, data_type(t.dtype), static_cast<std::uint32_t>(rank), reinterpret_cast<void*>(address),
+                                           extents.data(), strides_bytes.data(), box.data(), element_strides.data(),
+                                           CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(box_row_bytes(argument)),
+                                           CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+            "describing tensor \"" + t.name + "\" to TMA");
   return map;
 }
 

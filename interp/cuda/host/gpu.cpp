@@ -1,4 +1,4 @@
-#include "interp/cuda/host/context.h"
+#include "interp/cuda/host/gpu.h"
 
 #include <chrono>
 #include <fstream>
@@ -68,13 +68,13 @@ FaultKind kind_of(CUresult result) {
   return result == CUDA_ERROR_ASSERT ? FaultKind::assertion : FaultKind::other;
 }
 
-std::unique_ptr<Context> make_context() {
+std::unique_ptr<Gpu> open_gpu() {
   std::string why_not;
   if (!available(&why_not)) throw Error(why_not);
   const Driver& api = *driver();
   CUdevice device = 0;
   api.cuDeviceGet(&device, 0);
-  auto made = std::make_unique<Context>(Context{api, read_info(api, device)});
+  auto made = std::make_unique<Gpu>(Gpu{api, read_info(api, device)});
   return made;
 }
 
@@ -97,7 +97,7 @@ bool available(std::string* why_not) {
 }
 
 DeviceInfo device_info() {
-  const Context& c = context();
+  const Gpu& c = the_gpu();
   DeviceInfo info = c.info;
   std::size_t free = 0, total = 0;
   c.check(c.api.cuMemGetInfo(&free, &total), "reading the free memory");
@@ -105,9 +105,9 @@ DeviceInfo device_info() {
   return info;
 }
 
-const Context& context() {
+const Gpu& the_gpu() {
   static std::mutex mutex;
-  static std::unique_ptr<Context> made;
+  static std::unique_ptr<Gpu> made;
   static CUcontext primary = nullptr;
   const std::lock_guard lock(mutex);
   if (made) {
@@ -115,7 +115,7 @@ const Context& context() {
     made->api.cuCtxSetCurrent(primary);
     return *made;
   }
-  auto fresh = make_context();
+  auto fresh = open_gpu();
   fresh->check(fresh->api.cuDevicePrimaryCtxRetain(&primary, 0), "opening the GPU");
   fresh->check(fresh->api.cuCtxSetCurrent(primary), "opening the GPU");
   fresh->check(fresh->api.cuStreamCreate(&fresh->stream, CU_STREAM_NON_BLOCKING), "opening the GPU");
@@ -123,13 +123,13 @@ const Context& context() {
   return *made;
 }
 
-std::string Context::name_of(CUresult result) const {
+std::string Gpu::name_of(CUresult result) const {
   const char* name = nullptr;
   api.cuGetErrorName(result, &name);
   return name ? name : "CUDA error " + std::to_string(result);
 }
 
-void Context::check(CUresult result, const std::string& what) const {
+void Gpu::check(CUresult result, const std::string& what) const {
   if (result == CUDA_SUCCESS) return;
   if (const auto words = failure_in_words(result); !words.empty()) {
     Fault fault;
@@ -145,7 +145,7 @@ void Context::check(CUresult result, const std::string& what) const {
   throw Error(what + " failed: " + name_of(result), "look whether another process uses the GPU (nvidia-smi), or use --device cpu");
 }
 
-void Context::wait(const std::string& what, const std::atomic<bool>* stop) const {
+void Gpu::wait(const std::string& what, const std::atomic<bool>* stop) const {
   // Asks instead of waiting, so that Ctrl-C reaches a kernel that never ends.
   const auto start = std::chrono::steady_clock::now();
   CUresult result = CUDA_SUCCESS;
@@ -164,31 +164,31 @@ void Context::wait(const std::string& what, const std::atomic<bool>* stop) const
   check(api.cuStreamSynchronize(stream), what);  // also prints what kernels printed
 }
 
-Memory::Memory(const Context& context, std::int64_t bytes, const std::string& what) : context_(&context) {
+Memory::Memory(const Gpu& gpu, std::int64_t bytes, const std::string& what) : gpu_(&gpu) {
   const auto size = static_cast<std::size_t>(bytes > 0 ? bytes : 1);
-  const CUresult result = context.api.cuMemAlloc(&address_, size);
+  const CUresult result = gpu.api.cuMemAlloc(&address_, size);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
     std::size_t free = 0, total = 0;
-    context.api.cuMemGetInfo(&free, &total);
+    gpu.api.cuMemGetInfo(&free, &total);
     throw Error(what + " of " + gigabytes(static_cast<double>(size)) + " does not fit on the GPU: " + gigabytes(static_cast<double>(free)) +
                     " of " + gigabytes(static_cast<double>(total)) + " are free",
                 "choose smaller sizes, or end what else uses the GPU (nvidia-smi)");
   }
-  context.check(result, "allocating " + what);
+  gpu.check(result, "allocating " + what);
 }
 
 Memory::~Memory() {
-  if (address_ && !context_->abandoned) context_->api.cuMemFree(address_);
+  if (address_ && !gpu_->abandoned) gpu_->api.cuMemFree(address_);
 }
 
-Event::Event(const Context& context) : context_(context) { context.check(context.api.cuEventCreate(&event_, 0), "creating an event"); }
+Event::Event(const Gpu& gpu) : gpu_(gpu) { gpu.check(gpu.api.cuEventCreate(&event_, 0), "creating an event"); }
 Event::~Event() {
-  if (event_ && !context_.abandoned) context_.api.cuEventDestroy(event_);
+  if (event_ && !gpu_.abandoned) gpu_.api.cuEventDestroy(event_);
 }
-void Event::record() const { context_.check(context_.api.cuEventRecord(event_, context_.stream), "recording an event"); }
+void Event::record() const { gpu_.check(gpu_.api.cuEventRecord(event_, gpu_.stream), "recording an event"); }
 double Event::ms_since(const Event& start) const {
   float ms = 0;
-  context_.check(context_.api.cuEventElapsedTime(&ms, start.event_, event_), "reading an event");
+  gpu_.check(gpu_.api.cuEventElapsedTime(&ms, start.event_, event_), "reading an event");
   return ms;
 }
 

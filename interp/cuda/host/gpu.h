@@ -11,7 +11,7 @@
 
 namespace tl::cuda {
 
-struct Context {
+struct Gpu {
   const Driver& api;
   DeviceInfo info;
   CUstream stream = nullptr;
@@ -26,35 +26,35 @@ struct Context {
 };
 
 // Made at the first call, current on the calling thread after each. Throws Error when no GPU is available.
-const Context& context();
+const Gpu& the_gpu();
 
 // Device memory with one owner.
 class Memory {
  public:
   Memory() = default;
   // `what` names the user in the error when the GPU has no room.
-  Memory(const Context& context, std::int64_t bytes, const std::string& what);
-  Memory(Memory&& other) noexcept : context_(other.context_), address_(std::exchange(other.address_, 0)) {}
-  Memory& operator=(Memory&& other) noexcept { return std::swap(context_, other.context_), std::swap(address_, other.address_), *this; }
+  Memory(const Gpu& gpu, std::int64_t bytes, const std::string& what);
+  Memory(Memory&& other) noexcept : gpu_(other.gpu_), address_(std::exchange(other.address_, 0)) {}
+  Memory& operator=(Memory&& other) noexcept { return std::swap(gpu_, other.gpu_), std::swap(address_, other.address_), *this; }
   ~Memory();
   CUdeviceptr address() const { return address_; }
 
  private:
-  const Context* context_ = nullptr;
+  const Gpu* gpu_ = nullptr;
   CUdeviceptr address_ = 0;
 };
 
 class Event {
  public:
-  explicit Event(const Context& context);
-  Event(Event&& other) noexcept : context_(other.context_), event_(std::exchange(other.event_, nullptr)) {}
+  explicit Event(const Gpu& gpu);
+  Event(Event&& other) noexcept : gpu_(other.gpu_), event_(std::exchange(other.event_, nullptr)) {}
   Event& operator=(Event&&) = delete;
   ~Event();
   void record() const;
   double ms_since(const Event& start) const;
 
  private:
-  const Context& context_;
+  const Gpu& gpu_;
   CUevent event_ = nullptr;
 };
 
