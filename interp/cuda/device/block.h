@@ -65,6 +65,11 @@ struct BroadcastTable {
 template <class S, class L, class Sub, class P>
 inline constexpr BroadcastTable<S, L, Sub, P> broadcast_table = BroadcastTable<S, L, Sub, P>::make();
 
+template <class A, class L>
+inline constexpr bool has_layout = false;
+template <class T, class S, class L>
+inline constexpr bool has_layout<Block<T, S, L>, L> = true;
+
 // The layout of (M, 1) and (1, N) together, where they are slices of one; else row-major.
 template <class SA, class LA, class SB, class LB, class S>
 struct MergedLists {
@@ -142,15 +147,15 @@ using shape_of = typename detail::ShapeOf<T>::type;
 // Any value as a block of type T, shape S, layout L.
 template <class T, class S, class L, class A>
 __forceinline__ Block<T, S, L> spread(const A& a) {
-  Block<T, S, L> out;
-  if constexpr (is_block<A>) {
-    using Sub = typename A::shape_type;
-    if constexpr (same<Sub, S> && same<typename A::layout, L>) {
+  if constexpr (is_block<A> && same<shape_of<A>, S> && !detail::has_layout<A, L>) {
+    return spread<T, S, L>(convert_layout<L>(a));
+  } else {
+    Block<T, S, L> out;
+    if constexpr (is_block<A> && same<shape_of<A>, S>) {
 #pragma unroll
       for (int r = 0; r < out.count; ++r) out.v[r] = convert<T>(a.v[r]);
-    } else if constexpr (same<Sub, S>) {
-      return spread<T, S, L>(convert_layout<L>(a));
-    } else {
+    } else if constexpr (is_block<A>) {
+      using Sub = typename A::shape_type;
       using P = Projected<L, S, Sub>;
       const auto from = convert_layout<P>(a);
       T converted[P::register_count];
@@ -158,20 +163,20 @@ __forceinline__ Block<T, S, L> spread(const A& a) {
       for (int r = 0; r < P::register_count; ++r) converted[r] = convert<T>(from.v[r]);
 #pragma unroll
       for (int r = 0; r < out.count; ++r) out.v[r] = converted[detail::broadcast_table<S, L, Sub, P>.at[r]];
-    }
-  } else if constexpr (is_lazy<A>) {
-    const int thread = L::of_thread();
+    } else if constexpr (is_lazy<A>) {
+      const int thread = L::of_thread();
 #pragma unroll
-    for (int r = 0; r < out.count; ++r) {
-      const auto c = coordinates_of<S>(thread + L::flats.at[r]);
-      out.v[r] = convert<T>(a.at(detail::broadcast_coordinates<S, typename A::shape_type>(c)));
-    }
-  } else {
-    const T x = convert<T>(plain(a));
+      for (int r = 0; r < out.count; ++r) {
+        const auto c = coordinates_of<S>(thread + L::flats.at[r]);
+        out.v[r] = convert<T>(a.at(detail::broadcast_coordinates<S, typename A::shape_type>(c)));
+      }
+    } else {
+      const T x = convert<T>(plain(a));
 #pragma unroll
-    for (int r = 0; r < out.count; ++r) out.v[r] = x;
+      for (int r = 0; r < out.count; ++r) out.v[r] = x;
+    }
+    return out;
   }
-  return out;
 }
 
 // Lazy values in their default layout, tiles in registers; blocks and scalars as they are.
@@ -212,9 +217,11 @@ constexpr DType promoted() {
   else return promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
 }
 
-template <class Op, class T>
-__forceinline__ auto compute(T a, T b) {
-  return Op::apply(a, b);
+// A literal takes the dtype of the other side before the arithmetic, which may be wider; values stay as they are.
+template <DType D, class A>
+__forceinline__ decltype(auto) with_literal_rounded(const A& a) {
+  if constexpr (is_literal<A>) return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))};
+  else return (a);
 }
 
 // The divisor of an integer scalar's result.
@@ -282,12 +289,12 @@ __forceinline__ auto binary(const A& a, const B& b) {
     using R = choice<Op::kind == Kind::comparison, bool, Result>;
     if constexpr ((is_scalar<A> || is_literal<A>) && (is_scalar<B> || is_literal<B>)) {
       constexpr int divides = is_integer(d) && Op::kind != Kind::comparison ? detail::divisibility_after<Op, A, B>() : 1;
-      return Scalar<R, divides>{convert<R>(Op::apply(convert<T>(plain(a)), convert<T>(plain(b))))};
+      return Scalar<R, divides>{convert<R>(Op::apply(convert<T>(plain(detail::with_literal_rounded<d>(a))), convert<T>(plain(detail::with_literal_rounded<d>(b)))))};
     } else {
       using S = broadcast_shape<shape_of<A>, shape_of<B>>;
       using L = typename detail::MeetingLayout<A, B, S>::type;
-      const auto x = spread<T, S, L>(a);
-      const auto y = spread<T, S, L>(b);
+      const auto x = spread<T, S, L>(detail::with_literal_rounded<d>(a));
+      const auto y = spread<T, S, L>(detail::with_literal_rounded<d>(b));
       Block<R, S, L> out;
 #pragma unroll
       for (int r = 0; r < out.count; ++r) out.v[r] = convert<R>(Op::apply(x.v[r], y.v[r]));

@@ -41,8 +41,7 @@ __forceinline__ void mma_tiles(float* c, const A& a, const B& b) {
   const int warp = threadIdx.x / 32;
   const int row = warp % Plan::warps_m * Plan::warp_rows, col = warp / Plan::warps_m % Plan::warps_n * Plan::warp_cols;
   const cuda::FragmentLoader<A, true> load_a(a, row);
-  // 8 columns alone: the loader's second half repeats them
-  const cuda::FragmentLoader<B, false> load_b(b, col);
+  const cuda::FragmentLoader<B, false, (cols > 1 ? 16 : 8)> load_b(b, col);
 #pragma unroll
   for (int k = 0; k < K; k += step) {
     unsigned fa[rows][4], fb[(cols + 1) / 2][4];
@@ -67,7 +66,7 @@ __forceinline__ void mma_registers(float* c, const A& a, const B& b) {
   constexpr int K = A::shape_type::at(1), M = S::at(0), N = S::at(1);
   using Plan = MmaLists<M, N, Cfg::num_warps>;
   constexpr int rows = Plan::warp_rows / 16, cols = Plan::warp_cols / 8;
-  const cuda::FragmentLoader<B, false> load_b(b, 0);
+  const cuda::FragmentLoader<B, false, (cols > 1 ? 16 : 8)> load_b(b, 0);
 #pragma unroll
   for (int k = 0; k < K / 16; ++k) {
     unsigned fb[(cols + 1) / 2][4];

@@ -129,7 +129,9 @@ struct MaskArgument {
     requires(is_value<M> || is_literal<M>)
   __forceinline__ MaskArgument(const M& mask) {
     if constexpr (is_box<M>) {
-      box = stretched_mask<S>(mask);
+      const auto bounds = stretched_mask<S>(mask);
+#pragma unroll
+      for (int i = 0; i < S::rank; ++i) box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
     } else if constexpr (is_lazy<M> || is_block<M>) {
       static_assert(same<typename M::element, bool>, "a mask is a block of bools: compare something");
       uses_lanes = true;

@@ -59,11 +59,11 @@ __forceinline__ unsigned to_tf32(unsigned bits) {
 __forceinline__ SharedAddress joined(SharedAddress lane, int constant) { return (lane ^ (constant & 1023)) + (constant & ~1023); }
 
 // The fragments of a 16 x k piece of A (or, with rows and columns exchanged, of 16 columns of B): [r, c] is row r, column c of the piece,
-// matrices in the order (0, 0), (8, 0), (0, k/2), (8, k/2). Tile: the operand with its rows first, a SharedTile's offset(row, k).
-template <class Tile, bool RowsFirst>
+// matrices in the order (0, 0), (8, 0), (0, k/2), (8, k/2). RowsFirst: the tile is A, not B. Height 8: rows 8 and up repeat the first.
+template <class Tile, bool RowsFirst, int Height = 16>
 struct FragmentLoader {
   using T = typename Tile::element;
-  static constexpr int half = MmaShape<T>::k / 2;
+  static constexpr int half = MmaShape<T>::k / 2, lower = Height == 16 ? 8 : 0;
   static constexpr bool k_contiguous = RowsFirst ? !Tile::transposed : Tile::transposed;
   static constexpr int offset(int row, int k) { return RowsFirst ? Tile::offset(row, k) : Tile::offset(k, row); }
   SharedAddress lane;
@@ -71,8 +71,8 @@ struct FragmentLoader {
   __forceinline__ FragmentLoader(const Tile& tile, int row) {
     const int l = threadIdx.x % 32, m = l / 8, r = l % 8;
     const SharedAddress base = shared_address(tile.memory);
-    if constexpr (k_contiguous) lane = base + offset(row + (m & 1) * 8 + r, (m >> 1) * half);
-    else if constexpr (sizeof(T) == 2) lane = base + offset(row + (m & 1) * 8, (m >> 1) * 8 + r);
+    if constexpr (k_contiguous) lane = base + offset(row + (m & 1) * lower + r, (m >> 1) * half);
+    else if constexpr (sizeof(T) == 2) lane = base + offset(row + (m & 1) * lower, (m >> 1) * 8 + r);
     else lane = base + offset(row + l / 4, l % 4);
   }
   // row, k: constants, multiples of 16 and of the instruction's k.
@@ -83,7 +83,7 @@ struct FragmentLoader {
       load_matrices<true>(f, joined(lane, offset(row, k)));
     } else {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) f[i] = load_shared_word(joined(lane, offset(row + (i & 1) * 8, k + (i >> 1) * 4)));
+      for (int i = 0; i < 4; ++i) f[i] = load_shared_word(joined(lane, offset(row + (i & 1) * lower, k + (i >> 1) * 4)));
     }
     if constexpr (same<T, float>) {
 #pragma unroll

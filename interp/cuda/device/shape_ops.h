@@ -69,6 +69,26 @@ struct ElementOf<Scalar<T, D>> {
   using type = T;
 };
 
+// Row-major, both elements of the last axis in one thread however small the block.
+template <class S, int NumWarps>
+struct PairedLists {
+  static constexpr LayoutLists make() {
+    LayoutLists l;
+    int next = 2;
+    auto take = [&] {
+      const int bit = next < S::size ? next : 0;
+      next *= 2;
+      return bit;
+    };
+    l.registers.add(1);
+    for (int i = 0; i < 5; ++i) l.lanes.add(take());
+    for (int w = 1; w < NumWarps; w *= 2) l.warps.add(take());
+    while (next < S::size) l.registers.add(take());
+    return l;
+  }
+  static constexpr LayoutLists value = make();
+};
+
 struct Halve {
   static constexpr int forward(int flat) { return flat / 2; }
 };
@@ -124,7 +144,7 @@ __forceinline__ auto split(const X& x) {
     using Half = typename detail::WithoutLast<S>::type;
     if constexpr (L::registers::list.find(1) < 0) {
       // The two halves lie in different threads: bring the last axis into registers.
-      return split(convert_layout<Blocked<S, cuda::row_major<S::rank>, 2, L::warp_count>>(x));
+      return split(convert_layout<detail::to_layout<detail::PairedLists<S, L::warp_count>>>(x));
     } else {
       using To = detail::to_layout<detail::HalvedLists<L>>;
       Tuple<Block<typename X::element, Half, To>, Block<typename X::element, Half, To>> out;
