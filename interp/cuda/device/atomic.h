@@ -32,18 +32,18 @@ __forceinline__ T atomic_add_one(T* p, T x) {
 }  // namespace detail
 
 // One thread adds for all; the others learn the old value from it.
-template <class T, int D, class X>
+template <int Threads, class T, int D, class X>
 __forceinline__ auto atomic_add(const Ptr<T, D>& p, const X& x, const StoreOptions<Ptr<T, D>>& options) {
   static_assert(is_scalar<X> || is_literal<X>, "a single pointer takes a scalar: reduce the block first");
   __shared__ T old;
-  __syncthreads();
+  cuda::synchronize<Threads>();
   if (threadIdx.x == 0) old = options.mask.on ? detail::atomic_add_one(p.p, convert<T>(plain(x))) : T{};
-  __syncthreads();
+  cuda::synchronize<Threads>();
   return Scalar<T>{old};
 }
 
 // A lane held by several threads is added once; the old values then come from the thread that added.
-template <class P, class X>
+template <int, class P, class X>
   requires(is_ptr_block<P> || is_gather<P>)
 __forceinline__ auto atomic_add(const P& p, const X& value, const StoreOptions<P>& options) {
   using T = typename P::pointee;

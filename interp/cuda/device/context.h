@@ -193,7 +193,7 @@ struct Ops {
     else tl::store(p, x, options);
   }
   template <class P, class X>
-  __forceinline__ auto atomic_add(const P& p, const X& x, StoreOptions<P> options = {}) const { return tl::atomic_add(p, x, options); }
+  __forceinline__ auto atomic_add(const P& p, const X& x, StoreOptions<P> options = {}) const { return tl::atomic_add<32 * Cfg::num_warps>(p, x, options); }
   template <class P, class Sizes, class Strides, class Offsets, int... N, int... A>
   __forceinline__ auto make_block_ptr(const P& base, Sizes sizes, Strides strides, Offsets offsets, Shape<N...>, Axes<A...>) const {
     return tl::make_block_ptr<Cfg, Shape<N...>>(base, sizes, strides, offsets);
