@@ -5,7 +5,7 @@
 namespace tl::kernels {
 
 // One stage of the online softmax: the key blocks [lo, hi) of the sequence that begins at `row`.
-// Invariant: l_i = sum of 2^(qk - m_i), acc = sum of 2^(qk - m_i) v over the keys seen so far, m_i their largest qk.
+// Invariant, with s = qk_scale q k over the keys seen so far: m_i = max s, l_i = sum 2^(s - m_i), acc = sum 2^(s - m_i) v.
 void attention_stage(auto& tl, auto& acc, auto& l_i, auto& m_i, auto q, descriptor auto k_desc, descriptor auto v_desc,
                      auto row, auto lo, auto hi, auto qk_scale, auto offs_m, auto offs_n, constexpr_ auto BN, constexpr_ auto MASKED) {
   tl.pipelined(
@@ -49,7 +49,7 @@ struct attention_kernel {
         },
         [&] { attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, 0, seq, qk_scale, offs_m, offs_n, BN, 0_c); });
 
-    // log2 of the row's sum of 2^qk: all that the backward pass needs of the softmax
+    // log2 of the row's sum of 2^s: all that the backward pass needs of the softmax
     tl.store(m_ptr + row + offs_m, m_i + tl.log2(l_i));
     auto o = acc / l_i(_, None);
     o_desc.store({row + start_m, 0}, o.to(o_desc.dtype));

@@ -46,8 +46,12 @@ std::optional<DType> dtype_of(std::string_view text) {
   return std::nullopt;
 }
 
+// Digits as one would write them: 1048576, 0.999.
 std::string plain(double v) {
-  return v == std::floor(v) && std::abs(v) < 1e15 ? std::to_string(static_cast<std::int64_t>(v)) : std::to_string(v);
+  char text[32];
+  const char* end = v == std::floor(v) && std::abs(v) < 1e15 ? std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(v)).ptr
+                                                             : std::to_chars(text, text + sizeof text, v).ptr;
+  return {text, end};
 }
 
 void check_range(const Setting& s, const std::string& text, double value) {

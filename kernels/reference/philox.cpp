@@ -19,7 +19,7 @@ std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::array<std::uint32_t
 
 float rand(std::uint64_t seed, std::uint32_t offset) {
   const auto word = std::bit_cast<std::int32_t>(philox(seed, {offset, 0, 0, 0})[0]);
-  return static_cast<float>(word < 0 ? -word - 1 : word) * 4.6566127342e-10f;
+  return static_cast<float>(word < 0 ? ~word : word) * 4.6566127342e-10f;
 }
 
 }  // namespace tl::reference

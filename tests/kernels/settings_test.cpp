@@ -17,7 +17,7 @@ const Problem example{"example",
                       "",
                       {{"n", "10", Setting::Kind::integer, "", 1, 1 << 20},
                        {"block", "4", Setting::Kind::integer, "", 1, 1024, true},
-                       {"p", "0.5", Setting::Kind::real, "", 0, 1},
+                       {"p", "0.5", Setting::Kind::real, "", 0, 0.999},
                        {"causal", "true", Setting::Kind::boolean},
                        {"dtype", "f16", Setting::Kind::dtype, "", 0, 0, false, {"f16", "f32"}}},
                       {}};
@@ -52,8 +52,8 @@ TEST_CASE("settings: an unknown name gets the nearest one") {
 
 TEST_CASE("settings: values out of range, no power of two, no number, no choice name what is allowed") {
   CHECK(complaint("n=0") == "n=0 is out of range | choose n from 1 to 1048576");
-  CHECK(complaint("p=1.5") == "p=1.5 is out of range | choose p from 0 to 1");
-  CHECK(complaint("p=nan") == "p=nan is out of range | choose p from 0 to 1");
+  CHECK(complaint("p=1.5") == "p=1.5 is out of range | choose p from 0 to 0.999");
+  CHECK(complaint("p=nan") == "p=nan is out of range | choose p from 0 to 0.999");
   CHECK(complaint("block=48") == "block=48 is no power of two, as a block dimension must be | try block=32 or block=64");
   CHECK(complaint("n=ten") == "n=ten is no integer | write n=10 or a power like n=2^4");
   CHECK(complaint("n=12x") == "n=12x is no integer | write n=10 or a power like n=2^4");
