@@ -49,9 +49,9 @@ std::optional<DType> dtype_of(std::string_view text) {
 // Digits as one would write them: 1048576, 0.999.
 std::string plain(double v) {
   char text[32];
-  const char* end = v == std::floor(v) && std::abs(v) < 1e15 ? std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(v)).ptr
+  char* const end = v == std::floor(v) && std::abs(v) < 1e15 ? std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(v)).ptr
                                                              : std::to_chars(text, text + sizeof text, v).ptr;
-  return {text, end};
+  return std::string(text, static_cast<std::size_t>(end - text));
 }
 
 void check_range(const Setting& s, const std::string& text, double value) {
