@@ -13,7 +13,7 @@ Tensor described(DType dtype, std::vector<std::int64_t> shape, std::vector<std::
 
 Launch launch_of(std::vector<Argument> arguments) {
   Launch launch;
-  launch.kernel = "k";
+  launch.kernel = std::string("k");
   launch.options = {.num_warps = 8, .num_stages = 2};
   launch.arguments = std::move(arguments);
   return launch;
