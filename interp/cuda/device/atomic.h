@@ -44,8 +44,7 @@ __forceinline__ auto atomic_add(const Ptr<T, D>& p, const X& x, const StoreOptio
 
 // A lane held by several threads is added once; the old values then come from the thread that added.
 template <int, class P, class X>
-  requires(is_ptr_block<P> || is_gather<P>)
-__forceinline__ auto atomic_add(const P& p, const X& value, const StoreOptions<P>& options) {
+requires(is_ptr_block<P> || is_gather<P>) __forceinline__ auto atomic_add(const P& p, const X& value, const StoreOptions<P>& options) {
   using T = typename P::pointee;
   using S = typename P::shape_type;
   using L = typename decltype([] {
@@ -85,7 +84,8 @@ __forceinline__ auto high_product(const A& a, const B& b) {
   if constexpr (same<R, int> || same<R, unsigned>) {
     using Wide = unsigned long long;
     const auto x = cast<DType::int64>(cast<DType::uint32>(a)), y = cast<DType::int64>(cast<DType::uint32>(b));
-    return cast<dtype_of<R>>(map<unsigned>(binary<ops::Multiply>(x, y), [](long long p) { return static_cast<unsigned>(static_cast<Wide>(p) >> 32); }));
+    return cast<dtype_of<R>>(
+        map<unsigned>(binary<ops::Multiply>(x, y), [](long long p) { return static_cast<unsigned>(static_cast<Wide>(p) >> 32); }));
   } else {
     static_assert(same<R, long long>, "tl.umulhi takes 32- and 64-bit integers");
     using X = bare<decltype(like)>;
@@ -109,7 +109,8 @@ __forceinline__ auto high_product(const A& a, const B& b) {
 template <int D, class X>
 __forceinline__ auto with_divisibility(const X& x) {
   constexpr auto most = [](int a, int b) { return a > b ? a : b; };
-  if constexpr (is_ptr<X>) return Ptr<typename X::pointee, most(X::divisibility, divisibility_of_product(D, sizeof(typename X::pointee)))>{x.p};
+  if constexpr (is_ptr<X>)
+    return Ptr<typename X::pointee, most(X::divisibility, divisibility_of_product(D, sizeof(typename X::pointee)))>{x.p};
   else if constexpr (is_scalar<X>) return Scalar<typename X::element, most(X::divisibility, D)>{x.v};
   else return x;
 }

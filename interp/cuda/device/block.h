@@ -1,8 +1,7 @@
-// Blocks in registers, and how values of every kind meet: broadcasting, promotion, layouts.
+// Blocks in registers, and how values of other kinds become blocks: broadcasting, casts, layouts.
 #pragma once
 
 #include "interp/cuda/device/mask.h"
-#include "interp/cuda/device/ops.h"
 
 namespace tl {
 
@@ -18,9 +17,13 @@ struct Block {
 
   T v[count];
 
-  template <class L2>
-    requires(!same<L, L2>)
-  __forceinline__ Block& operator=(const Block<T, S, L2>& other);
+  // Assignment converts the layout where that differs, and nothing else.
+  template <class U>
+  requires(!same<U, Block>) __forceinline__ Block& operator=(const U& other);
+  explicit operator bool() const {
+    static_assert(S::rank == 0, "an if takes one value, this is a block of them: choose lane by lane with tl.where, or reduce the block");
+    return false;
+  }
   template <class... Marks>
   __forceinline__ auto operator()(Marks...) const;
   template <DType D>
@@ -114,7 +117,9 @@ struct MeetingLayout {
       if constexpr (same<typename A::shape_type, S>) return Choice<true, typename A::layout, void>{};
       else if constexpr (same<typename B::shape_type, S>) return Choice<true, typename B::layout, void>{};
       else
-        return Choice<true, to_layout<MergedLists<typename A::shape_type, typename A::layout, typename B::shape_type, typename B::layout, S>>, void>{};
+        return Choice<true,
+                      to_layout<MergedLists<typename A::shape_type, typename A::layout, typename B::shape_type, typename B::layout, S>>,
+                      void>{};
     } else if constexpr (is_block<A> || is_block<B>) {
       using X = choice<is_block<A>, A, B>;
       using Y = choice<is_block<A>, B, A>;
@@ -134,8 +139,7 @@ struct ShapeOf {
   using type = Shape<>;
 };
 template <class T>
-  requires(is_lazy<T> || is_block<T> || is_tile<T>)
-struct ShapeOf<T> {
+requires(is_lazy<T> || is_block<T> || is_tile<T>) struct ShapeOf<T> {
   using type = typename T::shape_type;
 };
 
@@ -182,7 +186,8 @@ __forceinline__ Block<T, S, L> spread(const A& a) {
 // Lazy values in their default layout, tiles in registers; blocks and scalars as they are.
 template <class A>
 __forceinline__ auto materialize(const A& a) {
-  if constexpr (is_lazy<A>) return spread<typename A::element, typename A::shape_type, cuda::default_layout<typename A::config, typename A::shape_type>>(a);
+  if constexpr (is_lazy<A>)
+    return spread<typename A::element, typename A::shape_type, cuda::default_layout<typename A::config, typename A::shape_type>>(a);
   else if constexpr (is_tile<A>) return a.to_block();
   else return a;
 }
@@ -199,271 +204,6 @@ __forceinline__ auto map(const A& a, F f) {
     return out;
   } else {
     return map<T>(materialize(a), f);
-  }
-}
-
-namespace detail {
-
-template <class A>
-constexpr long long literal_value() {
-  if constexpr (is_constant<A>) return static_cast<long long>(A::value);
-  else return 0;
-}
-
-template <class A, class B>
-constexpr DType promoted() {
-  if constexpr (is_literal<A>) return promote(dtype_of<typename B::element>, literal_kind<A>, literal_value<A>());
-  else if constexpr (is_literal<B>) return promote(dtype_of<typename A::element>, literal_kind<B>, literal_value<B>());
-  else return promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
-}
-
-// A literal takes the dtype of the other side before the arithmetic, which may be wider; values stay as they are.
-template <DType D, class A>
-__forceinline__ decltype(auto) with_literal_rounded(const A& a) {
-  if constexpr (is_literal<A>) return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))};
-  else return (a);
-}
-
-// The divisor of an integer scalar's result.
-template <class Op, class A, class B>
-constexpr int divisibility_after() {
-  constexpr int a = divisibility<A>, b = divisibility<B>;
-  if constexpr (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Minimum> || same<Op, ops::Maximum>) return least(a, b);
-  else if constexpr (same<Op, ops::Multiply>) return divisibility_of_product(a, b);
-  else if constexpr (same<Op, ops::Divide> && is_constant<B>) return is_power_of_two(literal_value<B>()) && literal_value<B>() < a ? a / literal_value<B>() : 1;
-  else if constexpr (same<Op, ops::Remainder>) return least(a, b);
-  else return 1;
-}
-
-template <class A>
-constexpr bool int_operand() {
-  if constexpr (is_scalar<A>) return same<typename A::element, int> || same<typename A::element, long long>;
-  else if constexpr (is_literal<A>) return literal_kind<A> == LiteralKind::integer;
-  else return false;
-}
-template <class A>
-inline constexpr bool is_int_operand = int_operand<A>();
-
-template <class A>
-inline constexpr bool is_mask_operand = is_box<A> || is_condition<A>;
-
-}  // namespace detail
-
-// Any two operands.
-template <class Op, class A, class B>
-__forceinline__ auto binary(const A& a, const B& b) {
-  using ops::Kind;
-  if constexpr (is_tile<A> || is_tile<B>) {
-    return binary<Op>(as_block(a), as_block(b));
-  } else if constexpr (is_index<A> && is_index<B> && (same<Op, ops::Add> || same<Op, ops::Subtract>)) {
-    return sum_of_indices<same<Op, ops::Add> ? 1 : -1>(a, b);
-  } else if constexpr (is_index<A> && is_index<B> && Op::kind == Kind::comparison) {
-    return compared_index<Op>(sum_of_indices<-1>(a, b), constant<0>{});
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && same<Op, ops::Add>) {
-    return shifted_index<1>(a, b);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && same<Op, ops::Subtract>) {
-    return shifted_index<1>(a, binary<ops::Subtract>(Scalar<typename A::element, most_divisible>{0}, b));
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && same<Op, ops::Add>) {
-    return shifted_index<1>(b, a);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && same<Op, ops::Subtract>) {
-    return shifted_index<-1>(b, a);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && same<Op, ops::Multiply>) {
-    return scaled_index(a, b);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && same<Op, ops::Multiply>) {
-    return scaled_index(b, a);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && Op::kind == Kind::comparison) {
-    return compared_index<Op>(a, b);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && Op::kind == Kind::comparison) {
-    return compared_index<typename ops::Mirror<Op>::type>(b, a);
-  } else if constexpr (is_box<A> && is_box<B> && same<Op, ops::And>) {
-    return both(a, b);
-  } else if constexpr (detail::is_mask_operand<A> && detail::is_mask_operand<B> && Op::kind == Kind::bitwise) {
-    using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
-    using F = detail::Combined<S, Op, A, B>;
-    return Condition<typename A::config, S, F>{F{a, b}};
-  } else {
-    constexpr DType d = detail::promoted<A, B>();
-    static_assert(!(is_float(d) && (Op::kind == Kind::bitwise || Op::kind == Kind::shift)), "& | ^ << >> take integers and masks: compare first, or cast with .to");
-    using Result = storage_of<d>;
-    using T = choice<is_narrow_float(d), float, Result>;
-    using R = choice<Op::kind == Kind::comparison, bool, Result>;
-    if constexpr ((is_scalar<A> || is_literal<A>) && (is_scalar<B> || is_literal<B>)) {
-      constexpr int divides = is_integer(d) && Op::kind != Kind::comparison ? detail::divisibility_after<Op, A, B>() : 1;
-      return Scalar<R, divides>{convert<R>(Op::apply(convert<T>(plain(detail::with_literal_rounded<d>(a))), convert<T>(plain(detail::with_literal_rounded<d>(b)))))};
-    } else {
-      using S = broadcast_shape<shape_of<A>, shape_of<B>>;
-      using L = typename detail::MeetingLayout<A, B, S>::type;
-      const auto x = spread<T, S, L>(detail::with_literal_rounded<d>(a));
-      const auto y = spread<T, S, L>(detail::with_literal_rounded<d>(b));
-      Block<R, S, L> out;
-#pragma unroll
-      for (int r = 0; r < out.count; ++r) out.v[r] = convert<R>(Op::apply(x.v[r], y.v[r]));
-      return out;
-    }
-  }
-}
-
-#define TL_OPERATOR(SYMBOL, OP)                                                                            \
-  template <class A, class B>                                                                              \
-    requires operands<A, B>                                                                                \
-  __forceinline__ auto operator SYMBOL(const A& a, const B& b) {                                           \
-    return binary<ops::OP>(a, b);                                                                          \
-  }
-#define TL_ASSIGNMENT(SYMBOL, OP)                                                                          \
-  template <class A, class B>                                                                              \
-    requires(is_value<A> && (is_value<B> || is_literal<B>))                                                \
-  __forceinline__ A& operator SYMBOL(A & a, const B & b) {                                                 \
-    a = binary<ops::OP>(a, b);                                                                             \
-    return a;                                                                                              \
-  }
-TL_OPERATOR(+, Add)
-TL_OPERATOR(-, Subtract)
-TL_OPERATOR(*, Multiply)
-TL_OPERATOR(/, Divide)
-TL_OPERATOR(%, Remainder)
-TL_OPERATOR(&, And)
-TL_OPERATOR(|, Or)
-TL_OPERATOR(^, Xor)
-TL_OPERATOR(<<, ShiftLeft)
-TL_OPERATOR(>>, ShiftRight)
-TL_OPERATOR(<, Less)
-TL_OPERATOR(<=, LessEqual)
-TL_OPERATOR(>, Greater)
-TL_OPERATOR(>=, GreaterEqual)
-TL_OPERATOR(==, Equal)
-TL_OPERATOR(!=, NotEqual)
-TL_ASSIGNMENT(+=, Add)
-TL_ASSIGNMENT(-=, Subtract)
-TL_ASSIGNMENT(*=, Multiply)
-TL_ASSIGNMENT(/=, Divide)
-TL_ASSIGNMENT(%=, Remainder)
-TL_ASSIGNMENT(&=, And)
-TL_ASSIGNMENT(|=, Or)
-#undef TL_OPERATOR
-#undef TL_ASSIGNMENT
-
-// !, of masks; ~, of integers and masks; and minus.
-template <class A>
-  requires(is_value<A>)
-__forceinline__ auto operator!(const A& a) {
-  static_assert(same<typename A::element, bool>, "! takes a mask: compare with 0 first");
-  if constexpr (is_box<A> || is_condition<A>) {
-    using F = detail::Negated<typename A::shape_type, A>;
-    return Condition<typename A::config, typename A::shape_type, F>{F{a}};
-  } else {
-    return map<bool>(a, [](bool x) { return !x; });
-  }
-}
-template <class A>
-  requires(is_value<A>)
-__forceinline__ auto operator~(const A& a) {
-  if constexpr (same<typename A::element, bool>) return !a;
-  else return a ^ constant<-1>{};
-}
-template <class A>
-  requires(is_value<A>)
-__forceinline__ auto operator-(const A& a) {
-  using T = typename A::element;
-  if constexpr (is_index<A>) return shifted_index<-1>(a, constant<0>{});
-  else if constexpr (is_scalar<A> && is_integer_storage<T>) return Scalar<T, A::divisibility>{static_cast<T>(-a.v)};
-  else return map<T>(a, [](T x) {
-    if constexpr (is_narrow_storage<T>) return from_float<T>(-to_float(x));
-    else return static_cast<T>(-x);
-  });
-}
-
-// Casts.
-template <DType D, class A>
-__forceinline__ auto cast(const A& a) {
-  using T = storage_of<D>;
-  using From = typename A::element;
-  if constexpr (same<T, From> && !is_lazy<A> && !is_tile<A>) {
-    return a;
-  } else if constexpr (is_index<A> && same<T, From>) {
-    return a;
-  } else if constexpr (is_index<A> && same<T, long long>) {
-    return shifted_index<1>(a, Scalar<long long, most_divisible>{0});
-  } else if constexpr (is_scalar<A> && is_integer(D) && is_integer_storage<From>) {
-    return Scalar<T, (same<T, int> || same<T, long long>) ? A::divisibility : 1>{convert<T>(a.v)};
-  } else if constexpr (is_block<A> && same<From, float> && (same<T, Float16> || same<T, BFloat16>)) {
-    Block<T, typename A::shape_type, typename A::layout> out;
-#pragma unroll
-    for (int r = 0; r + 1 < out.count; r += 2) {
-      const unsigned pair = rounded_pair<T>(a.v[r], a.v[r + 1]);
-      out.v[r] = {static_cast<unsigned short>(pair)}, out.v[r + 1] = {static_cast<unsigned short>(pair >> 16)};
-    }
-    if constexpr (out.count == 1) out.v[0] = convert<T>(a.v[0]);
-    return out;
-  } else {
-    return map<T>(a, [](From x) { return convert<T>(x); });
-  }
-}
-
-template <class T, int N>
-template <DType D>
-__forceinline__ auto Scalar<T, N>::to(Dtype<D>) const { return cast<D>(*this); }
-template <class Cfg, class I, class S, class C, int N>
-template <DType D>
-__forceinline__ auto Index<Cfg, I, S, C, N>::to(Dtype<D>) const { return cast<D>(*this); }
-template <class Cfg, class S>
-template <DType D>
-__forceinline__ auto Box<Cfg, S>::to(Dtype<D>) const { return cast<D>(*this); }
-template <class Cfg, class S, class F>
-template <DType D>
-__forceinline__ auto Condition<Cfg, S, F>::to(Dtype<D>) const { return cast<D>(*this); }
-template <class T, class S, class L>
-template <DType D>
-__forceinline__ auto Block<T, S, L>::to(Dtype<D>) const { return cast<D>(*this); }
-
-template <class T, class S, class L>
-template <class L2>
-  requires(!same<L, L2>)
-__forceinline__ Block<T, S, L>& Block<T, S, L>::operator=(const Block<T, S, L2>& other) {
-  return *this = convert_layout<L>(other);
-}
-
-// The same registers under another shape of equal row-major order.
-template <class To, class T, class S, class L>
-__forceinline__ Block<T, To, L> reshaped(const Block<T, S, L>& x) {
-  static_assert(To::size == S::size, "tl.reshape keeps the number of elements");
-  Block<T, To, L> out;
-#pragma unroll
-  for (int r = 0; r < out.count; ++r) out.v[r] = x.v[r];
-  return out;
-}
-
-template <class T, class S, class L>
-template <class... Marks>
-__forceinline__ auto Block<T, S, L>::operator()(Marks...) const {
-  return reshaped<sliced_shape<S, Marks...>>(*this);
-}
-
-// mask[i] ? a[i] : b[i]
-template <class M, class A, class B>
-__forceinline__ auto where(const M& mask, const A& a, const B& b) {
-  if constexpr (is_tile<A> || is_tile<B>) {
-    return where(mask, as_block(a), as_block(b));
-  } else if constexpr (is_literal<A> && is_literal<B>) {
-    constexpr DType d = literal_kind<A> == LiteralKind::real || literal_kind<B> == LiteralKind::real ? DType::float32 : DType::int32;
-    using T = storage_of<d>;
-    return where(mask, Scalar<T>{convert<T>(plain(a))}, b);
-  } else {
-    using T = storage_of<detail::promoted<A, B>()>;
-    using S = broadcast_shape<shape_of<M>, broadcast_shape<shape_of<A>, shape_of<B>>>;
-    if constexpr (S::rank == 0) {
-      return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
-    } else {
-      using Values = typename detail::MeetingLayout<choice<is_scalar<A> || is_literal<A>, B, A>, choice<is_scalar<B> || is_literal<B>, A, B>, S>;
-      constexpr bool values_have_shape = same<shape_of<A>, S> || same<shape_of<B>, S>;
-      using L = typename choice<values_have_shape, Values, detail::MeetingLayout<M, choice<is_block<A>, A, B>, S>>::type;
-      const auto m = spread<bool, S, L>(mask);
-      const auto x = spread<T, S, L>(a);
-      const auto y = spread<T, S, L>(b);
-      Block<T, S, L> out;
-#pragma unroll
-      for (int r = 0; r < out.count; ++r) out.v[r] = m.v[r] ? x.v[r] : y.v[r];
-      return out;
-    }
   }
 }
 

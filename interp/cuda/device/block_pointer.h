@@ -38,14 +38,12 @@ template <class Cfg, class T, class S, class C>
 inline constexpr bool is_block_ptr<BlockPtr<Cfg, T, S, C>> = true;
 
 template <class P>
-  requires(is_block_ptr<P>)
-struct LoadOptions<P> {
+requires(is_block_ptr<P>) struct LoadOptions<P> {
   CheckedAxes boundary_check{};
   Padding padding = Padding::zero;
 };
 template <class P>
-  requires(is_block_ptr<P>)
-struct StoreOptions<P> {
+requires(is_block_ptr<P>) struct StoreOptions<P> {
   CheckedAxes boundary_check{};
 };
 
@@ -202,18 +200,19 @@ __forceinline__ B advanced(B b, const Steps& steps) {
 }
 
 template <class P>
-  requires(is_block_ptr<P>)
-__forceinline__ auto load(const P& p, const LoadOptions<P>& options) { return detail::load_tile(p, options.boundary_check, options.padding); }
+requires(is_block_ptr<P>) __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
+  return detail::load_tile(p, options.boundary_check, options.padding);
+}
 template <class P, class X>
-  requires(is_block_ptr<P>)
-__forceinline__ void store(const P& p, const X& x, const StoreOptions<P>& options) { detail::store_tile(p, x, options.boundary_check); }
+requires(is_block_ptr<P>) __forceinline__ void store(const P& p, const X& x, const StoreOptions<P>& options) {
+  detail::store_tile(p, x, options.boundary_check);
+}
 
 // An index into a tensor: an integer of any kind.
 struct Position {
   long long v;
   template <class A>
-    requires(is_scalar<A> || is_literal<A>)
-  __forceinline__ Position(const A& a) : v(plain(a)) {}
+  requires(is_scalar<A> || is_literal<A>) __forceinline__ Position(const A& a) : v(plain(a)) {}
 };
 template <int Rank>
 struct Positions {
@@ -262,7 +261,9 @@ struct PointerDescriptor {
   }
   // A block smaller than the descriptor's may be stored, too: half an accumulator.
   template <class Sub>
-  __forceinline__ auto sub_descriptor() const { return PointerDescriptor<Cfg, T, Sub>{tensor}; }
+  __forceinline__ auto sub_descriptor() const {
+    return PointerDescriptor<Cfg, T, Sub>{tensor};
+  }
 
   template <class... I>
   __forceinline__ auto tile(const I&... start) const;

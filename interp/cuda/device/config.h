@@ -51,13 +51,12 @@ struct AccumulatorLayout<Cfg, S, Matrix::mma_sync> {
 template <class Cfg, class S>
 inline constexpr bool fits_wgmma = S::at(0) >= 64 && S::at(1) * (S::at(0) / 64) >= 8 * Cfg::num_warps / 4 && S::at(1) >= 8;
 template <class Cfg, class S>
-  requires fits_wgmma<Cfg, S>
+requires fits_wgmma<Cfg, S>
 struct AccumulatorLayout<Cfg, S, Matrix::wgmma> {
   using type = Wgmma64<S::at(0), S::at(1), Cfg::num_warps>;
 };
 template <class Cfg, class S>
-  requires(!fits_wgmma<Cfg, S>)
-struct AccumulatorLayout<Cfg, S, Matrix::wgmma> {
+requires(!fits_wgmma<Cfg, S>) struct AccumulatorLayout<Cfg, S, Matrix::wgmma> {
   using type = MmaSync<S::at(0), S::at(1), Cfg::num_warps>;
 };
 // The layout of a dot's result of shape S.

@@ -47,9 +47,11 @@ inline constexpr bool is_constant<constant<V>> = true;
 template <class T>
 concept constexpr_ = is_constant<bare<T>>;
 
-#define TL_CONSTANT_OPERATOR(OP) \
-  template <auto A, auto B>      \
-  constexpr constant<(A OP B)> operator OP(constant<A>, constant<B>) { return {}; }
+#define TL_CONSTANT_OPERATOR(OP)                                       \
+  template <auto A, auto B>                                            \
+  constexpr constant<(A OP B)> operator OP(constant<A>, constant<B>) { \
+    return {};                                                         \
+  }
 TL_CONSTANT_OPERATOR(+)
 TL_CONSTANT_OPERATOR(-)
 TL_CONSTANT_OPERATOR(*)
@@ -70,11 +72,17 @@ TL_CONSTANT_OPERATOR(==)
 TL_CONSTANT_OPERATOR(!=)
 #undef TL_CONSTANT_OPERATOR
 template <auto A>
-constexpr constant<-A> operator-(constant<A>) { return {}; }
+constexpr constant<-A> operator-(constant<A>) {
+  return {};
+}
 template <auto A>
-constexpr constant<!A> operator!(constant<A>) { return {}; }
+constexpr constant<!A> operator!(constant<A>) {
+  return {};
+}
 template <auto A>
-constexpr constant<~A> operator~(constant<A>) { return {}; }
+constexpr constant<~A> operator~(constant<A>) {
+  return {};
+}
 
 template <char... C>
 consteval int digits() {
@@ -83,12 +91,15 @@ consteval int digits() {
   return value;
 }
 template <char... C>
-consteval auto operator""_c() { return constant<digits<C...>()>{}; }
+consteval auto operator""_c() {
+  return constant<digits<C...>()>{};
+}
 
-// The literal 0 where a constant is wanted. Any other plain int is refused: write 1_c.
-struct Zero {
-  consteval Zero(int value) : value(1 / (value == 0)) {}  // division by zero here: write the number as a constant, 1_c
-  int value;
+// Where a constant is wanted the literal 0 may stand for 0_c: it converts to a null pointer, which any other plain int does not.
+using Zero = decltype(nullptr);
+struct AnyInt {
+  constexpr AnyInt(int value) : v(value) {}
+  int v;
 };
 
 constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
@@ -110,7 +121,9 @@ struct Shape {
   }
   static constexpr int coordinate(int flat, int axis) { return flat / stride(axis) % at(axis); }
   template <auto I>
-  constexpr auto operator[](constant<I>) const { return constant<at(I)>{}; }
+  constexpr auto operator[](constant<I>) const {
+    return constant<at(I)>{};
+  }
 };
 
 template <int... A>

@@ -1,11 +1,11 @@
 // The executor that kernels are passed: every op is a member.
 #pragma once
 
-#include "interp/cuda/device/entry.h"
 #include "interp/cuda/device/atomic.h"
 #include "interp/cuda/device/block_pointer.h"
 #include "interp/cuda/device/debug.h"
 #include "interp/cuda/device/dot.h"
+#include "interp/cuda/device/entry.h"
 #include "interp/cuda/device/math.h"
 #include "interp/cuda/device/memory.h"
 #include "interp/cuda/device/pipeline.h"
@@ -39,16 +39,26 @@ struct Ops {
   static constexpr Ieee ieee{};
 
   // programs
-  __forceinline__ Scalar<int> program_id(int axis) const { return {static_cast<int>(axis == 0 ? blockIdx.x : axis == 1 ? blockIdx.y : blockIdx.z)}; }
-  __forceinline__ Scalar<int> num_programs(int axis) const { return {static_cast<int>(axis == 0 ? gridDim.x : axis == 1 ? gridDim.y : gridDim.z)}; }
+  __forceinline__ Scalar<int> program_id(int axis) const {
+    return {static_cast<int>(axis == 0 ? blockIdx.x : axis == 1 ? blockIdx.y : blockIdx.z)};
+  }
+  __forceinline__ Scalar<int> num_programs(int axis) const {
+    return {static_cast<int>(axis == 0 ? gridDim.x : axis == 1 ? gridDim.y : gridDim.z)};
+  }
 
   // sizes
   template <auto... N>
-  __forceinline__ Shape<static_cast<int>(N)...> shape(constant<N>...) const { return {}; }
+  __forceinline__ Shape<static_cast<int>(N)...> shape(constant<N>...) const {
+    return {};
+  }
   template <auto... A>
-  __forceinline__ Axes<static_cast<int>(A)...> axes(constant<A>...) const { return {}; }
+  __forceinline__ Axes<static_cast<int>(A)...> axes(constant<A>...) const {
+    return {};
+  }
   template <class... T>
-  __forceinline__ Tuple<T...> tuple(T... values) const { return {values...}; }
+  __forceinline__ Tuple<T...> tuple(T... values) const {
+    return {values...};
+  }
 
   // creation
   template <auto A, auto B>
@@ -57,7 +67,13 @@ struct Ops {
     return Index<Cfg, int, Shape<static_cast<int>(B - A)>, Coefficients<(B - A == 1 ? 0 : 1)>, divisibility_of(A)>{static_cast<int>(A), {}};
   }
   template <auto B>
-  __forceinline__ auto arange(Zero, constant<B> end) const { return arange(constant<0>{}, end); }
+  __forceinline__ auto arange(Zero, constant<B> end) const {
+    return arange(constant<0>{}, end);
+  }
+  template <class A>
+  __forceinline__ auto arange(const A&, AnyInt) const {
+    static_assert(same<A, AnyInt>, "tl.arange wants constants, since they make the block's shape: write 1024_c");
+  }
   template <int... N, class V, DType D>
   __forceinline__ auto full(Shape<N...>, const V& value, Dtype<D>) const {
     using S = Shape<N...>;
@@ -65,30 +81,55 @@ struct Ops {
     else return spread<storage_of<D>, S, default_layout<Cfg, S>>(value);
   }
   template <int... N, DType D>
-  __forceinline__ auto zeros(Shape<N...> s, Dtype<D> d) const { return full(s, 0, d); }
+  __forceinline__ auto zeros(Shape<N...> s, Dtype<D> d) const {
+    return full(s, 0, d);
+  }
   template <class X, DType D>
-  __forceinline__ auto cast(const X& x, Dtype<D>) const { return tl::cast<D>(x); }
+  __forceinline__ auto cast(const X& x, Dtype<D>) const {
+    return tl::cast<D>(x);
+  }
 
   // shape
   template <class X, int... N>
-  __forceinline__ auto broadcast_to(const X& x, Shape<N...>) const { return tl::broadcast_to<Shape<N...>, X, Cfg>(x); }
-  template <class X>
-  __forceinline__ auto expand_dims(const X& x, Zero) const { return expand_dims(x, constant<0>{}); }
+  __forceinline__ auto broadcast_to(const X& x, Shape<N...>) const {
+    return tl::broadcast_to<Shape<N...>, X, Cfg>(x);
+  }
+  // The axis may be the literal 0; any other plain int is told how to write it.
+#define TL_AXIS(NAME)                                                                               \
+  template <class X, class... F>                                                                    \
+  __forceinline__ auto NAME(const X& x, Zero, const F&... f) {                                      \
+    return NAME(x, constant<0>{}, f...);                                                            \
+  }                                                                                                 \
+  template <class X, class... F>                                                                    \
+  __forceinline__ auto NAME(const X&, AnyInt, const F&...) {                                        \
+    static_assert(same<X, AnyInt>, "tl." #NAME ": the axis is a constant: write 1_c instead of 1"); \
+  }
+  TL_AXIS(expand_dims)
   template <class X, auto A>
   __forceinline__ auto expand_dims(const X& x, constant<A>) const {
     constexpr int rank = X::shape.rank, axis = A < 0 ? A + rank + 1 : A;
     return insert_axis<axis>(x, make_indices<rank + 1>{});
   }
   template <class X, int... N>
-  __forceinline__ auto reshape(const X& x, Shape<N...>) const { return reshaped<Shape<N...>>(materialize(x)); }
+  __forceinline__ auto reshape(const X& x, Shape<N...>) const {
+    return reshaped<Shape<N...>>(materialize(x));
+  }
   template <class X, int... A>
-  __forceinline__ auto permute(const X& x, Axes<A...> order) const { return tl::permute(x, order); }
+  __forceinline__ auto permute(const X& x, Axes<A...> order) const {
+    return tl::permute(x, order);
+  }
   template <class X>
-  __forceinline__ auto trans(const X& x) const { return tl::permute(x, Axes<1, 0>{}); }
+  __forceinline__ auto trans(const X& x) const {
+    return tl::permute(x, Axes<1, 0>{});
+  }
   template <class X>
-  __forceinline__ auto split(const X& x) const { return tl::split(x); }
+  __forceinline__ auto split(const X& x) const {
+    return tl::split(x);
+  }
   template <class A, class B>
-  __forceinline__ auto join(const A& a, const B& b) const { return tl::join(a, b); }
+  __forceinline__ auto join(const A& a, const B& b) const {
+    return tl::join(a, b);
+  }
   template <class X>
   __forceinline__ auto convert_layout(const X& x) const {
     const auto y = materialize(x);
@@ -99,18 +140,28 @@ struct Ops {
 
   // choice
   template <class M, class A, class B>
-  __forceinline__ auto where(const M& mask, const A& a, const B& b) const { return tl::where(mask, a, b); }
+  __forceinline__ auto where(const M& mask, const A& a, const B& b) const {
+    return tl::where(mask, a, b);
+  }
   template <class A, class B>
-  __forceinline__ auto minimum(const A& a, const B& b) const { return binary<ops::Minimum>(a, b); }
+  __forceinline__ auto minimum(const A& a, const B& b) const {
+    return binary<ops::Minimum>(a, b);
+  }
   template <class A, class B>
-  __forceinline__ auto maximum(const A& a, const B& b) const { return binary<ops::Maximum>(a, b); }
+  __forceinline__ auto maximum(const A& a, const B& b) const {
+    return binary<ops::Maximum>(a, b);
+  }
   template <class X, class A, class B>
-  __forceinline__ auto clamp(const X& x, const A& lo, const B& hi) const { return minimum(maximum(x, lo), hi); }
+  __forceinline__ auto clamp(const X& x, const A& lo, const B& hi) const {
+    return minimum(maximum(x, lo), hi);
+  }
 
   // math
-#define TL_MATH(NAME, F) \
-  template <class X>     \
-  __forceinline__ auto NAME(const X& x) const { return detail::math<detail::F>(x); }
+#define TL_MATH(NAME, F)                        \
+  template <class X>                            \
+  __forceinline__ auto NAME(const X& x) const { \
+    return detail::math<detail::F>(x);          \
+  }
   TL_MATH(exp, Exp)
   TL_MATH(exp2, Exp2)
   TL_MATH(log, Log)
@@ -136,7 +187,9 @@ struct Ops {
   }
   // Rounded once in fp32 and fp64.
   template <class A, class B, class C>
-  __forceinline__ auto fma(const A& a, const B& b, const C& c) const { return ternary_fma(a, b, c); }
+  __forceinline__ auto fma(const A& a, const B& b, const C& c) const {
+    return ternary_fma(a, b, c);
+  }
   template <class A, class B>
   __forceinline__ auto cdiv(const A& a, const B& b) const {
     if constexpr (is_constant<A> && is_constant<B>) return constant<(A::value + B::value - 1) / B::value>{};
@@ -144,87 +197,109 @@ struct Ops {
     else return (a + (b - constant<1>{})) / b;
   }
   template <class A, class B>
-  __forceinline__ auto umulhi(const A& a, const B& b) const { return tl::high_product(a, b); }
+  __forceinline__ auto umulhi(const A& a, const B& b) const {
+    return tl::high_product(a, b);
+  }
 
   // reduction; the axis is a constant
-#define TL_REDUCTION(NAME, DTYPE, F)                                                                    \
-  template <class X, auto A>                                                                            \
-  __forceinline__ auto NAME(const X& x, constant<A>) {                                                  \
-    using T = storage_of<DTYPE(dtype_of<typename X::element>)>;                                         \
-    return tl::reduce<T, static_cast<int>(A)>(x, [](T a, T b) { return F::apply(a, b); }, reduction_parity); \
-  }                                                                                                     \
-  template <class X>                                                                                    \
-  __forceinline__ auto NAME(const X& x, Zero) {                                                         \
-    return NAME(x, constant<0>{});                                                                      \
-  }
+#define TL_REDUCTION(NAME, DTYPE, F)                                   \
+  template <class X, auto A>                                           \
+  __forceinline__ auto NAME(const X& x, constant<A>) {                 \
+    using T = storage_of<DTYPE(dtype_of<typename X::element>)>;        \
+    return tl::reduce<T, static_cast<int>(A)>(                         \
+        x, [](T a, T b) { return F::apply(a, b); }, reduction_parity); \
+  }                                                                    \
+  TL_AXIS(NAME)
   TL_REDUCTION(sum, sum_dtype, ops::Add)
   TL_REDUCTION(max, max_dtype, ops::Maximum)
   TL_REDUCTION(min, max_dtype, ops::Minimum)
 #undef TL_REDUCTION
   template <class X, auto A>
-  __forceinline__ auto argmax(const X& x, constant<A>) { return arg_extreme<static_cast<int>(A), 1>(x, reduction_parity); }
-  template <class X>
-  __forceinline__ auto argmax(const X& x, Zero) { return argmax(x, constant<0>{}); }
+  __forceinline__ auto argmax(const X& x, constant<A>) {
+    return arg_extreme<static_cast<int>(A), 1>(x, reduction_parity);
+  }
+  TL_AXIS(argmax)
   template <class X, auto A>
-  __forceinline__ auto argmin(const X& x, constant<A>) { return arg_extreme<static_cast<int>(A), -1>(x, reduction_parity); }
-  template <class X>
-  __forceinline__ auto argmin(const X& x, Zero) { return argmin(x, constant<0>{}); }
+  __forceinline__ auto argmin(const X& x, constant<A>) {
+    return arg_extreme<static_cast<int>(A), -1>(x, reduction_parity);
+  }
+  TL_AXIS(argmin)
   // The lambda takes and returns scalars; it is associative and commutative.
   template <class X, auto A, class F>
   __forceinline__ auto reduce(const X& x, constant<A>, F f) {
     using T = typename X::element;
-    return tl::reduce<T, static_cast<int>(A)>(x, [&](T a, T b) { return convert<T>(plain(f(Scalar<T>{a}, Scalar<T>{b}))); }, reduction_parity);
+    return tl::reduce<T, static_cast<int>(A)>(
+        x, [&](T a, T b) { return convert<T>(plain(f(Scalar<T>{a}, Scalar<T>{b}))); }, reduction_parity);
   }
-  template <class X, class F>
-  __forceinline__ auto reduce(const X& x, Zero, F f) { return reduce(x, constant<0>{}, f); }
+  TL_AXIS(reduce)
   template <class X, auto A>
   __forceinline__ auto cumsum(const X& x, constant<A>) {
     return cumulative_sum<storage_of<sum_dtype(dtype_of<typename X::element>)>, static_cast<int>(A)>(x, reduction_parity);
   }
-  template <class X>
-  __forceinline__ auto cumsum(const X& x, Zero) { return cumsum(x, constant<0>{}); }
+  TL_AXIS(cumsum)
 
   // memory
   template <class P>
-  __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const { return tl::load(p, options); }
+  __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const {
+    return tl::load(p, options);
+  }
   template <class P, class X>
   __forceinline__ void store(const P& p, const X& x, StoreOptions<P> options = {}) const {
     if constexpr (is_tile<X>) tl::store(p, x.to_block(), options);
     else tl::store(p, x, options);
   }
   template <class P, class X>
-  __forceinline__ auto atomic_add(const P& p, const X& x, StoreOptions<P> options = {}) const { return tl::atomic_add<32 * Cfg::num_warps>(p, x, options); }
+  __forceinline__ auto atomic_add(const P& p, const X& x, StoreOptions<P> options = {}) const {
+    return tl::atomic_add<32 * Cfg::num_warps>(p, x, options);
+  }
   template <class P, class Sizes, class Strides, class Offsets, int... N, int... A>
   __forceinline__ auto make_block_ptr(const P& base, Sizes sizes, Strides strides, Offsets offsets, Shape<N...>, Axes<A...>) const {
     return tl::make_block_ptr<Cfg, Shape<N...>>(base, sizes, strides, offsets);
   }
   template <class B, class Steps>
-  __forceinline__ B advance(const B& p, Steps steps) const { return advanced(p, steps); }
+  __forceinline__ B advance(const B& p, Steps steps) const {
+    return advanced(p, steps);
+  }
 
   // loops; an executor that acts on each turn wraps the range
   __forceinline__ const Self& self() const { return *static_cast<const Self*>(this); }
   template <class R>
-  __forceinline__ auto loop(R r) const { return r; }
+  __forceinline__ auto loop(R r) const {
+    return r;
+  }
   template <auto N, class F>
-  __forceinline__ void static_for(constant<N>, F f) const { unrolled(f, make_indices<static_cast<int>(N)>{}); }
+  __forceinline__ void static_for(constant<N>, F f) const {
+    unrolled(f, make_indices<static_cast<int>(N)>{});
+  }
   template <class H>
-  __forceinline__ auto range(const H& hi, RangeOptions = {}) const { return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{})); }
+  __forceinline__ auto range(const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
+  }
   template <class L, class H>
-    requires(!same<L, int>)
-  __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const { return self().loop(make_range(lo, hi, constant<1>{})); }
+  requires(!same<L, int>) __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(lo, hi, constant<1>{}));
+  }
   template <class H>
-  __forceinline__ auto range(decltype(nullptr), const H& hi, RangeOptions = {}) const { return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{})); }
+  __forceinline__ auto range(Zero, const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
+  }
   template <class H>
-  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const { return self().loop(make_range(lo.v, hi, constant<1>{})); }
+  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(lo.v, hi, constant<1>{}));
+  }
   template <class L, class H, class S>
-    requires(!same<L, int> && !same<S, RangeOptions>)
-  __forceinline__ auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const { return self().loop(make_range(lo, hi, step)); }
+  requires(!same<L, int> && !same<S, RangeOptions>) __forceinline__
+      auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const {
+    return self().loop(make_range(lo, hi, step));
+  }
   template <class H, class S>
-    requires(!same<S, RangeOptions>)
-  __forceinline__ auto range(decltype(nullptr), const H& hi, const S& step, RangeOptions = {}) const { return self().loop(make_range(ZeroLiteral{}, hi, step)); }
+  requires(!same<S, RangeOptions>) __forceinline__ auto range(Zero, const H& hi, const S& step, RangeOptions = {}) const {
+    return self().loop(make_range(ZeroLiteral{}, hi, step));
+  }
   template <class H, class S>
-    requires(!same<S, RangeOptions>)
-  __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const { return self().loop(make_range(lo.v, hi, step)); }
+  requires(!same<S, RangeOptions>) __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const {
+    return self().loop(make_range(lo.v, hi, step));
+  }
 
   // compile time
   template <auto C, class F, class G>
@@ -263,7 +338,9 @@ struct Ops {
 
   // hints
   template <class X, auto C>
-  __forceinline__ auto multiple_of(const X& x, constant<C>) const { return tl::with_divisibility<divisibility_of(C)>(x); }
+  __forceinline__ auto multiple_of(const X& x, constant<C>) const {
+    return tl::with_divisibility<divisibility_of(C)>(x);
+  }
   template <class X>
   __forceinline__ void assume(const X& condition) const {
     if constexpr (is_scalar<X> || is_literal<X>) __builtin_assume(convert<bool>(plain(condition)));
@@ -275,7 +352,9 @@ struct Ops {
   template <class... A>
   __forceinline__ void breakpoint_if(const A&...) const {}
   template <class M>
-  __forceinline__ void device_assert(const M& condition, const char* text) const { assert_all(condition, text); }
+  __forceinline__ void device_assert(const M& condition, const char* text) const {
+    assert_all(condition, text);
+  }
 
  private:
   template <int Axis, class X, int... I>
@@ -320,15 +399,26 @@ struct Ops {
 template <class Cfg>
 struct Context : Ops<Cfg, Context<Cfg>> {
   template <class... T>
-  __forceinline__ Tuple<T...> stage(T... values) const { return {values...}; }
+  __forceinline__ Tuple<T...> stage(T... values) const {
+    return {values...};
+  }
   template <class P>
-  __forceinline__ auto tile(const P& p, TileOptions<P> options = {}) const { return PointerTile<P>{p, options}; }
+  __forceinline__ auto tile(const P& p, TileOptions<P> options = {}) const {
+    return PointerTile<P>{p, options};
+  }
   template <class R, class Load, class Compute>
-  __forceinline__ void pipelined(R range, Load&& load, Compute&& compute) { run_pipeline<Cfg>(range, load, compute); }
+  __forceinline__ void pipelined(R range, Load&& load, Compute&& compute) {
+    run_pipeline<Cfg>(range, load, compute);
+  }
   template <class A, class B>
-  __forceinline__ auto dot(const A& a, const B& b) const { return multiply<Cfg, Tf32>(a, b); }
+  __forceinline__ auto dot(const A& a, const B& b) const {
+    return multiply<Cfg, Tf32>(a, b);
+  }
   template <class A, class B, class C, class Precision = Tf32>
-  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) const { return multiply_add<Cfg, Precision>(a, b, c); }
+  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) const {
+    return multiply_add<Cfg, Precision>(a, b, c);
+  }
 };
 
 }  // namespace tl::cuda
+#undef TL_AXIS

@@ -1,7 +1,7 @@
 // tl.device_assert: a message, then a trap that the host reports.
 #pragma once
 
-#include "interp/cuda/device/block.h"
+#include "interp/cuda/device/elementwise.h"
 
 namespace tl {
 

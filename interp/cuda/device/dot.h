@@ -128,8 +128,9 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   using R = choice<d == DType::float64, double, float>;
   using L = cuda::accumulator_layout<Cfg, S>;
   // fp8 products are exact in fp16; so are a few others that have no instruction.
-  constexpr bool tensor_cores = same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 && (d != DType::float32 || same<Precision, Tf32>) &&
-                                MmaLists<M, N, Cfg::num_warps>::warp_rows >= 16 && N >= 8 && K >= 16;
+  constexpr bool tensor_cores = same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 &&
+                                (d != DType::float32 || same<Precision, Tf32>)&&MmaLists<M, N, Cfg::num_warps>::warp_rows >= 16 && N >= 8 &&
+                                K >= 16;
   using T = choice<(is_fp8(d) && tensor_cores), Float16, storage_of<d>>;
   auto acc = spread<R, S, L>(c);
 

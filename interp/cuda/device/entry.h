@@ -93,9 +93,13 @@ struct Context;
 
 // An argument as the kernel sees it: descriptors learn the kernel's configuration.
 template <class Cfg, class A>
-__forceinline__ auto bound(const A& argument) { return argument; }
+__forceinline__ auto bound(const A& argument) {
+  return argument;
+}
 template <class Cfg, class T, class S>
-__forceinline__ auto bound(const Descriptor<T, S, Pointers>& d) { return PointerDescriptor<Cfg, T, S>{d.tensor}; }
+__forceinline__ auto bound(const Descriptor<T, S, Pointers>& d) {
+  return PointerDescriptor<Cfg, T, S>{d.tensor};
+}
 
 // How a kernel runs: how many threads, and which executor they pass it. Specialized where warps have roles of their own.
 template <class Kernel, class Cfg, class... A>

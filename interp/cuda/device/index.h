@@ -163,7 +163,8 @@ __forceinline__ auto sum_of_indices(const A& a, const B& b) {
   for (int i = 0; i < S::rank; ++i)
     if (is_run_time(Sum::at(i))) {
       const int from_a = detail::source_axis<typename A::shape_type, S>(i), from_b = detail::source_axis<typename B::shape_type, S>(i);
-      out.factor[i] = (from_a < 0 ? I(0) : static_cast<I>(a.coefficient(from_a))) + Sign * (from_b < 0 ? I(0) : static_cast<I>(b.coefficient(from_b)));
+      out.factor[i] =
+          (from_a < 0 ? I(0) : static_cast<I>(a.coefficient(from_a))) + Sign * (from_b < 0 ? I(0) : static_cast<I>(b.coefficient(from_b)));
     }
   return out;
 }
@@ -190,8 +191,8 @@ __forceinline__ auto scaled_index(const A& a, const B& b) {
   }();
   using Scaled = detail::ScaledCoefficients<A, factor, divisibility<B>>;
   const I by = static_cast<I>(plain(b));
-  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, divisibility_of_product(A::divisibility, divisibility<B>)> out{
-      static_cast<I>(static_cast<I>(a.base) * by), {}};
+  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, divisibility_of_product(A::divisibility, divisibility<B>)>
+      out{static_cast<I>(static_cast<I>(a.base) * by), {}};
 #pragma unroll
   for (int i = 0; i < A::shape_type::rank; ++i)
     if (is_run_time(Scaled::at(i))) out.factor[i] = static_cast<I>(a.coefficient(i)) * by;

@@ -18,6 +18,11 @@ struct Box {
 
   int lo[S::rank], hi[S::rank], aligned[S::rank];
 
+  explicit operator bool() const {
+    static_assert(S::rank == 0, "an if takes one value, this is a mask of them: choose lane by lane with tl.where");
+    return false;
+  }
+
   static __forceinline__ Box all() {
     Box box;
 #pragma unroll
@@ -36,7 +41,8 @@ struct Box {
     auto out = Box<Cfg, typename Slicing::type>::all();
 #pragma unroll
     for (int i = 0; i < out.shape.rank; ++i)
-      if (!Slicing::none[i]) out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)], out.aligned[i] = aligned[Slicing::source(i)];
+      if (!Slicing::none[i])
+        out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)], out.aligned[i] = aligned[Slicing::source(i)];
     return out;
   }
   template <DType D>
@@ -61,6 +67,10 @@ struct Condition {
   static constexpr S shape{};
 
   F holds;
+  explicit operator bool() const {
+    static_assert(S::rank == 0, "an if takes one value, this is a mask of them: choose lane by lane with tl.where");
+    return false;
+  }
   __forceinline__ bool at(const Coordinates<S::rank>& c) const { return holds(c); }
   template <class... Marks>
   __forceinline__ auto operator()(Marks...) const;

@@ -4,7 +4,7 @@
 // sqrt rounded to nearest, rsqrt 2; sin and cos 2 after a reduction in double precision, for |x| up to 2^50.
 #pragma once
 
-#include "interp/cuda/device/block.h"
+#include "interp/cuda/device/elementwise.h"
 #include "interp/lang/philox.h"
 
 namespace tl {

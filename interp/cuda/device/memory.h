@@ -15,11 +15,14 @@ __forceinline__ void load_global(P& pack, const void* from, bool on) {
   if constexpr (bytes == 16) {
     auto w = __builtin_bit_cast(uint4, pack);
     asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p ld.global.v4.b32 {%0, %1, %2, %3}, [%4];\n}"
-                 : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w) : "l"(from), "r"(p));
+                 : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)
+                 : "l"(from), "r"(p));
     pack = __builtin_bit_cast(P, w);
   } else if constexpr (bytes == 8) {
     auto w = __builtin_bit_cast(uint2, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p ld.global.v2.b32 {%0, %1}, [%2];\n}" : "+r"(w.x), "+r"(w.y) : "l"(from), "r"(p));
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p ld.global.v2.b32 {%0, %1}, [%2];\n}"
+                 : "+r"(w.x), "+r"(w.y)
+                 : "l"(from), "r"(p));
     pack = __builtin_bit_cast(P, w);
   } else if constexpr (bytes == 4) {
     auto w = __builtin_bit_cast(unsigned, pack);
@@ -42,12 +45,13 @@ __forceinline__ void store_global(void* to, const P& pack, bool on) {
   const int p = on;
   if constexpr (bytes == 16) {
     const auto w = __builtin_bit_cast(uint4, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p st.global.v4.b32 [%4], {%0, %1, %2, %3};\n}" ::"r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w),
-                 "l"(to), "r"(p)
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p st.global.v4.b32 [%4], {%0, %1, %2, %3};\n}" ::"r"(w.x), "r"(w.y), "r"(w.z),
+                 "r"(w.w), "l"(to), "r"(p)
                  : "memory");
   } else if constexpr (bytes == 8) {
     const auto w = __builtin_bit_cast(uint2, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p st.global.v2.b32 [%2], {%0, %1};\n}" ::"r"(w.x), "r"(w.y), "l"(to), "r"(p) : "memory");
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p st.global.v2.b32 [%2], {%0, %1};\n}" ::"r"(w.x), "r"(w.y), "l"(to), "r"(p)
+                 : "memory");
   } else if constexpr (bytes == 4) {
     const auto w = __builtin_bit_cast(unsigned, pack);
     asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.b32 [%1], %0;\n}" ::"r"(w), "l"(to), "r"(p) : "memory");
@@ -126,8 +130,7 @@ struct MaskArgument {
   __forceinline__ bool lane(int r) const { return on.at[r]; }
   __forceinline__ MaskArgument() {}
   template <class M>
-    requires(is_value<M> || is_literal<M>)
-  __forceinline__ MaskArgument(const M& mask) {
+  requires(is_value<M> || is_literal<M>) __forceinline__ MaskArgument(const M& mask) {
     if constexpr (is_box<M>) {
       const auto bounds = stretched_mask<S>(mask);
 #pragma unroll
@@ -150,8 +153,7 @@ struct Fill {
   T v{};
   __forceinline__ Fill() {}
   template <class A>
-    requires(is_scalar<A> || is_literal<A>)
-  __forceinline__ Fill(const A& a) {
+  requires(is_scalar<A> || is_literal<A>) __forceinline__ Fill(const A& a) {
     if constexpr (is_literal<A>) v = plain(a) == 0 ? T{} : convert<T>(plain(a));
     else v = convert<T>(a.v);
   }
@@ -161,8 +163,7 @@ struct ScalarMask {
   bool on = true;
   __forceinline__ ScalarMask() {}
   template <class M>
-    requires(is_scalar<M> || is_literal<M>)
-  __forceinline__ ScalarMask(const M& mask) : on(convert<bool>(plain(mask))) {}
+  requires(is_scalar<M> || is_literal<M>) __forceinline__ ScalarMask(const M& mask) : on(convert<bool>(plain(mask))) {}
 };
 
 template <class P>
@@ -179,14 +180,12 @@ struct StoreOptions<Ptr<T, D>> {
   ScalarMask mask{};
 };
 template <class P>
-  requires(is_ptr_block<P>)
-struct LoadOptions<P> {
+requires(is_ptr_block<P>) struct LoadOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
   Fill<typename P::pointee> other{};
 };
 template <class P>
-  requires(is_ptr_block<P>)
-struct StoreOptions<P> {
+requires(is_ptr_block<P>) struct StoreOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
 };
 // A gather's own layout takes any mask; its config matters to no one.
@@ -236,7 +235,8 @@ __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
 
 // One lane of an access that is not whole.
 template <class P, class M>
-__forceinline__ bool lane_is_on(const M& mask, int r, int e, const Coordinates<P::shape_type::rank>& c, const Coordinates<P::shape_type::rank>& step) {
+__forceinline__ bool lane_is_on(const M& mask, int r, int e, const Coordinates<P::shape_type::rank>& c,
+                                const Coordinates<P::shape_type::rank>& step) {
   using A = Access<P>;
   bool on = true;
 #pragma unroll
@@ -258,8 +258,7 @@ __forceinline__ bool accesses_are_uniform(const M& mask) {
 }  // namespace detail
 
 template <class P>
-  requires(is_ptr_block<P>)
-__forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
+requires(is_ptr_block<P>) __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
   using A = detail::Access<P>;
   using T = typename P::pointee;
   Block<T, typename P::shape_type, typename A::layout> out;
@@ -284,8 +283,7 @@ __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
 }
 
 template <class P, class X>
-  requires(is_ptr_block<P>)
-__forceinline__ void store(const P& p, const X& value, const StoreOptions<P>& options) {
+requires(is_ptr_block<P>) __forceinline__ void store(const P& p, const X& value, const StoreOptions<P>& options) {
   using A = detail::Access<P>;
   using T = typename P::pointee;
   using L = typename A::layout;
@@ -313,7 +311,8 @@ __forceinline__ auto load(const Ptr<T, D>& p, const LoadOptions<Ptr<T, D>>& opti
 }
 template <class T, int D, class X>
 __forceinline__ void store(const Ptr<T, D>& p, const X& value, const StoreOptions<Ptr<T, D>>& options) {
-  static_assert(is_scalar<X> || is_literal<X>, "a single pointer takes a scalar: add a block of offsets to the pointer, or reduce the block");
+  static_assert(is_scalar<X> || is_literal<X>,
+                "a single pointer takes a scalar: add a block of offsets to the pointer, or reduce the block");
   cuda::store_global(p.p, cuda::Pack<T, 1>{convert<T>(plain(value))}, options.mask.on && threadIdx.x == 0);
 }
 

@@ -15,89 +15,125 @@ struct Op {
 
 struct Add : Op<Kind::arithmetic> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a + b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a + b;
+  }
 };
 struct Subtract : Op<Kind::arithmetic> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a - b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a - b;
+  }
 };
 struct Multiply : Op<Kind::arithmetic> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a * b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a * b;
+  }
 };
 // Ints truncate toward zero.
 struct Divide : Op<Kind::division> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a / b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a / b;
+  }
 };
 // The dividend's sign.
 struct Remainder : Op<Kind::division> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a % b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a % b;
+  }
   static __forceinline__ float apply(float a, float b) { return fmodf(a, b); }
   static __forceinline__ double apply(double a, double b) { return fmod(a, b); }
 };
 struct Minimum : Op<Kind::arithmetic> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return b < a ? b : a; }
+  static __forceinline__ T apply(T a, T b) {
+    return b < a ? b : a;
+  }
   static __forceinline__ float apply(float a, float b) { return fminf(a, b); }
   static __forceinline__ double apply(double a, double b) { return fmin(a, b); }
 };
 struct Maximum : Op<Kind::arithmetic> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a < b ? b : a; }
+  static __forceinline__ T apply(T a, T b) {
+    return a < b ? b : a;
+  }
   static __forceinline__ float apply(float a, float b) { return fmaxf(a, b); }
   static __forceinline__ double apply(double a, double b) { return fmax(a, b); }
 };
 struct And : Op<Kind::bitwise> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a & b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a & b;
+  }
 };
 struct Or : Op<Kind::bitwise> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a | b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a | b;
+  }
 };
 struct Xor : Op<Kind::bitwise> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a ^ b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a ^ b;
+  }
 };
 struct ShiftLeft : Op<Kind::shift> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a << b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a << b;
+  }
 };
 struct ShiftRight : Op<Kind::shift> {
   template <class T>
-  static __forceinline__ T apply(T a, T b) { return a >> b; }
+  static __forceinline__ T apply(T a, T b) {
+    return a >> b;
+  }
 };
 struct Less : Op<Kind::comparison> {
   static constexpr bool is_less = true;
   template <class T>
-  static __forceinline__ bool apply(T a, T b) { return a < b; }
+  static __forceinline__ bool apply(T a, T b) {
+    return a < b;
+  }
 };
 struct LessEqual : Op<Kind::comparison> {
   static constexpr bool is_less = true, includes_equal = true;
   template <class T>
-  static __forceinline__ bool apply(T a, T b) { return a <= b; }
+  static __forceinline__ bool apply(T a, T b) {
+    return a <= b;
+  }
 };
 struct Greater : Op<Kind::comparison> {
   static constexpr bool is_greater = true;
   template <class T>
-  static __forceinline__ bool apply(T a, T b) { return a > b; }
+  static __forceinline__ bool apply(T a, T b) {
+    return a > b;
+  }
 };
 struct GreaterEqual : Op<Kind::comparison> {
   static constexpr bool is_greater = true, includes_equal = true;
   template <class T>
-  static __forceinline__ bool apply(T a, T b) { return a >= b; }
+  static __forceinline__ bool apply(T a, T b) {
+    return a >= b;
+  }
 };
 struct Equal : Op<Kind::comparison> {
   static constexpr bool includes_equal = true;
   template <class T>
-  static __forceinline__ bool apply(T a, T b) { return a == b; }
+  static __forceinline__ bool apply(T a, T b) {
+    return a == b;
+  }
 };
 struct NotEqual : Op<Kind::comparison> {
   static constexpr bool is_not_equal = true;
   template <class T>
-  static __forceinline__ bool apply(T a, T b) { return a != b; }
+  static __forceinline__ bool apply(T a, T b) {
+    return a != b;
+  }
 };
 
 // a Op b read from the right: b Mirrored a.

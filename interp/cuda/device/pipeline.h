@@ -17,10 +17,10 @@ struct BoxArgument {
   __forceinline__ bool lane(int) const { return true; }
   __forceinline__ BoxArgument() {}
   template <class M>
-    requires(is_value<M> || is_literal<M>)
-  __forceinline__ BoxArgument(const M& mask) {
-    static_assert(is_box<M> || is_scalar<M> || is_literal<M>,
-                  "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on the tile for any other");
+  requires(is_value<M> || is_literal<M>) __forceinline__ BoxArgument(const M& mask) {
+    static_assert(
+        is_box<M> || is_scalar<M> || is_literal<M>,
+        "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on the tile for any other");
     if constexpr (is_box<M>) box = stretched_mask<S>(mask);
     else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
   }
@@ -54,12 +54,15 @@ namespace cuda {
 
 template <int Bytes>
 __forceinline__ void copy_async(SharedAddress to, const void* from, int valid_bytes) {
-  if constexpr (Bytes == 16) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid_bytes) : "memory");
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid_bytes) : "memory");
   else asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(valid_bytes), "n"(Bytes) : "memory");
 }
 __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int Pending>
-__forceinline__ void wait_copies() { asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory"); }
+__forceinline__ void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
 
 // The staged form of one thing that the load lambda returns: scalars need no memory.
 template <class Cfg, class X>
@@ -75,7 +78,8 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
   using T = typename P::pointee;
   using L = typename A::layout;
   constexpr int bytes = A::elements * sizeof(T);
-  using Bits = choice<sizeof(T) == 1, unsigned char, choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
+  using Bits =
+      choice<sizeof(T) == 1, unsigned char, choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
   const bool zero_fill = __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
   if (bytes >= 4 && zero_fill) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());

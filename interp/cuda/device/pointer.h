@@ -1,7 +1,7 @@
 // Pointers: one, with the bytes its address is a multiple of; and blocks of them, in affine form or one a lane.
 #pragma once
 
-#include "interp/cuda/device/block.h"
+#include "interp/cuda/device/elementwise.h"
 
 namespace tl {
 
@@ -34,8 +34,7 @@ struct PtrBlock {
   // The same type again, so that a loop may carry it.
   PtrBlock& operator=(const PtrBlock&) = default;
   template <int D>
-    requires(D != Divisibility)
-  __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
+  requires(D != Divisibility) __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
     static_assert(D % Divisibility == 0,
                   "this step is weaker than the divisibility the pointers were declared with: say step = tl.multiple_of(step, 16_c)");
     p = other.p;
@@ -125,24 +124,25 @@ __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
 }
 
 template <class O>
-concept an_offset = is_value<O> || (is_literal<O> && literal_kind<O> == LiteralKind::integer);
+concept an_offset = is_value<O> ||(is_literal<O>&& literal_kind<O> == LiteralKind::integer);
 
 }  // namespace detail
 
 template <class P, class O>
-  requires(is_address<P> && detail::an_offset<O>)
-__forceinline__ auto operator+(const P& p, const O& offset) { return detail::shifted_pointers(p, offset); }
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator+(const P& p, const O& offset) {
+  return detail::shifted_pointers(p, offset);
+}
 template <class P, class O>
-  requires(is_address<P> && detail::an_offset<O>)
-__forceinline__ auto operator+(const O& offset, const P& p) { return detail::shifted_pointers(p, offset); }
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator+(const O& offset, const P& p) {
+  return detail::shifted_pointers(p, offset);
+}
 template <class P, class O>
-  requires(is_address<P> && detail::an_offset<O>)
-__forceinline__ auto operator-(const P& p, const O& offset) { return detail::shifted_pointers(p, -offset); }
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator-(const P& p, const O& offset) {
+  return detail::shifted_pointers(p, -offset);
+}
 template <class P, class O>
-  requires(is_address<P> && detail::an_offset<O>)
-__forceinline__ P& operator+=(P& p, const O& offset) { return p = p + offset; }
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator+=(P& p, const O& offset) { return p = p + offset; }
 template <class P, class O>
-  requires(is_address<P> && detail::an_offset<O>)
-__forceinline__ P& operator-=(P& p, const O& offset) { return p = p - offset; }
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator-=(P& p, const O& offset) { return p = p - offset; }
 
 }  // namespace tl

@@ -10,12 +10,6 @@ struct RangeOptions {
   int num_stages = 0;
 };
 
-// A plain int that is not the literal 0.
-struct AnyInt {
-  constexpr AnyInt(int value) : v(value) {}
-  int v;
-};
-
 template <class I, int Divisibility>
 struct Range {
   using integer = I;
@@ -35,7 +29,8 @@ struct Range {
 template <class L, class H, class S>
 __forceinline__ auto make_range(const L& lo, const H& hi, const S& step) {
   using I = choice<sizeof(plain(lo)) == 8 || sizeof(plain(hi)) == 8 || sizeof(plain(step)) == 8, long long, int>;
-  return Range<I, least(divisibility<L>, divisibility<S>)>{static_cast<I>(plain(lo)), static_cast<I>(plain(hi)), static_cast<I>(plain(step))};
+  return Range<I, least(divisibility<L>, divisibility<S>)>{static_cast<I>(plain(lo)), static_cast<I>(plain(hi)),
+                                                           static_cast<I>(plain(step))};
 }
 
 }  // namespace tl

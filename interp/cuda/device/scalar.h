@@ -32,10 +32,10 @@ struct Scalar {
   Scalar& operator=(const Scalar&) = default;
   // A stronger one may be assigned to a weaker one.
   template <int D>
-    requires(D != Divisibility)
-  Scalar& operator=(const Scalar<T, D>& other) {
-    static_assert(D % Divisibility == 0,
-                  "this value may lose the divisibility it was declared with: declare it from a weaker value, or say x = tl.multiple_of(x, 16_c)");
+  requires(D != Divisibility) Scalar& operator=(const Scalar<T, D>& other) {
+    static_assert(
+        D % Divisibility == 0,
+        "this value may lose the divisibility it was declared with: declare it from a weaker value, or say x = tl.multiple_of(x, 16_c)");
     v = other.v;
     return *this;
   }
@@ -51,8 +51,8 @@ template <class T, int D>
 inline constexpr bool is_scalar<Scalar<T, D>> = true;
 
 template <class T>
-inline constexpr bool is_literal =
-    is_constant<T> || same<T, int> || same<T, long> || same<T, long long> || same<T, unsigned> || same<T, bool> || same<T, float> || same<T, double>;
+inline constexpr bool is_literal = is_constant<T> || same<T, int> || same<T, long> || same<T, long long> || same<T, unsigned> ||
+                                   same<T, bool> || same<T, float> || same<T, double>;
 
 template <class T>
 inline constexpr bool is_integer_storage = is_integer(dtype_of<T>);
@@ -91,11 +91,10 @@ struct Literal<constant<V>> {
   using type = typename constant<V>::type;
 };
 template <class T>
-inline constexpr LiteralKind literal_kind = same<typename Literal<T>::type, bool>    ? LiteralKind::boolean
-                                            : same<typename Literal<T>::type, float> ||
-                                                    same<typename Literal<T>::type, double>
-                                                ? LiteralKind::real
-                                                : LiteralKind::integer;
+inline constexpr LiteralKind literal_kind =
+    same<typename Literal<T>::type, bool>                                               ? LiteralKind::boolean
+    : same<typename Literal<T>::type, float> || same<typename Literal<T>::type, double> ? LiteralKind::real
+                                                                                        : LiteralKind::integer;
 
 // What divides an integer scalar, a constant or a literal.
 template <class T>

@@ -3,7 +3,7 @@
 // From address 0 up lies what lives long (rings of stages: report_shared_bytes), from the top down what lives for one op (scratch).
 #pragma once
 
-#include "interp/cuda/device/block.h"
+#include "interp/cuda/device/elementwise.h"
 
 namespace tl {
 namespace cuda {
@@ -202,9 +202,13 @@ struct SharedTile {
     return x;
   }
   template <DType D>
-  __forceinline__ auto to(Dtype<D> d) const { return to_block().to(d); }
+  __forceinline__ auto to(Dtype<D> d) const {
+    return to_block().to(d);
+  }
   template <class... Marks>
-  __forceinline__ auto operator()(Marks... marks) const { return to_block()(marks...); }
+  __forceinline__ auto operator()(Marks... marks) const {
+    return to_block()(marks...);
+  }
 };
 template <class T, class S, bool X, class Cfg>
 inline constexpr bool is_tile<SharedTile<T, S, X, Cfg>> = true;

@@ -30,14 +30,14 @@ template <class T>
 struct Storage;
 template <DType D>
 struct StorageOf;
-#define TL_STORAGE(T, D)                         \
-  template <>                                    \
-  struct Storage<T> {                            \
-    static constexpr DType dtype = DType::D;     \
-  };                                             \
-  template <>                                    \
-  struct StorageOf<DType::D> {                   \
-    using type = T;                              \
+#define TL_STORAGE(T, D)                     \
+  template <>                                \
+  struct Storage<T> {                        \
+    static constexpr DType dtype = DType::D; \
+  };                                         \
+  template <>                                \
+  struct StorageOf<DType::D> {               \
+    using type = T;                          \
   };
 TL_STORAGE(bool, int1)
 TL_STORAGE(int, int32)
@@ -93,7 +93,9 @@ __forceinline__ float to_float(Float8E4NV x) {
 template <class T>
 __forceinline__ T from_float(float x);
 template <>
-__forceinline__ float from_float<float>(float x) { return x; }
+__forceinline__ float from_float<float>(float x) {
+  return x;
+}
 template <>
 __forceinline__ Float16 from_float<Float16>(float x) {
   Float16 h;
@@ -129,9 +131,13 @@ __forceinline__ Float8E5 from_float<Float8E5>(float x) {
 }
 #else
 template <>
-__forceinline__ Float8E4NV from_float<Float8E4NV>(float x) { return {detail::encode_fp8<3, -6, 448>(x)}; }
+__forceinline__ Float8E4NV from_float<Float8E4NV>(float x) {
+  return {detail::encode_fp8<3, -6, 448>(x)};
+}
 template <>
-__forceinline__ Float8E5 from_float<Float8E5>(float x) { return {detail::encode_fp8<2, -14, 57344>(x)}; }
+__forceinline__ Float8E5 from_float<Float8E5>(float x) {
+  return {detail::encode_fp8<2, -14, 57344>(x)};
+}
 #endif
 
 // A double or an int as the float that rounds on as the exact value would: toward zero, with the last bit set where anything was lost.
@@ -157,9 +163,10 @@ __forceinline__ To convert(From x) {
     if constexpr (same<From, double>) return from_float<To>(round_to_odd(x));
     else if constexpr (same<From, float>) return from_float<To>(x);
     else return from_float<To>(round_to_odd(static_cast<long long>(x)));
-  } else if constexpr ((same<From, float> || same<From, double>) && !same<To, float> && !same<To, double>) {
+  } else if constexpr ((same<From, float> || same<From, double>)&&!same<To, float> && !same<To, double>) {
     if (x != x) return To{};
-    if constexpr (same<To, unsigned char>) return static_cast<unsigned char>(convert<int>(x < From(0) ? From(0) : x > From(255) ? From(255) : x));
+    if constexpr (same<To, unsigned char>)
+      return static_cast<unsigned char>(convert<int>(x < From(0) ? From(0) : x > From(255) ? From(255) : x));
     else if constexpr (same<From, float> && same<To, int>) return __float2int_rz(x);
     else if constexpr (same<From, float> && same<To, unsigned>) return __float2uint_rz(x);
     else if constexpr (same<From, float>) return __float2ll_rz(x);

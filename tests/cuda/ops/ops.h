@@ -90,7 +90,8 @@ struct shapes_kernel {
 };
 
 struct reductions_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto rows_ptr, ptr auto cols_ptr, ptr auto all_ptr, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto rows_ptr, ptr auto cols_ptr, ptr auto all_ptr, constexpr_ auto M,
+                  constexpr_ auto N) const {
     auto i = tl.arange(0, M);
     auto j = tl.arange(0, N);
     auto x = tl.load(x_ptr + i(_, None) * N + j(None, _));
@@ -114,7 +115,8 @@ struct reductions_kernel {
 
 // Offsets and masks that are no plain boxes.
 struct indices_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride, constexpr_ auto M,
+                  constexpr_ auto N) const {
     auto i = tl.arange(0, M);
     auto j = tl.arange(0, N);
     auto inside = (i(_, None) < m) & (j(None, _) < n);
@@ -156,7 +158,8 @@ struct atomics_kernel {
 };
 
 struct block_pointers_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride, constexpr_ auto M,
+                  constexpr_ auto N) const {
     auto x = tl.make_block_ptr(x_ptr, tl.tuple(m, n), tl.tuple(stride, 1_c), tl.tuple(0, 0), tl.shape(M, N), tl.axes(1_c, 0_c));
     auto out = tl.make_block_ptr(out_ptr, tl.tuple(m, n), tl.tuple(n, 1_c), tl.tuple(0, 0), tl.shape(M, N), tl.axes(1_c, 0_c));
     for ([[maybe_unused]] auto j : tl.range(0, n, N)) {
@@ -169,7 +172,8 @@ struct block_pointers_kernel {
 };
 
 struct descriptors_kernel {
-  void operator()(auto& tl, descriptor auto x_desc, descriptor auto out_desc, int_ auto m, int_ auto n, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, descriptor auto x_desc, descriptor auto out_desc, int_ auto m, int_ auto n, constexpr_ auto M,
+                  constexpr_ auto N) const {
     for (auto i : tl.range(0, m, M))
       for (auto j : tl.range(0, n, N)) {
         auto x = x_desc.load({i, j});
@@ -196,7 +200,8 @@ struct control_kernel {
       steps += 1;
     }
     tl.static_for(3_c, [&](auto i) { acc += i * 100; });
-    auto y = tl.static_if(TWICE, [&] { return acc * 2; }, [&] { return acc; });
+    auto y = tl.static_if(
+        TWICE, [&] { return acc * 2; }, [&] { return acc; });
     tl.device_assert(steps >= 0, "steps count up");
     tl.print_if("y = {}", "=0", y);
     tl.store(out_ptr + offs, y);

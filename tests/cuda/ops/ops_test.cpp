@@ -45,7 +45,10 @@ Tensor random(DType dtype, std::vector<std::int64_t> shape, unsigned seed, bool 
   for (std::int64_t i = 0; i < t.storage_elems; ++i) {
     seed = seed * 1664525u + 1013904223u;
     const double u = (seed >> 8) / 8388608.0 - 1;
-    set(t, i, special && i < 17 ? (is_float(dtype) ? odd[i] : std::floor(u * 3e5)) : is_float(dtype) ? u * 4 : std::floor(u * 100) + (dtype == DType::uint8 ? 100 : 0));
+    set(t, i,
+        special && i < 17 ? (is_float(dtype) ? odd[i] : std::floor(u * 3e5))
+        : is_float(dtype) ? u * 4
+                          : std::floor(u * 100) + (dtype == DType::uint8 ? 100 : 0));
   }
   return t;
 }
@@ -67,7 +70,8 @@ void agree(Launch launch, const std::vector<Tensor>& outputs, double ulps = 0, b
       MESSAGE("compiled only: " << why_not);
       for (const char* arch : {"sm_90a", "sm_80"}) {
         const auto r = cuda::compile(launch, {.arch = arch, .generic = generic})->resources;
-        CHECK(r.stack_bytes + r.spill_store_bytes == (launch.kernel == "tl::kernels::control_kernel" ? r.stack_bytes : 0));  // an assertion prints
+        CHECK(r.stack_bytes + r.spill_store_bytes ==
+              (launch.kernel == "tl::kernels::control_kernel" ? r.stack_bytes : 0));  // an assertion prints
       }
       return;
     }
@@ -144,7 +148,8 @@ TEST_CASE("ops: reductions and scans agree along both axes") {
       const Tensor x = random(t, {m, n}, 8), rows = filled(t, {4, m}), cols = filled(t, {3, n}), all = filled(t, {1 + 2 * m * n});
       if (t == DType::float32)  // sums of these are exact in any order
         for (int i = 0; i < m * n; ++i) set(x, i, std::floor(get(x, i) * 8));
-      agree(make_launch<kernels::reductions_kernel>("", {}, {}, arg(x), arg(rows), arg(cols), arg(all), constant(m), constant(n)), {rows, cols, all});
+      agree(make_launch<kernels::reductions_kernel>("", {}, {}, arg(x), arg(rows), arg(cols), arg(all), constant(m), constant(n)),
+            {rows, cols, all});
     }
 }
 
@@ -172,9 +177,11 @@ TEST_CASE("ops: block pointers and descriptors stop at the tensor's edge, aligne
   for (const auto& [m, n] : {std::pair{13, 61}, {16, 64}, {5, 96}}) {
     const Tensor x = random(DType::float32, {m, n}, 11), out = filled(DType::float32, {m, n});
     for (int i = 0; i < m * n; ++i) set(x, i, std::floor(get(x, i) * 8));
-    agree(make_launch<kernels::block_pointers_kernel>("", {}, {}, arg(x), arg(out), arg(m), arg(n), arg(n), constant(16), constant(32)), {out});
+    agree(make_launch<kernels::block_pointers_kernel>("", {}, {}, arg(x), arg(out), arg(m), arg(n), arg(n), constant(16), constant(32)),
+          {out});
     const Tensor half = random(DType::float16, {m, n}, 12), wide = filled(DType::float32, {m, n});
-    Launch launch = make_launch<kernels::descriptors_kernel>("", {}, {}, DescriptorArgument{half, {16, 32}}, DescriptorArgument{wide, {16, 32}}, arg(m), arg(n), constant(16), constant(32));
+    Launch launch = make_launch<kernels::descriptors_kernel>(
+        "", {}, {}, DescriptorArgument{half, {16, 32}}, DescriptorArgument{wide, {16, 32}}, arg(m), arg(n), constant(16), constant(32));
     agree(launch, {wide}, 0, true);
   }
 }
