@@ -161,7 +161,7 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
         fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}\n", paint.bold("RECORDED"), run.device, run.driver, run.date, run.command, points_table(run.points));
       shown.insert(k->name);
     }
-  if (shown.empty()) throw Error(why_not, "leave out --device cuda to measure the interpreter; no run of this kernel was recorded");
+  if (shown.empty()) throw Error(why_not.substr(0, why_not.find("; ")), "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
   fmt::print(stderr, "tilescope: nothing was measured here: {}\n", why_not);
@@ -205,9 +205,9 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2 or block=64,128,256")->type_name("RANGE");
   command->add_option("--csv", o->csv, "write the points as a table for other programs")->type_name("FILE");
   command->add_option("--plot", o->plot, "draw the sweep as SVG")->type_name("FILE");
-  command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")->check(CLI::IsMember({"gbps", "tflops", "ms"}))->type_name("gbps|tflops|ms");
-  command->add_option("--ms", o->measure.measure_ms, "how long to measure each side of a point; default 300")->check(CLI::Range(1., 600000.))->type_name("MS");
-  command->add_option("--threads", o->measure.threads, "of the interpreter and of its peer; default: all")->check(CLI::Range(1, 4096))->type_name("N");
+  command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")->check(CLI::IsMember({"gbps", "tflops", "ms"}).description(""))->type_name("gbps|tflops|ms");
+  command->add_option("--ms", o->measure.measure_ms, "how long to measure each side of a point; default 300")->check(CLI::Range(1., 600000.).description(""))->type_name("1..600000");
+  command->add_option("--threads", o->measure.threads, "of the interpreter and of its peer; default: all")->check(CLI::Range(1, 4096).description(""))->type_name("1..4096");
   command->add_option("--seed", o->measure.seed, "of the random inputs")->type_name("N");
   command->add_flag("--record", o->record, "keep the run in kernels/recorded/, for those who have no GPU");
   command->add_flag("--json", o->json, "one JSON object");

@@ -56,7 +56,9 @@ std::string points_table(const std::vector<Point>& points) {
   const bool any_peer = std::any_of(points.begin(), points.end(), [](const Point& p) { return p.has_peer(); });
   Table table{.header = {"kernel"}};
   table.header.insert(table.header.end(), varying.begin(), varying.end());
-  for (const char* h : {"median", "p20", "p80", "GB/s", "TFLOP/s"}) table.header.emplace_back(h);
+  // A CPU's figures read better in thousandths.
+  const bool in_giga = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.tflop_per_s() < 1; });
+  for (const char* h : {"median", "p20", "p80", "GB/s", in_giga ? "GFLOP/s" : "TFLOP/s"}) table.header.emplace_back(h);
   if (any_peer) {
     for (const char* h : {"peer", "median", "ratio"}) table.header.emplace_back(h);
     table.left.push_back(table.header.size() - 3);
@@ -65,7 +67,7 @@ std::string points_table(const std::vector<Point>& points) {
     std::vector<std::string> row{p.kernel + (p.is_right ? "" : " (WRONG)")};
     for (const std::string& name : varying) row.push_back(setting_of(p, name));
     for (const std::string& cell : {time_text(p.own.median), time_text(p.own.p20), time_text(p.own.p80), rate_text(p.gb_per_s()),
-                                    p.flops > 0 ? rate_text(p.tflop_per_s()) : "-"})
+                                    p.flops > 0 ? rate_text(p.tflop_per_s() * (in_giga ? 1000 : 1)) : "-"})
       row.push_back(cell);
     if (any_peer && p.has_peer())
       for (const std::string& cell : {p.peer_name, time_text(p.peer.median), fmt::format("{:.2f}", p.ratio())}) row.push_back(cell);

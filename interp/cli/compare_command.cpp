@@ -165,7 +165,7 @@ void add_compare_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand("compare", "interpreter, GPU and reference side by side");
   add_kernel_options(*command, o->kernel);
-  command->add_option("--threads", o->threads, "of the interpreter; default: all")->check(CLI::Range(1, 4096))->type_name("N");
+  command->add_option("--threads", o->threads, "of the interpreter; default: all")->check(CLI::Range(1, 4096).description(""))->type_name("1..4096");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Without a GPU the interpreter is compared alone. Exit code: 0 all agree, 1 one does not, 2 wrong use.\n\n"

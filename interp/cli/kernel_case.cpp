@@ -26,13 +26,13 @@ nlohmann::ordered_json setting_json(const problems::Setting& setting, const prob
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "which kernel: `tilescope list` names them")->required()->type_name("KERNEL");
-  command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value ...");
+  command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value");
   command.add_option("--seed", options.seed, "of the random inputs, and of --order shuffled")->type_name("N");
 }
 
 void add_device_option(CLI::App& command, Device& device) {
   command.add_option("--device", device, "cpu: the interpreter (default); cuda: the GPU")
-      ->transform(CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}))
+      ->transform(CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
       ->type_name("cpu|cuda");
 }
 

@@ -60,6 +60,28 @@ Error unknown_option(const CLI::App& command, const std::string& word) {
                guess.empty() ? "its options: " + joined(names) : fmt::format("did you mean {}?", guess));
 }
 
+// The option that CLI11 complains about, and what was given for it.
+const CLI::Option* option_named_in(const CLI::App& command, const std::string& what) {
+  const auto at = what.find("--");
+  return at == std::string::npos ? nullptr : command.get_option_no_throw(what.substr(at, what.find_first_of(": ", at) - at));
+}
+
+std::string value_given(const std::string& option, int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == option) return i + 1 < argc ? argv[i + 1] : "";
+    if (word.starts_with(option + "=")) return word.substr(option.size() + 1);
+  }
+  return "";
+}
+
+Error refused_value(const CLI::Option& option, int argc, const char* const* argv) {
+  const std::string name = option.get_name(), value = value_given(name, argc, argv);
+  const std::string how = fmt::format("write {} {}", name, option.get_type_name());
+  return value.empty() || value.starts_with("--") ? Error(fmt::format("{} needs a value", name), how)
+                                                  : Error(fmt::format("{} cannot be \"{}\"", name, value), how);
+}
+
 // CLI11's words for what it refuses, turned into fact and fix.
 Error explained(const CLI::App& program, const CLI::ParseError& e, int argc, const char* const* argv) {
   const auto parsed = program.get_subcommands();
@@ -68,12 +90,19 @@ Error explained(const CLI::App& program, const CLI::ParseError& e, int argc, con
   if (dynamic_cast<const CLI::ExtrasError*>(&e))
     for (const std::string& word : program.remaining(true)) return unknown_option(command, word);
   std::string fact = e.what();
-  if (fact == "kernel is required") fact = fmt::format("`tilescope {}` needs to know which kernel", command.get_name());
+  if (const CLI::Option* option = option_named_in(command, fact)) return refused_value(*option, argc, argv);
+  if (fact == "kernel is required" || fact == "kernels is required") fact = fmt::format("`tilescope {}` needs to know which kernel", command.get_name());
   return Error(fact, fmt::format("`tilescope {} --help` shows how", command.get_name()));
 }
 
 int report(const Error& e) {
-  fmt::print(stderr, "{}", error_report(e.what(), e.fix, paint_of(stderr)));
+  std::string fact = e.what(), fix = e.fix;
+  // What the GPU's side says in one sentence, `fact; fix`, is shown as two lines like everything else.
+  if (const auto at = fact.find("; "); fix.empty() && at != std::string::npos) {
+    fix = fact.substr(at + 2);
+    fact.resize(at);
+  }
+  fmt::print(stderr, "{}", error_report(fact, fix, paint_of(stderr)));
   return exit_wrong_use;
 }
 

@@ -176,11 +176,11 @@ void add_run_command(CLI::App& program, int& exit_code) {
   add_device_option(*command, o->device);
   command->add_option("--print", o->print, "a line for each program that COND holds for: '' all, '=0', ',>1', '>1,=0'")->type_name("COND");
   command->add_option("--order", o->order, "of the programs; default: all threads at once")
-      ->check(CLI::IsMember({"sequential", "reversed", "shuffled"}))
+      ->check(CLI::IsMember({"sequential", "reversed", "shuffled"}).description(""))
       ->type_name("sequential|reversed|shuffled");
-  command->add_option("--threads", o->threads, "of the interpreter; default: all")->check(CLI::Range(1, 4096))->type_name("N");
+  command->add_option("--threads", o->threads, "of the interpreter; default: all")->check(CLI::Range(1, 4096).description(""))->type_name("1..4096");
   command->add_option("--show", o->show, "print this tensor instead of the last output")->type_name("TENSOR");
-  command->add_option("--check", o->checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")->delimiter(',')->expected(1)->type_name("NAMES");
+  command->add_option("--check", o->checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")->delimiter(',')->allow_extra_args(false)->type_name("NAMES");
   command->add_flag("--json", o->json, "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", \"inf\", \"-inf\"");
   command->footer(
       "Exit code: 0 the output agrees with the reference, 1 it does not or the run failed, 2 wrong use.\n\n"

@@ -1,0 +1,136 @@
+// The built program from outside: exit codes, JSON parsed back, what it says. Expected values: the lecture's, and arithmetic.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.h"
+
+using nlohmann::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("tilescope alone explains itself with examples") {
+  const Said s = tilescope("");
+  CHECK(s.exit_code == 0);
+  CHECK(has(s.out, "tilescope run copy_wrong_offsets n=6 block=2"));
+  CHECK(tilescope("--version").out.starts_with("tilescope "));
+}
+
+TEST_CASE("every command has help with examples") {
+  for (const char* command : {"list", "run", "compare", "bench", "compile"}) {
+    const Said s = tilescope(std::string(command) + " --help");
+    CHECK(s.exit_code == 0);
+    CHECK_MESSAGE(has(s.out, "Examples:"), command);
+  }
+}
+
+TEST_CASE("run: swizzle gives the lecture's order of programs, nested by shape") {
+  const Said s = tilescope("run swizzle blocks_m=5 blocks_n=4 group_size=3 --json");
+  CHECK(s.exit_code == 0);
+  const json j = json::parse(s.out);
+  CHECK(j["outputs"]["z"] == json::parse("[[0,3,6,9],[1,4,7,10],[2,5,8,11],[12,14,16,18],[13,15,17,19]]"));
+  CHECK(j["kernel"] == "swizzle");
+  CHECK(j["device"] == "cpu");
+  CHECK(j["settings"] == json{{"blocks_m", 5}, {"blocks_n", 4}, {"group_size", 3}});
+  CHECK(j["ok"] == true);
+  CHECK(j["max_abs_error"] == 0);
+  CHECK(j["programs"] == 20);
+  CHECK(j["wall_ms"].is_number());
+}
+
+TEST_CASE("run: the lecture's wrong copy gives [1 2 0 0 0 0] and says why") {
+  const Said s = tilescope("run copy_wrong_offsets n=6 block=2");
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.out, "z = [1 2 0 0 0 0]"));
+  CHECK(has(s.out, "z[2] is 0, the reference says 3 (4 of 6 elements differ)"));
+  CHECK(has(s.out, "nothing wrote z[2..5]: each of the 3 programs stored to z[0..1]"));
+  CHECK(has(s.out, "    tl.store("));  // the source line, from an empty folder
+  const json why = json::parse(tilescope("run copy_wrong_offsets n=6 block=2 --json").out)["why"];
+  CHECK(why["faults"][0]["kind"] == "race");
+}
+
+TEST_CASE("run: programs that start too far apart leave elements unwritten") {
+  const Said s = tilescope("run copy_wrong_stride n=6 block=2");
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.out, "only 1 of the 3 programs stored to z, z[0..1]"));
+}
+
+TEST_CASE("run: loads without masks are caught with the line, the caret and the fix") {
+  const Said s = tilescope("run matmul_unmasked");
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.out, "out of bounds"));
+  CHECK(has(s.out, "holds 12 (3 x 4)"));
+  CHECK(has(s.out, "fix: pass {.mask"));
+}
+
+TEST_CASE("run --print: a line for each program that the condition holds for") {
+  const Said s = tilescope("run copy n=6 block=2 --print '=1'");
+  CHECK(s.exit_code == 0);
+  CHECK(has(s.out, "pid = 1 | offs = [2 3], mask = [True True], x = [3 4]\n"));
+  CHECK_FALSE(has(s.out, "pid = 0"));
+  CHECK(has(tilescope("run copy --print ''").out, "pid = 0 |"));
+}
+
+TEST_CASE("run: order, seed, threads, checks and show are taken, anywhere on the line") {
+  CHECK(tilescope("run --order shuffled --seed 3 add n=100 --check all block=32").exit_code == 0);
+  CHECK(tilescope("run add n=100 block=32 --order reversed --threads 1").exit_code == 0);
+  CHECK(has(tilescope("run copy --show x").out, "x = [1 2 3 4 5 6]"));
+}
+
+TEST_CASE("run --json: a large output is null, and no colour reaches a pipe") {
+  const json j = json::parse(tilescope("run add n=5000 --json").out);
+  CHECK(j["outputs"]["z"].is_null());
+  CHECK_FALSE(has(tilescope("run copy").out, "\x1b"));
+}
+
+TEST_CASE("list names every kernel with its settings, as text and as JSON") {
+  const json all = json::parse(tilescope("list --json").out);
+  CHECK(all.size() >= 20);
+  CHECK(has(tilescope("list").out, "softmax"));
+  const json swizzle = json::parse(tilescope("list swizzle --json").out);
+  CHECK(swizzle["settings"].size() == 3);
+}
+
+TEST_CASE("compare measures the interpreter against the reference, and exits 1 on a mismatch") {
+  const Said s = tilescope("compare softmax rows=3 cols=37 --json");
+  CHECK(s.exit_code == 0);
+  const json j = json::parse(s.out);
+  CHECK(j["sides"][0]["name"] == "interpreter");
+  CHECK(j["sides"][0]["checked"] == 3 * 37);
+  CHECK(tilescope("compare copy_wrong_offsets").exit_code == 1);
+}
+
+TEST_CASE("bench measures both sides and keeps the sweep as CSV and as a plot") {
+  const EmptyFolder folder;
+  const Said s = tilescope("bench add copy --sweep n=1024:4096:x2 --ms 1 --threads 1 --json --csv t.csv --plot t.svg", folder);
+  CHECK(s.exit_code == 0);
+  const json j = json::parse(s.out);
+  REQUIRE(j["points"].size() == 6);
+  CHECK(j["points"][0]["settings"]["n"] == 1024);
+  CHECK(j["points"][0]["bytes"] == 3 * 4 * 1024);
+  CHECK(j["points"][0]["repetitions"] >= 5);
+  CHECK(j["points"][0]["p20_ms"] <= j["points"][0]["p80_ms"]);
+  const std::string csv = read_file(folder.path / "t.csv");
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 7);
+  CHECK(read_file(folder.path / "t.svg").starts_with("<svg"));
+}
+
+TEST_CASE("bench --record keeps a run where the kernels are, and only there") {
+  const EmptyFolder folder;
+  CHECK(tilescope("bench add n=1024 --ms 1 --record", folder).exit_code == 2);
+  std::filesystem::create_directory(folder.path / "kernels");
+  CHECK(tilescope("bench add n=1024 --ms 1 --record", folder).exit_code == 0);
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path / "kernels/recorded")) {
+    const json j = json::parse(read_file(entry.path()));
+    CHECK(j["command"] == "tilescope bench add n=1024");
+    CHECK(j["points"].size() == 1);
+    ++files;
+  }
+  CHECK(files == 1);
+}
