@@ -1,7 +1,7 @@
 #!/bin/bash
 # Checks and times tilescope on a machine with a GPU, in one call: tests/gpu.sh [--sanitize] [FOLDER]
-# FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, ops_tests, tilescope, lib/ with what the loader lacks here);
-# without it, builds here first.
+# FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, ops_tests, cuda_ops_tests, tilescope, and lib/
+# with what the loader lacks here); without it, builds here first.
 # With PEER="python3 triton_gpu.py" that command runs last, for its figures of the same machine in the same hour.
 # Prints the table of timings last.
 set -u
@@ -12,9 +12,10 @@ if [ $# -ge 1 ]; then
   build=$(cd "$1" && pwd)
 else
   build=$root/build
-  cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests cuda_kernels_tests ops_tests tilescope || exit 1
+  cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests cuda_kernels_tests ops_tests cuda_ops_tests tilescope || exit 1
 fi
 export LD_LIBRARY_PATH=$build/lib:${LD_LIBRARY_PATH:-} TILESCOPE_CUDA_FIXTURE=$root/tests/cuda/fixture
+export TILESCOPE_TENSOR_CASES=$root/tests/cuda/tensor TILESCOPE_ROOT=$root
 XDG_CACHE_HOME=$(mktemp -d)
 export XDG_CACHE_HOME
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
@@ -40,12 +41,15 @@ if [ $sanitize = 1 ]; then
 fi
 
 check "every kernel against its reference" "$build/cuda_kernels_tests"
-[ -x "$build/ops_tests" ] && check "every op on each device" "$build/ops_tests"
+for ops in ops_tests cuda_ops_tests; do
+  [ -x "$build/$ops" ] && check "every op, $ops" "$build/$ops"
+done
 
 if [ -x "$build/tilescope" ]; then
   while read -r kernel settings; do
     # shellcheck disable=SC2086  # settings are words
-    "$build/tilescope" bench "$kernel" $settings --device cuda || failed+=("bench $kernel $settings")
+    if out=$("$build/tilescope" bench "$kernel" $settings --device cuda 2>&1); then echo "$out" | sed -n '2p;4,5p'
+    else echo "$out"; failed+=("bench $kernel $settings"); fi
   done <<'TABLE'
 add n=268435456
 softmax rows=32768 cols=4096
