@@ -185,7 +185,7 @@ inline float nearest(float v) { return (v + 12582912.0f) - 12582912.0f; }  // 1.
 // 2^x = 2^n 2^r, r in [-1/2, 1/2]; Cephes' exp2f polynomial: within 2 ulp.
 inline float exp2_of(float x) {
   float v = x > 130.0f ? 130.0f : x;
-  v = v < -151.0f ? -151.0f : v;
+  v = v < -151.0f ? 0.0f : v;  // far below, as a masked lane's -inf, the result is 0: kept away from subnormal products, which are slow
   const float n = nearest(v), r = v - n;
   float p = 1.535336188319500e-4f;
   p = p * r + 1.339887440266574e-3f;
@@ -194,12 +194,12 @@ inline float exp2_of(float x) {
   p = p * r + 2.402264791363012e-1f;
   p = p * r + 6.931472028550421e-1f;
   const float y = scale_by_power(1.0f + p * r, n == n ? n : 0.0f);
-  return x == x ? y : x;
+  return x < -151.0f ? 0.0f : x == x ? y : x;
 }
 // e^x = 2^n e^r, r = x - n ln 2 in two parts; Cephes' expf polynomial: within 2 ulp.
 inline float exp_of(float x) {
   float v = x > 90.0f ? 90.0f : x;
-  v = v < -105.0f ? -105.0f : v;
+  v = v < -105.0f ? 0.0f : v;  // see exp2_of
   const float n = nearest(v * 1.44269504088896341f);
   const float r = (v - n * 0.693359375f) - n * -2.12194440e-4f;
   float p = 1.9875691500e-4f;
@@ -209,7 +209,7 @@ inline float exp_of(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   const float y = scale_by_power(p * (r * r) + r + 1.0f, n == n ? n : 0.0f);
-  return x == x ? y : x;
+  return x < -105.0f ? 0.0f : x == x ? y : x;
 }
 
 struct Neg { template <class T> static T f(T a) { if constexpr (real<T>) return -a; else return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)); } };
