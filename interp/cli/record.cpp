@@ -1,0 +1,53 @@
+#include "interp/cli/record.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "interp/cli/interrupt.h"
+#include "interp/cli/terminal.h"
+#include "interp/cpu/run.h"
+#include "interp/sources/sources.h"
+
+namespace tl::cli {
+
+void add_recording_options(CLI::App& command, RecordingOptions& options) {
+  command.add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))->type_name("N");
+  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")->check(CLI::Range(1, 1 << 20))->type_name("MB");
+  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))->type_name("N");
+}
+
+trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
+  const std::int64_t all = programs_of(c.instance);
+  Progress progress;
+  auto shown = std::chrono::steady_clock::now();
+  trace::RecorderOptions recording;
+  recording.values = PidCondition::parse(options.values);
+  recording.values_programs = options.programs;
+  recording.budget_bytes = static_cast<std::size_t>(options.budget_mb) << 20;
+  recording.progress = [&](std::int64_t programs, std::int64_t steps) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown < std::chrono::milliseconds(100)) return;
+    shown = now;
+    progress.show(fmt::format("recording: program {} of {}, {} ops (Ctrl-C stops and keeps what there is)", programs, all, steps));
+  };
+  recording.load_source = [](const std::string& file) -> std::optional<std::string> {
+    const std::string_view text = sources::source(file);
+    return text.empty() ? trace::read_text(file) : std::optional<std::string>(text);
+  };
+  trace::Recorder recorder(recording);
+  cpu::RunOptions run;
+  run.order = cpu::Order::sequential;
+  run.observer = &recorder;
+  run.stop = &stop_requested();
+  run.op_limit = options.step_limit;
+  run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
+  for (const Launch& launch : c.instance.launches) {
+    bool has_failed = false;
+    for (const Fault& f : cpu::run(launch, run).faults) has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
+    if (has_failed || stop_requested()) break;
+  }
+  return recorder.take();
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,74 @@
+#include "interp/cli/trace_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "interp/cli/fault_text.h"
+#include "interp/cli/record.h"
+#include "interp/cli/terminal.h"
+#include "interp/trace/file.h"
+
+namespace tl::cli {
+
+namespace {
+
+struct TraceOptions {
+  KernelOptions kernel;
+  RecordingOptions recording;
+  std::string out;
+  bool json = false;
+};
+
+int trace_kernel(const TraceOptions& options) {
+  const Case c = make_case(options.kernel);
+  const trace::RecordedTrace recorded = record(c, options.recording);
+  {
+    Progress progress;
+    trace::save(recorded, options.out, [&](std::size_t done) {
+      if (done % 256 == 0) progress.show(fmt::format("writing {}: program {} of {}", options.out, done, recorded.programs.size()));
+    });
+  }
+  std::vector<const Fault*> faults;
+  for (const trace::RecordedProgram& p : recorded.programs)
+    for (const trace::RecordedFault& f : p.faults) faults.push_back(&f.fault);
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(options.out));
+  if (options.json) {
+    nlohmann::ordered_json json;
+    json["kernel"] = c.problem->name;
+    json["settings"] = settings_json(*c.problem, c.settings);
+    json["file"] = options.out;
+    json["bytes"] = bytes;
+    json["launches"] = recorded.launches.size();
+    json["programs"] = recorded.programs.size();
+    json["ops"] = recorded.steps();
+    json["faults"] = nlohmann::ordered_json::array();
+    for (const Fault* f : faults) json["faults"].push_back(fault_json(*f));
+    json["notes"] = recorded.notes;
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}: {} program{}, {} ops, {:.1f} kB in {}\n", c.problem->name, recorded.programs.size(), recorded.programs.size() == 1 ? "" : "s", recorded.steps(),
+             static_cast<double>(bytes) / 1024, options.out);
+  for (const std::string& note : recorded.notes) fmt::print("  {}\n", note);
+  if (!faults.empty()) fmt::print("{}", fault_text(*faults.front(), paint_of(stdout)));
+  if (faults.size() > 1) fmt::print("  and {} more\n", faults.size() - 1);
+  fmt::print("`tilescope debug {}` steps through it.\n", options.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& program, int& exit_code) {
+  auto* command = program.add_subcommand("trace", "record a kernel's run into a file");
+  auto options = std::make_shared<TraceOptions>();
+  add_kernel_options(*command, options->kernel);
+  command->add_option("-o,--out", options->out, "the file, by custom .tltrace")->required()->type_name("FILE");
+  command->add_option("--values", options->recording.values, "programs that keep their values: '=0', ',>1', '>1,=0'; default: all")->type_name("COND");
+  add_recording_options(*command, options->recording);
+  command->add_flag("--json", options->json, "a summary for other programs to read");
+  command->footer("Example:\n  tilescope trace softmax rows=64 cols=100 -o softmax.tltrace\n  tilescope debug softmax.tltrace");
+  command->callback([options, &exit_code] { exit_code = trace_kernel(*options); });
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,10 @@
+// tilescope trace KERNEL -o FILE: records a run for later.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tl::cli {
+
+void add_trace_command(CLI::App& program, int& exit_code);
+
+}  // namespace tl::cli
