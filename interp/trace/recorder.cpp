@@ -236,14 +236,14 @@ void Recorder::op(const OpEvent& event) {
 }
 
 void Recorder::assigned(const void* variable, ValueId value) {
-  if (!program_ || program_->is_cut_short) return;
+  if (!program_ || program_->keep != Keep::values || program_->is_cut_short) return;
   const auto [at, is_new] = object_of_address_.try_emplace(variable, objects_);
   if (is_new) ++objects_;
   program_->variables.push_back({static_cast<std::uint32_t>(program_->steps.size()), at->second, value_index(value)});
 }
 
 void Recorder::forgotten(const void* variable) {
-  if (!program_ || program_->is_cut_short) return;
+  if (!program_ || program_->keep != Keep::values || program_->is_cut_short) return;
   const auto at = object_of_address_.find(variable);
   if (at == object_of_address_.end()) return;
   program_->variables.push_back({static_cast<std::uint32_t>(program_->steps.size()), at->second, -1});

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "interp/debug/session.h"
 #include "interp/trace/recorder.h"
 
 namespace fake {

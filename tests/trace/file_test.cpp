@@ -1,0 +1,123 @@
+// What is written is read back whole; what is foreign, cut short, newer or damaged is named. CRC-32's check value is the standard's.
+#include "interp/trace/file.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <sstream>
+
+#include "interp/trace/bytes.h"
+#include "tests/debug/fake_run.h"
+
+using namespace tl::trace;
+
+namespace {
+
+std::string written(const RecordedTrace& t) {
+  std::ostringstream out;
+  write(t, out);
+  return out.str();
+}
+RecordedTrace reread(const std::string& bytes) { return read(std::as_bytes(std::span(bytes.data(), bytes.size()))); }
+std::string error_of(const std::string& bytes) {
+  try {
+    reread(bytes);
+  } catch (const tl::Error& e) {
+    return e.what();
+  }
+  return "";
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+RecordedTrace rich_trace() {
+  fake::Run run("toy_kernel", fake::copy_wrong_text);
+  run.add_tensor("x", {1, 2, 3, 4});
+  run.begin(3);
+  const fake::Value ramp = run.ints({5, 8, 11, 14});
+  const fake::Value odd = run.floats({1, -2, 0.5f, 9});
+  run.at("tl.arange").op(Op::arange, {}, {&ramp});
+  run.assign(0, ramp);
+  run.at("tl.load").load(0, {3, 0, 2, 1}, {1, 0, 1, 1}, odd);
+  run.assign(0, odd);
+  run.at("tl.store").store(0, {0, 1, 2, 3}, {}, {9, 8, 7, 6});
+  run.forget(0);
+  run.fault({.kind = tl::FaultKind::out_of_bounds, .site = {}, .program = {3, 0, 0}, .lane = 2, .tensor = "x", .element = 4, .headline = "h", .detail = "d", .fix = "f"});
+  run.end(3);
+  return run.take();
+}
+
+}  // namespace
+
+TEST_CASE("file: a trace read back is written to the same bytes") {
+  for (const std::string& bytes : {written(fake::wrong_copy()), written(rich_trace()), written(RecordedTrace{})}) CHECK(written(reread(bytes)) == bytes);
+}
+
+TEST_CASE("file: values, accesses, faults and the kernel's text survive") {
+  const RecordedTrace t = reread(written(rich_trace()));
+  REQUIRE(t.programs.size() == 1);
+  const RecordedProgram& p = t.programs[0];
+  CHECK(p.id == tl::ProgramId{3, 0, 0});
+  CHECK(p.values[0].form == Form::affine);
+  CHECK(element_as_int(p.values[0], 3) == 14);
+  CHECK(element_as_double(p.values[1], 1) == -2);
+  CHECK((p.accesses[0].offset(2) == 2 && !p.accesses[0].is_active(1) && p.accesses[0].active == 3));
+  CHECK(p.accesses[1].effect != nullptr);
+  REQUIRE(p.faults.size() == 1);
+  CHECK((p.faults[0].fault.headline == "h" && p.faults[0].fault.element == 4 && std::string(p.faults[0].fault.site.file) == "kernel.h"));
+  REQUIRE(t.sources.size() == 1);
+  CHECK(t.sources[0].text == fake::copy_wrong_text);
+}
+
+TEST_CASE("file: what is no trace is called so") {
+  CHECK(error_of("") == "not a tilescope trace");
+  CHECK(error_of("hello, this is a text file") == "not a tilescope trace");
+  CHECK(error_of(std::string("\x89PNG\r\n\x1a\n", 8) + std::string(100, 'x')) == "not a tilescope trace");
+}
+
+TEST_CASE("file: a newer version is named with both numbers") {
+  std::string bytes = written(rich_trace());
+  bytes[8] = 7;
+  CHECK(has(error_of(bytes), "made by a newer version (format 7, this program reads up to 1)"));
+}
+
+TEST_CASE("file: cut at any byte, it says where it ends or that a part is missing") {
+  const std::string bytes = written(rich_trace());
+  for (std::size_t n = 8; n < bytes.size(); ++n) CHECK(has(error_of(bytes.substr(0, n)), "cut short at byte " + std::to_string(n)));
+}
+
+TEST_CASE("file: any byte changed is noticed") {
+  const std::string bytes = written(rich_trace());
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    std::string changed = bytes;
+    changed[n] = static_cast<char>(changed[n] ^ 0x55);
+    CHECK_FALSE(error_of(changed).empty());
+  }
+  CHECK(has(error_of(bytes + "x"), "followed by 1 foreign bytes"));
+}
+
+TEST_CASE("file: a payload that lies is refused though its checksum fits") {
+  // A chunk PROG before any launch, correctly checksummed.
+  ByteWriter program;
+  program.number(0);
+  std::string bytes = written(RecordedTrace{}).substr(0, 12);
+  const auto add = [&](const char* tag, const ByteWriter& payload) {
+    bytes += tag;
+    for (int i = 0; i < 8; ++i) bytes += static_cast<char>(payload.bytes().size() >> (8 * i));
+    bytes.append(reinterpret_cast<const char*>(payload.bytes().data()), payload.bytes().size());
+    const std::uint32_t crc = crc32(payload.bytes(), crc32(std::as_bytes(std::span(tag, 4))));
+    for (int i = 0; i < 4; ++i) bytes += static_cast<char>(crc >> (8 * i));
+  };
+  add("PROG", program);
+  CHECK(has(error_of(bytes), "a program before its launch"));
+}
+
+TEST_CASE("crc32: the standard's check value") {
+  const std::string digits = "123456789";
+  CHECK(crc32(std::as_bytes(std::span(digits.data(), digits.size()))) == 0xCBF43926u);
+}
+
+TEST_CASE("file: a folder that does not exist is an error, and nothing is left behind") {
+  CHECK_THROWS_AS(save(rich_trace(), "/nonexistent/folder/x.tltrace"), tl::Error);
+  CHECK_THROWS_AS(load("/nonexistent/x.tltrace"), tl::Error);
+  CHECK_THROWS_AS(load("/"), tl::Error);
+}
