@@ -4,7 +4,9 @@
 #include <new>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/debug_command.h"
 #include "interp/cli/fault_text.h"
+#include "interp/cli/trace_command.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
@@ -121,6 +123,9 @@ int run_program(int argc, const char* const* argv) {
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);
   add_compile_command(program, exit_code);
+  add_debug_command(program, exit_code);
+  add_trace_command(program, exit_code);
+  add_tour_command(program, exit_code);
 
   try {
     if (argc <= 1) return fmt::print("{}", overview), exit_ok;

@@ -162,7 +162,10 @@ std::string Tour::backwards() {
   s.go({last, static_cast<std::uint32_t>(s.trace().programs[last].steps.size())});
   std::string result = heading("Backwards");
   result += "All of it was recorded, so you can also ask where a value came from. Who wrote z[1] last, and who before that?\n\n";
-  for (const char* command : {"watch z[1]", "rc", "rc", "history z[1]"}) result += paint_(Color::bold, debugger_.prompt() + command) + "\n" + debugger_.execute(command);
+  for (const char* command : {"watch z[1]", "rc", "rc", "history z[1]"}) {
+    result += paint_(Color::bold, debugger_.prompt() + command) + "\n";
+    result += debugger_.execute(command);
+  }
   debugger_.execute("del");
   return result;
 }
