@@ -168,10 +168,13 @@ __forceinline__ Block<T, S, L> spread(const A& a) {
 #pragma unroll
       for (int r = 0; r < out.count; ++r) out.v[r] = converted[detail::broadcast_table<S, L, Sub, P>.at[r]];
     } else if constexpr (is_lazy<A>) {
-      const int thread = L::of_thread();
+      const auto thread = coordinates_of<S>(L::of_thread());
 #pragma unroll
       for (int r = 0; r < out.count; ++r) {
-        const auto c = coordinates_of<S>(thread + L::flats.at[r]);
+        // No bit of the index is both the thread's and the register's, so that their coordinates add up.
+        auto c = coordinates_of<S>(L::flats.at[r]);
+#pragma unroll
+        for (int i = 0; i < S::rank; ++i) c.at[i] += thread.at[i];
         out.v[r] = convert<T>(a.at(detail::broadcast_coordinates<S, typename A::shape_type>(c)));
       }
     } else {

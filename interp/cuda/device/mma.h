@@ -62,9 +62,6 @@ __forceinline__ unsigned to_tf32(unsigned bits) {
   return r;
 }
 
-// Shared addresses are linear over xor: a lane's part and a constant part meet by xor below 1024, by a constant offset above.
-__forceinline__ SharedAddress joined(SharedAddress lane, int constant) { return (lane ^ (constant & 1023)) + (constant & ~1023); }
-
 // The fragments of a 16 x k piece of A (or, with rows and columns exchanged, of 16 columns of B): [r, c] is row r, column c of the piece,
 // matrices in the order (0, 0), (8, 0), (0, k/2), (8, k/2). RowsFirst: the tile is A, not B. Height 8: rows 8 and up repeat the first.
 template <class Tile, bool RowsFirst, int Height = 16>

@@ -58,6 +58,9 @@ struct SharedFormat {
   static constexpr int offset(int row, int col) { return swizzled(plain(row, col)); }
 };
 
+// Offsets in a SharedFormat are linear over xor: a lane's part and a constant part meet by xor below 1024, by a constant offset above.
+__forceinline__ SharedAddress joined(SharedAddress lane, int constant) { return (lane ^ (constant & 1023)) + (constant & ~1023); }
+
 // `N` elements as one access.
 template <class T, int N>
 struct alignas(sizeof(T) * N) Pack {
@@ -193,11 +196,12 @@ struct SharedTile {
   __forceinline__ auto to_block() const {
     using L = Blocked<S, typename cuda::FirstOrder<2, Transposed ? 0 : 1>::type, 16 / sizeof(T), Cfg::num_warps>;
     Block<T, S, L> x;
-    const int thread = L::of_thread();
+    const auto thread = coordinates_of<S>(L::of_thread());
+    const int lane = offset(thread.at[0], thread.at[1]);
 #pragma unroll
     for (int r = 0; r < x.count; ++r) {
-      const auto c = coordinates_of<S>(thread + L::flats.at[r]);
-      x.v[r] = at(c.at[0], c.at[1]);
+      const auto c = coordinates_of<S>(L::flats.at[r]);
+      x.v[r] = *reinterpret_cast<const T*>(memory + cuda::joined(lane, offset(c.at[0], c.at[1])));
     }
     return x;
   }
@@ -223,7 +227,8 @@ __forceinline__ void write_tile(Tile to, const Block<T, S, L>& x) {
     return n;
   }();
   constexpr int vector_bits = L::register_of(along * (first - 1));
-  const int thread = L::of_thread();
+  const auto thread = coordinates_of<S>(L::of_thread());
+  const int lane = Tile::offset(thread.at[0], thread.at[1]);
   if (L::is_first_holder()) {
 #pragma unroll
     for (int r = 0; r < x.count; ++r) {
@@ -231,8 +236,8 @@ __forceinline__ void write_tile(Tile to, const Block<T, S, L>& x) {
       cuda::Pack<T, first> pack;
 #pragma unroll
       for (int e = 0; e < first; ++e) pack.at[e] = x.v[r | L::register_of(along * e)];
-      const auto c = coordinates_of<S>(thread + L::flats.at[r]);
-      *reinterpret_cast<cuda::Pack<T, first>*>(to.memory + Tile::offset(c.at[0], c.at[1])) = pack;
+      const auto c = coordinates_of<S>(L::flats.at[r]);
+      *reinterpret_cast<cuda::Pack<T, first>*>(to.memory + cuda::joined(lane, Tile::offset(c.at[0], c.at[1]))) = pack;
     }
   }
 }
