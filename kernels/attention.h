@@ -29,7 +29,8 @@ struct attention_kernel {
   void operator()(auto& tl, descriptor auto q_desc, descriptor auto k_desc, descriptor auto v_desc, ptr auto m_ptr, descriptor auto o_desc,
                   int_ auto seq, float_ auto sm_scale, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto HEAD_DIM,
                   constexpr_ auto CAUSAL) const {
-    auto start_m = tl.program_id(0) * BM;  // first query
+    // first query; the last ones go first, since under a causal mask they see the most keys and take longest
+    auto start_m = (tl.num_programs(0) - 1 - tl.program_id(0)) * BM;
     auto row = tl.program_id(1) * seq;     // first row of this batch and head
     auto offs_m = start_m + tl.arange(0, BM);
     auto offs_n = tl.arange(0, BN);
