@@ -94,6 +94,14 @@ class Runner {
   // Runs one program to its end; false when it failed.
   bool program(State& s, std::int64_t i, trace::Keep keep) {
     s.begin_program(id_of(i), keep);
+    if (shared_.options.stop && shared_.options.stop->load(std::memory_order_relaxed)) {  // programs of a few ops never look themselves
+      Fault f;
+      f.kind = FaultKind::stopped;
+      f.program = s.program;
+      f.headline = "stopped before program " + text_of(s.program, shared_.launch.grid);
+      s.reported.push_back(std::move(f));
+      return false;
+    }
     try {
       shared_.launch.on_cpu(s.context);
     } catch (FaultError& e) {
