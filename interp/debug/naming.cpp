@@ -110,7 +110,8 @@ void Naming::name_results(bool may_die_with_statement) {
         if (s < 0) break;
         continue;
       }
-      if (!here->names.empty()) {
+      const bool outlives_frame = frame > 0 && life.end > view_.frames_[static_cast<std::size_t>(frame)].last + 1;  // it was returned
+      if (!here->names.empty() && !outlives_frame) {
         const Instance instance = instance_around(op, m, s, frame);
         const bool outlives = life.end > instance.end || (may_die_with_statement && life.end == instance.end);
         if (!outlives) break;
@@ -157,6 +158,15 @@ void Naming::name_bindings(const Instance& instance, std::vector<Life*> lives) {
       if (!fits || life->is_named || !taken_[instance].insert(names[k]).second) continue;
       give_name(*life, names[k], instance.frame);
     }
+  }
+  // One name left, whose piece died as the helper returned: it takes the value that no other has.
+  std::vector<std::size_t> left;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (!taken_[instance].contains(names[k])) left.push_back(k);
+  if (left.size() != 1 || expected.size() != names.size()) return;
+  for (Life* life : lives) {
+    if (life->is_named || std::find(expected.begin(), expected.end(), life->first_value()) != expected.end()) continue;
+    if (taken_[instance].insert(names[left[0]]).second) give_name(*life, names[left[0]], instance.frame);
   }
 }
 
@@ -269,13 +279,17 @@ void Naming::name_copies() {
     if (life.is_named || life.end <= life.begin || view_.steps() == 0) continue;
     const std::uint32_t next = std::min(life.begin, view_.steps() - 1);
     const std::uint32_t previous = life.begin > 0 ? life.begin - 1 : 0;
-    for (const std::uint32_t around : {previous, next}) {
-      const int frame = view_.place(around).frame;
-      const SourceModel* const m = view_.model_of(around);
+    std::vector<int> frames;  // that run before or after the copy, and their callers
+    for (const std::uint32_t around : {previous, next})
+      for (int f = view_.place(around).frame; f >= 0; f = view_.frames_[static_cast<std::size_t>(f)].parent)
+        if (std::find(frames.begin(), frames.end(), f) == frames.end()) frames.push_back(f);
+    for (const int frame : frames) {
+      const SourceModel* const m = model_of_frame(frame);
       if (!m || life.is_named) continue;
-      const bool both = view_.place(previous).frame == frame && view_.place(next).frame == frame;
-      const int low = view_.place(previous).frame == frame ? view_.place(previous).token : -1;
-      const int high = view_.place(next).frame == frame && life.begin < view_.steps() ? view_.place(next).token : 1 << 30;
+      const Place before = view_.place_in(previous, frame), after = view_.place_in(next, frame);
+      const bool both = before.frame == frame && after.frame == frame;
+      const int low = before.frame == frame ? before.token : -1;
+      const int high = after.frame == frame && life.begin < view_.steps() ? after.token : 1 << 30;
       for (std::size_t s = 0; s < m->statements().size() && !life.is_named; ++s) {
         const Statement& here = m->statements()[s];
         if (here.names.size() != 1 || here.value.is_empty() || here.function != view_.frames_[static_cast<std::size_t>(frame)].function) continue;

@@ -1,0 +1,126 @@
+// Names and calls on kernels that run on the interpreter: helpers, pipelines, structured bindings, loops, copies, faults.
+#include <doctest/doctest.h>
+
+#include "interp/cpu/launch.h"
+#include "interp/cpu/run.h"
+#include "interp/debug/debugger.h"
+#include "interp/tl.h"
+#include "interp/trace/recorder.h"
+
+namespace tl::kernels {
+
+auto scaled(auto& tl, auto values, auto factor) { return values * factor + tl.arange(0, 4_c); }
+void accumulate(auto& tl, auto& total, auto values) { total = total + tl.sum(values, 0); }
+auto halves(auto& tl, auto values) {
+  auto low = values - 1;
+  auto high = tl.abs(values) + 1;
+  return tl.tuple(low, high);
+}
+
+struct names_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n) const {
+    auto offs = tl.arange(0, 4_c);
+    auto x = tl.load(x_ptr + offs, {.mask = offs < n, .other = 0});
+    auto doubled = scaled(tl, x, 2);
+    auto again = scaled(tl, doubled, 3);
+    auto kept = again;
+    auto [low, high] = halves(tl, x);
+    auto total = tl.sum(x, 0);
+    for (auto i : tl.range(0, n)) {
+      accumulate(tl, total, x * i);
+    }
+    tl.pipelined(tl.range(0, 2), [&](auto k) { return tl.stage(tl.tile(x_ptr + offs, {.mask = offs < n, .other = 0}), k); },
+                 [&](auto tile, auto at) {
+                   auto sum = tile + at;
+                   total = total + tl.sum(sum, 0);
+                 });
+    tl.store(z_ptr + offs, kept + low + high + total, {.mask = offs < n});
+    tl.store(z_ptr + 8 + offs, x);
+  }
+};
+
+}  // namespace tl::kernels
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+tl::debug::Debugger debugged() {
+  const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {3}), z = tl::make_tensor("z", tl::DType::float32, {3});
+  for (int i = 0; i < 3; ++i) tl::set(x, i, i + 1), tl::set(z, i, 0);
+  tl::trace::Recorder recorder;
+  tl::cpu::RunOptions options;
+  options.order = tl::cpu::Order::sequential;
+  options.observer = &recorder;
+  tl::cpu::run(tl::make_launch<tl::kernels::names_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}, tl::IntArgument{3}), options);
+  return tl::debug::Debugger(recorder.take());
+}
+
+}  // namespace
+
+TEST_CASE("names: results, copies, structured bindings from a helper's tuple, and what a loop left behind") {
+  tl::debug::Debugger d = debugged();
+  d.execute("goto end");
+  const std::string locals = d.execute("info locals");
+  CHECK(has(locals, "offs    = [0 1 2 3]"));
+  CHECK(has(locals, "x       = [1 2 3 0]"));
+  CHECK(has(locals, "doubled = [2 5 8 3]"));   // 2 x + [0 1 2 3]
+  CHECK(has(locals, "again   = [6 16 26 12]"));
+  CHECK(has(locals, "kept    = [6 16 26 12]"));
+  CHECK(has(locals, "low     = [0 1 2 -1]"));
+  CHECK(has(locals, "high    = [2 3 4 1]"));
+  CHECK(has(locals, "total   = 40"));          // 6 + (0 + 1 + 2) 6 + 6 + (6 + 4)
+}
+
+TEST_CASE("names: a call is stepped over by n, into by s, and bt shows it") {
+  tl::debug::Debugger d = debugged();
+  d.execute("n 2");
+  CHECK(has(d.execute("l"), "auto doubled = scaled(tl, x, 2);"));
+  CHECK(has(d.execute("s"), "scaled(values=[1 2 3 0])"));
+  CHECK(has(d.execute("bt"), "#1 names_kernel(x_ptr=x, z_ptr=z, n=3)"));
+  CHECK(has(d.execute("fin"), "returned = [2 5 8 3]"));
+  d.execute("rn");
+  CHECK(has(d.execute("n"), "doubled = [2 5 8 3]"));
+  CHECK(has(d.execute("n"), "again = [6 16 26 12]"));
+}
+
+TEST_CASE("names: a parameter by reference is the caller's variable, lambda parameters are what was staged") {
+  tl::debug::Debugger d = debugged();
+  const auto& sources = d.session().sources();
+  int line = 0;
+  const tl::debug::SourceModel* const m = sources.model(0);
+  REQUIRE(m);
+  for (int n = 1; n <= m->lines(); ++n)
+    if (line == 0 && has(std::string(m->line(n)), "auto sum = tile + at;")) line = n;
+  d.execute("b " + std::to_string(line));
+  d.execute("c");
+  d.execute("c");
+  CHECK(has(d.execute("p tile"), "[1 2 3 0]"));
+  CHECK(has(d.execute("p at"), "at = 1"));
+  CHECK(has(d.execute("p total"), "total = 30"));
+  CHECK(has(d.execute("n"), "sum = [2 3 4 1]"));
+}
+
+TEST_CASE("names: a fault arrives with its history") {
+  tl::debug::Debugger d = debugged();
+  const std::string stop = d.execute("c");
+  CHECK(has(stop, "is out of bounds"));
+  CHECK(has(stop, "tl.store(z_ptr + 8 + offs, x);"));
+  CHECK(has(stop, "fix:"));
+  CHECK(has(d.execute("history z[1]"), "store"));
+}
+
+TEST_CASE("debugger: on a real kernel n steps forward and n back is the identity") {
+  tl::debug::Debugger d = debugged();
+  std::vector<std::string> seen;
+  const auto look = [&] { return d.prompt() + d.execute("bt") + d.execute("info locals") + d.execute("info tensors"); };
+  for (seen.push_back(look());; seen.push_back(look())) {
+    d.execute("s");
+    if (look() == seen.back()) break;
+  }
+  CHECK(seen.size() > 40);
+  for (std::size_t n = seen.size() - 1; n-- > 0;) {
+    d.execute("rs");
+    REQUIRE(look() == seen[n]);
+  }
+}
