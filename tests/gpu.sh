@@ -42,7 +42,7 @@ fi
 
 check "every kernel against its reference" "$build/cuda_kernels_tests"
 for ops in ops_tests cuda_ops_tests; do
-  [ -x "$build/$ops" ] && check "every op, $ops" "$build/$ops"
+  [ -x "$build/$ops" ] && check "every op, $ops" env TILESCOPE_SOURCES="$root" "$build/$ops"
 done
 
 if [ -x "$build/tilescope" ]; then
