@@ -184,9 +184,15 @@ TL_INFIX(<)
 TL_INFIX(<=)
 TL_INFIX(>)
 TL_INFIX(>=)
-TL_INFIX(==)
-TL_INFIX(!=)
 #undef TL_INFIX
+// Both sides alike: C++20 tries == and != the other way round as well, and must find the same function.
+#define TL_EQUALITY(op)                           \
+  Block operator op(AtBlock a, AtBlock b);        \
+  Block operator op(AtBlock a, Literal b);        \
+  Block operator op(Literal a, AtBlock b);
+TL_EQUALITY(==)
+TL_EQUALITY(!=)
+#undef TL_EQUALITY
 Block operator-(AtBlock);
 Block operator~(AtBlock);
 Block logical_not(const Block&);

@@ -74,9 +74,14 @@ TL_INFIX(<, lt)
 TL_INFIX(<=, le)
 TL_INFIX(>, gt)
 TL_INFIX(>=, ge)
-TL_INFIX(==, eq)
-TL_INFIX(!=, ne)
 #undef TL_INFIX
+#define TL_EQUALITY(op, name)                                                                                                            \
+  Block operator op(AtBlock a, AtBlock b) { return infix(Op::name, a.place, state_of(a.value), strong(a.value), strong(b.value)); }      \
+  Block operator op(AtBlock a, Literal b) { return infix(Op::name, a.place, state_of(a.value), strong(a.value), weak(b)); }              \
+  Block operator op(Literal a, AtBlock b) { return infix(Op::name, b.place, state_of(b.value), weak(a), strong(b.value)); }
+TL_EQUALITY(==, eq)
+TL_EQUALITY(!=, ne)
+#undef TL_EQUALITY
 
 Block operator-(AtBlock a) { return prefix(Op::neg, a); }
 Block operator~(AtBlock a) { return prefix(Op::bit_not, a); }
