@@ -60,7 +60,8 @@ Plan plan_of(const BenchCommandOptions& o) {
     if (word.find('=') != std::string::npos) settings.push_back(word);
     else plan.kernels.push_back(&problems::find(word));
   }
-  if (plan.kernels.empty()) throw Error("`tilescope bench` needs to know which kernel", "tilescope bench add, or several: tilescope bench softmax unfused_softmax");
+  if (plan.kernels.empty())
+    throw Error("`tilescope bench` needs to know which kernel", "tilescope bench add, or several: tilescope bench softmax unfused_softmax");
   if (!o.sweep.empty()) plan.sweep = parse_sweep(o.sweep);
   for (const problems::Problem* k : plan.kernels) {
     const auto own = settings_for(*k, settings, plan);
@@ -93,8 +94,8 @@ std::vector<Point> measure_all(const BenchCommandOptions& o, const Plan& plan) {
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
       const std::size_t i = k * per_kernel + v;
       if (stop_requested()) continue;
-      progress.show(fmt::format("measuring {} of {}: {} {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), plan.kernels[k]->name,
-                                plan.sweep ? fmt::format("{}={}", plan.sweep->name, plan.sweep->values[v]) : ""));
+      progress.show(fmt::format("measuring {} of {}: {} {} (Ctrl-C ends with what there is)", ++number, plan.points.size(),
+                                plan.kernels[k]->name, plan.sweep ? fmt::format("{}={}", plan.sweep->name, plan.sweep->values[v]) : ""));
       points[i] = measure(*plan.points[i].problem, plan.points[i].settings, o.measure);
       done[i] = points[i].own.count > 0;
     }
@@ -111,13 +112,17 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 Metric chosen_metric(const BenchCommandOptions& o, const std::vector<Point>& points) {
-  return o.metric == "gbps" ? Metric::gb_per_s : o.metric == "tflops" ? Metric::tflop_per_s : o.metric == "ms" ? Metric::ms : metric_of(points);
+  return o.metric == "gbps"     ? Metric::gb_per_s
+         : o.metric == "tflops" ? Metric::tflop_per_s
+         : o.metric == "ms"     ? Metric::ms
+                                : metric_of(points);
 }
 
 std::string command_text(const BenchCommandOptions& o) {
   std::string out = fmt::format("tilescope bench {}", fmt::join(o.words, " "));
   if (!o.sweep.empty()) out += " --sweep " + o.sweep;
   if (o.measure.device == Device::cuda) out += " --device cuda";
+  if (o.measure.generic) out += " --generic";
   if (o.measure.threads) out += fmt::format(" --threads {}", o.measure.threads);
   return out;
 }
@@ -126,7 +131,12 @@ std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nu
 
 RecordedRun recorded_run(const BenchCommandOptions& o, std::vector<Point> points) {
   const bool gpu = o.measure.device == Device::cuda;
-  return {gpu ? cuda::device_info().name : device_text(o), gpu ? cuda::device_info().driver : "", today(), command_text(o), TILESCOPE_VERSION, std::move(points)};
+  return {gpu ? cuda::device_info().name : device_text(o),
+          gpu ? cuda::device_info().driver : "",
+          today(),
+          command_text(o),
+          TILESCOPE_VERSION,
+          std::move(points)};
 }
 
 nlohmann::ordered_json points_json(const std::vector<Point>& points) {
@@ -144,8 +154,10 @@ std::string footnotes(const std::vector<Point>& points) {
     for (const std::string& note : p.notes)
       if (said.insert(note).second) out += "  note: " + note + "\n";
   }
-  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.has_peer(); })) out += "  ratio: the peer's median over ours; above 1 is faster than the peer\n";
-  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return !p.is_right; })) out += "  WRONG: the output differs from the reference; `tilescope run` says why\n";
+  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.has_peer(); }))
+    out += "  ratio: the peer's median over ours; above 1 is faster than the peer\n";
+  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return !p.is_right; }))
+    out += "  WRONG: the output differs from the reference; `tilescope run` says why\n";
   return out;
 }
 
@@ -156,12 +168,20 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
   std::set<std::string> shown;
   for (const problems::Problem* k : plan.kernels)
     for (const RecordedRun& run : recorded_runs(k->name)) {
-      if (o.json) all.push_back({{"device", run.device}, {"driver", run.driver}, {"date", run.date}, {"command", run.command}, {"points", points_json(run.points)}});
+      if (o.json)
+        all.push_back({{"device", run.device},
+                       {"driver", run.driver},
+                       {"date", run.date},
+                       {"command", run.command},
+                       {"points", points_json(run.points)}});
       else
-        fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}\n", paint.bold("RECORDED"), run.device, run.driver, run.date, run.command, points_table(run.points));
+        fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}\n", paint.bold("RECORDED"), run.device, run.driver, run.date,
+                   run.command, points_table(run.points));
       shown.insert(k->name);
     }
-  if (shown.empty()) throw Error(why_not.substr(0, why_not.find("; ")), "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to show instead");
+  if (shown.empty())
+    throw Error(why_not.substr(0, why_not.find("; ")),
+                "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
   fmt::print(stderr, "tilescope: nothing was measured here: {}\n", why_not);
@@ -179,7 +199,11 @@ int bench(const BenchCommandOptions& o) {
   if (points.empty()) return fmt::print(stderr, "stopped before anything was measured\n"), exit_failed;
 
   if (o.json) {
-    fmt::print("{}\n", nlohmann::ordered_json{{"device", device}, {"date", today()}, {"command", command_text(o)}, {"stopped", stopped}, {"points", points_json(points)}}.dump());
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{
+            {"device", device}, {"date", today()}, {"command", command_text(o)}, {"stopped", stopped}, {"points", points_json(points)}}
+            .dump());
   } else {
     const Paint paint = paint_of(stdout);
     fmt::print("{}\n", paint.bold(device));
@@ -188,7 +212,8 @@ int bench(const BenchCommandOptions& o) {
     fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points)));
   }
   if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
-  if (!o.plot.empty()) write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points), device)));
+  if (!o.plot.empty())
+    write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points), device)));
   if (o.record && !stopped) fmt::print(stderr, "recorded in {}\n", keep_recorded(recorded_run(o, points), ".").string());
   if (stopped) fmt::print(stderr, "stopped: {} of {} points measured\n", points.size(), plan.points.size());
   const bool right = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.is_right; });
@@ -200,15 +225,24 @@ int bench(const BenchCommandOptions& o) {
 void add_bench_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<BenchCommandOptions>();
   CLI::App* command = program.add_subcommand("bench", "timings beside somebody else's code");
-  command->add_option("kernels", o->words, "one or several kernels, and settings for those that have them")->type_name("KERNEL ... name=value ...")->required();
+  command->add_option("kernels", o->words, "one or several kernels, and settings for those that have them")
+      ->type_name("KERNEL ... name=value ...")
+      ->required();
   add_device_option(*command, o->measure.device);
   command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2 or block=64,128,256")->type_name("RANGE");
   command->add_option("--csv", o->csv, "write the points as a table for other programs")->type_name("FILE");
   command->add_option("--plot", o->plot, "draw the sweep as SVG")->type_name("FILE");
-  command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")->check(CLI::IsMember({"gbps", "tflops", "ms"}).description(""))->type_name("gbps|tflops|ms");
-  command->add_option("--ms", o->measure.measure_ms, "how long to measure each side of a point; default 300")->check(CLI::Range(1., 600000.).description(""))->type_name("1..600000");
-  command->add_option("--threads", o->measure.threads, "of the interpreter and of its peer; default: all")->check(CLI::Range(1, 4096).description(""))->type_name("1..4096");
+  command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")
+      ->check(CLI::IsMember({"gbps", "tflops", "ms"}).description(""))
+      ->type_name("gbps|tflops|ms");
+  command->add_option("--ms", o->measure.measure_ms, "how long to measure each side of a point; default 300")
+      ->check(CLI::Range(1., 600000.).description(""))
+      ->type_name("1..600000");
+  command->add_option("--threads", o->measure.threads, "of the interpreter and of its peer; default: all")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->type_name("1..4096");
   command->add_option("--seed", o->measure.seed, "of the random inputs")->type_name("N");
+  command->add_flag("--generic", o->measure.generic, "on the GPU: nothing newer than sm_80");
   command->add_flag("--record", o->record, "keep the run in kernels/recorded/, for those who have no GPU");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(

@@ -85,7 +85,8 @@ std::string points_csv(const std::vector<Point>& points, const std::string& devi
   for (const Point& p : points) {
     out += csv_field(p.kernel) + "," + csv_field(device);
     for (const std::string& name : names) out.append(",").append(csv_field(setting_of(p, name)));
-    out += fmt::format(",{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},", p.own.median, p.own.p20, p.own.p80, p.own.count, p.gb_per_s(), p.tflop_per_s());
+    out += fmt::format(",{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},", p.own.median, p.own.p20, p.own.p80, p.own.count, p.gb_per_s(),
+                       p.tflop_per_s());
     out += p.has_peer() ? fmt::format("{},{:.6g},{:.4g}\n", csv_field(p.peer_name), p.peer.median, p.ratio()) : ",,\n";
   }
   return out;
@@ -93,7 +94,13 @@ std::string points_csv(const std::vector<Point>& points, const std::string& devi
 
 Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric, const std::string& device) {
   static constexpr const char* labels[] = {"GB/s", "TFLOP/s", "milliseconds"};
-  Plot plot{.title = "", .subtitle = device + "; median, band p20 to p80", .x_label = x, .y_label = labels[static_cast<int>(metric)], .log_x = log_x, .log_y = metric == Metric::ms, .lines = {}};
+  Plot plot{.title = "",
+            .subtitle = device + "; median, band p20 to p80",
+            .x_label = x,
+            .y_label = labels[static_cast<int>(metric)],
+            .log_x = log_x,
+            .log_y = metric == Metric::ms,
+            .lines = {}};
   std::vector<std::string> kernels;
   for (const Point& p : points)
     if (std::find(kernels.begin(), kernels.end(), p.kernel) == kernels.end()) kernels.push_back(p.kernel);

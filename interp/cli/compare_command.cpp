@@ -66,7 +66,8 @@ Comparison carry_out(const CompareOptions& o, const Case& c) {
   if (cuda::available(&all.no_gpu) && !all.sides.front().execution.was_stopped()) {
     c.instance.reset();
     all.sides.push_back(side_of("GPU", c.instance, run_on_cuda(c.instance)));
-    if (all.sides[0].execution.ok() && all.sides[1].execution.ok()) all.executors_max_diff = max_difference(all.sides[0].outputs, all.sides[1].outputs);
+    if (all.sides[0].execution.ok() && all.sides[1].execution.ok())
+      all.executors_max_diff = max_difference(all.sides[0].outputs, all.sides[1].outputs);
   }
   for (Side& s : all.sides)
     if (s.verdict && !s.verdict->ok) s.why = explain(c.instance, *s.verdict->first);
@@ -85,8 +86,8 @@ std::string dtypes_text(const std::vector<Tensor>& tensors) {
 void print_comparison(const Case& c, const Comparison& all) {
   const Paint paint = paint_of(stdout);
   const DType out_dtype = c.instance.outputs.back().dtype;
-  fmt::print("{} {}\n  inputs     {}\n  outputs    {}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), dtypes_text(c.instance.inputs),
-             dtypes_text(c.instance.outputs));
+  fmt::print("{} {}\n  inputs     {}\n  outputs    {}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
+             dtypes_text(c.instance.inputs), dtypes_text(c.instance.outputs));
   for (std::size_t i = 0; i < c.instance.outputs.size(); ++i) {
     const auto t = c.instance.tolerances[i];
     fmt::print("  tolerance  |{0} - ref| <= {1} + {2} |ref|\n", c.instance.outputs[i].name, error_text(t.absolute), error_text(t.relative));
@@ -95,8 +96,9 @@ void print_comparison(const Case& c, const Comparison& all) {
   for (const Side& s : all.sides) {
     const double ms = std::isfinite(s.execution.gpu_ms) ? s.execution.gpu_ms : s.execution.wall_ms;
     if (s.verdict)
-      table.rows.push_back({s.name, name_of(out_dtype), accumulation_of(out_dtype), error_text(s.verdict->max_abs_error), error_text(s.verdict->max_rel_error),
-                            count_text(s.verdict->wrong), count_text(s.verdict->checked), time_text(ms)});
+      table.rows.push_back({s.name, name_of(out_dtype), accumulation_of(out_dtype), error_text(s.verdict->max_abs_error),
+                            error_text(s.verdict->max_rel_error), count_text(s.verdict->wrong), count_text(s.verdict->checked),
+                            time_text(ms)});
     else table.rows.push_back({s.name, name_of(out_dtype), accumulation_of(out_dtype), "-", "-", "failed", "-", time_text(ms)});
   }
   table.rows.push_back({"reference", "f64", "f64", "-", "-", "-", "-", "-"});
@@ -165,7 +167,9 @@ void add_compare_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand("compare", "interpreter, GPU and reference side by side");
   add_kernel_options(*command, o->kernel);
-  command->add_option("--threads", o->threads, "of the interpreter; default: all")->check(CLI::Range(1, 4096).description(""))->type_name("1..4096");
+  command->add_option("--threads", o->threads, "of the interpreter; default: all")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->type_name("1..4096");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Without a GPU the interpreter is compared alone. Exit code: 0 all agree, 1 one does not, 2 wrong use.\n\n"

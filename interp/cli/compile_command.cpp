@@ -11,6 +11,7 @@
 #include "interp/cli/terminal.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
+#include "interp/sources/sources.h"
 
 namespace tl::cli {
 
@@ -19,6 +20,7 @@ namespace {
 struct CompileOptions {
   KernelOptions kernel;
   cuda::Target target;
+  std::string sources;
   bool all = false, ptx = false, sass = false, json = false, strict = false;
 };
 
@@ -34,7 +36,8 @@ struct Row {
   }
 };
 
-void compile_problem(const problems::Problem& p, const std::vector<std::string>& settings, const CompileOptions& o, std::vector<Row>& rows) {
+void compile_problem(const problems::Problem& p, const std::vector<std::string>& settings, const CompileOptions& o,
+                     std::vector<Row>& rows) {
   try {
     const auto instance = make_instance(p, problems::parse(p, settings), o.kernel.seed);
     std::vector<std::string> seen;
@@ -74,20 +77,23 @@ nlohmann::ordered_json row_json(const Row& row) {
 
 void print_rows(const std::vector<Row>& rows, const CompileOptions& o) {
   const Paint paint = paint_of(stdout);
-  Table table{.header = {"kernel", "functor", "registers", "stack", "spilled", "loaded back", "shared", "threads", "compiled in"}, .left = {0, 1}};
+  Table table{.header = {"kernel", "functor", "registers", "stack", "spilled", "loaded back", "shared", "threads", "compiled in"},
+              .left = {0, 1}};
   for (const Row& row : rows) {
     if (!row.compiled) {
       table.rows.push_back({row.problem, "does not compile"});
       continue;
     }
     const cuda::Resources& r = row.compiled->resources;
-    table.rows.push_back({row.problem, short_name(row.compiled->kernel), std::to_string(r.registers), bytes_text(r.stack_bytes), bytes_text(r.spill_store_bytes),
-                          bytes_text(r.spill_load_bytes), bytes_text(r.static_shared_bytes + r.dynamic_shared_bytes), std::to_string(r.threads),
+    table.rows.push_back({row.problem, short_name(row.compiled->kernel), std::to_string(r.registers), bytes_text(r.stack_bytes),
+                          bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes),
+                          bytes_text(r.static_shared_bytes + r.dynamic_shared_bytes), std::to_string(r.threads),
                           row.compiled->from_cache ? "cached" : time_text(row.compiled->compile_ms)});
   }
   fmt::print("{}, CUDA {}\n\n{}", paint.bold(o.target.arch), cuda::toolkit_version(), table.text());
   for (const Row& row : rows) {
-    if (!row.compiled) fmt::print("\n{} {}\n{}", paint.bad(row.problem + ":"), row.error, row.fix.empty() ? "" : "  fix: " + row.fix + "\n");
+    if (!row.compiled)
+      fmt::print("\n{} {}\n{}", paint.bad(row.problem + ":"), row.error, row.fix.empty() ? "" : "  fix: " + row.fix + "\n");
     else
       for (const auto* lines : {&row.compiled->resources.warnings, &row.compiled->notes})
         for (const std::string& line : *lines) fmt::print("  {}: {}\n", row.problem, line);
@@ -95,10 +101,14 @@ void print_rows(const std::vector<Row>& rows, const CompileOptions& o) {
 }
 
 int compile(CompileOptions o) {
-  if (o.all == !o.kernel.kernel.empty()) throw Error("`tilescope compile` takes a kernel or --all", "tilescope compile matmul, or tilescope compile --all");
+  if (o.all == !o.kernel.kernel.empty())
+    throw Error("`tilescope compile` takes a kernel or --all", "tilescope compile matmul, or tilescope compile --all");
   if (o.all && (o.ptx || o.sass)) throw Error("--ptx and --sass print one kernel's code", "name the kernel instead of --all");
   std::string why_not;
   if (!cuda::toolkit_available(&why_not)) throw Error(why_not);
+
+  if (!o.sources.empty())
+    for (const std::string& path : sources::use_sources_from(o.sources)) fmt::print(stderr, "{} is {}/{}\n", path, o.sources, path);
 
   std::vector<Row> rows;
   Progress progress;
@@ -134,6 +144,8 @@ void add_compile_command(CLI::App& program, int& exit_code) {
   command->add_flag("--all", o->all, "every kernel, with its default settings");
   command->add_option("--arch", o->target.arch, "the chip: sm_80 and up; default sm_90a")->type_name("ARCH");
   command->add_flag("--generic", o->target.generic, "nothing newer than sm_80, on any chip");
+  command->add_option("--sources", o->sources, "take kernels/NAME.h and what they include from this folder instead of the program")
+      ->type_name("FOLDER");
   command->add_flag("--ptx", o->ptx, "print the virtual assembly");
   command->add_flag("--sass", o->sass, "print the machine code (by nvdisasm or cuobjdump)");
   command->add_flag("--strict", o->strict, "exit code 1 for a stack frame, a spill or a warning of ptxas");

@@ -30,8 +30,9 @@ Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& 
   return all;
 }
 
-Execution run_on_cuda(const problems::Instance& instance) {
+Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   cuda::RunOptions options;
+  options.generic = generic;
   options.stop = &stop_requested();
   cuda::RunResult r = cuda::run(instance.launches, options);
   return {std::move(r.faults), r.programs, r.wall_ms, r.gpu_ms, std::move(r.notes)};
@@ -47,7 +48,8 @@ cpu::Checks parse_checks(const std::vector<std::string>& names) {
     else if (name == "undef") checks.undefined_lane = true;
     else if (name == "hints") checks.hints = true;
     else if (name == "nan") checks.nan = true;
-    else throw Error("there is no check \"" + name + "\"", "choose from all, none, uninit, race, undef, hints, nan, with commas between them");
+    else
+      throw Error("there is no check \"" + name + "\"", "choose from all, none, uninit, race, undef, hints, nan, with commas between them");
   }
   return checks;
 }
@@ -55,7 +57,8 @@ cpu::Checks parse_checks(const std::vector<std::string>& names) {
 namespace {
 
 std::string range_text(const Tensor& t, WriteWatch::Range r) {
-  if (t.shape.size() == 1) return r.first == r.last ? fmt::format("{}[{}]", t.name, r.first) : fmt::format("{}[{}..{}]", t.name, r.first, r.last);
+  if (t.shape.size() == 1)
+    return r.first == r.last ? fmt::format("{}[{}]", t.name, r.first) : fmt::format("{}[{}..{}]", t.name, r.first, r.last);
   return r.first == r.last ? cell_text(t, r.first) : fmt::format("{} .. {}", cell_text(t, r.first), cell_text(t, r.last));
 }
 
@@ -72,9 +75,11 @@ std::string nobody_sentence(const problems::Instance& instance, const Tensor& t,
   if (watch.programs() == 0) return out + ": no program stored to " + t.name;
   const std::int64_t all = programs_of(instance);
   if (watch.programs() < all)
-    return out + fmt::format(": only {} of the {} programs stored to {}, {}", watch.programs(), count_text(all), t.name, range_text(t, watch.whole_range()));
+    return out + fmt::format(": only {} of the {} programs stored to {}, {}", watch.programs(), count_text(all), t.name,
+                             range_text(t, watch.whole_range()));
   const auto same = watch.common_range();
-  if (same && watch.programs() > 1) return out + fmt::format(": each of the {} stored to {}", plural(watch.programs(), "program"), range_text(t, *same));
+  if (same && watch.programs() > 1)
+    return out + fmt::format(": each of the {} stored to {}", plural(watch.programs(), "program"), range_text(t, *same));
   return out + fmt::format(": the {} that stored to {} reached from {} to {}", plural(watch.programs(), "program"), t.name,
                            cell_text(t, watch.whole_range().first), cell_text(t, watch.whole_range().last));
 }
@@ -104,8 +109,8 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   e.site = w.site;
   e.program = w.program;
   e.lane = w.lane;
-  e.sentence = fmt::format("program {}, lane {}, wrote {} at {}", program_text(w.program, axes_of(instance)), w.lane, cell_text(output, first.offset),
-                           place_text(w.site));
+  e.sentence = fmt::format("program {}, lane {}, wrote {} at {}", program_text(w.program, axes_of(instance)), w.lane,
+                           cell_text(output, first.offset), place_text(w.site));
   if (watch.writes() > 1) e.sentence += fmt::format(", the last of {} writes to it", watch.writes());
   return e;
 }
@@ -143,9 +148,12 @@ std::string mismatch_text(const problems::Instance& instance, const problems::Ve
   (void)instance;
   const problems::Mismatch& first = *verdict.first;
   const Tensor& t = outputs[first.output];
-  const auto number = [&](double v) { return is_integer(t.dtype) ? fmt::format("{:.0f}", v) : std::isnan(v) ? "nan" : fmt::format("{:.6g}", v); };
-  return fmt::format("{} is {}, the reference says {} ({} of {}{} differ)", cell_text(t, first.offset), number(first.got), number(first.expected),
-                     count_text(verdict.wrong), plural(verdict.checked, "element"), verdict.checked < t.elems() ? " checked" : "");
+  const auto number = [&](double v) {
+    return is_integer(t.dtype) ? fmt::format("{:.0f}", v) : std::isnan(v) ? "nan" : fmt::format("{:.6g}", v);
+  };
+  return fmt::format("{} is {}, the reference says {} ({} of {}{} differ)", cell_text(t, first.offset), number(first.got),
+                     number(first.expected), count_text(verdict.wrong), plural(verdict.checked, "element"),
+                     verdict.checked < t.elems() ? " checked" : "");
 }
 
 }  // namespace tl::cli

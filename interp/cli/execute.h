@@ -25,17 +25,17 @@ struct Execution {
 // All launches of the instance in order, up to the first fault. `reset` is the caller's.
 Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& options);
 // Throws Error without a GPU.
-Execution run_on_cuda(const problems::Instance& instance);
+Execution run_on_cuda(const problems::Instance& instance, bool generic = false);
 
 // The checks named in a list: all, none, uninit, race, undef, hints, nan. Throws Error for others.
 cpu::Checks parse_checks(const std::vector<std::string>& names);
 
 struct Explanation {
-  std::vector<Fault> faults;       // what the checks found, if anything
-  bool ran_to_end = false;         // every program did
-  bool interpreter_agrees = false; // with the reference: then only the GPU differs
-  std::string sentence;            // who wrote the first wrong element, or that nobody did
-  std::optional<Site> site;        // of that write
+  std::vector<Fault> faults;        // what the checks found, if anything
+  bool ran_to_end = false;          // every program did
+  bool interpreter_agrees = false;  // with the reference: then only the GPU differs
+  std::string sentence;             // who wrote the first wrong element, or that nobody did
+  std::optional<Site> site;         // of that write
   ProgramId program;
   std::int64_t lane = -1;
 };

@@ -13,7 +13,8 @@ namespace {
 // Compilers name a call by its parenthesis; the caret stands under the start of its name: tl.load.
 std::size_t start_of_call(std::string_view line, std::size_t column) {
   if (column >= line.size() || line[column] != '(') return column;
-  while (column > 0 && (std::isalnum(static_cast<unsigned char>(line[column - 1])) || line[column - 1] == '_' || line[column - 1] == '.')) --column;
+  while (column > 0 && (std::isalnum(static_cast<unsigned char>(line[column - 1])) || line[column - 1] == '_' || line[column - 1] == '.'))
+    --column;
   return column;
 }
 
@@ -64,7 +65,8 @@ std::string caret_text(const Site& site, const std::string& note, Paint paint) {
   const std::size_t first = line.find_first_not_of(" \t");
   const std::size_t cut = first == std::string::npos ? 0 : first;
   const std::size_t column = site.column > static_cast<int>(cut) ? start_of_call(line, static_cast<std::size_t>(site.column) - 1) - cut : 0;
-  return fmt::format("    {}\n    {:{}}{}{}{}\n", line.substr(cut), "", column, paint.bad("^"), note.empty() ? "" : " ", indented(note, column + 6));
+  return fmt::format("    {}\n    {:{}}{}{}{}\n", line.substr(cut), "", column, paint.bad("^"), note.empty() ? "" : " ",
+                     indented(note, column + 6));
 }
 
 std::string fault_text(const Fault& fault, Paint paint) {

@@ -41,12 +41,14 @@ problems::Instance make_instance(const problems::Problem& problem, const problem
   try {
     instance = problem.make(settings, seed);
   } catch (const std::bad_alloc&) {
-    throw Error("the tensors of " + problem.name + " with " + settings_text(problem, settings) + " do not fit in memory", "choose smaller sizes");
+    throw Error("the tensors of " + problem.name + " with " + settings_text(problem, settings) + " do not fit in memory",
+                "choose smaller sizes");
   }
   for (const Launch& launch : instance.launches)
     if (launch.grid.x < 1 || launch.grid.y < 1 || launch.grid.z < 1)
-      throw Error(fmt::format("the grid of {} is {} x {} x {}: it holds no program", problem.name, launch.grid.x, launch.grid.y, launch.grid.z),
-                  "choose sizes of at least 1");
+      throw Error(
+          fmt::format("the grid of {} is {} x {} x {}: it holds no program", problem.name, launch.grid.x, launch.grid.y, launch.grid.z),
+          "choose sizes of at least 1");
   return instance;
 }
 

@@ -73,7 +73,8 @@ void measure_on_cuda(const problems::Instance& instance, const MeasureOptions& o
   cuda::BenchOptions options;
   options.measure_ms = o.measure_ms;
   options.stop = &stop_requested();
-  Execution e = run_on_cuda(instance);
+  options.generic = o.generic;
+  Execution e = run_on_cuda(instance, o.generic);
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
   point.is_right = problems::check(instance, instance.outputs, verified_elems).ok;
   instance.reset();

@@ -13,6 +13,7 @@ namespace tl::cli {
 struct MeasureOptions {
   Device device = Device::cpu;
   int threads = 0;          // cpu; 0: all
+  bool generic = false;     // cuda: nothing newer than sm_80
   double measure_ms = 300;  // of each side
   std::uint64_t seed = 0;
 };

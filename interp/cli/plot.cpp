@@ -121,8 +121,9 @@ std::string legend(const Plot& plot, const Axis& x, const Axis& y, const std::ve
           }
       if (inside < fewest) fewest = inside, best_x = bx, best_y = by;
     }
-  std::string out = fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"4\" fill=\"#fff\" fill-opacity=\"0.88\" stroke=\"#ccc\"/>\n",
-                                best_x, best_y, w, h);
+  std::string out = fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"4\" fill=\"#fff\" fill-opacity=\"0.88\" stroke=\"#ccc\"/>\n",
+      best_x, best_y, w, h);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const double ly = best_y + 16 + 20 * static_cast<double>(i);
     const char* colour = colours[colour_of[i] % 7];
@@ -179,8 +180,7 @@ std::string svg_of(const Plot& plot) {
   const Axis x = axis_of(bx, plot.log_x, left, width - right, false), y = axis_of(by, plot.log_y, height - bottom, top, true);
 
   std::vector<int> colour_of;  // a dashed line shares the colour of the one before it
-  for (const Line& l : plot.lines)
-    colour_of.push_back(colour_of.empty() ? 0 : l.is_dashed ? colour_of.back() : colour_of.back() + 1);
+  for (const Line& l : plot.lines) colour_of.push_back(colour_of.empty() ? 0 : l.is_dashed ? colour_of.back() : colour_of.back() + 1);
 
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "

@@ -28,7 +28,8 @@ std::string slug(const std::string& text) {
 }  // namespace
 
 std::string recorded_json(const RecordedRun& run) {
-  nlohmann::ordered_json j{{"device", run.device}, {"driver", run.driver}, {"date", run.date}, {"command", run.command}, {"tilescope", run.version}};
+  nlohmann::ordered_json j{
+      {"device", run.device}, {"driver", run.driver}, {"date", run.date}, {"command", run.command}, {"tilescope", run.version}};
   j["points"] = nlohmann::ordered_json::array();
   for (const Point& p : run.points) j["points"].push_back(point_json(p));
   return j.dump(1) + "\n";

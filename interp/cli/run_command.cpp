@@ -11,6 +11,7 @@
 #include "interp/cli/numbers.h"
 #include "interp/cli/print_programs.h"
 #include "interp/cli/tensor_text.h"
+#include "interp/sources/sources.h"
 
 namespace tl::cli {
 
@@ -25,14 +26,15 @@ struct RunCommandOptions {
   std::optional<std::string> print;
   std::vector<std::string> checks;
   int threads = 0;
-  bool json = false;
+  std::string sources;
+  bool generic = false, json = false;
 };
 
 struct Outcome {
   Execution execution;
   std::optional<problems::Verdict> verdict;  // none after a fault
   std::optional<Explanation> why;
-  std::string finished;                      // what the problem left behind
+  std::string finished;  // what the problem left behind
   bool ok() const { return execution.ok() && verdict && verdict->ok; }
 };
 
@@ -68,7 +70,7 @@ const Tensor& shown_tensor(const problems::Instance& instance, const std::string
 
 Outcome carry_out(const RunCommandOptions& o, const Case& c) {
   Outcome out;
-  if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance);
+  if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else if (o.print) out.execution = run_and_print(c.instance, cpu_options(o), *o.print);
   else out.execution = run_on_cpu(c.instance, cpu_options(o));
   if (out.execution.ok()) out.verdict = problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance));
@@ -79,7 +81,8 @@ Outcome carry_out(const RunCommandOptions& o, const Case& c) {
 void add_explanation(Outcome& out, const Case& c, Device device) {
   if (out.verdict && !out.verdict->ok) out.why = explain(c.instance, *out.verdict->first);
   // A fault on the GPU says little; the interpreter's checks say where.
-  else if (!out.execution.ok() && device == Device::cuda && !out.execution.was_stopped()) out.why = explain(c.instance, {c.instance.outputs.size() - 1, 0, 0, 0});
+  else if (!out.execution.ok() && device == Device::cuda && !out.execution.was_stopped())
+    out.why = explain(c.instance, {c.instance.outputs.size() - 1, 0, 0, 0});
 }
 
 nlohmann::ordered_json outcome_json(const RunCommandOptions& o, const Case& c, const Outcome& out, const nlohmann::ordered_json& outputs) {
@@ -141,7 +144,8 @@ void print_outcome(const RunCommandOptions& o, const Case& c, const Outcome& out
   if (out.verdict) text += verdict_text(c, *out.verdict, paint);
   for (const Fault& f : out.execution.faults) text += fault_text(f, paint);
   if (out.why) text += explanation_text(*out.why, paint);
-  if (!out.ok() && c.instance.wrong_on_purpose) text += paint.hint("This kernel is wrong on purpose") + fmt::format(": `tilescope debug {}` steps through it.\n", c.problem->name);
+  if (!out.ok() && c.instance.wrong_on_purpose)
+    text += paint.hint("This kernel is wrong on purpose") + fmt::format(": `tilescope debug {}` steps through it.\n", c.problem->name);
   fmt::print("{}", text);
 }
 
@@ -154,10 +158,18 @@ std::string shown_text(const problems::Instance& instance, const std::string& sh
 
 int run(const RunCommandOptions& o) {
   if (o.device == Device::cuda) refuse_on_cuda(o);
+  if (!o.sources.empty()) {
+    // The interpreter runs the kernels it was built with: another text beside them would lie.
+    if (o.device != Device::cuda)
+      throw Error("--sources is for the GPU: the interpreter runs the kernels it was built with",
+                  "add --device cuda, or build tilescope from those sources");
+    sources::use_sources_from(o.sources);
+  }
   const Case c = make_case(o.kernel);
   shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   Outcome out = carry_out(o, c);
-  if (out.execution.was_stopped() && !o.json) return fmt::print(stderr, "stopped after {}\n", plural(out.execution.programs, "program")), exit_failed;
+  if (out.execution.was_stopped() && !o.json)
+    return fmt::print(stderr, "stopped after {}\n", plural(out.execution.programs, "program")), exit_failed;
   // What the failed run left is shown, not what the repeat with all checks leaves.
   const auto json = o.json ? outputs_json(c.instance, o.show) : nlohmann::ordered_json();
   const std::string tensor = out.execution.ok() || !o.show.empty() ? shown_text(c.instance, o.show) : "";
@@ -178,10 +190,19 @@ void add_run_command(CLI::App& program, int& exit_code) {
   command->add_option("--order", o->order, "of the programs; default: all threads at once")
       ->check(CLI::IsMember({"sequential", "reversed", "shuffled"}).description(""))
       ->type_name("sequential|reversed|shuffled");
-  command->add_option("--threads", o->threads, "of the interpreter; default: all")->check(CLI::Range(1, 4096).description(""))->type_name("1..4096");
+  command->add_option("--threads", o->threads, "of the interpreter; default: all")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->type_name("1..4096");
   command->add_option("--show", o->show, "print this tensor instead of the last output")->type_name("TENSOR");
-  command->add_option("--check", o->checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")->delimiter(',')->allow_extra_args(false)->type_name("NAMES");
-  command->add_flag("--json", o->json, "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", \"inf\", \"-inf\"");
+  command->add_option("--check", o->checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  command->add_option("--sources", o->sources, "on the GPU: take kernels/NAME.h from this folder instead of the program")
+      ->type_name("FOLDER");
+  command->add_flag("--generic", o->generic, "on the GPU: nothing newer than sm_80");
+  command->add_flag("--json", o->json,
+                    "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", \"inf\", \"-inf\"");
   command->footer(
       "Exit code: 0 the output agrees with the reference, 1 it does not or the run failed, 2 wrong use.\n\n"
       "Examples:\n"

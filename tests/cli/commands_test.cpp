@@ -120,6 +120,17 @@ TEST_CASE("bench measures both sides and keeps the sweep as CSV and as a plot") 
   CHECK(read_file(folder.path / "t.svg").starts_with("<svg"));
 }
 
+TEST_CASE("compile reads a folder's kernels, and a text that does not compile is refused at its line") {
+  const EmptyFolder folder;
+  if (tilescope("compile copy", folder).exit_code != 0) return;  // no toolkit here
+  std::filesystem::create_directory(folder.path / "kernels");
+  std::ofstream(folder.path / "kernels/copy.h") << "#pragma once\n#include \"interp/tl.h\"\nthis is no kernel\n";
+  const Said s = tilescope("compile copy --sources .", folder);
+  CHECK(s.exit_code == 2);
+  CHECK(has(s.err, "kernels/copy.h:3"));
+  CHECK(tilescope("compile copy --sources nowhere", folder).exit_code == 2);
+}
+
 TEST_CASE("bench --record keeps a run where the kernels are, and only there") {
   const EmptyFolder folder;
   CHECK(tilescope("bench add n=1024 --ms 1 --record", folder).exit_code == 2);

@@ -43,6 +43,7 @@ TEST_CASE("programs are named by as many axes as they need") {
 }
 
 TEST_CASE("an error states the fact and then the fix, without colours where none are asked for") {
-  CHECK(error_report("there is no kernel \"softmx\"", "did you mean softmax?") == "tilescope: there is no kernel \"softmx\"\n  fix: did you mean softmax?\n");
+  CHECK(error_report("there is no kernel \"softmx\"", "did you mean softmax?") ==
+        "tilescope: there is no kernel \"softmx\"\n  fix: did you mean softmax?\n");
   CHECK(error_report("x", "") == "tilescope: x\n");
 }

@@ -10,7 +10,14 @@ using namespace tl::cli;
 namespace {
 
 Point point(const char* kernel, int n, double ms) {
-  return {.kernel = kernel, .settings = {{"n", n}}, .bytes = 8e6, .flops = 1e9, .own = {10, ms, ms, ms, ms}, .peer = {10, 2 * ms, 2 * ms, 2 * ms, 2 * ms}, .peer_name = "cuBLAS, 13", .method = "m"};
+  return {.kernel = kernel,
+          .settings = {{"n", n}},
+          .bytes = 8e6,
+          .flops = 1e9,
+          .own = {10, ms, ms, ms, ms},
+          .peer = {10, 2 * ms, 2 * ms, 2 * ms, 2 * ms},
+          .peer_name = "cuBLAS, 13",
+          .method = "m"};
 }
 
 }  // namespace

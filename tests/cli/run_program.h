@@ -35,8 +35,8 @@ class EmptyFolder {
 // `arguments` as typed in a shell.
 inline Said tilescope(const std::string& arguments, const EmptyFolder& folder = EmptyFolder()) {
   const auto out = folder.path / ".out", err = folder.path / ".err";
-  const std::string command =
-      "cd '" + folder.path.string() + "' && '" TILESCOPE_PROGRAM "' " + arguments + " > '" + out.string() + "' 2> '" + err.string() + "' < /dev/null";
+  const std::string command = "cd '" + folder.path.string() + "' && '" TILESCOPE_PROGRAM "' " + arguments + " > '" + out.string() +
+                              "' 2> '" + err.string() + "' < /dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
 }
