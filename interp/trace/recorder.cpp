@@ -1,5 +1,9 @@
 #include "interp/trace/recorder.h"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <fstream>
 #include <iterator>
 
@@ -53,6 +57,15 @@ bool find_affine(DType dtype, const std::byte* bytes, const Extents& shape, std:
   return false;
 }
 
+// A snapshot's cost is mostly that of its fresh pages.
+void use_large_pages([[maybe_unused]] std::byte* at, [[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+  constexpr std::size_t page = 2 << 20;
+  const std::size_t skip = (page - reinterpret_cast<std::uintptr_t>(at) % page) % page;
+  if (bytes >= skip + page) madvise(at + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
+#endif
+}
+
 constexpr std::size_t step_cost = sizeof(Step) + 4 * sizeof(std::int32_t) + 2 * sizeof(VariableEvent);
 
 }  // namespace
@@ -68,6 +81,8 @@ void Recorder::launch_begins(const LaunchInfo& info) {
     RecordedTensor tensor{t.name, t.dtype, t.shape, t.strides, t.storage_elems, false, {}};
     const std::size_t bytes = static_cast<std::size_t>(t.storage_elems * size_in_bytes(t.dtype));
     if (t.data && used_ + bytes <= options_.budget_bytes / 2) {
+      tensor.before.reserve(bytes);
+      use_large_pages(tensor.before.data(), bytes);
       tensor.before.assign(t.data, t.data + bytes);
       tensor.has_before = true;
       used_ += bytes;
