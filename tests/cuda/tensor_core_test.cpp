@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <random>
 
+#include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/run.h"
+#include "interp/lang/error.h"
 #include "interp/sources/sources.h"
 #include "tests/cuda/gpu.h"
 
@@ -237,6 +239,47 @@ TEST_CASE("tensor cores: loops of different stages follow each other, a scalar f
     }
     CHECK(wrong == 0);
   }
+}
+
+TEST_CASE("tensor cores: a stage may hold tiles of descriptors and of masked pointers") {
+  if (test::no_gpu()) return;
+  add_cases();
+  const int rows = 200;
+  const auto x = integers("x", DType::float16, rows, 32, 8), p = integers("p", DType::float32, rows, 32, 9);
+  const auto y = make_tensor("y", DType::float32, {64, 32});
+  poison(y);
+  Launch launch;
+  launch.kernel = "tl::kernels::mixed_kernel", launch.source = "kernels/tensor_cases.h";
+  launch.arguments = {DescriptorArgument{x, {64, 32}}, TensorArgument{p},    DescriptorArgument{y, {64, 32}},
+                      IntArgument{rows},               ConstantArgument{64}, ConstantArgument{32}};
+  REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
+  int wrong = 0;
+  for (int e = 0; e < 64 * 32; ++e) {
+    double sum = 0;
+    for (int i = e; i < rows * 32; i += 64 * 32) sum += get(x, i) + get(p, i);
+    wrong += get(y, e) != sum;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("tensor cores: a branch on a block's value is refused with the way out") {
+  std::string why_not;
+  if (!cuda::toolkit_available(&why_not)) {
+    MESSAGE("skipped: " << why_not);
+    return;
+  }
+  add_cases();
+  Launch launch;
+  launch.kernel = "tl::kernels::branching_kernel", launch.source = "kernels/tensor_cases.h";
+  const Tensor x = make_tensor("x", DType::float16, {64, 32}), y = make_tensor("y", DType::float32, {64, 32});
+  launch.arguments = {DescriptorArgument{x, {64, 32}}, DescriptorArgument{y, {64, 32}}, ConstantArgument{64}, ConstantArgument{32}};
+  std::string message;
+  try {
+    cuda::compile(launch);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  CHECK(message.find("if and while cannot look at a block's value in a kernel with descriptors") != std::string::npos);
 }
 
 TEST_CASE("tensor cores: attention, causal and full, agrees with a softmax in double within fp16's rounding") {

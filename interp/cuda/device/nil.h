@@ -31,8 +31,8 @@ struct Nil {
   template <class T>
     requires same<T, bool>
   constexpr operator T() const {
-    static_assert(nil_never<T>, "an if or while on a block's value inside a kernel with pipelined descriptors: the producer has no "
-                                "blocks to look at; use tl.where, or load the value as a scalar");
+    static_assert(nil_never<T>, "if and while cannot look at a block's value in a kernel with descriptors: the warps that "
+                                "only load tiles have no blocks; use tl.where, or tl.load the value as a scalar");
     return false;
   }
 };

@@ -51,4 +51,30 @@ struct ring_kernel {
   }
 };
 
+// y = sum over the row blocks of x + p, x through a descriptor, p through masked pointers.
+struct mixed_kernel {
+  void operator()(auto& tl, descriptor auto x_desc, ptr auto p_ptr, descriptor auto y_desc, int_ auto rows, constexpr_ auto BM,
+                  constexpr_ auto BN) const {
+    auto sum = tl.zeros(tl.shape(BM, BN), tl.float32);
+    tl.pipelined(
+        tl.range(0, rows, BM),
+        [&](auto i) {
+          auto offs_m = i + tl.arange(0, BM);
+          auto p_ptrs = p_ptr + offs_m(_, None) * BN + tl.arange(0, BN)(None, _);
+          return tl.stage(x_desc.tile(i, 0), tl.tile(p_ptrs, {.mask = offs_m(_, None) < rows, .other = 0}));
+        },
+        [&](auto x, auto p) { sum += x.to(tl.float32) + p; });
+    y_desc.store({0, 0}, sum);
+  }
+};
+
+// Not possible: a branch on a block's value.
+struct branching_kernel {
+  void operator()(auto& tl, descriptor auto x_desc, descriptor auto y_desc, constexpr_ auto BM, constexpr_ auto BN) const {
+    auto x = x_desc.load({0, 0}).to(tl.float32);
+    if (tl.sum(tl.sum(x, 1_c), 0) > 0) x *= 2;
+    y_desc.store({0, 0}, x);
+  }
+};
+
 }  // namespace tl::kernels
