@@ -19,10 +19,12 @@ namespace {
 constexpr const char* overview =
     "tilescope: write a GPU kernel once; watch it on the CPU, run it on the GPU.\n"
     "\n"
+    "  tilescope tour                                  the first minute: a wrong kernel, step by step\n"
     "  tilescope list                                  the kernels there are\n"
     "  tilescope run copy_wrong_offsets n=6 block=2    run one and see why it is wrong\n"
     "  tilescope run swizzle blocks_m=5 --json         for other programs to read\n"
     "  tilescope debug softmax                         step through a program, forwards and backwards\n"
+    "  tilescope trace softmax -o softmax.trace        record a run, for `tilescope debug FILE`\n"
     "  tilescope compare matmul                        interpreter, GPU and reference side by side\n"
     "  tilescope bench add --sweep n=2^12:2^24:x4      timings beside somebody else's code\n"
     "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n"
