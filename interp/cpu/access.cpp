@@ -17,7 +17,7 @@ Lanes lanes_of(const Where& w, const Data& p, const Data* mask) {
   l.tensor = &w.state.launch.tensors[static_cast<std::size_t>(p.tensor)];
   l.rank = p.rank;
   l.count = p.count;
-  std::copy_n(p.dims, p.rank, l.dims);
+  for (int i = 0; i < p.rank; ++i) l.dims[i] = p.dims[i];
   l.is_masked = mask != nullptr;
   l.offsets = nullptr;
   l.mask = nullptr;
@@ -76,47 +76,64 @@ std::string text_of_tensor(const Tensor& t) {
   fail(std::move(f));
 }
 
+// Elements of a tile, `extent` lanes an axis, by strides on both sides. Rows side by side in memory go by one call, whatever their number.
+using CopyRows = void (*)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes, std::int64_t rows);
 template <class T>
-void copy_tile(const Lanes& l, const T* tensor, T* out) {
-  View views[2] = {};
-  std::int64_t extent[max_rank], in = l.base, to = 0, stride = 1;
-  for (int i = l.rank - 1; i >= 0; --i) {
-    extent[i] = l.hi[i] - l.lo[i];
-    views[0].strides[i] = l.strides[i];
-    views[1].strides[i] = stride;
-    in += l.strides[i] * l.lo[i];
-    to += stride * l.lo[i];
-    stride *= l.dims[i];
+void move_tile(int rank, const std::int64_t* extent, const T* from, const View& from_view, T* to, const View& to_view, CopyRows copy) {
+  constexpr std::int64_t size = sizeof(T);
+  const int last = rank - 1;
+  if ((rank == 1 || rank == 2) && extent[last] > 1 && from_view.strides[last] == 1 && to_view.strides[last] == 1) {
+    const std::int64_t n = extent[last];
+    if (rank == 1) return copy(to, 0, from, 0, n * size, 1);
+    if (from_view.strides[0] == n && to_view.strides[0] == n) return copy(to, 0, from, 0, extent[0] * n * size, 1);
+    return copy(to, to_view.strides[0] * size, from, from_view.strides[0] * size, n * size, extent[0]);
   }
-  const T* from = tensor + in;
-  T* dst = out + to;
-  walk<2>(l.rank, extent, views, [&](std::int64_t n, std::int64_t, const std::int64_t* offset, const std::int64_t* step) {
+  const View views[2] = {from_view, to_view};
+  walk<2>(rank, extent, views, [&](std::int64_t n, std::int64_t, const std::int64_t* offset, const std::int64_t* step) {
     const T* a = from + offset[0];
-    T* b = dst + offset[1];
-    if (step[0] == 1 && step[1] == 1) loops().copy(b, a, n * static_cast<std::int64_t>(sizeof(T)));
+    T* b = to + offset[1];
+    if (step[0] == 1 && step[1] == 1) copy(b, 0, a, 0, n * size, 1);
     else for (std::int64_t i = 0; i < n; ++i) b[i * step[1]] = a[i * step[0]];
   });
 }
 
 template <class T>
+void copy_tile(const Lanes& l, const T* tensor, T* out) {
+  View from{}, to{};
+  std::int64_t extent[max_rank], in = l.base, first = 0, stride = 1;
+  for (int i = l.rank - 1; i >= 0; --i) {
+    extent[i] = l.hi[i] - l.lo[i];
+    from.strides[i] = l.strides[i];
+    to.strides[i] = stride;
+    in += l.strides[i] * l.lo[i];
+    first += stride * l.lo[i];
+    stride *= l.dims[i];
+  }
+  move_tile(l.rank, extent, tensor + in, from, out + first, to, loops().fetch);
+}
+
+template <class T>
 void store_tile(const Lanes& l, T* tensor, const View& value) {
-  View views[2] = {};
-  std::int64_t extent[max_rank], to = l.base, in = 0;
+  View to{};
+  std::int64_t extent[max_rank], first = l.base, in = 0;
   for (int i = 0; i < l.rank; ++i) {
     extent[i] = l.hi[i] - l.lo[i];
-    views[0].strides[i] = value.strides[i];
-    views[1].strides[i] = l.strides[i];
+    to.strides[i] = l.strides[i];
     in += value.strides[i] * l.lo[i];
-    to += l.strides[i] * l.lo[i];
+    first += l.strides[i] * l.lo[i];
   }
-  const T* from = reinterpret_cast<const T*>(value.data) + in;
-  T* dst = tensor + to;
-  walk<2>(l.rank, extent, views, [&](std::int64_t n, std::int64_t, const std::int64_t* offset, const std::int64_t* step) {
-    const T* a = from + offset[0];
-    T* b = dst + offset[1];
-    if (step[0] == 1 && step[1] == 1) loops().copy(b, a, n * static_cast<std::int64_t>(sizeof(T)));
-    else for (std::int64_t i = 0; i < n; ++i) b[i * step[1]] = a[i * step[0]];
-  });
+  move_tile(l.rank, extent, reinterpret_cast<const T*>(value.data) + in, value, tensor + first, to, loops().put);
+}
+
+// Lanes outside the tile; those inside will be copied.
+template <class T>
+void fill_outside(const Lanes& l, T* out, T value) {
+  if (l.rank == 1 && !l.none) {
+    std::fill(out, out + l.lo[0], value);
+    std::fill(out + l.hi[0], out + l.count, value);
+  } else {
+    std::fill_n(out, l.count, value);
+  }
 }
 
 template <class F>
@@ -168,7 +185,7 @@ Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into) {
     T other;
     std::memcpy(&other, fill, sizeof other);
     if (l.is_tile) {
-      if (!l.all && !filled) std::fill_n(out, l.count, other);
+      if (!l.all && !filled) fill_outside(l, out, other);
       if (l.none) return;
       if (l.count == 1) *out = read_one(tensor + l.base);
       else copy_tile(l, tensor, out);

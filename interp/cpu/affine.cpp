@@ -35,7 +35,11 @@ bool read(const Data& d, DType t, int rank, const std::int64_t* dims, Affine& ou
   return true;
 }
 
-bool uniform(const Affine& a, int rank) { return std::all_of(a.strides, a.strides + rank, [](std::int64_t s) { return s == 0; }); }
+bool uniform(const Affine& a, int rank) {
+  std::int64_t any = 0;
+  for (int i = 0; i < rank; ++i) any |= a.strides[i];
+  return any == 0;
+}
 
 bool add(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_add_overflow(a, b, &out); }
 bool sub(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_sub_overflow(a, b, &out); }
@@ -204,8 +208,7 @@ void align(const Data& d, int rank, const std::int64_t* dims, Affine& out) {
 
 }  // namespace
 
-Ref common_case(const Where& w, const Value& x, const Value& y) {
-  const Data *a = x.data.get(), *b = y.data.get();
+Ref common_case(const Where& w, const Data* a, const Data* b, const Literal* l) {
   const Op op = w.op;
   int rank;
   std::int64_t dims[max_rank];
@@ -224,12 +227,11 @@ Ref common_case(const Where& w, const Value& x, const Value& y) {
     align(*a, rank, dims, p);
     align(*b, rank, dims, q);
   } else {
-    const Literal& l = a ? y.literal : x.literal;
-    if (l.kind != LiteralKind::integer || !fits(t, l.integer, l.integer)) return {};
+    if (l->kind != LiteralKind::integer || !fits(t, l->integer, l->integer)) return {};
     Affine &value = a ? p : q, &literal = a ? q : p;
     rank = some->rank;
     value.base = some->base;
-    literal.base = l.integer;
+    literal.base = l->integer;
     for (int i = 0; i < rank; ++i) {
       dims[i] = some->dims[i];
       value.strides[i] = some->dims[i] > 1 ? some->strides[i] : 0;

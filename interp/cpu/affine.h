@@ -13,7 +13,8 @@ Ref box_logic(State&, Op, const Data& a, const Data& b, int rank, const std::int
 Ref box_not(State&, const Data&);
 
 // What index and mask expressions mostly are, without further ado: + - * and comparisons of affine ints of one dtype or with a literal, & of boxes.
-Ref common_case(const Where&, const Value&, const Value&);
+// Where `a` or `b` is null, the literal stands there.
+Ref common_case(const Where&, const Data* a, const Data* b, const Literal* literal);
 Ref affine_pointer(State&, const Data& pointer, const Data& offsets, int sign);
 
 }  // namespace tl::cpu

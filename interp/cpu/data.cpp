@@ -2,6 +2,7 @@
 #include "interp/cpu/data.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <new>
 
@@ -25,8 +26,7 @@ void free_data(Data* d) noexcept {
 }
 
 Buffer* State::make_buffer(std::int64_t bytes) {
-  unsigned size_class = 6;
-  while ((std::int64_t{1} << size_class) < bytes) ++size_class;
+  const unsigned size_class = bytes <= 64 ? 6 : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(bytes - 1)));
   Buffer*& list = free_buffers[size_class];
   Buffer* b = list;
   if (b) {
@@ -76,7 +76,10 @@ void write_affine(const Data& d, T* out) {
   for (std::int64_t done = 0; done < d.count; done += n, out += n) {
     std::int64_t v = d.base;
     for (int i = 0; i < last; ++i) v += d.strides[i] * at[i];
-    for (std::int64_t j = 0; j < n; ++j) out[j] = static_cast<T>(v + step * j);
+    // In the lanes' own width, which vectorizes; an affine lane never wraps.
+    using U = std::make_unsigned_t<T>;
+    U lane = static_cast<U>(v);
+    for (std::int64_t j = 0; j < n; ++j, lane = static_cast<U>(lane + static_cast<U>(step))) out[j] = static_cast<T>(lane);
     for (int i = last - 1; i >= 0 && ++at[i] == d.dims[i]; --i) at[i] = 0;
   }
 }

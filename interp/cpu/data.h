@@ -55,6 +55,11 @@ struct Data : Head {
   DType element_dtype() const { return is_pointer ? DType::int64 : dtype; }  // of what its lanes hold
 };
 
+inline Block::Block(Data* taken) noexcept : Handle(taken, taken->dtype) {}
+inline Pointer::Pointer(Data* taken) noexcept : Handle(taken, taken->dtype) {}
+inline const Data* Block::data() const { return static_cast<const Data*>(head()); }
+inline const Data* Pointer::data() const { return static_cast<const Data*>(head()); }
+
 void free_data(Data*) noexcept;
 void free_buffer(Buffer*) noexcept;
 

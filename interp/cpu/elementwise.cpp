@@ -165,8 +165,27 @@ Ref union_of(State& s, const Data* a, const Data* b) {
   return binary({s, Op::bit_or, {}}, {Ref::share(a)}, {Ref::share(b)});
 }
 
+// Blocks of one dtype and shape, side by side in memory, or such a block and a scalar: what float arithmetic mostly is.
+Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
+  if (a.dtype != b.dtype || (a.dtype != DType::float32 && a.dtype != DType::float64) || a.undefined || b.undefined) return {};
+  const bool a_scalar = a.form == Form::splat && a.rank == 0, b_scalar = b.form == Form::splat && b.rank == 0;
+  const Data& lanes = a_scalar ? b : a;
+  if (lanes.form != Form::dense || lanes.count == 1 || !is_contiguous(lanes)) return {};
+  if (!a_scalar && !b_scalar) {
+    if (b.form != Form::dense || a.rank != b.rank || !is_contiguous(b)) return {};
+    for (int i = 0; i < a.rank; ++i)
+      if (a.dims[i] != b.dims[i]) return {};
+  }
+  const BinaryLoop loop = loops().binary(w.op, a.dtype);
+  if (!loop) return {};
+  Ref r = make_dense(w.state, is_comparison(w.op) ? DType::int1 : a.dtype, lanes.rank, lanes.dims);
+  const auto elements = [](const Data& d) { return d.form == Form::splat ? d.scalar : d.buffer->bytes() + d.base * size_in_bytes(d.dtype); };
+  loop(r->buffer->bytes(), elements(a), !a_scalar, elements(b), !b_scalar, lanes.count);
+  return r;
+}
+
 Ref binary(const Where& w, const Value& x, const Value& y) {
-  if (Ref r = common_case(w, x, y)) return r;
+  if (Ref r = common_case(w, x.data.get(), y.data.get(), x.weak ? &x.literal : &y.literal)) return r;
   const Op op = w.op;
   const DType t = promoted(w, x, y);
   if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))

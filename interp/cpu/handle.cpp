@@ -67,10 +67,6 @@ Constant Extents::operator[](FixedInt axis) const {
 }
 Constant Extents::rank() const { return Constant(data_in(head)->rank); }
 
-Block::Block(Data* taken) noexcept : Handle(taken, taken->dtype) {}
-const Data* Block::data() const { return data_in(head()); }
-Pointer::Pointer(Data* taken) noexcept : Handle(taken, taken->dtype) {}
-const Data* Pointer::data() const { return data_in(head()); }
 
 Block::operator bool() const {
   const Data& d = *data();

@@ -6,31 +6,54 @@ namespace tl::cpu {
 
 namespace {
 
-Value strong(const Block& b) { return {Ref::share(b.data())}; }
-Value weak(const Literal& l) { return {{}, true, l}; }
+// The frequent forms without a count of references touched; then everything else.
+Block infix(Op op, Place place, const Block& left, const Block& right) {
+  const Where w{state_of(left), op, place};
+  const Data &a = data_of(left), &b = data_of(right);
+  Ref r = common_case(w, &a, &b, nullptr);
+  if (!r) r = elementwise_case(w, a, b);
+  if (!r) r = binary(w, {Ref::share(&a)}, {Ref::share(&b)});
+  return Block(finish(w, {&a, &b}, std::move(r)).release());
+}
 
-Block infix(Op op, Place place, State& s, const Value& a, const Value& b) {
-  const Where w{s, op, place};
-  return Block(finish(w, {a.data.get(), b.data.get()}, binary(w, a, b)).release());
+Block infix(Op op, Place place, const Block& left, const Literal& right) {
+  const Where w{state_of(left), op, place};
+  const Data& a = data_of(left);
+  Ref r = common_case(w, &a, nullptr, &right);
+  if (!r) r = binary(w, {Ref::share(&a)}, {{}, true, right});
+  return Block(finish(w, {&a, nullptr}, std::move(r)).release());
+}
+
+Block infix(Op op, Place place, const Literal& left, const Block& right) {
+  const Where w{state_of(right), op, place};
+  const Data& b = data_of(right);
+  Ref r = common_case(w, nullptr, &b, &left);
+  if (!r) r = binary(w, {{}, true, left}, {Ref::share(&b)});
+  return Block(finish(w, {nullptr, &b}, std::move(r)).release());
 }
 
 Block prefix(Op op, const AtBlock& a) {
   const Where w{state_of(a.value), op, a.place};
-  return Block(finish(w, {a.value.data()}, unary(w, *a.value.data())).release());
+  return Block(finish(w, {&data_of(a.value)}, unary(w, data_of(a.value))).release());
 }
 
-// Offsets as a value; a literal counts in int64.
-Ref offsets_of(const Where& w, const Value& v) {
-  if (v.weak && v.literal.kind != LiteralKind::real) return as_value(w, v, DType::int64);
-  if (v.weak || is_float(v.data->dtype))
-    fail(w, FaultKind::shape, "a pointer moves by integers", v.weak ? "the offset is a float literal" : std::string("the offset is ") + name_of(v.data->dtype),
-         "cast the offset with .to(tl.int32)");
-  return v.data;
+void refuse_offset(const Where& w, const std::string& what) {
+  fail(w, FaultKind::shape, "a pointer moves by integers", what, "cast the offset with .to(tl.int32)");
 }
 
-Pointer moved(Op op, Place place, const Pointer& p, const Value& by) {
+Pointer moved(Op op, Place place, const Pointer& p, const Block& offsets) {
   const Where w{state_of(p), op, place};
-  return Pointer(finish(w, {p.data(), by.data.get()}, pointer_plus(w, *p.data(), *offsets_of(w, by), op == Op::add ? 1 : -1)).release());
+  const Data &from = data_of(p), &by = data_of(offsets);
+  if (is_float(by.dtype)) refuse_offset(w, std::string("the offset is ") + name_of(by.dtype));
+  return Pointer(finish(w, {&from, &by}, pointer_plus(w, from, by, op == Op::add ? 1 : -1)).release());
+}
+
+// A literal counts in int64.
+Pointer moved(Op op, Place place, const Pointer& p, const Literal& by) {
+  const Where w{state_of(p), op, place};
+  if (by.kind == LiteralKind::real) refuse_offset(w, "the offset is a float literal");
+  const Ref offset = as_value(w, {{}, true, by}, DType::int64);
+  return Pointer(finish(w, {&data_of(p), nullptr}, pointer_plus(w, data_of(p), *offset, op == Op::add ? 1 : -1)).release());
 }
 
 }  // namespace
@@ -56,10 +79,10 @@ Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int s
   return r;
 }
 
-#define TL_INFIX(op, name)                                                                                              \
-  Block operator op(AtBlock a, const Block& b) { return infix(Op::name, a.place, state_of(a.value), strong(a.value), strong(b)); } \
-  Block operator op(AtBlock a, Literal b) { return infix(Op::name, a.place, state_of(a.value), strong(a.value), weak(b)); }        \
-  Block operator op(Literal a, AtBlock b) { return infix(Op::name, b.place, state_of(b.value), weak(a), strong(b.value)); }
+#define TL_INFIX(op, name) \
+  Block operator op(AtBlock a, const Block& b) { return infix(Op::name, a.place, a.value, b); } \
+  Block operator op(AtBlock a, Literal b) { return infix(Op::name, a.place, a.value, b); } \
+  Block operator op(Literal a, AtBlock b) { return infix(Op::name, b.place, a, b.value); }
 TL_INFIX(+, add)
 TL_INFIX(-, sub)
 TL_INFIX(*, mul)
@@ -75,10 +98,10 @@ TL_INFIX(<=, le)
 TL_INFIX(>, gt)
 TL_INFIX(>=, ge)
 #undef TL_INFIX
-#define TL_EQUALITY(op, name)                                                                                                            \
-  Block operator op(AtBlock a, AtBlock b) { return infix(Op::name, a.place, state_of(a.value), strong(a.value), strong(b.value)); }      \
-  Block operator op(AtBlock a, Literal b) { return infix(Op::name, a.place, state_of(a.value), strong(a.value), weak(b)); }              \
-  Block operator op(Literal a, AtBlock b) { return infix(Op::name, b.place, state_of(b.value), weak(a), strong(b.value)); }
+#define TL_EQUALITY(op, name) \
+  Block operator op(AtBlock a, AtBlock b) { return infix(Op::name, a.place, a.value, b.value); } \
+  Block operator op(AtBlock a, Literal b) { return infix(Op::name, a.place, a.value, b); } \
+  Block operator op(Literal a, AtBlock b) { return infix(Op::name, b.place, a, b.value); }
 TL_EQUALITY(==, eq)
 TL_EQUALITY(!=, ne)
 #undef TL_EQUALITY
@@ -87,22 +110,22 @@ Block operator-(AtBlock a) { return prefix(Op::neg, a); }
 Block operator~(AtBlock a) { return prefix(Op::bit_not, a); }
 Block logical_not(const Block& b) { return prefix(Op::logical_not, AtBlock(b, b.data()->place)); }
 
-#define TL_COMPOUND(op, name)                                                                                                          \
-  Block& operator op(Block& a, AtBlock b) { return a = infix(Op::name, b.place, state_of(a), strong(a), strong(b.value)); }            \
-  Block& operator op(Block& a, AtLiteral b) { return a = infix(Op::name, b.place, state_of(a), strong(a), weak(b.value)); }
+#define TL_COMPOUND(op, name) \
+  Block& operator op(Block& a, AtBlock b) { return a = infix(Op::name, b.place, a, b.value); } \
+  Block& operator op(Block& a, AtLiteral b) { return a = infix(Op::name, b.place, a, b.value); }
 TL_COMPOUND(+=, add)
 TL_COMPOUND(-=, sub)
 TL_COMPOUND(*=, mul)
 TL_COMPOUND(/=, div)
 #undef TL_COMPOUND
 
-Pointer operator+(AtPointer p, const Block& offsets) { return moved(Op::add, p.place, p.value, strong(offsets)); }
-Pointer operator+(AtPointer p, Literal offsets) { return moved(Op::add, p.place, p.value, weak(offsets)); }
-Pointer operator-(AtPointer p, const Block& offsets) { return moved(Op::sub, p.place, p.value, strong(offsets)); }
-Pointer operator-(AtPointer p, Literal offsets) { return moved(Op::sub, p.place, p.value, weak(offsets)); }
-Pointer& operator+=(Pointer& p, AtBlock offsets) { return p = moved(Op::add, offsets.place, p, strong(offsets.value)); }
-Pointer& operator+=(Pointer& p, AtLiteral offsets) { return p = moved(Op::add, offsets.place, p, weak(offsets.value)); }
-Pointer& operator-=(Pointer& p, AtBlock offsets) { return p = moved(Op::sub, offsets.place, p, strong(offsets.value)); }
-Pointer& operator-=(Pointer& p, AtLiteral offsets) { return p = moved(Op::sub, offsets.place, p, weak(offsets.value)); }
+Pointer operator+(AtPointer p, const Block& offsets) { return moved(Op::add, p.place, p.value, offsets); }
+Pointer operator+(AtPointer p, Literal offsets) { return moved(Op::add, p.place, p.value, offsets); }
+Pointer operator-(AtPointer p, const Block& offsets) { return moved(Op::sub, p.place, p.value, offsets); }
+Pointer operator-(AtPointer p, Literal offsets) { return moved(Op::sub, p.place, p.value, offsets); }
+Pointer& operator+=(Pointer& p, AtBlock offsets) { return p = moved(Op::add, offsets.place, p, offsets.value); }
+Pointer& operator+=(Pointer& p, AtLiteral offsets) { return p = moved(Op::add, offsets.place, p, offsets.value); }
+Pointer& operator-=(Pointer& p, AtBlock offsets) { return p = moved(Op::sub, offsets.place, p, offsets.value); }
+Pointer& operator-=(Pointer& p, AtLiteral offsets) { return p = moved(Op::sub, offsets.place, p, offsets.value); }
 
 }  // namespace tl::cpu

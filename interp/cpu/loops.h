@@ -36,8 +36,10 @@ struct Loops {
   void (*philox)(std::uint32_t* out, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high, std::int64_t n);  // high may be null
   void (*philox_pair)(std::uint32_t* out0, std::uint32_t* out1, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high,
                       std::int64_t n);
-  // A run of a tile's bytes.
-  void (*copy)(void* to, const void* from, std::int64_t bytes);
+  void (*uniform)(float* out, const std::uint32_t* words, std::int64_t n);
+  // Rows of a tile, `to_row` and `from_row` bytes apart: out of a tensor, and into one.
+  void (*fetch)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes, std::int64_t rows);
+  void (*put)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes, std::int64_t rows);
   void (*transpose32)(std::uint32_t* out, const std::uint32_t* in, std::int64_t in_stride, std::int64_t rows, std::int64_t cols);
 };
 

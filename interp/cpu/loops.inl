@@ -182,18 +182,27 @@ inline float scale_by_power(float v, float n) {
 }
 inline float nearest(float v) { return (v + 12582912.0f) - 12582912.0f; }  // 1.5 * 2^23
 
+// a b + c: fused in the variants whose machines all can, which halves a polynomial; the bounds below hold either way.
+inline float multiply_add(float a, float b, float c) {
+#ifdef __FMA__
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 // 2^x = 2^n 2^r, r in [-1/2, 1/2]; Cephes' exp2f polynomial: within 2 ulp.
 inline float exp2_of(float x) {
   float v = x > 130.0f ? 130.0f : x;
   v = v < -151.0f ? 0.0f : v;  // far below, as a masked lane's -inf, the result is 0: kept away from subnormal products, which are slow
   const float n = nearest(v), r = v - n;
   float p = 1.535336188319500e-4f;
-  p = p * r + 1.339887440266574e-3f;
-  p = p * r + 9.618437357674640e-3f;
-  p = p * r + 5.550332471162809e-2f;
-  p = p * r + 2.402264791363012e-1f;
-  p = p * r + 6.931472028550421e-1f;
-  const float y = scale_by_power(1.0f + p * r, n == n ? n : 0.0f);
+  p = multiply_add(p, r, 1.339887440266574e-3f);
+  p = multiply_add(p, r, 9.618437357674640e-3f);
+  p = multiply_add(p, r, 5.550332471162809e-2f);
+  p = multiply_add(p, r, 2.402264791363012e-1f);
+  p = multiply_add(p, r, 6.931472028550421e-1f);
+  const float y = scale_by_power(multiply_add(p, r, 1.0f), n == n ? n : 0.0f);
   return x < -151.0f ? 0.0f : x == x ? y : x;
 }
 // e^x = 2^n e^r, r = x - n ln 2 in two parts; Cephes' expf polynomial: within 2 ulp.
@@ -201,14 +210,14 @@ inline float exp_of(float x) {
   float v = x > 90.0f ? 90.0f : x;
   v = v < -105.0f ? 0.0f : v;  // see exp2_of
   const float n = nearest(v * 1.44269504088896341f);
-  const float r = (v - n * 0.693359375f) - n * -2.12194440e-4f;
+  const float r = multiply_add(n, 2.12194440e-4f, multiply_add(n, -0.693359375f, v));
   float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  const float y = scale_by_power(p * (r * r) + r + 1.0f, n == n ? n : 0.0f);
+  p = multiply_add(p, r, 1.3981999507e-3f);
+  p = multiply_add(p, r, 8.3334519073e-3f);
+  p = multiply_add(p, r, 4.1665795894e-2f);
+  p = multiply_add(p, r, 1.6666665459e-1f);
+  p = multiply_add(p, r, 5.0000001201e-1f);
+  const float y = scale_by_power(multiply_add(p, r * r, r) + 1.0f, n == n ? n : 0.0f);
   return x < -105.0f ? 0.0f : x == x ? y : x;
 }
 
@@ -453,7 +462,28 @@ void fma_loop(void* out_, const void* a_, i64 sa, const void* b_, i64 sb, const 
 }
 FmaLoop find_fma(DType d) { return d == DType::float32 ? fma_loop<float> : d == DType::float64 ? fma_loop<double> : nullptr; }
 
-// Sixteen partial results, folded in halves: vectorizes without reassociating, and errs less than one running sum.
+// The largest or smallest by one comparison a lane, which drops NaN. False where it says too little: of zeros the sign, of no numbers at all anything.
+template <class F, class T>
+inline bool reduce_quickly(T& best, const T* in, i64 n) {
+  constexpr int lanes = 32;
+  constexpr T worst = __is_same(F, Max) ? -static_cast<T>(__builtin_inff()) : static_cast<T>(__builtin_inff());
+  T part[lanes];
+  for (int j = 0; j < lanes; ++j) part[j] = worst;
+  i64 i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (int j = 0; j < lanes; ++j) {
+      const T x = in[i + j];
+      if constexpr (__is_same(F, Max)) part[j] = x > part[j] ? x : part[j];
+      else part[j] = x < part[j] ? x : part[j];
+    }
+  for (int half = lanes / 2; half > 0; half /= 2)
+    for (int j = 0; j < half; ++j) part[j] = F::f(part[j], part[j + half]);
+  for (; i < n; ++i) part[0] = F::f(part[0], in[i]);
+  best = part[0];
+  return best != 0 && best != worst;
+}
+
+// Thirty-two partial results, folded in halves: vectorizes without reassociating, and errs less than one running sum.
 template <class F, class T>
 void reduce_loop(void* out, const void* in_, i64 n) {
   const T* in = static_cast<const T*>(in_);
@@ -463,6 +493,13 @@ void reduce_loop(void* out, const void* in_, i64 n) {
     for (i64 i = 1; i < n; ++i) r = F::f(r, in[i]);
     *static_cast<T*>(out) = r;
     return;
+  }
+  if constexpr (real<T> && (__is_same(F, Max) || __is_same(F, Min))) {
+    T best;
+    if (reduce_quickly<F>(best, in, n)) {
+      *static_cast<T*>(out) = best;
+      return;
+    }
   }
   T part[lanes];
   for (int j = 0; j < lanes; ++j) part[j] = in[j];
@@ -489,21 +526,29 @@ ReduceLoop find_reduce(Op op, DType d) {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------------------
 
-// Short runs are not worth a call. Long ones fetch ahead what the next program's block will want: hardware prefetchers stop at the page.
-void copy(void* to_, const void* from_, i64 bytes) {
-  typedef unsigned char Line __attribute__((vector_size(64), aligned(1), may_alias));
+typedef unsigned char Line __attribute__((vector_size(64), aligned(1), may_alias));
+
+// Long runs fetch ahead what the next program's block will want, of the side that is the tensor: hardware prefetchers stop at the page.
+template <bool FromTensor>
+inline void copy_long(char* to, const char* from, i64 lines) {
+  const i64 ahead = lines * 64;
+  for (i64 i = 0; i < ahead; i += 64) {
+    if constexpr (FromTensor) __builtin_prefetch(from + i + ahead, 0);
+    else __builtin_prefetch(to + i + ahead, 1);
+    *reinterpret_cast<Line*>(to + i) = *reinterpret_cast<const Line*>(from + i);
+  }
+}
+
+template <bool FromTensor>
+void copy_rows(void* to_, i64 to_row, const void* from_, i64 from_row, i64 bytes, i64 rows) {
   char* to = static_cast<char*>(to_);
   const char* from = static_cast<const char*>(from_);
-  i64 i = 0;
-  if (bytes >= 2048) {
-    for (; i + 64 <= bytes; i += 64) {
-      __builtin_prefetch(from + i + bytes);
-      *reinterpret_cast<Line*>(to + i) = *reinterpret_cast<const Line*>(from + i);
-    }
-  } else {
-    for (; i + 64 <= bytes; i += 64) *reinterpret_cast<Line*>(to + i) = *reinterpret_cast<const Line*>(from + i);
+  const i64 lines = bytes / 64, rest = bytes % 64;
+  for (i64 r = 0; r < rows; ++r, to += to_row, from += from_row) {
+    if (bytes >= 2048) copy_long<FromTensor>(to, from, lines);
+    else for (i64 i = 0; i < lines * 64; i += 64) *reinterpret_cast<Line*>(to + i) = *reinterpret_cast<const Line*>(from + i);
+    if (rest) __builtin_memcpy(to + lines * 64, from + lines * 64, static_cast<unsigned long>(rest));
   }
-  if (i < bytes) __builtin_memcpy(to + i, from + i, static_cast<unsigned long>(bytes - i));
 }
 
 // ---- random ---------------------------------------------------------------------------------------------------------------------
@@ -520,6 +565,10 @@ void philox_pair_loop(u32* __restrict out0, u32* __restrict out1, std::uint64_t 
     out0[i] = c.c0;
     out1[i] = c.c1;
   }
+}
+
+void uniform_loop(float* out, const u32* words, i64 n) {
+  for (i64 i = 0; i < n; ++i) out[i] = tl::uniform_of(words[i]);
 }
 
 // ---- matrices -------------------------------------------------------------------------------------------------------------------
@@ -556,6 +605,6 @@ DotLoop find_dot(DType);  // interp/cpu/dot_loops.inl
 
 extern const Loops table;
 const Loops table = {find_binary, find_unary, find_cast, find_select, find_fma, find_reduce, find_dot,
-                     round_to_tf32, philox_loop, philox_pair_loop, copy, transpose32};
+                     round_to_tf32, philox_loop, philox_pair_loop, uniform_loop, copy_rows<true>, copy_rows<false>, transpose32};
 
 }  // namespace tl::cpu::TL_LOOPS

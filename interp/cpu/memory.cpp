@@ -12,14 +12,14 @@ namespace {
 // The mask as a value; the literals true and false are masks too.
 Ref mask_operand(const Where& w, const OptionalOperand& o) {
   if (!o.given) return {};
-  const Value v = value_of(w.state, o.operand);
-  return v.weak ? make_bool(w.state, v.literal.kind == LiteralKind::real ? v.literal.real != 0 : v.literal.integer != 0, 0, nullptr) : v.data;
+  if (o.operand.block) return Ref::share(o.operand.block->data());
+  const Literal& l = o.operand.literal;
+  return make_bool(w.state, l.kind == LiteralKind::real ? l.real != 0 : l.integer != 0, 0, nullptr);
 }
 
 // A value of the tensor's dtype, broadcast to the pointers' shape.
 Ref stored_value(const Where& w, const Operand& o, const Data& p) {
-  const Value v = value_of(w.state, o);
-  const Ref typed = v.weak ? as_value(w, v, p.dtype) : cast(w, *v.data, p.dtype);
+  const Ref typed = o.block ? cast(w, *o.block->data(), p.dtype) : as_value(w, {{}, true, o.literal}, p.dtype);
   return broadcast(w, *typed, p.rank, p.dims);
 }
 

@@ -61,7 +61,7 @@ Block Context::rand(Operand seed, const Block& offsets, Place place) {
   Ref r = make_dense(state_, DType::float32, o.rank, o.dims);
   const auto* in = reinterpret_cast<const std::uint32_t*>(words->buffer->bytes());
   auto* out = reinterpret_cast<float*>(r->buffer->bytes());
-  for (std::int64_t i = 0; i < o.count; ++i) out[i] = uniform_of(in[i]);
+  loops().uniform(out, in, o.count);
   return done(w, seed, o, std::move(r));
 }
 

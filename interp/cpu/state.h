@@ -135,6 +135,7 @@ Ref as_value(const Where&, const Value&, DType);
 
 // The ops proper, by family.
 Ref binary(const Where&, const Value&, const Value&);
+Ref elementwise_case(const Where&, const Data&, const Data&);  // null where the operands are not of its form
 Ref unary(const Where&, const Data&);
 Ref cast(const Where&, const Data&, DType);
 Ref broadcast(const Where&, const Data&, int rank, const std::int64_t* dims);
