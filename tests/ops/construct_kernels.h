@@ -134,6 +134,44 @@ struct pipelined_kernel {
   }
 };
 
+// A tile of one axis in any dtype; lanes beyond n get OTHER.
+struct pipelined_row_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto B, constexpr_ auto OTHER) const {
+    auto offs = tl.arange(0, B);
+    auto total = tl.zeros(tl.shape(B), tl.float32);
+    tl.pipelined(
+        tl.range(0, n, B), [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = OTHER})); },
+        [&](auto x) { total = total * 2 + x.to(tl.float32); });
+    tl.store(out + offs, total);
+  }
+};
+
+// A tile of one axis beside a descriptor's.
+struct scaled_columns_kernel {
+  void operator()(auto& tl, ptr auto out, descriptor auto in, ptr auto scales, int_ auto n, constexpr_ auto M, constexpr_ auto B) const {
+    auto cols = tl.arange(0, B);
+    auto row = tl.program_id(0) * M;
+    auto total = tl.zeros(tl.shape(M, B), tl.float32);
+    tl.pipelined(
+        tl.range(0, n, B),
+        [&](auto start) { return tl.stage(in.tile(row, start), tl.tile(scales + start + cols, {.mask = start + cols < n, .other = 0})); },
+        [&](auto x, auto scale) { total += x * scale(None, _); });
+    tl.store(out + (row + tl.arange(0, M))(_, None) * B + cols(None, _), total);
+  }
+};
+
+// ! of a mask, of a comparison, of a loaded block and of a scalar.
+struct logical_not_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto mask = offs < n;
+    auto x = tl.load(in + offs);
+    tl.store(out + offs, (!mask).to(tl.int32) + (!(x > 2)).to(tl.int32) * 2 + (!x).to(tl.int32) * 4);
+    tl.store(out + N + offs, offs, {.mask = !mask});
+    if (!(n > 100)) tl.store(out, tl.load(in));
+  }
+};
+
 struct static_if_kernel {
   void operator()(auto& tl, ptr auto out, constexpr_ auto WIDE) const {
     auto x = tl.static_if(WIDE, [&] { return tl.arange(0, 32_c); }, [&] { return tl.arange(0, 8_c); });
@@ -156,6 +194,14 @@ struct random_kernel {
     auto offs = tl.program_id(0) * N + tl.arange(0, N);
     tl.store(uniform + offs, tl.rand(seed, offs));
     tl.store(integers + offs, tl.randint(seed, offs));
+  }
+};
+
+struct assertion_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto n, constexpr_ auto N) const {
+    auto offs = tl.program_id(0) * N + tl.arange(0, N);
+    tl.device_assert(offs < n, "offs stay below n");
+    tl.store(out + offs, offs);
   }
 };
 

@@ -158,6 +158,57 @@ TEST_CASE("pipelined: each tile once, in order, beside its scalar") {
     }
 }
 
+TEST_CASE("pipelined: a tile of one axis, over dtypes; lanes that the mask takes off get `other`") {
+  for (const Device& device : devices())
+    for (DType dtype : {DType::uint8, DType::float8e4nv, DType::float16, DType::float32, DType::float64, DType::int64})
+      for (int other : {0, 3}) {
+        CAPTURE(device.name);
+        CAPTURE(name_of(dtype));
+        const int n = 176 + (other ? 3 : 0), b = 64;  // 176: the tail ends where a copy does
+        const Tensor in = tensor_of("in", dtype, {n}, [](auto i) { return i % 7; });
+        const Tensor out = poisoned("out", DType::float32, {b});
+        run(device, launch<pipelined_row_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{b}, ConstantArgument{other}));
+        for (int j = 0; j < b; ++j) {
+          double total = 0;
+          for (int i = j; i < (n + b - 1) / b * b; i += b) total = total * 2 + (i < n ? i % 7 : other);
+          REQUIRE(get(out, j) == total);
+        }
+      }
+}
+
+TEST_CASE("pipelined: a tile of one axis beside a descriptor's") {
+  for (const Device& device : devices())
+    for (int n : {64, 200}) {
+      CAPTURE(device.name);
+      CAPTURE(n);
+      const int m = 64, b = 32;
+      const Tensor in = tensor_of("in", DType::float16, {m, n}, [](auto i) { return i % 11; });
+      const Tensor scales = tensor_of("scales", DType::float32, {n}, [](auto i) { return i % 5 - 2; });
+      const Tensor out = poisoned("out", DType::float32, {m, b});
+      run(device, launch<scaled_columns_kernel>({2}, TensorArgument{out}, DescriptorArgument{in, {m / 2, b}}, TensorArgument{scales}, IntArgument{n}, ConstantArgument{m / 2}, ConstantArgument{b}));
+      for (int i = 0; i < m * b; ++i) {
+        double total = 0;
+        for (int j = i % b; j < n; j += b) total += get(in, i / b * n + j) * get(scales, j);
+        REQUIRE(get(out, i) == total);
+      }
+    }
+}
+
+TEST_CASE("logical not: of masks, blocks and scalars") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const int n = 20, size = 32;
+    const Tensor in = tensor_of("in", DType::int32, {size}, [](auto i) { return i % 5; });
+    const Tensor out = tensor_of("out", DType::int32, {2 * size}, [](auto) { return -1; });
+    run(device, launch<logical_not_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{size}));
+    for (int i = 0; i < size; ++i) {
+      if (i > 0) CHECK(get(out, i) == !(i < n) + !(i % 5 > 2) * 2 + !(i % 5) * 4);
+      CHECK(get(out, size + i) == (i < n ? -1 : i));
+    }
+    CHECK(get(out, 0) == 0);
+  }
+}
+
 TEST_CASE("static_if instantiates one branch, static_for counts in constants") {
   for (const Device& device : devices())
     for (bool wide : {false, true}) {

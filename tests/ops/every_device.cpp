@@ -1,34 +1,60 @@
 #include "tests/ops/every_device.h"
 
 #include <cstdlib>
+#include <sstream>
 
 #include "interp/cpu/run.h"
+#include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
 #include "interp/lang/error.h"
 
 namespace tl::test {
 
+namespace {
+
+// Without fused multiply-adds the executors agree to the bit, op by op.
+constexpr bool fused_multiply_add = false;
+
+Device gpu() {
+  return {"cuda", [](const Launch& launch) { return cuda::run({&launch, 1}, {.fused_multiply_add = fused_multiply_add}).faults; }};
+}
+
+Device compiler(const std::string& arch) {
+  return {arch,
+          [arch](const Launch& launch) {
+            cuda::compile(launch, {.arch = arch, .fused_multiply_add = fused_multiply_add});
+            return std::vector<Fault>{};
+          },
+          true};
+}
+
+std::vector<Device> find_devices() {
+  setenv("TILESCOPE_SOURCES", SOURCE_DIR, 0);  // the tests' kernels are not built into the program
+  std::vector<Device> found{{"cpu", [](const Launch& launch) { return cpu::run(launch).faults; }}};
+  std::string why_not;
+  const char* archs = std::getenv("TILESCOPE_OPS_ARCHS");
+  if (archs ? !cuda::toolkit_available(&why_not) : !cuda::available(&why_not)) {
+    MESSAGE(std::string(archs ? "skipped: " : "skipped on cuda: ") << why_not);
+  } else if (archs) {
+    std::istringstream names(archs);
+    for (std::string arch; std::getline(names, arch, ',');) found.push_back(compiler(arch));
+  } else {
+    found.push_back(gpu());
+  }
+  return found;
+}
+
+}  // namespace
+
 const std::vector<Device>& devices() {
-  static const std::vector<Device> all = [] {
-    std::vector<Device> found{{"cpu", [](const Launch& launch) { return cpu::run(launch).faults; }}};
-    std::string why_not;
-    if (cuda::available(&why_not)) {
-      setenv("TILESCOPE_SOURCES", SOURCE_DIR, 0);  // the tests' kernels are not built into the program
-      found.push_back({"cuda", [](const Launch& launch) {
-                         // Without fused multiply-adds the executors agree to the bit, op by op.
-                         return cuda::run({&launch, 1}, {.fused_multiply_add = false}).faults;
-                       }});
-    } else {
-      MESSAGE("skipped on cuda: " << why_not);
-    }
-    return found;
-  }();
+  static const std::vector<Device> all = find_devices();
   return all;
 }
 
 void run(const Device& device, const Launch& launch) {
-  for (const Fault& f : device.run(launch)) FAIL_CHECK(device.name << ": " << f.headline << ": " << f.detail);
+  const auto faults = device.run(launch);
+  for (const Fault& f : device.compiles ? cpu::run(launch).faults : faults) FAIL_CHECK(device.name << ": " << f.headline << ": " << f.detail);
 }
 
 std::string refusal(const Device& device, const Launch& launch) {

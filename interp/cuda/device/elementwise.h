@@ -144,15 +144,16 @@ TL_ASSIGNMENT(|=, Or)
 #undef TL_OPERATOR
 #undef TL_ASSIGNMENT
 
-// !, of masks; ~, of integers and masks; and minus.
+// !, of any dtype: whether it is 0; ~, of integers and masks; and minus.
 template <class A>
 requires(is_value<A>) __forceinline__ auto operator!(const A& a) {
-  static_assert(same<typename A::element, bool>, "! takes a mask: compare with 0 first");
-  if constexpr (is_box<A> || is_condition<A>) {
+  if constexpr (is_index<A>) {
+    return a == constant<0>{};
+  } else if constexpr (is_box<A> || is_condition<A>) {
     using F = detail::Negated<typename A::shape_type, A>;
     return Condition<typename A::config, typename A::shape_type, F>{F{a}};
   } else {
-    return map<bool>(a, [](bool x) { return !x; });
+    return map<bool>(a, [](typename A::element x) { return !convert<bool>(x); });
   }
 }
 template <class A>

@@ -83,7 +83,7 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
   const bool zero_fill = __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
   if (bytes >= 4 && zero_fill) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
-    const SharedAddress lane = shared_address(to.memory) + Tile::offset(c.at[0], c.at[1]);
+    const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
     const bool mine = L::is_first_holder();
     tl::detail::for_each_access(p, options.mask, [&](int, const T* address, bool whole, const auto& c, const auto& step) {
       int valid = whole ? bytes : 0;
@@ -96,16 +96,15 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
         valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
       }
       if constexpr (bytes >= 4)
-        if (mine) copy_async<bytes>(joined(lane, Tile::offset(step.at[0], step.at[1])), valid ? address : p.p, valid);
+        if (mine) copy_async<bytes>(joined(lane, Tile::offset(step)), valid ? address : p.p, valid);
     });
   } else {
     // Element by element: copies of fewer than 4 bytes do not exist, nor do those that fill with anything but zeros.
-    using S = typename P::shape_type;
 #pragma unroll 4
-    for (int flat = threadIdx.x; flat < S::size; flat += L::thread_count) {
-      const auto c = coordinates_of<S>(Tile::transposed ? flat % S::at(0) * S::at(1) + flat / S::at(0) : flat);
+    for (int flat = threadIdx.x; flat < P::shape_type::size; flat += L::thread_count) {
+      const auto c = Tile::stored_at(flat);
       const bool on = options.mask.box.at(c);
-      *reinterpret_cast<T*>(to.memory + Tile::offset(c.at[0], c.at[1])) = on ? p.p[p.offsets.at(c)] : options.other.v;
+      *reinterpret_cast<T*>(to.memory + Tile::offset(c)) = on ? p.p[p.offsets.at(c)] : options.other.v;
     }
   }
 }
@@ -113,11 +112,20 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
 template <class Cfg, class P>
 struct Staged<Cfg, PointerTile<P>> {
   using S = typename P::shape_type;
-  static_assert(S::rank == 2, "tl.tile stages blocks of two axes");
+  static_assert(S::rank == 2, "tl.tile stages blocks of one axis or two");
   using Tile = SharedTile<typename P::pointee, S, tl::detail::contiguous_axis<S, typename P::coefficients>() == 0, Cfg>;
   static constexpr int bytes = tl::detail::whole_kilobytes(Tile::format::bytes);
   static __forceinline__ Tile view(const PointerTile<P>&, unsigned char* memory) { return {memory}; }
   static __forceinline__ void issue(const PointerTile<P>& x, unsigned char* memory) { issue_pointers(x.p, x.options, Tile{memory}); }
+};
+
+// One axis: the compute lambda receives the block in registers.
+template <class Cfg, class P>
+requires(P::shape_type::rank == 1) struct Staged<Cfg, PointerTile<P>> {
+  using Row = SharedRow<typename P::pointee, typename P::shape_type, Cfg>;
+  static constexpr int bytes = tl::detail::whole_kilobytes(Row::bytes);
+  static __forceinline__ auto view(const PointerTile<P>&, unsigned char* memory) { return Row{memory}.to_block(); }
+  static __forceinline__ void issue(const PointerTile<P>& x, unsigned char* memory) { issue_pointers(x.p, x.options, Row{memory}); }
 };
 
 template <class Cfg, class D, class S>
