@@ -8,6 +8,7 @@ namespace tl::problems {
 
 struct Chip {
   std::int64_t sms = 132, registers = 65536, threads = 2048, programs = 32;  // registers, threads, programs: of an SM
+  std::int64_t shared_bytes = 227 * 1024;  // a program's at most
 };
 inline constexpr Chip h200{};
 

@@ -25,6 +25,7 @@ struct MatmulCase {
 enum class Precision { tf32, ieee };  // how the kernel multiplies f32
 
 // m, n, k, bm, bn, bk, group_size, stages, warps, dtype with their defaults: `size` for m, n, k; `block` for bm, bn, bk.
+// Of 0 stages the kernel's file makes what fits.
 struct MatmulDefaults {
   std::int64_t m = 256, n = 256, k = 256, bm = 64, bn = 64, bk = 32, group_size = 8;
   int warps = 4, stages = 3;

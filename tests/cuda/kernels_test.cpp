@@ -18,7 +18,34 @@ namespace {
 
 const char* const archs[] = {"sm_90a", "sm_80"};
 
-std::vector<Launch> launches_of(const problems::Problem& problem) { return problem.make(problems::parse(problem, {}), 0).launches; }
+constexpr int shared_bytes_of_hopper = 227 * 1024;
+
+using Settings = std::vector<std::string>;
+
+std::vector<Launch> launches_of(const problems::Problem& problem, const Settings& settings = {}) {
+  return problem.make(problems::parse(problem, settings), 0).launches;
+}
+
+// dtype=bf16 and so on, all that the problem offers beside its default.
+std::vector<Settings> other_dtypes(const problems::Problem& problem) {
+  std::vector<Settings> others;
+  for (const auto& setting : problem.settings)
+    if (setting.kind == problems::Setting::Kind::dtype)
+      for (const auto& choice : setting.choices)
+        if (choice != setting.default_value) others.push_back({setting.name + "=" + choice});
+  return others;
+}
+
+// What is compiled: the defaults for every arch, other dtypes for Hopper.
+template <class F>
+void for_each_launch(const char* arch, F f) {
+  for (const auto& problem : problems::all()) {
+    for (const auto& launch : launches_of(problem)) f(launch);
+    if (arch != std::string(archs[0])) continue;
+    for (const auto& settings : other_dtypes(problem))
+      for (const auto& launch : launches_of(problem, settings)) f(launch);
+  }
+}
 
 // NVRTC compiles one kernel at a time in a process, so that each arch gets a process, which leaves its results in the cache.
 void fill_cache() {
@@ -26,11 +53,13 @@ void fill_cache() {
   for (const char* arch : archs) {
     const pid_t child = fork();
     if (child == 0) {
-      for (const auto& problem : problems::all()) try {
-          for (const auto& launch : launches_of(problem)) cuda::compile(launch, {.arch = arch});
+      for_each_launch(arch, [&](const Launch& launch) {
+        try {
+          cuda::compile(launch, {.arch = arch});
         } catch (const std::exception&) {
           // The test itself compiles it again and reports it.
         }
+      });
       _exit(0);
     }
     if (child > 0) children.push_back(child);
@@ -47,6 +76,7 @@ void check_launch(const Launch& launch, const std::string& arch) {
     std::printf("%-45s %-6s %4d threads %4d registers %4d stack %4d spilled %7d bytes shared\n", launch.kernel.c_str(), arch.c_str(),
                 r.threads, r.registers, r.stack_bytes, r.spill_store_bytes + r.spill_load_bytes,
                 r.static_shared_bytes + r.dynamic_shared_bytes);
+    CHECK(r.static_shared_bytes + r.dynamic_shared_bytes <= shared_bytes_of_hopper);
     CHECK(r.stack_bytes == 0);
     CHECK(r.spill_store_bytes + r.spill_load_bytes == 0);
     for (const auto& warning : r.warnings) CHECK_MESSAGE(false, std::string(warning));
@@ -54,8 +84,6 @@ void check_launch(const Launch& launch, const std::string& arch) {
     CHECK_MESSAGE(false, std::string(error.what()));
   }
 }
-
-using Settings = std::vector<std::string>;
 
 const std::pair<const char*, Settings> cases[] = {
     {"copy", {"n=100003", "block=256"}},
@@ -80,6 +108,7 @@ const std::pair<const char*, Settings> cases[] = {
     {"persistent_matmul", {"m=1024", "n=768", "k=512"}},
     {"persistent_matmul", {"m=1000", "n=776", "k=520", "b=kn"}},
     {"persistent_matmul", {"m=333", "n=257", "k=129"}},
+    {"persistent_matmul", {"m=512", "n=384", "k=256", "dtype=f32"}},
     {"attention", {"causal=false"}},
     {"attention", {"seq=1024", "head_dim=128"}},
     {"attention", {"seq=512", "causal=false", "dtype=bf16", "batch=2", "heads=3"}},
@@ -105,16 +134,14 @@ void check_on_gpu(const std::string& name, const Settings& settings) {
 
 }  // namespace
 
-TEST_CASE("every kernel compiles for sm_90a and sm_80 without a stack frame, a spill or a warning of ptxas") {
+TEST_CASE("every kernel compiles for sm_90a in every dtype and for sm_80, fits, and has no stack frame, no spill and no warning of ptxas") {
   std::string why_not;
   if (!cuda::toolkit_available(&why_not)) {
     MESSAGE("skipped: " << why_not);
     return;
   }
   fill_cache();
-  for (const auto& problem : problems::all())
-    for (const auto& launch : launches_of(problem))
-      for (const char* arch : archs) check_launch(launch, arch);
+  for (const char* arch : archs) for_each_launch(arch, [&](const Launch& launch) { check_launch(launch, arch); });
 }
 
 TEST_CASE("every kernel on the GPU agrees with its reference in double, at its usual sizes, with tails and in other dtypes") {
