@@ -31,6 +31,7 @@ check "the tests" "$build/cuda_tests"
 for name in "*far outside*" "*never ends*"; do
   check "the test $name" timeout 60 "$build/cuda_tests" --no-skip -tc="$name"
 done
+check "the test of a failing device_assert" env TILESCOPE_SOURCES="$root" timeout 60 "$build/ops_tests" --no-skip -tc="device_assert*"
 if [ $sanitize = 1 ]; then
   # Guards around tensors would hide a short step outside; the test of a tensor that does not fit asks for an error on purpose.
   for tool in memcheck racecheck; do

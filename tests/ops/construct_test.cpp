@@ -2,6 +2,8 @@
 #include "tests/ops/construct_kernels.h"
 
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 
 #include "interp/cpu/launch.h"
 #include "tests/ops/every_device.h"
@@ -16,6 +18,13 @@ constexpr const char* source = "tests/ops/construct_kernels.h";
 template <class K, class... A>
 Launch launch(Grid grid, A... arguments) {
   return make_launch<K>(source, grid, LaunchOptions{}, arguments...);
+}
+
+std::string source_line(int number) {
+  std::ifstream in(std::string(std::getenv("TILESCOPE_SOURCES")) + "/" + source);  // set with the devices
+  std::string line;
+  for (int i = 0; i < number; ++i) std::getline(in, line);
+  return line;
 }
 
 }  // namespace
@@ -206,6 +215,23 @@ TEST_CASE("logical not: of masks, blocks and scalars") {
       CHECK(get(out, size + i) == (i < n ? -1 : i));
     }
     CHECK(get(out, 0) == 0);
+  }
+}
+
+// After it a process can use the GPU no more: tests/gpu.sh runs it in a process of its own.
+TEST_CASE("device_assert: a failing one names line, program, lane and text" * doctest::skip()) {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor out = poisoned("out", DType::int32, {128});
+    const auto faults = device.run(launch<assertion_kernel>({4}, TensorArgument{out}, IntArgument{100}, ConstantArgument{32}));
+    if (device.compiles) continue;
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].kind == FaultKind::assertion);
+    CHECK(faults[0].program.x == 3);
+    CHECK(faults[0].lane >= 4);
+    CHECK((faults[0].headline + faults[0].detail).find("offs stay below n") != std::string::npos);
+    CHECK(std::string(faults[0].site.file).ends_with("tests/ops/construct_kernels.h"));
+    CHECK(source_line(faults[0].site.line).find("tl.device_assert(offs < n") != std::string::npos);
   }
 }
 

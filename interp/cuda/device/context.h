@@ -352,8 +352,9 @@ struct Ops {
   template <class... A>
   __forceinline__ void breakpoint_if(const A&...) const {}
   template <class M>
-  __forceinline__ void device_assert(const M& condition, const char* text) const {
-    assert_all(condition, text);
+  __forceinline__ void device_assert(const M& condition, const char* text = "", const char* file = __builtin_FILE(),
+                                     int line = __builtin_LINE()) const {
+    assert_all(condition, text, file, line);
   }
 
  private:

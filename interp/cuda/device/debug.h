@@ -1,23 +1,49 @@
-// tl.device_assert: a message, then a trap that the host reports.
+// tl.device_assert: the first lane that fails leaves its words in the host's memory, which outlives the trap that follows.
 #pragma once
 
 #include "interp/cuda/device/elementwise.h"
+#include "interp/lang/assertion.h"
 
 namespace tl {
+namespace cuda {
+
+struct Assertions {
+  AssertionRecord* record;  // set by the host, which finds the variable by its symbol
+  int taken;
+};
+// A template, so that only a module that uses it has it.
+template <class T>
+__device__ T global_of;
+
+template <class Global>
+__device__ __noinline__ void fail_assertion(int lane, const char* text, const char* file, int line) {
+  // Those who come later leave the words to the first: its trap ends them all.
+  if (atomicExch(&global_of<Global>.taken, 1) != 0) asm volatile("exit;");
+  if (AssertionRecord* const record = global_of<Global>.record) {
+    record->program[0] = blockIdx.x, record->program[1] = blockIdx.y, record->program[2] = blockIdx.z;
+    record->lane = lane, record->line = line;
+    for (int i = 0; i < AssertionRecord::longest && (record->text[i] = text[i]) != 0; ++i) {}
+    for (int i = 0; i < AssertionRecord::longest && (record->file[i] = file[i]) != 0; ++i) {}
+    record->failed = 1;
+    __threadfence_system();
+  }
+  __trap();
+}
+
+}  // namespace cuda
 
 template <class M>
-__forceinline__ void assert_all(const M& condition, const char* text) {
-  bool holds = true;
+__forceinline__ void assert_all(const M& condition, const char* text, const char* file, int line) {
   if constexpr (is_scalar<M> || is_literal<M>) {
-    holds = convert<bool>(plain(condition));
+    if (!convert<bool>(plain(condition))) cuda::fail_assertion<cuda::Assertions>(-1, text, file, line);
   } else {
     const auto lanes = materialize(condition);
+    using L = typename bare<decltype(lanes)>::layout;
+    int failed = -1;
 #pragma unroll
-    for (int r = 0; r < lanes.count; ++r) holds = holds && lanes.v[r];
-  }
-  if (!holds) {
-    printf("tl.device_assert failed in program (%u, %u, %u): %s\n", blockIdx.x, blockIdx.y, blockIdx.z, text);
-    __trap();
+    for (int r = lanes.count - 1; r >= 0; --r)
+      if (!convert<bool>(lanes.v[r])) failed = L::flats.at[r];
+    if (failed >= 0) cuda::fail_assertion<cuda::Assertions>(L::of_thread() + failed, text, file, line);
   }
 }
 

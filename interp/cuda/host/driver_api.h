@@ -30,7 +30,6 @@ enum : CUresult {
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
   CUDA_ERROR_LAUNCH_TIMEOUT = 702,
-  CUDA_ERROR_ASSERT = 710,
   CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
   CUDA_ERROR_MISALIGNED_ADDRESS = 716,
   CUDA_ERROR_LAUNCH_FAILED = 719,
@@ -44,7 +43,7 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
 };
 inline constexpr int CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
-inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
+inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2;
 inline constexpr int CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1;
 
 enum CUtensorMapDataType : int {
@@ -81,11 +80,13 @@ inline constexpr int CU_TENSOR_MAP_INTERLEAVE_NONE = 0, CU_TENSOR_MAP_L2_PROMOTI
   FUNCTION(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t * free, std::size_t * total))                                           \
   FUNCTION(cuMemAlloc, "cuMemAlloc_v2", (CUdeviceptr*, std::size_t bytes))                                                       \
   FUNCTION(cuMemFree, "cuMemFree_v2", (CUdeviceptr))                                                                             \
+  FUNCTION(cuMemHostAlloc, "cuMemHostAlloc", (void** address, std::size_t bytes, unsigned flags))                                \
   FUNCTION(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr, const void*, std::size_t bytes))                                       \
   FUNCTION(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void*, CUdeviceptr, std::size_t bytes))                                             \
   FUNCTION(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, std::size_t bytes, CUstream))                   \
   FUNCTION(cuMemsetD8Async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, std::size_t bytes, CUstream))                        \
   FUNCTION(cuModuleLoadData, "cuModuleLoadData", (CUmodule*, const void* image))                                                 \
+  FUNCTION(cuModuleGetGlobal, "cuModuleGetGlobal_v2", (CUdeviceptr*, std::size_t* bytes, CUmodule, const char* name))            \
   FUNCTION(cuModuleUnload, "cuModuleUnload", (CUmodule))                                                                         \
   FUNCTION(cuModuleGetFunction, "cuModuleGetFunction", (CUfunction*, CUmodule, const char* name))                                \
   FUNCTION(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction, int attribute, int value))                                     \

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "interp/cuda/host/compile.h"
@@ -56,7 +57,6 @@ std::string failure_in_words(CUresult result) {
     case CUDA_ERROR_ILLEGAL_ADDRESS: return "it accessed memory outside of every tensor";
     case CUDA_ERROR_MISALIGNED_ADDRESS: return "it accessed memory at an address that is no multiple of the access's size";
     case CUDA_ERROR_ILLEGAL_INSTRUCTION: return "it reached an instruction that the chip does not have";
-    case CUDA_ERROR_ASSERT: return "a tl.device_assert failed";
     case CUDA_ERROR_LAUNCH_TIMEOUT: return "it ran longer than the display's driver allows";
     case CUDA_ERROR_LAUNCH_FAILED: return "it stopped with a trap or an access that the hardware refused";
   }
@@ -64,8 +64,27 @@ std::string failure_in_words(CUresult result) {
 }
 
 FaultKind kind_of(CUresult result) {
-  if (result == CUDA_ERROR_ILLEGAL_ADDRESS) return FaultKind::out_of_bounds;
-  return result == CUDA_ERROR_ASSERT ? FaultKind::assertion : FaultKind::other;
+  return result == CUDA_ERROR_ILLEGAL_ADDRESS ? FaultKind::out_of_bounds : FaultKind::other;
+}
+
+// The words are those of the interpreter.
+Fault fault_of(const AssertionRecord& record) {
+  Fault fault;
+  fault.kind = FaultKind::assertion;
+  fault.site = {record.file, record.line, 0};
+  fault.program = {record.program[0], record.program[1], record.program[2]};
+  fault.lane = record.lane;
+  fault.headline = "tl.device_assert: the assertion fails";
+  fault.detail = record.text;
+  fault.fix = "look at the values it compares";
+  return fault;
+}
+
+// The GPU writes it at the same address.
+AssertionRecord* make_assertion_record(const Gpu& gpu) {
+  void* memory = nullptr;
+  gpu.check(gpu.api.cuMemHostAlloc(&memory, sizeof(AssertionRecord), CU_MEMHOSTALLOC_DEVICEMAP), "opening the GPU");
+  return new (memory) AssertionRecord{};
 }
 
 std::unique_ptr<Gpu> open_gpu() {
@@ -118,6 +137,7 @@ const Gpu& the_gpu() {
   auto fresh = open_gpu();
   fresh->check(fresh->api.cuDevicePrimaryCtxRetain(&primary, 0), "opening the GPU");
   fresh->check(fresh->api.cuCtxSetCurrent(primary), "opening the GPU");
+  fresh->assertion = make_assertion_record(*fresh);
   fresh->check(fresh->api.cuStreamCreate(&fresh->stream, CU_STREAM_NON_BLOCKING), "opening the GPU");
   made = std::move(fresh);
   return *made;
@@ -131,6 +151,7 @@ std::string Gpu::name_of(CUresult result) const {
 
 void Gpu::check(CUresult result, const std::string& what) const {
   if (result == CUDA_SUCCESS) return;
+  if (assertion && assertion->failed) throw FaultError(fault_of(*assertion));
   if (const auto words = failure_in_words(result); !words.empty()) {
     Fault fault;
     fault.kind = kind_of(result);

@@ -7,6 +7,7 @@
 
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/driver_api.h"
+#include "interp/lang/assertion.h"
 #include "interp/lang/error.h"
 
 namespace tl::cuda {
@@ -15,6 +16,7 @@ struct Gpu {
   const Driver& api;
   DeviceInfo info;
   CUstream stream = nullptr;
+  AssertionRecord* assertion = nullptr;  // what a tl.device_assert that fails writes; it lives as long as the process
   mutable bool abandoned = false;  // a kernel that never ends was left running: freeing what it uses would wait for it
 
   // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed. `what` names the doing.
