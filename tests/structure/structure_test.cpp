@@ -27,7 +27,7 @@ const std::vector<Rule> rules = {
     {"interp/cuda/host/", {"interp/cuda/host/", "interp/lang/", "interp/sources/"}},
     {"interp/machine/", {"interp/machine/", "interp/trace/", "interp/lang/"}},
     {"interp/cli/", {"interp/", "kernels/problems/"}},
-    {"kernels/", {"interp/tl.h"}},
+    {"kernels/", {"interp/tl.h", "kernels/offsets.h"}},
     {"kernels/reference/", {"kernels/reference/"}},
     {"kernels/peers/", {"kernels/peers/", "interp/lang/"}},
     {"kernels/problems/", {"kernels/", "interp/lang/", "interp/cpu/launch.h", "interp/tl.h"}},
