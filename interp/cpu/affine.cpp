@@ -208,13 +208,42 @@ void align(const Data& d, int rank, const std::int64_t* dims, Affine& out) {
 
 }  // namespace
 
+namespace {
+
+// a & b of boxes, where the result has an axis.
+Ref intersection(State& s, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+  Data* d = s.make(Form::box, DType::int1, rank, dims);
+  bool none = false;
+  for (int i = 0; i < rank; ++i) {
+    d->lo()[i] = 0;
+    d->hi[i] = dims[i];
+  }
+  for (const Data* side : {&a, &b}) {
+    const int shift = rank - side->rank;
+    if (side->rank == 0) none |= side->base == 0;
+    for (int i = 0; i < side->rank; ++i) {
+      none |= side->lo()[i] >= side->hi[i];
+      if (side->dims[i] != dims[i + shift]) continue;  // broadcast: all or nothing
+      d->lo()[i + shift] = std::max(d->lo()[i + shift], side->lo()[i]);
+      d->hi[i + shift] = std::min(d->hi[i + shift], side->hi[i]);
+    }
+  }
+  for (int i = 0; i < rank; ++i) none |= d->lo()[i] >= d->hi[i];
+  d->base = !none;
+  if (none)
+    for (int i = 0; i < rank; ++i) d->lo()[i] = d->hi[i] = 0;
+  return Ref::take(d);
+}
+
+}  // namespace
+
 Ref common_case(const Where& w, const Data* a, const Data* b, const Literal* l) {
   const Op op = w.op;
   int rank;
   std::int64_t dims[max_rank];
   if (a && b && a->dtype == DType::int1 && b->dtype == DType::int1) {
     if (op != Op::bit_and || a->form != Form::box || b->form != Form::box || a->undefined || b->undefined || !broadcast_shape(*a, *b, rank, dims)) return {};
-    return box_logic(w.state, op, *a, *b, rank, dims);
+    return rank ? intersection(w.state, *a, *b, rank, dims) : box_logic(w.state, op, *a, *b, rank, dims);
   }
   const bool compares = op >= Op::lt && op <= Op::ne;
   if (!compares && op != Op::add && op != Op::sub && op != Op::mul) return {};

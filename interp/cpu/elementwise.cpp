@@ -68,6 +68,11 @@ Ref as_value(const Where& w, const Value& v, DType t) {
 
 bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims) {
   rank = std::max(a.rank, b.rank);
+  if (a.rank == 0 || b.rank == 0) {
+    const Data& lanes = a.rank ? a : b;
+    for (int i = 0; i < rank; ++i) dims[i] = lanes.dims[i];
+    return true;
+  }
   for (int i = 0; i < rank; ++i) {
     const int ia = i - (rank - a.rank), ib = i - (rank - b.rank);
     const std::int64_t x = ia >= 0 ? a.dims[ia] : 1, y = ib >= 0 ? b.dims[ib] : 1;

@@ -175,12 +175,20 @@ BinaryLoop find_binary(Op op, DType d) {
 
 // ---- math -----------------------------------------------------------------------------------------------------------------------
 
-// 2^n for n in [-150, 130], in two factors so that subnormals round once and overflow reaches infinity.
-inline float scale_by_power(float v, float n) {
-  const std::int32_t whole = static_cast<std::int32_t>(n), half = whole >> 1;
-  return v * bits<float>((half + 127) << 23) * bits<float>((whole - half + 127) << 23);
+// The nearest whole number, as an int and as a float: adding 1.5 * 2^23 leaves it in the low bits. Of a NaN, any int and a NaN.
+constexpr float whole_magic = 12582912.0f;
+struct Whole {
+  std::int32_t number;
+  float value;
+};
+inline Whole whole_of(float with_magic) {
+  return {bits<std::int32_t>(with_magic) - bits<std::int32_t>(whole_magic), with_magic - whole_magic};
 }
-inline float nearest(float v) { return (v + 12582912.0f) - 12582912.0f; }  // 1.5 * 2^23
+// v 2^n for n in [-152, 130], in two factors so that subnormals round once and overflow reaches infinity.
+inline float scale_by_power(float v, std::int32_t n) {
+  const u32 half = static_cast<u32>(n >> 1), rest = static_cast<u32>(n) - half;
+  return v * bits<float>((half + 127) << 23) * bits<float>((rest + 127) << 23);
+}
 
 // a b + c: fused in the variants whose machines all can, which halves a polynomial; the bounds below hold either way.
 inline float multiply_add(float a, float b, float c) {
@@ -191,34 +199,37 @@ inline float multiply_add(float a, float b, float c) {
 #endif
 }
 
-// 2^x = 2^n 2^r, r in [-1/2, 1/2]; Cephes' exp2f polynomial: within 2 ulp.
+// 2^x = 2^n 2^r, r in [-1/2, 1/2]; Cephes' exp2f polynomial: within 2 ulp. A NaN comes through the arithmetic.
 inline float exp2_of(float x) {
+  const bool vanishes = x < -151.0f;  // as a masked lane's -inf: kept away from subnormal products, which are slow
   float v = x > 130.0f ? 130.0f : x;
-  v = v < -151.0f ? 0.0f : v;  // far below, as a masked lane's -inf, the result is 0: kept away from subnormal products, which are slow
-  const float n = nearest(v), r = v - n;
+  v = vanishes ? 0.0f : v;
+  const Whole n = whole_of(v + whole_magic);
+  const float r = v - n.value;
   float p = 1.535336188319500e-4f;
   p = multiply_add(p, r, 1.339887440266574e-3f);
   p = multiply_add(p, r, 9.618437357674640e-3f);
   p = multiply_add(p, r, 5.550332471162809e-2f);
   p = multiply_add(p, r, 2.402264791363012e-1f);
   p = multiply_add(p, r, 6.931472028550421e-1f);
-  const float y = scale_by_power(multiply_add(p, r, 1.0f), n == n ? n : 0.0f);
-  return x < -151.0f ? 0.0f : x == x ? y : x;
+  const float y = scale_by_power(multiply_add(p, r, 1.0f), n.number);
+  return vanishes ? 0.0f : y;
 }
 // e^x = 2^n e^r, r = x - n ln 2 in two parts; Cephes' expf polynomial: within 2 ulp.
 inline float exp_of(float x) {
+  const bool vanishes = x < -105.0f;
   float v = x > 90.0f ? 90.0f : x;
-  v = v < -105.0f ? 0.0f : v;  // see exp2_of
-  const float n = nearest(v * 1.44269504088896341f);
-  const float r = multiply_add(n, 2.12194440e-4f, multiply_add(n, -0.693359375f, v));
+  v = vanishes ? 0.0f : v;
+  const Whole n = whole_of(multiply_add(v, 1.44269504088896341f, whole_magic));
+  const float r = multiply_add(n.value, 2.12194440e-4f, multiply_add(n.value, -0.693359375f, v));
   float p = 1.9875691500e-4f;
   p = multiply_add(p, r, 1.3981999507e-3f);
   p = multiply_add(p, r, 8.3334519073e-3f);
   p = multiply_add(p, r, 4.1665795894e-2f);
   p = multiply_add(p, r, 1.6666665459e-1f);
   p = multiply_add(p, r, 5.0000001201e-1f);
-  const float y = scale_by_power(multiply_add(p, r * r, r) + 1.0f, n == n ? n : 0.0f);
-  return x < -105.0f ? 0.0f : x == x ? y : x;
+  const float y = scale_by_power(multiply_add(p, r * r, r) + 1.0f, n.number);
+  return vanishes ? 0.0f : y;
 }
 
 struct Neg { template <class T> static T f(T a) { if constexpr (real<T>) return -a; else return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)); } };
@@ -463,23 +474,20 @@ void fma_loop(void* out_, const void* a_, i64 sa, const void* b_, i64 sb, const 
 FmaLoop find_fma(DType d) { return d == DType::float32 ? fma_loop<float> : d == DType::float64 ? fma_loop<double> : nullptr; }
 
 // The largest or smallest by one comparison a lane, which drops NaN. False where it says too little: of zeros the sign, of no numbers at all anything.
+struct Larger { template <class T> static T f(T a, T b) { return a > b ? a : b; } };
+struct Smaller { template <class T> static T f(T a, T b) { return a < b ? a : b; } };
 template <class F, class T>
-inline bool reduce_quickly(T& best, const T* in, i64 n) {
+inline bool reduce_quickly(T worst, T& best, const T* in, i64 n) {
   constexpr int lanes = 32;
-  constexpr T worst = __is_same(F, Max) ? -static_cast<T>(__builtin_inff()) : static_cast<T>(__builtin_inff());
   T part[lanes];
   for (int j = 0; j < lanes; ++j) part[j] = worst;
   i64 i = 0;
   for (; i + lanes <= n; i += lanes)
-    for (int j = 0; j < lanes; ++j) {
-      const T x = in[i + j];
-      if constexpr (__is_same(F, Max)) part[j] = x > part[j] ? x : part[j];
-      else part[j] = x < part[j] ? x : part[j];
-    }
+    for (int j = 0; j < lanes; ++j) part[j] = F::f(in[i + j], part[j]);
   for (int half = lanes / 2; half > 0; half /= 2)
-    for (int j = 0; j < half; ++j) part[j] = F::f(part[j], part[j + half]);
-  for (; i < n; ++i) part[0] = F::f(part[0], in[i]);
+    for (int j = 0; j < half; ++j) part[j] = F::f(part[j + half], part[j]);
   best = part[0];
+  for (; i < n; ++i) best = F::f(in[i], best);
   return best != 0 && best != worst;
 }
 
@@ -495,8 +503,10 @@ void reduce_loop(void* out, const void* in_, i64 n) {
     return;
   }
   if constexpr (real<T> && (__is_same(F, Max) || __is_same(F, Min))) {
+    constexpr bool largest = __is_same(F, Max);
+    constexpr T infinity = static_cast<T>(__builtin_inff());
     T best;
-    if (reduce_quickly<F>(best, in, n)) {
+    if (largest ? reduce_quickly<Larger>(-infinity, best, in, n) : reduce_quickly<Smaller>(infinity, best, in, n)) {
       *static_cast<T*>(out) = best;
       return;
     }
