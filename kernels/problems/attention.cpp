@@ -34,7 +34,7 @@ struct Errors {
 Errors errors_of(DType in, std::int64_t head_dim) {
   const double to_log2 = 1.4427 / std::sqrt(static_cast<double>(head_dim));
   // f32 goes through tf32 on its way into the products; narrower inputs are exact there, and p is rounded to their dtype
-  if (in == DType::float32) return {tf32_dot_error(head_dim) * to_log2, tf32_roundoff};
+  if (in == DType::float32) return {truncated_tf32_dot_error(head_dim) * to_log2, tf32_truncation};
   return {dot_error(head_dim, true) * to_log2 + 1e-6, unit_roundoff(in) / 2};  // only p is rounded
 }
 

@@ -35,7 +35,12 @@ class Columns {
 
 double error_of(DType in, Precision precision, std::int64_t k) {
   if (in != DType::float32) return dot_error(k, true);
-  return precision == Precision::tf32 ? tf32_dot_error(k) : dot_error(k, false);
+  switch (precision) {
+    case Precision::tf32: return tf32_dot_error(k);
+    case Precision::truncated_tf32: return truncated_tf32_dot_error(k);
+    case Precision::ieee: break;
+  }
+  return dot_error(k, false);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr double half_subnormal(DType d) {
     default: return 0;  // bf16, f32: below 2^-134, nothing here comes near
   }
 }
-inline constexpr double tf32_roundoff = 0x1p-11;
+inline constexpr double tf32_roundoff = 0x1p-11, tf32_truncation = 0x1p-10;
 
 // A value that was right within `before` and is then rounded to `d`.
 constexpr Tolerance stored_as(DType d, Tolerance before) {
@@ -47,5 +47,10 @@ inline double dot_error(std::int64_t k, bool tensor_cores) {
 // The same with inputs rounded to tf32: a product's relative error has a deviation of at most sqrt(2) 2^-11 / sqrt(3) = 4e-4, its size 1/3;
 // 6 deviations of k of them: 8e-4 sqrt(k).
 inline double tf32_dot_error(std::int64_t k) { return 8e-4 * std::sqrt(static_cast<double>(k)) + dot_error(k, true); }
+
+// The same with inputs truncated to tf32, as Hopper's tensor cores do that read f32 tiles where the copy engine put them. An input's
+// relative error lies in [0, 2^-10], always toward zero: the sum of two has a root mean square of at most sqrt(2 / 3 + 2 / 4) 2^-10
+// = 1.06e-3, times the product's size, 1/3, and with its sign, which is random; 6 deviations of k of them: 2.1e-3 sqrt(k).
+inline double truncated_tf32_dot_error(std::int64_t k) { return 2.1e-3 * std::sqrt(static_cast<double>(k)) + dot_error(k, true); }
 
 }  // namespace tl::problems

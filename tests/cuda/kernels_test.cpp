@@ -111,6 +111,7 @@ const std::pair<const char*, Settings> cases[] = {
     {"persistent_matmul", {"m=512", "n=384", "k=256", "dtype=f32"}},
     {"attention", {"causal=false"}},
     {"attention", {"seq=1024", "head_dim=128"}},
+    {"attention", {"seq=512", "dtype=f32"}},
     {"attention", {"seq=512", "causal=false", "dtype=bf16", "batch=2", "heads=3"}},
 };
 

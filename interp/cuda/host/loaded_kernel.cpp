@@ -90,9 +90,11 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compi
   gpu.check(gpu.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes),
             compiled_->kernel);
   // Only a kernel with a tl.device_assert has the variable.
-  CUdeviceptr assertions = 0;
-  if (gpu.api.cuModuleGetGlobal(&assertions, nullptr, module_, assertions_symbol) == CUDA_SUCCESS && assertions)
+  if (compiled_->ptx.find(std::string(" ") + assertions_symbol + "[") != std::string::npos) {
+    CUdeviceptr assertions = 0;
+    gpu.check(gpu.api.cuModuleGetGlobal(&assertions, nullptr, module_, assertions_symbol), compiled_->kernel);
     gpu.check(gpu.api.cuMemcpyHtoD(assertions, &gpu.assertion, sizeof gpu.assertion), compiled_->kernel);
+  }
 }
 
 LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
