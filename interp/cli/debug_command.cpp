@@ -20,9 +20,10 @@ struct DebugOptions {
   std::string start;
 };
 
+// No kernel's name has a dot or a slash in it.
 bool is_trace_file(const std::string& target) {
   std::error_code error;
-  return target.ends_with(".tltrace") || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
+  return target.find_first_of("./") != std::string::npos || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
 }
 
 trace::RecordedTrace recording_of(const DebugOptions& options) {
