@@ -74,8 +74,7 @@ Comparison carry_out(const CompareOptions& o, const Case& c) {
   return all;
 }
 
-// What sums are kept in: LANGUAGE.md, `dot` and the reductions.
-const char* accumulation_of(DType d) { return d == DType::float64 ? "f64" : is_float(d) ? "f32" : "exact"; }
+std::string accumulation_text(const problems::Instance& i) { return i.accumulates ? name_of(*i.accumulates) : "-"; }
 
 std::string dtypes_text(const std::vector<Tensor>& tensors) {
   std::string out;
@@ -96,10 +95,10 @@ void print_comparison(const Case& c, const Comparison& all) {
   for (const Side& s : all.sides) {
     const double ms = std::isfinite(s.execution.gpu_ms) ? s.execution.gpu_ms : s.execution.wall_ms;
     if (s.verdict)
-      table.rows.push_back({s.name, name_of(out_dtype), accumulation_of(out_dtype), error_text(s.verdict->max_abs_error),
+      table.rows.push_back({s.name, name_of(out_dtype), accumulation_text(c.instance), error_text(s.verdict->max_abs_error),
                             error_text(s.verdict->max_rel_error), count_text(s.verdict->wrong), count_text(s.verdict->checked),
                             time_text(ms)});
-    else table.rows.push_back({s.name, name_of(out_dtype), accumulation_of(out_dtype), "-", "-", "failed", "-", time_text(ms)});
+    else table.rows.push_back({s.name, name_of(out_dtype), accumulation_text(c.instance), "-", "-", "failed", "-", time_text(ms)});
   }
   table.rows.push_back({"reference", "f64", "f64", "-", "-", "-", "-", "-"});
   fmt::print("\n{}", table.text());
@@ -122,6 +121,7 @@ nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
   bool ok = true;
   for (const Side& s : all.sides) ok = ok && s.ok();
   j["ok"] = ok;
+  j["accumulates"] = c.instance.accumulates ? nlohmann::ordered_json(name_of(*c.instance.accumulates)) : nlohmann::ordered_json();
   j["tolerances"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < c.instance.outputs.size(); ++i)
     j["tolerances"].push_back({{"output", c.instance.outputs[i].name},

@@ -64,6 +64,7 @@ Instance make(const Settings& s, std::uint64_t seed) {
       DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m}, DescriptorArgument{o, tile(bm)}, integer(seq),
       FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal))};
   const Errors errors = errors_of(in, head_dim);
+  instance.accumulates = DType::float32;
   instance.tolerances = {{errors.score + 1e-5, 1e-6}, stored_as(out, {errors.o(), 0})};
   const Widened wide_q(q), wide_k(k), wide_v(v);
   instance.reference_at = reference_by_row({1, head_dim}, [=, seq = seq, head_dim = head_dim, causal = causal](std::int64_t row) {

@@ -25,6 +25,7 @@ Instance make(const Settings& s, std::uint64_t seed) {
                                                               TensorArgument{w}, TensorArgument{b}, TensorArgument{y}, integer(cols),
                                                               integer(cols), FloatArgument{eps}, constant(block))};
   // Within f32, (x - mean) rstd is at most sqrt(cols), usually below 2: a few ulp of that, before the store rounds.
+  instance.accumulates = DType::float32;
   instance.tolerances = {stored_as(dtype, {1e-5, 1e-5})};
   const Widened wide_x(x), wide_w(w), wide_b(b);
   instance.reference_at = reference_by_row({cols}, [=](std::int64_t row) {

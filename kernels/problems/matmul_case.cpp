@@ -98,6 +98,7 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
   instance.inputs = {c.a, c.b};
   instance.outputs = {c.c};
   instance.launches = {launch(c)};
+  instance.accumulates = DType::float32;
   instance.tolerances = {stored_as(out, {error_of(in, precision, k), 0})};
   const Widened rows(c.a);
   const Columns columns(c.b, b_is_nk);
@@ -114,7 +115,7 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
     instance.cpu_peer = {"Eigen", [=, a = c.a, b = c.b, peer_c = clone(c.c)](int threads) {
                            peers::matmul(in, a.data(), b.data(), b_is_nk, peer_c.data(), m, n, k, threads);
                          }};
-  instance.cuda_peer = {CudaPeer::Kind::gemm, m, n, k, b_is_nk, in, out, instance.bytes};
+  instance.cuda_peer = {CudaPeer::Kind::gemm, m, n, k, b_is_nk, in, out, instance.bytes, precision == Precision::ieee};
   return complete(std::move(instance));
 }
 

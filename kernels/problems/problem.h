@@ -52,7 +52,8 @@ struct CudaPeer {
   std::int64_t m = 0, n = 0, k = 0;  // gemm: row-major C[m, n] = A[m, k] B; `b_is_nk`: B stored n x k
   bool b_is_nk = false;
   DType in = DType::float16, out = DType::float16;
-  double bytes = 0;  // copy: read plus written
+  double bytes = 0;   // copy: read plus written
+  bool ieee = false;  // gemm: f32 is multiplied exactly, not as tf32
 };
 
 // A problem at one choice of settings: tensors filled, launches ready.
@@ -70,6 +71,7 @@ struct Instance {
   std::function<std::vector<Tensor>()> reference;  // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
   std::function<std::string()> finish;             // may be empty. After `run`: writes what the problem leaves behind, says so in one line
   double flops = 0, bytes = 0;
+  std::optional<DType> accumulates;  // what the kernel keeps its sums in; none: it sums nothing
   CpuPeer cpu_peer;
   CudaPeer cuda_peer;
   bool wrong_on_purpose = false;  // copy_wrong_offsets and its like: a mismatch or a fault is the lesson

@@ -31,6 +31,7 @@ Instance make(const Settings& s, std::uint64_t seed) {
   instance.launches = {make_launch<kernels::softmax_kernel>("kernels/softmax.h", {programs}, {warps, stages}, TensorArgument{y},
                                                             TensorArgument{x}, integer(cols), integer(cols), integer(rows), integer(cols),
                                                             constant(block), constant(stages))};
+  instance.accumulates = DType::float32;
   instance.tolerances = {
       {1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a quotient, each within a few ulp
   instance.reference_at =

@@ -17,6 +17,7 @@ Instance make(const Settings& s, std::uint64_t seed) {
   instance.outputs = {z};
   instance.launches = {make_launch<kernels::sum_kernel>("kernels/sum.h", {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{z},
                                                         integer(n), constant(block))};
+  instance.accumulates = DType::float32;
   instance.tolerances = {{0, 0}};
   instance.reset = [z] { fill(z, 0); };  // the kernel adds to it
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {

@@ -32,6 +32,7 @@ Instance make(const Settings& s, std::uint64_t seed) {
                        make_launch<kernels::row_sum_kernel>(source, {rows}, options, denominator_, numerator_, n, n, b),
                        make_launch<kernels::row_divide_kernel>(source, {rows}, options, y_, numerator_, denominator_, n, n, b)};
   // max is exact, x - max rounded once; exp multiplies the absolute error of x - max (at most 2, so 2^-24) into a relative one.
+  instance.accumulates = DType::float32;
   instance.tolerances = {{0, 0}, stored_as(DType::float32, {}), {0, 1e-5}, {0, 1e-5}, {0, 1e-5}};
   instance.reference_at = reference_by_row({1, cols, cols, 1, cols}, [=](std::int64_t row) {
     const reference::Softmax r = reference::softmax(x.as<float>() + row * cols, cols);
