@@ -99,15 +99,9 @@ Error explained(const CLI::App& program, const CLI::ParseError& e, int argc, con
   return Error(fact, fmt::format("`tilescope {} --help` shows how", command.get_name()));
 }
 
-int report(const Error& e) {
-  std::string fact = e.what(), fix = e.fix;
-  // What the GPU's side says in one sentence, `fact; fix`, is shown as two lines like everything else.
-  if (const auto at = fact.find("; "); fix.empty() && at != std::string::npos) {
-    fix = fact.substr(at + 2);
-    fact.resize(at);
-  }
-  fmt::print(stderr, "{}", error_report(fact, fix, paint_of(stderr)));
-  return exit_wrong_use;
+int report(const Error& e, int exit_code) {
+  fmt::print(stderr, "{}", error_report(e.what(), e.fix, paint_of(stderr)));
+  return exit_code;
 }
 
 }  // namespace
@@ -136,14 +130,16 @@ int run_program(int argc, const char* const* argv) {
   } catch (const CLI::Success& e) {
     return program.exit(e);  // --help, --version
   } catch (const CLI::ParseError& e) {
-    return report(explained(program, e, argc, argv));
+    return report(explained(program, e, argc, argv), exit_wrong_use);
+  } catch (const CompileError& e) {
+    return report(e, exit_failed);
   } catch (const Error& e) {
-    return report(e);
+    return report(e, exit_wrong_use);
   } catch (const FaultError& e) {
     fmt::print(stderr, "{}", fault_text(e.fault, paint_of(stderr)));
     return exit_failed;
   } catch (const std::bad_alloc&) {
-    return report(Error("the machine's memory does not suffice", "choose smaller sizes"));
+    return report(Error("the machine's memory does not suffice", "choose smaller sizes"), exit_wrong_use);
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}", error_report(e.what(), "", paint_of(stderr)));
     return exit_failed;

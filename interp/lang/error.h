@@ -16,6 +16,12 @@ class Error : public std::runtime_error {
   std::string fix;
 };
 
+// A kernel's text that does not compile: a failed run (exit code 1), not wrong use.
+class CompileError : public Error {
+ public:
+  using Error::Error;
+};
+
 struct ProgramId {
   std::int64_t x = 0, y = 0, z = 0;
   friend bool operator==(const ProgramId&, const ProgramId&) = default;

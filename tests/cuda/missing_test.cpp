@@ -10,12 +10,18 @@ using namespace tl;
 
 namespace {
 
+// What every entrance says, `fact; fix`.
 std::string why_not_available() {
   std::string why_not;
   CHECK_FALSE(cuda::available(&why_not));
-  CHECK_THROWS_WITH_AS(cuda::device_info(), why_not.c_str(), Error);
   CHECK_THROWS_WITH_AS(cuda::run({}), why_not.c_str(), Error);
-  return why_not;
+  try {
+    cuda::device_info();
+  } catch (const Error& error) {
+    CHECK(error.what() == why_not);
+    return why_not + "; " + error.fix;
+  }
+  return "there is a GPU";
 }
 
 }  // namespace
@@ -38,5 +44,5 @@ TEST_CASE("no_toolkit: a GPU without the toolkit is told what to install" * doct
   const std::string expected =
       "no CUDA toolkit: its compiler NVRTC (/nonexistent) was not found; install CUDA 12.4 or newer and set CUDA_HOME, or use --device cpu";
   CHECK(why_not_available() == expected);
-  CHECK_THROWS_WITH_AS(cuda::compile({}), expected.c_str(), Error);
+  CHECK_THROWS_WITH_AS(cuda::compile({}), expected.substr(0, expected.find("; ")).c_str(), Error);
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "interp/cuda/host/cache.h"
@@ -18,9 +19,9 @@ namespace tl::cuda {
 namespace {
 
 const Nvrtc& require_nvrtc() {
-  std::string why_not;
+  std::optional<Error> why_not;
   if (const Nvrtc* api = nvrtc(&why_not)) return *api;
-  throw Error(why_not);
+  throw Error(*why_not);
 }
 
 // Throws Error for what this NVRTC cannot compile or the kernels cannot run on.
@@ -136,7 +137,12 @@ bool calls_dot(const Sources& sources) {
 
 }  // namespace
 
-bool toolkit_available(std::string* why_not) { return nvrtc(why_not) != nullptr; }
+bool toolkit_available(std::string* why_not) {
+  std::optional<Error> error;
+  if (nvrtc(&error)) return true;
+  if (why_not) *why_not = error->what();
+  return false;
+}
 
 std::string toolkit_version() {
   const Nvrtc& api = require_nvrtc();

@@ -16,10 +16,10 @@ struct DeviceInfo {
   std::string arch() const;          // sm_90a
 };
 
-// False when there is no driver, no GPU, or one older than sm_80, or no toolkit to compile with; `why_not` says which, with the fix.
+// False when there is no driver, no GPU, or one older than sm_80, or no toolkit to compile with; `why_not` says which.
 bool available(std::string* why_not = nullptr);
 
-// Throws Error with the same words when none is available.
+// Throws Error with the same words, and the fix, when none is available.
 DeviceInfo device_info();
 
 }  // namespace tl::cuda

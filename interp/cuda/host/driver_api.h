@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "interp/lang/error.h"
 
 namespace tl::cuda {
 
@@ -119,7 +122,7 @@ struct Driver {
 #undef TILESCOPE_DECLARE
 };
 
-// Null when there is no driver or no GPU; `why_not` then says so, with the fix. Opened once; TILESCOPE_LIBCUDA names the library.
-const Driver* driver(std::string* why_not = nullptr);
+// Null when there is no driver or no GPU; `why_not` then says so. Opened once; TILESCOPE_LIBCUDA names the library.
+const Driver* driver(std::optional<Error>* why_not = nullptr);
 
 }  // namespace tl::cuda

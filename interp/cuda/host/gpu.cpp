@@ -5,9 +5,11 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 
 #include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/nvrtc_api.h"
 
 namespace tl::cuda {
 
@@ -87,9 +89,19 @@ AssertionRecord* make_assertion_record(const Gpu& gpu) {
   return new (memory) AssertionRecord{};
 }
 
+std::optional<Error> why_unavailable() {
+  std::optional<Error> error;
+  const Driver* api = driver(&error);
+  if (!api || !nvrtc(&error)) return error;
+  CUdevice device = 0;
+  api->cuDeviceGet(&device, 0);
+  const DeviceInfo info = read_info(*api, device);
+  if (info.major >= 8) return std::nullopt;
+  return Error(info.name + " is too old: kernels need compute capability 8.0 (Ampere) or newer", "use --device cpu");
+}
+
 std::unique_ptr<Gpu> open_gpu() {
-  std::string why_not;
-  if (!available(&why_not)) throw Error(why_not);
+  if (const auto error = why_unavailable()) throw Error(*error);
   const Driver& api = *driver();
   CUdevice device = 0;
   api.cuDeviceGet(&device, 0);
@@ -105,14 +117,9 @@ std::string DeviceInfo::arch() const {
 }
 
 bool available(std::string* why_not) {
-  const Driver* api = driver(why_not);
-  if (!api || !toolkit_available(why_not)) return false;
-  CUdevice device = 0;
-  api->cuDeviceGet(&device, 0);
-  const DeviceInfo info = read_info(*api, device);
-  if (info.major >= 8) return true;
-  if (why_not) *why_not = info.name + " is too old: kernels need compute capability 8.0 (Ampere) or newer; use --device cpu";
-  return false;
+  const auto error = why_unavailable();
+  if (error && why_not) *why_not = error->what();
+  return !error;
 }
 
 DeviceInfo device_info() {

@@ -92,8 +92,8 @@ std::string details_of(const std::vector<std::string>& block) {
   return details;
 }
 
-Error assembler_error(const std::string& line) {
-  return Error("the kernel does not fit the chip: " + line, "choose smaller blocks, fewer num_stages or more num_warps");
+CompileError assembler_error(const std::string& line) {
+  return CompileError("the kernel does not fit the chip: " + line, "choose smaller blocks, fewer num_stages or more num_warps");
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
   return r;
 }
 
-Error compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {
+CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {
   static const std::regex head(R"(^(.*)\((\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (.*)$)");
   const auto lines = lines_of(log);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -135,23 +135,23 @@ Error compile_error(const std::string& log, const std::string& kernel_file, cons
       const auto caret = std::find_if(block.begin() + 1, block.end(), [](const auto& line) { return trimmed(line) == "^"; });
       // The compiler indents the line that it repeats by two.
       const auto column = caret == block.end() ? 0 : caret->find('^') - 2;
-      return Error(file + ":" + m[2].str() + ": " + plain_words(message + details_of(block)) + caret_line(text, column), fix);
+      return CompileError(file + ":" + m[2].str() + ": " + plain_words(message + details_of(block)) + caret_line(text, column), fix);
     }
     const Place place = learners_frame(block, file, sources);
     if (place.line) {
       const auto text = source_line(sources, place.file, place.line);
       const auto column = place.called.empty() ? std::string::npos : text.find(place.called);
-      return Error(place.file + ":" + std::to_string(place.line) + ": " + plain_words(message + details_of(block)) +
+      return CompileError(place.file + ":" + std::to_string(place.line) + ": " + plain_words(message + details_of(block)) +
                        caret_line(text, column == std::string::npos ? 0 : column),
                    fix);
     }
     if (message.find("operator()\" matches the argument list") != std::string::npos)
-      return Error(kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),
+      return CompileError(kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),
                    "compare the parameters with the problem's arguments, in kernels/problems/");
-    return Error(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + plain_words(message),
+    return CompileError(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + plain_words(message),
                  "no line of the kernel leads there: compare its parameters with its problem in kernels/problems/");
   }
-  return Error(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
+  return CompileError(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
 }
 
 }  // namespace tl::cuda

@@ -13,6 +13,6 @@ namespace tl::cuda {
 Resources read_resources(const std::string& log, const std::string& ptx);
 
 // The first error, in the compiler's words, at the line of the kernel's own text that led to it, with that line and a caret.
-Error compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources);
+CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources);
 
 }  // namespace tl::cuda

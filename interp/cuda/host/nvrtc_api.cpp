@@ -29,14 +29,14 @@ std::vector<std::string> find_include_folders(const std::string& library) {
 
 struct Loaded {
   std::optional<Nvrtc> api;
-  std::string why_not;
+  std::optional<Error> why_not;
 };
 
 Loaded load() {
   const std::string fix = "install CUDA 12.4 or newer and set CUDA_HOME, or use --device cpu";
   const auto candidates = library_candidates("TILESCOPE_NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
   const auto library = Library::open(candidates);
-  if (!library) return {std::nullopt, "no CUDA toolkit: its compiler NVRTC (" + candidates.front() + ") was not found; " + fix};
+  if (!library) return {std::nullopt, Error("no CUDA toolkit: its compiler NVRTC (" + candidates.front() + ") was not found", fix)};
   Nvrtc api{};
   bool complete = true;
   const auto find = [&](auto& function, const char* name) { library->find(function, name), complete = complete && function; };
@@ -56,16 +56,16 @@ Loaded load() {
   find(api.nvrtcGetCUBINSize, "nvrtcGetCUBINSize");
   find(api.nvrtcGetCUBIN, "nvrtcGetCUBIN");
   if (complete) api.nvrtcVersion(&api.major, &api.minor);
-  if (!complete || api.major < 12) return {std::nullopt, "NVRTC is older than CUDA 12; " + fix};
+  if (!complete || api.major < 12) return {std::nullopt, Error("NVRTC is older than CUDA 12", fix)};
   const auto path = Library::path_of(reinterpret_cast<const void*>(api.nvrtcVersion));
   api.include_folders = find_include_folders(path);
-  if (api.include_folders.empty()) return {std::nullopt, "CUDA's headers (cuda_fp16.h, cuda/ptx) were not found near " + path + "; " + fix};
-  return {api, ""};
+  if (api.include_folders.empty()) return {std::nullopt, Error("CUDA's headers (cuda_fp16.h, cuda/ptx) were not found near " + path, fix)};
+  return {api, {}};
 }
 
 }  // namespace
 
-const Nvrtc* nvrtc(std::string* why_not) {
+const Nvrtc* nvrtc(std::optional<Error>* why_not) {
   static const Loaded loaded = load();
   if (why_not) *why_not = loaded.why_not;
   return loaded.api ? &*loaded.api : nullptr;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "interp/lang/error.h"
 
 namespace tl::cuda {
 
@@ -33,7 +36,7 @@ struct Nvrtc {
   std::vector<std::string> include_folders;  // of cuda_fp16.h, cuda/ptx and cuda/std
 };
 
-// Null when it is missing; `why_not` then says what, with the fix. Opened once; TILESCOPE_NVRTC names the library.
-const Nvrtc* nvrtc(std::string* why_not = nullptr);
+// Null when it is missing; `why_not` then says what. Opened once; TILESCOPE_NVRTC names the library.
+const Nvrtc* nvrtc(std::optional<Error>* why_not = nullptr);
 
 }  // namespace tl::cuda
