@@ -15,7 +15,7 @@ else
   cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests cuda_kernels_tests ops_tests cuda_ops_tests tilescope || exit 1
 fi
 export LD_LIBRARY_PATH=$build/lib:${LD_LIBRARY_PATH:-} TILESCOPE_CUDA_FIXTURE=$root/tests/cuda/fixture
-export TILESCOPE_TENSOR_CASES=$root/tests/cuda/tensor TILESCOPE_ROOT=$root
+export TILESCOPE_TENSOR_CASES=$root/tests/cuda/tensor
 XDG_CACHE_HOME=$(mktemp -d)
 export XDG_CACHE_HOME
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT

@@ -104,8 +104,7 @@ int compile(CompileOptions o) {
   if (o.all == !o.kernel.kernel.empty())
     throw Error("`tilescope compile` takes a kernel or --all", "tilescope compile matmul, or tilescope compile --all");
   if (o.all && (o.ptx || o.sass)) throw Error("--ptx and --sass print one kernel's code", "name the kernel instead of --all");
-  std::string why_not;
-  if (!cuda::toolkit_available(&why_not)) throw Error(why_not);
+  cuda::toolkit_version();  // refuses before any work where the toolkit is missing
 
   if (!o.sources.empty())
     for (const std::string& path : sources::use_sources_from(o.sources)) fmt::print(stderr, "{} is {}/{}\n", path, o.sources, path);
@@ -144,7 +143,7 @@ void add_compile_command(CLI::App& program, int& exit_code) {
   command->add_flag("--all", o->all, "every kernel, with its default settings");
   command->add_option("--arch", o->target.arch, "the chip: sm_80 and up; default sm_90a")->type_name("ARCH");
   command->add_flag("--generic", o->target.generic, "nothing newer than sm_80, on any chip");
-  command->add_option("--sources", o->sources, "take kernels/NAME.h and what they include from this folder instead of the program")
+  command->add_option("--sources", o->sources, "take kernels/NAME.h and what they include from this folder instead of the program; or set TILESCOPE_SOURCES")
       ->type_name("FOLDER");
   command->add_flag("--ptx", o->ptx, "print the virtual assembly");
   command->add_flag("--sass", o->sass, "print the machine code (by nvdisasm or cuobjdump)");

@@ -198,7 +198,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAMES");
-  command->add_option("--sources", o->sources, "on the GPU: take kernels/NAME.h from this folder instead of the program")
+  command->add_option("--sources", o->sources, "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES")
       ->type_name("FOLDER");
   command->add_flag("--generic", o->generic, "on the GPU: nothing newer than sm_80");
   command->add_flag("--json", o->json,

@@ -1,8 +1,11 @@
 #include "interp/sources/sources.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <sstream>
 
 #include "interp/lang/error.h"
@@ -16,10 +19,17 @@ namespace {
 struct Table {
   std::vector<SourceFile> files{embedded_sources.begin(), embedded_sources.end()};
   std::deque<std::string> owned;  // texts and paths read from disk; a deque keeps their addresses
+  std::vector<std::filesystem::path> folders;  // overrides
+  std::map<std::string, std::string> asked;   // texts of those folders that no list names, read when asked for
 };
+std::vector<std::string> override_from(const std::filesystem::path& folder, Table& t);
 
 Table& table() {
-  static Table t;
+  static Table t = [] {
+    Table made;
+    if (const char* folder = std::getenv("TILESCOPE_SOURCES"); folder && *folder) override_from(folder, made);
+    return made;
+  }();
   return t;
 }
 
@@ -35,20 +45,16 @@ bool names(std::string_view path, std::string_view file) {
   return path.ends_with(file) && (path.size() == file.size() || path[path.size() - file.size() - 1] == '/');
 }
 
-}  // namespace
-
-std::string_view source(std::string_view include_path) {
-  for (const SourceFile& f : table().files)
+std::string_view source_in(const Table& t, std::string_view include_path) {
+  for (const SourceFile& f : t.files)
     if (names(include_path, f.path)) return f.text;
   return {};
 }
 
-std::span<const SourceFile> all_sources() { return table().files; }
-
-std::vector<std::string> use_sources_from(const std::filesystem::path& folder) {
+std::vector<std::string> override_from(const std::filesystem::path& folder, Table& t) {
   if (!std::filesystem::is_directory(folder))
     throw Error("there is no folder \"" + folder.string() + "\" to read kernels from", "give a folder that holds kernels/NAME.h");
-  Table& t = table();
+  t.folders.insert(t.folders.begin(), folder);
   std::vector<std::string> changed;
   for (SourceFile& f : t.files) {
     if (!std::filesystem::is_regular_file(folder / f.path)) continue;
@@ -60,13 +66,38 @@ std::vector<std::string> use_sources_from(const std::filesystem::path& folder) {
   if (std::filesystem::is_directory(folder / "kernels"))
     for (const auto& entry : std::filesystem::directory_iterator(folder / "kernels")) {
       const std::string path = "kernels/" + entry.path().filename().string();
-      if (!entry.is_regular_file() || entry.path().extension() != ".h" || !source(path).empty()) continue;
+      if (!entry.is_regular_file() || entry.path().extension() != ".h" || !source_in(t, path).empty()) continue;
       t.files.push_back({t.owned.emplace_back(path), t.owned.emplace_back(read(entry.path()))});
       changed.push_back(path);
     }
   std::sort(t.files.begin(), t.files.end(), [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
   std::sort(changed.begin(), changed.end());
   return changed;
+}
+
+}  // namespace
+
+std::string_view source(std::string_view include_path) {
+  Table& t = table();
+  if (const auto text = source_in(t, include_path); !text.empty() || t.folders.empty()) return text;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const std::string path(include_path);
+  if (const auto it = t.asked.find(path); it != t.asked.end()) return it->second;
+  for (const auto& folder : t.folders)
+    if (!path.starts_with("/") && std::filesystem::is_regular_file(folder / path)) return t.asked[path] = read(folder / path);
+  return {};
+}
+
+std::span<const SourceFile> all_sources() { return table().files; }
+
+std::vector<std::string> use_sources_from(const std::filesystem::path& folder) { return override_from(folder, table()); }
+
+void use_built_in_sources() {
+  Table& t = table();
+  t.files.assign(embedded_sources.begin(), embedded_sources.end());
+  t.folders.clear();
+  t.asked.clear();
 }
 
 std::string_view source_line(std::string_view include_path, int line) {

@@ -21,9 +21,11 @@ std::string_view source(std::string_view include_path);
 // Every embedded file, overrides applied, sorted by path.
 std::span<const SourceFile> all_sources();
 
-// Reads every embedded path that exists under `folder` from there instead, and the kernels/*.h there that were not embedded.
-// Returns the paths whose text changed. Call it before other threads read. Throws Error when `folder` is no folder.
+// Reads every embedded path that exists under `folder` from there instead, and what is there but was not embedded as well.
+// Returns the embedded paths whose text changed, and the kernels/*.h that are new. Call it before other threads read. Throws Error
+// when `folder` is no folder. The environment's TILESCOPE_SOURCES=FOLDER does the same before the first text is read.
 std::vector<std::string> use_sources_from(const std::filesystem::path& folder);
+void use_built_in_sources();  // takes that back
 
 // Line `line` (from 1) of a file, without its end; empty when there is none.
 std::string_view source_line(std::string_view include_path, int line);

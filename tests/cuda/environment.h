@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "interp/sources/sources.h"
+
 namespace tl::test {
 
 class Variable {
@@ -44,10 +46,18 @@ inline std::string fixture() {
   return moved ? moved : TILESCOPE_CUDA_FIXTURE;
 }
 
+// Compiles what a folder holds.
+struct SourcesFrom {
+  explicit SourcesFrom(const std::string& folder) { sources::use_sources_from(folder); }
+  ~SourcesFrom() { sources::use_built_in_sources(); }
+  SourcesFrom(const SourcesFrom&) = delete;
+};
+
 // Every compiled kernel of a test is its own: an empty cache, and the fixture's sources.
 struct Fixture {
   Folder folder;
-  Variable cache{"XDG_CACHE_HOME", folder.path}, sources{"TILESCOPE_SOURCES", fixture()};
+  Variable cache{"XDG_CACHE_HOME", folder.path};
+  SourcesFrom kernels{fixture()};
 };
 
 }  // namespace tl::test

@@ -1,6 +1,7 @@
 #include "tests/ops/every_device.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "interp/cpu/run.h"
@@ -8,6 +9,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
 #include "interp/lang/error.h"
+#include "interp/sources/sources.h"
 
 namespace tl::test {
 
@@ -30,7 +32,8 @@ Device compiler(const std::string& arch) {
 }
 
 std::vector<Device> find_devices() {
-  setenv("TILESCOPE_SOURCES", SOURCE_DIR, 0);  // the tests' kernels are not built into the program
+  // The tests' kernels are not built into the program. On another machine than the build's TILESCOPE_SOURCES names their folder.
+  if (std::filesystem::is_directory(SOURCE_DIR)) sources::use_sources_from(SOURCE_DIR);
   std::vector<Device> found{{"cpu", [](const Launch& launch) { return cpu::run(launch).faults; }}};
   std::string why_not;
   const char* archs = std::getenv("TILESCOPE_OPS_ARCHS");

@@ -48,6 +48,11 @@ TEST_CASE("sources: a folder overrides the files it holds and adds its own kerne
   CHECK(tl::sources::use_sources_from(folder) == std::vector<std::string>{"kernels/add.h", "kernels/zz_own.h"});
   CHECK(tl::sources::source("kernels/add.h") == "// mine\n");
   CHECK(tl::sources::source("kernels/zz_own.h") == "// new\n");
+  std::ofstream(folder / "elsewhere.h") << "// asked for\n";
+  CHECK(tl::sources::source("elsewhere.h") == "// asked for\n");
+  tl::sources::use_built_in_sources();
+  CHECK(tl::sources::source("kernels/add.h") == read(std::filesystem::path(TILESCOPE_ROOT) / "kernels/add.h"));
+  CHECK(tl::sources::source("elsewhere.h").empty());
   std::filesystem::remove_all(folder);
   CHECK_THROWS_AS(tl::sources::use_sources_from(folder), tl::Error);
 }

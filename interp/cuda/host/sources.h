@@ -10,7 +10,7 @@ namespace tl::cuda {
 // Path as it is included (kernels/add.h) to text.
 using Sources = std::map<std::string, std::string>;
 
-// `roots` and every project file they include, directly or not. Read from the folder TILESCOPE_SOURCES where it is set, else as built in.
+// `roots` and every project file they include, directly or not. As interp/sources gives them.
 // Throws Error for a root that does not exist.
 Sources gather_sources(const std::vector<std::string>& roots);
 
