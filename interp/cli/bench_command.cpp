@@ -123,6 +123,7 @@ std::string command_text(const BenchCommandOptions& o) {
   if (!o.sweep.empty()) out += " --sweep " + o.sweep;
   if (o.measure.device == Device::cuda) out += " --device cuda";
   if (o.measure.generic) out += " --generic";
+  if (o.measure.recording) out += " --recording";
   if (o.measure.threads) out += fmt::format(" --threads {}", o.measure.threads);
   return out;
 }
@@ -145,8 +146,20 @@ nlohmann::ordered_json points_json(const std::vector<Point>& points) {
   return all;
 }
 
+// A bench looks at a few elements only: enough to see that the right thing is timed.
+std::string checked_text(const std::vector<Point>& points) {
+  std::int64_t fewest = 0, most = 0;
+  for (const Point& p : points) {
+    fewest = fewest == 0 ? p.checked : std::min(fewest, p.checked);
+    most = std::max(most, p.checked);
+  }
+  if (fewest == 0) return "";
+  return fmt::format("  checked: a sample of {}{} a point, drawn at random; `tilescope run` compares all with the reference\n",
+                     fewest == most ? "" : fmt::format("{} to ", fewest), plural(most, "element"));
+}
+
 // The methods and notes of all points, each said once.
-std::string footnotes(const std::vector<Point>& points) {
+std::string footnotes(const std::vector<Point>& points, bool is_recording = false) {
   std::string out;
   std::set<std::string> said;
   for (const Point& p : points) {
@@ -155,7 +168,9 @@ std::string footnotes(const std::vector<Point>& points) {
       if (said.insert(note).second) out += "  note: " + note + "\n";
   }
   if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.has_peer(); }))
-    out += "  ratio: the peer's median over ours; above 1 is faster than the peer\n";
+    out += is_recording ? "  ratio: the recorded run's median over the unobserved one's\n"
+                        : "  ratio: the peer's median over ours; above 1 is faster than the peer\n";
+  out += checked_text(points);
   if (std::any_of(points.begin(), points.end(), [](const Point& p) { return !p.is_right; }))
     out += "  WRONG: the output differs from the reference; `tilescope run` says why\n";
   return out;
@@ -168,6 +183,7 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
   std::set<std::string> shown;
   for (const problems::Problem* k : plan.kernels)
     for (const RecordedRun& run : recorded_runs(k->name)) {
+      if (run.driver.empty()) continue;  // of an interpreter elsewhere
       if (o.json)
         all.push_back({{"device", run.device},
                        {"driver", run.driver},
@@ -175,12 +191,12 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
                        {"command", run.command},
                        {"points", points_json(run.points)}});
       else
-        fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}\n", paint.bold("RECORDED"), run.device, run.driver, run.date,
-                   run.command, points_table(run.points));
+        fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}{}\n", paint.bold("RECORDED"), run.device, run.driver, run.date,
+                   run.command, points_table(run.points), paint.dim(footnotes(run.points)));
       shown.insert(k->name);
     }
   if (shown.empty())
-    throw Error(why_not.substr(0, why_not.find("; ")),
+    throw Error(why_not,
                 "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
@@ -191,6 +207,8 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
 int bench(const BenchCommandOptions& o) {
   const Plan plan = plan_of(o);
   if (!o.plot.empty() && !plan.sweep) throw Error("--plot needs a sweep to draw", "add --sweep NAME=FIRST:LAST:xFACTOR");
+  if (o.measure.recording && o.measure.device == Device::cuda)
+    throw Error("--recording is of the interpreter: nothing observes a run on the GPU", "leave out --device cuda");
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
   const std::string device = device_text(o);
@@ -209,7 +227,7 @@ int bench(const BenchCommandOptions& o) {
     fmt::print("{}\n", paint.bold(device));
     if (plan.points.size() == plan.kernels.size())
       for (const Work& w : plan.points) fmt::print("{} {}\n", w.problem->name, settings_text(*w.problem, w.settings));
-    fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points)));
+    fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points, o.measure.recording)));
   }
   if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
   if (!o.plot.empty())
@@ -243,14 +261,19 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       ->type_name("1..4096");
   command->add_option("--seed", o->measure.seed, "of the random inputs")->type_name("N");
   command->add_flag("--generic", o->measure.generic, "on the GPU: nothing newer than sm_80");
+  command->add_flag("--recording", o->measure.recording,
+                    "beside it, in the peer's place, the same run with all values of its first program recorded: what debugging costs");
   command->add_flag("--record", o->record, "keep the run in kernels/recorded/, for those who have no GPU");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "The peer is Eigen or a plain loop on the same threads, cuBLAS or a device copy on the GPU; both sides take turns in one process.\n"
-      "With --device cuda and no GPU, recorded runs are shown, labelled as such, and the exit code is 1.\n\n"
+      "Only a sample of each output's elements is compared with the reference.\n"
+      "With --device cuda and no GPU, recorded runs are shown, labelled as such, and the exit code is 1: those built in, and those in\n"
+      "kernels/recorded/ here.\n\n"
       "Examples:\n"
       "  tilescope bench matmul m=1024 n=1024 k=1024 dtype=f32\n"
       "  tilescope bench softmax unfused_softmax --sweep cols=256:12672:+128 --plot softmax.svg --csv softmax.csv\n"
+      "  tilescope bench matmul --recording\n"
       "  tilescope bench add --device cuda --sweep n=2^12:2^28:x2");
   command->callback([o, &exit_code] { exit_code = bench(*o); });
 }

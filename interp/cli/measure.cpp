@@ -9,6 +9,7 @@
 #include "interp/cli/interrupt.h"
 #include "interp/cuda/host/bench.h"
 #include "interp/lang/error.h"
+#include "interp/trace/recorder.h"
 
 namespace tl::cli {
 
@@ -34,17 +35,33 @@ void run_once(const problems::Instance& instance, const cpu::RunOptions& options
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
 }
 
+// What `tilescope debug` pays for one program's values, the others unobserved.
+void run_recorded(const problems::Instance& instance, cpu::RunOptions options) {
+  trace::RecorderOptions recording;
+  recording.values_programs = 1;
+  recording.others = trace::Keep::nothing;
+  trace::Recorder recorder(recording);
+  options.observer = &recorder;
+  run_once(instance, options);
+}
+
+void verify(const problems::Instance& instance, Point& point) {
+  const problems::Verdict verdict = problems::check(instance, instance.outputs, verified_elems);
+  point.is_right = verdict.ok;
+  point.checked = verdict.checked;
+}
+
 void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o, Point& point) {
   cpu::RunOptions options;
   options.threads = o.threads;
   options.checks.hints = false;
   options.stop = &stop_requested();
   const auto own = [&] { run_once(instance, options); };
-  const auto peer = [&] { instance.cpu_peer.run(o.threads); };
-  const bool has_peer = static_cast<bool>(instance.cpu_peer.run);
+  const auto peer = [&] { o.recording ? run_recorded(instance, options) : instance.cpu_peer.run(o.threads); };
+  const bool has_peer = o.recording || instance.cpu_peer.run;
 
   own();  // also the run that is verified
-  point.is_right = !stop_requested() && problems::check(instance, instance.outputs, verified_elems).ok;
+  if (!stop_requested()) verify(instance, point);
   const double first = timed(own);
   const double peer_first = has_peer ? (peer(), timed(peer)) : 0;
   // Short kernels repeat often, long ones at least `fewest` times.
@@ -58,14 +75,14 @@ void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o,
   }
   point.own = statistics_of(own_ms);
   point.peer = statistics_of(peer_ms);
-  point.peer_name = has_peer ? instance.cpu_peer.name : "";
+  point.peer_name = o.recording ? "one program recorded" : has_peer ? instance.cpu_peer.name : "";
   point.method = fmt::format("{} taken in turn, caches warm", plural(point.own.count, "repetition"));
 }
 
 cuda::Peer peer_of(const problems::CudaPeer& p) {
   using Kind = problems::CudaPeer::Kind;
   if (p.kind == Kind::copy) return cuda::CopyPeer{p.bytes};
-  if (p.kind == Kind::gemm) return cuda::GemmPeer{.m = p.m, .n = p.n, .k = p.k, .b_is_nk = p.b_is_nk, .in = p.in, .out = p.out};
+  if (p.kind == Kind::gemm) return cuda::GemmPeer{.m = p.m, .n = p.n, .k = p.k, .b_is_nk = p.b_is_nk, .in = p.in, .out = p.out, .ieee = p.ieee};
   return {};
 }
 
@@ -76,7 +93,7 @@ void measure_on_cuda(const problems::Instance& instance, const MeasureOptions& o
   options.generic = o.generic;
   Execution e = run_on_cuda(instance, o.generic);
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
-  point.is_right = problems::check(instance, instance.outputs, verified_elems).ok;
+  verify(instance, point);
   instance.reset();
   cuda::BenchResult r = cuda::bench(instance.launches, peer_of(instance.cuda_peer), options);
   point.own = statistics_of(r.samples_ms);
@@ -115,6 +132,7 @@ nlohmann::ordered_json point_json(const Point& p) {
     j["ratio"] = p.ratio();
   }
   j["right"] = p.is_right;
+  j["checked"] = p.checked;
   j["method"] = p.method;
   if (!p.notes.empty()) j["notes"] = p.notes;
   return j;
@@ -124,6 +142,7 @@ Point point_of_json(const nlohmann::json& j) {
   Point p{.kernel = j.at("kernel"), .settings = j.at("settings"), .bytes = j.at("bytes"), .flops = j.at("flops")};
   p.own = statistics_of_json(j);
   p.is_right = j.at("right");
+  p.checked = j.value("checked", std::int64_t{0});
   p.method = j.at("method");
   if (j.contains("notes")) p.notes = j.at("notes").get<std::vector<std::string>>();
   if (!j.contains("peer")) return p;

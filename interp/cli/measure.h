@@ -14,6 +14,7 @@ struct MeasureOptions {
   Device device = Device::cpu;
   int threads = 0;          // cpu; 0: all
   bool generic = false;     // cuda: nothing newer than sm_80
+  bool recording = false;   // cpu: beside it no peer but the same run, all values of its first program recorded
   double measure_ms = 300;  // of each side
   std::uint64_t seed = 0;
 };
@@ -24,7 +25,8 @@ struct Point {
   double bytes = 0, flops = 0;
   Statistics own = {}, peer = {};  // milliseconds; peer.count is 0 without one
   std::string peer_name = "", method = "";
-  bool is_right = true;  // the output agreed with the reference where it was looked at
+  bool is_right = true;      // the output agreed with the reference where it was looked at
+  std::int64_t checked = 0;  // elements that were looked at; 0: not known
   std::vector<std::string> notes = {};
 
   double gb_per_s() const { return bytes / own.median * 1e-6; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <set>
 #include <span>
 
@@ -14,6 +16,11 @@ namespace tl::cli {
 extern const std::span<const sources::SourceFile> embedded_recorded_runs;  // of the generated file
 
 namespace {
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 std::string slug(const std::string& text) {
   std::string out;
@@ -75,9 +82,14 @@ std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesyste
 }
 
 std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
+  std::map<std::string, std::string> texts;  // by path
+  for (const auto& file : embedded_recorded_runs) texts.emplace(file.path, file.text);
+  if (const std::filesystem::path here = "kernels/recorded"; std::filesystem::is_directory(here))
+    for (const auto& entry : std::filesystem::directory_iterator(here))
+      if (entry.path().extension() == ".json") texts[entry.path().generic_string()] = read_text(entry.path());
   std::vector<RecordedRun> runs;
-  for (const auto& file : embedded_recorded_runs) {
-    RecordedRun run = parse_recorded(std::string(file.text));
+  for (const auto& [path, text] : texts) {
+    RecordedRun run = parse_recorded(text);
     std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel; });
     if (!run.points.empty()) runs.push_back(std::move(run));
   }

@@ -120,14 +120,21 @@ TEST_CASE("bench measures both sides and keeps the sweep as CSV and as a plot") 
   CHECK(read_file(folder.path / "t.svg").starts_with("<svg"));
 }
 
-TEST_CASE("compile reads a folder's kernels, and a text that does not compile is refused at its line") {
+TEST_CASE("compile reads a folder's kernels, and a text that does not compile is a failed run, told at its line") {
   const EmptyFolder folder;
-  if (tilescope("compile copy", folder).exit_code != 0) return;  // no toolkit here
+  if (const Said s = tilescope("compile copy", folder); s.exit_code != 0) {
+    CHECK(s.exit_code == 2);
+    MESSAGE("skipped: " << s.err);
+    return;
+  }
   std::filesystem::create_directory(folder.path / "kernels");
   std::ofstream(folder.path / "kernels/copy.h") << "#pragma once\n#include \"interp/tl.h\"\nthis is no kernel\n";
   const Said s = tilescope("compile copy --sources .", folder);
-  CHECK(s.exit_code == 2);
+  CHECK(s.exit_code == 1);
   CHECK(has(s.err, "kernels/copy.h:3"));
+  const Said same = tilescope("compile copy", folder, "TILESCOPE_SOURCES=.");
+  CHECK(same.exit_code == 1);
+  CHECK(has(same.err, "kernels/copy.h:3"));
   CHECK(tilescope("compile copy --sources nowhere", folder).exit_code == 2);
 }
 
@@ -144,4 +151,46 @@ TEST_CASE("bench --record keeps a run where the kernels are, and only there") {
     ++files;
   }
   CHECK(files == 1);
+}
+
+TEST_CASE("without a GPU, bench shows what was recorded on one, never as measured here") {
+  const EmptyFolder folder;
+  const std::string no_gpu = "TILESCOPE_LIBCUDA=/nonexistent";
+  const Said nothing = tilescope("bench add --device cuda", folder, no_gpu);
+  CHECK(nothing.exit_code == 2);
+  CHECK(has(nothing.err, "libcuda.so.1 was not found"));
+  std::filesystem::create_directory(folder.path / "kernels");
+  std::filesystem::copy(TILESCOPE_RECORDED, folder.path / "kernels/recorded");
+  const Said s = tilescope("bench add --device cuda", folder, no_gpu);
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.out, "RECORDED on NVIDIA H200 (driver 580.159.04), 2026-01-31, by `tilescope bench add n=2^28 --device cuda`; not measured here"));
+  CHECK(has(s.out, "4027"));  // GB/s: 3 * 2^30 bytes in 0.8 ms
+  CHECK(has(s.out, "0.50"));  // a copy in half that time
+  CHECK(has(s.err, "nothing was measured here"));
+}
+
+TEST_CASE("without a GPU, bench's JSON keeps recorded points apart from measured ones") {
+  const EmptyFolder folder;
+  std::filesystem::create_directory(folder.path / "kernels");
+  std::filesystem::copy(TILESCOPE_RECORDED, folder.path / "kernels/recorded");
+  const json j = json::parse(tilescope("bench add --device cuda --json", folder, "TILESCOPE_LIBCUDA=/nonexistent").out);
+  CHECK_FALSE(j.contains("points"));
+  REQUIRE(j["recorded"].size() >= 1);
+  CHECK(j["recorded"][0]["driver"] == "580.159.04");
+  CHECK(j["recorded"][0]["points"][0]["median_ms"] == 0.8);
+}
+
+TEST_CASE("bench --recording times the run beside itself with one program recorded") {
+  const Said s = tilescope("bench add n=4096 block=128 --recording --ms 1 --json");
+  CHECK(s.exit_code == 0);
+  const json point = json::parse(s.out)["points"][0];
+  CHECK(point["peer"]["name"] == "one program recorded");
+  CHECK(point["ratio"] > 0);
+  CHECK(tilescope("bench add --recording --device cuda").exit_code == 2);
+}
+
+TEST_CASE("bench says that it looks at a sample; compare says what the kernel accumulates in") {
+  CHECK(has(tilescope("bench add n=4096 --ms 1").out, "checked: a sample of 64 elements"));
+  CHECK(json::parse(tilescope("compare matmul m=16 n=16 k=16 bm=16 bn=16 bk=16 --json").out)["accumulates"] == "f32");
+  CHECK(json::parse(tilescope("compare copy --json").out)["accumulates"].is_null());
 }

@@ -32,10 +32,10 @@ class EmptyFolder {
   std::filesystem::path path;
 };
 
-// `arguments` as typed in a shell.
-inline Said tilescope(const std::string& arguments, const EmptyFolder& folder = EmptyFolder()) {
+// `arguments` as typed in a shell, after `variables` of the environment (NAME=value).
+inline Said tilescope(const std::string& arguments, const EmptyFolder& folder = EmptyFolder(), const std::string& variables = "") {
   const auto out = folder.path / ".out", err = folder.path / ".err";
-  const std::string command = "cd '" + folder.path.string() + "' && '" TILESCOPE_PROGRAM "' " + arguments + " > '" + out.string() +
+  const std::string command = "cd '" + folder.path.string() + "' && " + variables + " '" TILESCOPE_PROGRAM "' " + arguments + " > '" + out.string() +
                               "' 2> '" + err.string() + "' < /dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
