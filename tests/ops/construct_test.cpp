@@ -2,10 +2,9 @@
 #include "tests/ops/construct_kernels.h"
 
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 
 #include "interp/cpu/launch.h"
+#include "interp/sources/sources.h"
 #include "tests/ops/every_device.h"
 
 using namespace tl;
@@ -20,12 +19,8 @@ Launch launch(Grid grid, A... arguments) {
   return make_launch<K>(source, grid, LaunchOptions{}, arguments...);
 }
 
-std::string source_line(int number) {
-  std::ifstream in(std::string(std::getenv("TILESCOPE_SOURCES")) + "/" + source);  // set with the devices
-  std::string line;
-  for (int i = 0; i < number; ++i) std::getline(in, line);
-  return line;
-}
+// The devices have told where the texts are.
+std::string source_line(int number) { return std::string(sources::source_line(source, number)); }
 
 }  // namespace
 
