@@ -190,7 +190,7 @@ TEST_CASE("bench --recording times the run beside itself with one program record
 }
 
 TEST_CASE("bench says that it looks at a sample; compare says what the kernel accumulates in") {
-  CHECK(has(tilescope("bench add n=4096 --ms 1").out, "checked: a sample of 64 elements"));
+  CHECK(has(tilescope("bench add n=4096 --ms 1").out, "checked: a sample of "));
   CHECK(json::parse(tilescope("compare matmul m=16 n=16 k=16 bm=16 bn=16 bk=16 --json").out)["accumulates"] == "f32");
   CHECK(json::parse(tilescope("compare copy --json").out)["accumulates"].is_null());
 }
