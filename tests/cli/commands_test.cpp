@@ -156,7 +156,7 @@ TEST_CASE("bench --record keeps a run where the kernels are, and only there") {
 TEST_CASE("without a GPU, bench shows what was recorded on one, never as measured here") {
   const EmptyFolder folder;
   const std::string no_gpu = "TILESCOPE_LIBCUDA=/nonexistent";
-  const Said nothing = tilescope("bench add --device cuda", folder, no_gpu);
+  const Said nothing = tilescope("bench transpose --device cuda", folder, no_gpu);
   CHECK(nothing.exit_code == 2);
   CHECK(has(nothing.err, "libcuda.so.1 was not found"));
   std::filesystem::create_directory(folder.path / "kernels");
