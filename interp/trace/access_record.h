@@ -1,0 +1,63 @@
+// The memory side of a launch without its data: which tiles each program loads and stores, in order, loops kept as loops. The machine
+// model reads this and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interp/trace/recorded.h"
+
+namespace tl::trace {
+
+// How a tile travels on a GPU.
+enum class Route : unsigned char {
+  registers,   // ld.global, st.global: a warp's lanes, coalesced by the load-store unit
+  staged,      // cp.async into shared memory: a pointer tile inside tl.pipelined
+  descriptor,  // TMA: a box, by lines
+};
+
+// An access without its place. Programs and iterations that differ in place alone share one.
+struct AccessPattern {
+  AccessKind kind = AccessKind::load;
+  Route route = Route::registers;
+  int tensor = -1;            // index of AccessRecord::tensors
+  Site site;
+  Extents shape;              // of the block
+  bool is_tile = true;
+  Extents strides, lo, hi;    // tile: elements an axis; active lanes are lo <= coordinate < hi
+  std::vector<std::int64_t> offsets;  // no tile: element offsets, row-major, from the access's base
+  std::vector<unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
+};
+
+// One access of a segment: in iteration i, lane (0, 0, ...) stands at element base + i * step.
+struct PlacedAccess {
+  std::uint32_t pattern = 0;
+  std::int64_t base = 0, step = 0;
+};
+
+// A stretch of a program: `size` accesses in order, the whole of them repeated `iterations` times.
+struct Segment {
+  std::uint32_t first = 0, size = 0;  // in AccessRecord::accesses
+  std::int64_t iterations = 1;
+  double dot_flops = 0;               // an iteration: 2 m n k of its dots
+  double lane_ops = 0;                // an iteration: lanes of its other ops that compute
+};
+
+struct ProgramAccesses {
+  ProgramId id;
+  std::uint32_t first = 0, size = 0;  // in AccessRecord::segments
+};
+
+struct AccessRecord {
+  std::string kernel, source;
+  std::int64_t grid[3] = {1, 1, 1};
+  std::vector<RecordedTensor> tensors;  // without contents
+  std::vector<AccessPattern> patterns;
+  std::vector<PlacedAccess> accesses;
+  std::vector<Segment> segments;
+  std::vector<ProgramAccesses> programs;  // by linear id, axis 0 fastest
+  std::string needed_values;              // why the kernel had to compute its data ("" when it did not)
+};
+
+}  // namespace tl::trace
