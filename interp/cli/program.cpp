@@ -6,6 +6,7 @@
 #include "interp/cli/commands.h"
 #include "interp/cli/debug_command.h"
 #include "interp/cli/fault_text.h"
+#include "interp/cli/part.h"
 #include "interp/cli/trace_command.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
@@ -16,9 +17,7 @@ namespace tl::cli {
 
 namespace {
 
-constexpr const char* overview =
-    "tilescope: write a GPU kernel once; watch it on the CPU, run it on the GPU.\n"
-    "\n"
+constexpr const char* commands_overview =
     "  tilescope tour                                  the first minute: a wrong kernel, step by step\n"
     "  tilescope list                                  the kernels there are\n"
     "  tilescope run copy_wrong_offsets n=6 block=2    run one and see why it is wrong\n"
@@ -27,9 +26,13 @@ constexpr const char* overview =
     "  tilescope trace softmax -o softmax.trace        record a run, for `tilescope debug FILE`\n"
     "  tilescope compare matmul                        interpreter, GPU and reference side by side\n"
     "  tilescope bench add --sweep n=2^12:2^24:x4      timings beside somebody else's code\n"
-    "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n"
-    "\n"
-    "`tilescope COMMAND --help` shows a command's options and examples.\n";
+    "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n";
+
+std::string overview() {
+  std::string text = "tilescope: write a GPU kernel once; watch it on the CPU, run it on the GPU.\n\n";
+  for (const Part& part : parts()) text += fmt::format("  {:<47} {}\n", part.example, part.meaning);
+  return text + commands_overview + "\n`tilescope COMMAND --help` shows a command's options and examples.\n";
+}
 
 std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
@@ -122,9 +125,10 @@ int run_program(int argc, const char* const* argv) {
   add_debug_command(program, exit_code);
   add_trace_command(program, exit_code);
   add_tour_command(program, exit_code);
+  for (const Part& part : parts()) part.add(program, exit_code);
 
   try {
-    if (argc <= 1) return fmt::print("{}", overview), exit_ok;
+    if (argc <= 1) return fmt::print("{}", overview()), exit_ok;
     program.parse(argc, argv);
     return exit_code;
   } catch (const CLI::Success& e) {
