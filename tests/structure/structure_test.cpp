@@ -31,6 +31,11 @@ const std::vector<Rule> rules = {
     {"kernels/reference/", {"kernels/reference/"}},
     {"kernels/peers/", {"kernels/peers/", "interp/lang/"}},
     {"kernels/problems/", {"kernels/", "interp/lang/", "interp/cpu/launch.h", "interp/tl.h"}},
+    {"viz/model/", {"viz/model/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/"}},
+    {"viz/export/", {"viz/export/", "viz/model/"}},
+    {"viz/panels/", {"viz/panels/", "viz/model/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/"}},
+    {"viz/app/", {"viz/", "interp/", "kernels/problems/"}},
+    {"lessons/", {"lessons/", "interp/", "kernels/problems/", "viz/"}},
 };
 
 const Rule* rule_of(const std::string& file) {
@@ -48,11 +53,13 @@ bool is_allowed(const Rule& rule, const std::string& include) {
 
 std::vector<fs::path> sources_under(const fs::path& root) {
   std::vector<fs::path> found;
-  for (const char* top : {"interp", "kernels"})
+  for (const char* top : {"interp", "kernels", "viz", "lessons"}) {
+    if (!fs::exists(root / top)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       const auto ext = entry.path().extension();
       if (ext == ".h" || ext == ".cpp" || ext == ".cuh") found.push_back(entry.path());
     }
+  }
   return found;
 }
 
