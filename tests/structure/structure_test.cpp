@@ -25,7 +25,7 @@ const std::vector<Rule> rules = {
     {"interp/sources/", {"interp/sources/", "interp/lang/"}},
     {"interp/cuda/device/", {"interp/cuda/device/", "interp/lang/"}},
     {"interp/cuda/host/", {"interp/cuda/host/", "interp/lang/", "interp/sources/"}},
-    {"interp/machine/", {"interp/machine/", "interp/trace/", "interp/lang/"}},
+    {"interp/machine/", {"interp/machine/", "interp/trace/", "interp/lang/", "interp/sources/"}},
     {"interp/cli/", {"interp/", "kernels/problems/"}},
     {"kernels/", {"interp/tl.h", "kernels/offsets.h"}},
     {"kernels/reference/", {"kernels/reference/"}},

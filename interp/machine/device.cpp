@@ -1,0 +1,242 @@
+#include "interp/machine/device.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <variant>
+
+#include "interp/lang/error.h"
+#include "interp/sources/sources.h"
+
+namespace tl::machine {
+
+extern const std::span<const sources::SourceFile> embedded_devices;  // of the generated file
+
+namespace {
+
+using Member = std::variant<std::int64_t Device::*, double Device::*>;
+
+// A number of a device file: where it goes, what is allowed, and an example (an H200's).
+struct Field {
+  const char* name;
+  Member member;
+  double least, most;
+  double example;
+  const char* unit;
+  bool required = true;
+};
+
+constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> all = {
+      {"sms", &Device::sms, 1, 1024, 132, "SMs"},
+      {"threads_per_sm", &Device::threads_per_sm, 32, 4096, 2048, "threads"},
+      {"ctas_per_sm", &Device::ctas_per_sm, 1, 128, 32, "CTAs"},
+      {"threads_per_cta", &Device::threads_per_cta, 32, 4096, 1024, "threads"},
+      {"registers_per_sm", &Device::registers_per_sm, 1024, 1 << 20, 65536, "registers"},
+      {"registers_per_thread", &Device::registers_per_thread, 16, 1024, 255, "registers"},
+      {"register_unit", &Device::register_unit, 1, 4096, 256, "registers"},
+      {"shared_bytes_per_sm", &Device::shared_bytes_per_sm, kib, 4 * mib, 233472, "bytes"},
+      {"shared_bytes_per_cta", &Device::shared_bytes_per_cta, kib, 4 * mib, 232448, "bytes"},
+      {"shared_reserved_bytes", &Device::shared_reserved_bytes, 0, 64 * kib, 1024, "bytes"},
+      {"shared_unit_bytes", &Device::shared_unit_bytes, 1, 4096, 128, "bytes"},
+      {"barriers_per_sm", &Device::barriers_per_sm, 0, 1024, 64, "barriers", false},
+      {"l1_bytes", &Device::l1_bytes, kib, 4 * mib, 262144, "bytes"},
+      {"shared_banks", &Device::shared_banks, 1, 256, 32, "banks", false},
+      {"bank_bytes", &Device::bank_bytes, 1, 64, 4, "bytes", false},
+      {"sm_clock_ghz", &Device::sm_clock_ghz, 0.1, 10, 1.98, "GHz"},
+      {"f32_tflops", &Device::f32_tflops, 0.01, 1e5, 66.9, "1e12/s"},
+      {"f64_tflops", &Device::f64_tflops, 0, 1e5, 33.5, "1e12/s", false},
+      {"f16_tensor_tflops", &Device::f16_tensor_tflops, 0, 1e6, 989.4, "1e12/s", false},
+      {"tf32_tensor_tflops", &Device::tf32_tensor_tflops, 0, 1e6, 494.7, "1e12/s", false},
+      {"fp8_tensor_tflops", &Device::fp8_tensor_tflops, 0, 1e6, 1978.9, "1e12/s", false},
+      {"f64_tensor_tflops", &Device::f64_tensor_tflops, 0, 1e5, 66.9, "1e12/s", false},
+      {"l2_bytes", &Device::l2_bytes, 64 * kib, 4 * gib, 60 * mib, "bytes"},
+      {"l2_partitions", &Device::l2_partitions, 1, 2, 2, "partitions"},
+      {"l2_ways", &Device::l2_ways, 1, 64, 16, "ways"},
+      {"line_bytes", &Device::line_bytes, 32, 1024, 128, "bytes", false},
+      {"sector_bytes", &Device::sector_bytes, 16, 1024, 32, "bytes", false},
+      {"l2_gb_per_s", &Device::l2_gb_per_s, 10, 1e6, 5500, "1e9 bytes/s"},
+      {"l2_latency_ns", &Device::l2_latency_ns, 1, 1e4, 130, "ns"},
+      {"l2_remote_latency_ns", &Device::l2_remote_latency_ns, 0, 1e4, 210, "ns", false},
+      {"dram_bytes", &Device::dram_bytes, 64 * mib, 16384 * gib, 141e9, "bytes"},
+      {"dram_gb_per_s", &Device::dram_gb_per_s, 1, 1e5, 4800, "1e9 bytes/s"},
+      {"dram_reachable", &Device::dram_reachable, 0.1, 1, 0.88, "of the peak", false},
+      {"dram_latency_ns", &Device::dram_latency_ns, 10, 1e4, 560, "ns"},
+      {"merge_window_ns", &Device::merge_window_ns, 0, 1e5, 0, "ns", false},
+  };
+  return all;
+}
+
+struct ListField {
+  const char* name;
+  std::vector<std::int64_t> Device::*member;
+};
+constexpr ListField list_fields[] = {
+    {"sm_order", &Device::sm_order}, {"sm_group", &Device::sm_group}, {"sm_partition", &Device::sm_partition}};
+constexpr const char* text_fields[] = {"name", "title", "compute_capability", "l2_policy", "source"};
+
+std::string plain(double v) { return nlohmann::json(v == std::floor(v) && std::abs(v) < 1e15 ? nlohmann::json(static_cast<std::int64_t>(v)) : nlohmann::json(v)).dump(); }
+
+std::string example_of(const Field& f) { return std::string("\"") + f.name + "\": " + plain(f.example) + " (an H200's, in " + f.unit + ")"; }
+
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest(const std::string& name, const std::vector<std::string>& names) {
+  const auto best = std::min_element(names.begin(), names.end(),
+                                     [&](const auto& a, const auto& b) { return distance(name, a) < distance(name, b); });
+  return best != names.end() && distance(name, *best) <= 2 + name.size() / 3 ? *best : "";
+}
+
+void read_number(const nlohmann::json& j, const Field& f, Device& d, const std::string& where) {
+  if (!j.contains(f.name)) {
+    if (f.required) throw Error(where + " has no field \"" + f.name + "\"", std::string("add ") + example_of(f));
+    return;
+  }
+  const auto& v = j.at(f.name);
+  const bool whole = std::holds_alternative<std::int64_t Device::*>(f.member);
+  const std::string range = (whole ? "a whole number from " : "a number from ") + plain(f.least) + " to " + plain(f.most);
+  if (!v.is_number() || v.get<double>() < f.least || v.get<double>() > f.most || (whole && v.get<double>() != std::floor(v.get<double>())))
+    throw Error(where + ": \"" + f.name + "\" is " + v.dump() + ", which is not " + range, std::string("for example ") + example_of(f));
+  if (whole) d.*std::get<std::int64_t Device::*>(f.member) = static_cast<std::int64_t>(v.get<double>());
+  else d.*std::get<double Device::*>(f.member) = v.get<double>();
+}
+
+std::string read_text(const nlohmann::json& j, const char* name, const std::string& where, const char* example, const std::string& otherwise) {
+  if (!j.contains(name)) {
+    if (otherwise.empty()) throw Error(where + " has no field \"" + name + "\"", std::string("add \"") + name + "\": \"" + example + "\"");
+    return otherwise;
+  }
+  if (!j.at(name).is_string())
+    throw Error(where + ": \"" + name + "\" is " + j.at(name).dump() + ", which is no text", std::string("for example \"") + name + "\": \"" + example + "\"");
+  return j.at(name);
+}
+
+// One entry an SM: SM ids that are a permutation (sm_order), or small group numbers.
+void read_list(const nlohmann::json& j, const ListField& f, Device& d, const std::string& where) {
+  if (!j.contains(f.name)) return;
+  const bool order = f.member == &Device::sm_order;
+  const std::int64_t most = f.member == &Device::sm_partition ? d.l2_partitions - 1 : d.sms - 1;
+  const std::string fix = "leave the field out, or give " + std::to_string(d.sms) + " numbers from 0 to " + std::to_string(most) +
+                          (order ? ", each SM once: \"sm_order\": [0, 2, 4, ...]" : std::string(": \"") + f.name + "\": [0, 0, 1, ...]");
+  const auto& v = j.at(f.name);
+  if (!v.is_array() || static_cast<std::int64_t>(v.size()) != d.sms)
+    throw Error(where + ": \"" + f.name + "\" holds " + std::to_string(v.is_array() ? v.size() : 0) + " numbers for " + std::to_string(d.sms) + " SMs", fix);
+  std::vector<bool> seen(static_cast<std::size_t>(d.sms));
+  for (const auto& e : v) {
+    if (!e.is_number_integer() || e.get<std::int64_t>() < 0 || e.get<std::int64_t>() > most)
+      throw Error(where + ": \"" + f.name + "\" names " + e.dump(), fix);
+    const auto at = e.get<std::size_t>();
+    if (order && seen[at]) throw Error(where + ": \"sm_order\" names SM " + e.dump() + " twice", fix);
+    seen[at] = true;
+    (d.*f.member).push_back(e.get<std::int64_t>());
+  }
+}
+
+void refuse_unknown_fields(const nlohmann::json& j, const std::string& where) {
+  std::vector<std::string> names(std::begin(text_fields), std::end(text_fields));
+  for (const Field& f : fields()) names.push_back(f.name);
+  for (const ListField& f : list_fields) names.push_back(f.name);
+  for (const auto& [key, value] : j.items()) {
+    if (std::find(names.begin(), names.end(), key) != names.end()) continue;
+    const std::string guess = nearest(key, names);
+    throw Error(where + " has a field \"" + key + "\" that no device has", guess.empty() ? "remove it" : "did you mean \"" + guess + "\"?");
+  }
+}
+
+void check_together(const Device& d, const std::string& where) {
+  if (d.shared_bytes_per_cta > d.shared_bytes_per_sm)
+    throw Error(where + ": \"shared_bytes_per_cta\" is " + std::to_string(d.shared_bytes_per_cta) + ", more than the SM's " + std::to_string(d.shared_bytes_per_sm),
+                "a CTA's shared memory is a part of its SM's: \"shared_bytes_per_cta\" <= \"shared_bytes_per_sm\"");
+  if (d.line_bytes % d.sector_bytes != 0)
+    throw Error(where + ": \"line_bytes\" is " + std::to_string(d.line_bytes) + ", no multiple of \"sector_bytes\", " + std::to_string(d.sector_bytes),
+                "for example \"line_bytes\": 128, \"sector_bytes\": 32");
+}
+
+std::string lower(std::string text) {
+  std::string out;
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+}  // namespace
+
+Device parse_device(const std::string& json, const std::string& where) {
+  nlohmann::json j;
+  try {
+    j = nlohmann::json::parse(json, nullptr, true, true);
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(where + " is no JSON: " + e.what(), "start from a copy of interp/machine/devices/h200.json");
+  }
+  if (!j.is_object()) throw Error(where + " holds no device: a JSON object is needed", "start from a copy of interp/machine/devices/h200.json");
+  refuse_unknown_fields(j, where);
+
+  Device d;
+  d.name = read_text(j, "name", where, "h200", "");
+  d.title = read_text(j, "title", where, "NVIDIA H200 SXM", d.name);
+  d.source = read_text(j, "source", where, "the data sheet", "the user's file");
+  const std::string cc = read_text(j, "compute_capability", where, "9.0", "");
+  if (cc.size() < 3 || cc.find('.') == std::string::npos || cc.find_first_not_of("0123456789.") != std::string::npos || std::atoi(cc.c_str()) < 5 ||
+      std::atoi(cc.c_str()) > 20)
+    throw Error(where + ": \"compute_capability\" is \"" + cc + "\", which is not MAJOR.MINOR from 5.0 to 20.9", "for example \"compute_capability\": \"9.0\"");
+  d.cc_major = std::atoi(cc.c_str());
+  d.cc_minor = std::atoi(cc.c_str() + cc.find('.') + 1);
+  const std::string policy = read_text(j, "l2_policy", where, "not recently used", "not recently used");
+  if (policy != "not recently used" && policy != "lru")
+    throw Error(where + ": \"l2_policy\" is \"" + policy + "\", which is neither \"not recently used\" nor \"lru\"", "for example \"l2_policy\": \"lru\"");
+  d.l2_policy = policy == "lru" ? Policy::lru : Policy::not_recently_used;
+  for (const Field& f : fields()) read_number(j, f, d, where);
+  for (const ListField& f : list_fields) read_list(j, f, d, where);
+  check_together(d, where);
+  if (d.l2_remote_latency_ns == 0) d.l2_remote_latency_ns = d.l2_latency_ns;
+  return d;
+}
+
+std::vector<std::string> device_names() {
+  std::vector<Device> all;
+  for (const auto& file : embedded_devices) all.push_back(parse_device(std::string(file.text), std::string(file.path)));
+  std::stable_sort(all.begin(), all.end(), [](const Device& a, const Device& b) {
+    return std::pair(a.cc_major * 10 + a.cc_minor, a.dram_gb_per_s) < std::pair(b.cc_major * 10 + b.cc_minor, b.dram_gb_per_s);
+  });
+  std::vector<std::string> names;
+  for (const Device& d : all) names.push_back(d.name);
+  return names;
+}
+
+Device find_device(const std::string& name_or_file) {
+  for (const auto& file : embedded_devices)
+    if (lower(stem(std::string(file.path))) == lower(name_or_file)) return parse_device(std::string(file.text), std::string(file.path));
+  if (name_or_file.ends_with(".json") || std::filesystem::exists(name_or_file)) {
+    std::ifstream in(name_or_file, std::ios::binary);
+    if (!in) throw Error("the device file " + name_or_file + " cannot be read", "name a file that exists, or one of the devices: tilescope schedule --help");
+    return parse_device({std::istreambuf_iterator<char>(in), {}}, name_or_file);
+  }
+  const auto names = device_names();
+  std::string list;
+  for (const auto& n : names) list += (list.empty() ? "" : ", ") + n;
+  const std::string guess = nearest(lower(name_or_file), names);
+  throw Error("there is no device \"" + name_or_file + "\"", (guess.empty() ? "" : "did you mean " + guess + "? ") + ("the devices: " + list + "; or a FILE.json"));
+}
+
+}  // namespace tl::machine

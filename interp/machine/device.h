@@ -1,0 +1,62 @@
+// A GPU as the model sees it: the limits of an SM, the caches, the memory, the clocks. Everything that is one chip's number stands in its
+// file, devices/NAME.json; nothing outside this description names a chip.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tl::machine {
+
+enum class Policy { not_recently_used, lru };
+
+struct Device {
+  std::string name;   // h200, or the user's file
+  std::string title;  // NVIDIA H200 SXM
+  int cc_major = 0, cc_minor = 0;
+
+  // The SM. Bytes and counts as cudaGetDeviceProperties gives them.
+  std::int64_t sms = 0;
+  std::int64_t threads_per_sm = 0, ctas_per_sm = 0, threads_per_cta = 0;
+  std::int64_t registers_per_sm = 0, registers_per_thread = 0, register_unit = 0;  // unit: registers, rounded up a warp
+  std::int64_t shared_bytes_per_sm = 0, shared_bytes_per_cta = 0;                  // per_cta: after opting in
+  std::int64_t shared_reserved_bytes = 0, shared_unit_bytes = 0;                   // reserved: the driver's, a CTA
+  std::int64_t barriers_per_sm = 0;                                                // named barriers (bar.sync); 0: they limit nothing (before 9.0)
+  std::int64_t l1_bytes = 0;                                                       // L1 and shared memory together
+  std::int64_t shared_banks = 32, bank_bytes = 4;
+  double sm_clock_ghz = 0;
+
+  // Arithmetic, dense, 1e12 a second; 0: the chip lacks it.
+  double f32_tflops = 0, f64_tflops = 0, f16_tensor_tflops = 0, tf32_tensor_tflops = 0, fp8_tensor_tflops = 0, f64_tensor_tflops = 0;
+
+  // L2. A chip of two partitions keeps copies of lines whose home is the other one.
+  std::int64_t l2_bytes = 0, l2_partitions = 1, l2_ways = 16, line_bytes = 128, sector_bytes = 32;
+  Policy l2_policy = Policy::not_recently_used;
+  double l2_gb_per_s = 0;
+  double l2_latency_ns = 0, l2_remote_latency_ns = 0;  // of a hit: near partition, far partition
+
+  // DRAM.
+  std::int64_t dram_bytes = 0;
+  double dram_gb_per_s = 0;           // published peak
+  double dram_reachable = 1;          // the part of it that a copy reaches
+  double dram_latency_ns = 0;
+
+  // Dispatch and the requests' way to L2. An empty list means "unknown": the rule in dispatch.h stands for it.
+  std::vector<std::int64_t> sm_order;      // SM ids in the order in which the first layer of CTAs is placed
+  std::vector<std::int64_t> sm_group;      // SM id -> group whose requests meet before L2 (a GPC, or a part of one)
+  std::vector<std::int64_t> sm_partition;  // SM id -> its near L2 partition
+  double merge_window_ns = 0;              // a read of a line that a neighbour's read, this much older, still waits for is merged with it
+
+  std::string source;  // where the numbers come from
+};
+
+// The devices that the program knows, in the order in which they are listed.
+std::vector<std::string> device_names();
+// A name of the list (any case, "RTX 4090" as rtx4090), or the path of a JSON file (it ends in .json or names an existing file).
+// Throws Error: a name that is none (the nearest named); a field that is missing, unknown or absurd, with value, range and an example.
+Device find_device(const std::string& name_or_file);
+// The same from text; `where` is what errors call it.
+Device parse_device(const std::string& json, const std::string& where);
+
+}  // namespace tl::machine

@@ -1,0 +1,55 @@
+#include "interp/machine/occupancy.h"
+
+#include <algorithm>
+
+namespace tl::machine {
+
+namespace {
+
+constexpr std::int64_t warp_lanes = 32, sub_partitions = 4;
+
+std::int64_t round_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+std::string exceeds(const std::string& what, std::int64_t used, std::int64_t allowed) {
+  return "a CTA takes " + std::to_string(used) + " " + what + ", the device allows " + std::to_string(allowed);
+}
+
+}  // namespace
+
+Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
+  Occupancy o;
+  o.max_warps = d.threads_per_sm / warp_lanes;
+  const std::int64_t warps = (cta.threads + warp_lanes - 1) / warp_lanes;
+  const std::int64_t registers_of_warp = round_up(cta.registers_per_thread * warp_lanes, d.register_unit);
+  const std::int64_t shared = round_up(cta.shared_bytes + d.shared_reserved_bytes, d.shared_unit_bytes);
+
+  if (cta.threads < 1 || cta.threads > d.threads_per_cta) o.why_none = exceeds("threads", cta.threads, d.threads_per_cta);
+  else if (cta.registers_per_thread > d.registers_per_thread)
+    o.why_none = exceeds("registers a thread", cta.registers_per_thread, d.registers_per_thread);
+  // The hardware checks as if every sub-partition took the same number of warps.
+  else if (registers_of_warp * round_up(warps, sub_partitions) > d.registers_per_sm)
+    o.why_none = exceeds("registers", registers_of_warp * round_up(warps, sub_partitions), d.registers_per_sm);
+  else if (cta.shared_bytes > d.shared_bytes_per_cta)
+    o.why_none = exceeds("bytes of shared memory", cta.shared_bytes, d.shared_bytes_per_cta);
+
+  const auto limit = [&](const char* resource, std::int64_t ctas, std::int64_t used, std::int64_t available, const char* unit) {
+    o.limits.push_back({resource, ctas, used, available, unit});
+  };
+  const std::int64_t warps_by_registers =
+      registers_of_warp ? sub_partitions * (d.registers_per_sm / sub_partitions / registers_of_warp) : unlimited_ctas;
+  const auto share = [&](std::int64_t available, std::int64_t used) { return used > 0 ? available / used : unlimited_ctas; };
+  limit("registers", registers_of_warp ? share(warps_by_registers, warps) : unlimited_ctas, registers_of_warp * warps, d.registers_per_sm, "registers");
+  limit("shared memory", share(d.shared_bytes_per_sm, shared), shared, d.shared_bytes_per_sm, "bytes");
+  limit("threads", share(o.max_warps, warps), warps * warp_lanes, d.threads_per_sm, "threads");
+  limit("CTA slots", d.ctas_per_sm, 1, d.ctas_per_sm, "CTAs");
+  limit("barriers", d.barriers_per_sm ? share(d.barriers_per_sm, cta.barriers) : unlimited_ctas, cta.barriers, d.barriers_per_sm, "barriers");
+
+  const auto least = std::min_element(o.limits.begin(), o.limits.end(),
+                                      [](const OccupancyLimit& a, const OccupancyLimit& b) { return a.ctas < b.ctas; });
+  o.limited_by = least->resource;
+  o.ctas = o.why_none.empty() ? least->ctas : 0;
+  o.warps = o.ctas * warps;
+  return o;
+}
+
+}  // namespace tl::machine

@@ -1,0 +1,95 @@
+// The devices the program knows, and what a user's own file may say.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "interp/lang/error.h"
+#include "interp/machine/device.h"
+#include "interp/machine/occupancy.h"
+
+using namespace tl;
+using namespace tl::machine;
+
+namespace {
+
+nlohmann::json own() {
+  return {{"name", "mine"}, {"compute_capability", "8.6"}, {"sms", 16}, {"threads_per_sm", 1536}, {"ctas_per_sm", 16}, {"threads_per_cta", 1024},
+          {"registers_per_sm", 65536}, {"registers_per_thread", 255}, {"register_unit", 256}, {"shared_bytes_per_sm", 102400},
+          {"shared_bytes_per_cta", 101376}, {"shared_reserved_bytes", 1024}, {"shared_unit_bytes", 128},
+          {"l1_bytes", 131072}, {"sm_clock_ghz", 1.5}, {"f32_tflops", 6.0}, {"l2_bytes", 2097152}, {"l2_partitions", 1}, {"l2_ways", 16},
+          {"l2_gb_per_s", 800}, {"l2_latency_ns", 150}, {"dram_bytes", 8000000000}, {"dram_gb_per_s", 200}, {"dram_latency_ns", 400}};
+}
+
+Error refused(const nlohmann::json& j) {
+  try {
+    parse_device(j.dump(), "mine.json");
+  } catch (const Error& e) {
+    return e;
+  }
+  return Error("");
+}
+
+}  // namespace
+
+TEST_CASE("devices: the seven of the list, by name, in any spelling") {
+  CHECK(device_names() == std::vector<std::string>{"v100", "t4", "a100_40", "a100_80", "rtx4090", "h100", "h200"});
+  CHECK(find_device("RTX4090").sms == 128);
+  CHECK(find_device("h200").sms == 132);
+  CHECK(find_device("h200").dram_gb_per_s == 4800);
+  CHECK(find_device("A100_40").dram_gb_per_s == 1555);
+  CHECK(find_device("t4").threads_per_sm == 1024);
+}
+
+TEST_CASE("devices: an unknown name is refused with the nearest") {
+  try {
+    find_device("h20");
+    FAIL("accepted");
+  } catch (const Error& e) {
+    CHECK(std::string(e.what()) == "there is no device \"h20\"");
+    CHECK(e.fix.find("did you mean h200?") == 0);
+  }
+}
+
+TEST_CASE("devices: a user's own file is read, optional fields may be missing") {
+  const Device d = parse_device(own().dump(), "mine.json");
+  CHECK(d.name == "mine");
+  CHECK(d.cc_minor == 6);
+  CHECK(d.l2_remote_latency_ns == 150);
+}
+
+TEST_CASE("devices: a missing field is named, with an example") {
+  auto j = own();
+  j.erase("l2_ways");
+  const Error e = refused(j);
+  CHECK(std::string(e.what()) == "mine.json has no field \"l2_ways\"");
+  CHECK(e.fix == "add \"l2_ways\": 16 (an H200's, in ways)");
+}
+
+TEST_CASE("devices: an absurd value is refused with the value, the range and an example") {
+  auto j = own();
+  j["sms"] = -4;
+  CHECK(std::string(refused(j).what()) == "mine.json: \"sms\" is -4, which is not a whole number from 1 to 1024");
+  j["sms"] = 2.5;
+  CHECK(std::string(refused(j).what()).find("\"sms\" is 2.5") != std::string::npos);
+  j["sms"] = "many";
+  CHECK(refused(j).fix == "for example \"sms\": 132 (an H200's, in SMs)");
+}
+
+TEST_CASE("devices: a field that no device has is refused with the nearest name") {
+  auto j = own();
+  j["l2_byte"] = 3;
+  CHECK(refused(j).fix == "did you mean \"l2_bytes\"?");
+}
+
+TEST_CASE("devices: an order of SMs must name each once") {
+  auto j = own();
+  j["sm_order"] = std::vector<int>(16, 0);
+  CHECK(std::string(refused(j).what()) == "mine.json: \"sm_order\" names SM 0 twice");
+  j["sm_order"] = {1, 2};
+  CHECK(std::string(refused(j).what()) == "mine.json: \"sm_order\" holds 2 numbers for 16 SMs");
+}
+
+TEST_CASE("devices: what is no JSON is refused") {
+  CHECK_THROWS_AS(parse_device("sms = 3", "mine.json"), Error);
+  CHECK_THROWS_AS(parse_device("[]", "mine.json"), Error);
+}
