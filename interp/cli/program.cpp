@@ -4,6 +4,8 @@
 #include <new>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/counters/counters_command.h"
+#include "interp/cli/counters/launch_once_command.h"
 #include "interp/cli/debug_command.h"
 #include "interp/cli/fault_text.h"
 #include "interp/cli/part.h"
@@ -122,6 +124,8 @@ int run_program(int argc, const char* const* argv) {
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);
   add_compile_command(program, exit_code);
+  add_counters_command(program, exit_code);
+  add_launch_once_command(program, exit_code);
   add_debug_command(program, exit_code);
   add_trace_command(program, exit_code);
   add_tour_command(program, exit_code);

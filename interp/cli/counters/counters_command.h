@@ -1,0 +1,10 @@
+// tilescope counters: what a GPU's hardware counters say of a kernel, by ncu, beside what the machine model says.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tl::cli {
+
+void add_counters_command(CLI::App& program, int& exit_code);
+
+}  // namespace tl::cli

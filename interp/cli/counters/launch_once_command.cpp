@@ -1,0 +1,65 @@
+#include "interp/cli/counters/launch_once_command.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "interp/cli/commands.h"
+#include "interp/cli/counters/case_list.h"
+#include "interp/cli/interrupt.h"
+#include "interp/cuda/host/launch_once.h"
+#include "interp/lang/error.h"
+
+namespace tl::cli {
+
+namespace {
+
+nlohmann::ordered_json facts_json(const cuda::LaunchFacts& f) {
+  const cuda::Resources& r = f.resources;
+  return {{"kernel", f.kernel},
+          {"grid", {f.grid.x, f.grid.y, f.grid.z}},
+          {"threads", r.threads},
+          {"registers", r.registers},
+          {"static_shared_bytes", r.static_shared_bytes},
+          {"dynamic_shared_bytes", r.dynamic_shared_bytes},
+          {"programs_per_sm", f.programs_per_sm},
+          {"unprofiled_ms", f.gpu_ms},
+          {"notes", f.notes}};
+}
+
+nlohmann::ordered_json run_case(const MeasuredCase& c) {
+  const Case made = make_case(c.kernel);
+  auto launches = nlohmann::ordered_json::array();
+  for (const auto& f : cuda::launch_once(made.instance.launches, c.generic, &stop_requested())) launches.push_back(facts_json(f));
+  return {{"launches", std::move(launches)}};
+}
+
+int launch_all(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw Error(fmt::format("\"{}\" cannot be read", path), "give a list of cases");
+  for (const MeasuredCase& c : parse_cases({std::istreambuf_iterator<char>(in), {}}))
+    for (int i = 0; i < c.times; ++i) {
+      nlohmann::ordered_json line;
+      try {
+        line = run_case(c);
+      } catch (const Error& e) {  // the others can run all the same
+        line = {{"error", e.what()}, {"fix", e.fix}};
+      }
+      fmt::print("{}\n", line.dump());
+      std::fflush(stdout);
+    }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_launch_once_command(CLI::App& program, int& exit_code) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* command = program.add_subcommand("launch-once", "each case of a list once on the GPU, for a profiler")->group("");
+  command->add_option("cases", *path, "a list as of `tilescope counters --cases`")->required()->type_name("FILE");
+  command->callback([path, &exit_code] { exit_code = launch_all(*path); });
+}
+
+}  // namespace tl::cli
