@@ -98,11 +98,12 @@ struct Literal {
   Literal(long long v) : kind(LiteralKind::integer), integer(v), real(static_cast<double>(v)) {}
   Literal(float v) : kind(LiteralKind::real), real(v) {}
   Literal(double v) : kind(LiteralKind::real), real(v) {}
-  Literal(Constant c) : kind(c.is_bool ? LiteralKind::boolean : LiteralKind::integer), integer(c.value), real(static_cast<double>(c.value)) {}
+  Literal(Constant c) : kind(c.is_bool ? LiteralKind::boolean : LiteralKind::integer), integer(c.value), real(static_cast<double>(c.value)), is_constant(true) {}
 
   LiteralKind kind;
   long long integer = 0;
   double real = 0;
+  bool is_constant = false;
 };
 
 // x(_, None): what stands between the parentheses.

@@ -50,6 +50,16 @@ Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const 
   return l;
 }
 
+// For who watches values: where in its tensor a tile lies.
+void note_tile(State& s, int rank, const long long* shape, const long long* strides, const long long* offsets, unsigned checked) {
+  for (int i = 0; i < rank; ++i) {
+    const auto position = static_cast<unsigned char>(3 * i);
+    s.note({position, (checked >> i & 1) != 0, shape[i], 0});
+    s.note({static_cast<unsigned char>(position + 1), false, strides[i], 0});
+    s.note({static_cast<unsigned char>(position + 2), false, offsets[i], 0});
+  }
+}
+
 Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
   unsigned checked = 0;
   for (int i = 0; i < check.count; ++i) {
@@ -57,6 +67,7 @@ Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
       fail(w, FaultKind::shape, fmt::format("boundary_check names axis {}", check.axis[i]), fmt::format("the block pointer has {} axes", p.rank), "axes count from 0");
     checked |= 1u << check.axis[i];
   }
+  note_tile(w.state, p.rank, p.shape, p.strides, p.offsets, checked);
   return tile_lanes(w, p.base.data()->tensor, p.base.data()->base, p.rank, p.block, p.shape, p.strides, p.offsets, checked);
 }
 
@@ -138,6 +149,7 @@ Lanes lanes_of_descriptor(const Where& w, int tensor, int rank, const long long*
     strides[i] = t.strides[static_cast<std::size_t>(i)];
     offsets[i] = int_operand(w, first[i]);
   }
+  note_tile(w.state, rank, shape, strides, offsets, ~0u);
   return tile_lanes(w, tensor, 0, rank, block, shape, strides, offsets, ~0u);
 }
 

@@ -99,6 +99,10 @@ class Range {
   DType dtype = DType::int32;
   long long lo = 0, hi = 0, step = 1;
   int num_stages = 0;
+  struct Source {  // where lo and step come from, for an observer: a literal, or a value's id
+    bool is_constant = false;
+    unsigned long long id = 0;
+  } lo_source, step_source;
 };
 
 struct BlockPair {

@@ -96,23 +96,29 @@ Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options,
   r.hi = bound(w, hi, r.dtype);
   r.step = bound(w, step, r.dtype);
   r.num_stages = options.num_stages.value;
+  r.lo_source = {lo.literal.is_constant, lo.block ? lo.block->data()->id : 0};
+  r.step_source = {step.literal.is_constant, step.block ? step.block->data()->id : 0};
   if (r.step == 0) fail(w, FaultKind::shape, "a range with step 0 never ends", "", "pass a step above 0");
   return r;
 }
 
 Block Range::value(long long i) const {
   const Where w{context->state(), Op::range, place};
+  w.state.note({0, lo_source.is_constant, lo, lo_source.id});
+  w.state.note({2, step_source.is_constant, step, step_source.id});
   return Block(finish(w, {}, make_int(w.state, dtype, i)).release());
 }
 
 Block Context::multiple_of(const Block& x, FixedInt n, Place place) {
   const Where w{state_, Op::multiple_of, place};
   if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
+  state_.note({1, true, n.value, 0});
   return Block(finish(w, {x.data()}, copied(*x.data())).release());
 }
 Pointer Context::multiple_of(const Pointer& x, FixedInt n, Place place) {
   const Where w{state_, Op::multiple_of, place};
   if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
+  state_.note({1, true, n.value, 0});
   return Pointer(finish(w, {x.data()}, copied(*x.data())).release());
 }
 

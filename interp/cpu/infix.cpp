@@ -21,6 +21,7 @@ Block infix(Op op, Place place, const Block& left, const Literal& right) {
   const Data& a = data_of(left);
   Ref r = common_case(w, &a, nullptr, &right);
   if (!r) r = binary(w, {Ref::share(&a)}, {{}, true, right});
+  w.state.note(1, right);
   return Block(finish(w, {&a, nullptr}, std::move(r)).release());
 }
 
@@ -29,6 +30,7 @@ Block infix(Op op, Place place, const Literal& left, const Block& right) {
   const Data& b = data_of(right);
   Ref r = common_case(w, nullptr, &b, &left);
   if (!r) r = binary(w, {{}, true, left}, {Ref::share(&b)});
+  w.state.note(0, left);
   return Block(finish(w, {nullptr, &b}, std::move(r)).release());
 }
 
@@ -53,6 +55,7 @@ Pointer moved(Op op, Place place, const Pointer& p, const Literal& by) {
   const Where w{state_of(p), op, place};
   if (by.kind == LiteralKind::real) refuse_offset(w, "the offset is a float literal");
   const Ref offset = as_value(w, {{}, true, by}, DType::int64);
+  w.state.note(1, by);
   return Pointer(finish(w, {&data_of(p), nullptr}, pointer_plus(w, data_of(p), *offset, op == Op::add ? 1 : -1)).release());
 }
 

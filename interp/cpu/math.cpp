@@ -20,7 +20,10 @@ Block one(State& s, Op op, Place place, const Block& x) {
 Block two(State& s, Op op, Place place, const Operand& a, const Operand& b) {
   const Where w{s, op, place};
   const Value x = value_of(s, a), y = value_of(s, b);
-  return Block(finish(w, {x.data.get(), y.data.get()}, binary(w, x, y)).release());
+  Ref r = binary(w, x, y);
+  if (x.weak) s.note(0, x.literal);
+  if (y.weak) s.note(1, y.literal);
+  return Block(finish(w, {x.data.get(), y.data.get()}, std::move(r)).release());
 }
 
 // The dtype that several operands meet in.
@@ -120,7 +123,10 @@ Block ceiling(State& s, Place place, const Value& a, const Value& b) {
   const Ref x = as(w, a, t), y = as(w, b, t);
   const Ref sum = binary({s, Op::add, place}, {x}, {y});
   const Ref less = binary({s, Op::sub, place}, {sum}, {{}, true, Literal(1)});
-  return Block(finish(w, {a.data.get(), b.data.get()}, binary({s, Op::div, place}, {less}, {y})).release());
+  Ref r = binary({s, Op::div, place}, {less}, {y});
+  if (a.weak) s.note(0, a.literal);
+  if (b.weak) s.note(1, b.literal);
+  return Block(finish(w, {a.data.get(), b.data.get()}, std::move(r)).release());
 }
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 namespace tl::cpu {
 
@@ -48,6 +49,7 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   last_id = 0;
   ops = 0;
   quiet = 0;
+  literal_count = 0;
   stop_polling();
   const bool every = keeps_accesses || launch.options.checks.nan;
   fuel = last_fuel = every ? 1 : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks) : ops_between_looks;
@@ -57,6 +59,7 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
                  const trace::Access* access, std::string_view text) {
   const RunOptions& options = launch.options;
   const Where where{*this, op, place};
+  const auto literals_of_op = static_cast<std::size_t>(std::exchange(literal_count, 0));
   ops += last_fuel - fuel;
   const bool every = keeps_accesses || options.checks.nan;
   fuel = last_fuel = every ? 1 : ops_between_looks;
@@ -94,7 +97,8 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
                        .operands = {in, static_cast<std::size_t>(n)},
                        .results = {out, static_cast<std::size_t>(result_count)},
                        .access = access,
-                       .text = text};
+                       .text = text,
+                       .literals = {literals, literals_of_op}};
   options.observer->op(event);
 }
 

@@ -61,6 +61,16 @@ struct State {
   Data* make(Form, DType, int rank, const std::int64_t* dims);
   Buffer* make_buffer(std::int64_t bytes);
 
+  // Integers in the text that the op at hand takes, for who watches values.
+  trace::LiteralOperand literals[3 * max_rank];
+  int literal_count = 0;
+  void note(const trace::LiteralOperand& literal) {
+    if (keeps_values && literal_count < 3 * max_rank) [[unlikely]] literals[literal_count++] = literal;
+  }
+  void note(unsigned char position, const Literal& literal) {
+    if (keeps_values && literal.kind != LiteralKind::real) [[unlikely]] note({position, literal.is_constant, literal.integer, 0});
+  }
+
   // Every op ends here.
   bool due() { return --fuel <= 0; }
   void look(Op, Place, const Data* const* operands, int operand_count, const Data* const* results, int result_count,

@@ -70,6 +70,16 @@ struct Access {
   std::span<const unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
 };
 
+// An integer that an op was given and that is none of its operands: a number in the text, at its place among them. Of a range: its
+// start (0) and step (2), with the ids of values. Of a tile of a block pointer or descriptor, for axis i: the tensor's size (3 i), its
+// stride (3 i + 1), the tile's offset (3 i + 2).
+struct LiteralOperand {
+  unsigned char position = 0;
+  bool is_constant = false;  // CUDA knows it at compile time: a `2_c`, a constexpr_ parameter. Of a size: the axis is checked
+  std::int64_t value = 0;
+  ValueId id = 0;
+};
+
 struct OpEvent {
   Op op;
   Site site;
@@ -77,6 +87,7 @@ struct OpEvent {
   std::span<const Value> results;   // most ops have one; split has two; store has none
   const Access* access = nullptr;   // memory ops only
   std::string_view text;            // print_if: the text as printed; a hint or an assertion: its sentence
+  std::span<const LiteralOperand> literals = {};  // Keep::values only
 };
 
 struct TensorInfo {

@@ -19,6 +19,7 @@ struct Watch : trace::Observer {
     trace::Access access;
     std::vector<std::int64_t> strides, lo, hi, offsets;
     std::string text;
+    std::vector<trace::LiteralOperand> literals;
   };
   trace::Keep keep = trace::Keep::values;
   std::vector<Event> events;
@@ -34,7 +35,7 @@ struct Watch : trace::Observer {
   void assigned(const void* v, trace::ValueId id) override { variables[v] = id, ever.insert(v); }
   void forgotten(const void* v) override { variables.erase(v); }
   void op(const trace::OpEvent& e) override {
-    Event r{e.op, e.site, {}, {}, {}, e.access != nullptr, {}, {}, {}, {}, {}, std::string(e.text)};
+    Event r{e.op, e.site, {}, {}, {}, e.access != nullptr, {}, {}, {}, {}, {}, std::string(e.text), {e.literals.begin(), e.literals.end()}};
     for (const auto& v : e.operands) r.operands.push_back(v.id);
     for (const auto& v : e.results) r.results.push_back(v.id);
     if (!e.results.empty()) {
@@ -108,6 +109,24 @@ TEST_CASE("values: results have ids of their own, operands name the results they
   CHECK(w.only(trace::Op::lt).operands[0] == w.only(trace::Op::mul).results[0]);
   CHECK(w.only(trace::Op::mul).lanes == std::vector<double>{0, 3, 6, 9});
   CHECK(w.only(trace::Op::lt).lanes == std::vector<double>{1, 1, 0, 0});
+}
+
+TEST_CASE("values: numbers in the text are told beside the operands, constants marked") {
+  Watch w;
+  watched(w, [](auto& tl) {
+    auto a = tl.arange(0, 4_c) * 3_c;
+    for (auto i : tl.range(0, 8, 8_c)) (void)(7 - i);
+    (void)a;
+  });
+  const auto& by = w.only(trace::Op::mul).literals;
+  REQUIRE(by.size() == 1);
+  CHECK((by[0].position == 1 && by[0].is_constant && by[0].value == 3));
+  const auto& from = w.only(trace::Op::sub).literals;
+  REQUIRE(from.size() == 1);
+  CHECK((from[0].position == 0 && !from[0].is_constant && from[0].value == 7));
+  const auto& loop = w.only(trace::Op::range).literals;
+  REQUIRE(loop.size() == 2);
+  CHECK((loop[0].position == 0 && !loop[0].is_constant && loop[1].position == 2 && loop[1].is_constant && loop[1].value == 8));
 }
 
 TEST_CASE("accesses: affine pointers under a box mask are one tile") {
