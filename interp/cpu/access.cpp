@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/checks.h"
 #include "interp/cpu/loops.h"
 #include "interp/cpu/walk.h"
@@ -26,6 +27,8 @@ Lanes lanes_of(const Where& w, const Data& p, const Data* mask) {
   l.none = false;
   if (mask && mask->dtype != DType::int1)
     fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "", "compare to make a mask, as in offsets < n");
+  if (is_absent(p)) needs_values(w, p, "an address");
+  if (is_absent(mask)) needs_values(w, *mask, "the mask");
   if (mask) l.keep_mask = broadcast(w, *mask, p.rank, p.dims);
   l.is_tile = p.form == Form::affine && (!mask || mask->form == Form::box);
   if (l.is_tile) {
@@ -259,7 +262,8 @@ Ref load_lanes(const Where& w, Lanes& l, const Data* other, const std::byte* pad
   State& s = w.state;
   constexpr std::byte zero[8] = {};
   Ref r;
-  if (other && !is_uniform(*other) && !l.all) {
+  if (!s.has_data) [[unlikely]] r = absent_source(w, l.index, l.tensor->dtype, l.rank, l.dims);
+  else if (other && !is_uniform(*other) && !l.all) {
     // `other` first, then the active lanes over it.
     Ref filled = make_dense(s, l.tensor->dtype, l.rank, l.dims);
     std::memcpy(filled->buffer->bytes(), flat(*other), static_cast<std::size_t>(l.count * size_in_bytes(l.tensor->dtype)));
@@ -273,7 +277,7 @@ Ref load_lanes(const Where& w, Lanes& l, const Data* other, const std::byte* pad
     const Ref active = mask_of(s, l);
     r->undefined = unary({s, Op::logical_not, w.place}, *active).release();
   }
-  if (l.count == 1 && l.is_tile && !l.none) s.polled(w, l.index, l.base);
+  if (l.count == 1 && l.is_tile && !l.none && s.has_data) s.polled(w, l.index, l.base);
   if (s.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::load);
     const Data* result = r.get();
@@ -288,7 +292,7 @@ void store_lanes(const Where& w, Lanes& l, const Data& value, std::initializer_l
   State& s = w.state;
   s.progressed();
   if (value.undefined) [[unlikely]] check_undefined(w, l, value);
-  write_lanes(l, value);
+  if (s.has_data) [[likely]] write_lanes(l, value);
   if (s.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::store);
     s.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), nullptr, 0, &access, {});

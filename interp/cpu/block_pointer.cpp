@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/access.h"
 #include "interp/lang/narrow.h"
 
@@ -18,6 +19,7 @@ std::int64_t int_operand(const Where& w, const Operand& o) {
   const Data& d = *o.block->data();
   if (d.count != 1 || is_float(d.dtype))
     fail(w, FaultKind::shape, "a shape, stride or offset must be one integer", fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
+  if (is_absent(d)) needs_values(w, d, "an address");
   return int_of(d);
 }
 

@@ -1,7 +1,7 @@
 // Loops, hints and assertions.
 #include <fmt/format.h>
 
-#include "interp/cpu/state.h"
+#include "interp/cpu/absent.h"
 
 namespace tl::cpu {
 
@@ -16,6 +16,7 @@ std::int64_t bound(const Where& w, const Operand& o, DType& t) {
   const Data& d = *o.block->data();
   if (d.count != 1 || is_float(d.dtype))
     fail(w, FaultKind::shape, fmt::format("a range needs integer scalars, not {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "", "pass a scalar, or cast it with .to(tl.int32)");
+  if (is_absent(d)) needs_values(w, d, "the bound of tl.range");
   if (d.dtype == DType::int64 || d.dtype == DType::uint32) t = DType::int64;
   return int_of(d);
 }
@@ -28,8 +29,9 @@ std::int64_t first_false(const Data& condition) {
 }
 
 void require(const Where& w, const Data& condition, FaultKind kind, std::string fact, std::string detail, std::string fix) {
+  if (is_absent(condition)) needs_values(w, condition, trace::text_of(w.op));
   const Ref bools = cast(w, condition, DType::int1);
-  const std::int64_t lane = first_false(*bools);
+  const std::int64_t lane = is_uniform(*bools) && int_of(*bools) ? -1 : first_false(*bools);
   if (lane >= 0) {
     const bool scalar = condition.count == 1;
     Fault f = make_fault(w, kind, std::move(fact), std::move(detail), std::move(fix));
@@ -46,6 +48,7 @@ void require(const Where& w, const Data& condition, FaultKind kind, std::string 
 void check_multiple(const Where& w, const Data& d, std::int64_t n) {
   if (n <= 0) fail(w, FaultKind::shape, fmt::format("nothing is a multiple of {}", n), "", "pass a positive constant");
   if (is_float(d.dtype) && !d.is_pointer) fail(w, FaultKind::shape, fmt::format("{} has no multiples", name_of(d.dtype)), "", "hint an integer or a pointer");
+  if (is_absent(d)) return;
   const std::int64_t unit = d.is_pointer ? size_in_bytes(d.dtype) : 1;
   if (d.form == Form::affine) {
     bool all = d.base * unit % n == 0;

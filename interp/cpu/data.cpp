@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "interp/cpu/state.h"
+#include "interp/cpu/absent.h"
 #include "interp/lang/narrow.h"
 
 namespace tl::cpu {
@@ -151,6 +151,7 @@ const std::byte* flat(const Data& d) {
   const int bytes = size_in_bytes(d.element_dtype());
   if (d.form == Form::dense && is_contiguous(d)) return d.buffer->bytes() + d.base * bytes;
   if (d.flat) return d.flat->bytes();
+  if (d.form == Form::absent) needs_values({*d.state, Op::load, d.place}, d, "a value that decides what the program does");
   Data& own = const_cast<Data&>(d);
   own.flat = d.state->make_buffer(d.count * bytes);
   std::byte* out = own.flat->bytes();
@@ -161,6 +162,7 @@ const std::byte* flat(const Data& d) {
       case Form::box: write_box(d, reinterpret_cast<unsigned char*>(out)); break;
       case Form::splat: write_splat(d, reinterpret_cast<T*>(out)); break;
       case Form::dense: write_dense(d, reinterpret_cast<T*>(out)); break;
+      case Form::absent: break;
     }
   });
   return out;

@@ -2,6 +2,7 @@
 //   affine  ints and pointers   lane (i, j, ..) = base + strides[0] i + strides[1] j + ..     (a scalar: all strides 0)
 //   box     bools               lane (i, j, ..) = lo[0] <= i < hi[0] && lo[1] <= j < hi[1] && ..
 //   splat   floats              every lane the same
+//   absent  under an address run (interp/cpu/addresses.h): lanes that nobody knows; whoever must know them throws NeedsValues
 //   dense   all but pointers' affine ones: elements in a buffer, by strides, so that broadcast, slice, transpose and split only make views
 // An affine lane always fits its dtype without wrapping, and an affine pointer's lanes are element offsets in its tensor.
 #pragma once
@@ -19,7 +20,7 @@ namespace tl::cpu {
 
 struct State;
 
-enum class Form : unsigned char { affine, box, splat, dense };
+enum class Form : unsigned char { affine, box, splat, dense, absent };
 
 // Pooled storage of elements, 64-byte aligned behind its header.
 struct alignas(64) Buffer {
@@ -43,7 +44,7 @@ struct Data : Head {
   Buffer* flat;      // a row-major copy, made when somebody wants to look or compute
   Data* undefined;   // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
   std::int64_t count;
-  std::int64_t base;                // affine: of lane 0; dense: index of lane 0's element in the buffer
+  std::int64_t base;                // affine: of lane 0; dense: index of lane 0's element in the buffer; absent: which load it comes from
   alignas(8) std::byte scalar[8];   // splat: one element
   std::int64_t dims[max_rank];
   std::int64_t strides[max_rank];   // affine: steps; dense: element strides; box: lo
@@ -98,7 +99,8 @@ struct View {
 inline bool is_uniform(const Data& d) {
   switch (d.form) {
     case Form::splat: return true;
-    case Form::dense: return false;
+    case Form::dense:
+    case Form::absent: return false;
     case Form::affine:
       for (int i = 0; i < d.rank; ++i)
         if (d.strides[i] != 0 && d.dims[i] > 1) return false;

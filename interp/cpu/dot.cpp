@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
-#include "interp/cpu/state.h"
 
 namespace tl::cpu {
 
@@ -82,6 +82,10 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
     if (c.dtype != t || c.rank != 2 || c.dims[0] != dims[0] || c.dims[1] != dims[1])
       fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, 2)), fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
            fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", t == DType::float64 ? "float64" : "float32"));
+  }
+  if (any_absent(&a, &b, acc ? acc->data() : nullptr)) {
+    const Data* c = acc ? acc->data() : nullptr;
+    return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 2, dims)).release());
   }
   const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
   const Matrix x = matrix_of(w, a, t, tf32), y = matrix_of(w, b, t, tf32);

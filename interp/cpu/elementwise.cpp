@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/affine.h"
 #include "interp/cpu/loops.h"
 #include "interp/cpu/state.h"
@@ -124,6 +125,7 @@ Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t* dims)
 
 Ref cast(const Where& w, const Data& d, DType t) {
   if (d.dtype == t) return Ref::share(&d);
+  if (is_absent(d)) return absent_result(w, {&d}, t, d.rank, d.dims);
   Ref r;
   if (is_uniform(d)) {
     std::byte in[8] = {}, out[8] = {};
@@ -210,6 +212,7 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
   if (!r) {
     const BinaryLoop loop = loops().binary(op, computed);
     if (!loop) fail(w, FaultKind::shape, fmt::format("{} is not defined for {}", trace::text_of(op), name_of(t)), "", "cast first with .to");
+    if (any_absent(*a, *b)) return absent_result(w, {a.get(), b.get()}, out, rank, dims);
     // Broadcast axes of both sides are computed once; a pair of uniform values is one lane.
     const bool one = is_uniform(*a) && is_uniform(*b);
     Ref keep_a, keep_b;
@@ -247,6 +250,7 @@ Ref unary(const Where& w, const Data& d) {
     }
     fail(w, FaultKind::shape, fmt::format("{} is not defined for {}", trace::text_of(w.op), name_of(d.dtype)), "", "cast first with .to");
   }
+  if (is_absent(d)) return absent_result(w, {&d}, t, d.rank, d.dims);
   if (d.form == Form::box)
     if (Ref r = box_not(w.state, d)) return r;
   if (w.op == Op::neg && d.form == Form::affine) {
@@ -284,6 +288,7 @@ Ref select(const Where& w, const Data& mask, const Data& a, const Data& b) {
   }
   if (is_uniform(mask)) return broadcast(w, int_of(mask) ? a : b, rank, dims);
   const DType t = a.element_dtype();
+  if (any_absent(mask, a, b)) return absent_result(w, {&a, &b, &mask}, t, rank, dims);
   Ref keep[3];
   View views[3] = {view_as(w, mask, DType::int1, rank, keep[0]), view_as(w, a, t, rank, keep[1]), view_as(w, b, t, rank, keep[2])};
   Ref r = make_dense(w.state, t, rank, dims);

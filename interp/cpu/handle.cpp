@@ -1,5 +1,5 @@
 // Handles: assignment that may change neither dtype nor shape, and what an observer hears of variables.
-#include "interp/cpu/state.h"
+#include "interp/cpu/absent.h"
 
 namespace tl::cpu {
 
@@ -73,6 +73,7 @@ Block::operator bool() const {
   if (d.count != 1)
     fail({*d.state, Op::where, d.place}, FaultKind::shape, "if: a mask of " + std::to_string(d.count) + " lanes cannot decide a branch",
          "its shape is " + text_of_shape(d.dims, d.rank), "choose lane by lane with tl.where(mask, a, b), or reduce the mask to a scalar with tl.max");
+  if (is_absent(d)) needs_values({*d.state, Op::where, d.place}, d, "the condition of a branch");
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
 }
 

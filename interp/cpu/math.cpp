@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
-#include "interp/cpu/state.h"
 #include "interp/cpu/walk.h"
 #include "interp/lang/swizzle.h"
 
@@ -100,6 +100,7 @@ Block Context::fma(const Block& a, Operand b, Operand c, Place place) {
   const bool fits = broadcast_shape(*p, *q, rank, dims);
   const Ref probe = fits ? make_bool(state_, true, rank, dims) : Ref();
   if (!fits || !broadcast_shape(*probe, *s, rank, dims)) fail(w, FaultKind::shape, "shapes do not broadcast", "", "each axis must be equal or 1");
+  if (any_absent(*p, *q, *s)) return Block(finish(w, {x.data.get(), y.data.get(), z.data.get()}, absent_result(w, {p.get(), q.get(), s.get()}, t, rank, dims)).release());
   Ref r = make_dense(state_, computed, rank, dims);
   const Ref all[3] = {broadcast(w, *p, rank, dims), broadcast(w, *q, rank, dims), broadcast(w, *s, rank, dims)};
   const View views[3] = {view_of(*all[0]), view_of(*all[1]), view_of(*all[2])};

@@ -1,6 +1,7 @@
 // tl.load, tl.store, tl.atomic_add on pointers.
 #include <fmt/format.h>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/access.h"
 #include "interp/cpu/checks.h"
 #include "interp/cpu/loops.h"
@@ -59,6 +60,39 @@ std::uint16_t add_atomically_narrow(std::uint16_t* p, std::uint16_t v, DType t) 
   return old;
 }
 
+// Adds the active lanes; the old values.
+Ref added(const Where& w, const Lanes& l, const Data& v) {
+  const DType t = l.tensor->dtype;
+  Ref old = make_dense(w.state, t, l.rank, l.dims);
+  const int bytes = size_in_bytes(t);
+  std::memset(old->buffer->bytes(), 0, static_cast<std::size_t>(l.count * bytes));
+  const std::byte* lanes = flat(v);
+  bool adds = false;  // a program that polls by adding 0 changes nothing
+  for_each_active(l, [&](std::int64_t lane, std::int64_t element) {
+    std::byte* to = l.tensor->data() + element * bytes;
+    const std::byte* from = lanes + lane * bytes;
+    std::byte* out = old->buffer->bytes() + lane * bytes;
+    for (int i = 0; i < bytes; ++i) adds |= from[i] != std::byte{0};
+    const auto add = [&](auto tag) {
+      using T = decltype(tag);
+      *reinterpret_cast<T*>(out) = add_atomically(reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from));
+    };
+    switch (t) {
+      case DType::int32:
+      case DType::uint32: add(std::uint32_t{}); break;
+      case DType::int64: add(std::uint64_t{}); break;
+      case DType::float32: add(float{}); break;
+      case DType::float64: add(double{}); break;
+      default:
+        *reinterpret_cast<std::uint16_t*>(out) =
+            add_atomically_narrow(reinterpret_cast<std::uint16_t*>(to), *reinterpret_cast<const std::uint16_t*>(from), t);
+    }
+  });
+  if (adds) w.state.progressed();
+  else if (l.count == 1 && l.is_tile && !l.none) w.state.polled(w, l.index, l.base);
+  return settle(std::move(old));
+}
+
 }  // namespace
 
 Block Context::load(const Pointer& pointer, const LoadOptions& options, Place place) {
@@ -88,34 +122,7 @@ Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOpti
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::atomic);
   if (v->undefined) [[unlikely]] check_undefined(w, l, *v);
-  Ref old = make_dense(state_, p.dtype, p.rank, p.dims);
-  const int bytes = size_in_bytes(p.dtype);
-  std::memset(old->buffer->bytes(), 0, static_cast<std::size_t>(p.count * bytes));
-  const std::byte* lanes = flat(*v);
-  bool adds = false;  // a program that polls by adding 0 changes nothing
-  for_each_active(l, [&](std::int64_t lane, std::int64_t element) {
-    std::byte* to = l.tensor->data() + element * bytes;
-    const std::byte* from = lanes + lane * bytes;
-    std::byte* out = old->buffer->bytes() + lane * bytes;
-    for (int i = 0; i < bytes; ++i) adds |= from[i] != std::byte{0};
-    const auto add = [&](auto tag) {
-      using T = decltype(tag);
-      *reinterpret_cast<T*>(out) = add_atomically(reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from));
-    };
-    switch (p.dtype) {
-      case DType::int32:
-      case DType::uint32: add(std::uint32_t{}); break;
-      case DType::int64: add(std::uint64_t{}); break;
-      case DType::float32: add(float{}); break;
-      case DType::float64: add(double{}); break;
-      default:
-        *reinterpret_cast<std::uint16_t*>(out) =
-            add_atomically_narrow(reinterpret_cast<std::uint16_t*>(to), *reinterpret_cast<const std::uint16_t*>(from), p.dtype);
-    }
-  });
-  if (adds) state_.progressed();
-  else if (l.count == 1 && l.is_tile && !l.none) state_.polled(w, l.index, l.base);
-  old = settle(std::move(old));
+  Ref old = state_.has_data ? added(w, l, *v) : absent_source(w, l.index, p.dtype, p.rank, p.dims);
   old->place = place;
   if (state_.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::atomic);

@@ -48,7 +48,7 @@ void append(std::string& out, const Data& d, int axis, std::int64_t lane) {
 
 void Context::print(Text text, const char* condition, const Printed* values, int count) {
   const Where w{state_, Op::print_if, text.place};
-  if (!holds(w, condition)) return;
+  if (state_.recording || !holds(w, condition)) return;
   std::string out;
   int next = 0;
   for (const char* p = text.text; *p; ++p) {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
-#include "interp/cpu/state.h"
 #include "interp/lang/philox.h"
 
 namespace tl::cpu {
@@ -41,6 +41,11 @@ Ref draw(const Where& w, const Operand& seed, const Data& offsets, DType t) {
   return r;
 }
 
+// An address run draws nothing.
+Block undrawn(const Where& w, const Operand& seed, const Data& offsets, DType t) {
+  return Block(finish(w, {seed.block ? seed.block->data() : nullptr, &offsets}, absent_source(w, -1, t, offsets.rank, offsets.dims)).release());
+}
+
 Block done(const Where& w, const Operand& seed, const Data& offsets, Ref r) {
   r = settle(std::move(r));
   if (offsets.undefined) r->undefined = Ref::share(offsets.undefined).release();
@@ -51,12 +56,14 @@ Block done(const Where& w, const Operand& seed, const Data& offsets, Ref r) {
 
 Block Context::randint(Operand seed, const Block& offsets, Place place) {
   const Where w{state_, Op::randint, place};
+  if (!state_.has_data) return undrawn(w, seed, *offsets.data(), DType::int32);
   return done(w, seed, *offsets.data(), draw(w, seed, *offsets.data(), DType::int32));
 }
 
 Block Context::rand(Operand seed, const Block& offsets, Place place) {
   const Where w{state_, Op::rand, place};
   const Data& o = *offsets.data();
+  if (!state_.has_data) return undrawn(w, seed, o, DType::float32);
   const Ref words = draw(w, seed, o, DType::int32);
   Ref r = make_dense(state_, DType::float32, o.rank, o.dims);
   const auto* in = reinterpret_cast<const std::uint32_t*>(words->buffer->bytes());
@@ -69,6 +76,7 @@ Block Context::rand(Operand seed, const Block& offsets, Place place) {
 Block Context::randn(Operand seed, const Block& offsets, Place place) {
   const Where w{state_, Op::randn, place};
   const Data& o = *offsets.data();
+  if (!state_.has_data) return undrawn(w, seed, o, DType::float32);
   const Counters c = counters(w, seed, o);
   const auto n = static_cast<std::size_t>(o.count);
   std::vector<std::uint32_t> first(n), second(n);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
-#include "interp/cpu/state.h"
 
 namespace tl::cpu {
 
@@ -38,6 +38,7 @@ Ref undefined_along(State& s, const Data& undefined, int axis, Place place);
 Ref folded(const Where& w, const Data& x, int axis, DType t) {
   const Ref typed = cast(w, x, t);
   const Parts p = parts_of(*typed, axis);
+  if (is_absent(*typed)) return absent_result(w, {typed.get()}, t, p.rank, p.dims);
   const int size = size_in_bytes(t);
   const std::byte* in = flat(*typed);
   Ref r = make_dense(w.state, t, p.rank, p.dims);
@@ -91,6 +92,7 @@ Block arg_reduced(const Where& w, const Block& x, long long axis) {
   const DType t = is_float(d.dtype) ? (d.dtype == DType::float64 ? DType::float64 : DType::float32) : DType::int64;
   const Ref typed = cast(w, d, t);
   const Parts p = parts_of(*typed, static_cast<int>(axis));
+  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, DType::int32, p.rank, p.dims)).release());
   Ref r = make_dense(w.state, DType::int32, p.rank, p.dims);
   auto* out = reinterpret_cast<std::int32_t*>(r->buffer->bytes());
   const std::byte* in = flat(*typed);
@@ -178,6 +180,10 @@ Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Co
   const Data& d = *x.data();
   check_axis(w, d, axis.value);
   const int along = static_cast<int>(axis.value);
+  if (is_absent(d)) {
+    const Parts rest = parts_of(d, along);
+    return Block(finish(w, {&d}, absent_result(w, {&d}, d.dtype, rest.rank, rest.dims)).release());
+  }
   Ref r;
   {
     const Quiet quiet(state_);
@@ -204,6 +210,7 @@ Block Context::cumsum(const Block& x, FixedInt axis, Place place) {
   const Where w{state_, Op::cumsum, place};
   const Data& d = *x.data();
   check_axis(w, d, axis.value);
+  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, sum_dtype(d.dtype), d.rank, d.dims)).release());
   const auto run = [&](const Data& value, DType t, Op op) {
     const Ref typed = cpu::cast(w, value, t);
     const Parts p = parts_of(*typed, static_cast<int>(axis.value));

@@ -15,8 +15,6 @@
 
 namespace tl::cpu {
 
-namespace {
-
 trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
   trace::LaunchInfo info;
   info.kernel = launch.kernel;
@@ -39,7 +37,7 @@ trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
   return info;
 }
 
-void check(const Launch& launch) {
+void check_launch(const Launch& launch) {
   const Grid& g = launch.grid;
   if (g.x <= 0 || g.y <= 0 || g.z <= 0) throw Error(fmt::format("the grid {} x {} x {} has no programs", g.x, g.y, g.z), "launch at least one program an axis");
   if (g.x > 2147483647 || g.y > 2147483647 || g.z > 2147483647 || g.programs() > 2147483647) throw Error("the grid has more than 2147483647 programs", "use larger blocks");
@@ -52,6 +50,8 @@ void check(const Launch& launch) {
       if (n <= 0 || (n & (n - 1))) throw Error(fmt::format("a tile of \"{}\" has {} lanes along an axis, no power of two", d->tensor.name, n), "round the block size up");
   }
 }
+
+namespace {
 
 class Runner {
  public:
@@ -217,7 +217,7 @@ class Runner {
 }  // namespace
 
 RunResult run(const Launch& launch, const RunOptions& options) {
-  check(launch);
+  check_launch(launch);
   return Runner(launch, options).run();
 }
 

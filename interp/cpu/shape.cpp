@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "interp/cpu/state.h"
+#include "interp/cpu/absent.h"
 #include "interp/cpu/walk.h"
 
 namespace tl::cpu {
@@ -67,6 +67,7 @@ Ref expanded(const Where& w, const Data& d, long long axis) {
 }
 
 Ref reshaped(const Data& d, int rank, const std::int64_t* dims) {
+  if (is_absent(d)) return absent_result({*d.state, Op::reshape, d.place}, {&d}, d.dtype, rank, dims);
   if (is_uniform(d)) {
     Ref r = same_lanes(d, rank, dims);
     for (int i = 0; i < rank; ++i) {
@@ -160,6 +161,7 @@ namespace {
 
 // The block without its last axis, at coordinate `at` of it.
 Ref part(const Data& d, int at) {
+  if (is_absent(d)) return absent_result({*d.state, Op::split, d.place}, {&d}, d.dtype, d.rank - 1, d.dims);
   if (is_uniform(d)) {
     Ref r = same_lanes(d, d.rank - 1, d.dims);
     for (int i = 0; i < r->rank; ++i) {
@@ -211,6 +213,7 @@ Block Context::join(const Block& a, const Block& b, Place place) {
     std::int64_t out_dims[max_rank];
     std::copy_n(dims, rank, out_dims);
     out_dims[rank] = 2;
+    if (any_absent(x, y)) return absent_result(w, {&x, &y}, dtype, rank + 1, out_dims);
     Ref r = make_dense(state_, dtype, rank + 1, out_dims);
     const auto bytes = static_cast<std::size_t>(size_in_bytes(dtype));
     std::byte* out = r->buffer->bytes();

@@ -1,5 +1,5 @@
 // What happens around every op: events for an observer, limits, the stop flag; and how a failure is said.
-#include "interp/cpu/state.h"
+#include "interp/cpu/recording.h"
 
 #include <fmt/format.h>
 
@@ -51,12 +51,19 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   quiet = 0;
   literal_count = 0;
   stop_polling();
-  const bool every = keeps_accesses || launch.options.checks.nan;
+  const bool every = keeps_accesses || recording || launch.options.checks.nan;
   fuel = last_fuel = every ? 1 : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks) : ops_between_looks;
 }
 
 void State::look(Op op, Place place, const Data* const* operands, int operand_count, const Data* const* results, int result_count,
                  const trace::Access* access, std::string_view text) {
+  if (recording) {
+    fuel = last_fuel = 1;
+    if (launch.options.stop && launch.options.stop->load(std::memory_order_relaxed))
+      fail({*this, op, place}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
+    const std::span<const Data* const> in(operands, static_cast<std::size_t>(operand_count)), out(results, static_cast<std::size_t>(result_count));
+    return recording->op({*this, op, place}, in, out, access);
+  }
   const RunOptions& options = launch.options;
   const Where where{*this, op, place};
   const auto literals_of_op = static_cast<std::size_t>(std::exchange(literal_count, 0));

@@ -13,7 +13,8 @@ namespace tl::cpu {
 
 using trace::Op;
 
-class Shadow;  // interp/cpu/checks.h
+class Shadow;     // interp/cpu/checks.h
+class Recording;  // interp/cpu/recording.h
 struct State;
 
 // Where an op stands, for those who may fail.
@@ -41,6 +42,8 @@ struct State {
   // Ops left until somebody must look: an observer, a limit, the stop flag. One predictable branch an op.
   std::int64_t fuel = 0, last_fuel = 0;
   bool keeps_values = false, keeps_accesses = false, tracks_undefined = false;
+  bool has_data = true;             // false: an address run, whose loads give absent values and whose stores write nothing
+  Recording* recording = nullptr;   // told of every op, where accesses are recorded
   LaunchState& launch;
   Context context;
   ProgramId program;
@@ -104,6 +107,10 @@ inline Data* State::make(Form form, DType dtype, int rank, const std::int64_t* d
   }
   return d;
 }
+
+// The launch's arguments as executors see them, and what refuses a launch that no executor can take.
+trace::LaunchInfo info_of(const Launch&, std::vector<Tensor>&);
+void check_launch(const Launch&);
 
 [[noreturn]] void fail(const Where&, FaultKind, std::string fact, std::string detail, std::string fix);
 [[noreturn]] void fail(Fault);

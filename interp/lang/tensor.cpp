@@ -1,5 +1,7 @@
 #include "interp/lang/tensor.h"
 
+#include <sys/mman.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +23,12 @@ std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& shape) {
 
 constexpr std::size_t alignment = 256;
 
+thread_local int shapes_only = 0;
+
 }  // namespace
+
+ShapesOnly::ShapesOnly() { ++shapes_only; }
+ShapesOnly::~ShapesOnly() { --shapes_only; }
 
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape) {
   auto strides = row_major(shape);
@@ -40,6 +47,14 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
   if (bytes > 1e15) throw too_large();
   t.storage_elems = t.elems() == 0 ? 0 : static_cast<std::int64_t>(elems);
   const std::size_t size = (static_cast<std::size_t>(t.storage_bytes()) + alignment - 1) / alignment * alignment;
+  if (shapes_only) {  // addresses that cost nothing until somebody writes there all the same
+    const std::size_t mapped = size ? size : alignment;
+    void* p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) throw too_large();
+    t.storage = std::shared_ptr<std::byte[]>(static_cast<std::byte*>(p), [mapped](std::byte* q) { munmap(q, mapped); });
+    t.holds_data = false;
+    return t;
+  }
   auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, size ? size : alignment));
   if (!p) throw too_large();
   t.storage = std::shared_ptr<std::byte[]>(p, [](std::byte* q) { std::free(q); });
@@ -48,11 +63,12 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
 
 Tensor clone(const Tensor& t) {
   Tensor c = make_tensor(t.name, t.dtype, t.shape, t.strides);
-  std::memcpy(c.data(), t.data(), static_cast<std::size_t>(t.storage_bytes()));
+  if (c.holds_data && t.holds_data) std::memcpy(c.data(), t.data(), static_cast<std::size_t>(t.storage_bytes()));
   return c;
 }
 
 void poison(const Tensor& t) {
+  if (!t.holds_data) return;
   if (t.dtype == DType::int1) return void(std::memset(t.data(), 1, static_cast<std::size_t>(t.storage_bytes())));
   if (!is_float(t.dtype)) return void(std::memset(t.data(), 0xA5, static_cast<std::size_t>(t.storage_bytes())));
   for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, std::numeric_limits<double>::quiet_NaN());

@@ -20,6 +20,7 @@ struct Tensor {
   std::vector<std::int64_t> strides = {};
   std::int64_t storage_elems = 0;  // elements that may be addressed; more than the product of `shape` when rows are padded
   std::shared_ptr<std::byte[]> storage = {};
+  bool holds_data = true;  // false: made under ShapesOnly
 
   std::byte* data() const { return storage.get(); }
   template <class T>
@@ -35,6 +36,15 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
 Tensor clone(const Tensor& t);
 // Fills storage with a pattern no kernel writes by luck (NaN for floats, 0xA5 bytes for integers).
 void poison(const Tensor& t);
+
+// While one lives, make_tensor on this thread gives tensors that hold no data: their pages are never touched, and what fills tensors (poison,
+// clone, the problems' inputs) leaves them alone. For those who want a problem's launches and not its results.
+class ShapesOnly {
+ public:
+  ShapesOnly();
+  ~ShapesOnly();
+  ShapesOnly(const ShapesOnly&) = delete;
+};
 
 // One element as a double, and back with the dtype's rounding; `offset` is linear, in elements.
 double get(const Tensor& t, std::int64_t offset);

@@ -26,7 +26,7 @@ struct AccessPattern {
   Extents shape;              // of the block
   bool is_tile = true;
   Extents strides, lo, hi;    // tile: elements an axis; active lanes are lo <= coordinate < hi
-  std::vector<std::int64_t> offsets;  // no tile: element offsets, row-major, from the access's base
+  std::vector<std::int64_t> offsets;  // no tile: element offsets, row-major, from the access's base (which is lane 0's)
   std::vector<unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
 };
 
@@ -52,12 +52,31 @@ struct ProgramAccesses {
 struct AccessRecord {
   std::string kernel, source;
   std::int64_t grid[3] = {1, 1, 1};
+  int num_warps = 4, num_stages = 3;    // as launched
+  DType dot_dtype = DType::float32;     // what the dots multiply (the first one's left side); float32 when there is none
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;
   std::vector<PlacedAccess> accesses;
   std::vector<Segment> segments;
   std::vector<ProgramAccesses> programs;  // by linear id, axis 0 fastest
   std::string needed_values;              // why the kernel had to compute its data ("" when it did not)
+
+  double dot_flops(const ProgramAccesses&) const;
+  double lane_ops(const ProgramAccesses&) const;
 };
+
+// Every access of a program in order, loops unrolled: visit(pattern, element of lane (0, 0, ...)).
+template <class Visit>
+void for_each_access(const AccessRecord& record, const ProgramAccesses& program, Visit visit) {
+  for (std::uint32_t s = program.first; s < program.first + program.size; ++s) {
+    const Segment& segment = record.segments[s];
+    for (std::int64_t i = 0; i < segment.iterations; ++i)
+      for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a)
+        visit(record.patterns[record.accesses[a].pattern], record.accesses[a].base + i * record.accesses[a].step);
+  }
+}
+
+// Active lanes of an access of this pattern.
+std::int64_t active_lanes(const AccessPattern&);
 
 }  // namespace tl::trace

@@ -33,6 +33,7 @@ Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> s
 }
 
 void fill(const Tensor& t, double value) {
+  if (!t.holds_data) return;
   for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, value);
 }
 

@@ -27,6 +27,7 @@ double uniform(std::uint64_t bits) { return (2.0 * static_cast<double>(bits >> 1
 }  // namespace
 
 void fill_uniform(const Tensor& t, std::uint64_t seed, std::uint64_t stream) {
+  if (!t.holds_data) return;
   const std::uint64_t s = mixed(seed, stream);
   const std::int64_t n = t.storage_elems;
   switch (t.dtype) {
@@ -46,6 +47,7 @@ void fill_uniform(const Tensor& t, std::uint64_t seed, std::uint64_t stream) {
 }
 
 void fill_uniform_coarse(const Tensor& t, std::uint64_t seed, std::uint64_t stream) {
+  if (!t.holds_data) return;
   const std::uint64_t s = mixed(seed, stream);
   for (std::int64_t i = 0; i < t.storage_elems; ++i)
     set(t, i, static_cast<double>(static_cast<std::int64_t>(random_bits(s, static_cast<std::uint64_t>(i)) % 257) - 128) / 128);

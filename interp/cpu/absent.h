@@ -1,0 +1,26 @@
+// Values without lanes, of an address run: loads give them, ops on them cost nothing, and whoever needs their lanes says why.
+#pragma once
+
+#include "interp/cpu/state.h"
+
+namespace tl::cpu {
+
+// Thrown through a kernel whose addresses, masks or branches depend on data. `what()` is the reason, for people.
+struct NeedsValues : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// `what` needs the lanes of `d`: the mask, the condition of an `if`.
+[[noreturn]] void needs_values(const Where&, const Data& d, const char* what);
+
+inline bool is_absent(const Data& d) { return d.form == Form::absent; }
+inline bool is_absent(const Data* d) { return d && d->form == Form::absent; }
+template <class... D>
+bool any_absent(const D&... d) { return (is_absent(d) || ...); }
+
+// What a load or a random number gives.
+Ref absent_source(const Where&, int tensor, DType, int rank, const std::int64_t* dims);
+// What an op gives whose operands are absent, one at least.
+Ref absent_result(const Where&, std::initializer_list<const Data*> operands, DType, int rank, const std::int64_t* dims);
+
+}  // namespace tl::cpu

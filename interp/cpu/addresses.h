@@ -1,0 +1,27 @@
+// The access record of a launch: its kernel run for addresses and masks alone, without tensor data, as long as data decides neither.
+#pragma once
+
+#include <atomic>
+
+#include "interp/lang/launch.h"
+#include "interp/trace/access_record.h"
+
+namespace tl::cpu {
+
+struct AddressOptions {
+  bool compress_loops = true;               // false: every iteration is run
+  bool with_values = false;                 // compute the data all the same, and store it: the tensors must hold theirs
+  const std::atomic<bool>* stop = nullptr;  // set from a signal handler: a Fault of FaultKind::stopped
+};
+
+// The kernel decides by data what it touches, and the tensors hold none: what() says why, the fix how to go on.
+struct NeedsTensorData : Error {
+  using Error::Error;
+};
+
+// Programs run one after the other, axis 0 fastest. Where an address, a mask, a branch, a range or an assertion depends on data, the launch is run
+// again with values (then it reads and writes its tensors) and the record's needed_values says why. Tensors made under ShapesOnly suffice unless that
+// happens. Throws FaultError where the kernel fails: bounds are checked as ever.
+trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& options = {});
+
+}  // namespace tl::cpu

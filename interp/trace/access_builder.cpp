@@ -1,0 +1,153 @@
+// Builds an access record: patterns interned, accesses cut into segments.
+#include "interp/trace/access_builder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "interp/lang/error.h"
+
+namespace tl::trace {
+
+namespace {
+
+struct Hash {
+  std::uint64_t value = 0x9e3779b97f4a7c15;
+  void add(std::uint64_t v) {
+    value = (value ^ v) * 0xff51afd7ed558ccd;
+    value ^= value >> 32;
+  }
+  void add(std::span<const std::int64_t> list) {
+    for (const std::int64_t v : list) add(static_cast<std::uint64_t>(v));
+  }
+};
+
+bool same(const Extents& a, std::span<const std::int64_t> b) { return std::ranges::equal(a.span(), b); }
+bool same_site(const Site& a, const Site& b) {
+  return a.line == b.line && a.column == b.column && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
+std::uint64_t hash_of(const Access& a, Route route, const Site& site) {
+  Hash h;
+  h.add(static_cast<std::uint64_t>(a.kind) | static_cast<std::uint64_t>(route) << 8 | static_cast<std::uint64_t>(a.is_tile) << 16 |
+        static_cast<std::uint64_t>(static_cast<unsigned>(a.tensor)) << 32);
+  h.add(static_cast<std::uint64_t>(static_cast<unsigned>(site.line)) << 32 | static_cast<unsigned>(site.column));
+  h.add(a.shape);
+  if (a.is_tile) {
+    h.add(a.strides);
+    h.add(a.lo);
+    h.add(a.hi);
+    return h.value;
+  }
+  for (const std::int64_t offset : a.offsets) h.add(static_cast<std::uint64_t>(offset - a.offsets[0]));
+  for (const unsigned char m : a.mask) h.add(m);
+  return h.value;
+}
+
+bool same(const AccessPattern& p, const Access& a, Route route, const Site& site) {
+  if (p.kind != a.kind || p.route != route || p.tensor != a.tensor || p.is_tile != a.is_tile || !same_site(p.site, site) || !same(p.shape, a.shape)) return false;
+  if (a.is_tile) return same(p.strides, a.strides) && same(p.lo, a.lo) && same(p.hi, a.hi);
+  if (!std::ranges::equal(p.mask, a.mask) || p.offsets.size() != a.offsets.size()) return false;
+  for (std::size_t i = 0; i < a.offsets.size(); ++i)
+    if (p.offsets[i] != a.offsets[i] - a.offsets[0]) return false;
+  return true;
+}
+
+AccessPattern pattern_of(const Access& a, Route route, const Site& site) {
+  AccessPattern p;
+  p.kind = a.kind;
+  p.route = route;
+  p.tensor = a.tensor;
+  p.site = site;
+  p.shape = Extents(a.shape);
+  p.is_tile = a.is_tile;
+  if (a.is_tile) {
+    p.strides = Extents(a.strides);
+    p.lo = Extents(a.lo);
+    p.hi = Extents(a.hi);
+    return p;
+  }
+  for (const std::int64_t offset : a.offsets) p.offsets.push_back(offset - a.offsets[0]);
+  p.mask.assign(a.mask.begin(), a.mask.end());
+  return p;
+}
+
+}  // namespace
+
+AccessBuilder::AccessBuilder(const LaunchInfo& launch, int num_warps, int num_stages) {
+  record_.kernel = launch.kernel;
+  record_.source = launch.source;
+  std::ranges::copy(launch.grid, record_.grid);
+  record_.num_warps = num_warps;
+  record_.num_stages = num_stages;
+  for (const TensorInfo& t : launch.tensors)
+    record_.tensors.push_back({.name = t.name, .dtype = t.dtype, .shape = t.shape, .strides = t.strides, .storage_elems = t.storage_elems, .has_before = false, .before = {}});
+  table_.resize(256);
+}
+
+void AccessBuilder::begin_program(ProgramId id) {
+  record_.programs.push_back({id, static_cast<std::uint32_t>(record_.segments.size()), 0});
+  segment_first_ = static_cast<std::uint32_t>(record_.accesses.size());
+  flops_ = lane_ops_ = 0;
+}
+
+void AccessBuilder::access(const Access& a, Route route, const Site& site) {
+  if (record_.accesses.size() >= UINT32_MAX) throw Error("the launch makes more than 4294967295 accesses", "use larger blocks or smaller sizes");
+  std::int64_t base = 0;
+  const std::uint32_t pattern = intern(a, route, site, base);
+  record_.accesses.push_back({pattern, base, 0});
+}
+
+void AccessBuilder::dot(DType inputs, double flops) {
+  if (!has_dots_) record_.dot_dtype = inputs;
+  has_dots_ = true;
+  flops_ += flops;
+}
+
+void AccessBuilder::end_segment() {
+  const auto end = static_cast<std::uint32_t>(record_.accesses.size());
+  if (end == segment_first_ && flops_ == 0 && lane_ops_ == 0) return;
+  record_.segments.push_back({segment_first_, end - segment_first_, 1, flops_, lane_ops_});
+  segment_first_ = end;
+  flops_ = lane_ops_ = 0;
+}
+
+void AccessBuilder::end_program() {
+  end_segment();
+  ProgramAccesses& p = record_.programs.back();
+  p.size = static_cast<std::uint32_t>(record_.segments.size()) - p.first;
+}
+
+AccessRecord AccessBuilder::take() {
+  const std::int64_t *grid = record_.grid;
+  const auto linear = [grid](const ProgramAccesses& p) { return p.id.x + grid[0] * (p.id.y + grid[1] * p.id.z); };
+  if (!std::ranges::is_sorted(record_.programs, {}, linear)) std::ranges::sort(record_.programs, {}, linear);
+  return std::move(record_);
+}
+
+std::uint32_t AccessBuilder::intern(const Access& a, Route route, const Site& site, std::int64_t& base) {
+  base = a.is_tile ? a.base : a.offsets.empty() ? 0 : a.offsets[0];
+  const std::uint64_t hash = hash_of(a, route, site);
+  const std::size_t mask = table_.size() - 1;
+  std::size_t at = hash & mask;
+  for (; table_[at]; at = (at + 1) & mask) {
+    const std::uint32_t i = table_[at] - 1;
+    if (hashes_[i] == hash && same(record_.patterns[i], a, route, site)) return i;
+  }
+  record_.patterns.push_back(pattern_of(a, route, site));
+  hashes_.push_back(hash);
+  table_[at] = static_cast<std::uint32_t>(record_.patterns.size());
+  if (record_.patterns.size() * 2 > table_.size()) grow_table();
+  return static_cast<std::uint32_t>(record_.patterns.size()) - 1;
+}
+
+void AccessBuilder::grow_table() {
+  table_.assign(table_.size() * 2, 0);
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t i = 0; i < hashes_.size(); ++i) {
+    std::size_t at = hashes_[i] & mask;
+    while (table_[at]) at = (at + 1) & mask;
+    table_[at] = static_cast<std::uint32_t>(i) + 1;
+  }
+}
+
+}  // namespace tl::trace

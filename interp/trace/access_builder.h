@@ -1,0 +1,56 @@
+// Builds an access record, access by access; and from what an observer saw of an ordinary run.
+#pragma once
+
+#include "interp/trace/access_record.h"
+#include "interp/trace/event.h"
+
+namespace tl::trace {
+
+bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers: what Segment::lane_ops counts where it makes data
+bool reduces(Op op);   // of those, the ones that count their operand's lanes
+
+class AccessBuilder {
+ public:
+  AccessBuilder(const LaunchInfo& launch, int num_warps, int num_stages);
+
+  void begin_program(ProgramId);
+  void access(const Access&, Route, const Site&);
+  void dot(DType inputs, double flops);
+  void lanes(double ops) { lane_ops_ += ops; }
+  void end_program();
+  AccessRecord take();  // programs by linear id, in whatever order they came
+
+ private:
+  void end_segment();
+  std::uint32_t intern(const Access&, Route, const Site&, std::int64_t& base);
+  void grow_table();
+
+  AccessRecord record_;
+  double flops_ = 0, lane_ops_ = 0;   // since the last segment
+  bool has_dots_ = false;
+  std::uint32_t segment_first_ = 0;
+  std::vector<std::uint32_t> table_;                      // open addressing: pattern number + 1
+  std::vector<std::uint64_t> hashes_;                     // of each pattern
+};
+
+// Listens to a run (RunOptions::observer, in any order) and makes its record. It sees no loops: programs are stretches of accesses.
+class AccessObserver : public Observer {
+ public:
+  // Keep::accesses suffices; with Keep::values the record counts flops and lanes as well.
+  explicit AccessObserver(Keep keep = Keep::accesses, int num_warps = 4, int num_stages = 3) : keep_(keep), num_warps_(num_warps), num_stages_(num_stages) {}
+  void launch_begins(const LaunchInfo&) override;
+  Keep program_begins(ProgramId) override;
+  void op(const OpEvent&) override;
+  void program_ends(ProgramId) override;
+  AccessRecord take() { return builder_.take(); }
+
+ private:
+  Keep keep_;
+  int num_warps_, num_stages_;
+  AccessBuilder builder_{{}, 0, 0};
+};
+
+// Of launch number `launch` of a recorded trace. Its sites name the trace's files, which must outlive the record.
+AccessRecord accesses_of(const RecordedTrace& trace, int launch = 0);
+
+}  // namespace tl::trace
