@@ -8,7 +8,9 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/counters/case_list.h"
+#include "interp/cli/counters/measured_timeline.h"
 #include "interp/cli/interrupt.h"
+#include "interp/cuda/host/device.h"
 #include "interp/cuda/host/launch_once.h"
 #include "interp/lang/error.h"
 
@@ -29,21 +31,22 @@ nlohmann::ordered_json facts_json(const cuda::LaunchFacts& f) {
           {"notes", f.notes}};
 }
 
-nlohmann::ordered_json run_case(const MeasuredCase& c) {
+nlohmann::ordered_json run_case(const MeasuredCase& c, bool timeline) {
   const Case made = make_case(c.kernel);
+  if (timeline) return timeline_json(cuda::measure_timeline(made.instance.launches.front(), &stop_requested()), cuda::device_info().name);
   auto launches = nlohmann::ordered_json::array();
   for (const auto& f : cuda::launch_once(made.instance.launches, c.generic, &stop_requested())) launches.push_back(facts_json(f));
   return {{"launches", std::move(launches)}};
 }
 
-int launch_all(const std::string& path) {
+int launch_all(const std::string& path, bool timeline) {
   std::ifstream in(path);
   if (!in) throw Error(fmt::format("\"{}\" cannot be read", path), "give a list of cases");
   for (const MeasuredCase& c : parse_cases({std::istreambuf_iterator<char>(in), {}}))
     for (int i = 0; i < c.times; ++i) {
       nlohmann::ordered_json line;
       try {
-        line = run_case(c);
+        line = run_case(c, timeline);
       } catch (const Error& e) {  // the others can run all the same
         line = {{"error", e.what()}, {"fix", e.fix}};
       }
@@ -57,9 +60,11 @@ int launch_all(const std::string& path) {
 
 void add_launch_once_command(CLI::App& program, int& exit_code) {
   auto path = std::make_shared<std::string>();
+  auto timeline = std::make_shared<bool>(false);
   CLI::App* command = program.add_subcommand("launch-once", "each case of a list once on the GPU, for a profiler")->group("");
   command->add_option("cases", *path, "a list as of `tilescope counters --cases`")->required()->type_name("FILE");
-  command->callback([path, &exit_code] { exit_code = launch_all(*path); });
+  command->add_flag("--timeline", *timeline, "when and where each program of the first launch ran, instead");
+  command->callback([path, timeline, &exit_code] { exit_code = launch_all(*path, *timeline); });
 }
 
 }  // namespace tl::cli

@@ -34,6 +34,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg>> {
   template <class R, class Load, class Compute>
   __forceinline__ void pipelined(const R& range, Load&& load, Compute&& compute) {
     using This = Stage<Cfg, bare<decltype(load(*range.begin()))>>;
+    const Stretch measured;
     report_shared_bytes<Cfg::num_stages * This::bytes>();
     ring.template place<false>(This::bytes, tiles.top);
 #pragma unroll 1

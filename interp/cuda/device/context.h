@@ -409,6 +409,7 @@ struct Context : Ops<Cfg, Context<Cfg>> {
   }
   template <class R, class Load, class Compute>
   __forceinline__ void pipelined(R range, Load&& load, Compute&& compute) {
+    const Stretch measured;
     run_pipeline<Cfg>(range, load, compute);
   }
   template <class A, class B>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/elementwise.h"
+#include "interp/cuda/device/global.h"
 #include "interp/lang/assertion.h"
 
 namespace tl {
@@ -11,9 +12,6 @@ struct Assertions {
   AssertionRecord* record;  // set by the host, which finds the variable by its symbol
   int taken;
 };
-// A template, so that only a module that uses it has it.
-template <class T>
-__device__ T global_of;
 
 template <class Global>
 __device__ __noinline__ void fail_assertion(int lane, const char* text, const char* file, int line) {

@@ -29,11 +29,13 @@
 //   dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>() compiled in,
 //                         plus every report_tile_bytes<N>()
 //
-// Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip).
+// Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
+// TILESCOPE_TIMELINE (record when and where each program runs: timeline.h).
 #pragma once
 
 #include "interp/cuda/device/config.h"
 #include "interp/cuda/device/pointer.h"
+#include "interp/cuda/device/timeline.h"
 
 namespace tl {
 
@@ -114,7 +116,9 @@ struct Launcher {
 template <class Kernel, class Cfg, class... A>
 __global__ void __launch_bounds__(Launcher<Kernel, Cfg, A...>::threads)
     entry(const __grid_constant__ typename Parameter<A>::type... parameters) {
+  record_start();
   Launcher<Kernel, Cfg, A...>::run(Parameter<A>::bind(parameters)...);
+  record_end();
 }
 
 }  // namespace cuda

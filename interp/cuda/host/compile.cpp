@@ -50,6 +50,7 @@ std::vector<std::string> compile_options(const Nvrtc& api, const Target& target)
   std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo", "-Xptxas=-v"};
   for (const auto& folder : api.include_folders) options.push_back("-I" + folder);
   if (target.generic) options.push_back("-DTILESCOPE_GENERIC");
+  if (target.timeline) options.push_back("-DTILESCOPE_TIMELINE");
   if (!target.fused_multiply_add) options.push_back("-fmad=false");
   return options;
 }

@@ -90,11 +90,8 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compi
   gpu.check(gpu.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes),
             compiled_->kernel);
   // Only a kernel with a tl.device_assert has the variable.
-  if (compiled_->ptx.find(std::string(" ") + assertions_symbol + "[") != std::string::npos) {
-    CUdeviceptr assertions = 0;
-    gpu.check(gpu.api.cuModuleGetGlobal(&assertions, nullptr, module_, assertions_symbol), compiled_->kernel);
-    gpu.check(gpu.api.cuMemcpyHtoD(assertions, &gpu.assertion, sizeof gpu.assertion), compiled_->kernel);
-  }
+  if (compiled_->ptx.find(std::string(" ") + assertions_symbol + "[") != std::string::npos)
+    set_pointer(assertions_symbol, reinterpret_cast<CUdeviceptr>(gpu.assertion));
 }
 
 LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
@@ -112,6 +109,12 @@ void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) con
                                      static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), gpu_.stream, parameters.addresses(),
                                      nullptr),
              launch.kernel);
+}
+
+void LoadedKernel::set_pointer(const char* symbol, CUdeviceptr address) const {
+  CUdeviceptr variable = 0;
+  gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, symbol), compiled_->kernel);
+  gpu_.check(gpu_.api.cuMemcpyHtoD(variable, &address, sizeof address), compiled_->kernel);
 }
 
 int LoadedKernel::programs_per_sm() const {

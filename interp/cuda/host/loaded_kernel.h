@@ -24,6 +24,8 @@ class LoadedKernel {
   // Starts the launch's programs on the GPU's stream.
   void start(const Launch& launch, const DeviceTensors& tensors) const;
   int programs_per_sm() const;
+  // Writes an address into the module's variable of this symbol, which the kernel must have.
+  void set_pointer(const char* symbol, CUdeviceptr address) const;
   const std::shared_ptr<const Compiled>& compiled() const { return compiled_; }
 
  private:

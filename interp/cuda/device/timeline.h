@@ -1,0 +1,51 @@
+// Where the host asks for it (TILESCOPE_TIMELINE), the entry records when and where its program ran; else nothing of this is compiled.
+#pragma once
+
+#include "interp/cuda/device/global.h"
+#include "interp/lang/timeline.h"
+
+namespace tl::cuda {
+
+#ifdef TILESCOPE_TIMELINE
+struct Timeline {
+  TimelineRecord* record;  // set by the host, which finds the variable by its symbol
+};
+
+__forceinline__ unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
+  return now;
+}
+__forceinline__ int linear_program() { return static_cast<int>(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)); }
+
+// Every warp tells its own times, since a program's warps may end far apart. Nothing is kept in registers meanwhile.
+__forceinline__ void record_start() {
+  if (threadIdx.x % 32 != 0) return;
+  ProgramTimes& mine = global_of<Timeline>.record->programs[linear_program()];
+  atomicMin(&mine.start, nanoseconds());
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(mine.sm));
+}
+__forceinline__ void record_end() {
+  if (threadIdx.x % 32 == 0) atomicMax(&global_of<Timeline>.record->programs[linear_program()].end, nanoseconds());
+}
+
+// Lives as long as one tl.pipelined.
+struct Stretch {
+  unsigned long long start = nanoseconds();
+  __forceinline__ Stretch() {}
+  __forceinline__ ~Stretch() {
+    if (threadIdx.x != 0) return;
+    TimelineRecord& all = *global_of<Timeline>.record;
+    const int at = atomicAdd(&all.stretch_count, 1);
+    if (at < all.capacity) all.stretches[at] = {start, nanoseconds(), linear_program()};
+  }
+};
+#else
+__forceinline__ void record_start() {}
+__forceinline__ void record_end() {}
+struct Stretch {
+  __forceinline__ Stretch() {}  // not trivial: an unused one is no warning
+};
+#endif
+
+}  // namespace tl::cuda

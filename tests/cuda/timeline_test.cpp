@@ -1,0 +1,68 @@
+// Kernels that record when and where their programs run.
+#include "interp/cuda/host/timeline.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "interp/lang/timeline.h"
+#include "kernels/problems/problem.h"
+#include "tests/cuda/gpu.h"
+
+using namespace tl;
+
+namespace {
+
+Launch first_launch(const char* name, const std::vector<std::string>& settings = {}) {
+  const auto& problem = problems::find(name);
+  return problem.make(problems::parse(problem, settings), 0).launches.front();
+}
+
+bool no_toolkit() {
+  std::string why_not;
+  if (cuda::toolkit_available(&why_not)) return false;
+  MESSAGE("skipped: " << why_not);
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("timeline: recording costs no stack, no spill and no thread, with and without a producer") {
+  if (no_toolkit()) return;
+  for (const auto& launch : {first_launch("matmul", {"bm=128", "bn=128", "bk=64", "warps=8"}), first_launch("persistent_matmul", {"bn=256"})}) {
+    const auto plain = cuda::compile(launch)->resources;
+    const auto recording = cuda::compile(launch, {.timeline = true})->resources;
+    CHECK(recording.stack_bytes + recording.spill_store_bytes == 0);
+    CHECK(recording.threads == plain.threads);
+    CHECK(recording.registers <= plain.registers + 8);
+  }
+}
+
+TEST_CASE("timeline: only a kernel compiled to record has the recorder") {
+  if (no_toolkit()) return;
+  const Launch launch = first_launch("add");
+  CHECK(cuda::compile(launch)->ptx.find("globaltimer") == std::string::npos);
+  const auto recording = cuda::compile(launch, {.timeline = true});
+  CHECK(recording->ptx.find("globaltimer") != std::string::npos);
+  CHECK(recording->ptx.find(std::string(" ") + cuda::timeline_symbol) != std::string::npos);
+}
+
+TEST_CASE("timeline on the GPU: every program has an SM and ends after it starts") {
+  if (test::no_gpu()) return;
+  const auto t = cuda::measure_timeline(first_launch("add", {"n=1000000"}));
+  REQUIRE(t.programs.size() == 977);
+  for (const auto& p : t.programs) {
+    CHECK((p.sm >= 0 && p.sm < cuda::device_info().sm_count));
+    CHECK(p.end_us >= p.start_us);
+  }
+  CHECK(t.total_us > 0);
+}
+
+TEST_CASE("timeline on the GPU: a persistent program has one loop a tile") {
+  if (test::no_gpu()) return;
+  const auto t = cuda::measure_timeline(first_launch("persistent_matmul", {"m=2048", "n=2048", "k=256"}));
+  CHECK(t.stretches.size() == 256);
+  std::set<std::int64_t> programs;
+  for (const auto& s : t.stretches) programs.insert(s.program);
+  CHECK(programs.size() == t.programs.size());
+}
