@@ -129,13 +129,6 @@ Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, 
   return compiled;
 }
 
-// Whether a kernel's own text multiplies matrices: its blocks then take the layout of the product from the start.
-bool calls_dot(const Sources& sources) {
-  return std::any_of(sources.begin(), sources.end(), [](const auto& source) {
-    return !source.first.starts_with("interp/") && source.second.find(".dot(") != std::string::npos;
-  });
-}
-
 }  // namespace
 
 bool toolkit_available(std::string* why_not) {

@@ -41,14 +41,6 @@ const Tensor* tensor_of(const Argument& argument) {
   return nullptr;
 }
 
-// Elements in the widest access, 16 bytes, of the narrowest tensor.
-int vector_width(const Launch& launch) {
-  int narrowest = 16;
-  for (const auto& argument : launch.arguments)
-    if (const auto* tensor = tensor_of(argument)) narrowest = std::min(narrowest, size_in_bytes(tensor->dtype));
-  return narrowest == 16 ? 4 : 16 / narrowest;
-}
-
 struct ArgumentType {
   bool tensor_maps;
 
@@ -66,6 +58,13 @@ struct ArgumentType {
 };
 
 }  // namespace
+
+int vector_width(const Launch& launch) {
+  int narrowest = 16;
+  for (const auto& argument : launch.arguments)
+    if (const auto* tensor = tensor_of(argument)) narrowest = std::min(narrowest, size_in_bytes(tensor->dtype));
+  return narrowest == 16 ? 4 : 16 / narrowest;
+}
 
 bool is_specialized_to_one(const IntArgument& argument) { return argument.value == 1; }
 

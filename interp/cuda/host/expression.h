@@ -14,6 +14,9 @@ std::string why_no_tensor_map(const DescriptorArgument& argument);
 // Whether TMA can take every descriptor of a launch; one alone that it cannot take sends all through pointers. Reasons in `notes`.
 bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes = nullptr);
 
+// Elements in the widest access, 16 bytes, of the narrowest tensor.
+int vector_width(const Launch& launch);
+
 struct EntryTraits {
   bool tensor_maps = false;  // the chip has TMA, and all of the launch's descriptors fit it
   bool uses_dot = false;     // the kernel's text calls tl.dot

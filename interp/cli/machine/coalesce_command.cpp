@@ -1,0 +1,197 @@
+#include "interp/cli/machine/coalesce_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "interp/cli/commands.h"
+#include "interp/cli/execute.h"
+#include "interp/cli/fault_text.h"
+#include "interp/cli/interrupt.h"
+#include "interp/cli/kernel_case.h"
+#include "interp/cli/machine/cuda_config.h"
+#include "interp/cli/numbers.h"
+#include "interp/cli/table.h"
+#include "interp/cli/terminal.h"
+#include "interp/lang/error.h"
+#include "interp/machine/coalescing.h"
+#include "interp/machine/coalescing_picture.h"
+#include "interp/sources/sources.h"
+
+namespace tl::cli {
+
+namespace {
+
+using machine::Coalescing;
+using machine::LineCoalescing;
+
+struct CoalesceOptions {
+  KernelOptions kernel;
+  std::string gpu = "h200";
+  int line = 0;
+  bool json = false;
+};
+
+struct LaunchReport {
+  const Launch* launch = nullptr;
+  std::int64_t programs = 0;
+  std::vector<LineCoalescing> lines;
+};
+
+const char* word_of(trace::AccessKind kind) {
+  return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
+}
+
+std::vector<LaunchReport> reports_of(const Case& c, const machine::Device& device) {
+  std::vector<LaunchReport> reports;
+  for (const Launch& launch : c.instance.launches) {
+    machine::CoalescingObserver observer(cuda_config_of(launch, device));
+    cpu::RunOptions run;
+    run.order = cpu::Order::sequential;
+    run.observer = &observer;
+    run.stop = &stop_requested();
+    const cpu::RunResult result = cpu::run(launch, run);
+    if (!result.faults.empty()) {
+      const Fault& f = result.faults.front();
+      throw Error(f.headline, "mend the kernel first: `tilescope run " + c.problem->name + "` says how");
+    }
+    reports.push_back({&launch, observer.programs(), observer.lines()});
+  }
+  return reports;
+}
+
+std::string width_text(const Coalescing& c) {
+  std::string text;
+  for (const auto& [bytes, n] : c.requests_by_bytes) text += (text.empty() ? "" : ", ") + std::to_string(bytes);
+  return text + " B";
+}
+
+std::string percent(double x) { return fmt::format("{:.0f} %", 100 * x); }
+
+// A loop's or a helper's line may stand for several tensors; the column tells apart what one line loads.
+std::string place_text(const LineCoalescing& l) { return fmt::format("{}:{}", l.key.line, l.key.column); }
+
+void print_table(const LaunchReport& report) {
+  Table table{.header = {"line", "tensor", "access", "a lane", "requests", "sectors", "a request", "efficiency", "one lane an element"}, .left = {0, 1, 2}};
+  for (const LineCoalescing& l : report.lines)
+    table.rows.push_back({place_text(l), l.tensor + " " + name_of(l.dtype),
+                          std::string(word_of(l.key.kind)) + (l.plan.path == machine::Path::lsu || l.plan.path == machine::Path::atomic ? "" : std::string(", ") + name_of(l.plan.path)),
+                          width_text(l.cuda), count_text(l.cuda.requests), count_text(l.cuda.sectors), fmt::format("{:.4g}", l.cuda.per_request()),
+                          percent(l.cuda.efficiency()), fmt::format("{:.4g}, {}", l.simple.per_request(), percent(l.simple.efficiency()))});
+  fmt::print("{}", table.text());
+}
+
+std::string lanes_text(const std::vector<int>& lanes) {
+  std::string text;
+  for (std::size_t i = 0; i < lanes.size();) {
+    std::size_t end = i;
+    while (end + 1 < lanes.size() && lanes[end + 1] == lanes[end] + 1) ++end;
+    text += (text.empty() ? "" : ", ") + (end == i ? std::to_string(lanes[i]) : fmt::format("{} to {}", lanes[i], lanes[end]));
+    i = end + 1;
+  }
+  return text;
+}
+
+void print_request(const char* layout, const LineCoalescing& l, const Coalescing& c, Paint paint) {
+  if (c.requests == 0) return;
+  const auto picture = machine::picture_of(c.worst, size_in_bytes(l.dtype));
+  fmt::print("\n  {}: {}, {} each, {}\n{}", layout, plural(picture.lanes, "lane"), plural(picture.bytes_a_lane, "byte"), paint.bold(picture.caption()), machine::text_of(picture));
+  if (!picture.wasteful_lanes.empty()) fmt::print("  sectors only partly used: by lane {}\n", lanes_text(picture.wasteful_lanes));
+}
+
+void print_picture(const LineCoalescing& l, Paint paint) {
+  fmt::print("\n{}:{}: {} of {}\n    {}\n", l.key.file, l.key.line, word_of(l.key.kind), l.tensor, sources::source_line(l.key.file, l.key.line));
+  fmt::print("  a warp's request, the worst of {}; 0 to 9, a to v are lanes 0 to 31, a dot is fetched for nobody\n", count_text(l.cuda.requests));
+  print_request("as CUDA lays the block out", l, l.cuda, paint);
+  print_request("one lane an element", l, l.simple, paint);
+}
+
+nlohmann::ordered_json coalescing_json(const Coalescing& c, int element_bytes) {
+  nlohmann::ordered_json j;
+  j["requests"] = c.requests;
+  j["sectors"] = c.sectors;
+  j["sectors_per_request"] = c.per_request();
+  j["ideal_sectors"] = c.ideal;
+  j["useful_bytes"] = c.useful_bytes;
+  j["efficiency"] = c.efficiency();
+  auto widths = nlohmann::ordered_json::object();
+  for (const auto& [bytes, n] : c.requests_by_bytes) widths[std::to_string(bytes)] = n;
+  j["requests_by_bytes_a_lane"] = widths;
+  if (c.requests) {
+    const auto picture = machine::picture_of(c.worst, element_bytes);
+    j["worst"] = {{"needed", picture.needed}, {"fetched", picture.fetched}, {"lanes", picture.lanes}, {"wasteful_lanes", picture.wasteful_lanes}};
+  }
+  return j;
+}
+
+nlohmann::ordered_json report_json(const CoalesceOptions& o, const Case& c, const machine::Device& device, const std::vector<LaunchReport>& reports) {
+  nlohmann::ordered_json j{{"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}, {"gpu", device.name}, {"source", "model"}};
+  j["launches"] = nlohmann::ordered_json::array();
+  for (const LaunchReport& r : reports) {
+    nlohmann::ordered_json launch{{"kernel", r.launch->kernel}, {"programs", r.programs}, {"warps", r.launch->options.num_warps}};
+    launch["lines"] = nlohmann::ordered_json::array();
+    for (const LineCoalescing& l : r.lines) {
+      if (o.line && l.key.line != o.line) continue;
+      const int bytes = size_in_bytes(l.dtype);
+      launch["lines"].push_back({{"file", l.key.file}, {"line", l.key.line}, {"column", l.key.column}, {"tensor", l.tensor}, {"dtype", name_of(l.dtype)},
+                                 {"access", word_of(l.key.kind)}, {"path", name_of(l.plan.path)}, {"cuda", coalescing_json(l.cuda, bytes)},
+                                 {"one_lane_an_element", coalescing_json(l.simple, bytes)}});
+    }
+    j["launches"].push_back(launch);
+  }
+  return j;
+}
+
+int coalesce(const CoalesceOptions& o) {
+  const machine::Device device = machine::find_device(o.gpu);
+  const Case c = make_case(o.kernel);
+  const auto reports = reports_of(c, device);
+  std::vector<const LineCoalescing*> chosen;
+  std::vector<std::string> lines;
+  for (const LaunchReport& r : reports)
+    for (const LineCoalescing& l : r.lines) {
+      if (o.line == l.key.line) chosen.push_back(&l);
+      if (const auto n = std::to_string(l.key.line); lines.empty() || lines.back() != n) lines.push_back(n);
+    }
+  if (o.line && chosen.empty())
+    throw Error(fmt::format("no load or store stands on line {} of {}", o.line, c.problem->source), fmt::format("choose from {}", fmt::join(lines, ", ")));
+  if (o.json) return fmt::print("{}\n", report_json(o, c, device, reports).dump(2)), exit_ok;
+
+  const Paint paint = paint_of(stdout);
+  fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), paint.dim(device.title + ", model; a sector is 32 bytes"));
+  for (const LaunchReport& r : reports) {
+    fmt::print("\n{}: {} of {} warps\n", r.launch->kernel.substr(r.launch->kernel.rfind(':') + 1), plural(r.programs, "program"), r.launch->options.num_warps);
+    print_table(r);
+  }
+  if (!o.line) {
+    // The line that wastes most is the one to look at.
+    const LineCoalescing* worst = nullptr;
+    for (const LaunchReport& r : reports)
+      for (const LineCoalescing& l : r.lines)
+        if (!worst || l.cuda.sectors - l.cuda.ideal > worst->cuda.sectors - worst->cuda.ideal) worst = &l;
+    if (worst) chosen.push_back(worst);
+  }
+  for (const LineCoalescing* l : chosen) print_picture(*l, paint);
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_coalesce_command(CLI::App& program, int& exit_code) {
+  auto o = std::make_shared<CoalesceOptions>();
+  CLI::App* command = program.add_subcommand("coalesce", "sectors per request of every load and store, and the lanes that waste them");
+  add_kernel_options(*command, o->kernel);
+  command->add_option("--gpu", o->gpu, "the device, or a file that describes one; default h200")->type_name("NAME");
+  command->add_option("--line", o->line, "draw the requests of this line; default: of the line that wastes most")->check(CLI::PositiveNumber.description(""))->type_name("N");
+  command->add_flag("--json", o->json, "one JSON object");
+  command->footer(
+      "A warp's load or store moves whole sectors of 32 bytes. 32 lanes side by side, 4 bytes each, need 4 of them;\n"
+      "32 lanes a row apart fetch 32.\n\n"
+      "Examples:\n"
+      "  tilescope coalesce add n=100000\n"
+      "  tilescope coalesce transpose m=1000 n=1000 --line 12\n"
+      "  tilescope coalesce softmax rows=64 cols=781 --json");
+  command->callback([o, &exit_code] { exit_code = coalesce(*o); });
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,10 @@
+// tilescope coalesce KERNEL: sectors per request of every line that touches memory.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tl::cli {
+
+void add_coalesce_command(CLI::App& program, int& exit_code);
+
+}  // namespace tl::cli

@@ -1,0 +1,82 @@
+// Sectors per request of every load and store line: in the layout that CUDA uses, and with one lane an element.
+//   sectors = distinct (address / 32) over the lanes of a request that ask
+//   efficiency = bytes asked for / (32 x sectors)
+// Base addresses are taken to be multiples of 32, as allocations are.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "interp/machine/cuda_access.h"
+#include "interp/machine/type_tracker.h"
+
+namespace tl::machine {
+
+inline constexpr int sector_bytes = 32;
+
+int sectors_of(const Request& request);
+std::int64_t useful_bytes_of(const Request& request);  // each byte once
+// The fewest sectors that hold as many bytes.
+inline std::int64_t ideal_sectors(std::int64_t useful_bytes) { return (useful_bytes + sector_bytes - 1) / sector_bytes; }
+
+struct Coalescing {
+  std::int64_t requests = 0, sectors = 0, ideal = 0;
+  std::int64_t useful_bytes = 0, fetched_bytes = 0;
+  std::int64_t lanes = 0;                         // that asked
+  std::map<int, std::int64_t> requests_by_bytes;  // width of a lane's access -> requests
+  Request worst;                                  // the first of those that fetch most beyond what they need
+  std::int64_t worst_waste = 0;                   // sectors
+  double per_request() const { return requests ? static_cast<double>(sectors) / static_cast<double>(requests) : 0; }
+  double efficiency() const { return sectors ? static_cast<double>(useful_bytes) / (32.0 * static_cast<double>(sectors)) : 1; }
+  void add(const Request& request, std::int64_t times = 1);
+};
+
+// A place in the kernel's text that touches a tensor.
+struct LineKey {
+  std::string file;
+  int line = 0, column = 0, tensor = -1;
+  trace::AccessKind kind = trace::AccessKind::load;
+  auto operator<=>(const LineKey&) const = default;
+};
+
+struct LineCoalescing {
+  LineKey key;
+  std::string tensor;
+  DType dtype = DType::float32;
+  AccessPlan plan;           // of its first access
+  Coalescing cuda, simple;   // simple: one lane an element
+  std::int64_t accesses = 0;
+};
+
+// Listens to a run: programs for which program_begins says `values`. Which programs those are is the caller's choice.
+class CoalescingObserver : public trace::Observer {
+ public:
+  explicit CoalescingObserver(const CudaConfig& config) : types_(config) {}
+
+  void launch_begins(const trace::LaunchInfo& launch) override;
+  trace::Keep program_begins(ProgramId) override;
+  void op(const trace::OpEvent& event) override;
+  void assigned(const void* variable, trace::ValueId id) override { types_.assigned(variable, id); }
+  void forgotten(const void* variable) override { types_.forgotten(variable); }
+
+  // By file, line and column.
+  std::vector<LineCoalescing> lines() const;
+  std::int64_t programs() const { return programs_; }
+
+ private:
+  // Accesses that differ by whole sectors alone make the same requests.
+  using Shape = std::tuple<LineKey, Sizes, std::vector<std::int64_t>>;
+  struct Cached {
+    Coalescing cuda, simple;
+  };
+  AccessPlan plan_of(const trace::OpEvent& event) const;
+
+  TypeTracker types_;
+  std::vector<trace::TensorInfo> tensors_;
+  std::map<LineKey, LineCoalescing> lines_;
+  std::map<Shape, Cached> cache_;
+  std::int64_t programs_ = 0;
+};
+
+}  // namespace tl::machine
