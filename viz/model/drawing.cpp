@@ -1,0 +1,162 @@
+#include "viz/model/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tl::viz {
+
+namespace {
+
+bool contains(const Shape& s, Point p) {
+  if (s.kind == Kind::text || s.kind == Kind::line || s.kind == Kind::arrow || s.kind == Kind::polyline) {
+    if (s.kind != Kind::line && s.kind != Kind::arrow) return false;
+    const float length2 = s.w * s.w + s.h * s.h;  // within 3 units of the line
+    const float t = length2 > 0 ? std::clamp(((p.x - s.x) * s.w + (p.y - s.y) * s.h) / length2, 0.f, 1.f) : 0.f;
+    const float dx = p.x - s.x - t * s.w, dy = p.y - s.y - t * s.h;
+    return dx * dx + dy * dy <= 9;
+  }
+  return p.x >= s.x && p.x < s.x + s.w && p.y >= s.y && p.y < s.y + s.h;
+}
+
+struct Texel {
+  std::int64_t row = 0, column = 0;
+};
+Texel texel_at(const Image& image, const Shape& s, Point p) {
+  const auto place = [](float at, float from, float size, std::int64_t count) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>((at - from) / size * static_cast<float>(count)), 0, count - 1);
+  };
+  return {place(p.y, s.y, s.h, image.rows), place(p.x, s.x, s.w, image.columns)};
+}
+
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+About Image::about_of(std::int64_t row, std::int64_t column) const {
+  About result = about;
+  const std::int64_t r0 = row * cells_down, c0 = column * cells_across;
+  const std::int64_t r1 = std::min(field_rows, r0 + cells_down) - 1, c1 = std::min(field_columns, c0 + cells_across) - 1;
+  const std::int64_t first = base + r0 * row_stride + c0 * column_stride, last = base + r1 * row_stride + c1 * column_stride;
+  if (counts_programs) {
+    if (first == last) result.program = first;
+  } else {
+    result.first = first;
+    result.last = last;
+  }
+  return result;
+}
+
+std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
+  const auto span = [](std::int64_t first, std::int64_t count, std::int64_t size) {
+    const std::int64_t last = std::min(size, first + count) - 1;
+    return last <= first ? fmt::format("{}", first) : fmt::format("{}..{}", first, last);
+  };
+  const std::string rows_text = span(row * cells_down, cells_down, field_rows), columns_text = span(column * cells_across, cells_across, field_columns);
+  const std::string place = field_rows == 1 ? columns_text : rows_text + ", " + columns_text;
+  const Entry& entry = palette[texels[static_cast<std::size_t>(row * columns + column)]];
+  return fmt::format("{}[{}]: {}", field_name, place, entry.label);
+}
+
+int shape_at(const Drawing& drawing, Point at) {
+  int found = -1;
+  for (std::size_t i = 0; i < drawing.shapes.size(); ++i) {
+    const Shape& s = drawing.shapes[i];
+    if ((s.about.is_nothing() && s.tooltip.empty() && s.kind != Kind::image) || !contains(s, at)) continue;
+    if (found < 0 || s.layer >= drawing.shapes[static_cast<std::size_t>(found)].layer) found = static_cast<int>(i);
+  }
+  return found;
+}
+
+About about_at(const Drawing& drawing, Point at) {
+  const int i = shape_at(drawing, at);
+  if (i < 0) return {};
+  const Shape& s = drawing.shapes[static_cast<std::size_t>(i)];
+  if (s.kind != Kind::image) return s.about;
+  const Image& image = drawing.images[static_cast<std::size_t>(s.image)];
+  const Texel t = texel_at(image, s, at);
+  return image.about_of(t.row, t.column);
+}
+
+std::string tooltip_at(const Drawing& drawing, Point at) {
+  const int i = shape_at(drawing, at);
+  if (i < 0) return "";
+  const Shape& s = drawing.shapes[static_cast<std::size_t>(i)];
+  if (s.kind != Kind::image) return s.tooltip;
+  const Image& image = drawing.images[static_cast<std::size_t>(s.image)];
+  const Texel t = texel_at(image, s, at);
+  return image.tooltip_of(t.row, t.column);
+}
+
+bool is_lit(const Drawing& drawing, const Shape& shape, const Selection& selection) {
+  if (selection.lights(shape.about)) return true;
+  for (const Link& link : drawing.links)
+    if (link.to == shape.about && (is_same_thing(selection.hovered, link.from) || is_same_thing(selection.pinned, link.from))) return true;
+  return false;
+}
+
+std::string plain_text(const Table& table) {
+  std::vector<std::size_t> widths;
+  const auto measure = [&](const std::vector<std::string>& row) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c >= widths.size()) widths.push_back(0);
+      widths[c] = std::max(widths[c], characters(row[c]));
+    }
+  };
+  measure(table.header);
+  for (const auto& row : table.rows) measure(row);
+  const auto line = [&](const std::vector<std::string>& row) {
+    std::string out = " ";
+    for (std::size_t c = 0; c < row.size(); ++c) out += " " + row[c] + std::string(c + 1 < row.size() ? widths[c] - characters(row[c]) + 1 : 0, ' ');
+    while (out.ends_with(' ')) out.pop_back();
+    return out + "\n";
+  };
+  std::string out = table.caption.empty() ? "" : table.caption + "\n";
+  if (!table.header.empty()) out += line(table.header);
+  for (const auto& row : table.rows) out += line(row);
+  return out;
+}
+
+std::string plain_text(const Drawing& drawing) {
+  std::string out = drawing.title + "\n";
+  if (!drawing.subtitle.empty()) out += drawing.subtitle + "\n";
+  for (const std::string& fact : drawing.facts) out += "- " + fact + "\n";
+  for (const Table& table : drawing.tables) out += "\n" + plain_text(table);
+  if (!drawing.legend.empty()) out += "\nlegend:";
+  for (const LegendItem& item : drawing.legend) out += (&item == &drawing.legend.front() ? " " : "; ") + item.label;
+  return drawing.legend.empty() ? out : out + "\n";
+}
+
+namespace {
+
+constexpr const char* kind_names[] = {"rect", "line", "arrow", "polyline", "text", "cross", "up", "down", "image"};
+constexpr const char* role_names[] = {"none", "paper", "surface", "ink", "soft", "faint", "contrast", "accent", "current", "category",
+                                      "magnitude", "difference", "load", "store", "fault", "good", "masked", "unwritten", "model"};
+constexpr const char* hatch_names[] = {"", " hatched", " crossed", " dotted"};
+
+std::string role_text(const Colour& c) {
+  std::string out = role_names[static_cast<int>(c.role)];
+  if (c.role == Role::category) out += fmt::format(" {}", c.index);
+  if (c.role == Role::magnitude || c.role == Role::difference) out += fmt::format(" {:.2f}", c.level);
+  return out;
+}
+
+}  // namespace
+
+std::string model_text(const Drawing& drawing) {
+  std::string out = fmt::format("{}: {} | {}\n", drawing.panel, drawing.title, drawing.subtitle);
+  for (const Shape& s : drawing.shapes) {
+    out += fmt::format("{} {} at {:.0f},{:.0f}", kind_names[static_cast<int>(s.kind)], s.id.empty() ? "-" : s.id, s.x, s.y);
+    if (s.kind != Kind::text) out += fmt::format(" {:.0f}x{:.0f}", s.w, s.h);
+    if (s.fill.role != Role::none) (out += ' ') += role_text(s.fill);
+    out += hatch_names[static_cast<int>(s.hatch)];
+    if (!s.text.empty()) out += fmt::format(" \"{}\"", s.text);
+    if (!s.tooltip.empty()) out += fmt::format(" ({})", s.tooltip);
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace tl::viz

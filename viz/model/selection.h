@@ -1,0 +1,34 @@
+// What shapes stand for, and what the reader points at: one selection that every panel reads and writes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace tl::viz {
+
+// A field of -1 says nothing. Programs are counted within their launch, axis 0 fastest.
+struct About {
+  int launch = -1;
+  std::int64_t program = -1;
+  std::int64_t step = -1;   // an op of the program
+  int line = -1;            // of the kernel's text
+  int tensor = -1;          // index of the launch's tensors
+  std::int64_t first = -1, last = -1;  // its elements; last < first: the tensor as a whole
+  std::int64_t lane = -1;
+
+  bool is_nothing() const { return program < 0 && step < 0 && line < 0 && tensor < 0 && lane < 0; }
+  bool has_cells() const { return tensor >= 0 && first >= 0 && last >= first; }
+  friend bool operator==(const About&, const About&) = default;
+};
+
+// Do both speak of the same thing? They share a field, and contradict each other in none: a lane and its cell, its line, its program.
+bool is_same_thing(const About& a, const About& b);
+
+struct Selection {
+  About hovered, pinned;  // a click pins, Esc unpins
+
+  const About& shown() const { return hovered.is_nothing() ? pinned : hovered; }
+  bool lights(const About& about) const { return is_same_thing(hovered, about) || is_same_thing(pinned, about); }
+};
+
+}  // namespace tl::viz
