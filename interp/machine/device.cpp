@@ -57,6 +57,7 @@ const std::vector<Field>& fields() {
       {"fp8_tensor_tflops", &Device::fp8_tensor_tflops, 0, 1e6, 1978.9, "1e12/s", false},
       {"f64_tensor_tflops", &Device::f64_tensor_tflops, 0, 1e5, 66.9, "1e12/s", false},
       {"l2_bytes", &Device::l2_bytes, 64 * kib, 4 * gib, 60 * mib, "bytes"},
+      {"l2_usable", &Device::l2_usable, 0.1, 1, 0.983, "of l2_bytes", false},
       {"l2_partitions", &Device::l2_partitions, 1, 2, 2, "partitions"},
       {"l2_ways", &Device::l2_ways, 1, 64, 16, "ways"},
       {"line_bytes", &Device::line_bytes, 32, 1024, 128, "bytes", false},
@@ -68,7 +69,13 @@ const std::vector<Field>& fields() {
       {"dram_gb_per_s", &Device::dram_gb_per_s, 1, 1e5, 4800, "1e9 bytes/s"},
       {"dram_reachable", &Device::dram_reachable, 0.1, 1, 0.88, "of the peak", false},
       {"dram_latency_ns", &Device::dram_latency_ns, 10, 1e4, 560, "ns"},
-      {"merge_window_ns", &Device::merge_window_ns, 0, 1e5, 0, "ns", false},
+      {"merge_hit_ns", &Device::merge_hit_ns, 0, 1e5, 65, "ns", false},
+      {"merge_miss_ns", &Device::merge_miss_ns, 0, 1e5, 350, "ns", false},
+      {"merge_limit", &Device::merge_limit, 1, 64, 4, "SMs", false},
+      {"sm_gb_per_s", &Device::sm_gb_per_s, 1, 1e4, 80, "1e9 bytes/s"},
+      {"tensor_reachable", &Device::tensor_reachable, 0.05, 1, 0.75, "of the peak", false},
+      {"cta_launch_ns", &Device::cta_launch_ns, 0, 1e5, 240, "ns", false},
+      {"l2_dirty_bytes", &Device::l2_dirty_bytes, 0, 4 * gib, 26843546, "bytes", false},
   };
   return all;
 }

@@ -32,6 +32,7 @@ struct Device {
 
   // L2. A chip of two partitions keeps copies of lines whose home is the other one.
   std::int64_t l2_bytes = 0, l2_partitions = 1, l2_ways = 16, line_bytes = 128, sector_bytes = 32;
+  double l2_usable = 1;  // the part of l2_bytes that a sweep finds
   Policy l2_policy = Policy::not_recently_used;
   double l2_gb_per_s = 0;
   double l2_latency_ns = 0, l2_remote_latency_ns = 0;  // of a hit: near partition, far partition
@@ -46,7 +47,16 @@ struct Device {
   std::vector<std::int64_t> sm_order;      // SM ids in the order in which the first layer of CTAs is placed
   std::vector<std::int64_t> sm_group;      // SM id -> group whose requests meet before L2 (a GPC, or a part of one)
   std::vector<std::int64_t> sm_partition;  // SM id -> its near L2 partition
-  double merge_window_ns = 0;              // a read of a line that a neighbour's read, this much older, still waits for is merged with it
+
+  // Merging of a group's reads before L2: a read joins one of the same line that is under way and not older than the window.
+  double merge_hit_ns = 0, merge_miss_ns = 0;  // windows for a line that L2 has, and for one that comes from DRAM
+  std::int64_t merge_limit = 1;                // SMs that one request serves; 1: none are merged
+
+  // What a running CTA meets.
+  double sm_gb_per_s = 0;       // what one SM can take from L2
+  double tensor_reachable = 1;  // the part of the tensor cores' peak that a large product reaches
+  double cta_launch_ns = 0;     // from the end of a CTA to the start of the next in its place
+  std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit
 
   std::string source;  // where the numbers come from
 };

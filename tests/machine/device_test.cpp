@@ -16,7 +16,7 @@ nlohmann::json own() {
   return {{"name", "mine"}, {"compute_capability", "8.6"}, {"sms", 16}, {"threads_per_sm", 1536}, {"ctas_per_sm", 16}, {"threads_per_cta", 1024},
           {"registers_per_sm", 65536}, {"registers_per_thread", 255}, {"register_unit", 256}, {"shared_bytes_per_sm", 102400},
           {"shared_bytes_per_cta", 101376}, {"shared_reserved_bytes", 1024}, {"shared_unit_bytes", 128},
-          {"l1_bytes", 131072}, {"sm_clock_ghz", 1.5}, {"f32_tflops", 6.0}, {"l2_bytes", 2097152}, {"l2_partitions", 1}, {"l2_ways", 16},
+          {"l1_bytes", 131072}, {"sm_clock_ghz", 1.5}, {"sm_gb_per_s", 60}, {"f32_tflops", 6.0}, {"l2_bytes", 2097152}, {"l2_partitions", 1}, {"l2_ways", 16},
           {"l2_gb_per_s", 800}, {"l2_latency_ns", 150}, {"dram_bytes", 8000000000}, {"dram_gb_per_s", 200}, {"dram_latency_ns", 400}};
 }
 

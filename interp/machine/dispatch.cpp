@@ -1,0 +1,32 @@
+#include "interp/machine/dispatch.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tl::machine {
+
+SmMap sm_map_of(const Device& d) {
+  const int sms = static_cast<int>(d.sms);
+  SmMap map;
+  map.group.assign(d.sm_group.begin(), d.sm_group.end());
+  if (map.group.empty()) {
+    const int gpcs = std::max(1, (sms + 15) / 16);
+    for (int sm = 0; sm < sms; ++sm) map.group.push_back(sm / 2 % gpcs);
+  }
+  map.groups = 1 + *std::max_element(map.group.begin(), map.group.end());
+
+  map.partition.assign(d.sm_partition.begin(), d.sm_partition.end());
+  if (map.partition.empty())
+    for (int sm = 0; sm < sms; ++sm) map.partition.push_back(map.group[static_cast<std::size_t>(sm)] % static_cast<int>(d.l2_partitions));
+
+  map.order.assign(d.sm_order.begin(), d.sm_order.end());
+  if (map.order.empty()) {
+    map.order.resize(static_cast<std::size_t>(sms));
+    std::iota(map.order.begin(), map.order.end(), 0);
+    std::stable_sort(map.order.begin(), map.order.end(),
+                     [&](int a, int b) { return map.group[static_cast<std::size_t>(a)] < map.group[static_cast<std::size_t>(b)]; });
+  }
+  return map;
+}
+
+}  // namespace tl::machine

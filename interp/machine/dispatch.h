@@ -1,0 +1,23 @@
+// Where CTAs go. The first layer fills the SMs GPC by GPC, one CTA an SM; then the second layer in the same order; afterwards each
+// CTA takes the place that became free first. Seen so on an H200 (calibration/dispatch.cu), where the GPC that begins changes from
+// launch to launch. Where a device file does not say which SMs belong together, GPCs of about 16 SMs are assumed, their TPCs (pairs of
+// SMs) numbered in turn, and every other GPC near the same L2 partition.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "interp/machine/device.h"
+
+namespace tl::machine {
+
+struct SmMap {
+  std::vector<int> order;      // SM ids as the first layer is placed
+  std::vector<int> group;      // SM id -> GPC
+  std::vector<int> partition;  // SM id -> near L2 partition
+  int groups = 1;
+};
+
+SmMap sm_map_of(const Device& device);
+
+}  // namespace tl::machine

@@ -1,0 +1,45 @@
+// A CTA's loop in time. With p tiles fetched ahead (stages - 1), the loads of iteration k leave when the work on iteration k - p begins:
+//   leave(k) = max(ready(k - p), end(k - p - 1));  end(j) = max(leave(j + p), sm free) + work
+// Loads that go to registers are not fetched ahead: leave(k + 1) = max(ready(k), sm free) + work.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace tl::machine {
+
+class Pipeline {
+ public:
+  void begin(double now, int ahead) {
+    ahead_ = std::min(ahead, deepest);
+    issued_ = 0;
+    end_ = now;
+  }
+  // The loads of the next iteration left at `now` and are there at `ready`; `work` takes the SM's units for so long. Returns when the
+  // iteration after it may leave.
+  double step(double now, double ready, double work, double& sm_free) {
+    const std::int64_t k = issued_++;
+    ready_[static_cast<std::size_t>(k) % ready_.size()] = ready;
+    if (ahead_ == 0) return end_ = sm_free = std::max(ready, sm_free) + work;
+    if (k < ahead_ - 1) return now;
+    if (k >= ahead_) end_ = sm_free = std::max(now, sm_free) + work;
+    return std::max(ready_of(k + 1 - ahead_), end_);
+  }
+  // The last iterations' work, once nothing is left to load.
+  double drain(double work, double& sm_free) {
+    for (std::int64_t j = std::max<std::int64_t>(0, issued_ - ahead_); j < issued_ && ahead_ > 0; ++j)
+      end_ = sm_free = std::max({ready_of(j), end_, sm_free}) + work;
+    return end_;
+  }
+
+ private:
+  static constexpr int deepest = 7;
+  double ready_of(std::int64_t k) const { return ready_[static_cast<std::size_t>(k) % ready_.size()]; }
+  std::array<double, deepest + 1> ready_{};
+  std::int64_t issued_ = 0;
+  int ahead_ = 0;
+  double end_ = 0;
+};
+
+}  // namespace tl::machine

@@ -1,0 +1,47 @@
+// The accesses of a record as L2 units: each (pattern, base, step) of the record becomes a run of units, one entry an iteration, shared by
+// all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of every tensor either coincide or are disjoint;
+// else it is a line. Loops stay loops: the runs of an m x n x k product have (m / bm + n / bn) k / bk entries, not one a tile load.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interp/machine/device.h"
+#include "interp/trace/access_record.h"
+
+namespace tl::machine {
+
+// One iteration's tile of a run.
+struct Piece {
+  std::uint32_t first = 0;  // by tiles: the tile's first unit, the others follow; by lines: index in Footprint::line_units
+  std::uint32_t units = 0;
+};
+
+struct Run {
+  int tensor = 0;
+  trace::AccessKind kind = trace::AccessKind::load;
+  trace::Route route = trace::Route::registers;
+  float bytes = 0, sectors = 0;  // of a whole tile
+  std::uint32_t first_piece = 0, iterations = 0;
+  std::uint32_t first_tile = 0;  // numbers of the distinct tiles, in Footprint::tile_numbers
+};
+
+struct Footprint {
+  bool by_lines = false;
+  std::string why_lines;           // the tensor whose tiles overlap in part
+  double unit_bytes = 0;
+  std::uint32_t unit_count = 0;
+  std::vector<Run> runs;
+  std::vector<Piece> pieces;
+  std::vector<std::uint32_t> tile_numbers;  // of each piece: which distinct tile it is, for counting; by tensor from 0
+  std::vector<std::uint32_t> line_units;    // by lines: the units of the pieces
+  std::vector<std::uint32_t> tensor_tiles;  // distinct tiles of each tensor
+  std::vector<int> unit_tensor;             // of each unit
+  std::vector<std::uint32_t> run_of_access; // beside AccessRecord::accesses; UINT32_MAX: it touches nothing
+};
+
+Footprint footprint_of(const trace::AccessRecord& record, const Device& device, bool force_lines = false);
+
+}  // namespace tl::machine
