@@ -8,13 +8,15 @@ namespace tl::cpu {
 
 namespace {
 
-trace::AccessRecord record(const Launch& launch, const AddressOptions& options) {
+trace::AccessRecord record(const Launch& launch, const AddressOptions& options, trace::Observer* observer = nullptr) {
   RunOptions run;
   run.order = Order::sequential;
   run.stop = options.stop;
+  run.observer = observer;
   LaunchState shared{.launch = launch, .options = run, .tensors = {}, .info = {}};
   shared.info = info_of(launch, shared.tensors);
   shared.running = 1;
+  if (observer) observer->launch_begins(shared.info);
   trace::AccessBuilder builder(shared.info, launch.options.num_warps, launch.options.num_stages);
   Recording recording(builder);
   State s(shared);
@@ -23,7 +25,9 @@ trace::AccessRecord record(const Launch& launch, const AddressOptions& options) 
   const Grid& g = launch.grid;
   for (std::int64_t i = 0; i < g.programs(); ++i) {
     const ProgramId id{i % g.x, i / g.x % g.y, i / (g.x * g.y)};
-    s.begin_program(id, trace::Keep::nothing);
+    const trace::Keep keep = observer ? observer->program_begins(id) : trace::Keep::nothing;
+    if (observer && keep == trace::Keep::nothing) continue;
+    s.begin_program(id, keep);
     builder.begin_program(id);
     try {
       launch.on_cpu(s.context);
@@ -48,19 +52,31 @@ void refuse_empty_tensors(const Launch& launch, const std::string& why) {
 
 }  // namespace
 
-trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& options) {
+namespace {
+
+trace::AccessRecord record_with_data_if_needed(const Launch& launch, const AddressOptions& options, trace::Observer* observer) {
   check_launch(launch);
-  if (options.with_values) return record(launch, options);
+  if (options.with_values) return record(launch, options, observer);
   try {
-    return record(launch, options);
+    return record(launch, options, observer);
   } catch (const NeedsValues& e) {
     refuse_empty_tensors(launch, e.what());
     AddressOptions again = options;
     again.with_values = true;
-    trace::AccessRecord r = record(launch, again);
+    trace::AccessRecord r = record(launch, again, observer);
     r.needed_values = e.what();
     return r;
   }
+}
+
+}  // namespace
+
+trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& options) { return record_with_data_if_needed(launch, options, nullptr); }
+
+void watch_addresses(const Launch& launch, trace::Observer& observer, const AddressOptions& options) {
+  AddressOptions every = options;
+  every.compress_loops = false;
+  record_with_data_if_needed(launch, every, &observer);
 }
 
 }  // namespace tl::cpu

@@ -5,6 +5,7 @@
 
 #include "interp/lang/launch.h"
 #include "interp/trace/access_record.h"
+#include "interp/trace/event.h"
 
 namespace tl::cpu {
 
@@ -23,5 +24,9 @@ struct NeedsTensorData : Error {
 // again with values (then it reads and writes its tensors) and the record's needed_values says why. Tensors made under ShapesOnly suffice unless that
 // happens. Throws FaultError where the kernel fails: bounds are checked as ever.
 trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& options = {});
+
+// Runs those programs alone for which the observer wants values, every iteration of them, and tells it of their ops: what they compute
+// from tensor data has no lanes to look at. Where data decides, with values, as above.
+void watch_addresses(const Launch& launch, trace::Observer& observer, const AddressOptions& options = {});
 
 }  // namespace tl::cpu

@@ -1,6 +1,9 @@
 #include "interp/machine/coalescing.h"
 
 #include <algorithm>
+#include <set>
+
+#include "interp/lang/error.h"
 
 namespace tl::machine {
 
@@ -21,21 +24,22 @@ std::int64_t distinct(const Request& r, std::int64_t unit) {
   return std::unique(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n)) - found.begin();
 }
 
-void merge(Coalescing& to, const Coalescing& from) {
-  if (from.requests && (to.requests == 0 || from.worst_waste > to.worst_waste)) to.worst = from.worst, to.worst_waste = from.worst_waste;
-  to.requests += from.requests;
-  to.sectors += from.sectors;
-  to.ideal += from.ideal;
-  to.useful_bytes += from.useful_bytes;
-  to.fetched_bytes += from.fetched_bytes;
-  to.lanes += from.lanes;
-  for (const auto& [bytes, n] : from.requests_by_bytes) to.requests_by_bytes[bytes] += n;
-}
+LineKey key_of(const Site& site, int tensor, trace::AccessKind kind) { return {site.file, site.line, site.column, tensor, kind}; }
 
-Coalescing coalescing_of(const AccessPlan& plan, const trace::Access& access) {
-  Coalescing all;
-  for_each_request(plan, access, [&](const Request& r) { all.add(r); });
-  return all;
+trace::Access placed(const trace::AccessPattern& p, std::int64_t base, std::vector<std::int64_t>& offsets) {
+  trace::Access a;
+  a.kind = p.kind;
+  a.tensor = p.tensor;
+  a.shape = p.shape.span();
+  a.is_tile = p.is_tile;
+  a.base = base;
+  a.strides = p.strides.span(), a.lo = p.lo.span(), a.hi = p.hi.span();
+  if (!p.is_tile) {
+    offsets = p.offsets;
+    for (std::int64_t& offset : offsets) offset += base;
+    a.offsets = offsets, a.mask = p.mask;
+  }
+  return a;
 }
 
 }  // namespace
@@ -66,70 +70,106 @@ void Coalescing::add(const Request& r, std::int64_t times) {
   requests_by_bytes[r.bytes] += times;
 }
 
-void CoalescingObserver::launch_begins(const trace::LaunchInfo& launch) {
-  tensors_ = launch.tensors;
-  std::vector<DType> dtypes;
-  for (const trace::TensorInfo& t : tensors_) dtypes.push_back(t.dtype);
-  types_.begin_launch(std::move(dtypes));
-  cache_.clear();
+std::vector<std::int64_t> programs_of_every_line(const trace::AccessRecord& record) {
+  std::vector<bool> seen(record.patterns.size());
+  std::set<LineKey> lines;
+  std::vector<std::int64_t> programs;
+  for (std::size_t n = 0; n < record.programs.size(); ++n) {
+    const trace::ProgramAccesses& program = record.programs[n];
+    bool is_new = false;
+    for (std::uint32_t s = program.first; s < program.first + program.size; ++s) {
+      const trace::Segment& segment = record.segments[s];
+      for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a) {
+        const std::uint32_t number = record.accesses[a].pattern;
+        if (seen[number]) continue;
+        seen[number] = true;
+        const trace::AccessPattern& p = record.patterns[number];
+        is_new |= lines.insert(key_of(p.site, p.tensor, p.kind)).second;
+      }
+    }
+    if (is_new) programs.push_back(static_cast<std::int64_t>(n));
+  }
+  return programs;
 }
 
-trace::Keep CoalescingObserver::program_begins(ProgramId) {
-  ++programs_;
+void PlanObserver::launch_begins(const trace::LaunchInfo& launch) {
+  for (const trace::TensorInfo& t : launch.tensors) dtypes_.push_back(t.dtype);
+  grid_[0] = launch.grid[0], grid_[1] = launch.grid[1];
+  types_.begin_launch(dtypes_);
+}
+
+trace::Keep PlanObserver::program_begins(ProgramId id) {
   types_.begin_program();
-  return trace::Keep::values;
+  const std::int64_t number = (id.z * grid_[1] + id.y) * grid_[0] + id.x;
+  return std::binary_search(programs_.begin(), programs_.end(), number) ? trace::Keep::values : trace::Keep::nothing;
 }
 
-AccessPlan CoalescingObserver::plan_of(const trace::OpEvent& e) const {
-  const DType dtype = tensors_[static_cast<std::size_t>(e.access->tensor)].dtype;
+AccessPlan PlanObserver::plan_of(const trace::OpEvent& e) const {
+  const DType dtype = dtypes_.at(static_cast<std::size_t>(e.access->tensor));
   const bool has_pointer = !e.operands.empty() && e.operands[0].tensor >= 0;
   const bool is_block_pointer = has_pointer && !e.literals.empty();
   if (!has_pointer || is_block_pointer) return plan_tile(e, dtype, !is_block_pointer, types_.config());
   const CudaType pointer = types_.type_of(e.operands[0]);
-  // The mask: the only block of bools, unless bools are what is stored.
-  for (std::size_t i = e.operands.size(); i-- > 1;)
-    if (e.operands[i].dtype == DType::int1 && (e.access->kind == trace::AccessKind::load || i == e.operands.size() - 1) &&
-        !(dtype == DType::int1 && i == 1 && e.access->kind != trace::AccessKind::load)) {
-      const CudaType mask = types_.type_of(e.operands[i]);
-      return plan_access(e, pointer, &mask, types_.config());
-    }
-  return plan_access(e, pointer, nullptr, types_.config());
+  // pointer, mask, other of a load; pointer, value, mask of a store: those that are literals are not here
+  const bool is_load = e.access->kind == trace::AccessKind::load;
+  const trace::Value& last = e.operands[is_load ? std::min<std::size_t>(1, e.operands.size() - 1) : e.operands.size() - 1];
+  const bool is_mask = last.tensor < 0 && last.dtype == DType::int1 && (is_load || dtype != DType::int1 || e.operands.size() > 2);
+  if (!is_mask) return plan_access(e, pointer, nullptr, types_.config());
+  const CudaType mask = types_.type_of(last);
+  return plan_access(e, pointer, &mask, types_.config());
 }
 
-void CoalescingObserver::op(const trace::OpEvent& e) {
+void PlanObserver::op(const trace::OpEvent& e) {
   if (e.access) {
-    const trace::Access& a = *e.access;
-    const DType dtype = tensors_[static_cast<std::size_t>(a.tensor)].dtype;
-    const LineKey key{e.site.file, e.site.line, e.site.column, a.tensor, a.kind};
-    const AccessPlan plan = plan_of(e);
-    auto [at, is_new] = lines_.try_emplace(key);
-    LineCoalescing& line = at->second;
-    if (is_new) {
-      line.key = key;
-      line.tensor = tensors_[static_cast<std::size_t>(a.tensor)].name;
-      line.dtype = dtype;
-      line.plan = plan;
-    }
-    ++line.accesses;
-    if (a.is_tile) {
-      const std::int64_t bytes = a.base * size_in_bytes(dtype), phase = bytes - floor_div(bytes, sector_bytes) * sector_bytes;
-      std::vector<std::int64_t> rest{phase, plan.elements, plan.is_uniform, static_cast<std::int64_t>(plan.path), plan.layout.registers.count};
-      for (const auto& list : {a.strides, a.lo, a.hi}) rest.insert(rest.end(), list.begin(), list.end());
-      auto [cached, is_first] = cache_.try_emplace(Shape{key, plan.shape, std::move(rest)});
-      if (is_first) cached->second = {coalescing_of(plan, a), coalescing_of(plan_one_lane_an_element(e, dtype), a)};
-      merge(line.cuda, cached->second.cuda);
-      merge(line.simple, cached->second.simple);
-    } else {
-      merge(line.cuda, coalescing_of(plan, a));
-      merge(line.simple, coalescing_of(plan_one_lane_an_element(e, dtype), a));
-    }
+    const auto [at, is_new] = plans_.try_emplace(key_of(e.site, e.access->tensor, e.access->kind));
+    if (is_new) at->second = {plan_of(e), plan_one_lane_an_element(e, dtypes_.at(static_cast<std::size_t>(e.access->tensor)))};
   }
   types_.op(e);
 }
 
-std::vector<LineCoalescing> CoalescingObserver::lines() const {
+std::vector<LineCoalescing> coalescing_of(const trace::AccessRecord& record, const LinePlans& plans) {
+  // Accesses of one pattern that differ by whole sectors make the same requests: counted by where they begin within a sector.
+  std::vector<std::array<std::int64_t, sector_bytes>> times(record.patterns.size());
+  for (const trace::ProgramAccesses& program : record.programs)
+    for (std::uint32_t s = program.first; s < program.first + program.size; ++s) {
+      const trace::Segment& segment = record.segments[s];
+      for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a) {
+        const trace::PlacedAccess& access = record.accesses[a];
+        const trace::AccessPattern& p = record.patterns[access.pattern];
+        const std::int64_t bytes = size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+        const auto phase = [&](std::int64_t i) { return static_cast<std::size_t>(((access.base + i * access.step) * bytes) & (sector_bytes - 1)); };
+        if (access.step * bytes % sector_bytes == 0) times[access.pattern][phase(0)] += segment.iterations;
+        else for (std::int64_t i = 0; i < segment.iterations; ++i) ++times[access.pattern][phase(i)];
+      }
+    }
+
+  std::map<LineKey, LineCoalescing> lines;
+  std::vector<std::int64_t> offsets;
+  for (std::size_t n = 0; n < times.size(); ++n) {
+    const trace::AccessPattern& p = record.patterns[n];
+    const LineKey key = key_of(p.site, p.tensor, p.kind);
+    const auto plan = plans.find(key);
+    if (plan == plans.end()) throw Error("line " + std::to_string(key.line) + " of " + key.file + " was not watched", "watch programs_of_every_line");
+    const trace::RecordedTensor& tensor = record.tensors[static_cast<std::size_t>(p.tensor)];
+    const auto [at, is_new] = lines.try_emplace(key);
+    LineCoalescing& line = at->second;
+    if (is_new) {
+      line.key = key;
+      line.tensor = tensor.name;
+      line.dtype = tensor.dtype;
+      line.plan = plan->second.cuda;
+    }
+    for (std::int64_t phase = 0; phase < sector_bytes; ++phase) {
+      const std::int64_t count = times[n][static_cast<std::size_t>(phase)];
+      if (count == 0) continue;
+      line.accesses += count;
+      const trace::Access access = placed(p, phase / size_in_bytes(tensor.dtype), offsets);
+      for_each_request(plan->second.cuda, access, [&](const Request& r) { line.cuda.add(r, count); });
+      for_each_request(plan->second.simple, access, [&](const Request& r) { line.simple.add(r, count); });
+    }
+  }
   std::vector<LineCoalescing> all;
-  for (const auto& [key, line] : lines_) all.push_back(line);
+  for (auto& [key, line] : lines) all.push_back(std::move(line));
   return all;
 }
 

@@ -6,10 +6,10 @@
 
 #include <map>
 #include <string>
-#include <tuple>
 
 #include "interp/machine/cuda_access.h"
 #include "interp/machine/type_tracker.h"
+#include "interp/trace/access_record.h"
 
 namespace tl::machine {
 
@@ -40,19 +40,28 @@ struct LineKey {
   auto operator<=>(const LineKey&) const = default;
 };
 
+// How a place's accesses become requests.
+struct LinePlan {
+  AccessPlan cuda, simple;  // simple: one lane an element
+};
+using LinePlans = std::map<LineKey, LinePlan>;
+
 struct LineCoalescing {
   LineKey key;
   std::string tensor;
   DType dtype = DType::float32;
-  AccessPlan plan;           // of its first access
-  Coalescing cuda, simple;   // simple: one lane an element
+  AccessPlan plan;
+  Coalescing cuda, simple;
   std::int64_t accesses = 0;
 };
 
-// Listens to a run: programs for which program_begins says `values`. Which programs those are is the caller's choice.
-class CoalescingObserver : public trace::Observer {
+// Programs that together pass every place of a record: enough to watch for its plans. Linear ids, ascending.
+std::vector<std::int64_t> programs_of_every_line(const trace::AccessRecord& record);
+
+// Listens to those programs and finds the plan of each of their accesses.
+class PlanObserver : public trace::Observer {
  public:
-  explicit CoalescingObserver(const CudaConfig& config) : types_(config) {}
+  PlanObserver(const CudaConfig& config, std::vector<std::int64_t> programs) : types_(config), programs_(std::move(programs)) {}
 
   void launch_begins(const trace::LaunchInfo& launch) override;
   trace::Keep program_begins(ProgramId) override;
@@ -60,23 +69,19 @@ class CoalescingObserver : public trace::Observer {
   void assigned(const void* variable, trace::ValueId id) override { types_.assigned(variable, id); }
   void forgotten(const void* variable) override { types_.forgotten(variable); }
 
-  // By file, line and column.
-  std::vector<LineCoalescing> lines() const;
-  std::int64_t programs() const { return programs_; }
+  const LinePlans& plans() const { return plans_; }
 
  private:
-  // Accesses that differ by whole sectors alone make the same requests.
-  using Shape = std::tuple<LineKey, Sizes, std::vector<std::int64_t>>;
-  struct Cached {
-    Coalescing cuda, simple;
-  };
   AccessPlan plan_of(const trace::OpEvent& event) const;
 
   TypeTracker types_;
-  std::vector<trace::TensorInfo> tensors_;
-  std::map<LineKey, LineCoalescing> lines_;
-  std::map<Shape, Cached> cache_;
-  std::int64_t programs_ = 0;
+  std::vector<std::int64_t> programs_;
+  std::int64_t grid_[2] = {1, 1};
+  std::vector<DType> dtypes_;
+  LinePlans plans_;
 };
+
+// Every access of a launch, by file, line and column. Throws Error for a place without a plan.
+std::vector<LineCoalescing> coalescing_of(const trace::AccessRecord& record, const LinePlans& plans);
 
 }  // namespace tl::machine

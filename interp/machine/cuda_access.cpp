@@ -152,24 +152,21 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
   wide.dtype = dtype;
   wide.shape = plan.shape;
   wide.divisibility = 16;
-  std::int64_t start = 0;
   for (int i = 0; i < rank; ++i) {
     const bool neighbours = is_descriptor ? i == rank - 1 : axes[u(i)].stride == 1;
     wide.coefficients.push_back(neighbours ? Coefficient{false, 1} : Coefficient{true, 16});
-    start += axes[u(i)].offset * axes[u(i)].stride;
   }
+  AccessPlan by_elements = plan;
+  set_element_by_element(by_elements, false, config);
   const int axis = contiguous_axis(wide);
-  bool possible = axis >= 0 && axes[u(std::max(axis, 0))].stride == 1 && start * plan.element_bytes % 16 == 0;
+  bool possible = axis >= 0 && axes[u(std::max(axis, 0))].stride == 1;
   for (int i = 0; i < rank; ++i)
     if (wide.coefficients[u(i)].run_time) possible = possible && axes[u(i)].stride * plan.element_bytes % 16 == 0;
-  if (axis >= 0 && axes[u(axis)].checked)
-    possible = possible && (axes[u(axis)].offset | axes[u(axis)].size) % std::max(1, 16 / plan.element_bytes) == 0;
-  if (!possible) {
-    set_element_by_element(plan, false, config);
-    return plan;
-  }
+  if (axis >= 0 && axes[u(axis)].checked) possible = possible && axes[u(axis)].size % std::max(1, 16 / plan.element_bytes) == 0;
+  if (!possible) return by_elements;
   set_affine(plan, wide, config);
   if (event.op == Op::tile) set_staged(plan, wide, true, config);
+  plan.unaligned = std::make_shared<const AccessPlan>(std::move(by_elements));
   return plan;
 }
 
@@ -249,6 +246,7 @@ struct Elements {
 }  // namespace
 
 void for_each_request(const AccessPlan& plan, const trace::Access& access, const Visit& visit) {
+  if (plan.unaligned && access.base * plan.element_bytes % 16 != 0) return for_each_request(*plan.unaligned, access, visit);
   const LaneMap lanes(access);
   if (plan.path == Path::tma) return box_requests(plan, lanes, visit);
   if (plan.shape.empty()) return scalar_requests(plan, lanes, visit);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <memory>
 
 #include "interp/machine/cuda_type.h"
 
@@ -32,10 +32,12 @@ struct AccessPlan {
   bool one_thread = false;         // a scalar's store
   bool fills = false;              // cp.async: a lane that is off asks for nothing, but takes part
   int box_cols = 0;                // tma: columns of a box
+  std::shared_ptr<const AccessPlan> unaligned;  // in its stead where the tile's first byte is no multiple of 16
 };
 
-// The plan of a memory op whose pointer, and mask if any, have these types. `tile`: the notes of a block pointer or descriptor, else empty.
+// The plan of a memory op whose pointer, and mask if any, have these types.
 AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask, const CudaConfig& config);
+// Of a block pointer's or a descriptor's tile.
 AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descriptor, const CudaConfig& config);
 // For comparison: lane i of warp w holds element 32 w + i, and asks for it alone.
 AccessPlan plan_one_lane_an_element(const trace::OpEvent& event, DType dtype);

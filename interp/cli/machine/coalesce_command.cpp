@@ -5,14 +5,13 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/execute.h"
-#include "interp/cli/fault_text.h"
 #include "interp/cli/interrupt.h"
 #include "interp/cli/kernel_case.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
+#include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/machine/coalescing.h"
 #include "interp/machine/coalescing_picture.h"
@@ -33,8 +32,10 @@ struct CoalesceOptions {
 };
 
 struct LaunchReport {
-  const Launch* launch = nullptr;
+  std::string kernel;
+  int warps = 0;
   std::int64_t programs = 0;
+  std::string needed_values;  // why the kernel's data had to be computed
   std::vector<LineCoalescing> lines;
 };
 
@@ -42,22 +43,26 @@ const char* word_of(trace::AccessKind kind) {
   return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
 }
 
-std::vector<LaunchReport> reports_of(const Case& c, const machine::Device& device) {
-  std::vector<LaunchReport> reports;
-  for (const Launch& launch : c.instance.launches) {
-    machine::CoalescingObserver observer(cuda_config_of(launch, device));
-    cpu::RunOptions run;
-    run.order = cpu::Order::sequential;
-    run.observer = &observer;
-    run.stop = &stop_requested();
-    const cpu::RunResult result = cpu::run(launch, run);
-    if (!result.faults.empty()) {
-      const Fault& f = result.faults.front();
-      throw Error(f.headline, "mend the kernel first: `tilescope run " + c.problem->name + "` says how");
-    }
-    reports.push_back({&launch, observer.programs(), observer.lines()});
+LaunchReport report_of(const Launch& launch, const machine::Device& device) {
+  const cpu::AddressOptions options{.stop = &stop_requested()};
+  const trace::AccessRecord record = cpu::record_accesses(launch, options);
+  machine::PlanObserver observer(cuda_config_of(launch, device), machine::programs_of_every_line(record));
+  cpu::watch_addresses(launch, observer, options);
+  return {launch.kernel, launch.options.num_warps, static_cast<std::int64_t>(record.programs.size()), record.needed_values, machine::coalescing_of(record, observer.plans())};
+}
+
+std::vector<LaunchReport> reports_of(const KernelOptions& kernel, const machine::Device& device) {
+  const auto all = [&] {
+    std::vector<LaunchReport> reports;
+    for (const Launch& launch : make_case(kernel).instance.launches) reports.push_back(report_of(launch, device));
+    return reports;
+  };
+  try {
+    const ShapesOnly no_data;
+    return all();
+  } catch (const cpu::NeedsTensorData&) {
+    return all();
   }
-  return reports;
 }
 
 std::string width_text(const Coalescing& c) {
@@ -124,11 +129,11 @@ nlohmann::ordered_json coalescing_json(const Coalescing& c, int element_bytes) {
   return j;
 }
 
-nlohmann::ordered_json report_json(const CoalesceOptions& o, const Case& c, const machine::Device& device, const std::vector<LaunchReport>& reports) {
-  nlohmann::ordered_json j{{"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}, {"gpu", device.name}, {"source", "model"}};
+nlohmann::ordered_json report_json(const CoalesceOptions& o, const problems::Problem& problem, const problems::Settings& settings, const machine::Device& device, const std::vector<LaunchReport>& reports) {
+  nlohmann::ordered_json j{{"kernel", problem.name}, {"settings", settings_json(problem, settings)}, {"gpu", device.name}, {"source", "model"}};
   j["launches"] = nlohmann::ordered_json::array();
   for (const LaunchReport& r : reports) {
-    nlohmann::ordered_json launch{{"kernel", r.launch->kernel}, {"programs", r.programs}, {"warps", r.launch->options.num_warps}};
+    nlohmann::ordered_json launch{{"kernel", r.kernel}, {"programs", r.programs}, {"warps", r.warps}};
     launch["lines"] = nlohmann::ordered_json::array();
     for (const LineCoalescing& l : r.lines) {
       if (o.line && l.key.line != o.line) continue;
@@ -144,8 +149,9 @@ nlohmann::ordered_json report_json(const CoalesceOptions& o, const Case& c, cons
 
 int coalesce(const CoalesceOptions& o) {
   const machine::Device device = machine::find_device(o.gpu);
-  const Case c = make_case(o.kernel);
-  const auto reports = reports_of(c, device);
+  const problems::Problem& problem = problems::find(o.kernel.kernel);
+  const problems::Settings settings = problems::parse(problem, o.kernel.settings);
+  const auto reports = reports_of(o.kernel, device);
   std::vector<const LineCoalescing*> chosen;
   std::vector<std::string> lines;
   for (const LaunchReport& r : reports)
@@ -154,14 +160,15 @@ int coalesce(const CoalesceOptions& o) {
       if (const auto n = std::to_string(l.key.line); lines.empty() || lines.back() != n) lines.push_back(n);
     }
   if (o.line && chosen.empty())
-    throw Error(fmt::format("no load or store stands on line {} of {}", o.line, c.problem->source), fmt::format("choose from {}", fmt::join(lines, ", ")));
-  if (o.json) return fmt::print("{}\n", report_json(o, c, device, reports).dump(2)), exit_ok;
+    throw Error(fmt::format("no load or store stands on line {} of {}", o.line, problem.source), fmt::format("choose from {}", fmt::join(lines, ", ")));
+  if (o.json) return fmt::print("{}\n", report_json(o, problem, settings, device, reports).dump(2)), exit_ok;
 
   const Paint paint = paint_of(stdout);
-  fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), paint.dim(device.title + ", model; a sector is 32 bytes"));
+  fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; a sector is 32 bytes"));
   for (const LaunchReport& r : reports) {
-    fmt::print("\n{}: {} of {} warps\n", r.launch->kernel.substr(r.launch->kernel.rfind(':') + 1), plural(r.programs, "program"), r.launch->options.num_warps);
+    fmt::print("\n{}: {} of {} warps\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"), r.warps);
     print_table(r);
+    if (!r.needed_values.empty()) fmt::print("{}\n", paint.dim("its data was computed: " + r.needed_values));
   }
   if (!o.line) {
     // The line that wastes most is the one to look at.
