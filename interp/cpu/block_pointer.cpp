@@ -5,6 +5,7 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/access.h"
+#include "interp/cpu/recording.h"
 #include "interp/lang/narrow.h"
 
 namespace tl::cpu {
@@ -20,6 +21,7 @@ std::int64_t int_operand(const Where& w, const Operand& o) {
   if (d.count != 1 || is_float(d.dtype))
     fail(w, FaultKind::shape, "a shape, stride or offset must be one integer", fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
   if (is_absent(d)) needs_values(w, d, "an address");
+  if (w.state.recording) w.state.recording->reads_address(d);
   return int_of(d);
 }
 
@@ -95,12 +97,24 @@ void check_value_shape(const Where& w, const Data& v, int rank, const long long*
 
 }  // namespace
 
+BlockPointer& BlockPointer::operator=(const BlockPointer& from) {
+  if (Recording* r = state_of(base).recording) r->assigning(*this);
+  base = from.base;
+  dtype = from.dtype;
+  rank = from.rank;
+  std::copy_n(from.shape, max_rank, shape);
+  std::copy_n(from.strides, max_rank, strides);
+  std::copy_n(from.offsets, max_rank, offsets);
+  std::copy_n(from.block, max_rank, block);
+  return *this;
+}
+
 BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all, int rank, const Shape& block, const Axes& order, Place place) {
   const Where w{state_, Op::make_block_ptr, place};
   if (base.data()->count != 1) fail(w, FaultKind::shape, "the base must be one pointer", "it is a block of them", "pass the tensor's first element");
   if (block.rank != rank || order.count != rank)
     fail(w, FaultKind::shape, fmt::format("a block pointer of rank {} has a block of rank {} and {} axes in its order", rank, block.rank, order.count), "", "give one entry an axis");
-  BlockPointer p{.base = base, .dtype = base.dtype, .rank = rank};
+  BlockPointer p(base, rank);
   std::int64_t count = 1;
   for (int i = 0; i < rank; ++i) {
     p.shape[i] = int_operand(w, all[i]);

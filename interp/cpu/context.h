@@ -19,6 +19,7 @@ struct ConstantArgument;
 namespace tl::cpu {
 
 struct State;  // of the thread that runs programs, interp/cpu/state.h
+class Loop;    // a range under way in an address run, interp/cpu/loop.h
 
 struct Shape {
   int rank = 0;
@@ -77,23 +78,35 @@ class Range {
   struct End {};
   class Iterator {
    public:
-    Block operator*() const { return range->value(i); }
-    Iterator& operator++() { i += range->step; return *this; }
+    Block operator*() const { return range->value(i, loop); }
+    Iterator& operator++() {
+      i += range->step;
+      if (loop) [[unlikely]] i = next(*loop);
+      return *this;
+    }
     bool operator!=(End) const { return range->step > 0 ? i < range->hi : i > range->hi; }
+    Iterator(const Iterator&) = delete;
+    ~Iterator() {
+      if (loop) [[unlikely]] leave(*loop);
+    }
 
    private:
     friend class Range;
-    Iterator(const Range* range, long long i) : range(range), i(i) {}
+    Iterator(const Range* range, Loop* loop) : range(range), i(range->lo), loop(loop) {}
+    static long long next(Loop&);
+    static void leave(Loop&);
     const Range* range;
     long long i;
+    Loop* loop;  // null, but in an address run, which skips iterations
   };
-  Iterator begin() const { return {this, lo}; }
+  Iterator begin() const { return {this, enter()}; }
   End end() const { return {}; }
 
  private:
   friend class Context;
   Range() = default;
-  Block value(long long i) const;
+  Block value(long long i, Loop*) const;
+  Loop* enter() const;
   Context* context = nullptr;
   Place place = {};
   DType dtype = DType::int32;

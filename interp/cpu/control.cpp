@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "interp/cpu/absent.h"
+#include "interp/cpu/recording.h"
 
 namespace tl::cpu {
 
@@ -17,6 +18,7 @@ std::int64_t bound(const Where& w, const Operand& o, DType& t) {
   if (d.count != 1 || is_float(d.dtype))
     fail(w, FaultKind::shape, fmt::format("a range needs integer scalars, not {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "", "pass a scalar, or cast it with .to(tl.int32)");
   if (is_absent(d)) needs_values(w, d, "the bound of tl.range");
+  if (w.state.recording) w.state.recording->reads_bound(d);
   if (d.dtype == DType::int64 || d.dtype == DType::uint32) t = DType::int64;
   return int_of(d);
 }
@@ -105,11 +107,23 @@ Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options,
   return r;
 }
 
-Block Range::value(long long i) const {
+Loop* Range::enter() const {
+  Recording* recording = context->state().recording;
+  if (!recording || lo == hi || (hi > lo) != (step > 0)) return nullptr;
+  const long long size = step > 0 ? step : -step, distance = step > 0 ? hi - lo : lo - hi;
+  return recording->begin_loop(place.site(), lo, step, (distance + size - 1) / size);
+}
+
+long long Range::Iterator::next(Loop& loop) { return loop.next(); }
+void Range::Iterator::leave(Loop& loop) { loop.leave(); }
+
+Block Range::value(long long i, Loop* loop) const {
   const Where w{context->state(), Op::range, place};
   w.state.note({0, lo_source.is_constant, lo, lo_source.id});
   w.state.note({2, step_source.is_constant, step, step_source.id});
-  return Block(finish(w, {}, make_int(w.state, dtype, i)).release());
+  Ref index = make_int(w.state, dtype, i);
+  if (loop) [[unlikely]] loop->varies(*index);
+  return Block(finish(w, {}, std::move(index)).release());
 }
 
 Block Context::multiple_of(const Block& x, FixedInt n, Place place) {

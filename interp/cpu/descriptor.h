@@ -36,9 +36,12 @@ class Descriptor {
 
 // Base, shape, strides and offsets of a tensor, and the shape of the block to be moved over it.
 struct BlockPointer {
+  BlockPointer(const Pointer& base, int rank) : base(base), dtype(base.dtype), rank(rank) {}
+  BlockPointer(const BlockPointer&) = default;
+  BlockPointer& operator=(const BlockPointer&);
   Pointer base;
   ElementType dtype;
-  int rank = 0;
+  int rank;
   long long shape[max_rank] = {}, strides[max_rank] = {}, offsets[max_rank] = {}, block[max_rank] = {};
 };
 

@@ -1,5 +1,6 @@
 // Handles: assignment that may change neither dtype nor shape, and what an observer hears of variables.
 #include "interp/cpu/absent.h"
+#include "interp/cpu/recording.h"
 
 namespace tl::cpu {
 
@@ -15,9 +16,11 @@ void Handle::assigned() noexcept {
   if (trace::Observer* o = observer_of(head())) o->assigned(this, data_in(head())->id);
 }
 void Handle::forgotten() noexcept {
+  if (Recording* r = data_in(head())->state->recording) r->forgotten(*this);
   if (trace::Observer* o = observer_of(head())) o->forgotten(this);
 }
 void Handle::moved_from(Handle& other) noexcept {
+  if (Recording* r = data_in(head())->state->recording) r->forgotten(other);
   if (trace::Observer* o = observer_of(head())) {
     o->assigned(this, data_in(head())->id);
     o->forgotten(&other);
@@ -51,6 +54,7 @@ void Handle::assign(const Handle& other) {
       throw FaultError(std::move(f));
     }
   }
+  if (Recording* r = from->state->recording) [[unlikely]] r->assigned(*this, to, *from);
   ++from->refs;
   if (to && --to->refs == 0) free_data(to);
   shape.head = from;
@@ -74,6 +78,7 @@ Block::operator bool() const {
     fail({*d.state, Op::where, d.place}, FaultKind::shape, "if: a mask of " + std::to_string(d.count) + " lanes cannot decide a branch",
          "its shape is " + text_of_shape(d.dims, d.rank), "choose lane by lane with tl.where(mask, a, b), or reduce the mask to a scalar with tl.max");
   if (is_absent(d)) needs_values({*d.state, Op::where, d.place}, d, "the condition of a branch");
+  if (d.state->recording) d.state->recording->reads_condition(d);
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
 }
 

@@ -19,14 +19,52 @@ trace::Route route_of(Op op, std::span<const Data* const> operands) {
 
 void Recording::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access* access) {
   if (w.state.quiet) return;
+  if (loop_) loop_->op(w, operands, results, access);
   if (access) {
-    out_.access(*access, route_of(w.op, operands), w.place.site());
+    out_->access(*access, route_of(w.op, operands), w.place.site());
   } else if (w.op == Op::dot) {
     const Data &a = *operands[0], &r = *results[0];
-    out_.dot(a.dtype, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));
+    out_->dot(a.dtype, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));
   } else if (trace::computes(w.op) && !results.empty() && !is_index(*results[0])) {
-    out_.lanes(static_cast<double>(trace::reduces(w.op) ? operands[0]->count : results[0]->count));
+    out_->lanes(static_cast<double>(trace::reduces(w.op) ? operands[0]->count : results[0]->count));
   }
+}
+
+void Recording::begin_program(trace::AccessBuilder& out, bool compresses_loops) {
+  out_ = &out;
+  compresses_ = compresses_loops;
+  depth_ = 0;
+  loop_ = nullptr;
+  is_misled_ = false;
+}
+
+LoopPlace& Recording::place_of(const Site& site) {
+  for (const auto& p : places_)
+    if (p->site.line == site.line && p->site.column == site.column && p->site.file == site.file) return *p;
+  places_.push_back(std::make_unique<LoopPlace>());
+  places_.back()->site = site;
+  return *places_.back();
+}
+
+Loop* Recording::begin_loop(const Site& site, long long lo, long long step, std::int64_t iterations) {
+  if (!compresses_ || iterations < Loop::fewest_iterations || state_.quiet) return nullptr;
+  if (loop_ && !loop_->give_up()) {
+    loop_->fails();
+    return nullptr;
+  }
+  loop_ = nullptr;
+  LoopPlace& place = place_of(site);
+  if (place.failures >= 4 && ++place.rest % 16) return nullptr;
+  if (depth_ == loops_.size()) loops_.push_back(std::make_unique<Loop>(state_, *this));
+  loop_ = loops_[depth_++].get();
+  loop_->begin(lo, step, iterations, place, stamps_);
+  return loop_;
+}
+
+void Recording::end_loop(const Loop& loop, bool was_out_of_order) {
+  --depth_;
+  if (loop_ == &loop) loop_ = nullptr;
+  is_misled_ |= was_out_of_order;
 }
 
 std::int64_t Recording::source_of(const Source& s) {

@@ -1,9 +1,11 @@
-// Writes an access record while programs run: a state that has one tells it of every op.
+// Writes an access record while programs run: a state that has one tells it of every op, and of variables.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "interp/cpu/loop.h"
 #include "interp/cpu/state.h"
 #include "interp/trace/access_builder.h"
 
@@ -18,16 +20,39 @@ class Recording {
     Site site;
   };
 
-  explicit Recording(trace::AccessBuilder& out) : out_(out) {}
+  explicit Recording(State& state) : state_(state) {}
 
+  void begin_program(trace::AccessBuilder& out, bool compresses_loops);
+  bool was_misled() const { return is_misled_; }  // the program left a loop that ran out of order: it must be run again in full
+  trace::AccessBuilder& out() { return *out_; }
+
+  // Of the executor.
   void op(const Where&, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access*);
-
+  void assigned(Handle& h, Data* old, Data& now) { if (loop_) loop_->assigned(h, old, now); }
+  void assigning(BlockPointer& p) { if (loop_) loop_->assigning(p); }
+  void forgotten(const Handle& h) { if (loop_) loop_->forgotten(h); }
+  void reads_address(const Data& d) { if (loop_ && loop_->is_unforeseeable(d)) loop_->fails(); }
+  void reads_bound(const Data& d) { if (loop_ && loop_->is_varying(d)) loop_->fails(); }
+  void reads_condition(const Data& d) { if (loop_ && (loop_->is_unforeseeable(d) || (loop_->is_varying(d) && d.dtype != DType::int1))) loop_->fails(); }
   std::int64_t source_of(const Source&);
   const Source& source(std::int64_t number) const { return sources_[static_cast<std::size_t>(number)]; }
 
+  // Null: the loop is to be run as it is.
+  Loop* begin_loop(const Site&, long long lo, long long step, std::int64_t iterations);
+  void end_loop(const Loop&, bool was_out_of_order);
+
  private:
-  trace::AccessBuilder& out_;
+  LoopPlace& place_of(const Site&);
+
+  State& state_;
+  trace::AccessBuilder* out_ = nullptr;
+  bool compresses_ = false, is_misled_ = false;
   std::vector<Source> sources_;
+  std::vector<std::unique_ptr<LoopPlace>> places_;
+  std::vector<std::unique_ptr<Loop>> loops_;  // by depth; their memory is used again
+  std::size_t depth_ = 0;
+  Loop* loop_ = nullptr;                      // the innermost that compresses
+  std::uint64_t stamps_ = 0;
 };
 
 }  // namespace tl::cpu

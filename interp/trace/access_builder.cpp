@@ -117,6 +117,33 @@ void AccessBuilder::end_program() {
   p.size = static_cast<std::uint32_t>(record_.segments.size()) - p.first;
 }
 
+void AccessBuilder::drop_program() {
+  const ProgramAccesses p = record_.programs.back();
+  record_.programs.pop_back();
+  const std::uint32_t first = p.first < record_.segments.size() ? record_.segments[p.first].first : segment_first_;
+  record_.accesses.resize(first);
+  record_.segments.resize(p.first);
+  segment_first_ = first;
+  flops_ = lane_ops_ = 0;
+}
+
+void AccessBuilder::rewind(const Mark& m) {
+  record_.accesses.resize(m.accesses);
+  flops_ = m.flops;
+  lane_ops_ = m.lane_ops;
+}
+
+void AccessBuilder::repeat(const Mark& from, std::int64_t iterations, std::span<const std::int64_t> steps) {
+  const auto end = static_cast<std::uint32_t>(record_.accesses.size());
+  const double flops = flops_ - from.flops, lane_ops = lane_ops_ - from.lane_ops;
+  if (from.accesses != segment_first_ || from.flops != 0 || from.lane_ops != 0)
+    record_.segments.push_back({segment_first_, from.accesses - segment_first_, 1, from.flops, from.lane_ops});
+  record_.segments.push_back({from.accesses, end - from.accesses, iterations, flops, lane_ops});
+  for (std::uint32_t i = from.accesses; i < end; ++i) record_.accesses[i].step = steps[i - from.accesses];
+  segment_first_ = end;
+  flops_ = lane_ops_ = 0;
+}
+
 AccessRecord AccessBuilder::take() {
   const std::int64_t *grid = record_.grid;
   const auto linear = [grid](const ProgramAccesses& p) { return p.id.x + grid[0] * (p.id.y + grid[1] * p.id.z); };

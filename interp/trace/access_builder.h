@@ -18,6 +18,18 @@ class AccessBuilder {
   void dot(DType inputs, double flops);
   void lanes(double ops) { lane_ops_ += ops; }
   void end_program();
+  void drop_program();  // the one under way, or the last one
+
+  // For loops: what was recorded since a mark is dropped, or becomes a segment repeated so often, its accesses moving by `steps` each time.
+  struct Mark {
+    std::uint32_t accesses = 0;
+    double flops = 0, lane_ops = 0;
+  };
+  Mark mark() const { return {static_cast<std::uint32_t>(record_.accesses.size()), flops_, lane_ops_}; }
+  void rewind(const Mark&);
+  void repeat(const Mark& from, std::int64_t iterations, std::span<const std::int64_t> steps);
+
+  const AccessRecord& record() const { return record_; }  // as far as it is
   AccessRecord take();  // programs by linear id, in whatever order they came
 
  private:

@@ -28,6 +28,8 @@ struct AccessPattern {
   Extents strides, lo, hi;    // tile: elements an axis; active lanes are lo <= coordinate < hi
   std::vector<std::int64_t> offsets;  // no tile: element offsets, row-major, from the access's base (which is lane 0's)
   std::vector<unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
+
+  friend bool operator==(const AccessPattern&, const AccessPattern&);
 };
 
 // One access of a segment: in iteration i, lane (0, 0, ...) stands at element base + i * step.
@@ -75,6 +77,10 @@ void for_each_access(const AccessRecord& record, const ProgramAccesses& program,
         visit(record.patterns[record.accesses[a].pattern], record.accesses[a].base + i * record.accesses[a].step);
   }
 }
+
+std::int64_t access_count(const AccessRecord&, const ProgramAccesses&);  // loops unrolled
+// Whether two programs, perhaps of two records of one launch, make the same accesses, however cut into segments.
+bool same_accesses(const AccessRecord&, const ProgramAccesses&, const AccessRecord&, const ProgramAccesses&);
 
 // Active lanes of an access of this pattern.
 std::int64_t active_lanes(const AccessPattern&);
