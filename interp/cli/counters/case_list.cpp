@@ -8,8 +8,8 @@
 
 namespace tl::cli {
 
-MeasuredCase measured_case(const std::string& run, std::string set, int times) {
-  MeasuredCase c{run, std::move(set), times, {}, false};
+MeasuredCase measured_case(const std::string& run, std::string set) {
+  MeasuredCase c{run, std::move(set), {}, false};
   std::istringstream words(run);
   for (std::string word; words >> word;) {
     if (word == "--generic") c.generic = true;
@@ -17,7 +17,6 @@ MeasuredCase measured_case(const std::string& run, std::string set, int times) {
     else if (c.kernel.kernel.empty()) c.kernel.kernel = word;
     else throw Error(fmt::format("\"{}\" is no run: \"{}\" is neither its kernel nor a setting", run, word), "write KERNEL name=value ...");
   }
-  if (times < 1) throw Error(fmt::format("\"{}\" cannot run {} times", run, times), "write at least 1");
   problems::parse(problems::find(c.kernel.kernel), c.kernel.settings);  // refused before anything is measured
   return c;
 }
@@ -27,7 +26,7 @@ std::vector<MeasuredCase> parse_cases(const std::string& text) {
     std::vector<MeasuredCase> cases;
     const auto list = nlohmann::json::parse(text);
     for (const auto& c : list.at("cases"))
-      cases.push_back(measured_case(c.at("run"), c.value("set", ""), c.value("times", 1)));
+      cases.push_back(measured_case(c.at("run"), c.value("set", "")));
     return cases;
   } catch (const nlohmann::json::exception& e) {
     throw Error(std::string("this is no list of cases: ") + e.what(), "write {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
@@ -39,7 +38,6 @@ std::string cases_json(const std::vector<MeasuredCase>& cases) {
   for (const MeasuredCase& c : cases) {
     nlohmann::ordered_json j{{"run", c.run}};
     if (!c.set.empty()) j["set"] = c.set;
-    if (c.times != 1) j["times"] = c.times;
     list.push_back(std::move(j));
   }
   return nlohmann::ordered_json{{"cases", std::move(list)}}.dump();

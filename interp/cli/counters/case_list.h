@@ -9,16 +9,15 @@
 namespace tl::cli {
 
 struct MeasuredCase {
-  std::string run;        // matmul m=4096 n=4096 k=4096 bm=128 --generic
-  std::string set;        // what the case is for; may be empty
-  int times = 1;          // repetitions, to state the noise
-  KernelOptions kernel;   // of `run`
+  std::string run;  // matmul m=4096 n=4096 k=4096 bm=128 --generic
+  std::string set;       // what the case is for; may be empty
+  KernelOptions kernel;  // of `run`
   bool generic = false;
 };
 
 // Throws Error for words that are no run.
-MeasuredCase measured_case(const std::string& run, std::string set = "", int times = 1);
-// {"cases": [{"run": "...", "set": "...", "times": 3}, ...]}; set and times may be missing.
+MeasuredCase measured_case(const std::string& run, std::string set = "");
+// {"cases": [{"run": "...", "set": "..."}, ...]}; set may be missing.
 std::vector<MeasuredCase> parse_cases(const std::string& text);
 std::string cases_json(const std::vector<MeasuredCase>& cases);
 

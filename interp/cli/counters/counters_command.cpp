@@ -1,34 +1,30 @@
 #include "interp/cli/counters/counters_command.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/counters/case_list.h"
-#include "interp/cli/counters/measured.h"
-#include "interp/cli/counters/ncu.h"
+#include "interp/cli/counters/measure_counters.h"
+#include "interp/cli/counters/predicted.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
-#include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 
 namespace tl::cli {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 struct CountersOptions {
   KernelOptions kernel;
   std::string cases;
-  bool generic = false, json = false;
+  std::string gpu = "h200";  // of --model
+  int rounds = 1;
+  bool generic = false, model = false, json = false;
 };
 
 std::vector<MeasuredCase> chosen_cases(const CountersOptions& o) {
@@ -44,100 +40,126 @@ std::vector<MeasuredCase> chosen_cases(const CountersOptions& o) {
   return parse_cases({std::istreambuf_iterator<char>(in), {}});
 }
 
-// A file that goes when its owner does.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text) : path_((fs::temp_directory_path() / "tilescope-cases-XXXXXX").string()) {
-    const int file = mkstemp(path_.data());
-    if (file < 0)
-      throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(), "free some space there or set TMPDIR");
-    close(file);
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 std::string command_text(const CountersOptions& o) {
-  if (!o.cases.empty()) return "tilescope counters --cases " + o.cases;
-  return fmt::format("tilescope counters {}{}{}{}", o.kernel.kernel, o.kernel.settings.empty() ? "" : " ", fmt::join(o.kernel.settings, " "),
-                     o.generic ? " --generic" : "");
+  std::string text = "tilescope counters";
+  if (!o.cases.empty()) text += " --cases " + o.cases;
+  else text += fmt::format(" {}{}{}{}", o.kernel.kernel, o.kernel.settings.empty() ? "" : " ", fmt::join(o.kernel.settings, " "), o.generic ? " --generic" : "");
+  return o.rounds == 1 ? text : fmt::format("{} --rounds {}", text, o.rounds);
 }
 
-Measurements measure_cases(const CountersOptions& o, const std::vector<MeasuredCase>& cases) {
-  const std::string ncu = find_ncu();
-  const cuda::DeviceInfo device = cuda::device_info();
-  const TemporaryFile file(cases_json(cases));
-  std::vector<const MeasuredCase*> runs;
-  for (const MeasuredCase& c : cases) runs.insert(runs.end(), static_cast<std::size_t>(c.times), &c);
-
-  std::vector<nlohmann::json> facts;
-  Progress progress;
-  const auto show = [&] {
-    if (facts.size() < runs.size()) progress.show(fmt::format("profiling {} of {}: {}", facts.size() + 1, runs.size(), runs[facts.size()]->run));
-  };
-  show();
-  const std::string self = fs::read_symlink("/proc/self/exe").string();
-  const Profile p = profile(ncu, shell_quoted(self) + " launch-once " + shell_quoted(file.path()), metrics_of_all_counters(),
-                            [&](const std::string& line) {
-                              if (!line.starts_with("{")) return fmt::print(stderr, "{}\n", line);
-                              facts.push_back(nlohmann::json::parse(line));
-                              show();
-                            });
-  progress.clear();
-  if (facts.size() < runs.size())
-    throw Error(fmt::format("the run under ncu ended after {} of {} cases", facts.size(), runs.size()),
-                fmt::format("see whether it runs alone: tilescope run {} --device cuda", runs[facts.size()]->run));
-
-  Measurements m{device.name, device.driver, p.version, fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))), command_text(o), {}};
-  std::size_t taken = 0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    m.runs.push_back(measured_run(facts[i], p, taken));
-    m.runs.back().run = runs[i]->run;
-    m.runs.back().set = runs[i]->set;
-  }
-  return m;
-}
-
-std::string value_text(const Counter& c, double value) {
-  const std::string key = c.key;
+std::string value_text(const std::string& key, double value) {
   if (key.ends_with("_bytes")) return bytes_text(value);
   if (key.ends_with("_ns")) return time_text(value * 1e-6);
   if (key.ends_with("_percent")) return fmt::format("{:.1f} %", value);
+  if (key.ends_with("_rate")) return fmt::format("{:.1f} %", 100 * value);
   return count_text(static_cast<std::int64_t>(value));
 }
 
-std::string launch_text(const MeasuredLaunch& l) {
-  Table table{.header = {"", "measured", ""}, .left = {0, 2}};
-  for (const Counter& c : counters())
-    if (const auto value = l.get(c.key)) table.rows.push_back({c.key, value_text(c, *value), c.meaning});
-  if (const auto rate = l.logical_hit_rate())
-    table.rows.push_back({"logical_hit_rate", fmt::format("{:.1f} %", 100 * *rate), "reads that found their data in L2, near or far: (H + Fh) / T"});
-  return fmt::format("{}: {} x {} x {} programs of {} threads, {} registers, {} of shared memory, {} on an SM\n{}", l.kernel, l.grid[0], l.grid[1],
-                     l.grid[2], l.threads, l.registers, bytes_text(l.static_shared_bytes + l.dynamic_shared_bytes), l.programs_per_sm, table.text());
+// +3.1 %, or points where both are per cent already.
+std::string difference_text(const std::string& key, double measured, double model) {
+  if (key.ends_with("_percent")) return fmt::format("{:+.1f} points", model - measured);
+  if (key.ends_with("_rate")) return fmt::format("{:+.1f} points", 100 * (model - measured));
+  return measured == 0 ? "" : fmt::format("{:+.1f} %", 100 * (model / measured - 1));
+}
+
+// The model's figures are dim as well as named, so that nobody takes them for measured ones.
+std::string launch_text(const MeasuredLaunch& l, const Prediction* model, Paint paint) {
+  Table table{.header = {"", "measured"}, .left = {0}};
+  if (model) table.header.insert(table.header.end(), {"model", "model - measured"});
+  table.header.push_back("");
+  table.left.push_back(table.header.size() - 1);
+  const auto add = [&](const std::string& key, std::optional<double> measured, const char* meaning) {
+    if (!measured) return;
+    std::vector<std::string> row{key, value_text(key, *measured)};
+    if (model) {
+      const auto value = model->get(key);
+      row.push_back(value ? value_text(key, *value) : "");
+      row.push_back(value ? difference_text(key, *measured, *value) : "");
+    }
+    row.push_back(meaning);
+    table.rows.push_back(std::move(row));
+  };
+  for (const Counter& c : counters()) add(c.key, l.get(c.key), c.meaning);
+  add("logical_hit_rate", l.logical_hit_rate(), "reads that found their data in L2, near or far: (H + Fh) / T");
+  std::string text = fmt::format("{}: {} x {} x {} programs of {} threads, {} registers, {} of shared memory, {} on an SM\n{}", l.kernel,
+                                 l.grid[0], l.grid[1], l.grid[2], l.threads, l.registers,
+                                 bytes_text(l.static_shared_bytes + l.dynamic_shared_bytes), l.programs_per_sm, table.text());
+  if (model && model->dram_read_high > model->dram_read_low)
+    text += paint.dim(fmt::format("  the model states {} to {} for what is read from DRAM\n", bytes_text(model->dram_read_low), bytes_text(model->dram_read_high)));
+  if (l.get("duration_ns").value_or(1e9) < 20e3) text += paint.hint("  under 20 us: too short to be measured well; choose larger sizes\n");
+  return text;
+}
+
+// The model of each launch that was measured; a launch it cannot follow leaves its reason.
+struct ModelOfRun {
+  std::vector<Prediction> launches;
+  std::string why_not;
+};
+
+ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::string& gpu) {
+  const auto device = device_like(gpu);
+  if (!device) return {{}, fmt::format("the model knows no {}", gpu)};
+  ModelOfRun model;
+  try {
+    const ShapesOnly no_data;
+    const Case made = make_case(c.kernel);
+    for (std::size_t i = 0; i < run.launches.size(); ++i)
+      model.launches.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm, run.launches[i].threads));
+  } catch (const Error& e) {
+    return {{}, e.what()};
+  }
+  return model;
 }
 
 int measure(const CountersOptions& o) {
-  const Measurements m = measure_cases(o, chosen_cases(o));
+  const auto cases = chosen_cases(o);
+  const Measurements m = measure_counters(cases, o.rounds, command_text(o));
+  std::vector<ModelOfRun> models(m.runs.size());
+  if (o.cases.empty()) models.front() = model_of(cases.front(), m.runs.front(), m.device);
   bool all = true;
   for (const MeasuredRun& r : m.runs) all = all && r.error.empty();
-  if (o.json) return fmt::print("{}\n", measurements_json(m).dump(1)), all ? exit_ok : exit_failed;
+  if (o.json) {
+    auto j = measurements_json(m);
+    for (std::size_t l = 0; l < models.front().launches.size(); ++l)
+      j["runs"][0]["launches"][l]["model"] = prediction_json(models.front().launches[l]);
+    return fmt::print("{}\n", j.dump(1)), all ? exit_ok : exit_failed;
+  }
   const Paint paint = paint_of(stdout);
   fmt::print("{} (driver {}), ncu {}: each kernel once, with a cold L2\n", paint.bold(m.device), m.driver, m.ncu);
-  for (const MeasuredRun& r : m.runs) {
+  for (std::size_t i = 0; i < m.runs.size(); ++i) {
+    const MeasuredRun& r = m.runs[i];
     fmt::print("\n{}\n", paint.bold(r.run));
-    for (const MeasuredLaunch& l : r.launches) fmt::print("{}", launch_text(l));
+    for (std::size_t l = 0; l < r.launches.size(); ++l)
+      fmt::print("{}", launch_text(r.launches[l], l < models[i].launches.size() ? &models[i].launches[l] : nullptr, paint));
+    if (!models[i].why_not.empty()) fmt::print("{} {}\n", paint.hint("no model:"), models[i].why_not);
     if (!r.error.empty()) fmt::print("{} {}\n", paint.bad("not measured:"), r.error);
   }
   return all ? exit_ok : exit_failed;
+}
+
+// What would be measured, as the model says it: needs no GPU.
+int show_model(const CountersOptions& o) {
+  const machine::Device device = machine::find_device(o.gpu);
+  nlohmann::ordered_json j{{"model_of", device.title}, {"runs", nlohmann::ordered_json::array()}};
+  Progress progress;
+  for (const MeasuredCase& c : chosen_cases(o)) {
+    progress.show("modelling " + c.run);
+    nlohmann::ordered_json run{{"run", c.run}, {"set", c.set}, {"launches", nlohmann::ordered_json::array()}};
+    for (const PredictedLaunch& l : predict_case(c, device))
+      run["launches"].push_back({{"kernel", l.kernel}, {"programs_per_sm", l.programs_per_sm}, {"model", prediction_json(l.model)}});
+    j["runs"].push_back(std::move(run));
+  }
+  progress.clear();
+  if (o.json) return fmt::print("{}\n", j.dump(1)), exit_ok;
+  Table table{.header = {"model of " + device.title, "DRAM read", "DRAM written", "sectors into L2", "hit rate", "time"}};
+  for (const auto& run : j["runs"])
+    for (const auto& l : run["launches"]) {
+      const auto& v = l["model"];
+      table.rows.push_back({run["run"], bytes_text(v["dram_read_bytes"]), bytes_text(v["dram_write_bytes"]),
+                            value_text("tex_sectors", v["tex_sectors"]), value_text("logical_hit_rate", v["logical_hit_rate"]),
+                            value_text("duration_ns", v["duration_ns"])});
+    }
+  return fmt::print("{}", table.text()), exit_ok;
 }
 
 }  // namespace
@@ -147,16 +169,23 @@ void add_counters_command(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("counters", "what the GPU's hardware counters say of a kernel, by ncu");
   add_kernel_options(*command, o->kernel);
   command->get_option("kernel")->required(false);
-  command->add_option("--cases", o->cases, "many runs in one call: {\"cases\": [{\"run\": \"matmul m=4096\", \"times\": 3}, ...]}")->type_name("FILE");
+  command->add_option("--cases", o->cases, "many runs in one call: {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}")->type_name("FILE");
+  command->add_option("--rounds", o->rounds, "how often to measure all of it, in processes of their own; default 1")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("1..100");
   command->add_flag("--generic", o->generic, "nothing newer than sm_80");
-  command->add_flag("--json", o->json, "one JSON object");
+  command->add_flag("--model", o->model, "what the machine model says instead; needs no GPU");
+  command->add_option("--gpu", o->gpu, "of --model: the device, or a file that describes one; default h200")->type_name("NAME|FILE");
+  command->add_flag("--json", o->json, "one JSON object; with --cases the counters alone");
   command->footer(
+      "Of one kernel the machine model's figures stand beside the measured ones.\n"
       "ncu runs the kernel several times, since it reads few counters at once; L2 is emptied before each, and the clocks stay as they are.\n"
       "Kernels under 20 us are measured badly: the passes differ, and rates may pass 100 %.\n\n"
       "Examples:\n"
       "  tilescope counters matmul m=4096 n=4096 k=4096 bm=128 bn=128 bk=64 warps=8\n"
-      "  tilescope counters --cases cases.json --json > counters.json");
-  command->callback([o, &exit_code] { exit_code = measure(*o); });
+      "  tilescope counters --cases cases.json --json > counters.json\n"
+      "  tilescope counters --cases cases.json --model");
+  command->callback([o, &exit_code] { exit_code = o->model ? show_model(*o) : measure(*o); });
 }
 
 }  // namespace tl::cli

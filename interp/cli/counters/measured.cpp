@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "interp/lang/error.h"
 
@@ -16,7 +17,7 @@ const std::vector<Counter>& counters() {
       {"tex_sectors", "lts__t_sectors_srcunit_tex_op_read.sum", "sectors read in L2 after neighbours' requests were merged: T"},
       {"tex_hit_sectors", "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum", "of these, found in the near partition: H"},
       {"tex_write_sectors", "lts__t_sectors_srcunit_tex_op_write.sum", "sectors that the SMs wrote"},
-      {"fabric_sectors", "lts__t_sectors_srcunit_ltcfabric.sum", "sectors looked up in the far partition: F"},
+      {"fabric_sectors", "lts__t_sectors_srcunit_ltcfabric_op_read.sum", "sectors read through the fabric, looked up in the far partition: F"},
       {"fabric_hit_sectors", "lts__t_sectors_srcunit_ltcfabric_op_read_lookup_hit.sum", "of these, found there: Fh"},
       {"miss_sectors", "lts__t_sectors_op_read_lookup_miss.sum", "read lookups that missed, near and far"},
       {"fill_sectors", "lts__d_sectors_fill_device.sum", "sectors that DRAM filled"},
@@ -42,13 +43,30 @@ std::vector<std::string> metrics_of_all_counters() {
 
 std::optional<double> MeasuredLaunch::get(const std::string& key) const {
   const auto it = counters.find(key);
-  return it == counters.end() ? std::nullopt : std::optional(it->second);
+  if (it == counters.end() || it->second.empty()) return std::nullopt;
+  return std::accumulate(it->second.begin(), it->second.end(), 0.0) / static_cast<double>(it->second.size());
+}
+
+double MeasuredLaunch::spread(const std::string& key) const {
+  const auto mean = get(key);
+  if (!mean || *mean == 0) return 0;
+  const auto [low, high] = std::ranges::minmax(counters.at(key));
+  return (high - low) / *mean;
 }
 
 std::optional<double> MeasuredLaunch::logical_hit_rate() const {
   const auto all = get("tex_sectors"), near = get("tex_hit_sectors");
   if (!all || !near || *all == 0) return std::nullopt;
   return (*near + get("fabric_hit_sectors").value_or(0)) / *all;  // a chip with one partition has no fabric
+}
+
+void MeasuredRun::add_round(MeasuredRun&& other) {
+  if (error.empty()) error = std::move(other.error);
+  for (std::size_t i = 0; i < std::min(launches.size(), other.launches.size()); ++i)
+    for (const auto& [key, values] : other.launches[i].counters) {
+      auto& mine = launches[i].counters[key];
+      mine.insert(mine.end(), values.begin(), values.end());
+    }
 }
 
 namespace {
@@ -62,7 +80,7 @@ MeasuredLaunch launch_of(const nlohmann::json& j) {
   l.static_shared_bytes = j.at("static_shared_bytes");
   l.dynamic_shared_bytes = j.at("dynamic_shared_bytes");
   l.programs_per_sm = j.at("programs_per_sm");
-  if (j.contains("counters")) l.counters = j.at("counters").get<std::map<std::string, double>>();
+  if (j.contains("counters")) l.counters = j.at("counters").get<std::map<std::string, std::vector<double>>>();
   return l;
 }
 
@@ -82,7 +100,10 @@ nlohmann::ordered_json launch_json(const MeasuredLaunch& l) {
                            {"programs_per_sm", l.programs_per_sm}};
   auto values = nlohmann::ordered_json::object();
   for (const Counter& c : counters())
-    if (const auto value = l.get(c.key)) values[c.key] = number(*value);
+    if (const auto it = l.counters.find(c.key); it != l.counters.end()) {
+      values[c.key] = nlohmann::ordered_json::array();
+      for (const double value : it->second) values[c.key].push_back(number(value));
+    }
   j["counters"] = std::move(values);
   return j;
 }
@@ -98,7 +119,7 @@ MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, st
       throw Error(fmt::format("ncu profiled {} launches, fewer than ran", profile.launches.size()), "run it again; if it stays so, try another ncu");
     const Metrics& metrics = profile.launches[taken++];
     for (const Counter& c : counters())
-      if (const auto it = metrics.find(c.metric); it != metrics.end()) launch.counters[c.key] = it->second;
+      if (const auto it = metrics.find(c.metric); it != metrics.end()) launch.counters[c.key] = {it->second};
     run.launches.push_back(std::move(launch));
   }
   return run;

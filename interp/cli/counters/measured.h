@@ -19,14 +19,15 @@ struct Counter {
 const std::vector<Counter>& counters();
 std::vector<std::string> metrics_of_all_counters();
 
-// One kernel launch: what CUDA made of it, and its counters by key.
+// One kernel launch: what CUDA made of it, and its counters by key, a value a round.
 struct MeasuredLaunch {
   std::string kernel;
   std::int64_t grid[3] = {1, 1, 1};
   int threads = 0, registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, programs_per_sm = 0;
-  std::map<std::string, double> counters;
+  std::map<std::string, std::vector<double>> counters;
 
-  std::optional<double> get(const std::string& key) const;
+  std::optional<double> get(const std::string& key) const;  // the mean of all rounds
+  double spread(const std::string& key) const;              // (largest - smallest) / mean; 0 of one round
   // Of the reads that reach L2, the share that a copy near or far had: (H + Fh) / T, since one that misses near is looked up again far.
   std::optional<double> logical_hit_rate() const;
 };
@@ -35,6 +36,7 @@ struct MeasuredRun {
   std::string run, set;
   std::vector<MeasuredLaunch> launches;
   std::string error;  // why there are none
+  void add_round(MeasuredRun&& other);
 };
 
 struct Measurements {

@@ -1,0 +1,44 @@
+// What the machine model says of the same counters: always called "model", never shown as measured.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "interp/cli/counters/case_list.h"
+#include "interp/cli/counters/measured.h"
+#include "interp/lang/launch.h"
+#include "interp/machine/device.h"
+#include "interp/machine/schedule.h"
+
+namespace tl::cli {
+
+struct Prediction {
+  double dram_read_bytes = 0, dram_read_low = 0, dram_read_high = 0;  // low, high: the interval that the model states
+  double dram_write_bytes = 0;
+  double requested_sectors = 0, tex_sectors = 0;
+  double logical_hit_rate = 0, raw_hit_rate = 0;
+  double duration_ns = 0;
+  double wall_ms = 0;  // of the model itself, the access record included
+
+  // The model's value of a counter by its key; none where the model has no opinion.
+  std::optional<double> get(const std::string& key) const;
+};
+
+// The launch's accesses are recorded and its schedule simulated with `ctas_per_sm` programs an SM. The launch's tensors may be ShapesOnly.
+Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads);
+
+struct PredictedLaunch {
+  std::string kernel;
+  std::int64_t programs_per_sm = 0;
+  Prediction model;
+};
+// Every launch of a case without a GPU: the compiler says what it takes of an SM. Throws Error without a toolkit.
+std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device);
+
+nlohmann::ordered_json prediction_json(const Prediction& p);
+
+// The model's device for a GPU by CUDA's name ("NVIDIA H200"); none when the program knows no such device.
+std::optional<machine::Device> device_like(const std::string& cuda_name);
+
+}  // namespace tl::cli
