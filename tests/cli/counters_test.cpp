@@ -14,7 +14,7 @@ using namespace tl::cli;
 namespace {
 
 const char* const log_of_two_launches =
-    R"(==WARNING== Note: Running with unmodified GPU clocks. If not controlled otherwise, profiling results may be inconsistent.
+    R"log(==WARNING== Note: Running with unmodified GPU clocks. If not controlled otherwise, profiling results may be inconsistent.
 ==PROF== Connected to process 630 (/work/tilescope)
 ==PROF== Disconnected from process 630
 "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"
@@ -24,11 +24,11 @@ const char* const log_of_two_launches =
 "0","630","tilescope","127.0.0.1","void entry<matmul_kernel, Config<8, 3, 8, 1>, Ptr<Float16, 16>>(Parameter<T3>::type...)","1","13","(256, 1, 1)","(1024, 1, 1)","0","9.0","Command line profiler metrics","lts__t_sectors_srcunit_ltcfabric_op_read_lookup_hit.sum","sector","3297116"
 "1","630","tilescope","127.0.0.1","void entry<add_kernel>(Parameter<T3>::type...)","1","13","(256, 1, 1)","(8, 1, 1)","0","9.0","Command line profiler metrics","dram__bytes_read.sum","byte","4096"
 "1","630","tilescope","127.0.0.1","void entry<add_kernel>(Parameter<T3>::type...)","1","13","(256, 1, 1)","(8, 1, 1)","0","9.0","Command line profiler metrics","gpu__time_duration.sum","ns","n/a"
-)";
+)log";
 
 const char* const facts =
-    R"({"launches": [{"kernel": "matmul_kernel", "grid": [1024, 1, 1], "threads": 256, "registers": 98, "static_shared_bytes": 0,
-        "dynamic_shared_bytes": 115712, "programs_per_sm": 2}]})";
+    R"json({"launches": [{"kernel": "matmul_kernel", "grid": [1024, 1, 1], "threads": 256, "registers": 98, "static_shared_bytes": 0,
+        "dynamic_shared_bytes": 115712, "programs_per_sm": 2}]})json";
 
 Error error_of(const std::string& log) {
   try {
