@@ -54,7 +54,7 @@ TEST_CASE("ncu: what it complains about is said with the way out, and nothing is
   CHECK(error_of(log_of_two_launches).what() == std::string("no error"));
   const Error rights = error_of("==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters\n");
   CHECK(rights.what() == doctest::Contains("ERR_NVGPUCTRPERM"));
-  CHECK(rights.fix == doctest::Contains("NVreg_RestrictProfilingToAdminUsers=0"));
+  CHECK(rights.fix.c_str() == doctest::Contains("NVreg_RestrictProfilingToAdminUsers=0"));
   CHECK(error_of("==ERROR== Failed to find metric abc\n").what() == doctest::Contains("Failed to find metric abc"));
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("ncu: one that is not there is an error that names the way to point at
     FAIL("found");
   } catch (const Error& e) {
     CHECK(e.what() == doctest::Contains("/nonexistent/ncu"));
-    CHECK(e.fix == doctest::Contains("TILESCOPE_NCU=/path/to/ncu"));
+    CHECK(e.fix.c_str() == doctest::Contains("TILESCOPE_NCU=/path/to/ncu"));
   }
   unsetenv("TILESCOPE_NCU");
 }
