@@ -8,6 +8,7 @@
 #include "interp/cli/counters/launch_once_command.h"
 #include "interp/cli/debug_command.h"
 #include "interp/cli/machine/coalesce_command.h"
+#include "interp/cli/machine/schedule_command.h"
 #include "interp/cli/fault_text.h"
 #include "interp/cli/part.h"
 #include "interp/cli/trace_command.h"
@@ -127,6 +128,7 @@ int run_program(int argc, const char* const* argv) {
   add_compile_command(program, exit_code);
   add_counters_command(program, exit_code);
   add_coalesce_command(program, exit_code);
+  add_schedule_command(program, exit_code);
   add_launch_once_command(program, exit_code);
   add_debug_command(program, exit_code);
   add_trace_command(program, exit_code);

@@ -1,0 +1,104 @@
+#include "interp/cli/machine/schedule_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/cli/interrupt.h"
+#include "interp/cpu/addresses.h"
+#include "interp/cuda/host/compile.h"
+#include "interp/lang/error.h"
+
+namespace tl::cli {
+
+namespace {
+
+std::string short_name(const std::string& kernel) { return kernel.substr(kernel.rfind(':') + 1); }
+
+// Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses; shared memory holds every stage's tiles.
+machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& record) {
+  machine::CtaResources cta;
+  cta.threads = 32 * launch.options.num_warps;
+  std::int64_t largest = 0, staged = 0;
+  std::vector<bool> counted(record.patterns.size());
+  for (std::size_t i = 0; i < record.patterns.size(); ++i) {
+    const auto& p = record.patterns[i];
+    const std::int64_t lanes = p.shape.product();
+    if (p.kind == trace::AccessKind::load && p.route != trace::Route::registers) continue;
+    largest = std::max(largest, lanes);
+  }
+  for (const trace::Segment& s : record.segments) {
+    std::int64_t bytes = 0;
+    for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
+      const auto& p = record.patterns[record.accesses[a].pattern];
+      if (p.kind == trace::AccessKind::load && p.route != trace::Route::registers)
+        bytes += p.shape.product() * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+    }
+    staged = std::max(staged, bytes);
+  }
+  cta.registers_per_thread = std::clamp<std::int64_t>(40 + largest / cta.threads, 24, 255);
+  cta.shared_bytes = staged * launch.options.num_stages;
+  return cta;
+}
+
+}  // namespace
+
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device) {
+  std::string why;
+  const int cc = device.cc_major * 10 + device.cc_minor;
+  if (cc < 80) why = fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", device.name, device.cc_major, device.cc_minor);
+  else if (cuda::toolkit_available(&why)) {
+    const std::string arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : "");
+    try {
+      const auto compiled = cuda::compile(launch, {.arch = arch});
+      const cuda::Resources& r = compiled->resources;
+      return {{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, "compiled for " + arch, false};
+    } catch (const Error& e) {
+      why = e.what();
+    }
+  }
+  return {estimate(launch, record), "an estimate, not compiled: " + why, true};
+}
+
+ScheduledCase schedule_case(const ScheduleRequest& request) {
+  ScheduledCase out;
+  out.device = machine::find_device(request.gpu);
+  out.problem = &problems::find(request.kernel.kernel);
+  out.settings = problems::parse(*out.problem, request.kernel.settings);
+  const auto record_all = [&](bool with_data) {
+    std::vector<trace::AccessRecord> records;
+    problems::Instance instance;
+    if (with_data) instance = make_instance(*out.problem, out.settings, request.kernel.seed);
+    else {
+      const ShapesOnly shapes;
+      instance = make_instance(*out.problem, out.settings, request.kernel.seed);
+    }
+    out.launches.clear();
+    for (const Launch& launch : instance.launches) {
+      ScheduledLaunch l;
+      l.kernel = short_name(launch.kernel);
+      l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
+      l.resources = resources_of(launch, l.record, out.device);
+      l.occupancy = machine::occupancy_of(l.resources.cta, out.device);
+      machine::ScheduleOptions options;
+      options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
+      if (options.ctas_per_sm < 1)
+        throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", out.device.title, l.kernel, l.occupancy.why_none),
+                    "smaller blocks, fewer stages or more warps; or --ctas-per-sm N to assume N");
+      options.first_programs = request.programs;
+      options.step_limit = request.step_limit;
+      options.threads_per_cta = l.resources.cta.threads;
+      options.stages = launch.options.num_stages;
+      l.schedule = machine::simulate(l.record, out.device, options);
+      out.launches.push_back(std::move(l));
+    }
+  };
+  try {
+    record_all(false);
+  } catch (const cpu::NeedsTensorData&) {
+    record_all(true);
+  }
+  return out;
+}
+
+}  // namespace tl::cli

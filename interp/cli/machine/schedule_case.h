@@ -1,0 +1,49 @@
+// A kernel's launches on a modelled device: their accesses without data, what a CTA takes of its SM, and the schedule.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interp/cli/kernel_case.h"
+#include "interp/machine/occupancy.h"
+#include "interp/machine/schedule.h"
+#include "interp/trace/access_record.h"
+
+namespace tl::cli {
+
+// What one CTA takes, and how that is known: "compiled for sm_90a", or an estimate and why.
+struct KnownResources {
+  machine::CtaResources cta;
+  std::string how;
+  bool is_estimate = false;
+};
+// Compiles the launch for the device where the CUDA toolkit is there and knows the chip; else estimates from the record.
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device);
+
+struct ScheduledLaunch {
+  std::string kernel;  // the functor, without its namespaces
+  trace::AccessRecord record;
+  KnownResources resources;
+  machine::Occupancy occupancy;
+  machine::Schedule schedule;
+};
+
+struct ScheduleRequest {
+  KernelOptions kernel;
+  std::string gpu = "h200";
+  std::int64_t ctas_per_sm = 0;  // 0: as occupancy says
+  std::int64_t programs = 0;     // how many the distinct loads are counted after; 0: all
+  std::int64_t step_limit = 0;
+};
+
+struct ScheduledCase {
+  const problems::Problem* problem = nullptr;
+  problems::Settings settings;
+  machine::Device device;
+  std::vector<ScheduledLaunch> launches;  // each from an empty L2
+};
+
+// Throws Error: an unknown kernel, setting or device; a CTA that no SM holds; addresses that depend on data.
+ScheduledCase schedule_case(const ScheduleRequest& request);
+
+}  // namespace tl::cli

@@ -1,0 +1,91 @@
+#include "interp/cli/machine/schedule_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "interp/cli/commands.h"
+#include "interp/cli/machine/schedule_case.h"
+#include "interp/cli/machine/schedule_text.h"
+#include "interp/cli/numbers.h"
+#include "interp/cli/terminal.h"
+#include "interp/lang/error.h"
+
+namespace tl::cli {
+
+namespace {
+
+struct ScheduleOptions {
+  ScheduleRequest request;
+  std::vector<std::string> compare;  // name=value
+  bool json = false;
+};
+
+// The settings with one of them changed.
+ScheduleRequest changed(ScheduleRequest request, const std::string& assignment) {
+  const auto name = assignment.substr(0, assignment.find('='));
+  if (assignment.find('=') == std::string::npos) throw Error("--compare takes a setting, not \"" + assignment + "\"", "for example --compare group_size=1");
+  std::erase_if(request.kernel.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
+  request.kernel.settings.push_back(assignment);
+  return request;
+}
+
+int schedule(const ScheduleOptions& o) {
+  std::vector<ScheduledCase> cases{schedule_case(o.request)};
+  std::vector<std::string> names{"model"};
+  for (const std::string& assignment : o.compare) {
+    cases.push_back(schedule_case(changed(o.request, assignment)));
+    names.push_back(assignment);
+    const auto name = assignment.substr(0, assignment.find('='));
+    names.front() = name + "=" + cases.front().settings.values.at(name);
+  }
+  if (o.json) {
+    auto j = schedule_json(cases.front());
+    for (std::size_t i = 1; i < cases.size(); ++i) j["compare"].push_back(schedule_json(cases[i])), j["compare"].back()["changed"] = names[i];
+    return fmt::print("{}\n", j.dump(2)), exit_ok;
+  }
+  const Paint paint = paint_of(stdout);
+  const ScheduledCase& c = cases.front();
+  fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
+             paint.dim(c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins"));
+  std::vector<const ScheduledCase*> all;
+  for (const ScheduledCase& each : cases) all.push_back(&each);
+  for (std::size_t i = 0; i < c.launches.size(); ++i) {
+    const ScheduledLaunch& l = c.launches[i];
+    const std::string by = o.request.ctas_per_sm > 0 ? "--ctas-per-sm" : "limited by " + l.occupancy.limited_by;
+    fmt::print("\n{}: {} an SM ({}), {} threads, {} registers, {} shared: {}\n\n{}", l.kernel, plural(l.schedule.resident_programs_per_sm, "program"), by,
+               l.resources.cta.threads, l.resources.cta.registers_per_thread, bytes_text(static_cast<double>(l.resources.cta.shared_bytes)), l.resources.how,
+               schedule_table(all, i, names));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const std::string grid = order_grid(all[k]->launches[i]);
+      if (!grid.empty()) fmt::print("\n{}{}", all.size() > 1 ? "  " + names[k] + "\n" : "", grid);
+    }
+    fmt::print("\n{}", sm_rows(l.schedule, 72));
+    for (const std::string& line : explanations(c, l)) fmt::print("\n{}\n", line);
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_schedule_command(CLI::App& program, int& exit_code) {
+  auto o = std::make_shared<ScheduleOptions>();
+  CLI::App* command = program.add_subcommand("schedule", "who runs where and when, what L2 keeps and DRAM moves: a model, no GPU needed");
+  add_kernel_options(*command, o->request.kernel);
+  const auto positive = CLI::PositiveNumber.description("");
+  command->add_option("--gpu", o->request.gpu, "the device, or a JSON file that describes one; default h200")->type_name("NAME|FILE.json");
+  command->add_option("--ctas-per-sm", o->request.ctas_per_sm, "programs an SM holds at once; default: as the compiled kernel's occupancy says")->check(positive)->type_name("N");
+  command->add_option("--programs", o->request.programs, "count distinct block loads after the first N programs too")->check(positive)->type_name("N");
+  command->add_option("--compare", o->compare, "the same launch with one setting changed, beside it")->type_name("name=value");
+  command->add_flag("--json", o->json, "one JSON object");
+  command->footer(
+      "Distinct block loads are what an infinite cache would fetch. A logical hit found its line in either L2 partition;\n"
+      "the raw rate counts the look-ups of both partitions, as ncu's headline does.\n\n"
+      "Examples:\n"
+      "  tilescope schedule grouped_matmul m=1152 n=1152 k=576 bm=128 bn=128 bk=64 group_size=3 --programs 9 --compare group_size=1\n"
+      "  tilescope schedule matmul m=8192 n=8192 k=8192 bm=128 bn=256 bk=64 warps=8 --gpu a100_80\n"
+      "  tilescope schedule softmax rows=32768 cols=4096 --gpu my_gpu.json --json");
+  command->callback([o, &exit_code] { exit_code = schedule(*o); });
+}
+
+}  // namespace tl::cli

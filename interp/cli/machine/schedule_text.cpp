@@ -1,0 +1,166 @@
+#include "interp/cli/machine/schedule_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interp/cli/numbers.h"
+#include "interp/cli/table.h"
+#include "interp/machine/product_loads.h"
+
+namespace tl::cli {
+
+namespace {
+
+using machine::Schedule;
+
+std::string percent(double x) { return fmt::format("{:.1f} %", 100 * x); }
+std::string count(double x) { return count_text(static_cast<std::int64_t>(std::llround(x))); }
+
+}  // namespace
+
+std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch, const std::vector<std::string>& names) {
+  Table table{.header = {""}};
+  for (const auto& name : names) table.header.push_back(name);
+  const auto row = [&](const std::string& what, auto value) {
+    std::vector<std::string> cells{what};
+    for (const ScheduledCase* c : cases) cells.push_back(value(c->launches[launch]));
+    table.rows.push_back(cells);
+  };
+  row("programs", [](const auto& l) { return count_text(static_cast<std::int64_t>(l.schedule.programs.size())); });
+  row("programs an SM at once", [](const auto& l) { return std::to_string(l.schedule.resident_programs_per_sm); });
+  row("waves", [](const auto& l) { return fmt::format("{:.2f}", l.schedule.waves); });
+  row("block loads", [](const auto& l) { return count_text(l.schedule.block_loads); });
+  row("distinct block loads", [](const auto& l) { return count_text(l.schedule.distinct_total); });
+  if (cases.front()->launches[launch].schedule.first_programs < static_cast<std::int64_t>(cases.front()->launches[launch].schedule.programs.size())) {
+    row(fmt::format("  of the first {}", plural(cases.front()->launches[launch].schedule.first_programs, "program")),
+        [](const auto& l) { return count_text(l.schedule.distinct_after_programs); });
+    for (std::size_t t = 0; t < cases.front()->launches[launch].schedule.tensors.size(); ++t)
+      if (cases.front()->launches[launch].schedule.tensors[t].block_loads > 0)
+        row("    of " + cases.front()->launches[launch].schedule.tensors[t].name, [t](const auto& l) { return count_text(l.schedule.tensors[t].distinct_after_programs); });
+  }
+  row("sectors requested", [](const auto& l) { return count(l.schedule.reads.requested); });
+  row("  found in L1", [](const auto& l) { return count(l.schedule.reads.l1_hits); });
+  row("  merged before L2", [](const auto& l) { return count(l.schedule.reads.merged); });
+  row("  looked up in L2", [](const auto& l) { return count(l.schedule.reads.tex()); });
+  row("L2 hit rate, logical", [](const auto& l) { return percent(l.schedule.reads.logical_hit_rate()); });
+  row("L2 hit rate, raw", [](const auto& l) { return percent(l.schedule.raw_hit_rate()); });
+  row("DRAM read", [](const auto& l) { return bytes_text(l.schedule.dram_read_bytes); });
+  row("  within", [](const auto& l) { return bytes_text(l.schedule.dram_read_low) + " to " + bytes_text(l.schedule.dram_read_high); });
+  row("DRAM written", [](const auto& l) { return bytes_text(l.schedule.dram_write_bytes); });
+  row("  left in L2", [](const auto& l) { return bytes_text(l.schedule.dirty_bytes_left); });
+  row("time", [](const auto& l) { return time_text(l.schedule.model_ms); });
+  std::string text = table.text();
+
+  Table tensors{.header = {"tensor", "block loads", "distinct", "DRAM read", "DRAM written", "logical hit rate"}};
+  for (const auto& t : cases.front()->launches[launch].schedule.tensors)
+    tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads), bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
+                            t.reads.tex() > 0 ? percent(t.reads.logical_hit_rate()) : "-"});
+  return text + "\n" + (names.size() > 1 ? "  " + names.front() + "\n" : "") + tensors.text();
+}
+
+std::string order_grid(const ScheduledLaunch& l) {
+  const auto blocks = machine::output_blocks(l.record);
+  if (blocks.empty()) return "";
+  std::int64_t rows = 0, columns = 0;
+  for (const auto& b : blocks) rows = std::max(rows, b.row + 1), columns = std::max(columns, b.column + 1);
+  const std::int64_t shown_rows = std::min<std::int64_t>(rows, 18), shown_columns = std::min<std::int64_t>(columns, 18);
+  std::vector<std::string> cells(static_cast<std::size_t>(shown_rows * shown_columns));
+  for (const auto& b : blocks)
+    if (b.row < shown_rows && b.column < shown_columns) cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] = std::to_string(b.order);
+  const std::size_t width = std::to_string(blocks.size()).size();
+  std::string out = fmt::format("  the blocks of {} in the order in which programs take them\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name);
+  for (std::int64_t r = 0; r < shown_rows; ++r) {
+    out += " ";
+    for (std::int64_t c = 0; c < shown_columns; ++c) out += fmt::format(" {:>{}}", cells[static_cast<std::size_t>(r * shown_columns + c)], width);
+    out += shown_columns < columns ? " ...\n" : "\n";
+  }
+  if (shown_rows < rows) out += "  ...\n";
+  return out;
+}
+
+std::string sm_rows(const Schedule& s, int columns) {
+  const double end = s.model_ms * 1e3;
+  if (end <= 0) return "";
+  constexpr int shown = 12;
+  std::vector<int> sms;
+  for (const auto& p : s.programs)  // in the order in which they began
+    if (std::find(sms.begin(), sms.end(), p.sm) == sms.end()) sms.push_back(p.sm);
+  const auto all = sms.size();
+  if (all > shown) sms.resize(shown);
+  std::string out = fmt::format("  the first {} of {} SMs over {} (model); a letter a program by its wave, a dot is idle\n", sms.size(), all, time_text(s.model_ms));
+  for (const int sm : sms) {
+    for (int slot = 0; slot < s.resident_programs_per_sm && slot < 2; ++slot) {
+      std::string row(static_cast<std::size_t>(columns), '.');
+      for (const auto& p : s.programs) {
+        if (p.sm != sm || p.slot != slot) continue;
+        const auto from = static_cast<std::size_t>(p.start_us / end * columns);
+        const auto to = std::min<std::size_t>(static_cast<std::size_t>(columns), std::max(from + 1, static_cast<std::size_t>(p.end_us / end * columns)));
+        for (std::size_t x = from; x < to; ++x) row[x] = static_cast<char>('a' + p.wave % 26);
+      }
+      out += slot == 0 ? fmt::format("  SM {:>3} {}\n", sm, row) : fmt::format("         {}\n", row);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> explanations(const ScheduledCase& c, const ScheduledLaunch& l) {
+  std::vector<std::string> out = l.schedule.notes;
+  const Schedule& s = l.schedule;
+  const auto blocks = machine::output_blocks(l.record);
+  const bool walks_a_column = blocks.size() > 1 && blocks[1].row == blocks[0].row + 1 && blocks[1].column == blocks[0].column;
+  if (c.settings.values.contains("group_size") && s.grid[1] == 1 && walks_a_column)
+    out.push_back("Within a group, swizzle2d walks the blocks column by column; the famous picture numbers them row by row. Both have loaded the same tiles when a square of blocks is done: on 9 x 9 blocks in groups of 3, 54 (27 of a, 27 of b) in the first 9 programs.");
+  if (s.grid[1] > 1)
+    out.push_back(fmt::format("The grid is {} x {} x {} and axis 0 runs fastest: program 1 is (1, 0, 0). Where program_id(0) names the row of blocks, neighbours in time share a tile of b and each loads its own of a; a 1-D grid that walks a row of blocks does it the other way round.",
+                              s.grid[0], s.grid[1], s.grid[2]));
+  if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0) {
+    out.push_back(fmt::format("A product of row times column, element by element, loads M (K + 1) = {} rows and columns of {} elements, {} in all; the tiles load {}, {:.0f} times fewer.",
+                              count_text(naive.vectors), naive.length, bytes_text(naive.bytes), bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
+  }
+  if (!l.record.needed_values.empty()) out.push_back("Addresses depend on data, which was computed: " + l.record.needed_values);
+  return out;
+}
+
+nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
+  const auto of = [&](const ScheduledLaunch& l) {
+    const Schedule& s = l.schedule;
+    nlohmann::ordered_json j{{"source", "model"}, {"gpu", s.gpu}, {"kernel", c.problem->name}, {"functor", l.kernel}, {"settings", settings_json(*c.problem, c.settings)}};
+    j["grid"] = {s.grid[0], s.grid[1], s.grid[2]};
+    j["programs"] = s.programs.size();
+    j["sms"] = s.sms;
+    j["waves"] = s.waves;
+    j["resident_programs_per_sm"] = s.resident_programs_per_sm;
+    j["resources"] = {{"threads", l.resources.cta.threads}, {"registers", l.resources.cta.registers_per_thread}, {"shared_bytes", l.resources.cta.shared_bytes},
+                      {"how", l.resources.how}, {"limited_by", l.occupancy.limited_by}};
+    j["dram_read_bytes"] = s.dram_read_bytes;
+    j["dram_read_interval"] = {s.dram_read_low, s.dram_read_high};
+    j["dram_write_bytes"] = s.dram_write_bytes;
+    j["dirty_bytes_left"] = s.dirty_bytes_left;
+    j["l2"] = {{"requested_sectors", s.reads.requested}, {"l1_hit_sectors", s.reads.l1_hits}, {"merged_sectors", s.reads.merged}, {"tex_sectors", s.reads.tex()},
+               {"logical_hit_rate", s.reads.logical_hit_rate()}, {"raw_hit_rate", s.raw_hit_rate()}, {"fabric_sectors", s.fabric_sectors}};
+    auto distinct = nlohmann::ordered_json::object();
+    for (const auto& t : s.tensors)
+      if (t.block_loads > 0) distinct[t.name] = t.distinct_after_programs;
+    j["distinct_block_loads"] = {{"total", s.distinct_total}, {"programs", s.first_programs}, {"after_programs", s.distinct_after_programs}, {"tensors", distinct}};
+    j["tensors"] = nlohmann::ordered_json::array();
+    for (const auto& t : s.tensors)
+      j["tensors"].push_back({{"name", t.name}, {"block_loads", t.block_loads}, {"distinct_block_loads", t.distinct_block_loads}, {"requested_sectors", t.reads.requested},
+                              {"tex_sectors", t.reads.tex()}, {"logical_hit_rate", t.reads.logical_hit_rate()}, {"dram_read_bytes", t.dram_read_bytes},
+                              {"dram_write_bytes", t.dram_write_bytes}, {"written_bytes", t.written_bytes}});
+    if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
+      j["naive_product"] = {{"vectors", naive.vectors}, {"length", naive.length}, {"bytes", naive.bytes}, {"tile_bytes", naive.tile_bytes}};
+    j["explanations"] = explanations(c, l);
+    j["model_ms"] = s.model_ms;
+    j["wall_ms"] = s.wall_ms;
+    return j;
+  };
+  if (c.launches.size() == 1) return of(c.launches.front());
+  nlohmann::ordered_json j = of(c.launches.front());
+  j["launches"] = nlohmann::ordered_json::array();
+  for (const auto& l : c.launches) j["launches"].push_back(of(l));
+  return j;
+}
+
+}  // namespace tl::cli
