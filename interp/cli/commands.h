@@ -12,6 +12,7 @@ void add_run_command(CLI::App& program, int& exit_code);
 void add_compare_command(CLI::App& program, int& exit_code);
 void add_bench_command(CLI::App& program, int& exit_code);
 void add_compile_command(CLI::App& program, int& exit_code);
+void add_accesses_command(CLI::App& program, int& exit_code);
 
 // The whole program, as main calls it.
 int run_program(int argc, const char* const* argv);

@@ -30,6 +30,7 @@ constexpr const char* commands_overview =
     "  tilescope trace softmax -o softmax.trace        record a run, for `tilescope debug FILE`\n"
     "  tilescope compare matmul                        interpreter, GPU and reference side by side\n"
     "  tilescope bench add --sweep n=2^12:2^24:x4      timings beside somebody else's code\n"
+    "  tilescope accesses matmul m=8192 n=8192 k=8192  which tiles every program loads and stores, without its data\n"
     "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n";
 
 std::string overview() {
@@ -132,6 +133,7 @@ int run_program(int argc, const char* const* argv) {
   add_launch_once_command(program, exit_code);
   add_debug_command(program, exit_code);
   add_trace_command(program, exit_code);
+  add_accesses_command(program, exit_code);
   add_tour_command(program, exit_code);
   for (const Part& part : parts()) part.add(program, exit_code);
 

@@ -22,7 +22,7 @@ TEST_CASE("tilescope alone explains itself with examples") {
 }
 
 TEST_CASE("every command has help with examples") {
-  for (const char* command : {"list", "run", "compare", "bench", "compile"}) {
+  for (const char* command : {"list", "run", "compare", "bench", "compile", "accesses"}) {
     const Said s = tilescope(std::string(command) + " --help");
     CHECK(s.exit_code == 0);
     CHECK_MESSAGE(has(s.out, "Examples:"), command);

@@ -1,0 +1,14 @@
+// The access records of a problem's launches, made without its tensors wherever data does not decide what is touched.
+#pragma once
+
+#include <vector>
+
+#include "interp/cli/kernel_case.h"
+#include "interp/trace/access_record.h"
+
+namespace tl::cli {
+
+// One a launch, in order. Throws FaultError where the kernel fails, Error where Ctrl-C stopped it.
+std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, bool compress_loops = true);
+
+}  // namespace tl::cli
