@@ -33,12 +33,12 @@ class AddressRun {
     observer.launch_ends();
   }
 
-  trace::AccessRecord record(bool compresses) {
+  trace::AccessRecord record(bool compresses, bool confirms) {
     const std::int64_t n = launch_.grid.programs();
     trace::AccessBuilder out(shared_.info, launch_.options.num_warps, launch_.options.num_stages), full = out;
     for (std::int64_t i = 0; i < n; ++i) {
       if (!compresses || !compressed(i, out)) program(i, out, false);
-      else if (is_sample(i, n) && !is_confirmed(i, out, full)) return record(false);
+      else if (confirms && is_sample(i, n) && !is_confirmed(i, out, full)) return record(false, false);
     }
     return out.take();
   }
@@ -135,7 +135,7 @@ auto with_values_if_needed(const Launch& launch, AddressOptions options, std::st
 trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& options) {
   std::string why;
   trace::AccessRecord r = with_values_if_needed(launch, options, why, [&](const AddressOptions& o) {
-    return AddressRun(launch, o, nullptr).record(o.compress_loops && !o.with_values);
+    return AddressRun(launch, o, nullptr).record(o.compress_loops && !o.with_values, o.confirms);
   });
   r.needed_values = std::move(why);
   return r;

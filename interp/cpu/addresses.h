@@ -11,6 +11,7 @@ namespace tl::cpu {
 
 struct AddressOptions {
   bool compress_loops = true;               // false: every iteration is run
+  bool confirms = true;                     // a few programs are run in full as well, and compared
   bool with_values = false;                 // compute the data all the same, and store it: the tensors must hold theirs
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: a Fault of FaultKind::stopped
 };

@@ -110,10 +110,57 @@ Ref make_box(State& s, const Box& b, int rank, const std::int64_t* dims) {
 
 namespace {
 
+// x / m and x % m where no lane crosses a multiple of m, or all lanes lie multiples of m apart; C++'s sign rules, so that only one side of 0 will do.
+bool divide(const Affine& x, std::int64_t m, int rank, const std::int64_t* dims, Affine& quotient, Affine& remainder) {
+  __int128 min, max;
+  range(x, rank, dims, min, max);
+  if (m <= 0 || (min < 0 && max > 0)) return false;
+  bool apart = true;
+  for (int i = 0; i < rank; ++i) {
+    apart &= x.strides[i] % m == 0;
+    quotient.strides[i] = remainder.strides[i] = 0;
+  }
+  quotient.base = x.base / m;
+  remainder.base = x.base % m;
+  if (apart) {
+    for (int i = 0; i < rank; ++i) quotient.strides[i] = x.strides[i] / m;
+    return true;
+  }
+  if (min / m != max / m) return false;
+  for (int i = 0; i < rank; ++i) remainder.strides[i] = x.strides[i];
+  return true;
+}
+
+// Which of two is never above the other: -1 for x, 1 for y, 0 for neither.
+int lower(const Affine& x, const Affine& y, int rank, const std::int64_t* dims) {
+  Affine d;
+  bool exact = sub(x.base, y.base, d.base);
+  for (int i = 0; i < rank; ++i) exact &= sub(x.strides[i], y.strides[i], d.strides[i]);
+  if (!exact) return 0;
+  __int128 min, max;
+  range(d, rank, dims, min, max);
+  return max <= 0 ? -1 : min >= 0 ? 1 : 0;
+}
+
 Ref arithmetic(State& s, Op op, DType t, const Affine& x, const Affine& y, int rank, const std::int64_t* dims) {
   Affine r;
   bool exact = true;
   switch (op) {
+    case Op::div:
+    case Op::mod: {
+      if (uniform(x, rank) || !uniform(y, rank)) return {};
+      Affine quotient, remainder;
+      if (!divide(x, y.base, rank, dims, quotient, remainder)) return {};
+      r = op == Op::div ? quotient : remainder;
+      break;
+    }
+    case Op::minimum:
+    case Op::maximum: {
+      const int side = lower(x, y, rank, dims);
+      if (side == 0) return {};
+      r = (side < 0) == (op == Op::minimum) ? x : y;
+      break;
+    }
     case Op::add:
       exact &= add(x.base, y.base, r.base);
       for (int i = 0; i < rank; ++i) exact &= add(x.strides[i], y.strides[i], r.strides[i]);

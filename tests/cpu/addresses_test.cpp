@@ -33,7 +33,7 @@ trace::AccessRecord observed(const Launch& launch) {
 
 // The record, which must make the accesses of an ordinary run.
 trace::AccessRecord agrees(const Launch& launch) {
-  trace::AccessRecord r = cpu::record_accesses(launch);
+  trace::AccessRecord r = cpu::record_accesses(launch, {.confirms = false});
   CHECK(difference(r, observed(launch)) == "");
   CHECK(r.needed_values == "");
   return r;
@@ -269,13 +269,14 @@ TEST_CASE("address run: variables that do not move evenly") {
 }
 
 TEST_CASE("address run: what a C++ variable does in a loop is found out") {
-  agrees(lab([](auto& tl, Pointer x) {
+  const Launch launch = lab([](auto& tl, Pointer x) {
     int count = 0;
     for (auto i : tl.range(100)) {
       tl.load(x + i);
       if (++count == 50) tl.store(x + 3, 1.0);
     }
-  }, {20}));
+  }, {20});
+  CHECK(difference(cpu::record_accesses(launch), observed(launch)) == "");
 }
 
 TEST_CASE("address run: nested loops, the inner one skipped") {
