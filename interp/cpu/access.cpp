@@ -12,37 +12,61 @@
 
 namespace tl::cpu {
 
+namespace {
+
+// The active lanes of a tile: the mask's box at the pointers' coordinates; false where its shape does not broadcast to theirs.
+template <class Rank>
+bool read_tile(Lanes& l, Rank rank, const Data& p, const Data* mask) {
+  bool fits_shape = !mask || mask->rank <= p.rank, off = mask && mask->rank == 0 && mask->base == 0, none = false, all = true;
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t n = p.dims[i];
+    std::int64_t lo = 0, hi = n;
+    if (const int own = mask ? i - (rank - mask->rank) : -1; own >= 0) {
+      lo = mask->lo()[own];
+      hi = mask->hi[own];
+      off |= lo >= hi;
+      if (mask->dims[own] != n) {  // along a broadcast axis, all or nothing
+        fits_shape &= mask->dims[own] == 1;
+        lo = 0;
+        hi = n;
+      }
+    }
+    l.dims[i] = n;
+    l.strides[i] = p.strides[i];
+    l.lo[i] = lo;
+    l.hi[i] = hi;
+    all &= lo == 0 && hi == n;
+    none |= lo >= hi;
+  }
+  if (off)
+    for (int i = 0; i < rank; ++i) l.lo[i] = l.hi[i] = 0;
+  l.none = none | off;
+  l.all = all & !l.none;
+  return fits_shape;
+}
+
+}  // namespace
+
 Lanes lanes_of(const Where& w, const Data& p, const Data* mask) {
   Lanes l;
   l.index = p.tensor;
   l.tensor = &w.state.launch.tensors[static_cast<std::size_t>(p.tensor)];
   l.rank = p.rank;
   l.count = p.count;
-  for (int i = 0; i < p.rank; ++i) l.dims[i] = p.dims[i];
   l.is_masked = mask != nullptr;
   l.offsets = nullptr;
   l.mask = nullptr;
   l.base = p.base;
-  l.all = true;
-  l.none = false;
+  l.is_tile = p.form == Form::affine && (!mask || mask->form == Form::box);
+  if (l.is_tile && with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, mask); })) return l;
   if (mask && mask->dtype != DType::int1)
     fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "", "compare to make a mask, as in offsets < n");
   if (is_absent(p)) needs_values(w, p, "an address");
   if (is_absent(mask)) needs_values(w, *mask, "the mask");
-  if (mask) l.keep_mask = broadcast(w, *mask, p.rank, p.dims);
-  l.is_tile = p.form == Form::affine && (!mask || mask->form == Form::box);
-  if (l.is_tile) {
-    for (int i = 0; i < p.rank; ++i) {
-      l.strides[i] = p.strides[i];
-      l.lo[i] = mask ? l.keep_mask->lo()[i] : 0;
-      l.hi[i] = mask ? l.keep_mask->hi[i] : p.dims[i];
-      l.all &= l.lo[i] == 0 && l.hi[i] == p.dims[i];
-      l.none |= l.lo[i] >= l.hi[i];
-    }
-    if (mask && p.rank == 0) l.none = int_of(*l.keep_mask) == 0;
-    if (l.none) l.all = false;
-    return l;
-  }
+  for (int i = 0; i < p.rank; ++i) l.dims[i] = p.dims[i];
+  l.all = true;
+  l.none = false;
+  if (mask) l.keep_mask = broadcast(w, *mask, p.rank, p.dims);  // refuses a mask of another shape
   l.keep_offsets = Ref::share(&p);
   l.offsets = reinterpret_cast<const std::int64_t*>(flat(p));
   if (mask) {
@@ -102,6 +126,14 @@ void move_tile(int rank, const std::int64_t* extent, const T* from, const View& 
 
 template <class T>
 void copy_tile(const Lanes& l, const T* tensor, T* out) {
+  constexpr std::int64_t size = sizeof(T);
+  if (l.rank == 2 && l.strides[1] == 1 && l.hi[1] - l.lo[1] > 1) {
+    const std::int64_t n = l.hi[1] - l.lo[1], rows = l.hi[0] - l.lo[0], row = l.strides[0];
+    const T* from = tensor + l.base + row * l.lo[0] + l.lo[1];
+    T* to = out + l.lo[0] * l.dims[1] + l.lo[1];
+    if (row == n && n == l.dims[1]) return loops().fetch(to, 0, from, 0, rows * n * size, 1);
+    return loops().fetch(to, l.dims[1] * size, from, row * size, n * size, rows);
+  }
   View from{}, to{};
   std::int64_t extent[max_rank], in = l.base, first = 0, stride = 1;
   for (int i = l.rank - 1; i >= 0; --i) {
@@ -180,7 +212,7 @@ void check_history(const Where& w, const Lanes& l, trace::AccessKind kind) {
 Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into) {
   const DType t = l.tensor->dtype;
   const bool filled = static_cast<bool>(into);
-  Ref r = filled ? std::move(into) : make_dense(s, t, l.rank, l.dims);
+  Ref r = filled ? std::move(into) : with_rank(l.rank, [&](auto rank) { return make_dense(s, t, rank, l.dims); });
   with_size(t, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
     T* out = reinterpret_cast<T*>(r->buffer->bytes());

@@ -35,7 +35,8 @@ bool read(const Data& d, DType t, int rank, const std::int64_t* dims, Affine& ou
   return true;
 }
 
-bool uniform(const Affine& a, int rank) {
+template <class Rank>
+bool uniform(const Affine& a, Rank rank) {
   std::int64_t any = 0;
   for (int i = 0; i < rank; ++i) any |= a.strides[i];
   return any == 0;
@@ -45,17 +46,25 @@ bool add(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_
 bool sub(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_sub_overflow(a, b, &out); }
 bool mul(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
 
-bool range(const Affine& a, int rank, const std::int64_t* dims, __int128& min, __int128& max) {
+// Smallest and largest lane; false where 64 bits do not hold them.
+template <class Rank>
+bool range(const Affine& a, Rank rank, const std::int64_t* dims, std::int64_t& min, std::int64_t& max) {
   min = max = a.base;
-  for (int i = 0; i < rank; ++i) (a.strides[i] > 0 ? max : min) += static_cast<__int128>(a.strides[i]) * (dims[i] - 1);
-  return true;
+  bool exact = true;
+  for (int i = 0; i < rank; ++i) {
+    std::int64_t span;
+    exact &= mul(a.strides[i], dims[i] - 1, span);
+    std::int64_t& end = span > 0 ? max : min;
+    exact &= add(end, span, end);
+  }
+  return exact;
 }
 
-Ref make_affine(State& s, DType t, const Affine& a, int rank, const std::int64_t* dims) {
+template <class Rank>
+Ref make_affine(State& s, DType t, const Affine& a, Rank rank, const std::int64_t* dims) {
   if (!uniform(a, rank)) {
-    __int128 min, max;
-    range(a, rank, dims, min, max);
-    if (!fits(t, min, max)) return {};
+    std::int64_t min, max;
+    if (!range(a, rank, dims, min, max) || !fits(t, min, max)) return {};
   }
   Data* d = s.make(Form::affine, t, rank, dims);
   d->base = wrap(t, a.base);
@@ -64,7 +73,7 @@ Ref make_affine(State& s, DType t, const Affine& a, int rank, const std::int64_t
 }
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {  // b > 0
-  return a / b - (a % b < 0);
+  return b == 1 ? a : a / b - (a % b < 0);  // most masks step by one, and a division is slow
 }
 
 struct Box {
@@ -94,7 +103,8 @@ bool contains(const Box& a, const Box& b, int rank) {
   return true;
 }
 
-Ref make_box(State& s, const Box& b, int rank, const std::int64_t* dims) {
+template <class Rank>
+Ref make_box(State& s, const Box& b, Rank rank, const std::int64_t* dims) {
   for (int i = 0; i < rank; ++i)
     if (b.lo[i] >= b.hi[i]) return make_bool(s, false, rank, dims);
   Data* d = s.make(Form::box, DType::int1, rank, dims);
@@ -112,9 +122,8 @@ namespace {
 
 // x / m and x % m where no lane crosses a multiple of m, or all lanes lie multiples of m apart; C++'s sign rules, so that only one side of 0 will do.
 bool divide(const Affine& x, std::int64_t m, int rank, const std::int64_t* dims, Affine& quotient, Affine& remainder) {
-  __int128 min, max;
-  range(x, rank, dims, min, max);
-  if (m <= 0 || (min < 0 && max > 0)) return false;
+  std::int64_t min, max;
+  if (!range(x, rank, dims, min, max) || m <= 0 || (min < 0 && max > 0)) return false;
   bool apart = true;
   for (int i = 0; i < rank; ++i) {
     apart &= x.strides[i] % m == 0;
@@ -137,12 +146,13 @@ int lower(const Affine& x, const Affine& y, int rank, const std::int64_t* dims) 
   bool exact = sub(x.base, y.base, d.base);
   for (int i = 0; i < rank; ++i) exact &= sub(x.strides[i], y.strides[i], d.strides[i]);
   if (!exact) return 0;
-  __int128 min, max;
-  range(d, rank, dims, min, max);
+  std::int64_t min, max;
+  if (!range(d, rank, dims, min, max)) return 0;
   return max <= 0 ? -1 : min >= 0 ? 1 : 0;
 }
 
-Ref arithmetic(State& s, Op op, DType t, const Affine& x, const Affine& y, int rank, const std::int64_t* dims) {
+template <class Rank>
+Ref arithmetic(State& s, Op op, DType t, const Affine& x, const Affine& y, Rank rank, const std::int64_t* dims) {
   Affine r;
   bool exact = true;
   switch (op) {
@@ -184,7 +194,8 @@ Ref arithmetic(State& s, Op op, DType t, const Affine& x, const Affine& y, int r
   return make_affine(s, t, r, rank, dims);
 }
 
-Ref comparison(State& s, Op op, const Affine& a, const Affine& b, int rank, const std::int64_t* dims) {
+template <class Rank>
+Ref comparison(State& s, Op op, const Affine& a, const Affine& b, Rank rank, const std::int64_t* dims) {
   // a op b is a - b op 0; > and >= turn the sign, <= and >= take one more.
   const bool turned = op == Op::gt || op == Op::ge;
   const Affine &x = turned ? b : a, &y = turned ? a : b;
@@ -193,8 +204,8 @@ Ref comparison(State& s, Op op, const Affine& a, const Affine& b, int rank, cons
   for (int i = 0; i < rank; ++i) exact &= sub(x.strides[i], y.strides[i], d.strides[i]);
   if (op == Op::le || op == Op::ge) exact &= sub(d.base, 1, d.base);
   if (!exact) return {};
-  __int128 min, max;
-  range(d, rank, dims, min, max);
+  std::int64_t min, max;
+  if (!range(d, rank, dims, min, max)) return {};
   const bool equality = op == Op::eq || op == Op::ne;
   if (equality) {
     if (min > 0 || max < 0) return make_bool(s, op == Op::ne, rank, dims);
@@ -217,7 +228,7 @@ Ref comparison(State& s, Op op, const Affine& a, const Affine& b, int rank, cons
   }
   const std::int64_t step = d.strides[axis];
   if (equality) {
-    if (d.base % step) return make_bool(s, op == Op::ne, rank, dims);
+    if (step != 1 && d.base % step) return make_bool(s, op == Op::ne, rank, dims);
     if (op == Op::ne) return {};
     box.lo[axis] = -(d.base / step);
     box.hi[axis] = box.lo[axis] + 1;
@@ -245,91 +256,154 @@ Ref affine_comparison(State& s, Op op, DType t, const Data& a, const Data& b, in
 
 namespace {
 
-// Of one dtype already: the lanes at the result's coordinates.
-void align(const Data& d, int rank, const std::int64_t* dims, Affine& out) {
-  out.base = d.base;
-  const int shift = rank - d.rank;
-  for (int i = 0; i < shift; ++i) out.strides[i] = 0;
-  for (int i = 0; i < d.rank; ++i) out.strides[i + shift] = d.dims[i] == dims[i + shift] && d.dims[i] > 1 ? d.strides[i] : 0;
+// The shape of `a` and `b` together, and their lanes at its coordinates; false where they do not broadcast. A value of rank 0 has one lane for all.
+template <class Rank>
+bool align(const Data& a, const Data& b, Rank rank, std::int64_t* dims, Affine& p, Affine& q) {
+  bool fits_together = true;
+  p.base = a.base;
+  q.base = b.base;
+  for (int i = 0; i < rank; ++i) {
+    const int ia = i - (rank - a.rank), ib = i - (rank - b.rank);
+    const std::int64_t x = ia >= 0 ? a.dims[ia] : 1, y = ib >= 0 ? b.dims[ib] : 1, n = x > y ? x : y;
+    fits_together &= (x == n) | (x == 1);
+    fits_together &= (y == n) | (y == 1);
+    dims[i] = n;
+    p.strides[i] = x > 1 ? a.strides[ia] : 0;
+    q.strides[i] = y > 1 ? b.strides[ib] : 0;
+  }
+  return fits_together;
 }
 
-}  // namespace
-
-namespace {
-
-// a & b of boxes, where the result has an axis.
-Ref intersection(State& s, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
-  Data* d = s.make(Form::box, DType::int1, rank, dims);
-  bool none = false;
+// a & b of boxes, where the result has an axis; null where they do not broadcast. Along a broadcast axis a box is all or nothing.
+template <class Rank>
+Ref intersection(State& s, const Data& a, const Data& b, Rank rank) {
+  Box r;
+  std::int64_t dims[max_rank];
+  bool none = (a.rank == 0 && a.base == 0) || (b.rank == 0 && b.base == 0);
   for (int i = 0; i < rank; ++i) {
-    d->lo()[i] = 0;
-    d->hi[i] = dims[i];
-  }
-  for (const Data* side : {&a, &b}) {
-    const int shift = rank - side->rank;
-    if (side->rank == 0) none |= side->base == 0;
-    for (int i = 0; i < side->rank; ++i) {
-      none |= side->lo()[i] >= side->hi[i];
-      if (side->dims[i] != dims[i + shift]) continue;  // broadcast: all or nothing
-      d->lo()[i + shift] = std::max(d->lo()[i + shift], side->lo()[i]);
-      d->hi[i + shift] = std::min(d->hi[i + shift], side->hi[i]);
+    const int ia = i - (rank - a.rank), ib = i - (rank - b.rank);
+    const std::int64_t x = ia >= 0 ? a.dims[ia] : 1, y = ib >= 0 ? b.dims[ib] : 1, n = x > y ? x : y;
+    if ((x != n && x != 1) || (y != n && y != 1)) return {};
+    dims[i] = n;
+    r.lo[i] = 0;
+    r.hi[i] = n;
+    if (ia >= 0) {
+      none |= a.lo()[ia] >= a.hi[ia];
+      if (x == n) r.lo[i] = a.lo()[ia], r.hi[i] = a.hi[ia];
     }
+    if (ib >= 0) {
+      none |= b.lo()[ib] >= b.hi[ib];
+      if (y == n) r.lo[i] = std::max(r.lo[i], b.lo()[ib]), r.hi[i] = std::min(r.hi[i], b.hi[ib]);
+    }
+    none |= r.lo[i] >= r.hi[i];
   }
-  for (int i = 0; i < rank; ++i) none |= d->lo()[i] >= d->hi[i];
+  Data* d = s.make(Form::box, DType::int1, rank, dims);
   d->base = !none;
-  if (none)
-    for (int i = 0; i < rank; ++i) d->lo()[i] = d->hi[i] = 0;
+  for (int i = 0; i < rank; ++i) {
+    d->lo()[i] = none ? 0 : r.lo[i];
+    d->hi[i] = none ? 0 : r.hi[i];
+  }
   return Ref::take(d);
+}
+
+// Exact in 64 bits, then wrapped.
+Ref of_scalars(State& s, Op op, DType t, std::int64_t x, std::int64_t y) {
+  std::int64_t r = 0;
+  bool exact = true;
+  switch (op) {
+    case Op::add: exact = add(x, y, r); break;
+    case Op::sub: exact = sub(x, y, r); break;
+    case Op::mul: exact = mul(x, y, r); break;
+    case Op::lt: return make_bool(s, x < y, 0, nullptr);
+    case Op::le: return make_bool(s, x <= y, 0, nullptr);
+    case Op::gt: return make_bool(s, x > y, 0, nullptr);
+    case Op::ge: return make_bool(s, x >= y, 0, nullptr);
+    case Op::eq: return make_bool(s, x == y, 0, nullptr);
+    default: return make_bool(s, x != y, 0, nullptr);
+  }
+  return exact ? make_int(s, t, r) : Ref();
+}
+
+// lanes op v, or v op lanes: + and - move the base, * scales every step.
+template <class Rank>
+Ref with_scalar(State& s, Op op, DType t, const Data& lanes, Rank rank, std::int64_t v, bool scalar_is_left) {
+  if (op >= Op::lt && op <= Op::ne) {
+    Affine p, q{v, {}};
+    p.base = lanes.base;
+    for (int i = 0; i < rank; ++i) p.strides[i] = lanes.dims[i] > 1 ? lanes.strides[i] : 0;
+    return scalar_is_left ? comparison(s, op, q, p, rank, lanes.dims) : comparison(s, op, p, q, rank, lanes.dims);
+  }
+  Affine r;
+  bool exact;
+  std::int64_t factor = 1;
+  if (op == Op::add) {
+    exact = add(lanes.base, v, r.base);
+  } else if (op == Op::mul) {
+    exact = mul(lanes.base, v, r.base);
+    factor = v;
+  } else if (scalar_is_left) {
+    exact = sub(v, lanes.base, r.base);
+    factor = -1;
+  } else {
+    exact = sub(lanes.base, v, r.base);
+  }
+  for (int i = 0; i < rank; ++i) exact &= mul(lanes.dims[i] > 1 ? lanes.strides[i] : 0, factor, r.strides[i]);
+  return exact ? make_affine(s, t, r, rank, lanes.dims) : Ref();
 }
 
 }  // namespace
 
 Ref common_case(const Where& w, const Data* a, const Data* b, const Literal* l) {
   const Op op = w.op;
-  int rank;
-  std::int64_t dims[max_rank];
-  if (a && b && a->dtype == DType::int1 && b->dtype == DType::int1) {
-    if (op != Op::bit_and || a->form != Form::box || b->form != Form::box || a->undefined || b->undefined || !broadcast_shape(*a, *b, rank, dims)) return {};
-    return rank ? intersection(w.state, *a, *b, rank, dims) : box_logic(w.state, op, *a, *b, rank, dims);
+  State& s = w.state;
+  const Data* some = a ? a : b;
+  if (!some) return {};
+  const DType t = some->dtype;
+  if (t == DType::int1) {
+    if (op != Op::bit_and || !a || !b || a->dtype != b->dtype || a->form != Form::box || b->form != Form::box || a->undefined || b->undefined) return {};
+    const int rank = std::max(a->rank, b->rank);
+    return with_rank(rank, [&](auto r) { return rank ? intersection(s, *a, *b, r) : make_bool(s, (a->base & b->base) != 0, 0, nullptr); });
   }
   const bool compares = op >= Op::lt && op <= Op::ne;
   if (!compares && op != Op::add && op != Op::sub && op != Op::mul) return {};
-  const Data* some = a ? a : b;
-  if (!some || some->dtype == DType::int1 || (a && (a->form != Form::affine || a->undefined)) || (b && (b->form != Form::affine || b->undefined))) return {};
-  const DType t = some->dtype;
-  Affine p, q;
-  if (a && b) {
-    if (a->dtype != b->dtype || !broadcast_shape(*a, *b, rank, dims)) return {};
-    align(*a, rank, dims, p);
-    align(*b, rank, dims, q);
-  } else {
-    if (l->kind != LiteralKind::integer || !fits(t, l->integer, l->integer)) return {};
-    Affine &value = a ? p : q, &literal = a ? q : p;
-    rank = some->rank;
-    value.base = some->base;
-    literal.base = l->integer;
-    for (int i = 0; i < rank; ++i) {
-      dims[i] = some->dims[i];
-      value.strides[i] = some->dims[i] > 1 ? some->strides[i] : 0;
-      literal.strides[i] = 0;
-    }
+  if ((a && (a->form != Form::affine || a->undefined)) || (b && (b->form != Form::affine || b->undefined))) return {};
+  if (a && b ? a->dtype != b->dtype : l->kind != LiteralKind::integer || !fits(t, l->integer, l->integer)) return {};
+  const bool a_scalar = !a || a->rank == 0, b_scalar = !b || b->rank == 0;
+  const std::int64_t x = a ? a->base : l->integer, y = b ? b->base : l->integer;
+  if (a_scalar && b_scalar) return of_scalars(s, op, t, x, y);
+  if (a_scalar || b_scalar) {
+    const Data& lanes = a_scalar ? *b : *a;
+    return with_rank(lanes.rank, [&](auto rank) { return with_scalar(s, op, t, lanes, rank, a_scalar ? x : y, a_scalar); });
   }
-  return compares ? comparison(w.state, op, p, q, rank, dims) : arithmetic(w.state, op, t, p, q, rank, dims);
+  return with_rank(std::max(a->rank, b->rank), [&](auto rank) -> Ref {
+    Affine p, q;
+    std::int64_t dims[max_rank];
+    if (!align(*a, *b, rank, dims, p, q)) return {};
+    return compares ? comparison(s, op, p, q, rank, dims) : arithmetic(s, op, t, p, q, rank, dims);
+  });
 }
 
 Ref affine_pointer(State& s, const Data& pointer, const Data& offsets, int sign) {
-  int rank;
-  std::int64_t dims[max_rank];
-  if (pointer.form != Form::affine || offsets.form != Form::affine || pointer.undefined || offsets.undefined || !broadcast_shape(pointer, offsets, rank, dims)) return {};
-  Affine p, q;
-  align(pointer, rank, dims, p);
-  align(offsets, rank, dims, q);
-  Ref r = arithmetic(s, sign > 0 ? Op::add : Op::sub, DType::int64, p, q, rank, dims);
-  if (!r) return r;
-  r->is_pointer = true;
-  r->dtype = pointer.dtype;
-  r->tensor = pointer.tensor;
-  return r;
+  if (pointer.form != Form::affine || offsets.form != Form::affine || pointer.undefined || offsets.undefined) return {};
+  return with_rank(std::max(pointer.rank, offsets.rank), [&](auto rank) -> Ref {
+    Affine p, q;
+    std::int64_t dims[max_rank], min, max;
+    bool exact = align(pointer, offsets, rank, dims, p, q);
+    if (sign > 0) {
+      exact &= add(p.base, q.base, p.base);
+      for (int i = 0; i < rank; ++i) exact &= add(p.strides[i], q.strides[i], p.strides[i]);
+    } else {
+      exact &= sub(p.base, q.base, p.base);
+      for (int i = 0; i < rank; ++i) exact &= sub(p.strides[i], q.strides[i], p.strides[i]);
+    }
+    if (!exact || !range(p, rank, dims, min, max)) return {};
+    Data* d = s.make(Form::affine, pointer.dtype, rank, dims);
+    d->is_pointer = true;
+    d->tensor = pointer.tensor;
+    d->base = p.base;
+    for (int i = 0; i < rank; ++i) d->strides[i] = p.strides[i];
+    return Ref::take(d);
+  });
 }
 
 Ref box_logic(State& s, Op op, const Data& a, const Data& b, int rank, const std::int64_t* dims) {

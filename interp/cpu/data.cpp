@@ -260,17 +260,6 @@ Ref make_number(State& s, DType dtype, double real, std::int64_t integer, int ra
   return make_int(s, dtype, integer, rank, dims);
 }
 
-Ref make_dense(State& s, DType dtype, int rank, const std::int64_t* dims) {
-  Ref r = Ref::take(s.make(Form::dense, dtype, rank, dims));
-  std::int64_t stride = 1;
-  for (int i = rank - 1; i >= 0; --i) {
-    r->strides[i] = stride;
-    stride *= dims[i];
-  }
-  r->buffer = s.make_buffer(r->count * size_in_bytes(dtype));
-  return r;
-}
-
 Ref settle(Ref r) {
   if (r->form != Form::dense || r->count != 1 || r->is_pointer) return r;
   Data& d = *r;

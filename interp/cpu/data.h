@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "interp/cpu/block.h"
@@ -63,6 +64,17 @@ inline const Data* Pointer::data() const { return static_cast<const Data*>(head(
 
 void free_data(Data*) noexcept;
 void free_buffer(Buffer*) noexcept;
+
+// f(rank), the rank a type where it is one of the usual ones: loops over axes are unrolled.
+template <class F>
+auto with_rank(int rank, F f) {
+  switch (rank) {
+    case 0: return f(std::integral_constant<int, 0>());
+    case 1: return f(std::integral_constant<int, 1>());
+    case 2: return f(std::integral_constant<int, 2>());
+    default: return f(rank);
+  }
+}
 
 // Counted ownership inside the library: no events.
 class Ref {
@@ -129,13 +141,13 @@ struct Bounds {
 };
 Bounds bounds_of(const Data&);
 
-inline bool fits(DType d, __int128 min, __int128 max) {
+inline bool fits(DType d, std::int64_t min, std::int64_t max) {
   switch (d) {
     case DType::int1: return min >= 0 && max <= 1;
     case DType::int32: return min >= INT32_MIN && max <= INT32_MAX;
     case DType::uint8: return min >= 0 && max <= UINT8_MAX;
     case DType::uint32: return min >= 0 && max <= UINT32_MAX;
-    default: return min >= INT64_MIN && max <= INT64_MAX;
+    default: return true;
   }
 }
 

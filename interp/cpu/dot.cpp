@@ -90,11 +90,8 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
   const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
   const Matrix x = matrix_of(w, a, t, tf32), y = matrix_of(w, b, t, tf32);
   Ref r = make_dense(s, t, 2, dims);
-  std::byte* out = r->buffer->bytes();
-  const auto bytes = static_cast<std::size_t>(r->count * size_in_bytes(t));
-  if (!acc || (acc->data()->form == Form::splat && double_of(*acc->data()) == 0)) std::memset(out, 0, bytes);
-  else std::memcpy(out, flat(*acc->data()), bytes);
-  loops().dot(t)(out, dims[1], x.data, x.row, y.data, y.row, dims[0], dims[1], a.dims[1]);
+  const bool from_zero = !acc || (acc->data()->form == Form::splat && double_of(*acc->data()) == 0);
+  loops().dot(t)(r->buffer->bytes(), dims[1], from_zero ? nullptr : flat(*acc->data()), dims[1], x.data, x.row, y.data, y.row, dims[0], dims[1], a.dims[1]);
   if (a.undefined || b.undefined || (acc && acc->data()->undefined)) [[unlikely]]
     r->undefined = undefined_of(s, a, b, acc ? acc->data() : nullptr, dims).release();
   r = settle(std::move(r));

@@ -83,19 +83,6 @@ bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims
   return true;
 }
 
-Ref same_lanes(const Data& d, int rank, const std::int64_t* dims) {
-  Data* n = d.state->make(d.form, d.dtype, rank, dims);
-  n->is_pointer = d.is_pointer;
-  n->tensor = d.tensor;
-  n->base = d.base;
-  if (d.form == Form::splat) std::memcpy(n->scalar, d.scalar, sizeof n->scalar);
-  if (d.buffer) {
-    n->buffer = d.buffer;
-    ++d.buffer->refs;
-  }
-  return Ref::take(n);
-}
-
 Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t* dims) {
   const int shift = rank - d.rank;
   bool same = shift == 0, possible = shift >= 0;

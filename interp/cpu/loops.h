@@ -19,8 +19,8 @@ using FmaLoop = void (*)(void* out, const void* a, std::int64_t a_stride, const 
 // One contiguous run to one element, computed in the output's dtype.
 using ReduceLoop = void (*)(void* out, const void* in, std::int64_t n);
 
-// c[m, n] += a[m, k] b[k, n], all row-major with these row strides.
-using DotLoop = void (*)(void* c, std::int64_t c_row, const void* a, std::int64_t a_row, const void* b, std::int64_t b_row, std::int64_t m,
+// c[m, n] = acc[m, n] + a[m, k] b[k, n], all row-major with these row strides; acc null: zeros.
+using DotLoop = void (*)(void* c, std::int64_t c_row, const void* acc, std::int64_t acc_row, const void* a, std::int64_t a_row, const void* b, std::int64_t b_row, std::int64_t m,
                          std::int64_t n, std::int64_t k);
 
 struct Loops {

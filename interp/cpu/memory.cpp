@@ -24,12 +24,22 @@ Ref stored_value(const Where& w, const Operand& o, const Data& p) {
   return broadcast(w, *typed, p.rank, p.dims);
 }
 
+// The literal as f32, as most fills are; null for what needs a value of its own.
+const std::byte* f32_of(const Operand& o, DType t, float& f) {
+  if (o.block || t != DType::float32) return nullptr;
+  f = static_cast<float>(o.literal.kind == LiteralKind::real ? o.literal.real : static_cast<double>(o.literal.integer));
+  return reinterpret_cast<const std::byte*>(&f);
+}
+
 Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options) {
   const Data& p = *pointer.data();
   const Ref mask = mask_operand(w, options.mask);
   Lanes l = lanes_of(w, p, mask.get());
-  Ref other;
-  if (options.other.given) other = stored_value(w, options.other.operand, p);
+  if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask.get(), nullptr});
+  alignas(8) float fill[2] = {};
+  if (const std::byte* bytes = f32_of(options.other.operand, p.dtype, fill[0]); bytes && !w.state.next_is_due())  // nobody will ask for the fill as a value
+    return load_lanes(w, l, nullptr, bytes, {&p, mask.get(), nullptr});
+  const Ref other = stored_value(w, options.other.operand, p);
   return load_lanes(w, l, other.get(), nullptr, {&p, mask.get(), other.get()});
 }
 

@@ -11,23 +11,23 @@ namespace tl::cpu {
 namespace {
 
 // New dimension i is old dimension from[i], or, where from[i] is -1, a new one of extent 1.
-Ref rearranged(const Data& d, int rank, const int* from) {
-  std::int64_t dims[max_rank] = {};
+template <class Rank>
+Ref rearranged(const Data& d, Rank rank, const int* from) {
+  std::int64_t dims[max_rank];
   for (int i = 0; i < rank; ++i) dims[i] = from[i] < 0 ? 1 : d.dims[from[i]];
   Ref r = same_lanes(d, rank, dims);
-  const bool none = d.form == Form::box && is_uniform(d) && int_of(d) == 0;
-  for (int i = 0; i < rank; ++i) {
-    if (d.form == Form::box) {
+  if (d.form != Form::box) {
+    for (int i = 0; i < rank; ++i) r->strides[i] = from[i] < 0 ? 0 : d.strides[from[i]];
+  } else {
+    // A bool scalar becomes a block of one lane, whose box must say what the scalar's `base` said.
+    const bool none = is_uniform(d) && int_of(d) == 0;
+    const std::int64_t new_axis = d.rank == 0 ? d.base : !none;
+    for (int i = 0; i < rank; ++i) {
       r->lo()[i] = from[i] < 0 ? 0 : d.lo()[from[i]];
-      r->hi[i] = from[i] < 0 ? (none ? 0 : 1) : d.hi[from[i]];
-    } else {
-      r->strides[i] = from[i] < 0 ? 0 : d.strides[from[i]];
+      r->hi[i] = from[i] < 0 ? new_axis : d.hi[from[i]];
     }
   }
-  // A bool scalar becomes a block of one lane, whose box must say what the scalar's `base` said.
-  if (d.form == Form::box && d.rank == 0)
-    for (int i = 0; i < rank; ++i) r->hi[i] = d.base;
-  if (d.undefined) r->undefined = rearranged(*d.undefined, rank, from).release();
+  if (d.undefined) [[unlikely]] r->undefined = rearranged(*d.undefined, static_cast<int>(rank), from).release();
   return r;
 }
 
@@ -41,7 +41,7 @@ Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
   if (next != d.rank)
     fail(w, FaultKind::shape, fmt::format("a block of shape {} has {} axes to keep", text_of_shape(d.dims, d.rank), d.rank), "",
          "write one _ for each of its axes, and None for each new one");
-  return rearranged(d, rank, from);
+  return with_rank(rank, [&](auto r) { return rearranged(d, r, from); });
 }
 
 Block slice_block(const Block& x, Place place, std::initializer_list<Slice> s) {

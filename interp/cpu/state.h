@@ -61,7 +61,8 @@ struct State {
   void stop_polling();
 
   void begin_program(ProgramId, trace::Keep);
-  Data* make(Form, DType, int rank, const std::int64_t* dims);
+  template <class Rank>
+  Data* make(Form, DType, Rank rank, const std::int64_t* dims);
   Buffer* make_buffer(std::int64_t bytes);
 
   // Integers in the text that the op at hand takes, for who watches values.
@@ -76,6 +77,7 @@ struct State {
 
   // Every op ends here.
   bool due() { return --fuel <= 0; }
+  bool next_is_due() const { return fuel <= 1; }
   void look(Op, Place, const Data* const* operands, int operand_count, const Data* const* results, int result_count,
             const trace::Access* access, std::string_view text);
 
@@ -83,7 +85,8 @@ struct State {
   Buffer* free_buffers[32] = {};
 };
 
-inline Data* State::make(Form form, DType dtype, int rank, const std::int64_t* dims) {
+template <class Rank>
+inline Data* State::make(Form form, DType dtype, Rank rank, const std::int64_t* dims) {
   Data* d = free_values;
   if (d) free_values = d->next_free;
   else d = new Data;  // never given back before the thread ends: values come and go by the million
@@ -136,7 +139,19 @@ Ref make_int(State&, DType, std::int64_t, int rank = 0, const std::int64_t* dims
 Ref make_bool(State&, bool, int rank, const std::int64_t* dims);
 Ref make_float(State&, DType, double, int rank = 0, const std::int64_t* dims = nullptr);
 Ref make_number(State&, DType, double real, std::int64_t integer, int rank, const std::int64_t* dims);
-Ref make_dense(State&, DType, int rank, const std::int64_t* dims);  // row-major, elements uninitialized
+// Row-major, elements uninitialized.
+template <class Rank>
+inline Ref make_dense(State& s, DType dtype, Rank rank, const std::int64_t* dims) {
+  Data* d = s.make(Form::dense, dtype, rank, dims);
+  std::int64_t stride = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    d->strides[i] = stride;
+    stride *= dims[i];
+  }
+  Ref r = Ref::take(d);
+  d->buffer = s.make_buffer(d->count * size_in_bytes(dtype));
+  return r;
+}
 // A dense value of one lane becomes a scalar form.
 Ref settle(Ref);
 
@@ -158,8 +173,22 @@ Ref cast(const Where&, const Data&, DType);
 Ref broadcast(const Where&, const Data&, int rank, const std::int64_t* dims);
 bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims);
 Ref select(const Where&, const Data& mask, const Data& a, const Data& b);  // same dtype
-Ref same_lanes(const Data&, int rank, const std::int64_t* dims);           // a new value on the same elements, to be reshaped by the caller
-Ref union_of(State&, const Data* a, const Data* b);                        // of undefined lanes, either may be null
+Ref union_of(State&, const Data* a, const Data* b);  // of undefined lanes, either may be null
 Ref pointer_plus(const Where&, const Data& pointer, const Data& offsets, int sign);
+
+// A new value on the same elements; the caller sets its strides or box.
+template <class Rank>
+inline Ref same_lanes(const Data& d, Rank rank, const std::int64_t* dims) {
+  Data* n = d.state->make(d.form, d.dtype, rank, dims);
+  n->is_pointer = d.is_pointer;
+  n->tensor = d.tensor;
+  n->base = d.base;
+  if (d.form == Form::splat) std::memcpy(n->scalar, d.scalar, sizeof n->scalar);
+  if (d.buffer) {
+    n->buffer = d.buffer;
+    ++d.buffer->refs;
+  }
+  return Ref::take(n);
+}
 
 }  // namespace tl::cpu
