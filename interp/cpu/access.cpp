@@ -127,6 +127,8 @@ void move_tile(int rank, const std::int64_t* extent, const T* from, const View& 
 template <class T>
 void copy_tile(const Lanes& l, const T* tensor, T* out) {
   constexpr std::int64_t size = sizeof(T);
+  if (l.rank == 1 && l.strides[0] == 1)
+    return loops().fetch(out + l.lo[0], 0, tensor + l.base + l.lo[0], 0, (l.hi[0] - l.lo[0]) * size, 1);
   if (l.rank == 2 && l.strides[1] == 1 && l.hi[1] - l.lo[1] > 1) {
     const std::int64_t n = l.hi[1] - l.lo[1], rows = l.hi[0] - l.lo[0], row = l.strides[0];
     const T* from = tensor + l.base + row * l.lo[0] + l.lo[1];
@@ -149,6 +151,15 @@ void copy_tile(const Lanes& l, const T* tensor, T* out) {
 
 template <class T>
 void store_tile(const Lanes& l, T* tensor, const View& value) {
+  constexpr std::int64_t size = sizeof(T);
+  const T* lanes = reinterpret_cast<const T*>(value.data);
+  if (l.rank == 1 && l.strides[0] == 1 && value.strides[0] == 1)
+    return loops().put(tensor + l.base + l.lo[0], 0, lanes + l.lo[0], 0, (l.hi[0] - l.lo[0]) * size, 1);
+  if (l.rank == 2 && l.strides[1] == 1 && value.strides[1] == 1) {
+    const std::int64_t n = l.hi[1] - l.lo[1];
+    return loops().put(tensor + l.base + l.strides[0] * l.lo[0] + l.lo[1], l.strides[0] * size, lanes + value.strides[0] * l.lo[0] + l.lo[1],
+                       value.strides[0] * size, n * size, l.hi[0] - l.lo[0]);
+  }
   View to{};
   std::int64_t extent[max_rank], first = l.base, in = 0;
   for (int i = 0; i < l.rank; ++i) {
@@ -288,6 +299,10 @@ trace::Access event_of(const Lanes& l, trace::AccessKind kind) {
   return a;
 }
 
+void tell_before_write(State& s, const Lanes& l, trace::AccessKind kind) {
+  if (s.next_is_due() && s.keeps_accesses && !s.quiet && s.launch.options.observer) [[unlikely]] s.launch.options.observer->before_write(event_of(l, kind));
+}
+
 Ref load_lanes(const Where& w, Lanes& l, const Data* other, const std::byte* padding, std::initializer_list<const Data*> operands) {
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::load);
@@ -324,6 +339,7 @@ void store_lanes(const Where& w, Lanes& l, const Data& value, std::initializer_l
   State& s = w.state;
   s.progressed();
   if (value.undefined) [[unlikely]] check_undefined(w, l, value);
+  tell_before_write(s, l, trace::AccessKind::store);
   if (s.has_data) [[likely]] write_lanes(l, value);
   if (s.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::store);

@@ -32,6 +32,7 @@ Ref read_lanes(State&, const Lanes&, const std::byte* fill, Ref into = {});
 void write_lanes(const Lanes&, const Data& value);  // of the tensor's dtype, broadcast to the lanes
 Ref mask_of(State&, const Lanes&);                  // the active lanes as bools
 trace::Access event_of(const Lanes&, trace::AccessKind);
+void tell_before_write(State&, const Lanes&, trace::AccessKind);  // an observer, where one watches this program
 
 // f(lane, element) for every active lane, row-major.
 template <class F>

@@ -132,6 +132,7 @@ Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOpti
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::atomic);
   if (v->undefined) [[unlikely]] check_undefined(w, l, *v);
+  tell_before_write(state_, l, trace::AccessKind::atomic);
   Ref old = state_.has_data ? added(w, l, *v) : absent_source(w, l.index, p.dtype, p.rank, p.dims);
   old->place = place;
   if (state_.due()) [[unlikely]] {

@@ -41,6 +41,11 @@ Ref folded(const Where& w, const Data& x, int axis, DType t) {
   if (is_absent(*typed)) return absent_result(w, {typed.get()}, t, p.rank, p.dims);
   const int size = size_in_bytes(t);
   const std::byte* in = flat(*typed);
+  if (p.rank == 0 && is_float(t) && !x.undefined) {  // one float
+    Ref r = Ref::take(w.state.make(Form::splat, t, p.rank, p.dims));
+    loops().reduce(w.op, t)(r->scalar, in, p.length);
+    return r;
+  }
   Ref r = make_dense(w.state, t, p.rank, p.dims);
   std::byte* out = r->buffer->bytes();
   if (p.inner == 1) {

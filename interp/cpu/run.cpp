@@ -84,6 +84,7 @@ class Runner {
  private:
   ProgramId id_of(std::int64_t i) const {
     const Grid& g = shared_.launch.grid;
+    if (i < g.x) return {i, 0, 0};  // a grid of one axis needs no division
     return {i % g.x, i / g.x % g.y, i / (g.x * g.y)};
   }
   std::int64_t number_of(const ProgramId& p) const {

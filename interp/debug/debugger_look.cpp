@@ -152,12 +152,12 @@ std::string Debugger::examine(const Words& w) {
   const std::int64_t count = w.count > 0 ? w.count : static_cast<std::int64_t>(elements.size());
   const std::int64_t first = elements.empty() ? 0 : elements.front();
   trace::Memory& memory = session_.memory();
-  if (!memory.is_known(tensor)) throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
+  if (!memory.is_known(tensor) && t.pages.empty()) throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
   std::string result;
   for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 4096) && first + i < t.storage_elems; ++i) {
     if (i % 8 == 0) result += fmt::format("{}{}", i ? "\n" : "", paint_(Color::faint, fmt::format("{:<12}", trace::cell_name(t, first + i) + ":")));
     const char base = w.format ? w.format : 'd';
-    result += fmt::format("  {:>8}", text_of(memory.element(tensor, first + i), base == 'f' ? Kind::floating : kind_of(t.dtype), base == 'f' ? 'd' : base));
+    result += fmt::format("  {:>8}", memory.is_known(tensor, first + i) ? text_of(memory.element(tensor, first + i), base == 'f' ? Kind::floating : kind_of(t.dtype), base == 'f' ? 'd' : base) : "?");
   }
   if (first + count > t.storage_elems) result += fmt::format("\n{} ends here: {} elements", t.name, t.storage_elems);
   return result + "\n";
@@ -248,7 +248,7 @@ std::string Debugger::info_tensors() {
     result += fmt::format("  {} {}", paint_(Color::cyan, t.name), type_text(t.dtype, t.shape));
     const int tensor = static_cast<int>(i);
     if (!memory.is_known(tensor)) {
-      result += "  contents not recorded\n";
+      result += t.pages.empty() ? "  contents not recorded\n" : "  contents recorded where recorded programs touch them\n";
       continue;
     }
     std::int64_t written = 0;
@@ -274,7 +274,7 @@ std::string Debugger::history(const Words& w) {
   memory.seek({session_.now().program, 0});
   std::size_t first = session_.now().program;
   while (first > 0 && session_.trace().programs[first - 1].launch == session_.program().launch) --first;
-  if (memory.is_known(tensor) && elements.size() == 1) {
+  if (elements.size() == 1 && memory.is_known(tensor, elements.front())) {
     memory.seek({first, 0});
     result += fmt::format("  before the run: {}\n", text_of(memory.element(tensor, elements.front()), kind));
   }
@@ -291,7 +291,7 @@ std::string Debugger::history(const Words& w) {
     }
     const trace::RecordedProgram& p = session_.trace().programs[touch.moment.program];
     std::string value;
-    if (memory.is_known(tensor)) {
+    if (memory.is_known(tensor, touch.element)) {
       memory.seek({touch.moment.program, touch.moment.step + 1});
       value = text_of(memory.element(tensor, touch.element), kind);
     }

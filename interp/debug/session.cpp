@@ -203,7 +203,7 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   const RecordedTensor& tensor = launch().tensors[static_cast<std::size_t>(a.tensor)];
   const Kind kind = kind_of(tensor.dtype);
   detail = trace::cell_name(tensor, found);
-  if (a.writes() && memory().is_known(a.tensor)) {
+  if (a.writes() && memory().is_known(a.tensor, found)) {
     const Moment here = now_;
     now_ = op;
     const double before = memory().element(a.tensor, found);
@@ -284,8 +284,12 @@ Breakpoint& Session::watch(BreakKind kind, const std::string& cells) {
 TensorView Session::tensor_view(int tensor) {
   const RecordedTensor& t = launch().tensors[static_cast<std::size_t>(tensor)];
   trace::Memory& m = memory();
-  if (!m.is_known(tensor)) throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
-  return {t.name, kind_of(t.dtype), t.shape, t.strides, [&m, tensor](std::int64_t element) { return m.element(tensor, element); }};
+  if (!m.is_known(tensor) && t.pages.empty()) throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
+  return {t.name, kind_of(t.dtype), t.shape, t.strides, [&m, &t, tensor](std::int64_t element) {
+            if (!m.is_known(tensor, element))
+              throw Error(fmt::format("{} was not recorded: no recorded program touches its part of the tensor", trace::cell_name(t, element)), "record more programs");
+            return m.element(tensor, element);
+          }};
 }
 
 std::vector<std::pair<std::string, std::string>> Session::arguments() {

@@ -112,6 +112,7 @@ class Observer {
   virtual ~Observer() = default;
   virtual void launch_begins(const LaunchInfo&) {}
   virtual Keep program_begins(ProgramId) { return Keep::values; }
+  virtual void before_write(const Access&) {}                          // a store or atomic that is about to touch memory
   virtual void op(const OpEvent&) {}                                   // Keep::accesses: memory ops only
   virtual void assigned(const void* /*variable*/, ValueId) {}          // a block object now holds this value; Keep::values only
   virtual void forgotten(const void* /*variable*/) {}                  // a block object is destroyed; Keep::values only

@@ -11,7 +11,7 @@
 
 namespace tl::trace {
 
-inline constexpr std::uint32_t file_version = 1;
+inline constexpr std::uint32_t file_version = 2;  // 2: tensors of which only some pages are kept
 
 // A chunk at a time. Throws Error when the stream fails.
 void write(const RecordedTrace& trace, std::ostream& out, const std::function<void(std::size_t programs_done)>& progress = {});

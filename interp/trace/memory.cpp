@@ -14,13 +14,31 @@ Memory::Memory(const RecordedTrace& trace) : trace_(trace) {
   if (!trace.programs.empty()) enter_launch(trace.programs.front().launch);
 }
 
+std::int64_t Memory::Contents::index_of(std::int64_t offset) const {
+  if (is_known) return offset;
+  const auto at = place_of_page.find(offset / RecordedTensor::page_elems);
+  return at == place_of_page.end() ? -1 : at->second + offset % RecordedTensor::page_elems;
+}
+
+bool Memory::is_known(int tensor, std::int64_t offset) const { return tensors_[static_cast<std::size_t>(tensor)].index_of(offset) >= 0; }
+
 // Contents as the launch found them; no write of it applied.
 void Memory::enter_launch(int launch) {
   launch_ = launch;
   tensors_.clear();
   undo_.clear();
-  for (const RecordedTensor& t : trace_.launches[static_cast<std::size_t>(launch)].tensors)
-    tensors_.push_back({t.has_before, t.dtype, t.before, std::vector<bool>(t.has_before ? static_cast<std::size_t>(t.storage_elems) : 0)});
+  for (const RecordedTensor& t : trace_.launches[static_cast<std::size_t>(launch)].tensors) {
+    Contents& c = tensors_.emplace_back();
+    c.dtype = t.dtype;
+    c.is_known = t.has_before;
+    if (t.has_before || !t.pages.empty()) c.bytes = t.before;
+    std::int64_t elems = t.has_before ? t.storage_elems : 0;
+    for (const std::int64_t page : t.pages) {
+      c.place_of_page[page] = elems;
+      elems += t.elems_of_page(page);
+    }
+    c.written.resize(static_cast<std::size_t>(elems));
+  }
   launch_first_ = 0;
   while (launch_first_ < writes_.size() && trace_.programs[writes_[launch_first_].moment.program].launch < launch) ++launch_first_;
   done_ = launch_first_;
@@ -36,45 +54,51 @@ void Memory::seek(Moment to) {
 
 void Memory::apply(const Write& write) {
   Contents& c = tensors_[static_cast<std::size_t>(write.access->tensor)];
-  if (!c.is_known) return;
+  if (c.bytes.empty()) return;
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
   for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t number) {
-    std::byte* const cell = c.bytes.data() + static_cast<std::size_t>(offset) * size;
-    undo_.insert(undo_.end(), cell, cell + size);
-    undo_.push_back(c.written[static_cast<std::size_t>(offset)] ? std::byte{1} : std::byte{0});
+    const std::int64_t index = c.index_of(offset);
+    const std::size_t at = undo_.size();
+    undo_.resize(at + size + 1);
+    if (index < 0) return;
+    std::byte* const cell = c.bytes.data() + static_cast<std::size_t>(index) * size;
+    std::memcpy(undo_.data() + at, cell, size);
+    undo_.back() = c.written[static_cast<std::size_t>(index)] ? std::byte{1} : std::byte{0};
     std::memcpy(cell, write.access->effect + static_cast<std::size_t>(number) * size, size);
-    c.written[static_cast<std::size_t>(offset)] = true;
+    c.written[static_cast<std::size_t>(index)] = true;
   });
 }
 
 void Memory::undo(const Write& write) {
   Contents& c = tensors_[static_cast<std::size_t>(write.access->tensor)];
-  if (!c.is_known) return;
+  if (c.bytes.empty()) return;
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
   const std::size_t begin = undo_.size() - static_cast<std::size_t>(write.access->active) * (size + 1);
-  std::vector<std::int64_t> offsets;
-  for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t) { offsets.push_back(offset); });
-  for (std::size_t i = offsets.size(); i-- > 0;) {  // backwards: two lanes may share a cell
+  std::vector<std::int64_t> indices;
+  for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t) { indices.push_back(c.index_of(offset)); });
+  for (std::size_t i = indices.size(); i-- > 0;) {  // backwards: two lanes may share a cell
+    if (indices[i] < 0) continue;
     const std::byte* const old = undo_.data() + begin + i * (size + 1);
-    std::memcpy(c.bytes.data() + static_cast<std::size_t>(offsets[i]) * size, old, size);
-    c.written[static_cast<std::size_t>(offsets[i])] = old[size] != std::byte{0};
+    std::memcpy(c.bytes.data() + static_cast<std::size_t>(indices[i]) * size, old, size);
+    c.written[static_cast<std::size_t>(indices[i])] = old[size] != std::byte{0};
   }
   undo_.resize(begin);
 }
 
 double Memory::element(int tensor, std::int64_t offset) const {
   const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
-  return decode_element(c.dtype, c.bytes.data() + offset * size_in_bytes(c.dtype));
+  return decode_element(c.dtype, c.bytes.data() + c.index_of(offset) * size_in_bytes(c.dtype));
 }
 
 std::int64_t Memory::element_as_int(int tensor, std::int64_t offset) const {
   const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
-  return decode_int(c.dtype, c.bytes.data() + offset * size_in_bytes(c.dtype));
+  return decode_int(c.dtype, c.bytes.data() + c.index_of(offset) * size_in_bytes(c.dtype));
 }
 
 bool Memory::is_written(int tensor, std::int64_t offset) const {
   const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
-  return c.is_known && c.written[static_cast<std::size_t>(offset)];
+  const std::int64_t index = c.index_of(offset);
+  return index >= 0 && c.written[static_cast<std::size_t>(index)];
 }
 
 std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first, std::int64_t last) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 
 #include "interp/trace/recorded.h"
 
@@ -20,8 +21,9 @@ class Memory {
 
   void seek(Moment to);
   int launch() const { return launch_; }
-  // Of a tensor of the current launch, at the current moment.
-  bool is_known(int tensor) const { return tensors_[static_cast<std::size_t>(tensor)].is_known; }
+  // Of a tensor of the current launch, at the current moment; an element is asked only where it is known.
+  bool is_known(int tensor) const { return tensors_[static_cast<std::size_t>(tensor)].is_known; }  // throughout
+  bool is_known(int tensor, std::int64_t offset) const;
   double element(int tensor, std::int64_t offset) const;
   std::int64_t element_as_int(int tensor, std::int64_t offset) const;
   bool is_written(int tensor, std::int64_t offset) const;  // by a recorded program since the launch began
@@ -32,6 +34,8 @@ class Memory {
     DType dtype = DType::float32;
     std::vector<std::byte> bytes;
     std::vector<bool> written;
+    std::unordered_map<std::int64_t, std::int64_t> place_of_page;  // where only some pages are known: the index of their first element
+    std::int64_t index_of(std::int64_t offset) const;              // in `bytes` and `written`; -1: unknown
   };
   struct Write {
     Moment moment;

@@ -198,11 +198,18 @@ void launch(ByteReader& r, RecordedTrace& trace) {
     bool is_empty = false;
     for (std::int64_t n : t.shape) is_empty |= n == 0;
     if (!is_empty && largest >= static_cast<double>(t.storage_elems)) r.damaged("a tensor smaller than its shape");
-    t.has_before = r.number(1, "a flag") != 0;
-    if (!t.has_before) continue;
+    const std::uint64_t kept = r.number(2, "what is kept of a tensor");  // nothing, all, some pages
+    if (kept == 0) continue;
+    t.has_before = kept == 1;
+    std::int64_t elems = t.has_before ? t.storage_elems : 0;
+    for (std::size_t pages = t.has_before ? 0 : r.count(1, "pages"); pages-- > 0;) {
+      t.pages.push_back(static_cast<std::int64_t>(r.number(static_cast<std::uint64_t>(farthest), "a page")));
+      if (t.pages.back() >= t.page_count()) r.damaged("a page beyond its tensor");
+      elems += t.elems_of_page(t.pages.back());
+    }
     const std::size_t size = static_cast<std::size_t>(size_in_bytes(t.dtype));
-    if (static_cast<std::size_t>(t.storage_elems) > r.left() / size) r.damaged("a tensor of more bytes than are left");
-    const auto bytes = r.raw(static_cast<std::size_t>(t.storage_elems) * size, "a tensor");
+    if (static_cast<std::size_t>(elems) > r.left() / size) r.damaged("a tensor of more bytes than are left");
+    const auto bytes = r.raw(static_cast<std::size_t>(elems) * size, "a tensor");
     t.before.assign(bytes.begin(), bytes.end());
   }
 }

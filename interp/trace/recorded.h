@@ -1,6 +1,7 @@
 // A recorded run, in memory: launches, programs in the order they ran, their steps, values, accesses and variables.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -154,7 +155,13 @@ struct RecordedTensor {
   std::vector<std::int64_t> shape, strides;
   std::int64_t storage_elems = 0;
   bool has_before = false;
-  std::vector<std::byte> before;  // contents when the launch began
+  std::vector<std::byte> before;  // contents when the launch began; without has_before: of `pages` alone
+  // Where only some programs were recorded: the pages that they touch, each as the first of them found it.
+  static constexpr std::int64_t page_elems = 1024;
+  std::vector<std::int64_t> pages = {};
+
+  std::int64_t page_count() const { return (storage_elems + page_elems - 1) / page_elems; }
+  std::int64_t elems_of_page(std::int64_t page) const { return std::min(page_elems, storage_elems - page * page_elems); }
 };
 
 struct RecordedLaunch {

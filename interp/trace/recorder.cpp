@@ -66,6 +66,26 @@ void use_large_pages([[maybe_unused]] std::byte* at, [[maybe_unused]] std::size_
 #endif
 }
 
+// The access with its lanes counted, its lists of lanes still the executor's.
+RecordedAccess borrowed(const Access& from) {
+  RecordedAccess a;
+  a.kind = from.kind;
+  a.is_tile = from.is_tile;
+  a.tensor = from.tensor;
+  a.shape = Extents(from.shape);
+  if (from.is_tile) {
+    a.base = from.base;
+    a.strides = Extents(from.strides);
+    a.lo = Extents(from.lo);
+    a.hi = Extents(from.hi);
+  } else {
+    a.offsets = from.offsets.data();
+    a.mask = from.mask.empty() ? nullptr : from.mask.data();
+  }
+  a.count_lanes();
+  return a;
+}
+
 constexpr std::size_t step_cost = sizeof(Step) + 4 * sizeof(std::int32_t) + 2 * sizeof(VariableEvent);
 
 }  // namespace
@@ -77,10 +97,15 @@ Recorder::Recorder(RecorderOptions options) : options_(std::move(options)) {
 void Recorder::launch_begins(const LaunchInfo& info) {
   RecordedLaunch launch{info.kernel, info.source, {info.grid[0], info.grid[1], info.grid[2]}, {}, info.arguments};
   live_.clear();
+  has_page_.clear();
+  // Programs that go unrecorded may write anywhere: then memory is known only where the recorded ones look.
+  const bool keeps_pages = options_.others == Keep::nothing;
   for (const TensorInfo& t : info.tensors) {
     RecordedTensor tensor{t.name, t.dtype, t.shape, t.strides, t.storage_elems, false, {}};
     const std::size_t bytes = static_cast<std::size_t>(t.storage_elems * size_in_bytes(t.dtype));
-    if (t.data && used_ + bytes <= options_.budget_bytes / 2) {
+    if (keeps_pages) {
+      has_page_.emplace_back(static_cast<std::size_t>(t.data ? tensor.page_count() : 0));
+    } else if (t.data && used_ + bytes <= options_.budget_bytes / 2) {
       tensor.before.reserve(bytes);
       use_large_pages(tensor.before.data(), bytes);
       tensor.before.assign(t.data, t.data + bytes);
@@ -95,19 +120,44 @@ void Recorder::launch_begins(const LaunchInfo& info) {
   trace_.launches.push_back(std::move(launch));
 }
 
+// The pages of its active lanes that are not kept yet, as they are now.
+void Recorder::keep_pages(const Access& access) {
+  const auto index = static_cast<std::size_t>(access.tensor);
+  RecordedTensor& tensor = trace_.launches.back().tensors[index];
+  std::vector<bool>& has_page = has_page_[index];
+  const std::size_t size = static_cast<std::size_t>(size_in_bytes(tensor.dtype));
+  std::int64_t last = -1;
+  for_each_active_lane(borrowed(access), [&](std::int64_t, std::int64_t offset, std::int64_t) {
+    const std::int64_t page = offset / RecordedTensor::page_elems;
+    if (page == last || offset < 0 || offset >= tensor.storage_elems) return;
+    last = page;
+    if (has_page.empty() || has_page[static_cast<std::size_t>(page)]) return;
+    const std::size_t bytes = static_cast<std::size_t>(tensor.elems_of_page(page)) * size;
+    if (!fits(bytes + sizeof page)) return;
+    has_page[static_cast<std::size_t>(page)] = true;
+    const std::byte* const from = live_[index] + static_cast<std::size_t>(page * RecordedTensor::page_elems) * size;
+    tensor.before.insert(tensor.before.end(), from, from + bytes);
+    tensor.pages.push_back(page);
+  });
+}
+
+void Recorder::before_write(const Access& access) {
+  if (program_ && access.tensor >= 0 && !has_page_.empty()) keep_pages(access);
+}
+
 Keep Recorder::program_begins(ProgramId id) {
-  value_of_id_.clear();
-  object_of_address_.clear();
-  objects_ = 0;
-  pending_ = -1;
   Keep keep = options_.others;
-  if (options_.values.matches(id) && value_programs_ < options_.values_programs) keep = Keep::values;
+  if (value_programs_ < options_.values_programs && options_.values.matches(id)) keep = Keep::values;
   if (used_ >= options_.budget_bytes) keep = Keep::nothing;
   if (keep == Keep::nothing) {
     program_ = nullptr;
     ++unrecorded_;
     return keep;
   }
+  value_of_id_.clear();
+  object_of_address_.clear();
+  objects_ = 0;
+  pending_ = -1;
   if (keep == Keep::values) ++value_programs_;
   else ++without_values_;
   program_ = &trace_.programs.emplace_back();
@@ -169,25 +219,15 @@ std::int32_t Recorder::keep_value(const Value& value) {
 }
 
 std::int32_t Recorder::keep_access(const Access& from) {
-  RecordedAccess a;
-  a.kind = from.kind;
-  a.is_tile = from.is_tile;
-  a.tensor = from.tensor;
-  a.shape = Extents(from.shape);
-  const std::int64_t lanes = a.shape.product();
-  if (from.is_tile) {
-    a.base = from.base;
-    a.strides = Extents(from.strides);
-    a.lo = Extents(from.lo);
-    a.hi = Extents(from.hi);
-  } else {
+  RecordedAccess a = borrowed(from);
+  if (!from.is_tile) {
+    const std::int64_t lanes = a.lanes();
     const std::size_t bytes = static_cast<std::size_t>(lanes) * sizeof(std::int64_t);
     if (!fits(bytes + from.mask.size())) return -1;
     a.offsets = reinterpret_cast<const std::int64_t*>(program_->arena.copy(from.offsets.data(), bytes));
-    if (!from.mask.empty()) a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask.data(), from.mask.size()));
+    if (a.mask) a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask.data(), from.mask.size()));
   }
   if (!fits(sizeof(RecordedAccess))) return -1;
-  a.count_lanes();
   program_->accesses.push_back(a);
   return static_cast<std::int32_t>(program_->accesses.size()) - 1;
 }
@@ -244,6 +284,7 @@ void Recorder::op(const OpEvent& event) {
     }
   }
   if (event.access && event.access->tensor >= 0) {
+    if (!has_page_.empty() && event.access->kind == AccessKind::load) keep_pages(*event.access);
     step.access = keep_access(*event.access);
     if (step.access >= 0 && event.access->kind != AccessKind::load) pending_ = step.access;
   }
@@ -293,6 +334,7 @@ void Recorder::launch_ends() {
   if (program_) read_effect();
   program_ = nullptr;
   live_.clear();
+  has_page_.clear();
 }
 
 void Recorder::summarize() {

@@ -28,6 +28,7 @@ class Recorder : public Observer {
 
   void launch_begins(const LaunchInfo& launch) override;
   Keep program_begins(ProgramId id) override;
+  void before_write(const Access& access) override;
   void op(const OpEvent& event) override;
   void assigned(const void* variable, ValueId value) override;
   void forgotten(const void* variable) override;
@@ -40,6 +41,7 @@ class Recorder : public Observer {
   std::int32_t keep_value(const Value& value);
   std::int32_t keep_access(const Access& access);
   void read_effect();
+  void keep_pages(const Access& access);
   bool fits(std::size_t bytes);
   RecordedSite keep_site(const Site& site);
   void summarize();
@@ -51,6 +53,7 @@ class Recorder : public Observer {
   std::unordered_map<const void*, std::uint32_t> object_of_address_;
   std::uint32_t objects_ = 0;
   std::vector<const std::byte*> live_;  // the tensors' memory
+  std::vector<std::vector<bool>> has_page_;  // of each tensor, where only the touched pages are kept
   std::int32_t pending_ = -1;           // an access whose effect is read once it has surely happened
   const char* last_file_ = nullptr;
   int last_file_index_ = -1;

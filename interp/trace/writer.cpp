@@ -138,8 +138,12 @@ ByteWriter launch_payload(const RecordedLaunch& launch) {
     for (std::int64_t n : t.shape) w.signed_number(n);
     for (std::int64_t n : t.strides) w.signed_number(n);
     w.number(static_cast<std::uint64_t>(t.storage_elems));
-    w.number(t.has_before);
-    if (t.has_before) w.raw(t.before.data(), t.before.size());
+    w.number(t.has_before ? 1 : t.pages.empty() ? 0 : 2);
+    if (!t.has_before && !t.pages.empty()) {
+      w.number(t.pages.size());
+      for (std::int64_t page : t.pages) w.number(static_cast<std::uint64_t>(page));
+    }
+    if (t.has_before || !t.pages.empty()) w.raw(t.before.data(), t.before.size());
   }
   return w;
 }

@@ -32,6 +32,13 @@ struct Watch : trace::Observer {
   }
   void program_ends(ProgramId p) override { order.push_back("end " + std::to_string(p.x)); }
   void fault(const Fault& f) override { order.push_back("fault " + f.headline); }
+  std::vector<float> before_writes;  // the first active cell of a tile, as it was
+  trace::LaunchInfo launch;
+  void launch_begins(const trace::LaunchInfo& info) override { launch = info; }
+  void before_write(const trace::Access& a) override {
+    const trace::TensorInfo& t = launch.tensors[static_cast<std::size_t>(a.tensor)];
+    if (a.is_tile && t.dtype == DType::float32 && a.base >= 0 && a.base < t.storage_elems) before_writes.push_back(reinterpret_cast<const float*>(t.data)[a.base]);
+  }
   void assigned(const void* v, trace::ValueId id) override { variables[v] = id, ever.insert(v); }
   void forgotten(const void* v) override { variables.erase(v); }
   void op(const trace::OpEvent& e) override {
@@ -142,6 +149,19 @@ TEST_CASE("accesses: affine pointers under a box mask are one tile") {
   CHECK(load.access.base == 20);
   CHECK(load.strides == std::vector<std::int64_t>{10, 1});
   CHECK(load.hi == std::vector<std::int64_t>{3, 5});
+}
+
+TEST_CASE("accesses: stores and atomics are told before they touch memory") {
+  const Tensor x = tensor_of("x", DType::float32, {4}, {5, 6, 7, 8});
+  Watch w;
+  w.keep = trace::Keep::accesses;
+  watched(w, [&](auto& tl) {
+    auto p = tl.bind(TensorArgument{x}, 0);
+    tl.store(p + 1 + tl.arange(0, 2_c), 9.0);
+    tl.atomic_add(p + 1, 1.0);
+  }, {x});
+  CHECK(w.before_writes == std::vector<float>{6, 9});
+  CHECK(x.as<float>()[1] == 10);
 }
 
 TEST_CASE("accesses: other addresses are lists of lanes") {

@@ -99,6 +99,8 @@ class Run {
   }
   void load(int tensor, std::vector<std::int64_t> offsets, std::vector<unsigned char> mask, const Value& result) { touch(Op::load, tl::trace::AccessKind::load, tensor, offsets, mask, {}, {&result}); }
   void store(int tensor, std::vector<std::int64_t> offsets, std::vector<unsigned char> mask, const std::vector<float>& values) {
+    const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(offsets.size())};
+    recorder_.before_write(access_of(tl::trace::AccessKind::store, tensor, shape, offsets, mask));
     for (std::size_t i = 0; i < offsets.size(); ++i)
       if (mask.empty() || mask[i]) memory_[static_cast<std::size_t>(tensor)][static_cast<std::size_t>(offsets[i])] = values[i];
     touch(Op::store, tl::trace::AccessKind::store, tensor, offsets, mask, {}, {});
@@ -119,13 +121,18 @@ class Run {
   void touch(Op op_kind, tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& offsets, const std::vector<unsigned char>& mask,
              const std::vector<const Value*>& operands, const std::vector<const Value*>& results) {
     const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(offsets.size())};
+    const tl::trace::Access access = access_of(kind, tensor, shape, offsets, mask);
+    op(op_kind, operands, results, &access);
+  }
+  static tl::trace::Access access_of(tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& offsets,
+                                     const std::vector<unsigned char>& mask) {
     tl::trace::Access access;
     access.kind = kind;
     access.tensor = tensor;
     access.shape = shape;
     access.offsets = offsets;
     access.mask = mask;
-    op(op_kind, operands, results, &access);
+    return access;
   }
 
   std::string text_;

@@ -93,6 +93,43 @@ TEST_CASE("memory: two lanes of one store on one cell are undone in order") {
   CHECK((m.element(0, 0) == 5 && m.element(0, 1) == 6));
 }
 
+// One program of several is recorded: it loads x[0] and stores z[1500], z[5000].
+static RecordedTrace one_of_many() {
+  RecorderOptions options;
+  options.others = Keep::nothing;
+  fake::Run run("k", "tl.load tl.store", options);
+  run.add_tensor("x", std::vector<float>(3000, 1.0f));
+  run.add_tensor("z", std::vector<float>(5001, 2.0f));
+  run.begin(0);
+  const fake::Value v = run.floats({1});
+  run.at("tl.load").load(0, {0}, {}, v);
+  run.at("tl.store").store(1, {1500, 5000}, {}, {7, 8});
+  run.end(0);
+  return run.take();
+}
+
+TEST_CASE("recorder: where only some programs are recorded, the pages that they touch are kept, as they were before") {
+  const RecordedTrace t = one_of_many();
+  CHECK(t.launches[0].tensors[0].pages == std::vector<std::int64_t>{0});
+  CHECK(t.launches[0].tensors[1].pages == std::vector<std::int64_t>{1, 4});
+  CHECK(t.launches[0].tensors[1].before.size() == 4 * (1024 + 5001 - 4096));
+  Memory m(t);
+  m.seek({0, 1});
+  CHECK((m.element(1, 1500) == 2 && m.element(1, 5000) == 2 && m.element(1, 1024) == 2));
+  m.seek({0, 2});
+  CHECK((m.element(1, 1500) == 7 && m.element(1, 5000) == 8 && m.element(0, 0) == 1));
+  m.seek({0, 0});
+  CHECK(m.element(1, 1500) == 2);
+}
+
+TEST_CASE("memory: of a tensor kept in pages, the rest is not known") {
+  const RecordedTrace t = one_of_many();
+  const Memory m(t);
+  CHECK_FALSE(m.is_known(1));
+  CHECK((m.is_known(1, 1024) && m.is_known(1, 2047) && m.is_known(1, 5000)));
+  CHECK_FALSE((m.is_known(1, 1023) || m.is_known(1, 2048) || m.is_known(0, 1024)));
+}
+
 TEST_CASE("memory: who touched a cell, in the order of the run") {
   const RecordedTrace t = fake::wrong_copy();
   const std::vector<Touch> touches = touches_of(t, 0, 1, 1, 1);
