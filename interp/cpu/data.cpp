@@ -224,6 +224,11 @@ double double_of(const Data& d) {
 }
 
 Ref make_int(State& s, DType dtype, std::int64_t v, int rank, const std::int64_t* dims) {
+  if (rank == 0) {
+    Data* d = s.make(Form::affine, dtype, std::integral_constant<int, 0>(), dims);
+    d->base = wrap(dtype, v);
+    return Ref::take(d);
+  }
   Data* d = s.make(Form::affine, dtype, rank, dims);
   d->base = wrap(dtype, v);
   for (int i = 0; i < rank; ++i) d->strides[i] = 0;
@@ -231,6 +236,11 @@ Ref make_int(State& s, DType dtype, std::int64_t v, int rank, const std::int64_t
 }
 
 Ref make_bool(State& s, bool v, int rank, const std::int64_t* dims) {
+  if (rank == 0) {
+    Data* d = s.make(Form::box, DType::int1, std::integral_constant<int, 0>(), dims);
+    d->base = v;
+    return Ref::take(d);
+  }
   Data* d = s.make(Form::box, DType::int1, rank, dims);
   d->base = v;
   for (int i = 0; i < rank; ++i) {

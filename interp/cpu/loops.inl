@@ -86,6 +86,30 @@ struct Umulhi {
   }
 };
 
+#ifdef __AVX512F__
+// a[i] / y of one y, without the slow instruction: by the rounded reciprocal r, then twice q += (a - q y) r. The residues are exact, and the last
+// step rounds as a division does (Markstein, 1990) while nothing leaves the normal numbers. False where something might: the output is void then.
+inline bool divide_by_one(float* out, const float* a, float y, i64 n) {
+  const float size = __builtin_fabsf(y);
+  if (!(size >= 0x1p-24f && size <= 0x1p24f)) return false;
+  const __m512 divisor = _mm512_set1_ps(y), r = _mm512_set1_ps(1.0f / y);
+  const __m512i smallest = _mm512_set1_epi32(27 << 23), span = _mm512_set1_epi32(160 << 23);  // 2^-100 to 2^60
+  __mmask16 bad = 0;
+  for (i64 i = 0; i < n; i += 16) {
+    const __mmask16 there = n - i >= 16 ? static_cast<__mmask16>(-1) : static_cast<__mmask16>((1u << (n - i)) - 1);
+    const __m512 x = _mm512_maskz_loadu_ps(there, a + i);
+    const __m512i all = _mm512_castps_si512(x), magnitude = _mm512_and_si512(all, _mm512_set1_epi32(0x7fffffff));
+    // +0 goes through as well, and is frequent: a masked lane's exp(-inf).
+    bad |= _mm512_mask_cmpgt_epu32_mask(_mm512_test_epi32_mask(all, all), _mm512_sub_epi32(magnitude, smallest), span);
+    __m512 q = _mm512_mul_ps(x, r);
+    q = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, divisor, x), r, q);
+    q = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, divisor, x), r, q);
+    _mm512_mask_storeu_ps(out + i, there, q);
+  }
+  return bad == 0;
+}
+#endif
+
 template <class F, class T>
 void binary_loop(void* out_, const void* a_, i64 sa, const void* b_, i64 sb, i64 n) {
   T* __restrict out = static_cast<T*>(out_);
@@ -94,6 +118,10 @@ void binary_loop(void* out_, const void* a_, i64 sa, const void* b_, i64 sb, i64
     for (i64 i = 0; i < n; ++i) out[i] = F::f(a[i], b[i]);
   } else if (sa == 1 && sb == 0) {
     const T y = *b;
+#ifdef __AVX512F__
+    if constexpr (__is_same(F, Div) && __is_same(T, float))
+      if (out != a && divide_by_one(out, a, y, n)) return;
+#endif
     for (i64 i = 0; i < n; ++i) out[i] = F::f(a[i], y);
   } else if (sa == 0 && sb == 1) {
     const T x = *a;
@@ -531,6 +559,28 @@ FmaLoop find_fma(DType d) { return d == DType::float32 ? fma_loop<float> : d == 
 // The largest or smallest by one comparison a lane, which drops NaN. False where it says too little: of zeros the sign, of no numbers at all anything.
 struct Larger { template <class T> static T f(T a, T b) { return a > b ? a : b; } };
 struct Smaller { template <class T> static T f(T a, T b) { return a < b ? a : b; } };
+#ifdef __AVX512F__
+inline __m512 best_of(Larger, __m512 a, __m512 b) { return _mm512_max_ps(a, b); }
+inline __m512 best_of(Smaller, __m512 a, __m512 b) { return _mm512_min_ps(a, b); }
+template <class F>
+inline bool reduce_quickly(float worst, float& best, const float* in, i64 n) {
+  __m512 part[4];
+  for (__m512& p : part) p = _mm512_set1_ps(worst);
+  i64 i = 0;
+  for (; i + 64 <= n; i += 64)
+    for (int j = 0; j < 4; ++j) part[j] = best_of(F(), _mm512_loadu_ps(in + i + 16 * j), part[j]);
+  for (; i < n; i += 16) {
+    const __mmask16 there = n - i >= 16 ? static_cast<__mmask16>(-1) : static_cast<__mmask16>((1u << (n - i)) - 1);
+    part[0] = best_of(F(), _mm512_mask_loadu_ps(part[0], there, in + i), part[0]);
+  }
+  float lanes[16];
+  _mm512_storeu_ps(lanes, best_of(F(), best_of(F(), part[0], part[1]), best_of(F(), part[2], part[3])));
+  for (int half = 8; half > 0; half /= 2)
+    for (int j = 0; j < half; ++j) lanes[j] = F::f(lanes[j + half], lanes[j]);
+  best = lanes[0];
+  return best != 0 && best != worst;
+}
+#endif
 template <class F, class T>
 inline bool reduce_quickly(T worst, T& best, const T* in, i64 n) {
   constexpr int lanes = 32;
