@@ -34,6 +34,8 @@ template <class T, int Lanes, int Vectors>
 void columns(T* c, i64 c_row, const T* from, i64 from_row, const T* a, i64 a_row, const T* b, i64 b_row, i64 m, i64 k) {
   const auto row = [&](i64 i) { return from ? from + i * from_row : nullptr; };
   i64 i = 0;
+  if constexpr (Vectors == 1 && TL_DOT_BYTES == 64)  // one register wide, and 32 registers: twice the rows
+    for (; i + 16 <= m; i += 16) tile<T, Lanes, 16, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
   for (; i + TL_DOT_ROWS <= m; i += TL_DOT_ROWS) tile<T, Lanes, TL_DOT_ROWS, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
   for (; i + 4 <= m; i += 4) tile<T, Lanes, 4, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
   for (; i < m; ++i) tile<T, Lanes, 1, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);

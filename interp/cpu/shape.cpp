@@ -32,6 +32,11 @@ Ref rearranged(const Data& d, Rank rank, const int* from) {
 }
 
 Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
+  const Slice* const first = slices.begin();
+  if (d.rank == 1 && slices.size() == 2 && first[0].is_new_axis != first[1].is_new_axis) {  // x(_, None), x(None, _)
+    const int from[] = {first[0].is_new_axis ? -1 : 0, first[1].is_new_axis ? -1 : 0};
+    return rearranged(d, std::integral_constant<int, 2>(), from);
+  }
   int from[max_rank], rank = 0, next = 0;
   for (const Slice& s : slices) {
     if (!s.is_new_axis && next >= d.rank) next = d.rank + 1;  // one _ too many

@@ -1,4 +1,5 @@
 // Every op against tables and plain loops in double.
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -152,6 +153,38 @@ TEST_CASE("maximum, minimum, max and min drop NaN; argmax takes the first of equ
     CHECK(lanes(tl.max(block(tl, DType::float32, {1, not_a_number, 7, 7}), 0)) == Lanes{7});
     CHECK(lanes(tl.argmax(block(tl, DType::float32, {1, not_a_number, 7, 7}), 0)) == Lanes{2});
     CHECK(lanes(tl.argmin(block(tl, DType::int32, {4, 1, 1, 3}), 0)) == Lanes{1});
+  });
+}
+
+TEST_CASE("a block over one number rounds every lane as a division does") {
+  std::vector<float> v = {0.0f, -0.0f, 1e-45f, -3e-39f, 3e38f, HUGE_VALF, std::nanf(""), 16777215.0f};
+  for (std::uint32_t i = 1; v.size() < 4096; ++i) v.push_back(std::bit_cast<float>(i * 2654435761u));
+  std::vector<float> plain;  // no lane of these is special
+  for (const float f : v) plain.push_back(1.0f + std::fabs(std::fmod(f, 1000.0f)) * (std::isfinite(f) ? 1.0f : 0.0f));
+  for (float& f : plain) f = std::isfinite(f) ? f : 0.0f;
+  well([&](auto& tl) {
+    for (const std::vector<float>& x : {v, plain})
+      for (const float y : {3.0f, -0.1f, 781.0f, 16777215.0f, 1e-30f, 1e30f, HUGE_VALF, 0.0f}) {
+        const Lanes got = lanes(block(tl, DType::float32, Lanes(x.begin(), x.end())) / y);
+        int wrong = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) wrong += !same(got[i], x[i] / y);
+        CHECK(wrong == 0);
+      }
+  });
+}
+
+TEST_CASE("the largest of floats, at every length and place") {
+  well([](auto& tl) {
+    for (const std::int64_t n : {32, 64, 256}) {
+      for (std::int64_t at = 0; at < n; at += 7) {
+        Lanes v(static_cast<std::size_t>(n), -3);
+        v[static_cast<std::size_t>(at)] = 2.5;
+        v[static_cast<std::size_t>((at + 11) % n)] = not_a_number;
+        CHECK(lanes(tl.max(block(tl, DType::float32, v), 0)) == Lanes{2.5});
+        for (double& lane : v) lane = -lane;
+        CHECK(lanes(tl.min(block(tl, DType::float32, v), 0)) == Lanes{-2.5});
+      }
+    }
   });
 }
 
