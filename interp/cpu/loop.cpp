@@ -251,7 +251,7 @@ bool Loop::place(std::int64_t iteration) {
     if (!v.is_linear) continue;
     __int128 min = static_cast<__int128>(v.one->base) + static_cast<__int128>(v.step) * on, max = min;
     for (int i = 0; i < v.one->rank; ++i) (v.one->strides[i] > 0 ? max : min) += static_cast<__int128>(v.one->strides[i]) * (v.one->dims[i] - 1);
-    if (!fits(v.one->element_dtype(), min, max)) return false;
+    if (min < INT64_MIN || max > INT64_MAX || !fits(v.one->element_dtype(), static_cast<std::int64_t>(min), static_cast<std::int64_t>(max))) return false;
   }
   setting_ = true;
   for (Variable& v : variables_) {
