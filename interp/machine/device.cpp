@@ -74,6 +74,9 @@ const std::vector<Field>& fields() {
       {"merge_limit", &Device::merge_limit, 1, 64, 4, "SMs", false},
       {"sm_gb_per_s", &Device::sm_gb_per_s, 1, 1e4, 80, "1e9 bytes/s"},
       {"tensor_reachable", &Device::tensor_reachable, 0.05, 1, 0.75, "of the peak", false},
+      {"tensor_reachable_staged", &Device::tensor_reachable_staged, 0.05, 1, 0.35, "of the peak", false},
+      {"sm_speed_spread", &Device::sm_speed_spread, 0, 1, 0.006, "of the speed", false},
+      {"slot_speed_step", &Device::slot_speed_step, 0, 1, 0.024, "of the speed", false},
       {"cta_launch_ns", &Device::cta_launch_ns, 0, 1e5, 240, "ns", false},
       {"l2_dirty_bytes", &Device::l2_dirty_bytes, 0, 4 * gib, 26843546, "bytes", false},
   };

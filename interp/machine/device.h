@@ -55,6 +55,9 @@ struct Device {
   // What a running CTA meets.
   double sm_gb_per_s = 0;       // what one SM can take from L2
   double tensor_reachable = 1;  // the part of the tensor cores' peak that a large product reaches
+  double tensor_reachable_staged = 0.35;  // the same where cp.async brings the tiles in
+  double sm_speed_spread = 0;   // from the slowest to the fastest SM, relative
+  double slot_speed_step = 0;   // how much slower each further CTA of an SM runs than the one before, relative
   double cta_launch_ns = 0;     // from the end of a CTA to the start of the next in its place
   std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit
 

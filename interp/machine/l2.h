@@ -53,7 +53,7 @@ class L2 {
   }
   // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random would overflow
   // some sets long before L2 is full, which no sweep shows.
-  std::size_t set_of(std::uint32_t unit) const { return (unit >> (partitions_ - 1)) % sets_; }
+  std::size_t set_of(std::uint32_t unit) const { return (unit >> (partitions_ - 1)) % static_cast<std::uint32_t>(sets_); }
   int find(const Partition& p, std::size_t set, std::uint32_t unit) const;
   void touch(Partition& p, std::size_t set, int way);
   int insert(Partition& p, std::size_t set, std::uint32_t unit);

@@ -17,10 +17,10 @@ L2::Shape shape_of(const Device& d, const Footprint& f, std::uint64_t seed) {
 
 Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options)
     : device_(device), map_(map), footprint_(footprint), l2_(shape_of(device, footprint, options.seed)),
-      merging_(device, map.groups, footprint.unit_count), random_(options.seed + 1) {
-  ports_.assign(static_cast<std::size_t>(device.sms), {device.sm_gb_per_s, 0});
-  l2_server_.bytes_per_ns = device.l2_gb_per_s;
-  dram_server_.bytes_per_ns = device.dram_gb_per_s * device.dram_reachable;
+      merging_(device, map.groups, footprint.by_lines), random_(options.seed + 1) {
+  ports_.assign(static_cast<std::size_t>(device.sms), {1 / device.sm_gb_per_s, 0});
+  l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
+  dram_server_.ns_a_byte = 1 / (device.dram_gb_per_s * device.dram_reachable);
   arrives_.assign(footprint.unit_count, 0);
   // Half of the SM's memory: the rest is shared memory, or held by lines on their way.
   l1_units_ = static_cast<std::size_t>(static_cast<double>(device.l1_bytes) / 2 / footprint.unit_bytes);
@@ -97,7 +97,7 @@ void Memory::store(const Run& run, const Piece& piece, int sm, double now) {
 void Memory::write_back() {
   l2_.take_written_back([&](std::uint32_t unit) {
     totals_.dram_write[static_cast<std::size_t>(footprint_.unit_tensor[unit])] += footprint_.unit_bytes;
-    dram_server_.free_at += footprint_.unit_bytes / dram_server_.bytes_per_ns;
+    dram_server_.free_at += footprint_.unit_bytes * dram_server_.ns_a_byte;
   });
 }
 

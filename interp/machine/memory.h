@@ -44,9 +44,9 @@ class Memory {
  private:
   // A queue that serves so many bytes a nanosecond.
   struct Server {
-    double bytes_per_ns = 1, free_at = 0;
+    double ns_a_byte = 1, free_at = 0;
     double serve(double now, double bytes) {
-      free_at = (free_at > now ? free_at : now) + bytes / bytes_per_ns;
+      free_at = (free_at > now ? free_at : now) + bytes * ns_a_byte;
       return free_at;
     }
   };

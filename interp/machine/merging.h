@@ -4,7 +4,6 @@
 // within a GPC only; the counters know it as the L2 request coalescer (LRC).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,9 +13,9 @@ namespace tl::machine {
 
 class Merging {
  public:
-  Merging(const Device& d, int groups, std::uint32_t units)
-      : hit_ns_(d.merge_hit_ns), miss_ns_(d.merge_miss_ns), limit_(d.merge_limit) {
-    while ((1u << bits_) < std::min(units, 65536u)) ++bits_;
+  Merging(const Device& d, int groups, bool by_lines)
+      : hit_ns_(d.merge_hit_ns), miss_ns_(d.merge_miss_ns), limit_(static_cast<std::uint32_t>(d.merge_limit)) {
+    bits_ = by_lines ? 16 : 11;  // requests live for less than a microsecond: a small table that stays in the cache
     if (limit_ > 1) table_.assign(static_cast<std::size_t>(groups) << bits_, {});
   }
   // The moment at which the data of the request that this read joins arrives; negative: it joins none. `draw` in [0, 1).
@@ -37,14 +36,13 @@ class Merging {
 
  private:
   struct Entry {
-    std::uint32_t unit = UINT32_MAX;
-    std::int64_t sharers = 0;
+    std::uint32_t unit = UINT32_MAX, sharers = 0;
     double since = 0, until = 0, ready = 0;
   };
   Entry& at(int group, std::uint32_t unit) { return table_[(static_cast<std::size_t>(group) << bits_) + (unit & ((1u << bits_) - 1))]; }
   double hit_ns_, miss_ns_;
-  std::int64_t limit_;
-  unsigned bits_ = 6;
+  std::uint32_t limit_;
+  unsigned bits_ = 11;
   std::vector<Entry> table_;
 };
 

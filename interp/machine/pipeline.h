@@ -1,6 +1,6 @@
 // A CTA's loop in time. With p tiles fetched ahead (stages - 1), the loads of iteration k leave when the work on iteration k - p begins:
-//   leave(k) = max(ready(k - p), end(k - p - 1));  end(j) = max(leave(j + p), sm free) + work
-// Loads that go to registers are not fetched ahead: leave(k + 1) = max(ready(k), sm free) + work.
+//   leave(k) = max(ready(k - p), end(k - p - 1));  end(j) = leave(j + p) + work
+// Loads that go to registers are not fetched ahead: leave(k + 1) = ready(k) + work.
 #pragma once
 
 #include <algorithm>
@@ -16,20 +16,20 @@ class Pipeline {
     issued_ = 0;
     end_ = now;
   }
-  // The loads of the next iteration left at `now` and are there at `ready`; `work` takes the SM's units for so long. Returns when the
+  // The loads of the next iteration left at `now` and are there at `ready`; the work on them takes `work`. Returns when the
   // iteration after it may leave.
-  double step(double now, double ready, double work, double& sm_free) {
+  double step(double now, double ready, double work) {
     const std::int64_t k = issued_++;
     ready_[static_cast<std::size_t>(k) % ready_.size()] = ready;
-    if (ahead_ == 0) return end_ = sm_free = std::max(ready, sm_free) + work;
+    if (ahead_ == 0) return end_ = ready + work;
     if (k < ahead_ - 1) return now;
-    if (k >= ahead_) end_ = sm_free = std::max(now, sm_free) + work;
+    if (k >= ahead_) end_ = now + work;
     return std::max(ready_of(k + 1 - ahead_), end_);
   }
   // The last iterations' work, once nothing is left to load.
-  double drain(double work, double& sm_free) {
+  double drain(double work) {
     for (std::int64_t j = std::max<std::int64_t>(0, issued_ - ahead_); j < issued_ && ahead_ > 0; ++j)
-      end_ = sm_free = std::max({ready_of(j), end_, sm_free}) + work;
+      end_ = std::max(ready_of(j), end_) + work;
     return end_;
   }
 

@@ -16,7 +16,7 @@ double dot_tflops(const trace::AccessRecord& record, const trace::Segment& s, co
       case 4: rate = d.tf32_tensor_tflops; break;
       default: rate = d.f64_tensor_tflops > 0 ? d.f64_tensor_tflops : d.f64_tflops; break;
     }
-    if (rate > 0) rate *= d.tensor_reachable;
+    if (rate > 0) rate *= pattern.route == trace::Route::descriptor ? d.tensor_reachable : d.tensor_reachable_staged;
   }
   return rate > 0 ? rate : d.f32_tflops;
 }
@@ -33,8 +33,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
   const double sms = static_cast<double>(d.sms), lanes_a_ns = d.f32_tflops * 1e3 / 2 / sms;
   for (const trace::Segment& s : record.segments) {
     SegmentWork w;
-    if (s.dot_flops > 0) w.ns += s.dot_flops / (dot_tflops(record, s, d) * 1e3 / sms);
-    w.ns += s.lane_ops / lanes_a_ns;
+    w.ns = s.dot_flops > 0 ? s.dot_flops / (dot_tflops(record, s, d) * 1e3 / sms) : s.lane_ops / lanes_a_ns;
     if (is_pipelined(record, s)) w.ahead = static_cast<int>(options.stages) - 1;
     segments_.push_back(w);
   }

@@ -1,5 +1,6 @@
 // How long an iteration keeps its SM busy: the dots at the rate of the tensor cores, the other lanes at the rate of the FP32 units.
-//   ns = dot_flops / (tensor rate of an SM) + lane_ops / (lanes an SM computes in a ns)
+//   ns = dot_flops / (tensor rate of an SM), or, where nothing is multiplied, lane_ops / (lanes an SM computes in a ns)
+// Beside dots the other lanes are hidden. Tiles that cp.async brings in (pointers) keep the tensor cores less busy than those that TMA does.
 #pragma once
 
 #include <vector>
@@ -18,9 +19,6 @@ class Work {
  public:
   Work(const trace::AccessRecord& record, const Device& device, const ScheduleOptions& options);
   const SegmentWork& of(std::uint32_t segment) const { return segments_[segment]; }
-  // SMs and iterations are not equally fast. Relative, from the slowest to the fastest.
-  double program_spread() const { return 0.1; }
-  double step_spread() const { return 0.1; }
 
  private:
   std::vector<SegmentWork> segments_;

@@ -19,7 +19,15 @@ __device__ inline void copy_tile(char* to, const char* from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared + at), "l"(from + at) : "memory");
 }
 
-// by_sm: roles belong to SMs, else to CTAs. `compute`: cycles a tile is worked on. Stamps: the time at every stamp_every-th tile.
+// Work that takes the tensor cores, which the CTAs of an SM share: `count` products of 16x8x16 a warp.
+__device__ inline void multiply(int count, float (&sum)[4]) {
+  const unsigned a = 0x3c003c00u + threadIdx.x, b = 0x38003800u;
+  for (int i = 0; i < count; ++i)
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]) : "r"(a), "r"(b));
+}
+
+// by_sm: roles belong to SMs, else to CTAs. `compute`: cycles a tile is worked on; negative: products a warp. Stamps: the time at every stamp_every-th tile.
 __global__ void __launch_bounds__(threads) probe_stream(const char* data, const Role* roles, int by_sm, long long compute, unsigned* arrived, int* sm,
                                                         unsigned long long* stamps, int stamp_every, int stamps_a_cta) {
   extern __shared__ __align__(128) char ring[];
@@ -29,6 +37,7 @@ __global__ void __launch_bounds__(threads) probe_stream(const char* data, const 
   if (!role.active) return;
   wait_cycles(role.delay);
   const int total = role.tiles * role.loops;
+  float sum[4] = {0, 0, 0, 0};
   const auto tile = [&](int k) { return data + (role.first_tile + k % role.tiles) * tile_bytes; };
   for (int s = 0; s < stages - 1; ++s) {
     if (s < total) copy_tile(ring + s * tile_bytes, tile(s));
@@ -41,12 +50,14 @@ __global__ void __launch_bounds__(threads) probe_stream(const char* data, const 
     const int next = k + stages - 1;
     if (next < total) copy_tile(ring + next % stages * tile_bytes, tile(next));
     asm volatile("cp.async.commit_group;" ::: "memory");
-    if (compute) wait_cycles(compute);
+    if (compute > 0) wait_cycles(compute);
+    if (compute < 0) multiply(static_cast<int>(-compute), sum);
   }
+  if (sum[0] == 12345.f) sm[0] = 1;
 }
 
 struct Probe {
-  char* data = device_array<char>(size_t(3) << 30);
+  char* data = device_array<char>(size_t(5) << 30);
   Role* roles = device_array<Role>(1024);
   unsigned* arrived = device_array<unsigned>(4);
   int* sm = device_array<int>(1024);
@@ -127,5 +138,16 @@ int main(int argc, char** argv) {
     for (int sharing : {4, 16, 132})
       for (int compute : {0, 500, 1000}) streams(sharing, true, compute, 2000, 1);
   }
+  if (argc > 1 && !std::strcmp(argv[1], "shared_sm"))  // two CTAs an SM: how evenly do they share its tensor cores?
+    for (int layers : {1, 2})
+      for (int sharing : {1, 2, 16, 66, 132})
+        for (bool consecutive : {true, false})
+          for (long long compute : {-64, -128, -256}) {
+            const int ctas = sms * layers, panels = (ctas + sharing - 1) / sharing, tiles = 512;
+            std::vector<Role> r;
+            for (int i = 0; i < ctas; ++i) r.push_back({static_cast<long long>(consecutive ? i / sharing : i % panels) * tiles, tiles, 1, 0, 1});
+            probe.run("\"kind\": \"shared_sm\", \"sharing\": " + std::to_string(sharing) + ", \"consecutive\": " + std::to_string(consecutive) +
+                          ", \"layers\": " + std::to_string(layers), r, false, ctas, layers, compute, true);
+          }
   CHECK(cudaDeviceSynchronize());
 }

@@ -1,0 +1,13 @@
+// Two simpler answers for DRAM reads, to be held beside the model's.
+//   wave count:  sum over waves of the bytes of the distinct tiles that the wave's programs load: nothing stays from wave to wave, all within one
+//   nominal LRU: the same schedule in front of one pool of l2_bytes, least recently used, without copies and without merging
+#pragma once
+
+#include "interp/machine/schedule.h"
+
+namespace tl::machine {
+
+double wave_count_dram_bytes(const trace::AccessRecord& record, const Device& device, std::int64_t ctas_per_sm);
+Device with_nominal_lru(Device device);
+
+}  // namespace tl::machine

@@ -1,0 +1,114 @@
+// Who runs where and when, distinct loads, and what L2 and DRAM move: against the lecture's counts and what an infinite or tiny cache must do.
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <set>
+
+#include "interp/lang/error.h"
+#include "interp/machine/baselines.h"
+#include "interp/machine/product_loads.h"
+#include "interp/machine/schedule.h"
+#include "tests/machine/records.h"
+
+using namespace tl::machine;
+
+namespace {
+
+Schedule on_h200(const Product& p, std::int64_t ctas = 2, std::int64_t first_programs = 0, bool by_lines = false) {
+  ScheduleOptions o;
+  o.ctas_per_sm = ctas, o.first_programs = first_programs, o.by_lines = by_lines;
+  return simulate(product(p), find_device("h200"), o);
+}
+
+}  // namespace
+
+TEST_CASE("distinct loads: 9 x 9 blocks, 9 programs: row-major 9 + 81, groups of 3 27 + 27, axis 0 down the rows 81 + 9") {
+  const Schedule row_major = on_h200({}, 2, 9);
+  CHECK(row_major.distinct_after_programs == 90);
+  CHECK(row_major.tensors[0].distinct_after_programs == 9);
+  CHECK(row_major.tensors[1].distinct_after_programs == 81);
+  const Schedule grouped = on_h200({.group = 3}, 2, 9);
+  CHECK(grouped.distinct_after_programs == 54);
+  CHECK(grouped.tensors[0].distinct_after_programs == 27);
+  const Schedule lecture = on_h200({.axis0_is_rows = true}, 2, 9);
+  CHECK(lecture.tensors[0].distinct_after_programs == 81);
+  CHECK(lecture.tensors[1].distinct_after_programs == 9);
+}
+
+TEST_CASE("schedule: the first layer gives each SM one program, the second begins when all have one") {
+  const Schedule s = on_h200({.m = 2048, .n = 2048, .k = 256}, 2);
+  std::set<int> first, second;
+  for (std::size_t p = 0; p < 256; ++p) {
+    (p < 132 ? first : second).insert(s.programs[p].sm);
+    CHECK(s.programs[p].slot == (p < 132 ? 0 : 1));
+  }
+  CHECK(first.size() == 132);
+  CHECK(second.size() == 124);
+  CHECK(s.waves == doctest::Approx(256.0 / 264));
+}
+
+TEST_CASE("schedule: no place holds two programs at once, and waves count its programs") {
+  const Schedule s = on_h200({.m = 4096, .n = 4096, .k = 256}, 2);
+  std::vector<std::vector<const ProgramRun*>> places(264);
+  for (const ProgramRun& p : s.programs) places[static_cast<std::size_t>(p.sm * 2 + p.slot)].push_back(&p);
+  for (const auto& place : places)
+    for (std::size_t i = 1; i < place.size(); ++i) {
+      CHECK(place[i]->start_us >= place[i - 1]->end_us);
+      CHECK(place[i]->wave == static_cast<int>(i));
+    }
+}
+
+TEST_CASE("traffic: what fits in L2 is read from DRAM once") {
+  const Schedule s = on_h200({.m = 1024, .n = 1024, .k = 1024});
+  CHECK(s.dram_read_bytes == 2 * 2 * 1024 * 1024);
+  CHECK(s.reads.requested * 32 == doctest::Approx(2.0 * 64 * 16 * 128 * 64 * 2));
+}
+
+TEST_CASE("traffic: every sector is requested, and found in exactly one place") {
+  const Schedule s = on_h200({.m = 2048, .n = 2048, .k = 2048, .group = 8});
+  const Sectors& r = s.reads;
+  CHECK(r.l1_hits + r.merged + r.near_hits + r.far_hits + r.misses == doctest::Approx(r.requested));
+  CHECK(s.dram_read_bytes == doctest::Approx(32 * r.misses));
+  CHECK(s.dram_write_bytes + s.dirty_bytes_left == doctest::Approx(2.0 * 2048 * 2048));
+}
+
+TEST_CASE("traffic: a chip without merging and with an L2 of four tiles reads most tiles again and again") {
+  Device d = find_device("t4");
+  d.l2_bytes = 65536;
+  ScheduleOptions o;
+  o.ctas_per_sm = 1;
+  const Schedule s = simulate(product({.m = 2048, .n = 2048, .k = 512}), d, o);
+  CHECK(s.dram_read_bytes > 4 * 2.0 * (2048 * 512 * 2));
+  CHECK(s.reads.merged == 0);
+}
+
+TEST_CASE("traffic: followed line by line, DRAM reads agree with whole tiles") {
+  const Product p{.m = 4096, .n = 4096, .k = 1024, .group = 8};
+  const double tiles = on_h200(p, 1).dram_read_bytes, lines = on_h200(p, 1, 0, true).dram_read_bytes;
+  CHECK(lines == doctest::Approx(tiles).epsilon(0.01));
+}
+
+TEST_CASE("traffic: the same seed gives the same schedule") {
+  const Product p{.m = 2048, .n = 2048, .k = 1024};
+  const Schedule a = on_h200(p), b = on_h200(p);
+  CHECK(a.dram_read_bytes == b.dram_read_bytes);
+  CHECK(a.model_ms == b.model_ms);
+}
+
+TEST_CASE("baselines: the wave count reads each wave's distinct tiles, 81 blocks in one wave every tile once") {
+  CHECK(wave_count_dram_bytes(product({}), find_device("h200"), 2) == 2.0 * 1152 * 576 * 2);
+}
+
+TEST_CASE("naive product: M (K + 1) vectors for an M x K output") {
+  const ProductLoads naive = product_loads_of(product({.m = 1024, .n = 512, .k = 256}));
+  CHECK(naive.vectors == 1024 * 513);
+  CHECK(naive.length == 256);
+  CHECK(naive.tile_bytes == 8 * 4 * 4 * 2 * 128 * 64 * 2);
+}
+
+TEST_CASE("schedule: a launch without programs, or without room on an SM, is refused with the fix") {
+  CHECK_THROWS_AS(on_h200({}, 0), tl::Error);
+  ScheduleOptions one;
+  one.ctas_per_sm = 1;
+  CHECK_THROWS_AS(simulate({}, find_device("h200"), one), tl::Error);
+}
