@@ -138,7 +138,10 @@ BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_
   const Where w{state_, Op::swizzle2d, place};
   const std::int64_t group = scalar_of(w, group_size, "group_size"), rows = scalar_of(w, size_i, "size_i"), cols = scalar_of(w, size_j, "size_j");
   if (group <= 0 || cols <= 0) fail(w, FaultKind::shape, fmt::format("group_size is {}, size_j {}", group, cols), "", "both must be positive");
-  const auto to = tl::swizzle2d<std::int64_t>(scalar_of(w, i, "i"), scalar_of(w, j, "j"), rows, cols, group);
+  const std::int64_t from_i = scalar_of(w, i, "i"), from_j = scalar_of(w, j, "j"), ij = from_i * cols + from_j;
+  if (ij < 0 || ij >= rows * cols)  // beyond the last group there is no row to go to
+    fail(w, FaultKind::shape, fmt::format("({}, {}) is no place of a {} x {} grid", from_i, from_j, rows, cols), "", fmt::format("pass ids from (0, 0) to ({}, {})", rows - 1, cols - 1));
+  const auto to = tl::swizzle2d<std::int64_t>(from_i, from_j, rows, cols, group);
   const auto is_wide = [](const Operand& o) { return o.block && o.block->data()->dtype == DType::int64; };
   const DType t = is_wide(i) || is_wide(j) || is_wide(size_i) || is_wide(size_j) || is_wide(group_size) ? DType::int64 : DType::int32;
   Ref r[2] = {make_int(state_, t, to.i), make_int(state_, t, to.j)};

@@ -1,0 +1,67 @@
+// Lesson 1: z[i] = x[i]. Offsets that depend on the program.
+#include <fmt/format.h>
+
+#include "kernels/problems/build.h"
+#include "lessons/runner/blocks.h"
+#include "lessons/runner/demo.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+namespace {
+
+constexpr double sentinel = -77;
+
+Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, bool on_gpu = false) {
+  const Tensor x = padded("x", DType::int32, n, 3 * bs), z = padded("z", DType::int32, n, 3 * bs);
+  fill_coded(x, sentinel, [](std::int64_t i) { return static_cast<double>(i + 1); });  // every element differs
+  Trial t{.sizes = {{"n", n}, {"bs", bs}}, .on_gpu = on_gpu};
+  t.instance.inputs = {x};
+  t.instance.outputs = {z};
+  t.instance.launches = {kernel.launch({problems::cdiv(n, bs)}, {TensorArgument{x}, TensorArgument{z}, problems::integer(n), problems::constant(bs)})};
+  t.instance.tolerances = {{0, 0}};
+  t.instance.reference_at = problems::reference_by_element([](std::int64_t i) { return static_cast<double>(i + 1); });
+  t.instance = problems::complete(std::move(t.instance));
+  t.expect = [n](const Observed& o) -> std::optional<Finding> {
+    const auto c = o.count();
+    if (c.loaded == n && c.stored == n) return std::nullopt;
+    return Finding{fmt::format("the copy is right, but moves more than it must: {} elements loaded, {} stored, for n = {}", c.loaded, c.stored, n), stores_text(o, "z"), "each element once: one load, one store, no loop"};
+  };
+  return t;
+}
+
+std::vector<Trial> trials(const Kernel& kernel) {
+  return {trial(kernel, 6, 2), trial(kernel, 7, 2), trial(kernel, 64, 16), trial(kernel, 97, 16, true), trial(kernel, 1, 4), trial(kernel, 1009, 32)};
+}
+
+std::optional<Finding> diagnose(const Failure& f) { return diagnose_blocks(f, {{"x"}, "z", f.trial.size("n"), f.trial.size("bs")}); }
+
+// How many elements of z the lecture's first try gets right.
+Answer predict() {
+  const Demo demo("copy_wrong_offsets", {"n=6", "block=2"});
+  int right = 0;
+  for (std::int64_t i = 0; i < 6; ++i) right += demo.output("z", i) == static_cast<double>(i + 1);
+  return {std::to_string(right), demo.programs_text() + "\n" + demo.cells_text("z")};
+}
+
+std::string on_wrong(const std::string& guess) {
+  if (guess == "6") return "That is what the kernel is meant to do. Look at offs: does anything in that line differ between the programs?";
+  if (guess == "0") return "Nearly: the programs do copy something, the same block each time.";
+  return "";
+}
+
+}  // namespace
+
+Lesson copy() {
+  return {.folder = "01_copy",
+          .title = "Copy: every program needs offsets of its own",
+          .kernel = "copy_kernel",
+          .parameters = "ttic",
+          .picture = "tilescope debug copy_wrong_offsets n=6 block=2",
+          .changes_starter = "the lecture's own wrong line is the lesson: it is mended where it stands",
+          .prediction = {{}, predict, on_wrong},
+          .trials = trials,
+          .diagnose = diagnose,
+          .in_passing = "Each program now moves a block of its own: nothing is copied twice, nothing is left out."};
+}
+
+}  // namespace tl::lessons

@@ -1,0 +1,66 @@
+// Lesson 2: z[i] = x[i] + y[i]. Masks where the last block sticks out.
+#include <fmt/format.h>
+
+#include "kernels/problems/build.h"
+#include "lessons/runner/blocks.h"
+#include "lessons/runner/demo.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+namespace {
+
+constexpr double sentinel = 1e6;
+
+// Without padding a lane too far is a fault; with it, a sentinel that is found.
+Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t padding, bool on_gpu = false) {
+  const Tensor x = padded("x", DType::float32, n, padding), y = padded("y", DType::float32, n, padding), z = padded("z", DType::float32, n, padding);
+  fill_coded(x, sentinel, [](std::int64_t i) { return static_cast<double>(i) + 0.5; });
+  fill_coded(y, sentinel, [](std::int64_t i) { return 4096.0 * static_cast<double>(i % 61 + 1); });  // no two sums alike
+  Trial t{.sizes = {{"n", n}, {"bs", bs}}, .on_gpu = on_gpu};
+  if (padding > 0) t.sizes.emplace_back("padding", padding);
+  t.instance.inputs = {x, y};
+  t.instance.outputs = {z};
+  t.instance.launches = {kernel.launch({problems::cdiv(n, bs)}, {TensorArgument{x}, TensorArgument{y}, TensorArgument{z}, problems::integer(n), problems::constant(bs)})};
+  t.instance.tolerances = {{0, 0}};  // sums of such numbers are exact in f32
+  t.instance.reference_at = problems::reference_by_element([=](std::int64_t i) { return get(x, i) + get(y, i); });
+  t.instance = problems::complete(std::move(t.instance));
+  t.expect = [n](const Observed& o) -> std::optional<Finding> {
+    const auto c = o.count();
+    if (c.loaded == 2 * n && c.stored == n) return std::nullopt;
+    return Finding{fmt::format("the sum is right, but {} elements were loaded and {} stored: 2n = {} and n = {} suffice", c.loaded, c.stored, 2 * n, n), "", "each element of x and y once, each of z once"};
+  };
+  return t;
+}
+
+std::vector<Trial> trials(const Kernel& kernel) {
+  return {trial(kernel, 10, 4, 0), trial(kernel, 10, 4, 7), trial(kernel, 8, 4, 0), trial(kernel, 3, 16, 0), trial(kernel, 97, 16, 16, true), trial(kernel, 1009, 128, 0)};
+}
+
+std::optional<Finding> diagnose(const Failure& f) { return diagnose_blocks(f, {{"x", "y"}, "z", f.trial.size("n"), f.trial.size("bs")}); }
+
+Answer predict() {
+  const Demo demo("copy", {"n=10", "block=4"});
+  return {std::to_string(demo.observed().count("x").masked_loads), demo.programs_text()};
+}
+
+std::string on_wrong(const std::string& guess) {
+  if (guess == "0") return "10 is no multiple of 4: three programs have 12 lanes for 10 elements.";
+  if (guess == "10") return "10 lanes do touch memory; the question is how many do not.";
+  return "";
+}
+
+}  // namespace
+
+Lesson add() {
+  return {.folder = "02_add",
+          .title = "Add: a mask for the tail",
+          .kernel = "add_kernel",
+          .parameters = "tttic",
+          .picture = "tilescope debug copy n=10 block=4",
+          .prediction = {{}, predict, on_wrong},
+          .trials = trials,
+          .diagnose = diagnose,
+          .in_passing = "Masked lanes cost no memory traffic: 2n elements were read and n written, to the element."};
+}
+
+}  // namespace tl::lessons

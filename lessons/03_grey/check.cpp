@@ -1,0 +1,114 @@
+// Lesson 3: a picture in, a grey one out. Offsets and masks of two dimensions.
+#include <fmt/format.h>
+
+#include "kernels/problems/build.h"
+#include "lessons/runner/blocks.h"
+#include "lessons/runner/demo.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+namespace {
+
+// 0.2989 r + 0.5870 g + 0.1140 b in integers, cut off as the store cuts it. An exact integer may come out one lower in f32: it expects the middle.
+double grey_of(double r, double g, double b) {
+  const auto sum = static_cast<std::int64_t>(2989 * r + 5870 * g + 1140 * b);
+  return sum != 0 && sum % 10000 == 0 ? static_cast<double>(sum / 10000) - 0.5 : static_cast<double>(sum / 10000);
+}
+
+Trial trial(const Kernel& kernel, std::int64_t h, std::int64_t w, std::int64_t stride, std::int64_t bs0, std::int64_t bs1, bool on_gpu = false) {
+  const Tensor x = padded("x", DType::uint8, 3 * h, w, stride), out = padded("out", DType::uint8, h, w, stride);
+  fill_coded(x, 255, [w](std::int64_t i) { return static_cast<double>((i / w * 37 + i % w * 11 + 5) % 251); });  // neighbours differ, rows differ
+  Trial t{.sizes = {{"h", h}, {"w", w}, {"stride", stride}, {"bs0", bs0}, {"bs1", bs1}}, .on_gpu = on_gpu};
+  t.instance.inputs = {x};
+  t.instance.outputs = {out};
+  t.instance.launches = {kernel.launch({problems::cdiv(h, bs0), problems::cdiv(w, bs1)},
+                                       {TensorArgument{x}, TensorArgument{out}, problems::integer(h), problems::integer(w), problems::integer(stride), problems::constant(bs0), problems::constant(bs1)})};
+  t.instance.tolerances = {{0.5, 0}};
+  t.instance.reference_at = problems::reference_by_element([=](std::int64_t i) {
+    const std::int64_t at = i / w * stride + i % w, plane = h * stride;
+    return grey_of(get(x, at), get(x, at + plane), get(x, at + 2 * plane));
+  });
+  t.instance = problems::complete(std::move(t.instance));
+  t.expect = [=](const Observed& o) -> std::optional<Finding> {
+    const auto c = o.count();
+    if (c.loaded == 3 * h * w && c.stored == h * w) return std::nullopt;
+    return Finding{fmt::format("the picture is right, but {} elements were loaded and {} stored, for {} pixels", c.loaded, c.stored, h * w), "", "three loads a pixel, one store"};
+  };
+  return t;
+}
+
+std::vector<Trial> trials(const Kernel& kernel) {
+  return {trial(kernel, 4, 7, 7, 2, 2), trial(kernel, 4, 7, 11, 2, 2), trial(kernel, 5, 9, 13, 4, 2), trial(kernel, 37, 29, 32, 16, 8, true), trial(kernel, 1, 1, 1, 4, 4), trial(kernel, 53, 61, 61, 8, 32)};
+}
+
+// The store of program (0, 0) shows how the block lies: from lane to lane, and from row to row.
+std::optional<Finding> diagnose(const Failure& f) {
+  const Observed& o = f.observed;
+  const std::int64_t h = f.trial.size("h"), w = f.trial.size("w"), stride = f.trial.size("stride"), bs1 = f.trial.size("bs1");
+  const trace::RecordedAccess* first = nullptr;
+  o.for_each_access("x", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
+    if (!first && a.shape.rank == 2 && a.shape[0] > 1 && a.shape[1] > 1) first = &a;
+  });
+  const auto told = [&](std::string headline, std::string detail, std::string fix) { return at(Finding{std::move(headline), std::move(detail), std::move(fix)}, o.site_of(trace::Op::slice)); };
+  if (!first) {
+    if (o.count("out").stored == 0 && f.faults.empty()) return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and out is as it was", o.programs()), "make offs and mask, then call grey_block"};
+    return std::nullopt;
+  }
+  const std::int64_t across = first->offset(1) - first->offset(0), down = first->offset(bs1) - first->offset(0);
+  const std::string steps = fmt::format("in the first block the next column is {} elements on, the next row {}; in the picture it is 1 and {}", across, down, stride);
+  if (across == stride && down == 1) return told("the block lies on its side: rows run along the columns", steps, "which of offs_0 and offs_1 moves by whole rows?");
+  if (across == 0) return told("lanes of one row all take the same pixel", steps, "the columns belong into offs as well");
+  if (down != stride) return told(fmt::format("rows are {} elements apart in this kernel, and {} in the picture", down, stride), steps, "how far is it in memory from a pixel to the one below?");
+  // The offsets are right: then it is the mask. Lanes of the block are (row, column) of the picture.
+  std::optional<Finding> found;
+  o.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& where) {
+    if (found || a.shape.rank != 2) return;
+    const ProgramId id = o.trace().programs[static_cast<std::size_t>(number)].id;
+    for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
+      const std::int64_t i = id.x * a.shape[0] + lane / a.shape[1], j = id.y * a.shape[1] + lane % a.shape[1];
+      const std::string pixel = fmt::format("program ({}, {}), lane {}: row {} of {}, column {} of {}", id.x, id.y, lane, i, h, j, w);
+      if (a.is_active(lane) && j >= w) found = at(Finding{"the mask lets columns through that the picture does not have", pixel, "a lane is inside when its row is and its column is"}, where);
+      else if (a.is_active(lane) && i >= h) found = at(Finding{"the mask lets rows through that the picture does not have", pixel, "a lane is inside when its row is and its column is"}, where);
+      else if (!a.is_active(lane) && i < h && j < w) found = at(Finding{"the mask keeps pixels out that the picture has", pixel, "rows are compared with h, columns with w"}, where);
+    }
+  });
+  return found;
+}
+
+Answer predict() {
+  const Demo demo("grey", {"block_h=32", "block_w=32"});
+  const Observed& o = demo.observed();
+  const auto& grid = o.trace().launches.front().grid;
+  int edges = 0;
+  std::string map = "masked-off lanes a load, program by program:\n";
+  for (std::int64_t i = 0; i < grid[0]; ++i, map += "\n")
+    for (std::int64_t j = 0; j < grid[1]; ++j) {
+      const trace::RecordedAccess& a = o.trace().programs[static_cast<std::size_t>(i + grid[0] * j)].accesses.front();
+      edges += a.active < a.lanes();
+      map += fmt::format("{:>6}", a.lanes() - a.active);
+    }
+  return {std::to_string(edges), map};
+}
+
+std::string on_wrong(const std::string& guess) {
+  if (guess == "13") return "The program in the corner is in the last row and in the last column: count it once.";
+  if (guess == "40") return "Most blocks lie wholly inside the picture.";
+  if (guess == "0") return "150 = 4 x 32 + 22 and 225 = 7 x 32 + 1: the last row and the last column of blocks stick out.";
+  return "";
+}
+
+}  // namespace
+
+Lesson grey() {
+  return {.folder = "03_grey",
+          .title = "Grey: offsets and masks in two dimensions",
+          .kernel = "grey_kernel",
+          .parameters = "ttiiicc",
+          .picture = "tilescope run grey out=grey.png",
+          .prediction = {{}, predict, on_wrong},
+          .trials = trials,
+          .diagnose = diagnose,
+          .in_passing = "Rows went by the stride, not by the width: the padding at the ends of rows was neither read nor written."};
+}
+
+}  // namespace tl::lessons

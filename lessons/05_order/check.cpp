@@ -1,0 +1,110 @@
+// Lesson 5: the same work in another order. Programs that run together should share what they read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "interp/lang/swizzle.h"
+#include "kernels/problems/build.h"
+#include "lessons/runner/blocks.h"
+#include "lessons/runner/demo.h"
+#include "lessons/runner/matrices.h"
+
+namespace tl::lessons {
+namespace {
+
+// What the grouped order makes the first group * group programs load: k for each row of A and each column of B among them.
+std::int64_t grouped_loads(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, std::int64_t programs) {
+  std::set<std::int64_t> rows, columns;
+  for (std::int64_t pid = 0; pid < programs; ++pid) {
+    const auto [i, j] = swizzle2d(pid / n, pid % n, m, n, group);
+    rows.insert(i), columns.insert(j);
+  }
+  return k * (std::ssize(rows) + std::ssize(columns));
+}
+
+Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, bool on_gpu = false) {
+  const std::int64_t bk = problems::next_power_of_2(k);
+  const Matrices x({m, n, k, 1, 1, bk, group}, 0);
+  Trial t = x.trial(on_gpu);
+  t.sizes = {{"m", m}, {"n", n}, {"k", k}, {"group_size", group}};
+  const auto all = x.arguments();
+  t.instance.launches = {kernel.launch({m * n}, {all[0], all[1], all[2], all[3], all[4], all[5], problems::constant(group), problems::constant(bk)})};
+  t.expect = [=](const Observed& o) -> std::optional<Finding> {
+    const std::int64_t together = std::min(group * group, m * n), loads = o.distinct_loads({"a", "b"}, 0, together - 1), enough = grouped_loads(m, n, k, group, together);
+    if (loads <= enough) return std::nullopt;
+    std::string order = "c is made in this order:\n";
+    for (std::int64_t i = 0; i < m; ++i, order += "\n")
+      for (std::int64_t j = 0; j < n; ++j) {
+        const auto writer = o.last_writer("c", i * n + j);
+        order += fmt::format("{:>4}", writer ? std::to_string(writer->program.x) : "?");
+      }
+    return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different elements of A and B; {} suffice", together - 1, loads, enough), order,
+                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns?", together)}, o.site_of(trace::Op::div));
+  };
+  return t;
+}
+
+std::vector<Trial> trials(const Kernel& kernel) {
+  return {trial(kernel, 9, 9, 9, 3), trial(kernel, 5, 4, 7, 3), trial(kernel, 7, 11, 16, 4, true), trial(kernel, 1, 6, 3, 2), trial(kernel, 13, 6, 5, 8)};
+}
+
+// Whoever changes ids must make a permutation: every element once.
+std::optional<Finding> diagnose(const Failure& f) {
+  const Observed& o = f.observed;
+  const std::int64_t m = f.trial.size("m"), n = f.trial.size("n");
+  auto stores = o.stores("c");
+  stores.resize(static_cast<std::size_t>(m * n));
+  const auto nobody = static_cast<std::int64_t>(std::ranges::find(stores, 0) - stores.begin());
+  const bool has_stopped = std::ranges::any_of(f.faults, [](const Fault& x) { return x.kind != FaultKind::race; });
+  std::vector<std::int64_t> at_c;
+  for (std::int64_t p = 0; p < o.programs(); ++p)
+    if (const auto c = o.first_lane(p, "c", true)) at_c.push_back(*c);
+  const auto outside = std::ranges::find_if(f.faults, [](const Fault& x) { return x.kind == FaultKind::out_of_bounds; });
+  if (outside != f.faults.end())
+    return at(Finding{fmt::format("program {} works on an item that does not exist", outside->program.x), fmt::format("{}\nitems are numbered from 0 to {}", outside->headline, m * n - 1),
+                      "an order of N items needs each of 0 .. N - 1 once: N - id gives 1 .. N"}, outside->site);
+  if (has_stopped || nobody == m * n) return std::nullopt;
+  std::string twice;
+  for (std::size_t e = 0; e < stores.size() && twice.empty(); ++e)
+    if (stores[e] > 1) twice = fmt::format("c[{}, {}] is made {} times instead", static_cast<std::int64_t>(e) / n, static_cast<std::int64_t>(e) % n, stores[e]);
+  return at(Finding{fmt::format("nobody makes c[{}, {}]", nobody / n, nobody % n), twice, "the new (i, j) must reach every element once: look at which size belongs to which axis, and at a last group that is smaller"}, o.first_site("c", true));
+}
+
+std::int64_t blocks_of_nine(const std::string& kernel, std::string& evidence) {
+  const Demo demo(kernel, {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3", "dtype=f32"});
+  const MatrixSizes z{144, 144, 144, 16, 16, 16};
+  const std::int64_t both = distinct_blocks(demo.observed(), z, 144, 144, 0, 8);
+  evidence += fmt::format("{:<16} the first nine programs load {} different blocks\n", kernel, both);
+  return both;
+}
+
+Answer predict() {
+  std::string evidence = "C in 9 x 9 blocks, k in 9 steps; counted from runs:\n";
+  const std::int64_t rows = blocks_of_nine("matmul", evidence);
+  blocks_of_nine("grouped_matmul", evidence);
+  return {std::to_string(rows), evidence};
+}
+
+std::string on_wrong(const std::string& guess) {
+  if (guess == "18") return "Each of the nine walks along k: a row of A is nine blocks, not one.";
+  if (guess == "162") return "They all need the same row of A: counted once, it is nine blocks.";
+  if (guess == "54") return "That is what a better order needs. Row by row, the nine share a row of A, and no column of B.";
+  return "";
+}
+
+}  // namespace
+
+Lesson order() {
+  return {.folder = "05_order",
+          .title = "Order: programs that run together should share",
+          .kernel = "order_kernel",
+          .parameters = "tttiiicc",
+          .picture = "tilescope run swizzle blocks_m=9 blocks_n=9 group_size=3",
+          .prediction = {{}, predict, on_wrong},
+          .trials = trials,
+          .diagnose = diagnose,
+          .in_passing = "Nine neighbours now need 54 elements of A and B where they needed 90: the same work, the same result, another order."};
+}
+
+}  // namespace tl::lessons

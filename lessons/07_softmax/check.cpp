@@ -1,0 +1,112 @@
+// Lesson 7: softmax in one pass. Reductions, overflow, and what fusion saves.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interp/cli/table.h"
+#include "kernels/problems/build.h"
+#include "lessons/runner/blocks.h"
+#include "lessons/runner/demo.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+namespace {
+
+// `height`: what the rows' values lie around; 300 is far beyond what exp takes in f32.
+Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int64_t programs, double height, bool on_gpu = false) {
+  const std::int64_t stride = cols + 3, block = problems::next_power_of_2(cols);
+  const Tensor x = padded("x", DType::float32, rows, cols, stride), y = padded("y", DType::float32, rows, cols, stride);
+  fill_coded(x, 1e30, [=](std::int64_t i) { return height + static_cast<double>((i * 29 + i / cols * 7) % 23) / 8 - 1; });
+  Trial t{.sizes = {{"rows", rows}, {"cols", cols}, {"programs", programs}}, .on_gpu = on_gpu};
+  t.instance.inputs = {x};
+  t.instance.outputs = {y};
+  t.instance.launches = {kernel.launch({programs}, {TensorArgument{x}, TensorArgument{y}, problems::integer(stride), problems::integer(rows), problems::integer(cols), problems::constant(block)})};
+  t.instance.tolerances = {{1e-30, 1e-5}};  // exp, a sum of positive terms, a quotient: a few ulp each
+  t.instance.reference_at = problems::reference_by_element([=](std::int64_t i) {
+    const std::int64_t row = i / cols * stride;
+    double max = -INFINITY, sum = 0;
+    for (std::int64_t j = 0; j < cols; ++j) max = std::max(max, get(x, row + j));
+    for (std::int64_t j = 0; j < cols; ++j) sum += std::exp(get(x, row + j) - max);
+    return std::exp(get(x, row + i % cols) - max) / sum;
+  });
+  t.instance = problems::complete(std::move(t.instance));
+  t.expect = [=](const Observed& o) -> std::optional<Finding> {
+    const std::int64_t mn = rows * cols, read = o.count("x").loaded, back = o.count("y").loaded, written = o.count("y").stored;
+    if (back > 0) return at(Finding{fmt::format("y is right, but the kernel passes a row through y and reads it back: {} loads of y", back), "", "what one program made it still holds: use the variable"}, o.first_site("y", false));
+    if (read > mn)
+      return at(Finding{fmt::format("y is right, but the kernel reads {}{} elements of x where M N = {} suffice", read % mn == 0 ? fmt::format("{} M N = ", read / mn) : "", read, mn), "", "one load holds the whole row: reduce that"}, o.first_site("x", false));
+    if (written > mn) return at(Finding{fmt::format("y is right, but {} elements are stored where M N = {} suffice", written, mn), "", "one store a row"}, o.first_site("y", true));
+    return std::nullopt;
+  };
+  return t;
+}
+
+std::vector<Trial> trials(const Kernel& kernel) {
+  return {trial(kernel, 5, 5, 2, 0), trial(kernel, 4, 8, 4, -50), trial(kernel, 3, 13, 2, 300), trial(kernel, 31, 97, 7, 1, true), trial(kernel, 1, 1, 1, 5), trial(kernel, 7, 61, 16, 90)};
+}
+
+std::optional<Finding> diagnose(const Failure& f) {
+  if (!f.first) return std::nullopt;
+  const Observed& o = f.observed;
+  const Tensor y = packed(f.trial.instance.outputs.front());
+  const std::int64_t rows = f.trial.size("rows"), cols = f.trial.size("cols"), row = f.first->offset / cols;
+  if (!o.has_op(trace::Op::store)) return Finding{"the kernel stores nothing", fmt::format("{} programs loaded their rows, and y is as it was", o.programs()), "maximum, difference, exp, sum, quotient, store"};
+  if (!o.last_writer("y", offset_of(f.trial.instance.outputs.front(), f.first->offset)))
+    return Finding{fmt::format("nobody writes row {} of y", row), fmt::format("{} programs for {} rows", f.trial.size("programs"), rows), "a program takes every num_programs-th row: keep the loop"};
+  double sum = 0;
+  bool is_finite = true;
+  for (std::int64_t j = 0; j < cols; ++j) {
+    const double v = get(y, row * cols + j);
+    sum += v;
+    is_finite = is_finite && std::isfinite(v);
+  }
+  if (!is_finite) return at(Finding{fmt::format("exp overflowed: y[{}, {}] is {}", row, f.first->offset % cols, f.first->got), fmt::format("row {} of x has values around {:g}; f32 ends at exp(88.7)", row, get(f.trial.instance.inputs.front(), row * f.trial.instance.inputs.front().strides[0])),
+                            "softmax does not change when the same number is taken from every element of a row: take the largest"}, o.site_of(trace::Op::exp));
+  const std::string sums = fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", row, sum);
+  const auto c = o.count("x");
+  if (c.masked_loads > 0 && sum < 0.999) return at(Finding{"the masked lanes count in the sum", sums, "what must a masked lane hold, so that exp of it is 0?"}, o.first_site("x", false));
+  if (std::abs(sum - 1) > 1e-3) return at(Finding{fmt::format("row {} of y sums to {:.4g}", row, sum), sums, "divide by the sum of what stands above the line"}, o.first_site("y", true));
+  return std::nullopt;
+}
+
+Answer predict() {
+  const Demo unfused("unfused_softmax", {"rows=4", "cols=8"}), fused("softmax", {"rows=4", "cols=8"});
+  cli::Table table{.header = {"kernel", "reads", "writes"}};
+  const auto& trace = unfused.observed().trace();
+  std::vector<std::int64_t> reads(trace.launches.size()), writes(trace.launches.size());
+  for (const auto& p : trace.programs)
+    for (const auto& a : p.accesses) (a.writes() ? writes : reads)[static_cast<std::size_t>(p.launch)] += a.active;
+  std::int64_t all_reads = 0, all_writes = 0;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const std::string& name = trace.launches[i].kernel;
+    table.rows.push_back({name.substr(name.rfind(':') + 1), std::to_string(reads[i]), std::to_string(writes[i])});
+    all_reads += reads[i], all_writes += writes[i];
+  }
+  table.rows.push_back({"all five", std::to_string(all_reads), std::to_string(all_writes)});
+  const auto c = fused.observed().count();
+  table.rows.push_back({"fused softmax_kernel", std::to_string(c.loaded), std::to_string(c.stored)});
+  return {std::to_string(all_reads), "elements, M = 4 rows of N = 8:\n" + table.text(0)};
+}
+
+std::string on_wrong(const std::string& guess) {
+  if (guess == "32") return "That is what the fused kernel reads. The five kernels hand every intermediate result on through memory.";
+  if (guess == "160") return "Nearly: two of the five also read a value a row, the maximum and the sum.";
+  return "";
+}
+
+}  // namespace
+
+Lesson softmax() {
+  return {.folder = "07_softmax",
+          .title = "Softmax: reduce, stay finite, fuse",
+          .kernel = "softmax_kernel",
+          .parameters = "ttiiic",
+          .picture = "tilescope debug softmax rows=4 cols=8",
+          .prediction = {{}, predict, on_wrong},
+          .trials = trials,
+          .diagnose = diagnose,
+          .in_passing = "M N elements read and M N written, by the trace: the five kernels of the unfused softmax move 8 M N + 4 M."};
+}
+
+}  // namespace tl::lessons

@@ -1,0 +1,119 @@
+// Lesson 8: sums of columns. Which bytes a warp's request brings along, by the machine model.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/cpu/run.h"
+#include "interp/machine/coalescing.h"
+#include "interp/machine/coalescing_picture.h"
+#include "kernels/problems/build.h"
+#include "lessons/runner/blocks.h"
+#include "lessons/runner/demo.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+namespace {
+
+// The model's word on each load line of x.
+std::vector<machine::LineCoalescing> requests_of(const std::vector<Launch>& launches, const std::string& tensor) {
+  machine::CoalescingObserver observer(machine::CudaConfig{});
+  cpu::RunOptions options;
+  options.order = cpu::Order::sequential;
+  options.observer = &observer;
+  for (const Launch& launch : launches) cpu::run(launch, options);
+  auto lines = observer.lines();
+  std::erase_if(lines, [&](const machine::LineCoalescing& l) { return l.tensor != tensor || l.key.kind != trace::AccessKind::load; });
+  return lines;
+}
+
+std::string request_text(const machine::LineCoalescing& line) {
+  return fmt::format("{} requests of a warp, {:.1f} sectors of 32 bytes each; {} bytes used, {} fetched\none of them, by the machine model:\n{}", line.cuda.requests, line.cuda.per_request(), line.cuda.useful_bytes,
+                     32 * line.cuda.sectors, machine::text_of(machine::picture_of(line.cuda.worst, size_in_bytes(line.dtype)), 3));
+}
+
+Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t bn, bool on_gpu = false) {
+  const std::int64_t bm = problems::next_power_of_2(m);
+  const Tensor x = make_tensor("x", DType::float32, {m, n}), z = padded("z", DType::float32, n, 5);
+  fill_coded(x, 0, [n](std::int64_t i) { return static_cast<double>((i / n * 7 + i % n * 3) % 19 - 9); });  // whole numbers: exact sums
+  Trial t{.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}}, .on_gpu = on_gpu};
+  t.instance.inputs = {x};
+  t.instance.outputs = {z};
+  t.instance.launches = {kernel.launch({problems::cdiv(n, bn)}, {TensorArgument{x}, TensorArgument{z}, problems::integer(m), problems::integer(n), problems::constant(bm), problems::constant(bn)})};
+  t.instance.tolerances = {{0, 0}};
+  t.instance.reference_at = problems::reference_by_element([=](std::int64_t j) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < m; ++i) sum += get(x, i * n + j);
+    return sum;
+  });
+  t.instance = problems::complete(std::move(t.instance));
+  t.expect = [=, launches = t.instance.launches](const Observed& o) -> std::optional<Finding> {
+    const std::int64_t loaded = o.count("x").loaded;
+    if (loaded != m * n) return at(Finding{fmt::format("the sums are right, but the kernel loads each element of x {:g} times", static_cast<double>(loaded) / static_cast<double>(m * n)), "", "once suffices"}, o.first_site("x", false));
+    if (n % 32 != 0) return std::nullopt;  // elsewhere rows begin within a sector: nobody's fault
+    for (const machine::LineCoalescing& line : requests_of(launches, "x"))
+      if (const double waste = 32.0 * static_cast<double>(line.cuda.sectors) / static_cast<double>(line.cuda.useful_bytes); waste > 1.25)
+        return at(Finding{fmt::format("the sums are right, but this load fetches {:.0f} times the bytes it uses", waste), request_text(line), "which index should differ by 1 from one lane to the next, so that a sector of 32 bytes serves 8 lanes?"},
+                  Site{line.key.file.c_str(), line.key.line, line.key.column});
+    return std::nullopt;
+  };
+  return t;
+}
+
+std::vector<Trial> trials(const Kernel& kernel) {
+  return {trial(kernel, 24, 64, 32), trial(kernel, 8, 32, 32), trial(kernel, 37, 50, 16), trial(kernel, 64, 128, 64, true), trial(kernel, 1, 1, 16)};
+}
+
+std::optional<Finding> diagnose(const Failure& f) {
+  const Observed& o = f.observed;
+  const std::int64_t m = f.trial.size("m"), n = f.trial.size("n");
+  const auto fault = std::ranges::find(f.faults, FaultKind::out_of_bounds, &Fault::kind);
+  if (fault != f.faults.end() && fault->tensor == "x" && fault->element >= m * n)
+    return at(Finding{fmt::format("the block of x reaches row {}, and x has {} rows", m, m), fault->headline + ", " + fault->detail, "a lane is inside when its row is and its column is"}, fault->site);
+  if (!f.first) return std::nullopt;
+  const Tensor& z = f.trial.instance.outputs.front();
+  if (!o.last_writer("z", f.first->offset)) return Finding{fmt::format("nobody writes z[{}]", f.first->offset), "", "each program stores BN sums, those of its columns"};
+  const Tensor& x = f.trial.instance.inputs.front();
+  if (f.first->offset < m) {
+    double row = 0;
+    for (std::int64_t j = 0; j < std::min(n, f.trial.size("BN")); ++j) row += get(x, f.first->offset * n + j);
+    if (row == get(z, f.first->offset)) return at(Finding{"these are sums of rows, not of columns", "", "axis 0 of the block are its rows: reducing along it leaves the columns"}, o.site_of(trace::Op::sum));
+  }
+  return std::nullopt;
+}
+
+// A column of a row-major matrix, 32 lanes of it: the starter's load, here by the transpose's store with one lane an element.
+Answer predict() {
+  machine::Request column, row;
+  for (std::int64_t lane = 0; lane < 32; ++lane) {
+    column.address[static_cast<std::size_t>(lane)] = lane * 64 * 4;
+    row.address[static_cast<std::size_t>(lane)] = lane * 4;
+  }
+  column.active = row.active = ~0u;
+  const auto text = [](const char* what, const machine::Request& r) {
+    return fmt::format("{}: {} sectors, {} bytes for the {} that are used\n{}", what, machine::sectors_of(r), 32 * machine::sectors_of(r), machine::useful_bytes_of(r), machine::text_of(machine::picture_of(r, 4), 3));
+  };
+  return {std::to_string(machine::sectors_of(column)), text("32 lanes along a column of 64-wide rows", column) + "\n" + text("32 lanes along a row", row)};
+}
+
+std::string on_wrong(const std::string& guess) {
+  if (guess == "4") return "That is a row: 32 neighbours of 4 bytes fill four sectors. Down a column, neighbours are 256 bytes apart.";
+  if (guess == "1") return "One instruction it is, and one request; but memory answers in sectors of 32 bytes.";
+  return "";
+}
+
+}  // namespace
+
+Lesson memory() {
+  return {.folder = "08_memory",
+          .title = "Memory: what a request brings along",
+          .kernel = "column_sum_kernel",
+          .parameters = "ttiicc",
+          .picture = "tilescope coalesce transpose",
+          .changes_starter = "its starter is right and slow: the loop over columns gives way to a block of them",
+          .prediction = {{}, predict, on_wrong},
+          .trials = trials,
+          .diagnose = diagnose,
+          .in_passing = "Every byte that was fetched was used: by the machine model, an eighth of the starter's traffic."};
+}
+
+}  // namespace tl::lessons

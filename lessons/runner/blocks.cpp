@@ -1,0 +1,117 @@
+#include "lessons/runner/blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tl::lessons {
+
+namespace {
+
+bool has_fault(const Failure& f, FaultKind kind) {
+  return std::ranges::any_of(f.faults, [kind](const Fault& fault) { return fault.kind == kind; });
+}
+
+const Fault* fault_of(const Failure& f, FaultKind kind) {
+  const auto it = std::ranges::find(f.faults, kind, &Fault::kind);
+  return it == f.faults.end() ? nullptr : &*it;
+}
+
+Finding at(Finding finding, const Site& site) {
+  finding.line = site.line;
+  finding.column = site.column;
+  return finding;
+}
+
+std::string lane_fact(const Fault& f) { return fmt::format("lane {} of program {} reached element {} of {}", f.lane, f.program.x, f.element, f.tensor); }
+
+// The blocks of programs 0 and 1 should begin bs apart.
+std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const std::string& tensor, bool stored) {
+  const Observed& o = failure.observed;
+  const auto zero = o.first_lane(0, tensor, stored), one = o.first_lane(1, tensor, stored);
+  if (!zero || !one) return std::nullopt;
+  const std::int64_t step = *one - *zero;
+  const char* did = stored ? "stores to" : "loads from";
+  // Where loads and stores begin alike, it is the offsets that are wrong; else the one access.
+  const auto other = o.first_lane(1, stored ? b.inputs.front() : b.output, !stored);
+  const auto where = other == one ? o.site_of(trace::Op::arange) : o.first_site(tensor, stored);
+  const auto told = [&](std::string headline, std::string fix) { return at(Finding{std::move(headline), stores_text(o, b.output), std::move(fix)}, where); };
+  if (step == b.bs) {
+    if (*zero == 0) return std::nullopt;
+    return told(fmt::format("program 0 begins at element {} of {}, and should begin at 0", *zero, tensor), "the first program takes the first block");
+  }
+  if (step == 0) return told(fmt::format("every program {} the same block of {}", did, tensor), "the offsets do not depend on the program: where does block number pid begin?");
+  if (step == b.n) return told(fmt::format("programs are n = {} elements apart, but each takes only bs = {}", b.n, b.bs), "how many elements lie between the start of block 0 and that of block 1?");
+  if (step > 0 && step < b.bs) return told(fmt::format("the blocks overlap: program 1 begins {} after program 0, and a block holds bs = {}", step, b.bs), "how many elements lie between the start of block 0 and that of block 1?");
+  if (step < 0) return told(fmt::format("program 1 begins before program 0: at element {} of {}, not at {}", *one, tensor, *zero + b.bs), "the blocks follow each other upwards");
+  return told(fmt::format("there are gaps: program 1 begins {} after program 0, and a block holds only bs = {}", step, b.bs), "how many elements lie between the start of block 0 and that of block 1?");
+}
+
+std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
+  const Observed& o = failure.observed;
+  const std::int64_t surplus = o.programs() * b.bs - b.n;
+  const std::string tail = fmt::format("{} programs x {} lanes = {} lanes for {} elements", o.programs(), b.bs, o.programs() * b.bs, b.n);
+  if (const Fault* f = fault_of(failure, FaultKind::out_of_bounds))
+    if (f->element >= b.n || f->element < 0) {
+      const bool stores = f->tensor == b.output;
+      Finding finding{fmt::format("{} reaches outside of {}, which holds {} elements", stores ? "tl.store" : "tl.load", f->tensor, b.n), tail + "\n" + lane_fact(*f),
+                      "keep the lanes beyond the end away from memory: which of them satisfy offs < n?"};
+      return at(finding, f->site);
+    }
+  const auto stores = o.stores(b.output);
+  for (std::size_t e = static_cast<std::size_t>(b.n); e < stores.size(); ++e)
+    if (stores[e] > 0) {
+      const auto writer = o.last_writer(b.output, static_cast<std::int64_t>(e));
+      return at(Finding{fmt::format("the kernel stores behind the end of {}: to element {}, and n is {}", b.output, e, b.n), tail, "the store needs the mask, too: which lanes satisfy offs < n?"}, writer->site);
+    }
+  for (const std::string& in : b.inputs) {
+    const auto loads = o.loads(in);
+    for (std::size_t e = static_cast<std::size_t>(b.n); e < loads.size(); ++e)
+      if (loads[e] > 0) {
+        const auto reader = o.first_reader(in, static_cast<std::int64_t>(e));
+        return at(Finding{fmt::format("the kernel reads behind the end of {}: element {}, and n is {}", in, e, b.n), tail, "the load needs the mask, too: which lanes satisfy offs < n?"}, reader->site);
+      }
+  }
+  const auto c = o.count(b.output);
+  if (c.masked_stores > surplus && o.has_op(trace::Op::store)) {
+    const auto missing = static_cast<std::size_t>(std::ranges::find(stores, 0) - stores.begin());
+    Finding finding{fmt::format("the mask keeps {} lanes from storing, and only {} have nothing to store", c.masked_stores, surplus), tail + fmt::format("\nnobody stored {}[{}]", b.output, missing),
+                    "element number i is inside when i < n: not <=, not >, not n - 1"};
+    return at(finding, o.first_site(b.output, true));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Finding at(Finding finding, const std::optional<Site>& site) { return site ? at(std::move(finding), *site) : finding; }
+
+std::string range_text(const std::string& tensor, const std::vector<std::int64_t>& elements) {
+  if (elements.empty()) return "nothing";
+  const auto [lo, hi] = std::ranges::minmax(elements);
+  return lo == hi ? fmt::format("{}[{}]", tensor, lo) : fmt::format("{}[{}..{}]", tensor, lo, hi);
+}
+
+std::string stores_text(const Observed& observed, const std::string& tensor, std::int64_t most) {
+  std::string text;
+  for (std::int64_t p = 0; p < std::min(most, observed.programs()); ++p)
+    text += fmt::format("{}program {} stored {}", p ? "\n" : "", p, range_text(tensor, observed.touched(p, tensor, true)));
+  if (observed.programs() > most) text += fmt::format("\n... {} programs in all", observed.programs());
+  return text;
+}
+
+std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& b) {
+  const Observed& o = failure.observed;
+  if (!o.has_op(trace::Op::store) && !has_fault(failure, FaultKind::out_of_bounds))
+    return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and {} is as it was", o.programs(), b.output), "what should be stored to " + b.output + ", and where?"};
+  if (o.has_op(trace::Op::store))
+    if (auto f = wrong_step(failure, b, b.output, true)) return f;
+  for (const std::string& in : b.inputs) {
+    if (auto f = wrong_step(failure, b, in, false)) return f;
+    if (o.has_op(trace::Op::store) && !o.first_site(in, false))
+      return Finding{fmt::format("{} is never loaded", in), "", fmt::format("each lane needs its element of {}", fmt::join(b.inputs, " and of "))};
+  }
+  return wrong_mask(failure, b);
+}
+
+}  // namespace tl::lessons

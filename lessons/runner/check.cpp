@@ -1,0 +1,187 @@
+#include "lessons/runner/check.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "interp/cuda/host/device.h"
+#include "interp/cuda/host/run.h"
+#include "interp/lang/error.h"
+#include "interp/sources/sources.h"
+#include "interp/trace/file.h"
+#include "lessons/runner/child.h"
+#include "lessons/runner/compiler.h"
+#include "lessons/runner/compiler_words.h"
+#include "lessons/runner/files.h"
+#include "lessons/runner/loaded_kernel.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void say(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(3, text.data() + done, text.size() - done);
+    if (n <= 0) return;  // nobody listens any more
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+// The same trials on the GPU: the text is compiled there by NVRTC.
+GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
+  GpuReport report;
+  if (!cuda::available(&report.text)) return report;
+  report.device = cuda::device_info().name;
+  report.state = GpuReport::State::agrees;
+  const auto differs = [&](const std::string& text) {
+    report.state = GpuReport::State::differs;
+    report.text = text;
+    return report;
+  };
+  for (const Trial& trial : lesson.trials(kernel)) {
+    if (!trial.on_gpu) continue;
+    say(nlohmann::json{{"begins", trial.text() + " on the GPU"}}.dump());
+    trial.instance.reset();
+    try {
+      const cuda::RunResult r = cuda::run(trial.instance.launches);
+      if (!r.faults.empty()) return differs(trial.text() + ": " + r.faults.front().headline);
+    } catch (const Error& e) {
+      return differs(e.what());
+    }
+    const auto verdict = problems::check(trial.instance, packed(trial.instance.outputs));
+    if (!verdict.ok) return differs(fmt::format("{}: element {} is {}, the reference and the interpreter say {}", trial.text(), verdict.first->offset, verdict.first->got, verdict.first->expected));
+    ++report.trials;
+  }
+  return report;
+}
+
+std::string signal_words(int number) {
+  switch (number) {
+    case SIGSEGV:
+    case SIGBUS: return "crashed: it wrote or read memory that is not its own";
+    case SIGFPE: return "crashed: it divided an integer by zero";
+    case SIGABRT: return "crashed: it aborted, or its memory was overwritten";
+    case SIGXFSZ: return "was stopped: it wrote a file without end";
+    case SIGXCPU: return "was stopped: it took too much processor time";
+    case SIGKILL: return "was killed: it took more memory or time than it may";
+    default: return fmt::format("was ended by signal {} ({})", number, strsignal(number));
+  }
+}
+
+// Where the child was when it ended, and its report if it got that far.
+struct Heard {
+  std::string last_trial, report, error, fix;
+};
+
+Heard listen(const std::string& result) {
+  Heard heard;
+  for (std::size_t begin = 0; begin < result.size();) {
+    const std::size_t end = std::min(result.find('\n', begin), result.size());
+    const auto j = nlohmann::json::parse(result.substr(begin, end - begin), nullptr, false);
+    if (j.is_object() && j.contains("begins")) heard.last_trial = j["begins"];
+    else if (j.is_object() && j.contains("error")) heard.error = j["error"], heard.fix = j["fix"];
+    else if (j.is_object() && j.contains("passed")) heard.report = result.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return heard;
+}
+
+Report without_report(const ChildResult& child, const Heard& heard, double seconds) {
+  Report r;
+  r.trials = 1;
+  r.during = heard.last_trial;
+  if (!heard.error.empty()) r.finding = Finding{heard.error, "", heard.fix};
+  else if (child.timed_out || child.signal == SIGXCPU)
+    r.finding = Finding{fmt::format("the kernel did not come to an end within {:g} seconds", seconds), "", "look for a loop that never ends: what changes from one round to the next?"};
+  else if (child.signal) r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal)), "It ran in a process of its own; nothing else was harmed.",
+                                             child.signal == SIGFPE ? "which / or % has a right side that can be 0?" : "ops on tl are always checked; look for plain C++ that writes through a pointer or an array"};
+  else r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code), child.err.substr(0, 500), "a kernel returns; it does not call exit"};
+  return r;
+}
+
+}  // namespace
+
+Report check(const Lesson& lesson, const CheckOptions& options) {
+  const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
+  const Built built = build_kernel(lesson, file);
+  if (built.error) {
+    Report r;
+    r.trials = 1;
+    r.finding = built.error;
+    r.compiler_errors = built.errors;
+    r.compile_ms = built.ms;
+    return r;
+  }
+  const std::string program = options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program;
+  std::vector<std::string> words{program, "learn", "--worker", lesson.name(), built.library.string(), file.string()};
+  if (!options.gpu) words.push_back("--no-gpu");
+  const ChildResult child = run_child(words, fs::temp_directory_path(), "", {.seconds = options.seconds, .cpu_seconds = static_cast<int>(options.seconds) * 2});
+  const Heard heard = listen(child.result);
+  Report report = heard.report.empty() ? without_report(child, heard, options.seconds) : report_from_json(heard.report);
+  report.compile_ms = built.ms;
+  report.printed = child.out;
+  if (report.finding && report.finding->line > 0) report.finding->source = line_of(read_file(file), report.finding->line);
+  return report;
+}
+
+fs::path record_kernel(const Lesson& lesson, const CheckOptions& options, int trial) {
+  const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
+  const Built built = build_kernel(lesson, file);
+  if (built.error) throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline), built.error->fix);
+  const std::string program = options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program;
+  const fs::path out = cache_folder() / fmt::format("{}-{}.tltrace", lesson.name(), getpid());
+  const ChildResult child = run_child({program, "learn", "--worker", lesson.name(), built.library.string(), file.string(), "--record", out.string(), "--trial", std::to_string(trial)},
+                                      fs::temp_directory_path(), "", {.seconds = options.seconds, .cpu_seconds = static_cast<int>(options.seconds) * 2});
+  if (child.ok()) return out;
+  const Finding why = *without_report(child, listen(child.result), options.seconds).finding;
+  throw Error("the kernel could not be recorded: " + why.headline, why.fix);
+}
+
+int work_recording(const Lesson& lesson, const std::string& library, const fs::path& file, int number, const fs::path& out) {
+  try {
+    sources::use_sources_from(file.parent_path());
+    const LoadedKernel kernel(lesson, library, file.filename().string());
+    const auto trials = lesson.trials(kernel);
+    if (number < 0 || number >= std::ssize(trials)) throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()), fmt::format("choose 0 to {}", trials.size() - 1));
+    const Trial& trial = trials[static_cast<std::size_t>(number)];
+    trial.instance.reset();
+    std::vector<Fault> faults;
+    const Observed observed = observe(trial.instance, faults);
+    trace::save(observed.trace(), out.string());
+    return 0;
+  } catch (const Error& e) {
+    say(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
+    return 1;
+  }
+}
+
+int work(const Lesson& lesson, const std::string& library, const fs::path& file, bool gpu) {
+  try {
+    const LoadedKernel kernel(lesson, library, file.filename().string());
+    Report report = run_trials(lesson, kernel, [](const std::string& sizes) { say(nlohmann::json{{"begins", sizes}}.dump()); });
+    if (report.ok() && gpu) {
+      sources::use_sources_from(file.parent_path());
+      report.gpu = on_gpu(lesson, kernel);
+      if (report.gpu.state == GpuReport::State::differs)
+        report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text, "what may the GPU do that the interpreter does not: another order, another rounding?"};
+    }
+    say(to_json(report));
+    return 0;
+  } catch (const Error& e) {
+    say(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
+  } catch (const FaultError& e) {
+    say(nlohmann::json{{"error", e.fault.headline}, {"fix", e.fault.fix}}.dump());
+  } catch (const std::exception& e) {
+    say(nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}.dump());
+  }
+  return 1;
+}
+
+}  // namespace tl::lessons

@@ -1,0 +1,32 @@
+// The checker: one for the terminal, the window and the tests. Compiles the learner's kernel, runs it in a child, tells what is wrong.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "lessons/runner/report.h"
+
+namespace tl::lessons {
+
+struct CheckOptions {
+  std::filesystem::path file = {}; // the kernel's text; "": the learner's own
+  std::string program = {};        // the tilescope program, whose `learn --worker` runs the kernel; "": this one
+  double seconds = 20;             // the run may take
+  bool gpu = true;                 // there as well, where there is one
+};
+
+// Throws Error: no compiler, a full disk, no such file.
+Report check(const Lesson& lesson, const CheckOptions& options = {});
+
+// Records the kernel at one of the lesson's trials, in a child as well, into a file for `tilescope debug`. Throws Error, CompileError.
+std::filesystem::path record_kernel(const Lesson& lesson, const CheckOptions& options, int trial);
+
+// The child's part: loads the compiled kernel and writes the report to file descriptor 3. Returns the exit code.
+int work(const Lesson& lesson, const std::string& library, const std::filesystem::path& file, bool gpu);
+int work_recording(const Lesson& lesson, const std::string& library, const std::filesystem::path& file, int trial, const std::filesystem::path& out);
+
+// All trials of a lesson on a kernel, up to the first that fails. `begins` is told each trial before it runs.
+Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins);
+
+}  // namespace tl::lessons

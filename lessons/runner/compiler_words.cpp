@@ -1,0 +1,172 @@
+#include "lessons/runner/compiler_words.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace tl::lessons {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  return text;
+}
+
+// The interpreter's types by the language's names for them.
+std::string plain_types(std::string text) {
+  for (const char* word : {"class ", "struct ", "const ", "tl::cpu::", "tl::kernels::", "std::"}) text = replaced(text, word, "");
+  text = std::regex_replace(text, std::regex(R"( ?\[with [^\]]*\])"), "");
+  text = std::regex_replace(text, std::regex(R"( ?\(aka '[^']*'\))"), "");
+  const std::pair<const char*, const char*> names[] = {{R"(\b(At)?Block\b&?)", "block"}, {R"(\b(At)?Pointer\b&?)", "pointer"}, {R"(\bConstant\b)", "constant"},
+                                                       {R"(\bBlockPair\b)", "pair of blocks"}, {R"(\bContext::)", "tl."}, {R"(\bContext\b)", "tl"},
+                                                       {R"(\b(At)?Literal\b)", "literal"}, {R"(\bOperand\b)", "block or literal"}, {R"(\bFixedInt\b)", "constant"}};
+  for (const auto& [name, words] : names) text = std::regex_replace(text, std::regex(name), words);
+  return text;
+}
+
+struct Rule {
+  const char* pattern;
+  const char* headline;  // $1 ... as in the pattern
+  const char* fix;
+};
+
+// g++ first, clang's wording after it. The first that fits wins.
+constexpr Rule rules[] = {
+    {R"re('(?:class |struct )?(?:tl::cpu::)?Context' has no member named '(\w+)'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"", "did you mean tl.$2?"},
+    {R"re(no member named '(\w+)' in '(?:tl::cpu::)?Context'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"", "did you mean tl.$2?"},
+    {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re", "tl.load has no option .$1", "its options are .mask and .other"},
+    {R"re('(?:\w+ )?(?:tl::cpu::)?StoreOptions' has no non-static data member named '(\w+)'.*)re", "tl.store has no option .$1", "its only option is .mask"},
+    {R"re(field designator '(\w+)' does not refer to any (?:non-static data member|field) in type '.*(Load|Store)Options'.*)re", "there is no option .$1", "tl.load has .mask and .other, tl.store has .mask"},
+    {R"re('(?:class |struct )?(?:tl::cpu::)?Block' has no member named '(\w+)'.*)re", "a block has no \"$1\"", "it has x.to(dtype), x(_, None), x.dtype and x.shape; ops are called on tl: tl.sum(x, 0)"},
+    {R"re('(\w+)' was not declared in this scope; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
+    {R"re('(\w+)' was not declared in this scope.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
+    {R"re(use of undeclared identifier '(\w+)'; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
+    {R"re(use of undeclared identifier '(\w+)'.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
+    {R"re((?:conflicting declaration|redeclaration of|redefinition of) '(?:auto|[\w:]+)? ?(\w+)'.*)re", "\"$1\" is declared twice", "to change a variable, write $1 = ... without auto; for a new one, choose another name"},
+    {R"re(expected ['"]?,['"]? or ['"]?;['"]? before '([^']+)'.*)re", "a ; is missing before \"$1\"", "end the statement above with ;"},
+    {R"re(expected ';' (?:before|at end of|after).*)re", "a ; is missing", "end the statement with ;"},
+    {R"re(expected '\}' at end of input.*)re", "a } is missing at the end", "every { needs its }: the functor, its operator() and the namespace"},
+    {R"re(expected '\}'.*)re", "a } is missing", "every { needs its }"},
+    {R"re(expected '\)'.*)re", "a ) is missing", "every ( needs its )"},
+    {R"re(expected (?:primary-expression|expression)(?: before '([^']+)')?.*)re", "something is missing before \"$1\"", "look for a stray or missing operator, bracket or comma"},
+    {R"re(expected unqualified-id.*)re", "this stands outside of the kernel", "look for a } too many above"},
+    {R"re((?:too many|too few) arguments to function.*)re", "$&", "interp/LANGUAGE.md lists what each op takes"},
+};
+
+// "no match for 'operator+' (operand types are 'A' and 'B')", "no matching function for call to 'tl.load(pointer, block)'".
+std::optional<Finding> about_operands(const std::string& message, const std::string& source) {
+  static const std::regex infix(R"re((?:no match for 'operator([^']+)' \(operand types are|invalid operands to binary expression \()\s*'([^']+)' and '([^']+)'\).*)re");
+  static const std::regex call(R"re(no matching (?:member )?function for call to '(?:tl\.)?(\w+)(\(.*\))?'.*)re");
+  std::smatch m;
+  if (std::regex_match(message, m, infix)) {
+    const std::string op = m[1].matched ? std::string("\"").append(m[1].str()).append("\"") : "this operator";
+    const bool both_pointers = m[2] == "pointer" && m[3] == "pointer";
+    return Finding{op + " does not join a " + m[2].str() + " and a " + m[3].str(), "", both_pointers ? "offsets are added to one pointer: x_ptr + offs" : "a pointer plus integers gives pointers; tl.load turns those into values"};
+  }
+  if (!std::regex_match(message, m, call)) return std::nullopt;
+  const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
+  std::string fix = "interp/LANGUAGE.md lists what each op takes";
+  if (op == "load") fix = "it takes pointers and options by name: tl.load(x_ptr + offs, {.mask = mask, .other = 0})";
+  if (op == "store") fix = "it takes pointers, values and options by name: tl.store(z_ptr + offs, z, {.mask = mask})";
+  if (op == "arange" || op == "zeros" || op == "shape") fix = "sizes of blocks are constants: a constexpr_ parameter such as bs, or a literal such as 16_c";
+  if (source.find("tl.") == std::string::npos && op == "operator") return std::nullopt;
+  return Finding{"tl." + op + " does not take " + (given.empty() ? "these arguments" : given), "", fix};
+}
+
+Finding in_words(const std::string& raw, const std::string& source) {
+  const std::string message = plain_types(raw);
+  if (auto found = about_operands(message, source)) return *found;
+  for (const Rule& rule : rules) {
+    const std::regex pattern(rule.pattern);
+    std::smatch m;
+    for (const std::string& text : {raw, message}) {
+      if (!std::regex_match(text, m, pattern)) continue;
+      std::string fix = m.format(rule.fix);
+      if (fix.find("tl.?") != std::string::npos) fix = "interp/LANGUAGE.md lists the ops there are";
+      return {m.format(rule.headline), "", fix};
+    }
+  }
+  if (raw.find("use of deleted function") != std::string::npos || raw.find("call to deleted") != std::string::npos)
+    return {"this takes a constant, and was given a value that is known only when the kernel runs", "", "a constexpr_ parameter such as bs, or a literal such as 16_c"};
+  return {message, "", "interp/LANGUAGE.md has the whole language on two pages"};
+}
+
+struct Diagnostic {
+  std::string file, message;
+  int line = 0, column = 0;
+  std::size_t at = 0;  // in the log
+};
+
+std::vector<Diagnostic> errors_of(const std::vector<std::string>& log) {
+  static const std::regex head(R"(^(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$)");
+  std::vector<Diagnostic> found;
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    std::smatch m;
+    if (std::regex_match(log[i], m, head)) found.push_back({m[1], m[4], std::stoi(m[2]), m[3].matched ? std::stoi(m[3]) : 0, i});
+  }
+  return found;
+}
+
+// The line of the kernel that led to an error elsewhere: g++ tells before the error, clang in the notes after it.
+bool find_origin(const std::vector<std::string>& log, const std::string& file, std::size_t error, Diagnostic& place) {
+  static const std::regex any(R"(^(.+?):(\d+):(\d+):.*$)");
+  const auto try_line = [&](const std::string& line) {
+    std::smatch m;
+    if (!std::regex_match(line, m, any) || m[1] != file) return false;
+    place.line = std::stoi(m[2]);
+    place.column = std::stoi(m[3]);
+    return true;
+  };
+  for (std::size_t i = error; i-- > 0 && log[i].find(" error: ") == std::string::npos;)
+    if (try_line(log[i])) return true;
+  for (std::size_t i = error + 1; i < log.size() && log[i].find(" error: ") == std::string::npos; ++i)
+    if (try_line(log[i])) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string line_of(const std::string& text, int number) {
+  const auto lines = lines_of(text);
+  if (number < 1 || number > static_cast<int>(lines.size())) return "";
+  std::string line = lines[static_cast<std::size_t>(number) - 1];
+  while (!line.empty() && line.back() == '\r') line.pop_back();
+  return line;
+}
+
+Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson, int& errors) {
+  const auto lines = lines_of(log);
+  const auto all = errors_of(lines);
+  errors = static_cast<int>(all.size());
+  const auto at_line = [&](Finding f, int line, int column) {
+    f.line = line;
+    f.column = column;
+    f.source = line_of(text, line);
+    return f;
+  };
+  for (const Diagnostic& d : all) {
+    if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line)), d.line, d.column);
+    if (d.message.find("tilescope was built by another compiler") != std::string::npos)
+      return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "", "unset TILESCOPE_CXX"};
+    Diagnostic origin;
+    if (find_origin(lines, file, d.at, origin)) return at_line(in_words(d.message, line_of(text, origin.line)), origin.line, origin.column);
+    if (d.message.find(lesson.kernel) != std::string::npos && text.find("struct " + lesson.kernel) == std::string::npos)
+      return {file + " has no kernel named " + lesson.kernel, "", "keep the line `struct " + lesson.kernel + " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
+    if (d.message.find("no match for call to") != std::string::npos || d.message.find("no matching function for call to object") != std::string::npos)
+      return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
+  }
+  if (!all.empty()) return {plain_types(all.front().message), "at " + all.front().file + ":" + std::to_string(all.front().line), "no line of " + file + " leads there: compare its beginning and its end with the starter"};
+  const std::string said = log.empty() ? "it said nothing" : lines.front();
+  return {"the compiler failed: " + said, "", "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours"};
+}
+
+}  // namespace tl::lessons

@@ -1,0 +1,16 @@
+// A compiler's first error as a learner wants it: the line of the kernel, what is meant, and what to do.
+#pragma once
+
+#include <string>
+
+#include "lessons/runner/lesson.h"
+
+namespace tl::lessons {
+
+// `log`: what g++ or clang++ said, in English. `file` and `text`: the learner's kernel. `errors`: how many there are in all.
+Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson, int& errors);
+
+// Line `number` (from 1) of a text, without its end.
+std::string line_of(const std::string& text, int number);
+
+}  // namespace tl::lessons

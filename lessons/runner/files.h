@@ -1,0 +1,30 @@
+// The learner's own files, never the clone's: a copy of each kernel, and the progress.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "lessons/runner/lesson.h"
+
+namespace tl::lessons {
+
+// $TILESCOPE_LESSONS, or tilescope/lessons in $XDG_DATA_HOME, by default ~/.local/share/tilescope/lessons. Throws Error where there is no home.
+std::filesystem::path learners_folder();
+// tilescope/learn in $XDG_CACHE_HOME, by default ~/.cache: compiled kernels, which may be deleted at any time.
+std::filesystem::path cache_folder();
+
+// The learner's kernel.h of a lesson.
+std::filesystem::path kernel_file(const Lesson& lesson);
+// The same, copied from the starter where there is none yet.
+std::filesystem::path started_kernel_file(const Lesson& lesson);
+// Puts the starter back; returns where the learner's text was kept, "" where it was the starter already.
+std::filesystem::path reset_kernel_file(const Lesson& lesson);
+
+// Throws Error where the file cannot be read.
+std::string read_file(const std::filesystem::path& file);
+// All or nothing, by a new file that takes the old one's place. Throws Error: a full disk, a folder that cannot be written.
+void write_file(const std::filesystem::path& file, const std::string& text);
+// ~/x for /home/me/x, where that is shorter to read.
+std::string short_path(const std::filesystem::path& path);
+
+}  // namespace tl::lessons

@@ -1,0 +1,84 @@
+// What a lesson is: its texts lie in lessons/NN_topic/, its check.cpp makes one of these. The runner knows no lesson by name.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/problems/problem.h"
+#include "lessons/runner/observed.h"
+
+namespace tl::lessons {
+
+// A sentence on what is wrong, in the learner's words, the evidence for it, and where to look.
+struct Finding {
+  std::string headline;  // every program copies the same block
+  std::string detail;    // what the run showed: lines
+  std::string fix;       // a direction, not the solution
+  int line = 0, column = 0;  // in the learner's file; 0: none
+  std::string source = {};   // that line
+};
+
+// The learner's kernel: makes launches of it.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  // The arguments in the order of the functor's parameters.
+  virtual Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options = {}) const = 0;
+};
+
+// One run of the kernel whose outcome is known. Small and legible ones first: the first that fails is what the learner reads.
+struct Trial {
+  std::vector<std::pair<std::string, std::int64_t>> sizes;  // n 97, bs 16
+  problems::Instance instance = {};
+  // What the numbers do not show: bytes moved, lanes masked, loads an element. Asked when the numbers are right.
+  std::function<std::optional<Finding>(const Observed&)> expect = {};
+  bool on_gpu = false;  // there as well, where there is one: each takes a compilation
+
+  std::string text() const;  // n=97 bs=16
+  std::int64_t size(const std::string& name) const;
+};
+
+// How a trial went wrong, for a lesson that knows what learners do.
+struct Failure {
+  const Trial& trial;
+  const Observed& observed;
+  const std::vector<Fault>& faults;
+  std::optional<problems::Mismatch> first;  // the first wrong element
+};
+
+// A question whose answer is counted from a run, never written down.
+struct Answer {
+  std::string value;     // 2
+  std::string evidence;  // the run that shows it: lines
+};
+struct Prediction {
+  std::vector<std::string> choices;                       // typed or clicked; empty: a number is typed
+  std::function<Answer()> answer;                         // runs the kernel in question
+  std::function<std::string(const std::string&)> on_wrong;  // what a wrong guess suggests; may be empty
+};
+
+struct Lesson {
+  std::string folder;      // 01_copy; its number and name follow from it
+  std::string title;       // Copy: every program needs offsets of its own
+  std::string kernel;      // the functor of kernel.h: copy_kernel
+  std::string parameters;  // of the functor after tl: t tensor, d descriptor, i int, f float, c constant
+  std::string picture;     // the command that draws what the lesson is about
+  std::string changes_starter = {};  // why the solution changes lines of the starter instead of adding some; "": it only adds
+  Prediction prediction;
+  std::function<std::vector<Trial>(const Kernel&)> trials;
+  std::function<std::optional<Finding>(const Failure&)> diagnose;
+  std::string in_passing = {};  // said once the check passed
+
+  int number() const { return std::stoi(folder); }
+  std::string name() const { return folder.substr(folder.find('_') + 1); }
+  std::string text(const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
+};
+
+const std::vector<Lesson>& all();  // by number
+// By number, name or folder: 1, copy, 01_copy. Throws Error that names the nearest.
+const Lesson& find(const std::string& word);
+
+}  // namespace tl::lessons

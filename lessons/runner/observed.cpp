@@ -1,0 +1,149 @@
+#include "lessons/runner/observed.h"
+
+#include <algorithm>
+
+#include "interp/cpu/run.h"
+#include "interp/trace/recorder.h"
+#include "lessons/runner/texts.h"
+
+namespace tl::lessons {
+
+const std::string& Observed::name_of(const trace::RecordedProgram& p, const trace::RecordedAccess& a) const {
+  return trace_.launches[static_cast<std::size_t>(p.launch)].tensors[static_cast<std::size_t>(a.tensor)].name;
+}
+
+Site Observed::site(const trace::RecordedSite& s) const {
+  return {s.file < 0 ? "" : trace_.files[static_cast<std::size_t>(s.file)].c_str(), s.line, s.column};
+}
+
+bool Observed::has_tensor(const std::string& tensor) const {
+  for (const auto& launch : trace_.launches)
+    for (const auto& t : launch.tensors)
+      if (t.name == tensor) return true;
+  return false;
+}
+
+Observed::Count Observed::count(const std::string& tensor) const {
+  Count c;
+  for (const trace::RecordedProgram& p : trace_.programs)
+    for (const trace::RecordedAccess& a : p.accesses) {
+      if (!tensor.empty() && name_of(p, a) != tensor) continue;
+      const auto& t = trace_.launches[static_cast<std::size_t>(p.launch)].tensors[static_cast<std::size_t>(a.tensor)];
+      const std::int64_t bytes = a.active * size_in_bytes(t.dtype), masked = a.lanes() - a.active;
+      (a.writes() ? c.stored : c.loaded) += a.active;
+      (a.writes() ? c.masked_stores : c.masked_loads) += masked;
+      (a.writes() ? c.stored_bytes : c.loaded_bytes) += bytes;
+    }
+  return c;
+}
+
+std::vector<int> Observed::touches(const std::string& tensor, bool stored) const {
+  std::vector<int> counts;
+  for (const auto& launch : trace_.launches)
+    for (const auto& t : launch.tensors)
+      if (t.name == tensor) counts.resize(std::max(counts.size(), static_cast<std::size_t>(t.storage_elems)));
+  for_each_access(tensor, [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
+    if (a.writes() != stored) return;
+    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) {
+      if (element >= 0 && element < std::ssize(counts)) ++counts[static_cast<std::size_t>(element)];
+    });
+  });
+  return counts;
+}
+
+std::int64_t Observed::distinct_loads(const std::vector<std::string>& tensors, std::int64_t first, std::int64_t last) const {
+  std::int64_t sum = 0;
+  for (const std::string& tensor : tensors) {
+    std::set<std::int64_t> seen;
+    for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site&) {
+      if (a.writes() || program < first || program > last) return;
+      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) { seen.insert(element); });
+    });
+    sum += std::ssize(seen);
+  }
+  return sum;
+}
+
+std::vector<std::int64_t> Observed::touched(std::int64_t program, const std::string& tensor, bool stored) const {
+  std::vector<std::int64_t> elements;
+  const trace::RecordedProgram& p = trace_.programs[static_cast<std::size_t>(program)];
+  for (const trace::RecordedAccess& a : p.accesses)
+    if (a.writes() == stored && name_of(p, a) == tensor)
+      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) { elements.push_back(element); });
+  return elements;
+}
+
+std::optional<std::int64_t> Observed::first_lane(std::int64_t program, const std::string& tensor, bool stored) const {
+  if (program >= programs()) return std::nullopt;
+  const trace::RecordedProgram& p = trace_.programs[static_cast<std::size_t>(program)];
+  for (const trace::RecordedAccess& a : p.accesses)
+    if (a.writes() == stored && name_of(p, a) == tensor && a.lanes() > 0) return a.offset(0);
+  return std::nullopt;
+}
+
+bool Observed::all_programs_alike(const std::string& tensor, bool stored) const {
+  if (programs() < 2) return false;
+  const auto first = touched(0, tensor, stored);
+  for (std::int64_t p = 1; p < programs(); ++p)
+    if (touched(p, tensor, stored) != first) return false;
+  return !first.empty();
+}
+
+std::optional<Observed::Toucher> Observed::toucher(const std::string& tensor, std::int64_t element, bool stored, bool last) const {
+  std::optional<Toucher> found;
+  for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
+    if (a.writes() != stored || element < a.first || element > a.last || (found && !last)) return;
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t at, std::int64_t) {
+      if (at == element) found = Toucher{trace_.programs[static_cast<std::size_t>(program)].id, lane, where};
+    });
+  });
+  return found;
+}
+
+std::optional<Observed::Toucher> Observed::last_writer(const std::string& tensor, std::int64_t element) const {
+  return toucher(tensor, element, true, true);
+}
+std::optional<Observed::Toucher> Observed::first_reader(const std::string& tensor, std::int64_t element) const {
+  return toucher(tensor, element, false, false);
+}
+
+std::optional<Site> Observed::first_site(const std::string& tensor, bool stored) const {
+  std::optional<Site> found;
+  for_each_access(tensor, [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {
+    if (!found && a.writes() == stored) found = where;
+  });
+  return found;
+}
+
+std::optional<Site> Observed::site_of(trace::Op op) const {
+  for (const trace::RecordedProgram& p : trace_.programs)
+    for (const trace::Step& step : p.steps)
+      if (step.op == op) return site(step.site);
+  return std::nullopt;
+}
+
+bool Observed::has_op(trace::Op op) const { return site_of(op).has_value(); }
+
+Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit) {
+  trace::RecorderOptions options;
+  options.values_programs = 64;  // the rest keep loads and stores
+  options.budget_bytes = std::size_t{128} << 20;
+  options.load_source = [](const std::string& file) { return std::optional<std::string>(text_of(file)); };
+  trace::Recorder recorder(options);
+  cpu::RunOptions run;
+  run.order = cpu::Order::sequential;
+  run.observer = &recorder;
+  run.op_limit = op_limit;
+  run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
+  for (const Launch& launch : instance.launches) {
+    bool has_failed = false;
+    for (Fault& f : cpu::run(launch, run).faults) {
+      has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
+      faults.push_back(std::move(f));
+    }
+    if (has_failed) break;
+  }
+  return Observed(recorder.take());
+}
+
+}  // namespace tl::lessons

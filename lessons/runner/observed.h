@@ -1,0 +1,83 @@
+// A recorded run as a lesson asks about it: what each program touched, how often each element moved, how many lanes were masked off.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interp/trace/recorded.h"
+#include "kernels/problems/problem.h"
+
+namespace tl::lessons {
+
+class Observed {
+ public:
+  explicit Observed(trace::RecordedTrace trace) : trace_(std::move(trace)) {}
+
+  const trace::RecordedTrace& trace() const { return trace_; }
+  std::int64_t programs() const { return std::ssize(trace_.programs); }  // that ran, all launches
+  bool has_tensor(const std::string& tensor) const;
+
+  // Lanes that touched memory, and lanes that a mask kept from it. tensor "": all of them.
+  struct Count {
+    std::int64_t loaded = 0, stored = 0, masked_loads = 0, masked_stores = 0;  // lanes
+    std::int64_t loaded_bytes = 0, stored_bytes = 0;
+  };
+  Count count(const std::string& tensor = "") const;
+
+  // How often each element was loaded, or stored (atomics count as stores).
+  std::vector<int> loads(const std::string& tensor) const { return touches(tensor, false); }
+  std::vector<int> stores(const std::string& tensor) const { return touches(tensor, true); }
+
+  // Different elements of `tensors` that programs number first .. last loaded, counted once each.
+  std::int64_t distinct_loads(const std::vector<std::string>& tensors, std::int64_t first, std::int64_t last) const;
+
+  // The elements, in lane order, that program number `program` touched in `tensor`.
+  std::vector<std::int64_t> touched(std::int64_t program, const std::string& tensor, bool stored) const;
+  // Where lane 0 of its first access of that kind stands, a masked one too.
+  std::optional<std::int64_t> first_lane(std::int64_t program, const std::string& tensor, bool stored) const;
+  // All programs touched the same elements of a tensor, and there are several.
+  bool all_programs_alike(const std::string& tensor, bool stored) const;
+
+  struct Toucher {
+    ProgramId program;
+    std::int64_t lane = 0;
+    Site site;
+  };
+  std::optional<Toucher> last_writer(const std::string& tensor, std::int64_t element) const;
+  std::optional<Toucher> first_reader(const std::string& tensor, std::int64_t element) const;
+  // The first access of that kind to the tensor, by any program.
+  std::optional<Site> first_site(const std::string& tensor, bool stored) const;
+  // Whether the kernel ran this op at all.
+  bool has_op(trace::Op op) const;
+  std::optional<Site> site_of(trace::Op op) const;
+  Site site(const trace::RecordedSite& s) const;
+
+  // Visits every access to a tensor: visit(program number, access, site).
+  template <class Visit>
+  void for_each_access(const std::string& tensor, Visit visit) const {
+    std::int64_t number = 0;
+    for (const trace::RecordedProgram& p : trace_.programs) {
+      for (const trace::Step& step : p.steps) {
+        if (step.access < 0) continue;
+        const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
+        if (tensor.empty() || name_of(p, a) == tensor) visit(number, a, site(step.site));
+      }
+      ++number;
+    }
+  }
+
+ private:
+  std::vector<int> touches(const std::string& tensor, bool stored) const;
+  std::optional<Toucher> toucher(const std::string& tensor, std::int64_t element, bool stored, bool last) const;
+  const std::string& name_of(const trace::RecordedProgram& p, const trace::RecordedAccess& a) const;
+  trace::RecordedTrace trace_;
+};
+
+// Runs an instance program after program and keeps what its programs touched; the faults found come out in `faults`. Every check is on.
+// `op_limit` ends a loop that does not.
+Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit = 200'000);
+
+}  // namespace tl::lessons

@@ -1,0 +1,28 @@
+// A lesson's README in pieces: its title and its sections, as the terminal and the window show them one after the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lessons/runner/lesson.h"
+
+namespace tl::lessons {
+
+struct Section {
+  std::string heading;  // Predict; "" for what stands above the first
+  std::string text;     // markdown
+};
+struct Readme {
+  std::string title;
+  std::vector<Section> sections;
+};
+Readme read_readme(const std::string& markdown);
+
+// hints.md: the hints, mildest first, and the why.
+struct Hints {
+  std::vector<std::string> hints;
+  std::string why;
+};
+Hints read_hints(const std::string& markdown);
+
+}  // namespace tl::lessons

@@ -1,0 +1,48 @@
+// The list of lessons: a word of each here, a folder of each beside this one.
+#include <algorithm>
+
+#include "interp/lang/error.h"
+#include "lessons/runner/lesson.h"
+#include "lessons/runner/texts.h"
+
+namespace tl::lessons {
+
+#define TL_LESSONS(X) X(copy) X(add) X(grey) X(matmul) X(order) X(grouped) X(softmax) X(memory)
+
+#define TL_DECLARE(name) Lesson name();
+TL_LESSONS(TL_DECLARE)
+#undef TL_DECLARE
+
+const std::vector<Lesson>& all() {
+#define TL_MAKE(name) name(),
+  static const std::vector<Lesson> lessons{TL_LESSONS(TL_MAKE)};
+#undef TL_MAKE
+  return lessons;
+}
+
+const Lesson& find(const std::string& word) {
+  const bool is_number = !word.empty() && word.size() < 4 && word.find_first_not_of("0123456789") == std::string::npos;
+  std::vector<std::string> names;
+  for (const Lesson& lesson : all()) {
+    if (word == lesson.folder || word == lesson.name() || (is_number && std::stoi(word) == lesson.number())) return lesson;
+    names.push_back(lesson.name());
+  }
+  const std::string guess = problems::nearest(word, names);
+  throw Error("there is no lesson \"" + word + "\"", guess.empty() ? "`tilescope learn list` names them all" : "did you mean " + guess + "?");
+}
+
+std::string Lesson::text(const std::string& file) const { return std::string(text_of("lessons/" + folder + "/" + file)); }
+
+std::string Trial::text() const {
+  std::string text;
+  for (const auto& [name, value] : sizes) text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
+  return text;
+}
+
+std::int64_t Trial::size(const std::string& name) const {
+  for (const auto& [own, value] : sizes)
+    if (own == name) return value;
+  throw Error("the trial " + text() + " has no size " + name, "name one that it lists");
+}
+
+}  // namespace tl::lessons

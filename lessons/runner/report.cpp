@@ -1,0 +1,43 @@
+#include "lessons/runner/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "interp/lang/error.h"
+
+namespace tl::lessons {
+
+using nlohmann::json;
+
+std::string to_json(const Report& r) {
+  json j;
+  j["passed"] = r.passed;
+  j["trials"] = r.trials;
+  j["during"] = r.during;
+  if (r.finding)
+    j["finding"] = {{"headline", r.finding->headline}, {"detail", r.finding->detail}, {"fix", r.finding->fix}, {"line", r.finding->line}, {"column", r.finding->column}, {"source", r.finding->source}};
+  j["gpu"] = {{"state", static_cast<int>(r.gpu.state)}, {"device", r.gpu.device}, {"text", r.gpu.text}, {"trials", r.gpu.trials}};
+  j["run_ms"] = r.run_ms;
+  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Report report_from_json(const std::string& text) {
+  try {
+    const json j = json::parse(text);
+    Report r;
+    r.passed = j.at("passed").get<std::vector<std::string>>();
+    r.trials = j.at("trials");
+    r.during = j.at("during");
+    if (j.contains("finding")) {
+      const json& f = j["finding"];
+      r.finding = Finding{f.at("headline"), f.at("detail"), f.at("fix"), f.at("line"), f.at("column"), f.at("source")};
+    }
+    const json& g = j.at("gpu");
+    r.gpu = {static_cast<GpuReport::State>(g.at("state").get<int>()), g.at("device"), g.at("text"), g.at("trials")};
+    r.run_ms = j.at("run_ms");
+    return r;
+  } catch (const json::exception&) {
+    throw Error("the check's process gave no report", "try again; if it stays so, `tilescope learn reset` puts the starter back");
+  }
+}
+
+}  // namespace tl::lessons

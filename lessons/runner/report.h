@@ -1,0 +1,33 @@
+// What a check says: for the terminal, the window and the tests alike. It crosses from the child process as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lessons/runner/lesson.h"
+
+namespace tl::lessons {
+
+struct GpuReport {
+  enum class State { absent, agrees, differs };
+  State state = State::absent;
+  std::string device, text;  // NVIDIA H200; why there is none, or what differs
+  int trials = 0;
+};
+
+struct Report {
+  std::vector<std::string> passed;  // sizes of the trials that went well
+  int trials = 0;                   // there are
+  std::string during;               // the trial that did not
+  std::optional<Finding> finding;   // what is wrong; none: all is well
+  int compiler_errors = 0;          // the finding is the first of them
+  std::string printed;              // what the kernel printed
+  GpuReport gpu;
+  double compile_ms = 0, run_ms = 0;
+  bool ok() const { return !finding && static_cast<int>(passed.size()) == trials && trials > 0; }
+};
+
+std::string to_json(const Report& report);
+Report report_from_json(const std::string& text);  // throws Error for what is none
+
+}  // namespace tl::lessons

@@ -1,0 +1,29 @@
+// Tensors that no wrong kernel fits by luck: coded by index, padded with sentinels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interp/lang/tensor.h"
+
+namespace tl::lessons {
+
+// One axis: `n` elements, and `padding` behind them that belong to the storage alone. A store there is no fault, but it is found.
+Tensor padded(std::string name, DType dtype, std::int64_t n, std::int64_t padding);
+// Two axes: rows `row_stride` apart.
+Tensor padded(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride);
+
+// The element offset of the i-th element in row-major order.
+std::int64_t offset_of(const Tensor& t, std::int64_t i);
+// A row-major copy without the padding.
+Tensor packed(const Tensor& t);
+std::vector<Tensor> packed(const std::vector<Tensor>& all);
+
+// Fills the whole storage with `sentinel`, then element i (in row-major order) with value(i).
+template <class Value>
+void fill_coded(const Tensor& t, double sentinel, Value value) {
+  for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, sentinel);
+  for (std::int64_t i = 0; i < t.elems(); ++i) set(t, offset_of(t, i), value(i));
+}
+
+}  // namespace tl::lessons

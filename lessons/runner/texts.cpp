@@ -1,0 +1,32 @@
+#include "lessons/runner/texts.h"
+
+#include <string>
+
+namespace tl::lessons {
+
+extern const std::span<const sources::SourceFile> embedded_files;  // of the generated file, sorted by path
+
+std::string_view text_of(std::string_view path) {
+  for (const sources::SourceFile& f : embedded_files)
+    if (f.path == path) return f.text;
+  return sources::source(path);
+}
+
+std::vector<sources::SourceFile> headers() {
+  std::vector<sources::SourceFile> found;
+  for (const sources::SourceFile& f : embedded_files)
+    if (f.path.starts_with("interp/cpu/")) found.push_back(f);
+  for (const sources::SourceFile& f : sources::all_sources())
+    if (f.path == "interp/tl.h" || f.path == "kernels/offsets.h" || f.path.starts_with("interp/lang/")) found.push_back(f);
+  return found;
+}
+
+std::vector<std::string_view> wrong_kernels(std::string_view folder) {
+  const std::string prefix = "lessons/" + std::string(folder) + "/wrong/";
+  std::vector<std::string_view> found;
+  for (const sources::SourceFile& f : embedded_files)
+    if (f.path.starts_with(prefix)) found.push_back(f.path);
+  return found;
+}
+
+}  // namespace tl::lessons

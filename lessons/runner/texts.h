@@ -1,0 +1,19 @@
+// The lessons' files, and the headers that a learner's kernel includes: embedded at build time, so that the program needs no clone.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "interp/sources/sources.h"
+
+namespace tl::lessons {
+
+// The text of `lessons/01_copy/README.md`, or of a header as kernels include it; "" when there is none.
+std::string_view text_of(std::string_view path);
+// What a kernel's #include can reach on the interpreter.
+std::vector<sources::SourceFile> headers();
+// The paths of a lesson's wrong kernels: lessons/01_copy/wrong/no_program_id.h
+std::vector<std::string_view> wrong_kernels(std::string_view folder);
+
+}  // namespace tl::lessons

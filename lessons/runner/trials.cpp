@@ -1,0 +1,180 @@
+// Runs a lesson's trials: poisoned outputs, sentinels around them, every check on, several orders; and names what went wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "interp/cli/fault_text.h"
+#include "interp/cli/tensor_text.h"
+#include "interp/cpu/run.h"
+#include "lessons/runner/check.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of(const Tensor& t) { return {t.data(), t.data() + t.storage_bytes()}; }
+
+// Where in the learner's file: a fault's file name is the one the compiler was given.
+Finding at(Finding finding, const Site& site) {
+  finding.line = site.line;
+  finding.column = site.column;
+  return finding;
+}
+
+Finding from_fault(const Fault& f) {
+  if (f.kind == FaultKind::stopped)
+    return at({fmt::format("the kernel does not come to an end: program {} took more ops than any right one needs", cli::program_text(f.program)), "", "what changes from one round of its loop to the next, and does that ever end it?"}, f.site);
+  return at({f.headline, f.detail, f.fix}, f.site);
+}
+
+std::string number_text(const Tensor& t, double v) {
+  if (is_integer(t.dtype)) return fmt::format("{:.0f}", v);
+  return std::isnan(v) ? "nan" : fmt::format("{:.6g}", v);
+}
+
+std::string first_lines(const std::string& text, int most) {
+  std::size_t end = 0;
+  for (int i = 0; i < most && end != std::string::npos; ++i) end = text.find('\n', end + (i > 0));
+  return end == std::string::npos ? text : text.substr(0, end) + "\n...";
+}
+
+// z[2] is 0, expected 3 ...; who wrote it, or that nobody did; both tensors where they are small.
+Finding from_mismatch(const Trial& trial, const Observed& observed, const problems::Verdict& verdict, const std::vector<Tensor>& outputs) {
+  const problems::Mismatch& first = *verdict.first;
+  const Tensor& t = outputs[first.output];
+  const std::string cell = cli::cell_text(t, first.offset);
+  const auto writer = observed.last_writer(t.name, offset_of(trial.instance.outputs[first.output], first.offset));
+  Finding f;
+  if (!writer) f.headline = fmt::format("nothing was stored to {}", cell);
+  else f.headline = fmt::format("{} is {}, and should be {}", cell, number_text(t, first.got), number_text(t, first.expected));
+  if (verdict.wrong > 1) f.headline += fmt::format(" ({} of {} elements are wrong)", verdict.wrong, verdict.checked);
+  const Tensor expected = trial.instance.reference()[first.output];
+  if (t.elems() <= 64) f.detail = fmt::format("yours:    {}\nexpected: {}", first_lines(cli::tensor_text(t), 8), first_lines(cli::tensor_text(expected), 8));
+  if (writer) {
+    f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n", cli::program_text(writer->program), writer->lane);
+    return at(f, writer->site);
+  }
+  f.fix = observed.has_op(trace::Op::store) ? "which programs, which lanes should have stored there?" : "the kernel has no tl.store yet";
+  return f;
+}
+
+// Elements of outputs beyond their shape, and all of the inputs, must be as they were.
+std::vector<bool> inside_of(const Tensor& t) {
+  std::vector<bool> inside(static_cast<std::size_t>(t.storage_elems));
+  for (std::int64_t i = 0; i < t.elems(); ++i) inside[static_cast<std::size_t>(offset_of(t, i))] = true;
+  return inside;
+}
+
+// Sentinels that were loaded: on a GPU they would be whatever lies there, or a crash.
+std::optional<Finding> strays(const Trial& trial, const Observed& observed) {
+  for (const Tensor& t : trial.instance.inputs) {
+    const auto inside = inside_of(t);
+    const auto loads = observed.loads(t.name);
+    for (std::size_t e = 0; e < loads.size(); ++e)
+      if (loads[e] > 0 && !inside[e]) {
+        const auto reader = observed.first_reader(t.name, static_cast<std::int64_t>(e));
+        return at({fmt::format("the kernel reads element {} of {}, which is not part of {}", e, t.name, cli::type_text(t)), fmt::format("it was lane {} of program {}", reader->lane, cli::program_text(reader->program)),
+                   "which lanes must not load?"}, reader->site);
+      }
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> sentinels(const Trial& trial, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs, const Observed& observed) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& t = trial.instance.inputs[i];
+    if (bytes_of(t) == inputs[i]) continue;
+    Finding f{"the kernel wrote into its input " + t.name, "", "store to the output alone"};
+    const auto site = observed.first_site(t.name, true);
+    return site ? at(f, *site) : f;
+  }
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const Tensor& t = trial.instance.outputs[o];
+    const std::vector<bool> inside = inside_of(t);
+    const std::size_t size = static_cast<std::size_t>(size_in_bytes(t.dtype));
+    for (std::size_t e = 0; e < inside.size(); ++e) {
+      if (inside[e] || std::memcmp(t.data() + e * size, outputs[o].data() + e * size, size) == 0) continue;
+      const auto writer = observed.last_writer(t.name, static_cast<std::int64_t>(e));
+      Finding f{fmt::format("the kernel wrote to element {} behind {}, which is not part of {}", e, t.name, cli::type_text(t)), "", "which lanes must not store?"};
+      if (writer) {
+        f.detail = fmt::format("it was lane {} of program {}", writer->lane, writer->program.x);
+        f = at(f, writer->site);
+      }
+      return f;
+    }
+  }
+  return std::nullopt;
+}
+
+// A race is told after what it led to: wrong numbers explain themselves better.
+std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
+  const problems::Instance& instance = trial.instance;
+  instance.reset();
+  std::vector<Bytes> inputs, before;
+  for (const Tensor& t : instance.inputs) inputs.push_back(bytes_of(t));
+  for (const Tensor& t : instance.outputs) before.push_back(bytes_of(t));
+  std::vector<Fault> faults;
+  const Observed observed = observe(instance, faults);
+  const bool has_ended = std::ranges::all_of(faults, [](const Fault& f) { return f.kind == FaultKind::race; });
+
+  problems::Verdict verdict;
+  std::vector<Tensor> outputs;
+  if (has_ended) {
+    outputs = packed(instance.outputs);
+    verdict = problems::check(instance, outputs);
+  }
+  auto touched = has_ended ? sentinels(trial, inputs, before, observed) : std::nullopt;
+  if (has_ended && !touched) touched = strays(trial, observed);
+  if (!faults.empty() || !verdict.ok || touched) {
+    if (lesson.diagnose)
+      if (auto finding = lesson.diagnose({trial, observed, faults, verdict.first})) return finding;
+    if (!has_ended) return from_fault(*std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
+    if (!verdict.ok) return from_mismatch(trial, observed, verdict, outputs);
+    return touched ? *touched : from_fault(faults.front());
+  }
+  if (trial.expect)
+    if (auto finding = trial.expect(observed)) return finding;
+
+  // A GPU starts programs in no promised order.
+  for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {
+    instance.reset();
+    cpu::RunOptions options;
+    options.order = order;
+    options.seed = 7;
+    options.op_limit = 200'000;
+    for (const Launch& launch : instance.launches)
+      if (const auto r = cpu::run(launch, options); !r.faults.empty()) return from_fault(r.faults.front());
+    if (!problems::check(instance, packed(instance.outputs)).ok)
+      return Finding{"the result depends on the order in which programs run", fmt::format("right one after the other, wrong {}", order == cpu::Order::reversed ? "in reverse" : "shuffled"),
+                     "a program may not rely on what another one wrote"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins) {
+  Report report;
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Trial> trials = lesson.trials(kernel);
+  report.trials = static_cast<int>(trials.size());
+  for (const Trial& trial : trials) {
+    begins(trial.text());
+    report.finding = judge(lesson, trial);
+    if (report.finding) {
+      report.during = trial.text();
+      break;
+    }
+    report.passed.push_back(trial.text());
+  }
+  report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace tl::lessons

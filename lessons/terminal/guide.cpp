@@ -1,0 +1,130 @@
+#include "lessons/terminal/guide.h"
+
+#include <fmt/format.h>
+
+#include "interp/cli/line_input.h"
+#include "interp/lang/error.h"
+#include "lessons/runner/files.h"
+#include "lessons/runner/readme.h"
+#include "lessons/terminal/pages.h"
+
+namespace tl::lessons {
+
+using cli::Paint;
+
+namespace {
+
+constexpr const char* actions =
+    "Enter or c  check your kernel      h  a hint, mildest first      e  open it in your editor\n"
+    "w  watch: check at every save      d  debug your own kernel      s  the solution and the why\n"
+    "n  the next lesson                 r  read the lesson again      q  leave\n";
+
+std::string heading(const Lesson& lesson, Paint paint) {
+  return fmt::format("\n{}\n\n", paint.bold(fmt::format("Lesson {} of {}. {}", lesson.number(), all().size(), lesson.title)));
+}
+
+bool is_prediction(const Section& s) { return s.heading == "Predict"; }
+
+std::string section_text(const Section& s, Paint paint) {
+  return (s.heading.empty() ? "" : paint.bold(s.heading) + "\n") + markdown_text(s.text, paint);
+}
+
+void print_choices(const Lesson& lesson) {
+  char letter = 'a';
+  for (const std::string& choice : lesson.prediction.choices) fmt::print("    {}) {}\n", letter++, choice);
+}
+
+// A letter stands for its choice.
+std::string chosen(const Lesson& lesson, const std::string& typed) {
+  const auto& choices = lesson.prediction.choices;
+  if (typed.size() == 1 && typed[0] >= 'a' && typed[0] < 'a' + static_cast<int>(choices.size())) return choices[static_cast<std::size_t>(typed[0] - 'a')];
+  return typed;
+}
+
+void print_all(const Lesson& lesson) {
+  const Paint paint = cli::paint_of(stdout);
+  fmt::print("{}", heading(lesson, paint));
+  for (const Section& s : read_readme(lesson.text("README.md")).sections) {
+    if (s.heading.empty() && s.text.empty()) continue;
+    fmt::print("{}\n", section_text(s, paint));
+    if (!is_prediction(s)) continue;
+    print_choices(lesson);
+    fmt::print("What the run says:\n{}\n", prediction_text(lesson, lesson.prediction.answer(), "", paint));
+  }
+  fmt::print("Your kernel: {}\nEdit it, then: tilescope learn check {}\n", short_path(started_kernel_file(lesson)), lesson.name());
+}
+
+enum class Next { on, leave, other_lesson };
+
+// Reads pages; Enter turns. False when the reader leaves.
+bool read_pages(const Lesson& lesson, cli::LineInput& input) {
+  const Paint paint = cli::paint_of(stdout);
+  fmt::print("{}", heading(lesson, paint));
+  const auto sections = read_readme(lesson.text("README.md")).sections;
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& s = sections[i];
+    if (s.heading.empty() && s.text.empty()) continue;
+    fmt::print("{}\n", section_text(s, paint));
+    if (is_prediction(s)) {
+      print_choices(lesson);
+      const auto guess = input.read("your prediction (Enter: just show me): ");
+      if (!guess || input.was_interrupted() || *guess == "q") return false;
+      do_predict(lesson, chosen(lesson, *guess));
+      fmt::print("\n");
+    }
+    const bool flows_on = i + 1 < sections.size() && (is_prediction(sections[i + 1]));
+    if (flows_on || i + 1 == sections.size()) continue;
+    const auto line = input.read(fmt::format("[Enter: {}; q: leave] ", sections[i + 1].heading));
+    if (!line || input.was_interrupted() || *line == "q") return false;
+    fmt::print("\n");
+  }
+  return true;
+}
+
+}  // namespace
+
+int guide(const Lesson& first) {
+  cli::LineInput input;
+  if (!input.is_interactive()) {
+    print_all(first);
+    return 0;
+  }
+  const Lesson* lesson = &first;
+  fmt::print("{}", notes_text(change_progress(*lesson, [](LessonProgress&) {}), cli::paint_of(stdout)));
+  if (!read_pages(*lesson, input)) return 0;
+  while (true) {
+    fmt::print("\nYour kernel: {}\n{}", short_path(started_kernel_file(*lesson)), actions);
+    bool shows_actions = false;
+    while (!shows_actions) {
+      const auto line = input.read(fmt::format("[{}] ", lesson->name()));
+      if (!line || input.was_interrupted() || *line == "q" || *line == "quit") return 0;
+      try {
+        if (line->empty() || *line == "c" || *line == "check") do_check(*lesson, {});
+        else if (*line == "h" || *line == "hint") do_hint(*lesson);
+        else if (*line == "s" || *line == "solution") do_solution(*lesson);
+        else if (*line == "e" || *line == "edit") do_edit(*lesson);
+        else if (*line == "d" || *line == "debug") do_debug(*lesson, 0);
+        else if (*line == "w" || *line == "watch") return do_watch(*lesson, {});
+        else if (*line == "r" || *line == "read") shows_actions = read_pages(*lesson, input);
+        else if (*line == "l" || *line == "list") fmt::print("{}", list_text(load_progress(), cli::paint_of(stdout)));
+        else if (*line == "?" || *line == "help") shows_actions = true;
+        else {
+          const auto& list = all();
+          const bool is_last = lesson == &list.back();
+          if (*line == "n" && is_last) {
+            fmt::print("This is the last lesson.\n");
+            continue;
+          }
+          lesson = *line == "n" || *line == "next" ? lesson + 1 : &find(*line);
+          change_progress(*lesson, [](LessonProgress&) {});
+          if (!read_pages(*lesson, input)) return 0;
+          shows_actions = true;
+        }
+      } catch (const Error& e) {
+        fmt::print("{}\n  {}\n", e.what(), e.fix);
+      }
+    }
+  }
+}
+
+}  // namespace tl::lessons

@@ -1,0 +1,27 @@
+// A lesson with a person at the terminal: page by page, the prediction typed, then checks, hints and the rest at a prompt.
+#pragma once
+
+#include <filesystem>
+
+#include "interp/cli/terminal.h"
+#include "lessons/runner/check.h"
+#include "lessons/runner/progress.h"
+
+namespace tl::lessons {
+
+// Where nobody is there to type, the whole lesson is printed. Returns the exit code.
+int guide(const Lesson& lesson);
+
+// The single steps, each a command as well; they print and keep the progress. Return the exit code.
+int do_check(const Lesson& lesson, const CheckOptions& options);
+int do_hint(const Lesson& lesson);
+int do_solution(const Lesson& lesson);
+int do_predict(const Lesson& lesson, const std::string& guess);
+int do_edit(const Lesson& lesson);
+int do_debug(const Lesson& lesson, int trial);
+// Checks now, and again whenever the file is saved, until Ctrl-C. Without a terminal it checks once.
+int do_watch(const Lesson& lesson, const CheckOptions& options);
+// Asks first, unless `sure`.
+int do_reset(const Lesson& lesson, bool sure);
+
+}  // namespace tl::lessons

@@ -1,0 +1,226 @@
+#include "lessons/terminal/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <sstream>
+
+#include "interp/cli/numbers.h"
+#include "interp/cli/table.h"
+#include "lessons/runner/files.h"
+#include "lessons/runner/readme.h"
+
+namespace tl::lessons {
+
+using cli::Paint;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string indented(const std::string& text, const std::string& by) {
+  std::string out;
+  for (const std::string& line : lines_of(text)) out += line.empty() ? "\n" : by + line + "\n";
+  return out;
+}
+
+// `code` in colour, [text](path) as text, **strong** bold.
+std::string inline_text(std::string line, Paint paint) {
+  line = std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\(([^)]+)\))"), "$1 ($2)");
+  std::string out;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::string mark = line[i] == '`' ? "`" : line.compare(i, 2, "**") == 0 ? "**" : "";
+    const std::size_t end = mark.empty() ? std::string::npos : line.find(mark, i + mark.size());
+    if (end == std::string::npos) {
+      out += line[i++];
+      continue;
+    }
+    const std::string inside = line.substr(i + mark.size(), end - i - mark.size());
+    out += mark == "`" ? (paint.on ? paint.hint(inside) : "`" + inside + "`") : paint.bold(inside);
+    i = end + mark.size();
+  }
+  return out;
+}
+
+// A row of a markdown table: | a | b |
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream in(line.substr(1));
+  for (std::string cell; std::getline(in, cell, '|');) {
+    const auto first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
+    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last + 1 - first));
+  }
+  if (!cells.empty() && cells.back().empty()) cells.pop_back();
+  return cells;
+}
+
+std::string table_text(const std::vector<std::string>& lines) {
+  cli::Table table;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == 1) continue;  // | --- | --- |
+    (i == 0 ? table.header : table.rows.emplace_back()) = cells_of(lines[i]);
+  }
+  return table.text(2);
+}
+
+// The lines that `longer` has beyond `shorter`, by the longest common subsequence.
+std::vector<bool> added_lines(const std::vector<std::string>& shorter, const std::vector<std::string>& longer) {
+  const std::size_t n = shorter.size(), m = longer.size();
+  std::vector<std::vector<int>> common(n + 1, std::vector<int>(m + 1));
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t j = m; j-- > 0;) common[i][j] = shorter[i] == longer[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+  std::vector<bool> added(m, true);
+  for (std::size_t i = 0, j = 0; i < n && j < m;) {
+    if (shorter[i] == longer[j]) added[j] = false, ++i, ++j;
+    else if (common[i + 1][j] >= common[i][j + 1]) ++i;
+    else ++j;
+  }
+  return added;
+}
+
+std::string finding_text(const Finding& f, const std::string& file, Paint paint) {
+  std::string out = f.line > 0 ? paint.bold(fmt::format("{}:{}:", file, f.line)) + " " : "";
+  out += paint.bad(f.headline) + "\n";
+  if (!f.source.empty()) {
+    const std::size_t cut = std::min(f.source.find_first_not_of(" \t"), f.source.size());
+    std::size_t column = f.column > static_cast<int>(cut) ? static_cast<std::size_t>(f.column) - 1 : cut;
+    // Compilers name a call by its parenthesis; the caret stands under the start of its name: tl.load.
+    if (column < f.source.size() && f.source[column] == '(')
+      while (column > cut && (std::isalnum(static_cast<unsigned char>(f.source[column - 1])) || f.source[column - 1] == '_' || f.source[column - 1] == '.')) --column;
+    out += fmt::format("    {}\n    {:{}}{}\n", f.source.substr(cut), "", column - cut, paint.bad("^"));
+  }
+  if (!f.detail.empty()) out += indented(f.detail, "    ");
+  if (!f.fix.empty()) out += "    " + paint.hint("think:") + " " + f.fix + "\n";
+  return out;
+}
+
+std::string gpu_text(const GpuReport& gpu) {
+  if (gpu.state == GpuReport::State::agrees) return fmt::format("on the {} as well ({})", gpu.device, cli::plural(gpu.trials, "trial"));
+  return "not run on a GPU: " + (gpu.text.empty() ? "not asked to" : gpu.text);
+}
+
+std::string state_text(const LessonProgress& l) { return l.passed ? "passed" : l.checks > 0 ? "begun" : "-"; }
+
+const Lesson* lesson_after(const Lesson& lesson) {
+  const auto& list = all();
+  const auto it = std::ranges::find(list, lesson.folder, &Lesson::folder);
+  return it == list.end() || it + 1 == list.end() ? nullptr : &*(it + 1);
+}
+
+}  // namespace
+
+std::string markdown_text(const std::string& markdown, Paint paint) {
+  std::string out;
+  std::vector<std::string> table;
+  bool in_code = false, in_comment = false;
+  const auto end_table = [&] {
+    if (!table.empty()) out += table_text(table);
+    table.clear();
+  };
+  for (const std::string& line : lines_of(markdown)) {
+    if (line.starts_with("```")) {
+      in_code = !in_code;
+      continue;
+    }
+    if (in_code) {
+      out += "    " + line + "\n";
+      continue;
+    }
+    if (line.starts_with("<!--")) in_comment = true;
+    if (in_comment) {
+      in_comment = line.find("-->") == std::string::npos;
+      continue;
+    }
+    if (line.starts_with("|")) {
+      table.push_back(line);
+      continue;
+    }
+    end_table();
+    if (line.starts_with("![")) continue;
+    if (line.starts_with("#")) out += paint.bold(line.substr(line.find_first_not_of("# "))) + "\n";
+    else out += inline_text(line, paint) + "\n";
+  }
+  end_table();
+  return out;
+}
+
+std::string report_text(const Lesson& lesson, const Report& r, const std::filesystem::path& file, Paint paint) {
+  const std::string name = file.filename().string();
+  std::string out;
+  if (!r.printed.empty()) out += paint.dim("your kernel printed:") + "\n" + indented(r.printed.substr(0, 2000), "    ");
+  const std::string time = fmt::format("compiled in {}, ran in {}", r.compile_ms > 0 && r.compile_ms > 20 ? cli::time_text(r.compile_ms) : "no time (unchanged)", cli::time_text(r.run_ms));
+  if (r.ok()) {
+    out += paint.good("passed:") + fmt::format(" {}: {}\n", cli::plural(r.trials, "trial"), fmt::join(r.passed, ", "));
+    out += paint.dim(time + "; " + gpu_text(r.gpu)) + "\n";
+    out += lesson.in_passing + "\n";
+    if (const Lesson* next = lesson_after(lesson)) out += paint.hint("next:") + fmt::format(" `tilescope learn {}`, {}\n", next->name(), next->title);
+    else out += "That was the last of them. `tilescope list` names the kernels to go on with.\n";
+    return out;
+  }
+  if (r.compiler_errors > 0) out += paint.bad("does not compile:") + (r.compiler_errors > 1 ? fmt::format(" the first of {} errors\n", r.compiler_errors) : "\n");
+  else if (!r.during.empty()) out += paint.bad("not yet:") + fmt::format(" {}{}\n", r.during, r.passed.empty() ? "" : fmt::format(" (passed: {})", fmt::join(r.passed, ", ")));
+  else out += paint.bad("not yet:") + "\n";
+  return out + finding_text(*r.finding, name, paint) + paint.dim("your kernel: " + short_path(file)) + "\n";
+}
+
+std::string list_text(const Progress& progress, Paint paint) {
+  cli::Table table{.left = {0, 1, 2, 3}};
+  table.header = {"", "lesson", "", ""};
+  for (const Lesson& lesson : all()) table.rows.push_back({std::to_string(lesson.number()), lesson.name(), state_text(progress.of(lesson)), lesson.title});
+  table.header.clear();
+  return paint.bold("The lessons") + "\n" + table.text() + "None is locked: `tilescope learn NAME` opens any, `tilescope learn` the next one.\n";
+}
+
+std::string progress_text(const Progress& progress) {
+  cli::Table table{.header = {"lesson", "state", "checks", "hints", "solution", "prediction"}, .left = {0, 1, 4, 5}};
+  int passed = 0;
+  for (const Lesson& lesson : all()) {
+    const LessonProgress& l = progress.of(lesson);
+    passed += l.passed;
+    table.rows.push_back({fmt::format("{} {}", lesson.number(), lesson.name()), state_text(l), std::to_string(l.checks), std::to_string(l.hints), l.saw_solution ? "seen" : "-",
+                          l.prediction.empty() ? "-" : fmt::format("{} ({})", l.prediction, l.predicted_right ? "right" : "not right")});
+  }
+  return table.text() + fmt::format("{} of {} passed. Kept as plain text in {}\n", passed, all().size(), short_path(progress_file()));
+}
+
+std::string notes_text(const Progress& progress, Paint paint) {
+  std::string out;
+  for (const std::string& note : progress.notes) out += paint.hint("note:") + " " + note + "\n";
+  return out;
+}
+
+std::string solution_text(const Lesson& lesson, Paint paint) {
+  const auto solution = lines_of(lesson.text("solution.h"));
+  const auto added = added_lines(lines_of(lesson.text("kernel.h")), solution);
+  std::string out = paint.bold("A solution") + (lesson.changes_starter.empty() ? "; + marks what it adds to the starter" : "; + marks what differs from the starter") + "\n\n";
+  for (std::size_t i = 0; i < solution.size(); ++i) out += added[i] ? paint.good("  + " + solution[i]) + "\n" : "    " + solution[i] + "\n";
+  return out + "\n" + paint.bold("Why") + "\n" + markdown_text(read_hints(lesson.text("hints.md")).why, paint);
+}
+
+bool is_right(const Answer& answer, const std::string& guess) {
+  const auto plain = [](const std::string& text) {
+    std::string out;
+    for (const char c : text)
+      if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+  };
+  return !plain(guess).empty() && plain(guess) == plain(answer.value);
+}
+
+std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, Paint paint) {
+  std::string out = fmt::format("\n{}\n", indented(answer.evidence, "    "));
+  if (guess.empty()) return out + fmt::format("The run says {}.\n", paint.bold(answer.value));
+  if (is_right(answer, guess)) return out + paint.good("Right:") + fmt::format(" {}.\n", answer.value);
+  out += fmt::format("You said {}, the run says {}.\n", guess, paint.bold(answer.value));
+  const std::string why = lesson.prediction.on_wrong ? lesson.prediction.on_wrong(guess) : "";
+  return why.empty() ? out : out + why + "\n";
+}
+
+}  // namespace tl::lessons

@@ -1,0 +1,29 @@
+// Lessons and reports as text for a terminal.
+#pragma once
+
+#include <string>
+
+#include "interp/cli/terminal.h"
+#include "lessons/runner/progress.h"
+#include "lessons/runner/report.h"
+
+namespace tl::lessons {
+
+// Markdown as a terminal shows it: headings bold, code set off, comments and image lines left out.
+std::string markdown_text(const std::string& markdown, cli::Paint paint);
+
+// The verdict of a check: what passed, or the first thing wrong with its line, its evidence and a direction.
+std::string report_text(const Lesson& lesson, const Report& report, const std::filesystem::path& file, cli::Paint paint);
+
+std::string list_text(const Progress& progress, cli::Paint paint);
+std::string progress_text(const Progress& progress);
+std::string notes_text(const Progress& progress, cli::Paint paint);
+
+// The solution, its new lines marked, and the why.
+std::string solution_text(const Lesson& lesson, cli::Paint paint);
+
+// What a prediction meets: the run's evidence, and whether the guess was right.
+std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, cli::Paint paint);
+bool is_right(const Answer& answer, const std::string& guess);
+
+}  // namespace tl::lessons
