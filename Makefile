@@ -2,7 +2,7 @@
 .PHONY: run test build asan tsan clang clean
 
 run: build
-	@build/tilescope tour
+	@build/tilescope learn
 
 build:
 	@.ci/setup run

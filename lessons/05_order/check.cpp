@@ -40,7 +40,7 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k
         order += fmt::format("{:>4}", writer ? std::to_string(writer->program.x) : "?");
       }
     return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different elements of A and B; {} suffice", together - 1, loads, enough), order,
-                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns?", together)}, o.site_of(trace::Op::div));
+                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns?", together)}, o.last_site_of(trace::Op::div));
   };
   return t;
 }
@@ -60,10 +60,10 @@ std::optional<Finding> diagnose(const Failure& f) {
   std::vector<std::int64_t> at_c;
   for (std::int64_t p = 0; p < o.programs(); ++p)
     if (const auto c = o.first_lane(p, "c", true)) at_c.push_back(*c);
-  const auto outside = std::ranges::find_if(f.faults, [](const Fault& x) { return x.kind == FaultKind::out_of_bounds; });
+  const auto outside = std::ranges::find_if(f.faults, [](const Fault& x) { return x.kind == FaultKind::out_of_bounds || x.headline.find("is no place of") != std::string::npos; });
   if (outside != f.faults.end())
     return at(Finding{fmt::format("program {} works on an item that does not exist", outside->program.x), fmt::format("{}\nitems are numbered from 0 to {}", outside->headline, m * n - 1),
-                      "an order of N items needs each of 0 .. N - 1 once: N - id gives 1 .. N"}, outside->site);
+                      "the new (i, j) must stay within m rows and n columns: N ids run from 0 to N - 1. Which size belongs to which axis? Is the last group smaller?"}, outside->site);
   if (has_stopped || nobody == m * n) return std::nullopt;
   std::string twice;
   for (std::size_t e = 0; e < stores.size() && twice.empty(); ++e)
@@ -100,7 +100,7 @@ Lesson order() {
           .title = "Order: programs that run together should share",
           .kernel = "order_kernel",
           .parameters = "tttiiicc",
-          .picture = "tilescope run swizzle blocks_m=9 blocks_n=9 group_size=3",
+          .picture = "tilescope schedule grouped_matmul m=1152 n=1152 k=576 bm=128 bn=128 bk=64 group_size=3 --programs 9 --compare group_size=1",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

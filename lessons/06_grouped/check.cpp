@@ -33,7 +33,7 @@ Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, bo
     const std::int64_t loads = distinct_blocks(o, z, z.k + padding, z.n + padding, 0, together - 1), enough = grouped_blocks(blocks_m, blocks_n, steps, z.group, together);
     if (loads <= enough) return std::nullopt;
     return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different blocks of A and B; {} suffice", together - 1, loads, enough), fmt::format("C has {} x {} blocks, groups have {} rows of them", blocks_m, blocks_n, z.group),
-                      "within a group, walk down its rows first, then to the next column"}, o.site_of(trace::Op::div));
+                      "within a group, walk down its rows first, then to the next column"}, o.last_site_of(trace::Op::div));
   };
   return t;
 }
@@ -63,7 +63,7 @@ std::optional<Finding> diagnose(const Failure& f) {
   std::string detail = fmt::format("C has {} x {} blocks, groups have {} rows of them", blocks_m, blocks_n, f.trial.size("group"));
   if (twice != made.end()) detail += fmt::format("\nblock ({}, {}) is made {} times", (twice - made.begin()) / blocks_n, (twice - made.begin()) % blocks_n, *twice);
   if (!outside.empty()) detail += "\n" + outside;
-  return at(Finding{fmt::format("block ({}, {}) of C is made by nobody", nobody / blocks_n, nobody % blocks_n), detail, "each group begins group_size rows after the one before it; only the last may have fewer rows"}, o.site_of(trace::Op::div));
+  return at(Finding{fmt::format("block ({}, {}) of C is made by nobody", nobody / blocks_n, nobody % blocks_n), detail, "each group begins group_size rows after the one before it; only the last may have fewer rows"}, o.last_site_of(trace::Op::div));
 }
 
 Answer predict() {

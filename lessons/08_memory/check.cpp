@@ -6,6 +6,7 @@
 #include "interp/cpu/run.h"
 #include "interp/machine/coalescing.h"
 #include "interp/machine/coalescing_picture.h"
+#include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
@@ -15,13 +16,14 @@ namespace tl::lessons {
 namespace {
 
 // The model's word on each load line of x.
-std::vector<machine::LineCoalescing> requests_of(const std::vector<Launch>& launches, const std::string& tensor) {
-  machine::CoalescingObserver observer(machine::CudaConfig{});
+std::vector<machine::LineCoalescing> requests_of(const Observed& o, const Launch& launch, const std::string& tensor) {
+  const trace::AccessRecord record = trace::accesses_of(o.trace());
+  machine::PlanObserver observer(machine::CudaConfig{}, machine::programs_of_every_line(record));
   cpu::RunOptions options;
   options.order = cpu::Order::sequential;
   options.observer = &observer;
-  for (const Launch& launch : launches) cpu::run(launch, options);
-  auto lines = observer.lines();
+  cpu::run(launch, options);
+  auto lines = machine::coalescing_of(record, observer.plans());
   std::erase_if(lines, [&](const machine::LineCoalescing& l) { return l.tensor != tensor || l.key.kind != trace::AccessKind::load; });
   return lines;
 }
@@ -46,11 +48,11 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t b
     return sum;
   });
   t.instance = problems::complete(std::move(t.instance));
-  t.expect = [=, launches = t.instance.launches](const Observed& o) -> std::optional<Finding> {
+  t.expect = [=, launch = t.instance.launches.front()](const Observed& o) -> std::optional<Finding> {
     const std::int64_t loaded = o.count("x").loaded;
     if (loaded != m * n) return at(Finding{fmt::format("the sums are right, but the kernel loads each element of x {:g} times", static_cast<double>(loaded) / static_cast<double>(m * n)), "", "once suffices"}, o.first_site("x", false));
     if (n % 32 != 0) return std::nullopt;  // elsewhere rows begin within a sector: nobody's fault
-    for (const machine::LineCoalescing& line : requests_of(launches, "x"))
+    for (const machine::LineCoalescing& line : requests_of(o, launch, "x"))
       if (const double waste = 32.0 * static_cast<double>(line.cuda.sectors) / static_cast<double>(line.cuda.useful_bytes); waste > 1.25)
         return at(Finding{fmt::format("the sums are right, but this load fetches {:.0f} times the bytes it uses", waste), request_text(line), "which index should differ by 1 from one lane to the next, so that a sector of 32 bytes serves 8 lanes?"},
                   Site{line.key.file.c_str(), line.key.line, line.key.column});

@@ -8,8 +8,9 @@ namespace tl::lessons {
 
 namespace {
 
-bool has_fault(const Failure& f, FaultKind kind) {
-  return std::ranges::any_of(f.faults, [kind](const Fault& fault) { return fault.kind == kind; });
+// A race lets a run go on; any other fault ends it.
+bool has_ended(const Failure& f) {
+  return std::ranges::all_of(f.faults, [](const Fault& fault) { return fault.kind == FaultKind::race; });
 }
 
 const Fault* fault_of(const Failure& f, FaultKind kind) {
@@ -102,7 +103,7 @@ std::string stores_text(const Observed& observed, const std::string& tensor, std
 
 std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& b) {
   const Observed& o = failure.observed;
-  if (!o.has_op(trace::Op::store) && !has_fault(failure, FaultKind::out_of_bounds))
+  if (!o.has_op(trace::Op::store) && has_ended(failure))
     return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and {} is as it was", o.programs(), b.output), "what should be stored to " + b.output + ", and where?"};
   if (o.has_op(trace::Op::store))
     if (auto f = wrong_step(failure, b, b.output, true)) return f;

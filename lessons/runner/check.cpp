@@ -1,9 +1,9 @@
 #include "lessons/runner/check.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -163,6 +163,8 @@ int work_recording(const Lesson& lesson, const std::string& library, const fs::p
 }
 
 int work(const Lesson& lesson, const std::string& library, const fs::path& file, bool gpu) {
+  // A crash shall end the process by its signal, whoever waits for it: sanitizers catch these to tell of their own program's.
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) std::signal(number, SIG_DFL);
   try {
     const LoadedKernel kernel(lesson, library, file.filename().string());
     Report report = run_trials(lesson, kernel, [](const std::string& sizes) { say(nlohmann::json{{"begins", sizes}}.dump()); });

@@ -64,7 +64,7 @@ constexpr Rule rules[] = {
 
 // "no match for 'operator+' (operand types are 'A' and 'B')", "no matching function for call to 'tl.load(pointer, block)'".
 std::optional<Finding> about_operands(const std::string& message, const std::string& source) {
-  static const std::regex infix(R"re((?:no match for 'operator([^']+)' \(operand types are|invalid operands to binary expression \()\s*'([^']+)' and '([^']+)'\).*)re");
+  static const std::regex infix(R"re((?:no match for 'operator([^']+)'.* \(operand types are|invalid operands to binary expression \()\s*'([^']+)' and '([^']+)'\).*)re");
   static const std::regex call(R"re(no matching (?:member )?function for call to '(?:tl\.)?(\w+)(\(.*\))?'.*)re");
   std::smatch m;
   if (std::regex_match(message, m, infix)) {
@@ -74,6 +74,11 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
   }
   if (!std::regex_match(message, m, call)) return std::nullopt;
   const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
+  // g++ does not say which option it stumbled over; the line does.
+  static const std::regex option(R"([{,]\s*\.(\w+)\s*=)");
+  for (std::sregex_iterator it(source.begin(), source.end(), option), end; it != end; ++it)
+    if (const std::string name = (*it)[1]; (op == "load" || op == "store") && name != "mask" && (name != "other" || op == "store"))
+      return Finding{"tl." + op + " has no option ." + name, "", op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
   std::string fix = "interp/LANGUAGE.md lists what each op takes";
   if (op == "load") fix = "it takes pointers and options by name: tl.load(x_ptr + offs, {.mask = mask, .other = 0})";
   if (op == "store") fix = "it takes pointers, values and options by name: tl.store(z_ptr + offs, z, {.mask = mask})";
@@ -82,8 +87,20 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
   return Finding{"tl." + op + " does not take " + (given.empty() ? "these arguments" : given), "", fix};
 }
 
+// The language's own refusals say the fact and, after a colon, what to do.
+std::optional<Finding> about_assertion(const std::string& message) {
+  static const std::regex assertion(R"re(static[ _]assert(?:ion)? failed:? *(?:due to requirement '.*' ?)?"?(.*?)"?)re");
+  std::smatch m;
+  if (!std::regex_match(message, m, assertion)) return std::nullopt;
+  const std::string text = m[1];
+  const auto colon = text.find(": ");
+  if (colon == std::string::npos) return Finding{text, "", "interp/LANGUAGE.md has the whole language on two pages"};
+  return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
+}
+
 Finding in_words(const std::string& raw, const std::string& source) {
   const std::string message = plain_types(raw);
+  if (auto found = about_assertion(message)) return *found;
   if (auto found = about_operands(message, source)) return *found;
   for (const Rule& rule : rules) {
     const std::regex pattern(rule.pattern);
@@ -154,15 +171,17 @@ Finding first_error(const std::string& log, const std::string& file, const std::
     return f;
   };
   for (const Diagnostic& d : all) {
+    // What the launcher meets first: no such functor, or other parameters.
+    const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
+    if (d.file != file && text.find("struct " + lesson.kernel) == std::string::npos && (says(lesson.kernel.c_str()) || says("tl::kernels")))
+      return {file + " has no kernel named " + lesson.kernel, "", "keep the line `struct " + lesson.kernel + " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
+    if (d.file != file && (says("no match for call to") || says("no matching function for call to object")))
+      return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
     if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line)), d.line, d.column);
     if (d.message.find("tilescope was built by another compiler") != std::string::npos)
       return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "", "unset TILESCOPE_CXX"};
     Diagnostic origin;
     if (find_origin(lines, file, d.at, origin)) return at_line(in_words(d.message, line_of(text, origin.line)), origin.line, origin.column);
-    if (d.message.find(lesson.kernel) != std::string::npos && text.find("struct " + lesson.kernel) == std::string::npos)
-      return {file + " has no kernel named " + lesson.kernel, "", "keep the line `struct " + lesson.kernel + " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
-    if (d.message.find("no match for call to") != std::string::npos || d.message.find("no matching function for call to object") != std::string::npos)
-      return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
   }
   if (!all.empty()) return {plain_types(all.front().message), "at " + all.front().file + ":" + std::to_string(all.front().line), "no line of " + file + " leads there: compare its beginning and its end with the starter"};
   const std::string said = log.empty() ? "it said nothing" : lines.front();

@@ -95,7 +95,7 @@ void write_file(const fs::path& file, const std::string& text) {
 
 std::string short_path(const fs::path& path) {
   const std::string text = path.string(), home = variable("HOME");
-  return home.size() > 1 && text.starts_with(home + "/") ? "~" + text.substr(home.size()) : text;
+  return home.size() > 1 && text.starts_with(home + "/") ? std::string("~").append(text, home.size()) : text;
 }
 
 }  // namespace tl::lessons

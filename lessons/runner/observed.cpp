@@ -122,6 +122,14 @@ std::optional<Site> Observed::site_of(trace::Op op) const {
   return std::nullopt;
 }
 
+std::optional<Site> Observed::last_site_of(trace::Op op) const {
+  std::optional<Site> found;
+  if (!trace_.programs.empty())
+    for (const trace::Step& step : trace_.programs.front().steps)
+      if (step.op == op) found = site(step.site);
+  return found;
+}
+
 bool Observed::has_op(trace::Op op) const { return site_of(op).has_value(); }
 
 Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit) {

@@ -53,6 +53,7 @@ class Observed {
   // Whether the kernel ran this op at all.
   bool has_op(trace::Op op) const;
   std::optional<Site> site_of(trace::Op op) const;
+  std::optional<Site> last_site_of(trace::Op op) const;  // in the first program
   Site site(const trace::RecordedSite& s) const;
 
   // Visits every access to a tensor: visit(program number, access, site).

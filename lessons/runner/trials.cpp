@@ -131,6 +131,7 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
   }
   auto touched = has_ended ? sentinels(trial, inputs, before, observed) : std::nullopt;
   if (has_ended && !touched) touched = strays(trial, observed);
+  if (const auto stopped = std::ranges::find(faults, FaultKind::stopped, &Fault::kind); stopped != faults.end()) return from_fault(*stopped);
   if (!faults.empty() || !verdict.ok || touched) {
     if (lesson.diagnose)
       if (auto finding = lesson.diagnose({trial, observed, faults, verdict.first})) return finding;

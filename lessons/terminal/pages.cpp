@@ -33,6 +33,7 @@ std::string indented(const std::string& text, const std::string& by) {
 
 // `code` in colour, [text](path) as text, **strong** bold.
 std::string inline_text(std::string line, Paint paint) {
+  line = std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\(\1\))"), "$1");  // a link that is its own text
   line = std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\(([^)]+)\))"), "$1 ($2)");
   std::string out;
   for (std::size_t i = 0; i < line.size();) {
@@ -67,7 +68,26 @@ std::string table_text(const std::vector<std::string>& lines) {
     if (i == 1) continue;  // | --- | --- |
     (i == 0 ? table.header : table.rows.emplace_back()) = cells_of(lines[i]);
   }
+  // Words to the left, numbers to the right.
+  table.left.clear();
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    for (const auto& row : table.rows)
+      if (c < row.size() && row[c].find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos) table.left.push_back(c);
   return table.text(2);
+}
+
+// Lines of at most 100 columns; what follows the first stands under its text.
+std::string wrapped(const std::string& line) {
+  constexpr std::size_t most = 100;
+  const std::string indent(line.starts_with("- ") ? 2 : 0, ' ');
+  std::string out, rest = line;
+  while (rest.size() > most) {
+    const std::size_t space = rest.rfind(' ', most);
+    if (space == std::string::npos || space <= indent.size()) break;
+    out += rest.substr(0, space) + "\n";
+    rest = indent + rest.substr(space + 1);
+  }
+  return out + rest;
 }
 
 // The lines that `longer` has beyond `shorter`, by the longest common subsequence.
@@ -145,7 +165,7 @@ std::string markdown_text(const std::string& markdown, Paint paint) {
     end_table();
     if (line.starts_with("![")) continue;
     if (line.starts_with("#")) out += paint.bold(line.substr(line.find_first_not_of("# "))) + "\n";
-    else out += inline_text(line, paint) + "\n";
+    else out += inline_text(wrapped(line), paint) + "\n";
   }
   end_table();
   return out;
@@ -157,7 +177,8 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
   if (!r.printed.empty()) out += paint.dim("your kernel printed:") + "\n" + indented(r.printed.substr(0, 2000), "    ");
   const std::string time = fmt::format("compiled in {}, ran in {}", r.compile_ms > 0 && r.compile_ms > 20 ? cli::time_text(r.compile_ms) : "no time (unchanged)", cli::time_text(r.run_ms));
   if (r.ok()) {
-    out += paint.good("passed:") + fmt::format(" {}: {}\n", cli::plural(r.trials, "trial"), fmt::join(r.passed, ", "));
+    const std::string sizes = fmt::format("{}", fmt::join(r.passed, ", "));
+    out += paint.good("passed:") + fmt::format(" {}, {}\n", cli::plural(r.trials, "trial"), sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
     out += paint.dim(time + "; " + gpu_text(r.gpu)) + "\n";
     out += lesson.in_passing + "\n";
     if (const Lesson* next = lesson_after(lesson)) out += paint.hint("next:") + fmt::format(" `tilescope learn {}`, {}\n", next->name(), next->title);
@@ -165,7 +186,7 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
     return out;
   }
   if (r.compiler_errors > 0) out += paint.bad("does not compile:") + (r.compiler_errors > 1 ? fmt::format(" the first of {} errors\n", r.compiler_errors) : "\n");
-  else if (!r.during.empty()) out += paint.bad("not yet:") + fmt::format(" {}{}\n", r.during, r.passed.empty() ? "" : fmt::format(" (passed: {})", fmt::join(r.passed, ", ")));
+  else if (!r.during.empty()) out += paint.bad("not yet:") + fmt::format(" {}{}\n", r.during, r.passed.empty() ? "" : fmt::format(" ({} of {} trials passed)", r.passed.size(), r.trials));
   else out += paint.bad("not yet:") + "\n";
   return out + finding_text(*r.finding, name, paint) + paint.dim("your kernel: " + short_path(file)) + "\n";
 }

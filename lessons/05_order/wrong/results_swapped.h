@@ -1,4 +1,4 @@
-// Says: nobody makes c[
+// Says: works on an item that does not exist
 #pragma once
 #include "interp/tl.h"
 

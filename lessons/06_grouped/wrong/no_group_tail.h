@@ -1,4 +1,4 @@
-// Says: block (3, 0) of C is made by nobody
+// Says: block (3, 3) of C is made by nobody
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"

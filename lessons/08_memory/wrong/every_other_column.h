@@ -1,4 +1,4 @@
-// Says: fetches 2 times the bytes it uses
+// Says: fetches 8 times the bytes it uses
 #pragma once
 #include "interp/tl.h"
 

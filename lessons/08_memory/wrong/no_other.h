@@ -1,4 +1,4 @@
-// Says: no load defined
+// Says: comes from a masked-off lane of a load without .other
 #pragma once
 #include "interp/tl.h"
 

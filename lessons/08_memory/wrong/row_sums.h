@@ -12,7 +12,7 @@ struct column_sum_kernel {
     auto cols = first + tl.arange(0, BN);
     auto mask = (rows(_, None) < m) & (cols(None, _) < n);
     auto x = tl.load(x_ptr + rows(_, None) * n + cols(None, _), {.mask = mask, .other = 0});
-    tl.store(z_ptr + cols, tl.sum(x, 1), {.mask = cols < n});
+    tl.store(z_ptr + cols, tl.sum(x, 1_c), {.mask = cols < n});
   }
 };
 

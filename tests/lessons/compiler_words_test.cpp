@@ -1,0 +1,45 @@
+// Mistakes of the first days, and what the learner reads: the line, the fact in the language's words, what to do.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/workshop.h"
+
+using namespace tl::lessons;
+
+namespace {
+
+struct Mistake {
+  const char *from, *to;     // in lesson 1's solution
+  int line;
+  const char *says, *fix;
+};
+
+}  // namespace
+
+TEST_CASE("words: each mistake is told at its line, in the language's words") {
+  const Mistake mistakes[] = {
+      {"tl.load(", "tl.laod(", 12, "tl has no op \"laod\"", "tl.load"},
+      {"tl.arange(0, bs);  ", "tl.arange(0, bs)   ", 11, "a ; is missing", ";"},
+      {"mask = offs < n;", "mask = ofs < n;", 11, "there is no \"ofs\" here", "offs"},
+      {"x_ptr + offs", "x_ptr + z_ptr", 12, "\"+\" does not join a pointer and a pointer", "offsets"},
+      {"{.mask = mask});\n    tl", "mask);\n    tl", 12, "tl.load does not take", "{.mask = mask"},
+      {"{.mask = mask});\n    tl", "{.msk = mask});\n    tl", 12, "tl.load has no option .msk", ".mask"},
+      {"auto mask", "auto offs", 11, "\"offs\" is declared twice", "without auto"},
+      {"tl.arange(0, bs)", "tl.arange(0, n)", 10, "must be a constant", "constexpr_"},
+      {"constexpr_ auto bs", "constexpr_ auto bs, int_ auto more", 0, "the kernel's parameters are no longer those it is launched with", "starter"},
+      {"struct copy_kernel", "struct my_kernel", 0, "kernel.h has no kernel named copy_kernel", "struct copy_kernel"},
+      {"  }\n};", "  }\n", 0, "", ""},
+  };
+  const Workshop here;
+  const Lesson& copy = find("copy");
+  for (const Mistake& m : mistakes) {
+    const std::string text = replaced(copy.text("solution.h"), m.from, m.to);
+    REQUIRE(text != copy.text("solution.h"));
+    const Report r = here.check(copy, text);
+    REQUIRE_MESSAGE(r.compiler_errors > 0, m.to);
+    const std::string met = std::to_string(r.finding->line) + ": " + r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix;
+    CHECK_MESSAGE(r.finding->headline.find(m.says) != std::string::npos, m.to << "\n" << met);
+    CHECK_MESSAGE(r.finding->fix.find(m.fix) != std::string::npos, m.to << "\n" << met);
+    if (m.line > 0) CHECK_MESSAGE(r.finding->line == m.line, m.to << "\n" << met);
+    CHECK_MESSAGE(met.find("cpu::") == std::string::npos, met);
+  }
+}

@@ -1,0 +1,122 @@
+// Every lesson's promise: the starter compiles and fails, the solution passes, each wrong kernel is told its fault.
+#include <doctest/doctest.h>
+
+#include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/device.h"
+#include "interp/lang/error.h"
+#include "interp/sources/sources.h"
+#include "lessons/runner/texts.h"
+#include "tests/lessons/workshop.h"
+
+using namespace tl;
+using namespace tl::lessons;
+
+namespace {
+
+// The first line of a wrong kernel: `// Says: ...`, words of the message that it must meet.
+std::string says(std::string_view text) {
+  const std::string_view mark = "// Says: ";
+  return text.starts_with(mark) ? std::string(text.substr(mark.size(), text.find('\n') - mark.size())) : "";
+}
+
+// Launches of a kernel that is text alone: what a compiler for the GPU needs.
+class TextKernel : public Kernel {
+ public:
+  explicit TextKernel(const Lesson& lesson) : name_("tl::kernels::" + lesson.kernel) {}
+  Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const override {
+    return {.kernel = name_, .source = "solution.h", .grid = grid, .options = options, .arguments = std::move(arguments), .on_cpu = {}};
+  }
+
+ private:
+  std::string name_;
+};
+
+std::string whole(const Report& r) { return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed"; }
+
+}  // namespace
+
+TEST_CASE("lessons: each starter compiles, and fails with a reason") {
+  const Workshop here;
+  for (const Lesson& lesson : all()) {
+    const Report r = here.check(lesson, lesson.text("kernel.h"));
+    CAPTURE(lesson.folder);
+    CHECK(r.compiler_errors == 0);
+    REQUIRE(r.finding);
+    CHECK_FALSE(r.finding->fix.empty());
+  }
+}
+
+TEST_CASE("lessons: each solution passes every trial") {
+  const Workshop here;
+  for (const Lesson& lesson : all()) {
+    const Report r = here.check(lesson, lesson.text("solution.h"));
+    CHECK_MESSAGE(r.ok(), lesson.folder << ": " << whole(r));
+    CHECK(r.passed.size() >= 4);
+  }
+}
+
+TEST_CASE("lessons: each wrong kernel is sent back with a message that names its fault") {
+  const Workshop here;
+  for (const Lesson& lesson : all()) {
+    const auto wrong = wrong_kernels(lesson.folder);
+    CHECK_MESSAGE(wrong.size() >= 4, lesson.folder);
+    for (const std::string_view path : wrong) {
+      const std::string text(text_of(path)), expected = says(text);
+      CHECK_MESSAGE(!expected.empty(), path << " does not say what it should meet");
+      const Report r = here.check(lesson, text);
+      CHECK_MESSAGE(whole(r).find(expected) != std::string::npos, path << " wants: " << expected << "\nand met: " << whole(r));
+    }
+  }
+}
+
+TEST_CASE("lessons: each solution agrees on the GPU") {
+  std::string why_not;
+  if (!cuda::available(&why_not)) {
+    MESSAGE("skipped: " << why_not);
+    return;
+  }
+  const Workshop here;
+  for (const Lesson& lesson : all()) {
+    const Report r = check(lesson, {.file = here.file("solution.h", lesson.text("solution.h")), .program = TILESCOPE_PROGRAM, .seconds = 120});
+    CHECK_MESSAGE(r.ok(), lesson.folder << ": " << whole(r));
+    CHECK_MESSAGE(r.gpu.state == GpuReport::State::agrees, lesson.folder << ": " << r.gpu.text);
+    CHECK(r.gpu.trials > 0);
+  }
+}
+
+TEST_CASE("lessons: each solution compiles for a GPU, without spills") {
+  std::string why_not;
+  if (!cuda::toolkit_available(&why_not)) {
+    MESSAGE("skipped: " << why_not);
+    return;
+  }
+  for (const Lesson& lesson : all()) {
+    const Workshop here;
+    here.file("solution.h", lesson.text("solution.h"));
+    sources::use_sources_from(here.folder);
+    int compiled = 0;
+    for (const Trial& trial : lesson.trials(TextKernel(lesson)))
+      if (trial.on_gpu) {
+        ++compiled;
+        try {
+          CHECK(cuda::compile(trial.instance.launches.front())->resources.spill_store_bytes == 0);
+        } catch (const Error& e) {
+          FAIL_CHECK(lesson.folder << ": " << e.what());
+        }
+      }
+    CHECK_MESSAGE(compiled > 0, lesson.folder);
+    sources::use_built_in_sources();
+  }
+}
+
+TEST_CASE("predictions: the answers that runs give are those of the lecture and of arithmetic") {
+  const std::pair<const char*, const char*> answers[] = {{"copy", "2"},     // one block of three
+                                                         {"add", "2"},      // 3 x 4 - 10
+                                                         {"grey", "12"},    // 8 + 5 - 1
+                                                         {"matmul", "244"}, // 16 x 16 - 3 x 4
+                                                         {"order", "90"},   // 9 + 81, the lecture's
+                                                         {"grouped", "6"},  // 96 / 16
+                                                         {"softmax", "168"},// 5 M N + 2 M, Triton's tutorial
+                                                         {"memory", "32"}}; // a sector a lane
+  for (const auto& [name, value] : answers) CHECK_MESSAGE(find(name).prediction.answer().value == value, name);
+}

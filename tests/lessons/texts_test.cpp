@@ -1,0 +1,103 @@
+// The lessons' texts: code that comes from the files, links that resolve, lengths, and solutions that only add to starters.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
+#include "lessons/runner/lesson.h"
+#include "lessons/runner/readme.h"
+#include "lessons/runner/texts.h"
+
+using namespace tl;
+using namespace tl::lessons;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// Without the indent that all lines share.
+std::vector<std::string> dedented(std::vector<std::string> lines) {
+  std::size_t indent = 1000;
+  for (const std::string& l : lines)
+    if (!l.empty()) indent = std::min(indent, l.find_first_not_of(' '));
+  for (std::string& l : lines) l = l.size() >= indent ? l.substr(indent) : "";
+  return lines;
+}
+
+bool holds(const std::vector<std::string>& file, const std::vector<std::string>& wanted) {
+  for (std::size_t at = 0; at + wanted.size() <= file.size(); ++at)
+    if (dedented({file.begin() + static_cast<std::ptrdiff_t>(at), file.begin() + static_cast<std::ptrdiff_t>(at + wanted.size())}) == dedented(wanted)) return true;
+  return false;
+}
+
+// Every line of `shorter`, in order, stands in `longer`.
+bool only_adds(const std::vector<std::string>& shorter, const std::vector<std::string>& longer) {
+  std::size_t i = 0;
+  for (const std::string& line : longer) i += i < shorter.size() && shorter[i] == line;
+  return i == shorter.size();
+}
+
+}  // namespace
+
+TEST_CASE("readmes: at most 90 lines, and a prediction in each") {
+  for (const Lesson& lesson : all()) {
+    const std::string text = lesson.text("README.md");
+    CHECK_MESSAGE(lines_of(text).size() <= 90, lesson.folder);
+    const Readme readme = read_readme(text);
+    CHECK(readme.title == lesson.title);
+    CHECK_MESSAGE(std::ranges::count(readme.sections, std::string("Predict"), &Section::heading) == 1, lesson.folder);
+  }
+}
+
+TEST_CASE("readmes: the kernels' code in them stands in the file that they name") {
+  int blocks = 0;
+  for (const Lesson& lesson : all()) {
+    const auto lines = lines_of(lesson.text("README.md"));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i] != "```cpp") continue;
+      std::smatch m;
+      REQUIRE_MESSAGE((i > 0 && std::regex_match(lines[i - 1], m, std::regex("<!-- from (.+) -->"))), lesson.folder << ", line " << i + 1 << ": code without its file");
+      const std::string path = m[1].str().find('/') == std::string::npos ? "lessons/" + lesson.folder + "/" + m[1].str() : m[1].str();
+      std::vector<std::string> code;
+      for (++i; i < lines.size() && lines[i] != "```"; ++i) code.push_back(lines[i]);
+      CHECK_MESSAGE(holds(lines_of(std::string(text_of(path))), code), lesson.folder << ": " << path << " does not hold the code before line " << i + 1);
+      ++blocks;
+    }
+  }
+  CHECK(blocks >= 8);
+}
+
+TEST_CASE("readmes: links resolve") {
+  for (const Lesson& lesson : all()) {
+    const std::string text = lesson.text("README.md");
+    const std::regex link(R"(\]\(([^)#]+)[^)]*\))");
+    for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it)
+      CHECK_MESSAGE(fs::exists(fs::path(TILESCOPE_ROOT) / "lessons" / lesson.folder / (*it)[1].str()), lesson.folder << ": " << (*it)[1].str());
+  }
+}
+
+TEST_CASE("solutions only add lines to their starters, or the lesson says why not") {
+  for (const Lesson& lesson : all()) {
+    const bool adds = only_adds(lines_of(lesson.text("kernel.h")), lines_of(lesson.text("solution.h")));
+    CHECK_MESSAGE(adds == lesson.changes_starter.empty(), lesson.folder);
+  }
+}
+
+TEST_CASE("hints: three or more, a why, and Triton's text beside them") {
+  for (const Lesson& lesson : all()) {
+    const Hints hints = read_hints(lesson.text("hints.md"));
+    CHECK_MESSAGE(hints.hints.size() >= 3, lesson.folder);
+    CHECK_MESSAGE(hints.why.size() > 100, lesson.folder);
+    CHECK_MESSAGE(lesson.text("triton.py").find("@triton.jit") != std::string::npos, lesson.folder);
+    CHECK_FALSE(lesson.picture.empty());
+  }
+}

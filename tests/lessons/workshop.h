@@ -1,0 +1,40 @@
+// A learner's folders of a test's own, gone with it; and checks of texts written there.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+
+#include "lessons/runner/check.h"
+#include "lessons/runner/files.h"
+
+class Workshop {
+ public:
+  Workshop() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tilescope_lessons_XXXXXX").string();
+    if (mkdtemp(pattern.data())) folder = pattern;
+    setenv("TILESCOPE_LESSONS", (folder / "mine").c_str(), 1);
+  }
+  ~Workshop() {
+    std::error_code error;
+    std::filesystem::remove_all(folder, error);
+    unsetenv("TILESCOPE_LESSONS");
+  }
+  Workshop(const Workshop&) = delete;
+
+  std::filesystem::path file(const std::string& name, const std::string& text) const {
+    tl::lessons::write_file(folder / name, text);
+    return folder / name;
+  }
+  tl::lessons::Report check(const tl::lessons::Lesson& lesson, const std::string& text, double seconds = 60) const {
+    return tl::lessons::check(lesson, {.file = file("kernel.h", text), .program = TILESCOPE_PROGRAM, .seconds = seconds, .gpu = false});
+  }
+
+  std::filesystem::path folder;
+};
+
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  if (const auto at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
+  return text;
+}
