@@ -61,7 +61,7 @@ std::optional<Finding> diagnose(const Failure& f) {
     sum += v;
     is_finite = is_finite && std::isfinite(v);
   }
-  if (!is_finite) return at(Finding{fmt::format("exp overflowed: y[{}, {}] is {}", row, f.first->offset % cols, f.first->got), fmt::format("row {} of x has values around {:g}; f32 ends at exp(88.7)", row, get(f.trial.instance.inputs.front(), row * f.trial.instance.inputs.front().strides[0])),
+  if (!is_finite) return at(Finding{fmt::format("exp overflowed: y[{}, {}] is {}", row, f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf"), fmt::format("row {} of x has values around {:g}; f32 ends at exp(88.7)", row, get(f.trial.instance.inputs.front(), row * f.trial.instance.inputs.front().strides[0])),
                             "softmax does not change when the same number is taken from every element of a row: take the largest"}, o.site_of(trace::Op::exp));
   const std::string sums = fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", row, sum);
   const auto c = o.count("x");

@@ -51,7 +51,11 @@ void print_all(const Lesson& lesson) {
     print_choices(lesson);
     fmt::print("What the run says:\n{}\n", prediction_text(lesson, lesson.prediction.answer(), "", paint));
   }
-  fmt::print("Your kernel: {}\nEdit it, then: tilescope learn check {}\n", short_path(started_kernel_file(lesson)), lesson.name());
+  try {
+    fmt::print("Your kernel: {}\nEdit it, then: tilescope learn check {}\n", short_path(started_kernel_file(lesson)), lesson.name());
+  } catch (const Error& e) {  // a full disk, no home: a lesson can be read all the same
+    fmt::print("You have no kernel of your own yet: {} ({})\n", e.what(), e.fix);
+  }
 }
 
 enum class Next { on, leave, other_lesson };
@@ -69,7 +73,11 @@ bool read_pages(const Lesson& lesson, cli::LineInput& input) {
       print_choices(lesson);
       const auto guess = input.read("your prediction (Enter: just show me): ");
       if (!guess || input.was_interrupted() || *guess == "q") return false;
-      do_predict(lesson, chosen(lesson, *guess));
+      try {
+        do_predict(lesson, chosen(lesson, *guess));
+      } catch (const Error& e) {
+        fmt::print("Your prediction is not kept: {} ({})\n", e.what(), e.fix);
+      }
       fmt::print("\n");
     }
     const bool flows_on = i + 1 < sections.size() && (is_prediction(sections[i + 1]));
@@ -90,7 +98,11 @@ int guide(const Lesson& first) {
     return 0;
   }
   const Lesson* lesson = &first;
-  fmt::print("{}", notes_text(change_progress(*lesson, [](LessonProgress&) {}), cli::paint_of(stdout)));
+  try {
+    fmt::print("{}", notes_text(change_progress(*lesson, [](LessonProgress&) {}), cli::paint_of(stdout)));
+  } catch (const Error& e) {
+    fmt::print("Your progress will not be kept: {} ({})\n", e.what(), e.fix);
+  }
   if (!read_pages(*lesson, input)) return 0;
   while (true) {
     fmt::print("\nYour kernel: {}\n{}", short_path(started_kernel_file(*lesson)), actions);

@@ -3,6 +3,7 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/part.h"
+#include "interp/lang/error.h"
 #include "lessons/runner/files.h"
 #include "lessons/terminal/guide.h"
 #include "lessons/terminal/pages.h"
@@ -19,7 +20,14 @@ struct LearnOptions {
   bool sure = false, no_gpu = false, solutions = false;
 };
 
-const Lesson& chosen(const LearnOptions& o) { return o.lesson.empty() ? load_progress().next() : find(o.lesson); }
+const Lesson& chosen(const LearnOptions& o) {
+  if (!o.lesson.empty()) return find(o.lesson);
+  try {
+    return load_progress().next();
+  } catch (const Error&) {  // no home, a folder that cannot be read: the first lesson is there all the same, and says what is the matter
+    return all().front();
+  }
+}
 
 // The lesson that was worked on last, though it passed: what `check`, `hint` and `solution` mean without a name.
 const Lesson& current(const LearnOptions& o) {

@@ -85,13 +85,13 @@ int do_solution(const Lesson& lesson) {
 
 int do_predict(const Lesson& lesson, const std::string& guess) {
   const Answer answer = lesson.prediction.answer();
+  fmt::print("{}", prediction_text(lesson, answer, guess, out_paint()));
   if (!guess.empty())
     keep(lesson, [&](LessonProgress& l) {
       if (!l.prediction.empty()) return;  // the first one counts
       for (const char c : guess.substr(0, 40)) l.prediction += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
       l.predicted_right = is_right(answer, guess);
     });
-  fmt::print("{}", prediction_text(lesson, answer, guess, out_paint()));
   return 0;
 }
 
