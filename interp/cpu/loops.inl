@@ -100,8 +100,13 @@ inline bool divide_by_one(float* out, const float* a, float y, i64 n) {
     const __m512 x = _mm512_maskz_loadu_ps(there, a + i);
     const __m512i all = _mm512_castps_si512(x), magnitude = _mm512_and_si512(all, _mm512_set1_epi32(0x7fffffff));
     // +0 goes through as well, and is frequent: a masked lane's exp(-inf).
-    bad |= _mm512_mask_cmpgt_epu32_mask(_mm512_test_epi32_mask(all, all), _mm512_sub_epi32(magnitude, smallest), span);
+    const __mmask16 nonzero = _mm512_test_epi32_mask(all, all);
     __m512 q = _mm512_mul_ps(x, r);
+    if (!nonzero) {
+      _mm512_mask_storeu_ps(out + i, there, q);
+      continue;
+    }
+    bad |= _mm512_mask_cmpgt_epu32_mask(nonzero, _mm512_sub_epi32(magnitude, smallest), span);
     q = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, divisor, x), r, q);
     q = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, divisor, x), r, q);
     _mm512_mask_storeu_ps(out + i, there, q);
@@ -288,6 +293,8 @@ inline __m512 exp_of(__m512 x) {
   const __m512 y = _mm512_add_ps(_mm512_fmadd_ps(polynomial(r, c, 6), _mm512_mul_ps(r, r), r), _mm512_set1_ps(1.0f));
   return _mm512_maskz_scalef_ps(stays, y, n);
 }
+// All sixteen as a masked tail's -inf, of which both make 0.
+inline bool all_vanish(__m512 x) { return _mm512_cmp_ps_mask(x, _mm512_set1_ps(-151.0f), _CMP_NLT_UQ) == 0; }
 #endif
 
 struct Neg { template <class T> static T f(T a) { if constexpr (real<T>) return -a; else return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)); } };
@@ -336,7 +343,7 @@ void by_sixteen(void* out_, const void* in_, i64 stride, i64 n) {
   for (i64 i = 0; i < n; i += 16) {
     const __mmask16 there = n - i >= 16 ? static_cast<__mmask16>(-1) : static_cast<__mmask16>((1u << (n - i)) - 1);
     const __m512 x = stride == 1 ? _mm512_maskz_loadu_ps(there, in + i) : _mm512_mask_i32gather_ps(_mm512_setzero_ps(), there, steps, in + i * stride, 4);
-    _mm512_mask_storeu_ps(out + i, there, F::f(x));
+    _mm512_mask_storeu_ps(out + i, there, all_vanish(x) ? _mm512_setzero_ps() : F::f(x));
   }
 }
 template <> void unary_loop<Exp, float>(void* out, const void* in, i64 stride, i64 n) { by_sixteen<Exp>(out, in, stride, n); }
