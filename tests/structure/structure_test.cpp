@@ -32,9 +32,10 @@ const std::vector<Rule> rules = {
     {"kernels/peers/", {"kernels/peers/", "interp/lang/"}},
     {"kernels/problems/", {"kernels/", "interp/lang/", "interp/cpu/launch.h", "interp/tl.h"}},
     {"viz/model/", {"viz/model/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/"}},
-    {"viz/export/", {"viz/export/", "viz/model/"}},
+    {"viz/export/", {"viz/export/", "viz/model/", "interp/lang/"}},
     {"viz/panels/", {"viz/panels/", "viz/model/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/"}},
     {"viz/app/", {"viz/", "interp/", "kernels/problems/"}},
+    {"viz/cli/", {"viz/cli/", "viz/model/", "viz/export/", "interp/", "kernels/problems/"}},
     {"lessons/", {"lessons/", "interp/", "kernels/offsets.h", "kernels/problems/", "viz/"}},
 };
 

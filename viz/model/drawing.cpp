@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tl::viz {
 
@@ -108,10 +109,13 @@ std::string plain_text(const Table& table) {
   measure(table.header);
   for (const auto& row : table.rows) measure(row);
   const auto line = [&](const std::vector<std::string>& row) {
-    std::string out = " ";
-    for (std::size_t c = 0; c < row.size(); ++c) out += " " + row[c] + std::string(c + 1 < row.size() ? widths[c] - characters(row[c]) + 1 : 0, ' ');
-    while (out.ends_with(' ')) out.pop_back();
-    return out + "\n";
+    std::string text = " ";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      text.append(1, ' ').append(row[c]);
+      if (c + 1 < row.size()) text.append(widths[c] - characters(row[c]) + 1, ' ');
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text.append(1, '\n');
   };
   std::string out = table.caption.empty() ? "" : table.caption + "\n";
   if (!table.header.empty()) out += line(table.header);
@@ -122,11 +126,11 @@ std::string plain_text(const Table& table) {
 std::string plain_text(const Drawing& drawing) {
   std::string out = drawing.title + "\n";
   if (!drawing.subtitle.empty()) out += drawing.subtitle + "\n";
-  for (const std::string& fact : drawing.facts) out += "- " + fact + "\n";
-  for (const Table& table : drawing.tables) out += "\n" + plain_text(table);
-  if (!drawing.legend.empty()) out += "\nlegend:";
-  for (const LegendItem& item : drawing.legend) out += (&item == &drawing.legend.front() ? " " : "; ") + item.label;
-  return drawing.legend.empty() ? out : out + "\n";
+  for (const std::string& fact : drawing.facts) out.append("- ").append(fact).append(1, '\n');
+  for (const Table& table : drawing.tables) out.append(1, '\n').append(plain_text(table));
+  const char* before = "\nlegend: ";
+  for (const LegendItem& item : drawing.legend) out.append(std::exchange(before, "; ")).append(item.label);
+  return drawing.legend.empty() ? out : out.append(1, '\n');
 }
 
 namespace {
@@ -137,10 +141,9 @@ constexpr const char* role_names[] = {"none", "paper", "surface", "ink", "soft",
 constexpr const char* hatch_names[] = {"", " hatched", " crossed", " dotted"};
 
 std::string role_text(const Colour& c) {
-  std::string out = role_names[static_cast<int>(c.role)];
-  if (c.role == Role::category) out += fmt::format(" {}", c.index);
-  if (c.role == Role::magnitude || c.role == Role::difference) out += fmt::format(" {:.2f}", c.level);
-  return out;
+  const char* const name = role_names[static_cast<int>(c.role)];
+  if (c.role == Role::category) return fmt::format("{} {}", name, c.index);
+  return c.role == Role::magnitude || c.role == Role::difference ? fmt::format("{} {:.2f}", name, c.level) : name;
 }
 
 }  // namespace
@@ -150,11 +153,11 @@ std::string model_text(const Drawing& drawing) {
   for (const Shape& s : drawing.shapes) {
     out += fmt::format("{} {} at {:.0f},{:.0f}", kind_names[static_cast<int>(s.kind)], s.id.empty() ? "-" : s.id, s.x, s.y);
     if (s.kind != Kind::text) out += fmt::format(" {:.0f}x{:.0f}", s.w, s.h);
-    if (s.fill.role != Role::none) (out += ' ') += role_text(s.fill);
+    if (s.fill.role != Role::none) out += fmt::format(" {}", role_text(s.fill));
     out += hatch_names[static_cast<int>(s.hatch)];
     if (!s.text.empty()) out += fmt::format(" \"{}\"", s.text);
     if (!s.tooltip.empty()) out += fmt::format(" ({})", s.tooltip);
-    out += "\n";
+    out += '\n';
   }
   return out;
 }

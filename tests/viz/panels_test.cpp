@@ -1,0 +1,143 @@
+// The drawings of real kernels: golden texts, figures known from elsewhere, stepping there and back.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/viz/recorded_run.h"
+#include "viz/model/sheet.h"
+
+using namespace tl;
+using namespace tl::viz;
+
+namespace {
+
+std::string text_of_shape(const Drawing& d, const std::string& id) {
+  for (const Shape& s : d.shapes)
+    if (s.id == id) return s.text;
+  return "no shape " + id;
+}
+
+std::size_t count(const Drawing& d, Hatch hatch, const std::string& id_begins) {
+  return static_cast<std::size_t>(std::count_if(d.shapes.begin(), d.shapes.end(), [&](const Shape& s) { return s.hatch == hatch && s.id.starts_with(id_begins); }));
+}
+
+}  // namespace
+
+TEST_CASE("offsets: three programs on the same two elements, four never written") {
+  debug::Session session = recorded_run("copy_wrong_offsets", {"n=6", "block=2"});
+  go_to_end(session, 2);
+  Scene scene{.session = session};
+  const Drawing d = draw_offsets(scene, {});
+  CHECK(plain_text(d) == golden("offsets.txt"));
+  CHECK(count(d, Hatch::crossed, "cell/") == 2);
+  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(), [](const Shape& s) { return s.kind == Kind::rect && s.text == "?"; }) == 4);
+}
+
+TEST_CASE("offsets: lanes beyond the end drop off, each with a cross") {
+  debug::Session session = recorded_run("add", {"n=6", "block=4"});
+  go_to_end(session, 1);
+  Scene scene{.session = session};
+  const Drawing d = draw_offsets(scene, {});
+  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(), [](const Shape& s) { return s.kind == Kind::cross && s.id.starts_with("drop/"); }) == 2);
+}
+
+TEST_CASE("order: after 9 programs on 9 x 9 blocks, 90 blocks row by row and 54 in groups of 3") {
+  debug::Session session = recorded_run("grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"});
+  Scene scene{.session = session, .settings = {{"first_n", 9}}};
+  const Drawing d = draw_order(scene, {});
+  CHECK(text_of_shape(d, "rows/sum") == "9 of A + 81 of B = 90 blocks loaded");
+  CHECK(text_of_shape(d, "grouped/sum") == "27 of A + 27 of B = 54 blocks loaded");
+}
+
+TEST_CASE("order: the numbers of 5 x 4 blocks in groups of 3 are swizzle2d's") {
+  debug::Session session = recorded_run("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"});
+  Scene scene{.session = session};
+  CHECK(plain_text(draw_order(scene, {})) == golden("order.txt"));
+}
+
+TEST_CASE("matmul: A is what dot takes first, whatever the compiler loads first") {
+  debug::Session session = recorded_run("matmul", {"m=32", "n=48", "k=64", "bm=16", "bn=16", "bk=16"});
+  session.go({4, static_cast<std::uint32_t>(session.trace().programs[4].steps.size())});
+  Scene scene{.session = session};
+  const Drawing d = draw_matmul(scene, {});
+  CHECK(d.subtitle.starts_with("a (32 x 64) on the left, b (64 x 48) above, c (32 x 48) in the corner"));
+  CHECK(d.title == "program 4: block of c at rows 16.., columns 16.., k step 4 of 4");
+}
+
+TEST_CASE("matmul: hovering a block of C lights one row of A and one column of B") {
+  debug::Session session = recorded_run("matmul", {"m=32", "n=48", "k=64", "bm=16", "bn=16", "bk=16"});
+  Scene scene{.session = session};
+  const Drawing d = draw_matmul(scene, {});
+  Selection selection;
+  selection.hovered.program = 4;
+  std::set<std::string> lit;
+  for (const Shape& s : d.shapes)
+    if ((s.id.starts_with("row/") || s.id.starts_with("column/")) && is_lit(d, s, selection)) lit.insert(s.id);
+  CHECK(lit == std::set<std::string>{"row/16", "column/16"});
+}
+
+TEST_CASE("softmax: without the maximum, exp of a row moved by 100 is inf") {
+  debug::Session session = recorded_run("softmax", {"rows=2", "cols=5"});
+  go_to_end(session, 0);
+  Scene scene{.session = session, .settings = {{"naive", 1}}};
+  const Drawing d = draw_softmax(scene, {});
+  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(), [](const Shape& s) { return s.kind == Kind::cross && s.id.starts_with("exp/"); }) == 5);
+}
+
+TEST_CASE("coalesce: 32 neighbouring floats need 4 sectors; a column of a matrix takes 32") {
+  debug::Session row = recorded_run("add", {"n=64", "block=32"});
+  go_to_end(row, 0);
+  Scene scene{.session = row};
+  CHECK(draw_coalesce(scene, {}).title.ends_with("32 lanes need 4 sectors, 4 are fetched"));
+}
+
+TEST_CASE("banks: a column takes 32 passes; a word of padding or XOR makes it one") {
+  debug::Session session = recorded_run("copy", {"n=4", "block=4"});
+  Scene scene{.session = session};
+  CHECK(draw_banks(scene, {}).title.ends_with("32 passes"));
+  scene.settings = {{"padding", 1}};
+  CHECK(draw_banks(scene, {}).title.ends_with("1 pass"));
+  scene.settings = {{"xor", 1}};
+  CHECK(draw_banks(scene, {}).title.ends_with("1 pass"));
+}
+
+TEST_CASE("every panel: n steps forward and n back give the same drawing, and no id stands twice") {
+  debug::Session session = recorded_run("grey", {});
+  go_to_end(session, session.trace().programs.size() - 1);
+  for (const Panel& panel : panels()) {
+    Scene scene{.session = session};
+    if (!panel.missing(scene).empty()) continue;
+    session.go({1, 0});
+    std::vector<std::string> forwards;
+    for (int i = 0; i < 12; ++i) {
+      const bool has = panel.missing(scene).empty();
+      forwards.push_back(has ? model_text(panel.draw(scene, {})) : "");
+      session.step(true);
+    }
+    for (int i = 11; i >= 0; --i) {
+      session.step(false);
+      if (panel.missing(scene).empty()) CHECK(model_text(panel.draw(scene, {})) == forwards[static_cast<std::size_t>(i)]);
+    }
+    std::set<std::string> ids;
+    for (const Shape& s : panel.draw(scene, {}).shapes)
+      if (!s.id.empty()) CHECK_MESSAGE(ids.insert(s.id).second, panel.name << " has two shapes " << s.id);
+  }
+}
+
+TEST_CASE("every panel: texts stay within the sheet") {
+  debug::Session session = recorded_run("softmax", {"rows=4", "cols=13"});
+  go_to_end(session, 1);
+  for (const Panel& panel : panels())
+    for (const float width : {480.f, 960.f}) {
+      Scene scene{.session = session};
+      if (!panel.missing(scene).empty()) continue;
+      const Drawing d = panel.draw(scene, {width, 600});
+      for (const Shape& s : d.shapes) {
+        if (s.kind != Kind::text) continue;
+        const float w = text_width(s.text, s.size, s.is_mono, s.is_bold), x = s.align == Align::left ? s.x : s.align == Align::right ? s.x - w : s.x - w / 2;
+        CHECK_MESSAGE(x >= -1, panel.name << " at " << width << ": \"" << s.text << "\" begins left of the sheet");
+        CHECK_MESSAGE(x + w <= d.width + 1, panel.name << " at " << width << ": \"" << s.text << "\" ends beyond the sheet");
+      }
+    }
+}

@@ -1,0 +1,229 @@
+#include "viz/cli/export_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "interp/cli/commands.h"
+#include "interp/cli/record.h"
+#include "interp/lang/pid_condition.h"
+#include "interp/trace/file.h"
+#include "viz/cli/scene_case.h"
+#include "viz/export/export.h"
+
+namespace tl::viz {
+
+namespace {
+
+struct Options {
+  cli::KernelOptions kernel;
+  cli::RecordingOptions recording;
+  std::string panel, out, program, theme = "light", size = "960x600", gpu = "h200";
+  std::vector<std::string> set;
+  std::int64_t step = -1;
+  std::int64_t resident = 0;
+  double scale = 1;
+};
+
+constexpr std::size_t most_frames = 300;
+
+std::string panel_names() {
+  std::string out;
+  for (const Panel& p : panels()) out += (out.empty() ? "" : ", ") + p.name;
+  return out;
+}
+
+const Panel& panel_of(const std::string& name) {
+  if (const Panel* const p = find_panel(name)) return *p;
+  std::vector<std::string> names;
+  for (const Panel& p : panels()) names.push_back(p.name);
+  const std::string guess = problems::nearest(name, names);
+  throw Error(fmt::format("there is no panel \"{}\"", name), guess.empty() ? "the panels: " + panel_names() : fmt::format("did you mean --panel {}? The panels: {}", guess, panel_names()));
+}
+
+Canvas canvas_of(const std::string& size) {
+  long width = 0, height = 0;
+  char rest = 0;
+  if (std::sscanf(size.c_str(), "%ldx%ld%c", &width, &height, &rest) != 2 || width < 320 || height < 240 || width > 8000 || height > 8000)
+    throw Error(fmt::format("--size cannot be \"{}\"", size), "write WIDTHxHEIGHT in pixels, 320x240 to 8000x8000, as 960x600");
+  return {static_cast<float>(width), static_cast<float>(height)};
+}
+
+bool is_trace_file(const std::string& target) {
+  std::error_code error;
+  return target.find_first_of("./") != std::string::npos || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
+}
+
+std::size_t program_of(debug::Session& session, const std::string& condition) {
+  const PidCondition wanted = PidCondition::parse(condition.find_first_of("<>=") == std::string::npos ? "=" + condition : condition);
+  for (std::size_t p = 0; p < session.trace().programs.size(); ++p)
+    if (wanted.matches(session.trace().programs[p].id)) return p;
+  const auto& grid = session.launch().grid;
+  throw Error(fmt::format("no recorded program fits --program {}", condition), fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1], grid[2]));
+}
+
+// Where the drawing is made: the moment that was asked for, or one at which there is something to see.
+debug::Moment moment_of(Scene& scene, const Panel& panel, const Options& options) {
+  const auto& programs = scene.session.trace().programs;
+  const bool of_one_program = panel.name == "block" || panel.name == "matmul" || panel.name == "softmax" || panel.name == "coalesce";
+  const std::size_t p = !options.program.empty() ? program_of(scene.session, options.program) : of_one_program ? 0 : programs.size() - 1;
+  const auto steps = static_cast<std::int64_t>(programs[p].steps.size());
+  if (options.step > steps) throw Error(fmt::format("{} has {} steps, so there is no step {}", program_text(scene.session.launch(), programs[p].id), steps, options.step), fmt::format("choose --step 0 to {}", steps));
+  if (options.step >= 0) return {p, static_cast<std::uint32_t>(options.step)};
+  return {p, static_cast<std::uint32_t>(panel.name == "matmul" ? steps * 6 / 10 : steps)};
+}
+
+void set_controls(Scene& scene, const std::vector<std::string>& words, const Panel& panel, const Canvas& canvas) {
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    char* end = nullptr;
+    const std::int64_t value = equals == std::string::npos ? 0 : std::strtoll(word.c_str() + equals + 1, &end, 10);
+    if (equals == std::string::npos || end == word.c_str() + equals + 1 || *end) throw Error(fmt::format("--set cannot be \"{}\"", word), "write --set NAME=NUMBER");
+    scene.settings[word.substr(0, equals)] = value;
+  }
+  if (words.empty()) return;
+  const auto controls = panel.draw(scene, canvas).controls;
+  std::string names;
+  for (const Control& c : controls) names += fmt::format("{}{} ({} to {}: {})", names.empty() ? "" : ", ", c.name, c.min, c.max, c.label);
+  for (const auto& [name, value] : scene.settings) {
+    const auto it = std::find_if(controls.begin(), controls.end(), [&](const Control& c) { return c.name == name; });
+    if (it == controls.end()) throw Error(fmt::format("the {} picture has nothing to set named \"{}\"", panel.name, name), names.empty() ? "leave --set out" : "it has: " + names);
+    if (value < it->min || value > it->max) throw Error(fmt::format("{} cannot be {}", name, value), fmt::format("choose {} to {}", it->min, it->max));
+  }
+}
+
+std::string label_at(debug::Session& session) {
+  const debug::Moment now = session.now();
+  const auto& steps = session.program().steps;
+  std::string out = fmt::format("{}, step {} of {}", program_text(session.launch(), session.program().id), now.step, steps.size());
+  if (now.step < steps.size()) out += fmt::format(", before line {}", steps[now.step].site.line);
+  return out;
+}
+
+// The moments a page walks: every step, or where these are too many, those after loads and stores, or some of them.
+std::vector<debug::Moment> moments_of(debug::Session& session, bool one_program) {
+  const auto& programs = session.trace().programs;
+  const std::size_t first = one_program ? session.now().program : 0, last = one_program ? first : programs.size() - 1;
+  std::vector<debug::Moment> all, accesses;
+  for (std::size_t p = first; p <= last; ++p)
+    for (std::uint32_t s = 0; s <= programs[p].steps.size(); ++s) {
+      if (all.size() <= most_frames) all.push_back({p, s});
+      if (s > 0 && programs[p].steps[s - 1].access >= 0) accesses.push_back({p, s});
+    }
+  if (all.size() <= most_frames) return all;
+  if (accesses.empty()) return {session.now()};
+  std::vector<debug::Moment> some;
+  const std::size_t count = std::min(accesses.size(), most_frames);
+  for (std::size_t i = 0; i < count; ++i) some.push_back(accesses[count == 1 ? 0 : i * (accesses.size() - 1) / (count - 1)]);
+  return some;
+}
+
+std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const Theme& theme, const Options& options, const std::string& title) {
+  std::vector<Frame> frames;
+  std::size_t start = 0;
+  const Drawing now = panel.draw(scene, canvas);
+  if (panel.follows_steps) {
+    const debug::Moment here = scene.session.now();
+    for (const debug::Moment m : moments_of(scene.session, !options.program.empty())) {
+      scene.session.go(m);
+      if (!panel.missing(scene).empty()) continue;
+      if (m <= here) start = frames.size();
+      frames.push_back({label_at(scene.session), panel.draw(scene, canvas)});
+    }
+    scene.session.go(here);
+  } else if (!now.controls.empty()) {  // the first control is what a page walks
+    const Control& c = now.controls.front();
+    const std::int64_t every = std::max<std::int64_t>(1, (c.max - c.min + 1) / static_cast<std::int64_t>(most_frames) + 1);
+    for (std::int64_t v = c.min; v <= c.max; v += every) {
+      scene.settings[c.name] = v;
+      if (v <= c.value) start = frames.size();
+      frames.push_back({fmt::format("{}: {}", c.label, v), panel.draw(scene, canvas)});
+    }
+  }
+  if (frames.empty()) frames.push_back({label_at(scene.session), now});
+  return html(title, frames, theme, start);
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.flush();
+  if (!out) throw Error(fmt::format("cannot write {}", path), "choose a file in a folder that exists and may be written");
+}
+
+int export_drawing(const Options& options) {
+  const Panel& panel = panel_of(options.panel);
+  const Canvas canvas = canvas_of(options.size);
+  const auto theme_name = theme_named(options.theme);
+  if (!theme_name) throw Error(fmt::format("--theme cannot be \"{}\"", options.theme), "write light, dark or contrast");
+  const std::string extension = options.out.empty() ? "" : std::filesystem::path(options.out).extension().string();
+  if (!options.out.empty() && extension != ".svg" && extension != ".png" && extension != ".html" && extension != ".txt")
+    throw Error(fmt::format("\"{}\" does not say what to write", options.out), "end it in .svg, .png, .html or .txt");
+  if (extension == ".png" && !has_png()) png({}, Theme(), 1);  // throws, before anything is run
+
+  const bool is_file = is_trace_file(options.kernel.kernel);
+  if (is_file && !options.kernel.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.kernel.kernel), "give a kernel instead, or leave the settings out");
+  cli::Case c;
+  if (!is_file) c = cli::make_case(options.kernel);
+  debug::Session session(is_file ? trace::load(options.kernel.kernel) : cli::record(c, options.recording));
+  const std::string name = is_file ? options.kernel.kernel : c.problem->name;
+  Scene scene{.session = session};
+  if (panel.name == "compare" && !is_file) add_outcomes(scene, c);
+  std::optional<ModelRun> model;
+  if (!is_file && (panel.name == "timeline" || panel.name == "order" || panel.name == "grid")) {
+    model = model_of(c, options.gpu, options.resident);
+    scene.schedule = &model->own;
+    if (model->other_order) scene.other_order = &*model->other_order;
+  }
+  session.go(moment_of(scene, panel, options));
+  if (const std::string why = panel.missing(scene); !why.empty()) {
+    std::string has;
+    for (const Panel& p : panels())
+      if (p.missing(scene).empty()) has += (has.empty() ? "" : ", ") + p.name;
+    throw Error(fmt::format("{} has no {} picture: {}", name, panel.name, why), "it has: " + has);
+  }
+  set_controls(scene, options.set, panel, canvas);
+  const Theme theme(*theme_name);
+  if (extension == ".html") {
+    write_file(options.out, page(scene, panel, canvas, theme, options, is_file ? name : fmt::format("{} {}", name, cli::settings_text(*c.problem, c.settings))));
+  } else {
+    const Drawing drawing = panel.draw(scene, canvas);
+    if (extension.empty()) fmt::print("{}", plain_text(drawing));
+    else write_file(options.out, extension == ".svg" ? svg(drawing, theme) : extension == ".png" ? png(drawing, theme, static_cast<float>(options.scale)) : plain_text(drawing));
+  }
+  if (!options.out.empty()) fmt::print("{}: {} of {}, {}\n", options.out, panel.name, name, label_at(session));
+  return cli::exit_ok;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program, int& exit_code) {
+  auto* command = program.add_subcommand("export", "write a drawing of a run: SVG, PNG, an HTML page to step through, or text");
+  auto options = std::make_shared<Options>();
+  cli::add_kernel_options(*command, options->kernel);
+  command->get_option("kernel")->description("which kernel, or a recording (.tltrace)");
+  command->add_option("--panel", options->panel, "which drawing: " + panel_names())->required()->type_name("NAME");
+  command->add_option("-o,--out", options->out, "the file: .svg, .png, .html or .txt; without it the text is printed")->type_name("FILE");
+  command->add_option("--step", options->step, "before which op of the program; default: where there is something to see")->check(CLI::NonNegativeNumber)->type_name("N");
+  command->add_option("--program", options->program, "which program: 1, or '=1,=0' for an id of two axes")->type_name("P");
+  command->add_option("--set", options->set, "a control of the drawing: first_n=9, group_size=3, naive=1; repeatable")->type_name("NAME=N");
+  command->add_option("--theme", options->theme, "light (default), dark or contrast")->type_name("NAME");
+  command->add_option("--size", options->size, "pixels that the drawing may take; default 960x600")->type_name("WxH");
+  command->add_option("--gpu", options->gpu, "the GPU that the machine model takes for timeline, order and grid; default h200")->type_name("NAME");
+  command->add_option("--resident", options->resident, "programs an SM holds at once; default: as many as its threads allow")->check(CLI::Range(1, 64))->type_name("N");
+  command->add_option("--scale", options->scale, "PNG: pixels per pixel of --size")->check(CLI::Range(0.5, 4.0))->type_name("X");
+  cli::add_recording_options(*command, options->recording);
+  std::string footer = "Panels:\n";
+  for (const Panel& p : panels()) footer += fmt::format("  {:<9} {}\n", p.name, p.summary);
+  command->footer(footer +
+                  "Examples:\n"
+                  "  tilescope export copy_wrong_offsets n=6 block=2 --panel offsets -o offsets.svg\n"
+                  "  tilescope export grouped_matmul m=144 n=144 k=144 bm=16 bn=16 bk=16 group_size=3 --panel order --set first_n=9 -o order.png --theme dark\n"
+                  "  tilescope export softmax rows=8 cols=13 --panel softmax -o softmax.html\n"
+                  "  tilescope export add n=1000 block=256 --panel memory --program 1");
+  command->callback([options, &exit_code] { exit_code = export_drawing(*options); });
+}
+
+}  // namespace tl::viz

@@ -1,0 +1,34 @@
+// Drawings to files: SVG with text as text, PNG, and one HTML page that steps through many drawings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viz/model/drawing.h"
+#include "viz/model/theme.h"
+
+namespace tl::viz {
+
+std::string svg(const Drawing& drawing, const Theme& theme);
+
+bool has_png();
+// Throws Error where the program was built without Cairo. `scale` 2 doubles the pixels.
+std::string png(const Drawing& drawing, const Theme& theme, float scale = 1);
+
+// One step of a page: its name, what the text says there.
+struct Frame {
+  std::string label;  // program 1, step 4: copy.h:9
+  Drawing drawing;
+};
+// Needs nothing from anywhere. Arrow keys, Home and End walk the frames; each has its tables as text.
+std::string html(const std::string& title, const std::vector<Frame>& frames, const Theme& theme, std::size_t start = 0);
+
+// A shape as an SVG element, and the definitions (hatches, arrow heads) that such elements name.
+std::string svg_element(const Drawing& drawing, const Shape& shape, const Theme& theme);
+std::string svg_definitions(const Theme& theme);
+std::string escaped(const std::string& text);  // for XML and HTML
+std::string base64(const std::string& bytes);
+// An image's texels as a BMP of 32 bits a texel: what browsers, Cairo and SVG viewers read without a library.
+std::string bmp(const Image& image, const Theme& theme);
+
+}  // namespace tl::viz

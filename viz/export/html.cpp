@@ -1,0 +1,106 @@
+// One HTML page of many frames: each SVG fragment is kept once, a frame is a list of their numbers.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "viz/export/export.h"
+#include "viz/export/html_page.h"
+
+namespace tl::viz {
+
+namespace {
+
+std::string table_html(const Table& table) {
+  std::string out = "<table><caption>" + escaped(table.caption) + "</caption>";
+  if (!table.header.empty()) {
+    out += "<thead><tr>";
+    for (const std::string& h : table.header) out += "<th scope=\"col\">" + escaped(h) + "</th>";
+    out += "</tr></thead>";
+  }
+  out += "<tbody>";
+  for (const auto& row : table.rows) {
+    out += "<tr>";
+    for (const std::string& cell : row) out += "<td>" + escaped(cell) + "</td>";
+    out += "</tr>";
+  }
+  return out + "</tbody></table>";
+}
+
+std::string words(const Drawing& drawing) {
+  std::string out = "<h2>" + escaped(drawing.title) + "</h2>";
+  if (!drawing.subtitle.empty()) out += "<p>" + escaped(drawing.subtitle) + "</p>";
+  if (!drawing.facts.empty()) {
+    out += "<ul>";
+    for (const std::string& f : drawing.facts) out += "<li>" + escaped(f) + "</li>";
+    out += "</ul>";
+  }
+  for (const Table& t : drawing.tables) out += table_html(t);
+  return out;
+}
+
+// Texts kept once, by number.
+class Pool {
+ public:
+  int add(std::string text) {
+    const auto [it, is_new] = number_.try_emplace(std::move(text), static_cast<int>(texts_.size()));
+    if (is_new) texts_.push_back(it->first);
+    return it->second;
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::unordered_map<std::string, int> number_;
+  std::vector<std::string> texts_;
+};
+
+// JSON within a script element must not hold "</".
+std::string in_script(std::string json) {
+  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) json.replace(at, 2, "<\\/");
+  return json;
+}
+
+}  // namespace
+
+std::string html(const std::string& title, const std::vector<Frame>& frames, const Theme& theme, std::size_t start) {
+  Pool fragments, texts;
+  nlohmann::ordered_json data;
+  const std::string paper = hex(theme({Role::paper}));
+  data["start"] = start < frames.size() ? start : 0;
+  data["open"] = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"@W\" height=\"@H\" viewBox=\"0 0 @W @H\" role=\"img\" "
+      "aria-labelledby=\"label\">{}",
+      svg_definitions(theme));
+  data["frames"] = nlohmann::ordered_json::array();
+  for (const Frame& f : frames) {
+    nlohmann::ordered_json frame;
+    frame["label"] = f.label;
+    frame["width"] = static_cast<int>(f.drawing.width);
+    frame["height"] = static_cast<int>(f.drawing.height);
+    auto shapes = nlohmann::ordered_json::array();
+    for (const Shape& s : f.drawing.shapes) shapes.push_back(fragments.add(svg_element(f.drawing, s, theme)));
+    frame["shapes"] = std::move(shapes);
+    frame["text"] = texts.add(words(f.drawing));
+    data["frames"].push_back(std::move(frame));
+  }
+  data["fragments"] = fragments.texts();
+  data["texts"] = texts.texts();
+
+  const Frame& first = frames.at(start < frames.size() ? start : 0);
+  std::string picture = svg(first.drawing, theme);  // what stands there without a script
+  const std::size_t last = frames.size() - 1;
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" + escaped(title) + "</title>\n<style>";
+  out += fmt::format(fmt::runtime(page_style), paper, hex(theme({Role::ink})), hex(theme({Role::soft})), hex(theme({Role::faint})), hex(theme({Role::accent})));
+  out += "</style>\n</head>\n<body>\n<h1>" + escaped(title) + "</h1>\n";
+  out += fmt::format(
+      "<nav aria-label=\"steps\"><button id=\"back\" type=\"button\">back</button><input id=\"step\" type=\"range\" min=\"0\" max=\"{}\" value=\"{}\" aria-label=\"step\"/>"
+      "<button id=\"on\" type=\"button\">on</button></nav>\n",
+      last, start);
+  out += "<div id=\"label\" aria-live=\"polite\">" + escaped(first.label) + "</div>\n";
+  out += "<div id=\"picture\">" + picture + "</div>\n<div id=\"words\">" + words(first.drawing) + "</div>\n";
+  out += "<p class=\"keys\">Left and right arrow (or p and n): a step back or on. Page up and down: ten. Home and End: the first and the last.</p>\n";
+  out += "<script type=\"application/json\" id=\"data\">" + in_script(data.dump()) + "</script>\n<script>" + std::string(page_script) + "</script>\n</body>\n</html>\n";
+  return out;
+}
+
+}  // namespace tl::viz

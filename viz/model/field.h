@@ -1,0 +1,48 @@
+// A field of cells, rows by columns, each in one of a few states: rectangles while they are few and large, else a texture of merged cells.
+#pragma once
+
+#include <functional>
+
+#include "viz/model/sheet.h"
+
+namespace tl::viz {
+
+inline constexpr std::int64_t most_cells = 50'000;  // as shapes; beyond: a texture
+
+struct Field {
+  std::int64_t rows = 1, columns = 1;
+  std::vector<Image::Entry> states;  // of cells; where cells merge the highest state shows
+  std::string name;
+  About about;
+  bool counts_programs = false;
+  std::int64_t base = 0, row_stride = 0, column_stride = 1;
+  float x = 0, y = 0, width = 0, height = 0;  // the box it may take; finish() shrinks it to what it takes
+  float largest_cell = 40;
+};
+
+class FieldPainter {
+ public:
+  explicit FieldPainter(Field field);
+  // State of cells (row, column) .. (row, column + count - 1): kept where it is higher than what is there.
+  void set(std::int64_t row, std::int64_t column, std::int64_t count, unsigned char state);
+  void set_cell(std::int64_t cell, std::int64_t count, unsigned char state);  // by row-major number
+  bool is_texture() const { return is_texture_; }
+  float cell() const { return cell_; }
+  float width() const { return cell_ * static_cast<float>(field_.columns); }
+  float height() const { return cell_height_ * static_cast<float>(field_.rows); }
+  float cell_height() const { return cell_height_; }
+  float x_of(std::int64_t column) const { return field_.x + cell_ * static_cast<float>(column); }
+  float y_of(std::int64_t row) const { return field_.y + cell_height_ * static_cast<float>(row); }
+  unsigned char state(std::int64_t row, std::int64_t column) const { return states_[static_cast<std::size_t>(row / down_ * image_columns_ + column / across_)]; }
+  // Adds the shapes; `dress` may give a cell its text and tooltip (not called for a texture).
+  void draw(Sheet& sheet, const std::string& id, const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& dress = {}) const;
+
+ private:
+  Field field_;
+  bool is_texture_ = false;
+  float cell_ = 0, cell_height_ = 0;
+  std::int64_t down_ = 1, across_ = 1, image_rows_ = 0, image_columns_ = 0;
+  std::vector<unsigned char> states_;
+};
+
+}  // namespace tl::viz

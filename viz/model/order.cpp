@@ -1,0 +1,175 @@
+// Two orders of the same programs side by side on one count N: which blocks of A and B the first N programs have loaded.
+//   row-major: program i makes block (i / blocks_n, i % blocks_n); grouped: swizzle2d walks groups of rows column by column
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/lang/swizzle.h"
+#include "viz/model/field.h"
+#include "viz/model/panel.h"
+
+namespace tl::viz {
+
+namespace {
+
+struct Blocks {
+  std::int64_t m = 0, n = 0, k = 1, group = 1;
+};
+
+std::optional<Blocks> blocks_of(Scene& scene) {
+  debug::Session& session = scene.session;
+  const auto argument = [&](const char* name) { return integer_argument(session, name); };
+  const auto cdiv = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  Blocks b;
+  const auto m = argument("m"), n = argument("n"), k = argument("k"), bm = argument("bm"), bn = argument("bn"), bk = argument("bk");
+  auto group = argument("group_size");
+  if (!group) group = argument("group_sz");
+  if (m && n && k && bm && bn && bk && *bm > 0 && *bn > 0 && *bk > 0) {
+    b = {cdiv(*m, *bm), cdiv(*n, *bn), cdiv(*k, *bk), group.value_or(0)};
+  } else if (group && session.launch().grid[1] > 1) {
+    b = {session.launch().grid[0], session.launch().grid[1], 1, *group};
+  } else {
+    return std::nullopt;
+  }
+  if (b.group < 1) b.group = std::min<std::int64_t>(b.m, 8);
+  b.m = std::clamp<std::int64_t>(scene.setting("blocks_m", b.m), 1, 4096);
+  b.n = std::clamp<std::int64_t>(scene.setting("blocks_n", b.n), 1, 4096);
+  b.k = std::clamp<std::int64_t>(scene.setting("blocks_k", b.k), 1, 4096);
+  b.group = std::clamp<std::int64_t>(scene.setting("group_size", b.group), 1, b.m);
+  return b;
+}
+
+struct Side {
+  bool is_grouped = false;
+  std::vector<std::int64_t> rows, columns;  // of A's rows and B's columns of blocks: the program that first loaded them; -1: none
+  std::int64_t a = 0, b = 0;                // distinct blocks
+};
+
+Swizzled<std::int64_t> block_of(const Blocks& blocks, bool is_grouped, std::int64_t program) {
+  return is_grouped ? swizzle2d<std::int64_t>(program / blocks.n, program % blocks.n, blocks.m, blocks.n, blocks.group) : Swizzled<std::int64_t>{program / blocks.n, program % blocks.n};
+}
+
+Side count(const Blocks& blocks, bool is_grouped, std::int64_t first_n) {
+  Side s{is_grouped, std::vector<std::int64_t>(static_cast<std::size_t>(blocks.m), -1), std::vector<std::int64_t>(static_cast<std::size_t>(blocks.n), -1), 0, 0};
+  for (std::int64_t p = 0; p < first_n; ++p) {
+    const auto at = block_of(blocks, is_grouped, p);
+    if (auto& row = s.rows[static_cast<std::size_t>(at.i)]; row < 0) row = p, s.a += blocks.k;
+    if (auto& column = s.columns[static_cast<std::size_t>(at.j)]; column < 0) column = p, s.b += blocks.k;
+  }
+  return s;
+}
+
+std::string model_line(const machine::Schedule* s) {
+  return s ? fmt::format("model ({}, finite L2): hit rate {:.1f} %, {} from DRAM", s->gpu, 100 * s->reads.logical_hit_rate(), bytes_text(s->dram_read_bytes)) : "";
+}
+
+float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64_t first_n, float x, float y, float width, float height) {
+  const std::string id = side.is_grouped ? "grouped" : "rows";
+  Shape& title = sheet.text(x, y + 14, side.is_grouped ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s") : "row by row", 14);
+  title.is_bold = true;
+  const float gap = 12, top = y + 40;
+  const float cell = std::min({36.f, (width - gap - 22) / static_cast<float>(blocks.k + blocks.n), (height - 40 - gap) / static_cast<float>(blocks.k + blocks.m)});
+  const float ax = x + 18, cx = ax + cell * static_cast<float>(blocks.k) + gap, by = top, cy = by + cell * static_cast<float>(blocks.k) + gap;
+  const auto field = [&](std::int64_t rows, std::int64_t columns, float fx, float fy, std::string name, std::vector<Image::Entry> states) {
+    Field f;
+    f.rows = rows, f.columns = columns;
+    f.x = fx, f.y = fy;
+    f.width = cell * static_cast<float>(columns) + 0.01f, f.height = cell * static_cast<float>(rows) + 0.01f;
+    f.largest_cell = cell;
+    f.states = std::move(states);
+    f.name = std::move(name);
+    f.row_stride = columns;
+    return f;
+  };
+  FieldPainter a(field(blocks.m, blocks.k, ax, cy, "block of A", {{{Role::surface}, "not loaded yet"}, {category(0), "loaded"}}));
+  FieldPainter b(field(blocks.k, blocks.n, cx, by, "block of B", {{{Role::surface}, "not loaded yet"}, {category(1), "loaded"}}));
+  FieldPainter c(field(blocks.m, blocks.n, cx, cy, "block of C", {{{Role::surface}, "not started"}, {{Role::good, 0, 0, 0.45f}, "started"}, {{Role::current}, "the last one started"}}));
+  for (std::int64_t r = 0; r < blocks.m; ++r)
+    if (side.rows[static_cast<std::size_t>(r)] >= 0) a.set(r, 0, blocks.k, 1);
+  for (std::int64_t j = 0; j < blocks.n; ++j)
+    if (side.columns[static_cast<std::size_t>(j)] >= 0)
+      for (std::int64_t r = 0; r < blocks.k; ++r) b.set(r, j, 1, 1);
+  std::vector<std::int64_t> program_at(static_cast<std::size_t>(blocks.m * blocks.n));
+  for (std::int64_t p = 0; p < blocks.m * blocks.n; ++p) {
+    const auto at = block_of(blocks, side.is_grouped, p);
+    program_at[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
+    if (p < first_n) c.set(at.i, at.j, 1, p + 1 == first_n ? 2 : 1);
+  }
+  a.draw(sheet, id + "/a", [&](Shape& s, std::int64_t r, std::int64_t k) {
+    s.about = {};
+    const std::int64_t by_program = side.rows[static_cast<std::size_t>(r)];
+    s.tooltip = fmt::format("block ({}, {}) of A: {}", r, k, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+  });
+  b.draw(sheet, id + "/b", [&](Shape& s, std::int64_t k, std::int64_t j) {
+    s.about = {};
+    const std::int64_t by_program = side.columns[static_cast<std::size_t>(j)];
+    s.tooltip = fmt::format("block ({}, {}) of B: {}", k, j, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+  });
+  c.draw(sheet, id + "/c", [&](Shape& s, std::int64_t i, std::int64_t j) {
+    const std::int64_t p = program_at[static_cast<std::size_t>(i * blocks.n + j)];
+    s.about = {};
+    s.about.program = p;
+    s.tooltip = fmt::format("block ({}, {}) of C is made by program {} in launch order", i, j, p);
+    const std::string text = fmt::format("{}", p);
+    s.size = text_width(text, 11) < c.cell() - 3 ? 11 : 8;
+    if (text_width(text, s.size) < c.cell() - 1) s.text = text;
+    if (s.fill.alpha < 1) s.ink = {Role::ink};
+  });
+  const auto label = [&](const std::string& text, float lx, float ly) { sheet.text(lx, ly, text, 12, Align::centre).is_bold = true; };
+  label("A", ax - 10, cy + cell * static_cast<float>(blocks.m) / 2 + 4);
+  label("B", cx + cell * static_cast<float>(blocks.n) / 2, by - 6);
+  const float bottom = cy + cell * static_cast<float>(blocks.m);
+  Shape& sum = sheet.text(x, bottom + 24, fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b), grouped(side.a + side.b)), 15);
+  sum.is_bold = true;
+  sum.id = id + "/sum";
+  return bottom + 28;
+}
+
+}  // namespace
+
+std::string missing_order(Scene& scene) { return blocks_of(scene) ? "" : "this kernel has neither m, n, k with blocks bm, bn, bk nor a group size, so no order of blocks"; }
+
+Drawing draw_order(Scene& scene, const Canvas& canvas) {
+  const Blocks blocks = *blocks_of(scene);
+  const std::int64_t programs = blocks.m * blocks.n, first_n = std::clamp<std::int64_t>(scene.setting("first_n", std::min<std::int64_t>(programs, blocks.n)), 0, programs);
+  Sheet sheet("order", fmt::format("Which order loads fewer blocks: the first {} of {} programs", grouped(first_n), grouped(programs)),
+              fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A block of C needs its whole row of A and its whole column of B. Units: blocks.", blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"), canvas);
+  const Side rows = count(blocks, false, first_n), grouped_side = count(blocks, true, first_n);
+  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(150.f, sheet.room() - 50);
+  const float top = sheet.y;
+  const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height), b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
+  sheet.y = std::max(a, b) + 2;
+  sheet.text(sheet.left(), sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
+  sheet.text(sheet.left() + width + gap, sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
+  sheet.y += 18;
+  const bool is_own_grouped = integer_argument(scene.session, "group_size").has_value();
+  const machine::Schedule* const by_groups = is_own_grouped ? scene.schedule : scene.other_order;
+  const machine::Schedule* const by_rows = is_own_grouped ? scene.other_order : scene.schedule;
+  if (by_groups || by_rows) {
+    for (const bool is_grouped : {false, true}) {
+      const machine::Schedule* const s = is_grouped ? by_groups : by_rows;
+      if (s) sheet.text(sheet.left() + (is_grouped ? width + gap : 0), sheet.y + 13, fitted(model_line(s), width, 11.5f), 11.5f, Align::left, {Role::model}).tooltip = model_line(s);
+    }
+    sheet.y += 18;
+  }
+  sheet.drawing.facts.push_back("the well-known picture numbers a group row by row; swizzle2d walks it column by column. Both load the same blocks when a group's square is complete");
+  sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}, {"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group},
+                            {"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m}, {"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n}, {"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}};
+  sheet.legend({"block of A, loaded", category(0)});
+  sheet.legend({"block of B, loaded", category(1)});
+  sheet.legend({"program of C, started", {Role::good, 0, 0, 0.45f}});
+  sheet.legend({"the last one", {Role::current}});
+  sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache", {"order", "of A", "of B", "together"},
+                                  {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)}, {fmt::format("grouped by {}", blocks.group), grouped(grouped_side.a), grouped(grouped_side.b), grouped(grouped_side.a + grouped_side.b)}}});
+  Table numbers{"the order in which each block of C is made", {"block", "row by row", fmt::format("grouped by {}", blocks.group)}, {}};
+  std::vector<std::int64_t> place(static_cast<std::size_t>(programs));
+  for (std::int64_t p = 0; p < programs; ++p) {
+    const auto at = block_of(blocks, true, p);
+    place[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
+  }
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(programs, 144); ++i) numbers.rows.push_back({fmt::format("({}, {})", i / blocks.n, i % blocks.n), fmt::format("{}", i), fmt::format("{}", place[static_cast<std::size_t>(i)])});
+  sheet.drawing.tables.push_back(std::move(numbers));
+  return sheet.finish();
+}
+
+}  // namespace tl::viz

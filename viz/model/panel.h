@@ -1,0 +1,71 @@
+// The panels there are: a name, what it shows, whether this run has such a picture, and the drawing itself.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "interp/machine/schedule.h"
+#include "viz/model/drawing.h"
+#include "viz/model/moment.h"
+
+namespace tl::viz {
+
+// What somebody measured or computed beside the recording; whoever has it fills it in.
+struct Outcome {
+  std::string name;                 // interpreter, NVIDIA H200, reference
+  bool is_model = false;            // predicted
+  std::vector<double> values;       // of the output compared, row-major; empty: no values
+  double ms = 0;                    // 0: not timed
+  std::string note;                 // recorded on ...
+};
+
+struct Scene {
+  debug::Session& session;
+  std::map<std::string, std::int64_t> settings = {};   // of controls, by name
+  const machine::Schedule* schedule = nullptr;         // the launch as the model runs it
+  const machine::Schedule* other_order = nullptr;      // order: the same work in the other order
+  std::vector<Outcome> outcomes = {};                  // compare; the reference among them
+  std::string output = {};                             // compare: which tensor
+  std::vector<std::int64_t> output_shape = {};
+
+  // Of a control that the reader turned, else what the drawing begins with.
+  std::int64_t setting(const std::string& name, std::int64_t otherwise) const {
+    const auto it = settings.find(name);
+    return it == settings.end() ? otherwise : it->second;
+  }
+};
+
+struct Panel {
+  std::string name, summary;
+  std::string (*missing)(Scene& scene);  // why this run has no such picture; "": it has
+  Drawing (*draw)(Scene& scene, const Canvas& canvas);
+  bool follows_steps = true;             // the moment changes it; else a control does, or nothing
+};
+
+const std::vector<Panel>& panels();
+const Panel* find_panel(const std::string& name);
+
+Drawing draw_offsets(Scene& scene, const Canvas& canvas);
+Drawing draw_block(Scene& scene, const Canvas& canvas);
+Drawing draw_mask(Scene& scene, const Canvas& canvas);
+Drawing draw_memory(Scene& scene, const Canvas& canvas);
+Drawing draw_grid(Scene& scene, const Canvas& canvas);
+Drawing draw_source(Scene& scene, const Canvas& canvas);
+Drawing draw_matmul(Scene& scene, const Canvas& canvas);
+Drawing draw_order(Scene& scene, const Canvas& canvas);
+Drawing draw_timeline(Scene& scene, const Canvas& canvas);
+Drawing draw_softmax(Scene& scene, const Canvas& canvas);
+Drawing draw_coalesce(Scene& scene, const Canvas& canvas);
+Drawing draw_banks(Scene& scene, const Canvas& canvas);
+Drawing draw_compare(Scene& scene, const Canvas& canvas);
+
+std::string missing_access(Scene& scene);
+std::string missing_mask(Scene& scene);
+std::string missing_matmul(Scene& scene);
+std::string missing_order(Scene& scene);
+std::string missing_timeline(Scene& scene);
+std::string missing_softmax(Scene& scene);
+std::string missing_compare(Scene& scene);
+
+}  // namespace tl::viz

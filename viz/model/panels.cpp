@@ -1,0 +1,34 @@
+#include "viz/model/panel.h"
+
+namespace tl::viz {
+
+namespace {
+std::string never(Scene&) { return ""; }
+}  // namespace
+
+const std::vector<Panel>& panels() {
+  static const std::vector<Panel> list = {
+      {"offsets", "lanes above, memory below, a line a lane", missing_access, draw_offsets},
+      {"block", "the variables at this step: offsets, masks, values, lane by lane", never, draw_block},
+      {"mask", "a matrix of offsets and its mask, from a column and a row", missing_mask, draw_mask},
+      {"memory", "the tensors, by shape: who touched what", never, draw_memory},
+      {"grid", "the programs in launch order, and how far each is", never, draw_grid},
+      {"source", "the text with its traffic beside each line", never, draw_source},
+      {"matmul", "the tiles of A, B and C at this step", missing_matmul, draw_matmul},
+      {"order", "two orders of programs side by side: what each has loaded", missing_order, draw_order, false},
+      {"timeline", "which program ran on which SM when, as the model says", missing_timeline, draw_timeline},
+      {"softmax", "a row as bars, through maximum, subtraction, exp, sum, division", missing_softmax, draw_softmax},
+      {"coalesce", "32 lanes over memory cut in sectors of 32 bytes", missing_access, draw_coalesce},
+      {"banks", "32 banks of shared memory: padding and XOR", never, draw_banks, false},
+      {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false},
+  };
+  return list;
+}
+
+const Panel* find_panel(const std::string& name) {
+  for (const Panel& p : panels())
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+}  // namespace tl::viz

@@ -1,0 +1,172 @@
+#include "viz/model/sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tl::viz {
+
+Sheet::Sheet(std::string panel, std::string title, std::string subtitle, const Canvas& canvas) : canvas_(canvas) {
+  drawing.panel = std::move(panel);
+  drawing.title = std::move(title);
+  drawing.subtitle = std::move(subtitle);
+  drawing.width = std::max(canvas.width, 320.f);
+  y = paragraph(margin - 2, drawing.title, 17, {Role::ink}, "title", true);
+  if (!drawing.subtitle.empty()) y = paragraph(y + 2, drawing.subtitle, 12.5f, {Role::soft}, "subtitle");
+  y += 12;
+}
+
+float Sheet::room() const {
+  std::size_t lines = 2;
+  for (const std::string& fact : drawing.facts) lines += wrapped(fact, inner() - 14, 13).size();
+  return std::max(160.f, canvas_.height - y - static_cast<float>(lines) * 19 - margin);
+}
+
+Shape& Sheet::rect(float x, float y, float w, float h, Colour fill, std::string id) {
+  Shape s;
+  s.kind = Kind::rect;
+  s.x = x, s.y = y, s.w = w, s.h = h;
+  s.fill = fill;
+  s.ink = {Role::contrast};
+  s.id = std::move(id);
+  drawing.shapes.push_back(std::move(s));
+  return drawing.shapes.back();
+}
+
+Shape& Sheet::text(float x, float y, std::string text, float size, Align align, Colour ink) {
+  Shape s;
+  s.kind = Kind::text;
+  s.layer = Layer::labels;
+  s.x = x, s.y = y;
+  s.text = std::move(text);
+  s.size = size;
+  s.align = align;
+  s.ink = ink;
+  drawing.shapes.push_back(std::move(s));
+  return drawing.shapes.back();
+}
+
+Shape& Sheet::line(float x0, float y0, float x1, float y1, Colour stroke, float width) {
+  Shape s;
+  s.kind = Kind::line;
+  s.layer = Layer::lines;
+  s.x = x0, s.y = y0, s.w = x1 - x0, s.h = y1 - y0;
+  s.stroke = stroke;
+  s.stroke_width = width;
+  drawing.shapes.push_back(std::move(s));
+  return drawing.shapes.back();
+}
+
+Shape& Sheet::arrow(float x0, float y0, float x1, float y1, Colour stroke, float width) {
+  Shape& s = line(x0, y0, x1, y1, stroke, width);
+  s.kind = Kind::arrow;
+  return s;
+}
+
+Shape& Sheet::mark(Kind kind, float x, float y, float w, float h, Colour fill, std::string id) {
+  Shape& s = rect(x, y, w, h, fill, std::move(id));
+  s.kind = kind;
+  s.layer = Layer::marks;
+  s.stroke = fill;
+  return s;
+}
+
+float Sheet::paragraph(float y, const std::string& words, float size, Colour ink, const std::string& id, bool is_bold) {
+  int number = 0;
+  for (const std::string& l : wrapped(words, inner(), size, is_bold)) {
+    y += std::round(size * 1.35f);
+    Shape& s = text(left(), y, l, size, Align::left, ink);
+    s.is_bold = is_bold;
+    s.id = number == 0 ? id : fmt::format("{}/{}", id, number);
+    ++number;
+  }
+  return y;
+}
+
+void Sheet::legend(LegendItem item) {
+  for (const LegendItem& other : drawing.legend)
+    if (other.label == item.label) return;
+  drawing.legend.push_back(std::move(item));
+}
+
+Drawing Sheet::finish() {
+  y += 6;
+  int number = 0;
+  for (const std::string& fact : drawing.facts) {
+    bool is_first = true;
+    for (const std::string& l : wrapped(fact, inner() - 14, 13)) {
+      y += 18;
+      if (is_first) rect(left() + 1, y - 8, 5, 5, {Role::soft}).layer = Layer::labels;
+      text(left() + 14, y, l, 13).id = is_first ? fmt::format("fact/{}", number++) : "";
+      is_first = false;
+    }
+  }
+  if (!drawing.legend.empty()) {
+    float x = left();
+    y += drawing.facts.empty() ? 10 : 14;
+    float base = y + 12;
+    for (const LegendItem& item : drawing.legend) {
+      const float width = 22 + text_width(item.label, 11.5f) + 18;
+      if (x > left() && x + width - 18 > right()) x = left(), base += 20;
+      const bool is_line = item.mark == Kind::line;
+      Shape& s = is_line ? line(x, base - 4, x + 16, base - 4, item.fill, 2) : rect(x, base - 11, 16, 13, item.fill, "");
+      s.kind = item.mark;
+      s.layer = Layer::labels;
+      s.hatch = item.hatch;
+      if (!is_line) s.stroke = item.stroke.role != Role::none ? item.stroke : item.mark == Kind::rect ? Colour{Role::faint} : item.fill;
+      text(x + 22, base, item.label, 11.5f, Align::left, {Role::ink});
+      x += width;
+    }
+    y = base + 4;
+  }
+  drawing.height = std::ceil(y + margin - 4);
+  std::stable_sort(drawing.shapes.begin(), drawing.shapes.end(), [](const Shape& a, const Shape& b) { return a.layer < b.layer; });
+  return std::move(drawing);
+}
+
+std::vector<std::string> wrapped(const std::string& text, float width, float size, bool is_bold) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t space = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, space - at);
+    const std::string longer = line.empty() ? word : line + ' ' + word;
+    if (!line.empty() && text_width(longer, size, false, is_bold) > width) lines.push_back(std::exchange(line, word));
+    else line = longer;
+    at = space + 1;
+  }
+  if (!line.empty()) lines.push_back(line);
+  return lines;
+}
+
+std::string grouped(std::int64_t number) {
+  std::string digits = std::to_string(number < 0 ? -number : number), out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  if (number < 0) out.insert(out.begin(), '-');
+  return out;
+}
+
+std::string bytes_text(double bytes) {
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  while (bytes >= 1024 && unit < 4) bytes /= 1024, ++unit;
+  return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, units[unit]) : fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+std::string short_number(double value, bool is_integer) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  if (is_integer) return std::abs(value) < 1e6 ? fmt::format("{:.0f}", value) : fmt::format("{:.1e}", value);
+  const double size = std::abs(value);
+  if (size != 0 && (size >= 1e5 || size < 1e-3)) return fmt::format("{:.0e}", value);
+  std::string out = fmt::format("{:.3g}", value);
+  return out;
+}
+
+}  // namespace tl::viz

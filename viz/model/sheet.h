@@ -1,0 +1,51 @@
+// What every drawing is made with: a title on top, shapes in the middle, facts and a legend beneath.
+#pragma once
+
+#include <string>
+
+#include "viz/model/drawing.h"
+
+namespace tl::viz {
+
+inline constexpr float margin = 16;
+
+class Sheet {
+ public:
+  Sheet(std::string panel, std::string title, std::string subtitle, const Canvas& canvas);
+
+  float left() const { return margin; }
+  float right() const { return drawing.width - margin; }
+  float inner() const { return drawing.width - 2 * margin; }
+  // What the middle may take of the canvas's height, at least 160: the rest is for facts and legend.
+  float room() const;
+
+  // References stay good until the next shape.
+  Shape& rect(float x, float y, float w, float h, Colour fill, std::string id = "");
+  Shape& text(float x, float y, std::string text, float size = 12, Align align = Align::left, Colour ink = {Role::ink});
+  Shape& line(float x0, float y0, float x1, float y1, Colour stroke, float width = 1);
+  Shape& arrow(float x0, float y0, float x1, float y1, Colour stroke, float width = 1.5f);
+  Shape& mark(Kind kind, float x, float y, float w, float h, Colour fill, std::string id = "");
+  // A paragraph of the sheet's width; returns the y beneath it.
+  float paragraph(float y, const std::string& text, float size, Colour ink, const std::string& id, bool is_bold = false);
+  void legend(LegendItem item);  // once a label
+
+  // Lays facts and legend out beneath y, and sorts the shapes by layer.
+  Drawing finish();
+
+  Drawing drawing;
+  float y = 0;  // where the next thing goes; finish() begins there
+
+ private:
+  Canvas canvas_;
+};
+
+// Words wrapped to a width.
+std::vector<std::string> wrapped(const std::string& text, float width, float size, bool is_bold = false);
+// 1,234,567
+std::string grouped(std::int64_t number);
+// 1.5 MiB, 640 B
+std::string bytes_text(double bytes);
+// 3, 0.25, -inf, in at most six characters or so: what fits a cell
+std::string short_number(double value, bool is_integer);
+
+}  // namespace tl::viz
