@@ -42,7 +42,7 @@ const std::vector<Debugger::Command>& Debugger::commands() {
       {"watch", &D::watch, false, "watch out[37] | out[2, 0:8] ...", "stop when a cell is stored to; rc finds who did", "Stops"},
       {"rwatch", &D::rwatch, false, "rwatch CELLS", "stop when a cell is loaded", "Stops"},
       {"awatch", &D::awatch, false, "awatch CELLS", "stop when a cell is loaded or stored", "Stops"},
-      {"catch", &D::catch_, false, "catch oob|nan|race|uninit|store", "stop at such an event", "Stops"},
+      {"catch", &D::catch_, false, "catch oob|nan|race|uninit|mask-empty|store", "stop at such an event", "Stops"},
       {"condition", &D::condition, false, "condition N [EXPR]", "give a stop a condition, or none", "Stops"},
       {"ignore", &D::ignore, false, "ignore N COUNT", "pass it so many times", "Stops"},
       {"delete", &D::delete_, false, "del [N]", "remove a stop, or all", "Stops"},
@@ -194,7 +194,7 @@ std::vector<std::string> Debugger::completions(const std::string& line) {
     return result;
   }
   for (const char* fixed : line.starts_with("i") ? std::vector<const char*>{"locals", "args", "programs", "tensors", "breakpoints"}
-                         : line.starts_with("cat") ? std::vector<const char*>{"oob", "nan", "race", "uninit", "store"} : std::vector<const char*>{}) offer(fixed);
+                         : line.starts_with("cat") ? std::vector<const char*>{"oob", "nan", "race", "uninit", "mask-empty", "store"} : std::vector<const char*>{}) offer(fixed);
   for (const Variable* v : session_.view().locals(session_.now().step, session_.frame())) offer(v->name);
   for (const trace::RecordedTensor& t : session_.launch().tensors) offer(t.name);
   return result;

@@ -106,7 +106,8 @@ std::string Debugger::catch_(const Words& w) {
   else if (p.place == "uninit") b.faults = {FaultKind::uninitialized, FaultKind::undefined_lane};
   else if (p.place == "nan") b.kind = BreakKind::nan;
   else if (p.place == "store") b.kind = BreakKind::any_store;
-  else throw Error(fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit or store");
+  else if (p.place == "mask-empty") b.kind = BreakKind::empty_mask;
+  else throw Error(fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit, mask-empty or store");
   b.what = "catch " + p.place;
   std::string result = fmt::format("Catchpoint {} ({})\n", session_.add(b).number, p.place);
   if (b.kind == BreakKind::fault) {

@@ -228,7 +228,7 @@ std::string Debugger::info_programs() {
     ++shown;
     std::int64_t loads = 0, stores = 0;
     for (const trace::RecordedAccess& a : programs[p].accesses) (a.writes() ? stores : loads) += a.active;
-    std::string state = programs[p].faults.empty() ? "ended" : std::string(debug::name_of(programs[p].faults.front().fault.kind));
+    std::string state = programs[p].faults.empty() ? "ended" : std::string(name_of(programs[p].faults.front().fault.kind));
     if (programs[p].is_cut_short) state += ", cut short by the budget";
     if (programs[p].keep != trace::Keep::values) state += ", no values";
     const std::string launch = session_.trace().launches.size() > 1 ? fmt::format(" {}", short_name(session_.trace().launches[static_cast<std::size_t>(programs[p].launch)].kernel)) : "";

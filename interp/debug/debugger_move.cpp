@@ -30,6 +30,16 @@ std::vector<std::int64_t> numbers(const std::string& text, const char* what) {
   return result;
 }
 
+const char* title_of(BreakKind kind) {
+  switch (kind) {
+    case BreakKind::line: return "Breakpoint";
+    case BreakKind::store:
+    case BreakKind::load:
+    case BreakKind::access: return "Watchpoint";
+    default: return "Catchpoint";
+  }
+}
+
 }  // namespace
 
 std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int from_frame) {
@@ -40,7 +50,7 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
   if (stop.reason == StopReason::breakpoint) {
     std::string what = "tl.breakpoint_if";
     for (const Breakpoint& b : session_.breakpoints())
-      if (b.number == stop.breakpoint) what = fmt::format("{} {}, {}", b.kind == BreakKind::line ? "Breakpoint" : b.kind == BreakKind::fault || b.kind == BreakKind::nan || b.kind == BreakKind::any_store ? "Catchpoint" : "Watchpoint", b.number, b.what);
+      if (b.number == stop.breakpoint) what = fmt::format("{} {}, {}", title_of(b.kind), b.number, b.what);
     result += paint_(Color::yellow, what + (stop.detail.empty() ? "" : "\n  " + stop.detail)) + "\n";
   }
   const bool is_new_program = to.program != shown_program_;
@@ -60,7 +70,7 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
       return -1;
     }();
     result += fault_text(fault->fault, session_.sources().model(file), paint_);
-    if (to.step < session_.view().steps()) result += place_text();
+    if (to.step < session_.view().steps() && session_.program().steps[to.step].site.line != fault->fault.site.line) result += place_text();
   } else {
     result += place_text();
   }

@@ -191,6 +191,12 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   if (step.access < 0) return false;
   const RecordedAccess& a = program().accesses[static_cast<std::size_t>(step.access)];
   if (b.kind == BreakKind::any_store) return a.writes() && a.active > 0;
+  if (b.kind == BreakKind::empty_mask) {
+    if (a.active > 0 || a.lanes() == 0) return false;
+    const std::string& name = launch().tensors[static_cast<std::size_t>(a.tensor)].name;
+    detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op), step.site.line, name, a.lanes());
+    return true;
+  }
   if ((b.kind == BreakKind::store && !a.writes()) || (b.kind == BreakKind::load && a.kind == trace::AccessKind::store)) return false;
   if (a.tensor != b.tensor || b.elements.empty() || a.last < b.elements.front() || a.first > b.elements.back()) return false;
   std::int64_t found = -1, found_lane = -1, more = 0;
@@ -350,23 +356,6 @@ Resolve Session::tensor_resolver() {
     auto tensor = resolve_tensor(name);
     return tensor ? tensor : resolve(name);
   };
-}
-
-const char* name_of(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::out_of_bounds: return "out of bounds";
-    case FaultKind::uninitialized: return "uninitialized";
-    case FaultKind::race: return "race";
-    case FaultKind::undefined_lane: return "undefined lane";
-    case FaultKind::false_hint: return "false hint";
-    case FaultKind::assertion: return "assertion";
-    case FaultKind::shape: return "shape";
-    case FaultKind::deadlock: return "deadlock";
-    case FaultKind::nan: return "nan";
-    case FaultKind::stopped: return "stopped";
-    case FaultKind::other: break;
-  }
-  return "fault";
 }
 
 }  // namespace tl::debug

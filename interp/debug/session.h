@@ -14,7 +14,7 @@ namespace tl::debug {
 
 using trace::Moment;
 
-enum class BreakKind : unsigned char { line, store, load, access, fault, any_store, nan };
+enum class BreakKind : unsigned char { line, store, load, access, fault, any_store, empty_mask, nan };
 
 struct Breakpoint {
   int number = 0;
@@ -104,7 +104,5 @@ class Session {
   std::vector<Breakpoint> breakpoints_;
   int last_number_ = 0;
 };
-
-const char* name_of(FaultKind kind);
 
 }  // namespace tl::debug

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "interp/debug/fault_text.h"
+
 namespace tl::debug {
 
 using trace::RecordedAccess;
@@ -183,18 +185,7 @@ std::string steps_text(Session& session, std::uint32_t first, std::uint32_t end,
 }
 
 std::string fault_text(const Fault& fault, const SourceModel* model, const Paint& paint) {
-  const std::string file = fault.site.file;
-  std::string result = paint(Color::red, fmt::format("{}:{}: {}", file.substr(file.rfind('/') + 1), fault.site.line, fault.headline)) + "\n";
-  const int token = model ? model->token_at(fault.site.line, fault.site.column) : -1;
-  if (token >= 0) {
-    std::string text = line_text(*model, token, paint);
-    if (!fault.detail.empty()) text.insert(text.size() - 1, " " + fault.detail);
-    result += text;
-  } else if (!fault.detail.empty()) {
-    result += "    " + fault.detail + "\n";
-  }
-  if (!fault.fix.empty()) result += fmt::format("    {} {}\n", paint(Color::green, "fix:"), fault.fix);
-  return result;
+  return fault_text(fault, model ? model->line(fault.site.line) : std::string_view(), paint);
 }
 
 }  // namespace tl::debug

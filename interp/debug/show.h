@@ -1,6 +1,7 @@
 // How a moment of a run reads: the line with a caret, results by name, loads and stores lane by lane, faults with their fix.
 #pragma once
 
+#include "interp/debug/fault_text.h"
 #include "interp/debug/paint.h"
 #include "interp/debug/session.h"
 

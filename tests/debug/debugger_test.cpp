@@ -115,6 +115,24 @@ TEST_CASE("debugger: Enter repeats, prefixes suffice, what is wrong says how to 
   CHECK(has(d.execute("b 3 pid ?"), "= == != < <= > >="));
 }
 
+TEST_CASE("debugger: catch mask-empty stops at a load or store that touches nothing") {
+  fake::Run run("copy_wrong_offsets_kernel", fake::copy_wrong_text);
+  run.add_tensor("x", {1, 2, 3});
+  run.info().grid[0] = 2;
+  for (const unsigned char on : {1, 0}) {  // the second program is off the tensor's end
+    run.begin(1 - on);
+    const fake::Value x = run.floats({0, 0});
+    run.at("tl.load").load(0, {0, 1}, {on, 0}, x);
+    run.end(1 - on);
+  }
+  Debugger d(run.take());
+  d.execute("catch mask-empty");
+  CHECK(has(d.execute("c"), "Catchpoint 1, catch mask-empty\n  tl.load of line 6 touches nothing of x: all 2 lanes are masked off"));
+  CHECK(d.prompt() == "(1,0,0) 1> ");
+  CHECK(has(d.execute("rc 2"), "This is the start of the run."));
+  CHECK(has(d.execute("catch rain"), "catch oob, nan, race, uninit, mask-empty or store"));
+}
+
 TEST_CASE("debugger: without colours nothing but text comes out") {
   Debugger d(fake::wrong_copy());
   for (const char* line : {"n", "s", "c", "info programs", "info locals", "l", "help", "history z[0]"})

@@ -105,7 +105,7 @@ TEST_CASE("names: a fault arrives with its history") {
   tl::debug::Debugger d = debugged();
   const std::string stop = d.execute("c");
   CHECK(has(stop, "is out of bounds"));
-  CHECK(has(stop, "tl.store(z_ptr + 8 + offs, x);"));
+  CHECK(has(stop, "    tl.store(z_ptr + 8 + offs, x);\n    ^ element "));
   CHECK(has(stop, "fix:"));
   CHECK(has(d.execute("history z[1]"), "store"));
 }
