@@ -36,7 +36,7 @@ struct Side {
 Side side_of(std::string name, const problems::Instance& instance, Execution execution) {
   Side s{std::move(name), std::move(execution), {}, {}, {}};
   for (const Tensor& t : instance.outputs) s.outputs.push_back(clone(t));
-  if (s.execution.ok()) s.verdict = problems::check(instance, s.outputs, problems::affordable_samples(instance));
+  if (s.execution.ok()) s.verdict = problems::check(instance, s.outputs, problems::affordable_samples(instance), s.execution.tf32);
   return s;
 }
 
@@ -87,10 +87,14 @@ void print_comparison(const Case& c, const Comparison& all) {
   const DType out_dtype = c.instance.outputs.back().dtype;
   fmt::print("{} {}\n  inputs     {}\n  outputs    {}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
              dtypes_text(c.instance.inputs), dtypes_text(c.instance.outputs));
-  for (std::size_t i = 0; i < c.instance.outputs.size(); ++i) {
-    const auto t = c.instance.tolerances[i];
-    fmt::print("  tolerance  |{0} - ref| <= {1} + {2} |ref|\n", c.instance.outputs[i].name, error_text(t.absolute), error_text(t.relative));
-  }
+  const auto print_tolerances = [&](const std::vector<problems::Tolerance>& tolerances, const char* whose) {
+    for (std::size_t i = 0; i < tolerances.size(); ++i)
+      fmt::print("  tolerance  |{} - ref| <= {} + {} |ref|{}\n", c.instance.outputs[i].name, error_text(tolerances[i].absolute),
+                 error_text(tolerances[i].relative), whose);
+  };
+  print_tolerances(c.instance.tolerances, "");
+  for (const Side& s : all.sides)
+    if (s.execution.tf32 == problems::Tf32::truncated) print_tolerances(c.instance.truncated_tolerances, ", on this GPU: its tensor cores truncate f32 to tf32");
   Table table{.header = {"", "output", "accumulates", "max abs error", "max rel error", "wrong", "of", "time"}, .left = {0, 1, 2}};
   for (const Side& s : all.sides) {
     const double ms = std::isfinite(s.execution.gpu_ms) ? s.execution.gpu_ms : s.execution.wall_ms;
@@ -128,6 +132,11 @@ nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
                                {"dtype", name_of(c.instance.outputs[i].dtype)},
                                {"absolute", c.instance.tolerances[i].absolute},
                                {"relative", c.instance.tolerances[i].relative}});
+  for (const Side& s : all.sides)  // on Hopper, wider
+    for (std::size_t i = 0; s.execution.tf32 == problems::Tf32::truncated && i < c.instance.truncated_tolerances.size(); ++i) {
+      j["tolerances"][i]["absolute_truncated"] = c.instance.truncated_tolerances[i].absolute;
+      j["tolerances"][i]["relative_truncated"] = c.instance.truncated_tolerances[i].relative;
+    }
   j["sides"] = nlohmann::ordered_json::array();
   for (const Side& s : all.sides) {
     nlohmann::ordered_json side{{"name", s.name}, {"ok", s.ok()}, {"programs", s.execution.programs}, {"wall_ms", s.execution.wall_ms}};

@@ -35,7 +35,7 @@ Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   options.generic = generic;
   options.stop = &stop_requested();
   cuda::RunResult r = cuda::run(instance.launches, options);
-  return {std::move(r.faults), r.programs, r.wall_ms, r.gpu_ms, std::move(r.notes)};
+  return {std::move(r.faults), r.programs, r.wall_ms, r.gpu_ms, std::move(r.notes), r.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded};
 }
 
 cpu::Checks parse_checks(const std::vector<std::string>& names) {

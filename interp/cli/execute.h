@@ -18,6 +18,7 @@ struct Execution {
   double wall_ms = 0;
   double gpu_ms = NAN;             // the kernels alone
   std::vector<std::string> notes;  // a fallback and its reason
+  problems::Tf32 tf32 = problems::Tf32::rounded;
   bool ok() const { return faults.empty(); }
   bool was_stopped() const;
 };

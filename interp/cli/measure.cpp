@@ -45,8 +45,8 @@ void run_recorded(const problems::Instance& instance, cpu::RunOptions options) {
   run_once(instance, options);
 }
 
-void verify(const problems::Instance& instance, Point& point) {
-  const problems::Verdict verdict = problems::check(instance, instance.outputs, verified_elems);
+void verify(const problems::Instance& instance, Point& point, problems::Tf32 tf32 = problems::Tf32::rounded) {
+  const problems::Verdict verdict = problems::check(instance, instance.outputs, verified_elems, tf32);
   point.is_right = verdict.ok;
   point.checked = verdict.checked;
 }
@@ -93,7 +93,7 @@ void measure_on_cuda(const problems::Instance& instance, const MeasureOptions& o
   options.generic = o.generic;
   Execution e = run_on_cuda(instance, o.generic);
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
-  verify(instance, point);
+  verify(instance, point, e.tf32);
   instance.reset();
   cuda::BenchResult r = cuda::bench(instance.launches, peer_of(instance.cuda_peer), options);
   point.own = statistics_of(r.samples_ms);

@@ -73,7 +73,7 @@ Outcome carry_out(const RunCommandOptions& o, const Case& c) {
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else if (o.print) out.execution = run_and_print(c.instance, cpu_options(o), *o.print);
   else out.execution = run_on_cpu(c.instance, cpu_options(o));
-  if (out.execution.ok()) out.verdict = problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance));
+  if (out.execution.ok()) out.verdict = problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance), out.execution.tf32);
   if (out.execution.ok() && c.instance.finish) out.finished = c.instance.finish();
   return out;
 }

@@ -250,13 +250,33 @@ class Context {
   template <class F, class G>
   auto static_if(Constant condition, F&& then, G&& otherwise) { return condition ? then() : otherwise(); }
 
-  // pipelines: eager here
+  // pipelines: eager here; an observer hears which stage a GPU would use
   Block tile(const Pointer&, const LoadOptions& = {}, Place = TL_PLACE);
-  template <class... T>
-  std::tuple<T...> stage(T... staged) { return std::tuple<T...>(std::move(staged)...); }
+  template <class A>
+  auto stage(A a, Place place = TL_PLACE) { return staged_at(place, std::move(a)); }
+  template <class A, class B>
+  auto stage(A a, B b, Place place = TL_PLACE) { return staged_at(place, std::move(a), std::move(b)); }
+  template <class A, class B, class C>
+  auto stage(A a, B b, C c, Place place = TL_PLACE) { return staged_at(place, std::move(a), std::move(b), std::move(c)); }
+  template <class A, class B, class C, class D>
+  auto stage(A a, B b, C c, D d, Place place = TL_PLACE) { return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d)); }
+  template <class A, class B, class C, class D, class E>
+  auto stage(A a, B b, C c, D d, E e, Place place = TL_PLACE) {
+    return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e));
+  }
+  template <class A, class B, class C, class D, class E, class F>
+  auto stage(A a, B b, C c, D d, E e, F f, Place place = TL_PLACE) {
+    return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e), std::move(f));
+  }
   template <class Load, class Compute>
-  void pipelined(const Range& range, Load&& load, Compute&& compute) {
-    for (auto i : range) std::apply(compute, load(i));
+  void pipelined(const Range& range, Load&& load, Compute&& compute, Place place = TL_PLACE) {
+    long long iteration = 0;
+    for (auto i : range) {
+      const PipelineStep step = next_stage(range, iteration++);
+      auto staged = load(i);
+      std::apply([&](const auto&... tiles) { tell_stage(Consumed::yes, step, place, tiles...); }, staged);
+      std::apply(compute, std::move(staged));
+    }
   }
 
   // programs' order
@@ -293,6 +313,7 @@ class Context {
   explicit Context(State& state) : state_(state) {}
   Context(const Context&) = delete;
   State& state() const { return state_; }
+  void begin_program() { ring_ = {}; }
   // `tensor` counts the tensor and descriptor arguments before this one.
   Pointer bind(const TensorArgument&, int tensor);
   Descriptor bind(const DescriptorArgument&, int tensor);
@@ -301,6 +322,33 @@ class Context {
   Constant bind(const tl::ConstantArgument&, int tensor);
 
  private:
+  // Where a pipelined loop stands: its turn, of how many, and the turn's slot of the ring. Slots go on from loop to loop, as on a GPU.
+  struct PipelineStep {
+    long long iteration = 0, iterations = 0, slot = 0;
+  };
+  struct Ring {
+    long long turns = 0;
+    PipelineStep now;
+  };
+  enum class Consumed : bool { no, yes };
+  PipelineStep next_stage(const Range&, long long iteration);
+  void tell_stage(Consumed, const PipelineStep&, Place, Head* const* tiles, int count);
+  template <class... T>
+  void tell_stage(Consumed consumed, const PipelineStep& step, Place place, const T&... staged) {
+    Head* const tiles[] = {head_of(staged)..., nullptr};
+    tell_stage(consumed, step, place, tiles, static_cast<int>(sizeof...(T)));
+  }
+  template <class... T>
+  std::tuple<T...> staged_at(Place place, T... staged) {
+    tell_stage(Consumed::no, ring_.now, place, staged...);
+    return std::tuple<T...>(std::move(staged)...);
+  }
+  template <class T>
+  static Head* head_of(const T& staged) {
+    if constexpr (std::is_base_of_v<Handle, T>) return staged.head();
+    else return nullptr;  // a constant, a number
+  }
+
   struct Printed {
     Printed() = default;
     Printed(const Handle& h) : head(h.head()) {}
@@ -315,6 +363,7 @@ class Context {
   BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Place);
   void print(Text text, const char* condition, const Printed* values, int count);
   State& state_;
+  Ring ring_;
 };
 
 }  // namespace tl::cpu

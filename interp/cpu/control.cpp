@@ -1,6 +1,8 @@
 // Loops, hints and assertions.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 
@@ -124,6 +126,37 @@ Block Range::value(long long i, Loop* loop) const {
   Ref index = make_int(w.state, dtype, i);
   if (loop) [[unlikely]] loop->varies(*index);
   return Block(finish(w, {}, std::move(index)).release());
+}
+
+Context::PipelineStep Context::next_stage(const Range& range, long long iteration) {
+  const long long stages = std::max(1, state_.launch.launch.options.num_stages);
+  const long long span = range.step > 0 ? range.hi - range.lo + range.step - 1 : range.hi - range.lo + range.step + 1;
+  return ring_.now = {iteration, span / range.step, ring_.turns++ % stages};
+}
+
+// Tiles that enter a stage of the ring, or are computed on.
+void Context::tell_stage(Consumed consumed, const PipelineStep& step, Place place, Head* const* tiles, int count) {
+  if (!state_.due()) [[likely]] return;
+  if (state_.recording && !state_.launch.options.observer) {  // addresses alone are wanted
+    state_.fuel = state_.last_fuel = 1;
+    return;
+  }
+  std::string text;
+  if (state_.keeps_values && !state_.quiet) {
+    const long long stages = std::max(1, state_.launch.launch.options.num_stages);
+    const long long ahead = std::min(step.iterations - 1, step.iteration + stages - 1);
+    text = fmt::format("stage {} of {}: iteration {} of {} {}", step.slot, stages, step.iteration, step.iterations,
+                       consumed == Consumed::no ? "is staged" : "is computed");
+    const long long next = step.iteration + 1;
+    if (consumed == Consumed::yes && ahead >= next)
+      text += ahead == next ? fmt::format(" (a GPU loads iteration {} meanwhile)", next)
+                            : fmt::format(" (a GPU loads iterations {} {} {} meanwhile)", next, ahead == next + 1 ? "and" : "to", ahead);
+  }
+  const Data* operands[8] = {};
+  int values = 0;
+  for (int i = 0; i < count; ++i)
+    if (tiles[i]) operands[values++] = static_cast<const Data*>(tiles[i]);
+  state_.look(consumed == Consumed::yes ? Op::pipelined : Op::stage, place, operands, values, nullptr, 0, nullptr, text);
 }
 
 Block Context::multiple_of(const Block& x, FixedInt n, Place place) {

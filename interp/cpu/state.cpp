@@ -51,6 +51,7 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   quiet = 0;
   literal_count = 0;
   stop_polling();
+  context.begin_program();
   const bool every = keeps_accesses || recording || launch.options.checks.nan;
   fuel = last_fuel = every ? 1 : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks) : ops_between_looks;
 }

@@ -59,7 +59,7 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
     result += frame_text(session_.frame()) + "\n";
   shown_program_ = to.program;
   shown_frame_ = session_.frame();
-  if (stop.reason == StopReason::end) result += fmt::format("The run has ended: {} programs.\n", session_.trace().programs.size());
+  if (stop.reason == StopReason::end) result += fmt::format("The run has ended: {} program{}.\n", session_.trace().programs.size(), session_.trace().programs.size() == 1 ? "" : "s");
   if (stop.reason == StopReason::start) result += "This is the start of the run.\n";
   if (stop.reason == StopReason::program_start) result += "This is the program's start; `program -1` goes to the one before.\n";
   const trace::RecordedFault* const fault = session_.fault_here();

@@ -232,7 +232,7 @@ bool Naming::is_in_lambda(std::uint32_t step, const SourceModel* m, int lambda, 
   return false;
 }
 
-// Parameters of lambdas: what tl.stage staged, the loop's counter, a reduction's two sides.
+// Parameters of lambdas: what was staged, as tl.pipelined hands it on; the loop's counter; a reduction's two sides.
 void Naming::name_lambda_parameters() {
   std::uint32_t done = never;
   for (std::size_t first = 0; first < lives_.size(); ++first) {
@@ -251,16 +251,11 @@ void Naming::name_lambda_parameters() {
         const Lambda& lambda = m->lambdas()[static_cast<std::size_t>(here.lambda)];
         const bool was_inside = begin > 0 && is_in_lambda(begin - 1, m, here.lambda, frame);
         if (was_inside) break;
-        const TokenRange owner = m->statements()[static_cast<std::size_t>(lambda.statement)].tokens;
-        std::vector<TokenRange> staged;
-        for (int token = owner.first; token <= owner.last; ++token)
-          if (m->tokens()[static_cast<std::size_t>(token)].is("stage") && !lambda.body.contains(token)) staged = m->arguments(token);
+        std::span<const std::int32_t> staged;
+        if (begin > 0 && program_.steps[begin - 1].op == trace::Op::pipelined) staged = program_.operands(program_.steps[begin - 1]);
         for (std::size_t k = 0; k < lambda.parameters.size(); ++k) {
-          std::int32_t expected = -1;
-          if (staged.size() == lambda.parameters.size()) expected = value_of(m, staged[k], frame, begin);
           for (std::size_t i = 0; i < group.size(); ++i) {
-            const bool fits = expected >= 0 ? group[i]->first_value() == expected : staged.empty() || staged.size() != lambda.parameters.size();
-            if (!fits) continue;
+            if (staged.size() == lambda.parameters.size() && group[i]->first_value() != staged[k]) continue;
             give_name(*group[i], lambda.parameters[k].name, frame, true);
             group.erase(group.begin() + static_cast<std::ptrdiff_t>(i));
             break;

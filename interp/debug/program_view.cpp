@@ -201,6 +201,18 @@ std::vector<const Variable*> ProgramView::locals(std::uint32_t position, int fra
   return result;
 }
 
+std::string ProgramView::stage_of(std::int32_t value, std::uint32_t position) const {
+  if (program_.values[static_cast<std::size_t>(value)].shape.rank == 0) return "";  // scalars take no stage
+  for (std::uint32_t s = std::min(position, steps()); s-- > 0;) {
+    if (step(s).op != trace::Op::stage || step(s).text < 0) continue;
+    const auto tiles = program_.operands(step(s));
+    if (std::find(tiles.begin(), tiles.end(), value) == tiles.end()) continue;
+    const std::string& text = program_.texts[static_cast<std::size_t>(step(s).text)];
+    return text.substr(0, text.find(':'));
+  }
+  return "";
+}
+
 std::string ProgramView::name_of(std::int32_t value, std::uint32_t position) const {
   for (int frame = frame_at(position); frame >= 0; frame = frames_[static_cast<std::size_t>(frame)].parent)
     for (const Variable* v : locals(position, frame))

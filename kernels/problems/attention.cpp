@@ -31,10 +31,11 @@ struct Errors {
   double score, rounding;
   double o() const { return 2 * 0.694 * score + 2 * rounding + 1e-5; }
 };
-Errors errors_of(DType in, std::int64_t head_dim) {
+Errors errors_of(DType in, std::int64_t head_dim, Tf32 tf32) {
   const double to_log2 = 1.4427 / std::sqrt(static_cast<double>(head_dim));
   // f32 goes through tf32 on its way into the products; narrower inputs are exact there, and p is rounded to their dtype
-  if (in == DType::float32) return {truncated_tf32_dot_error(head_dim) * to_log2, tf32_truncation};
+  if (in == DType::float32 && tf32 == Tf32::truncated) return {truncated_tf32_dot_error(head_dim) * to_log2, tf32_truncation};
+  if (in == DType::float32) return {tf32_dot_error(head_dim) * to_log2, tf32_roundoff};
   return {dot_error(head_dim, true) * to_log2 + 1e-6, unit_roundoff(in) / 2};  // only p is rounded
 }
 
@@ -63,9 +64,13 @@ Instance make(const Settings& s, std::uint64_t seed) {
       "kernels/attention.h", {seq / bm, heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3}, DescriptorArgument{q, tile(bm)},
       DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m}, DescriptorArgument{o, tile(bm)}, integer(seq),
       FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal))};
-  const Errors errors = errors_of(in, head_dim);
   instance.accumulates = DType::float32;
-  instance.tolerances = {{errors.score + 1e-5, 1e-6}, stored_as(out, {errors.o(), 0})};
+  const auto tolerances = [&](Tf32 tf32) {
+    const Errors errors = errors_of(in, head_dim, tf32);
+    return std::vector<Tolerance>{{errors.score + 1e-5, 1e-6}, stored_as(out, {errors.o(), 0})};
+  };
+  instance.tolerances = tolerances(Tf32::rounded);
+  if (in == DType::float32) instance.truncated_tolerances = tolerances(Tf32::truncated);
   const Widened wide_q(q), wide_k(k), wide_v(v);
   instance.reference_at = reference_by_row({1, head_dim}, [=, seq = seq, head_dim = head_dim, causal = causal](std::int64_t row) {
     const std::int64_t head = row / seq, first = head * seq * head_dim;

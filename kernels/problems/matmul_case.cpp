@@ -35,12 +35,7 @@ class Columns {
 
 double error_of(DType in, Precision precision, std::int64_t k) {
   if (in != DType::float32) return dot_error(k, true);
-  switch (precision) {
-    case Precision::tf32: return tf32_dot_error(k);
-    case Precision::truncated_tf32: return truncated_tf32_dot_error(k);
-    case Precision::ieee: break;
-  }
-  return dot_error(k, false);
+  return precision == Precision::ieee ? dot_error(k, false) : tf32_dot_error(k);
 }
 
 }  // namespace
@@ -100,6 +95,8 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
   instance.launches = {launch(c)};
   instance.accumulates = DType::float32;
   instance.tolerances = {stored_as(out, {error_of(in, precision, k), 0})};
+  if (in == DType::float32 && precision == Precision::descriptor_tf32)
+    instance.truncated_tolerances = {stored_as(out, {truncated_tf32_dot_error(k), 0})};
   const Widened rows(c.a);
   const Columns columns(c.b, b_is_nk);
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {

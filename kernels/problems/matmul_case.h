@@ -22,7 +22,7 @@ struct MatmulCase {
   }
 };
 
-enum class Precision { tf32, truncated_tf32, ieee };  // how the kernel multiplies f32
+enum class Precision { tf32, descriptor_tf32, ieee };  // how the kernel multiplies f32; of descriptors: see Tf32
 
 // m, n, k, bm, bn, bk, group_size, stages, warps, dtype with their defaults: `size` for m, n, k; `block` for bm, bn, bk.
 // Of 0 stages the kernel's file makes what fits.

@@ -35,7 +35,7 @@ Problem persistent_matmul() {
       {"b", "nk", Setting::Kind::text, "how B is stored: nk, n x k as a linear layer's weight; kn, k x n", 0, 0, false, {"nk", "kn"}});
   return {"persistent_matmul", "C = A B by persistent programs: descriptors, pipelined loads, an epilogue in two halves",
           "kernels/persistent_matmul.h", settings,
-          [](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::truncated_tf32, s.text("b") == "nk", launch); }};
+          [](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::descriptor_tf32, s.text("b") == "nk", launch); }};
 }
 
 }  // namespace tl::problems

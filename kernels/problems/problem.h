@@ -45,6 +45,9 @@ struct CpuPeer {
   std::string name;                      // Eigen, plain loop; "": no peer
   std::function<void(int threads)> run;  // writes an output of its own; threads 0: all
 };
+// How f32 becomes tf32 on its way into a product: rounded, but by Hopper's tensor cores where a descriptor's tile lies as it came.
+enum class Tf32 : bool { rounded, truncated };
+
 // What cuBLAS or a device copy should do beside the kernel: the CUDA host knows how.
 struct CudaPeer {
   enum class Kind { none, copy, gemm };
@@ -62,6 +65,10 @@ struct Instance {
   std::vector<Tensor> outputs;        // the last one is what `--show` shows by default
   std::vector<Launch> launches;       // run in order
   std::vector<Tolerance> tolerances;  // one an output
+  std::vector<Tolerance> truncated_tolerances = {};  // the same under Tf32::truncated; empty: no different
+  const std::vector<Tolerance>& tolerances_under(Tf32 tf32) const {
+    return tf32 == Tf32::truncated && !truncated_tolerances.empty() ? truncated_tolerances : tolerances;
+  }
   // Puts the outputs where they start from: poison, or the zeros that a kernel adds to. Done once by `make`; again before every checked
   // run.
   std::function<void()> reset;
@@ -106,7 +113,7 @@ struct Verdict {
 };
 // Compares `outputs` (as many, shaped and typed as the instance's: its own, or copies from a device) with the reference: every element,
 // or `samples` of each output drawn at random, for matrices too large to multiply in double.
-Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0);
+Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0, Tf32 tf32 = Tf32::rounded);
 // So many samples that the reference takes seconds at most; 0, every element, where it does anyway.
 std::int64_t affordable_samples(const Instance& instance);
 

@@ -1,5 +1,4 @@
 // How far a right result may be from the double reference. Every figure is derived here, none is fitted.
-// The one for truncated tf32 is a chip's rule: the interpreter and the generic path, which round, could be held to the tighter one.
 #pragma once
 
 #include <cmath>

@@ -34,10 +34,10 @@ void raise(double& max, double value) {
 
 }  // namespace
 
-Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples) {
+Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples, Tf32 tf32) {
   Verdict verdict;
   const auto compare = [&](std::size_t o, std::span<const std::int64_t> offsets) {
-    const Tolerance tolerance = instance.tolerances[o];
+    const Tolerance tolerance = instance.tolerances_under(tf32)[o];
     const std::vector<double> expected = instance.reference_at(o, offsets);
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const double got = get(outputs[o], offsets[i]);

@@ -240,3 +240,28 @@ TEST_CASE("pipelined: what the first lambda stages, the second receives, scalars
     CHECK(lanes(acc) == Lanes{3 * (0 + 2 + 4 + 6) - 12, 3 * (1 + 3 + 5 + 7) - 12});
   }, {x});
 }
+
+TEST_CASE("pipelined: an observer hears which stage a tile enters, and that it is computed on") {
+  const Tensor x = tensor_of("x", DType::float32, {8}, {0, 1, 2, 3, 4, 5, 6, 7});
+  Watch w;
+  watched(w, [&](auto& tl) {
+    auto p = tl.bind(TensorArgument{x}, 0);
+    for (int loop = 0; loop < 2; ++loop)  // the second loop goes on in the ring where the first one stopped
+      tl.pipelined(tl.range(0, 8, 2_c), [&](auto i) { return tl.stage(tl.tile(p + i + tl.arange(0, 2_c)), i); }, [&](auto tile, auto i) { (void)tile, (void)i; });
+  }, {x});
+  std::vector<std::string> staged, computed;
+  trace::ValueId tile = 0;
+  for (const auto& e : w.events) {
+    if (e.op == trace::Op::tile) tile = e.results[0];
+    if (e.op != trace::Op::stage && e.op != trace::Op::pipelined) continue;
+    CHECK(e.operands[0] == tile);
+    CHECK(e.operands.size() == 2);
+    (e.op == trace::Op::stage ? staged : computed).push_back(e.text);
+  }
+  REQUIRE(staged.size() == 8);  // a launch has three stages unless it says otherwise
+  CHECK(staged[1] == "stage 1 of 3: iteration 1 of 4 is staged");
+  CHECK(staged[3] == "stage 0 of 3: iteration 3 of 4 is staged");
+  CHECK(staged[4] == "stage 1 of 3: iteration 0 of 4 is staged");
+  CHECK(computed[0] == "stage 0 of 3: iteration 0 of 4 is computed (a GPU loads iterations 1 and 2 meanwhile)");
+  CHECK(computed[3] == "stage 0 of 3: iteration 3 of 4 is computed");
+}

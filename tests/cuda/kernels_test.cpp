@@ -125,7 +125,8 @@ void check_on_gpu(const std::string& name, const Settings& settings) {
   try {
     const auto result = cuda::run(instance.launches);
     for (const auto& fault : result.faults) CHECK_MESSAGE(false, std::string(fault.headline));
-    const auto verdict = problems::check(instance, instance.outputs, problems::affordable_samples(instance));
+    const auto verdict = problems::check(instance, instance.outputs, problems::affordable_samples(instance),
+                                         result.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded);
     std::printf("%-60s %10.3g abs %10.3g rel\n", text.c_str(), verdict.max_abs_error, verdict.max_rel_error);
     CHECK(verdict.wrong == 0);
   } catch (const Error& error) {

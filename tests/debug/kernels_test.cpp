@@ -97,6 +97,9 @@ TEST_CASE("names: a parameter by reference is the caller's variable, lambda para
   d.execute("c");
   CHECK(has(d.execute("p tile"), "[1 2 3 0]"));
   CHECK(has(d.execute("p at"), "at = 1"));
+  CHECK(has(d.execute("info locals"), "tile    = [1 2 3 0]                          f32[4], in stage 1 of 3"));
+  CHECK(has(d.execute("rs"), "tl.pipelined("));
+  CHECK(has(d.execute("s"), "stage 1 of 3: iteration 1 of 2 is computed"));
   CHECK(has(d.execute("p total"), "total = 30"));
   CHECK(has(d.execute("n"), "sum = [2 3 4 1]"));
 }
