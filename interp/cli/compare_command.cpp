@@ -62,6 +62,7 @@ Comparison carry_out(const CompareOptions& o, const Case& c) {
   cpu::RunOptions options;
   options.threads = o.threads;
   options.stop = &stop_requested();
+  require_built_in_text(c.instance);
   all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options)));
   if (cuda::available(&all.no_gpu) && !all.sides.front().execution.was_stopped()) {
     c.instance.reset();

@@ -11,6 +11,7 @@
 #include "interp/cli/tensor_text.h"
 #include "interp/cli/write_watch.h"
 #include "interp/cuda/host/run.h"
+#include "interp/sources/sources.h"
 
 namespace tl::cli {
 
@@ -28,6 +29,13 @@ Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& 
     if (!all.faults.empty()) break;  // what follows would only repeat it
   }
   return all;
+}
+
+void require_built_in_text(const problems::Instance& instance) {
+  for (const Launch& launch : instance.launches)
+    if (sources::differs_from_built_in(launch.source))
+      throw Error(fmt::format("{} is another in --sources or TILESCOPE_SOURCES, and the interpreter runs the one it was built with", launch.source),
+                  "add --device cuda, leave the folder out, or build tilescope from those sources");
 }
 
 Execution run_on_cuda(const problems::Instance& instance, bool generic) {

@@ -23,6 +23,10 @@ struct Execution {
   bool was_stopped() const;
 };
 
+// The interpreter runs the kernels that the program was built with: with another text in --sources or TILESCOPE_SOURCES it would run
+// what nobody sees. Throws Error then.
+void require_built_in_text(const problems::Instance& instance);
+
 // All launches of the instance in order, up to the first fault. `reset` is the caller's.
 Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& options);
 // Throws Error without a GPU.

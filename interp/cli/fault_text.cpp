@@ -44,7 +44,7 @@ nlohmann::ordered_json fault_json(const Fault& fault) {
   if (fault.element >= 0) out["element"] = fault.element;
   out["headline"] = fault.headline;
   out["detail"] = fault.detail;
-  out["fix"] = fault.fix;
+  out["fix"] = debug::fix_text(fault, line_of(fault.site));
   return out;
 }
 

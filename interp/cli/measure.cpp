@@ -49,9 +49,11 @@ void verify(const problems::Instance& instance, Point& point, problems::Tf32 tf3
   const problems::Verdict verdict = problems::check(instance, instance.outputs, verified_elems, tf32);
   point.is_right = verdict.ok;
   point.checked = verdict.checked;
+  for (const Tensor& t : instance.outputs) point.elems += t.elems();
 }
 
 void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o, Point& point) {
+  require_built_in_text(instance);
   cpu::RunOptions options;
   options.threads = o.threads;
   options.checks.hints = false;
@@ -133,6 +135,7 @@ nlohmann::ordered_json point_json(const Point& p) {
   }
   j["right"] = p.is_right;
   j["checked"] = p.checked;
+  if (p.elems) j["elements"] = p.elems;
   j["method"] = p.method;
   if (!p.notes.empty()) j["notes"] = p.notes;
   return j;
@@ -143,6 +146,7 @@ Point point_of_json(const nlohmann::json& j) {
   p.own = statistics_of_json(j);
   p.is_right = j.at("right");
   p.checked = j.value("checked", std::int64_t{0});
+  p.elems = j.value("elements", std::int64_t{0});
   p.method = j.at("method");
   if (j.contains("notes")) p.notes = j.at("notes").get<std::vector<std::string>>();
   if (!j.contains("peer")) return p;

@@ -27,6 +27,7 @@ struct Point {
   std::string peer_name = "", method = "";
   bool is_right = true;      // the output agreed with the reference where it was looked at
   std::int64_t checked = 0;  // elements that were looked at; 0: not known
+  std::int64_t elems = 0;    // of all outputs; 0: not known
   std::vector<std::string> notes = {};
 
   double gb_per_s() const { return bytes / own.median * 1e-6; }

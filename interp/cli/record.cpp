@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "interp/cli/execute.h"
 #include "interp/cli/interrupt.h"
 #include "interp/cli/terminal.h"
 #include "interp/cpu/run.h"
@@ -18,6 +19,7 @@ void add_recording_options(CLI::App& command, RecordingOptions& options) {
 }
 
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
+  require_built_in_text(c.instance);
   const std::int64_t all = programs_of(c.instance);
   Progress progress;
   auto shown = std::chrono::steady_clock::now();

@@ -79,6 +79,8 @@ Outcome carry_out(const RunCommandOptions& o, const Case& c) {
 }
 
 void add_explanation(Outcome& out, const Case& c, Device device) {
+  for (const Launch& launch : c.instance.launches)  // what the interpreter would repeat is another kernel
+    if (sources::differs_from_built_in(launch.source)) return;
   if (out.verdict && !out.verdict->ok) out.why = explain(c.instance, *out.verdict->first);
   // A fault on the GPU says little; the interpreter's checks say where.
   else if (!out.execution.ok() && device == Device::cuda && !out.execution.was_stopped())
@@ -158,14 +160,9 @@ std::string shown_text(const problems::Instance& instance, const std::string& sh
 
 int run(const RunCommandOptions& o) {
   if (o.device == Device::cuda) refuse_on_cuda(o);
-  if (!o.sources.empty()) {
-    // The interpreter runs the kernels it was built with: another text beside them would lie.
-    if (o.device != Device::cuda)
-      throw Error("--sources is for the GPU: the interpreter runs the kernels it was built with",
-                  "add --device cuda, or build tilescope from those sources");
-    sources::use_sources_from(o.sources);
-  }
+  if (!o.sources.empty()) sources::use_sources_from(o.sources);
   const Case c = make_case(o.kernel);
+  if (o.device != Device::cuda) require_built_in_text(c.instance);
   shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   Outcome out = carry_out(o, c);
   if (out.execution.was_stopped() && !o.json)
@@ -198,7 +195,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAMES");
-  command->add_option("--sources", o->sources, "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES")
+  command->add_option("--sources", o->sources, "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. The interpreter refuses a text it was not built with")
       ->type_name("FOLDER");
   command->add_flag("--generic", o->generic, "on the GPU: nothing newer than sm_80");
   command->add_flag("--json", o->json,

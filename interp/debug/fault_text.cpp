@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <regex>
 
 namespace tl::debug {
 
@@ -59,11 +61,24 @@ std::string caret_text(std::string_view line, int column, const std::string& not
                      indented(note, at + 6));
 }
 
+std::string fix_text(const Fault& fault, std::string_view line) {
+  static const std::regex pointer_plus_name(R"([\w.]*\(\s*\w+\s*\+\s*([A-Za-z_]\w*)\s*[,)])");
+  constexpr std::string_view general = ".mask = offsets < ";
+  const auto at = fault.fix.find(general);
+  if (fault.kind != FaultKind::out_of_bounds || at == std::string::npos) return fault.fix;
+  const std::size_t column = fault.site.column > 0 ? static_cast<std::size_t>(fault.site.column) - 1 : 0;
+  const std::string call(line.substr(std::min(start_of_call(line, column), line.size())));
+  std::smatch found;
+  if (!std::regex_search(call, found, pointer_plus_name, std::regex_constants::match_continuous)) return fault.fix;
+  std::string fix = fault.fix.substr(0, fault.fix.find('}'));
+  return fix.replace(fix.find("offsets"), std::string_view("offsets").size(), found[1].str()) + "}";
+}
+
 std::string fault_text(const Fault& fault, std::string_view line, const Paint& paint) {
   const std::string place = place_text(fault.site);
   std::string out = place.empty() ? "" : paint(Color::bold, place + ":") + " ";
   out += fault.headline + "\n" + caret_text(line, fault.site.column, fault.detail, paint);
-  if (!fault.fix.empty()) out += fmt::format("    {} {}\n", paint(Color::cyan, "fix:"), indented(fault.fix, 9));
+  if (!fault.fix.empty()) out += fmt::format("    {} {}\n", paint(Color::cyan, "fix:"), indented(fix_text(fault, line), 9));
   return out;
 }
 

@@ -21,6 +21,9 @@ std::string caret_text(std::string_view line, int column, const std::string& not
 // Lines after the first keep the indent of the first.
 std::string indented(const std::string& text, std::size_t indent);
 
+// The fix, told with the line's own name for the offsets where it has one: pass {.mask = offs < 6}.
+std::string fix_text(const Fault& fault, std::string_view line);
+
 // kernels/softmax.h:17: tl.load: lane 781 of program 3 is out of bounds
 //     auto row = tl.load(input_ptrs);
 //                ^ element 3124 of "input", which holds 3124 (4 x 781)

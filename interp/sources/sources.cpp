@@ -100,6 +100,20 @@ void use_built_in_sources() {
   t.asked.clear();
 }
 
+bool differs_from_built_in(std::string_view include_path) {
+  const std::string_view text = source(include_path);
+  std::string_view built_in;
+  for (const SourceFile& f : embedded_sources)
+    if (names(include_path, f.path)) built_in = f.text;
+  if (text != built_in) return true;
+  constexpr std::string_view word = "#include \"kernels/";
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const auto begin = at + word.size() - std::string_view("kernels/").size();
+    if (differs_from_built_in(text.substr(begin, text.find('"', begin) - begin))) return true;
+  }
+  return false;
+}
+
 std::string_view source_line(std::string_view include_path, int line) {
   std::string_view text = source(include_path);
   for (int i = 1; i < line && !text.empty(); ++i) {

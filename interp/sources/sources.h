@@ -27,6 +27,9 @@ std::span<const SourceFile> all_sources();
 std::vector<std::string> use_sources_from(const std::filesystem::path& folder);
 void use_built_in_sources();  // takes that back
 
+// Does a kernel's text, or that of a kernels/*.h it includes, differ from what the program was built with?
+bool differs_from_built_in(std::string_view include_path);
+
 // Line `line` (from 1) of a file, without its end; empty when there is none.
 std::string_view source_line(std::string_view include_path, int line);
 

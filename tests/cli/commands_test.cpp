@@ -189,8 +189,22 @@ TEST_CASE("bench --recording times the run beside itself with one program record
   CHECK(tilescope("bench add --recording --device cuda").exit_code == 2);
 }
 
-TEST_CASE("bench says that it looks at a sample; compare says what the kernel accumulates in") {
+TEST_CASE("the interpreter refuses a kernel's text that it was not built with, however the folder was named") {
+  const EmptyFolder folder;
+  std::filesystem::create_directory(folder.path / "kernels");
+  std::ofstream(folder.path / "kernels/copy.h") << "// another copy\n";
+  for (const char* command : {"run copy", "debug copy", "compare copy", "bench copy --ms 1"}) {
+    const Said s = tilescope(command, folder, "TILESCOPE_SOURCES=.");
+    CHECK(s.exit_code == 2);
+    CHECK(has(s.err, "kernels/copy.h is another in --sources or TILESCOPE_SOURCES"));
+  }
+  CHECK(has(tilescope("run copy --sources .", folder).err, "fix: add --device cuda"));
+  CHECK(tilescope("run add --sources .", folder).exit_code == 0);  // whose text is as it was
+}
+
+TEST_CASE("bench says whether it looked at a sample; compare says what the kernel accumulates in") {
   CHECK(has(tilescope("bench add n=4096 --ms 1").out, "checked: a sample of "));
+  CHECK(has(tilescope("bench add n=60 --ms 1").out, "checked: every element of the outputs"));
   CHECK(json::parse(tilescope("compare matmul m=16 n=16 k=16 bm=16 bn=16 bk=16 --json").out)["accumulates"] == "f32");
   CHECK(json::parse(tilescope("compare copy --json").out)["accumulates"].is_null());
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "interp/debug/fault_text.h"
 #include "interp/sources/sources.h"
 
 using namespace tl::cli;
@@ -16,6 +17,17 @@ TEST_CASE("a fault shows place, fact, source line with a caret under the column,
   f.fix = "pass {.mask = col_offsets < n_cols}";
   const std::string line(tl::sources::source_line("kernels/copy.h", 1));
   CHECK(fault_text(f) == "kernels/copy.h:1: " + f.headline + "\n    " + line + "\n       ^ " + f.detail + "\n    fix: " + f.fix + "\n");
+}
+
+TEST_CASE("the fix of an access out of bounds calls the offsets as the line does") {
+  tl::Fault f;
+  f.kind = tl::FaultKind::out_of_bounds;
+  f.fix = "pass {.mask = offsets < 6}, or what says so for the offsets of this load";
+  f.site = {"kernels/copy.h", 1, 12};
+  CHECK(tl::debug::fix_text(f, "  auto x = tl.load(x_ptr + offs, {.mask = mask});") == "pass {.mask = offs < 6}");
+  CHECK(tl::debug::fix_text(f, "  auto x = tl.load(x_ptrs);") == f.fix);
+  CHECK(tl::debug::fix_text(f, "  auto x = tl.load(x_ptr + 2 * offs);") == f.fix);
+  CHECK(tl::debug::fix_text(f, "") == f.fix);
 }
 
 TEST_CASE("the source line loses its indent and the caret moves with it") {

@@ -91,3 +91,23 @@ TEST_CASE("every #include follows the arrows between the folders") {
   }
   CHECK(lines > 10);
 }
+
+// `c ? p.dtype : q.dtype` compiles on the interpreter, where both are values of one type, and not on CUDA, where they are types.
+TEST_CASE("no kernel chooses a dtype by a ternary") {
+  const std::regex ternary(R"re(\?\s*[\w.]+\.dtype\s*:|\?[^:;?]*:\s*[\w.]+\.dtype)re");
+  CHECK(std::regex_search("x.to(c ? p.dtype : q.dtype)", ternary));
+  CHECK(std::regex_search("x.to(n > 3 ? tl.float32 : q.dtype)", ternary));
+  CHECK_FALSE(std::regex_search("auto y = c ? a : b; z.to(p.dtype)", ternary));
+  int kernels = 0;
+  for (const char* folder : {"kernels", "lessons"}) {
+    if (!fs::is_directory(fs::path(SOURCE_DIR) / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / folder)) {
+      if (entry.path().extension() != ".h") continue;
+      std::ifstream in(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      CHECK_MESSAGE(!std::regex_search(text, ternary), entry.path().string());
+      ++kernels;
+    }
+  }
+  CHECK(kernels > 20);
+}
