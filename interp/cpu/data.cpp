@@ -149,7 +149,7 @@ bool is_contiguous(const Data& d) {
 
 const std::byte* flat(const Data& d) {
   const int bytes = size_in_bytes(d.element_dtype());
-  if (d.form == Form::dense && is_contiguous(d)) return d.buffer->bytes() + d.base * bytes;
+  if (d.form == Form::dense && d.shift == 0 && is_contiguous(d)) return d.buffer->bytes() + d.base * bytes;
   if (d.flat) return d.flat->bytes();
   if (d.form == Form::absent) needs_values({*d.state, Op::load, d.place}, d, "a value that decides what the program does");
   Data& own = const_cast<Data&>(d);
@@ -165,12 +165,16 @@ const std::byte* flat(const Data& d) {
       case Form::absent: break;
     }
   });
+  if (d.shift) [[unlikely]] {
+    auto* lanes = reinterpret_cast<std::int64_t*>(out);
+    for (std::int64_t k = 0; k < d.count; ++k) lanes[k] += d.shift;
+  }
   return out;
 }
 
 View view_of(const Data& d) {
   View v{};
-  if (d.form == Form::dense) {
+  if (d.form == Form::dense && d.shift == 0) {
     v.data = d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype());
     for (int i = 0; i < d.rank; ++i) v.strides[i] = d.strides[i];
     return v;

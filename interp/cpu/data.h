@@ -46,6 +46,7 @@ struct Data : Head {
   Data* undefined;   // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
   std::int64_t count;
   std::int64_t base;                // affine: of lane 0; dense: index of lane 0's element in the buffer; absent: which load it comes from
+  std::int64_t shift;               // dense pointers: added to every lane, so that moving all of them costs nothing; else 0
   alignas(8) std::byte scalar[8];   // splat: one element
   std::int64_t dims[max_rank];
   std::int64_t strides[max_rank];   // affine: steps; dense: element strides; box: lo

@@ -1,4 +1,6 @@
 // Infix operators, on blocks and on pointers.
+#include <algorithm>
+
 #include "interp/cpu/affine.h"
 #include "interp/cpu/state.h"
 
@@ -61,8 +63,26 @@ Pointer moved(Op op, Place place, const Pointer& p, const Literal& by) {
 
 }  // namespace
 
+namespace {
+
+// Pointers that lie anyhow, all moved alike.
+Ref shifted(const Data& pointer, const Data& offsets, int sign) {
+  if (pointer.form != Form::dense || pointer.undefined || offsets.undefined || offsets.form != Form::affine || !is_uniform(offsets)) return {};
+  int rank;
+  std::int64_t dims[max_rank], shift;
+  if (!broadcast_shape(pointer, offsets, rank, dims) || rank != pointer.rank || !std::equal(dims, dims + rank, pointer.dims)) return {};
+  if (sign > 0 ? __builtin_add_overflow(pointer.shift, offsets.base, &shift) : __builtin_sub_overflow(pointer.shift, offsets.base, &shift)) return {};
+  Ref r = same_lanes(pointer, pointer.rank, pointer.dims);
+  for (int i = 0; i < pointer.rank; ++i) r->strides[i] = pointer.strides[i];
+  r->shift = shift;
+  return r;
+}
+
+}  // namespace
+
 Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int sign) {
   if (Ref r = affine_pointer(w.state, pointer, offsets, sign)) return r;
+  if (Ref r = shifted(pointer, offsets, sign)) return r;
   // Offsets are int64 in the tensor, whatever dtype they are computed in.
   Ref own = same_lanes(pointer, pointer.rank, pointer.dims);
   own->is_pointer = false;

@@ -40,6 +40,14 @@ bool same_lanes_at_sight(const Data& a, const Data& b) {
   return false;
 }
 
+// Values that move by one number: ints and pointers that are affine, and pointers that lie anyhow, all moved alike.
+std::int64_t& position_of(Data& d) { return d.form == Form::affine ? d.base : d.shift; }
+std::int64_t position_of(const Data& d) { return d.form == Form::affine ? d.base : d.shift; }
+bool are_apart_by_position(const Data& a, const Data& b) {
+  if (a.form != b.form || a.tensor != b.tensor || !same_strides(a, b)) return false;
+  return a.form == Form::affine || (a.form == Form::dense && a.is_pointer && a.buffer == b.buffer && a.base == b.base);
+}
+
 void set(Handle& h, Ref value) {
   if (value->is_pointer) static_cast<Pointer&>(h) = Pointer(value.release());
   else static_cast<Block&>(h) = Block(value.release());
@@ -158,8 +166,8 @@ bool Loop::find_step(Variable& v) {
   Data& d = *static_cast<Data*>(v.handle->head());
   if (v.is_new || !v.is_assigned || is_unforeseeable(d)) return false;
   v.two = Ref::share(&d);
-  v.is_linear = v.one->form == Form::affine;
-  v.step = v.is_linear ? d.base - v.one->base : 0;
+  v.is_linear = are_apart_by_position(*v.one, d);
+  v.step = v.is_linear ? position_of(d) - position_of(*v.one) : 0;
   for (int i = 0; v.block_pointer && i < v.block_pointer->rank; ++i) v.tile_steps[i] = v.block_pointer->offsets[i] - v.tile.offsets[i];
   if (!is_absent(d)) d.id = stamp_ << 1;
   return is_as_predicted(v, 1);
@@ -203,8 +211,8 @@ bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace:
 bool Loop::is_as_predicted(const Variable& v, std::int64_t iterations_on) const {
   const Data &one = *v.one, &now = *data_in(*v.handle);
   if (v.is_linear) {
-    if (now.form != Form::affine || now.tensor != one.tensor || !same_strides(one, now)) return false;
-    if (static_cast<__int128>(one.base) + static_cast<__int128>(v.step) * iterations_on != now.base) return false;
+    if (!are_apart_by_position(one, now)) return false;
+    if (static_cast<__int128>(position_of(one)) + static_cast<__int128>(v.step) * iterations_on != position_of(now)) return false;
   } else if (!same_lanes_at_sight(one, now)) {
     return false;
   }
@@ -249,8 +257,8 @@ bool Loop::place(std::int64_t iteration) {
   const std::int64_t on = iteration - (start_ + 1);
   for (const Variable& v : variables_) {  // whether all can be there
     if (!v.is_linear) continue;
-    __int128 min = static_cast<__int128>(v.one->base) + static_cast<__int128>(v.step) * on, max = min;
-    for (int i = 0; i < v.one->rank; ++i) (v.one->strides[i] > 0 ? max : min) += static_cast<__int128>(v.one->strides[i]) * (v.one->dims[i] - 1);
+    __int128 min = static_cast<__int128>(position_of(*v.one)) + static_cast<__int128>(v.step) * on, max = min;
+    for (int i = 0; v.one->form == Form::affine && i < v.one->rank; ++i) (v.one->strides[i] > 0 ? max : min) += static_cast<__int128>(v.one->strides[i]) * (v.one->dims[i] - 1);
     if (min < INT64_MIN || max > INT64_MAX || !fits(v.one->element_dtype(), static_cast<std::int64_t>(min), static_cast<std::int64_t>(max))) return false;
   }
   setting_ = true;
@@ -259,7 +267,7 @@ bool Loop::place(std::int64_t iteration) {
     if (v.is_linear) {
       value = same_lanes(*v.one, v.one->rank, v.one->dims);
       for (int i = 0; i < v.one->rank; ++i) value->strides[i] = v.one->strides[i];
-      value->base = v.one->base + v.step * on;
+      position_of(*value) += v.step * on;
       value->place = v.one->place;
     }
     if (!is_absent(*value)) value->id = stamp_ << 1;
@@ -355,12 +363,13 @@ void Loop::op(const Where& w, std::span<const Data* const> operands, std::span<c
   foreseeable &= results.size() == 1;
   for (const Data* r : results) {
     if (is_absent(*r)) continue;
-    const bool is_int = r->form == Form::affine, is_mask = r->form == Form::box;
+    const bool is_moved = r->form == Form::dense && r->is_pointer && operands[0]->form == Form::dense && r->buffer == operands[0]->buffer;
+    const bool is_int = r->form == Form::affine || is_moved, is_mask = r->form == Form::box;
     // Masks alone stay as they are, so that all that is made of them does.
     const bool follows = foreseeable && (is_int || is_mask) && (ints == 0 || (is_int ? is_affine(w.op, varying) : is_monotone(w.op) || is_view(w.op)));
     const_cast<Data*>(r)->id = stamp_ << 1 | !follows;
     if (!follows) continue;
-    if (is_int) log_linear(r->base);
+    if (is_int) log_linear(position_of(*r));
     else if (r->rank == 0) log_constant(r->base);
     for (int i = 0; i < r->rank; ++i) {
       log_constant(r->strides[i]);  // of a mask: lo

@@ -102,7 +102,7 @@ inline Data* State::make(Form form, DType dtype, Rank rank, const std::int64_t* 
   d->place = {};
   d->buffer = d->flat = nullptr;
   d->undefined = nullptr;
-  d->base = 0;
+  d->base = d->shift = 0;
   d->count = 1;
   for (int i = 0; i < rank; ++i) {
     d->dims[i] = dims[i];
@@ -183,6 +183,7 @@ inline Ref same_lanes(const Data& d, Rank rank, const std::int64_t* dims) {
   n->is_pointer = d.is_pointer;
   n->tensor = d.tensor;
   n->base = d.base;
+  n->shift = d.shift;
   if (d.form == Form::splat) std::memcpy(n->scalar, d.scalar, sizeof n->scalar);
   if (d.buffer) {
     n->buffer = d.buffer;

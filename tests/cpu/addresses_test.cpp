@@ -181,8 +181,28 @@ TEST_CASE("address run: offsets that are no affine function of the index") {
   for (const Body& body : bodies) agrees(lab(body));
 }
 
+TEST_CASE("pointers that lie anyhow are moved alike: each lane by the same number of elements") {
+  const Tensor x = make_tensor("x", DType::int32, {64});
+  for (int i = 0; i < 64; ++i) set(x, i, i * i);
+  well([](auto& tl) {
+    const Tensor dummy = make_tensor("x", DType::int32, {64});
+    auto p = tl.bind(TensorArgument{dummy}, 0) + (tl.arange(0, c(8)) * 3) % 8;
+    auto q = p + 40;
+    p += 5;
+    q -= 3;
+    const auto square = [](double v) { return v * v; };
+    const Lanes near = lanes(tl.load(p)), far = lanes(tl.load(q(_, None) + tl.arange(0, c(2))(None, _)));
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double lane = static_cast<double>(i * 3 % 8);
+      CHECK(near[i] == square(lane + 5));
+      CHECK(far[2 * i] == square(lane + 37));
+      CHECK(far[2 * i + 1] == square(lane + 38));
+    }
+  }, {x});
+}
+
 TEST_CASE("address run: pointers that wrap around a matrix's rows move evenly all the same") {
-  agrees(lab([](auto& tl, Pointer x) {
+  const auto r = agrees(lab([](auto& tl, Pointer x) {
     auto rows = (tl.program_id(0) * 16 + tl.arange(0, c(16))) % 40;
     auto p = x + rows(_, None) * 512 + tl.arange(0, c(16))(None, _);
     for ([[maybe_unused]] auto i : tl.range(32)) {
@@ -190,6 +210,24 @@ TEST_CASE("address run: pointers that wrap around a matrix's rows move evenly al
       p += 16;
     }
   }, {3}));
+  CHECK(longest(r) == 32);
+  CHECK(r.accesses.size() == 3);
+}
+
+TEST_CASE("address run: two pointers that lie anyhow, swapped, and one made anew in each iteration") {
+  agrees(lab([](auto& tl, Pointer x) {
+    auto p = x + tl.arange(0, c(16)) * 7 % 16, q = x + tl.arange(0, c(16)) * 5 % 16;
+    for (auto i : tl.range(50)) {
+      tl.load(p);
+      auto t = p;
+      p = q + 16;
+      q = t;
+      auto fresh = x + (tl.arange(0, c(16)) * 3 % 16 + i);
+      tl.load(fresh + i * 2);
+      tl.load(x + tl.arange(0, c(16)) * 3 % 16 + i * i);
+    }
+    tl.store(p, 1.0);
+  }));
 }
 
 TEST_CASE("address run: variables that do not move evenly") {
