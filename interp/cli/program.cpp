@@ -7,7 +7,9 @@
 #include "interp/cli/counters/counters_command.h"
 #include "interp/cli/counters/launch_once_command.h"
 #include "interp/cli/debug_command.h"
+#include "interp/cli/machine/banks_command.h"
 #include "interp/cli/machine/coalesce_command.h"
+#include "interp/cli/machine/occupancy_command.h"
 #include "interp/cli/machine/schedule_command.h"
 #include "interp/cli/fault_text.h"
 #include "interp/cli/part.h"
@@ -130,6 +132,9 @@ int run_program(int argc, const char* const* argv) {
   add_counters_command(program, exit_code);
   add_coalesce_command(program, exit_code);
   add_schedule_command(program, exit_code);
+  add_banks_command(program, exit_code);
+  add_occupancy_command(program, exit_code);
+  add_roofline_command(program, exit_code);
   add_launch_once_command(program, exit_code);
   add_debug_command(program, exit_code);
   add_trace_command(program, exit_code);

@@ -144,6 +144,15 @@ ThreadLayout accumulator_layout(const CudaConfig& c, const Sizes& shape) {
   return mma_sync(m, n, c.num_warps);
 }
 
+DotReaders dot_readers(const CudaConfig& c, int m, int n) {
+  if (c.matrix == Matrix::wgmma && fits_wgmma(c, m, n)) {
+    const int warpgroups = c.num_warps / 4, along_m = std::min(warpgroups, m / 64);
+    return {warpgroups / along_m, m / 64};  // each slab of 64 rows reads all of b
+  }
+  const int warps_m = std::min(c.num_warps, std::max(1, m / 32));
+  return {std::min(c.num_warps / warps_m, std::max(1, n / 8)), warps_m};
+}
+
 ThreadLayout default_layout(const CudaConfig& c, const Sizes& shape) {
   if (c.matrix != Matrix::none && shape.size() == 2) return accumulator_layout(c, shape);
   if (c.matrix != Matrix::none && shape.size() == 1) {

@@ -54,6 +54,11 @@ ThreadLayout blocked(const Sizes& shape, const Sizes& order, int vector, int num
 ThreadLayout mma_sync(int m, int n, int num_warps);
 ThreadLayout wgmma(int m, int n, int num_warps);
 ThreadLayout accumulator_layout(const CudaConfig&, const Sizes& shape);  // of a dot's result
+// How often a dot's m x n result has each operand's tile read from shared memory: warps side by side along m share b, along n share a.
+struct DotReaders {
+  int a = 1, b = 1;
+};
+DotReaders dot_readers(const CudaConfig&, int m, int n);
 ThreadLayout default_layout(const CudaConfig&, const Sizes& shape);      // where nothing else decides
 ThreadLayout projected(const ThreadLayout&, const Sizes& shape, const Sizes& sub);  // seen by a block with sizes of 1 on some axes
 ThreadLayout sliced(const ThreadLayout&, const Sizes& shape, int axis);             // what a reduction leaves

@@ -5,13 +5,10 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/interrupt.h"
-#include "interp/cli/kernel_case.h"
-#include "interp/cli/machine/cuda_config.h"
+#include "interp/cli/machine/coalesce_case.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
-#include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/machine/coalescing.h"
 #include "interp/machine/coalescing_picture.h"
@@ -28,41 +25,11 @@ struct CoalesceOptions {
   KernelOptions kernel;
   std::string gpu = "h200";
   int line = 0;
-  bool json = false;
-};
-
-struct LaunchReport {
-  std::string kernel;
-  int warps = 0;
-  std::int64_t programs = 0;
-  std::string needed_values;  // why the kernel's data had to be computed
-  std::vector<LineCoalescing> lines;
+  bool generic = false, json = false;
 };
 
 const char* word_of(trace::AccessKind kind) {
   return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
-}
-
-LaunchReport report_of(const Launch& launch, const machine::Device& device) {
-  const cpu::AddressOptions options{.stop = &stop_requested()};
-  const trace::AccessRecord record = cpu::record_accesses(launch, options);
-  machine::PlanObserver observer(cuda_config_of(launch, device), machine::programs_of_every_line(record));
-  cpu::watch_addresses(launch, observer, options);
-  return {launch.kernel, launch.options.num_warps, static_cast<std::int64_t>(record.programs.size()), record.needed_values, machine::coalescing_of(record, observer.plans())};
-}
-
-std::vector<LaunchReport> reports_of(const KernelOptions& kernel, const machine::Device& device) {
-  const auto all = [&] {
-    std::vector<LaunchReport> reports;
-    for (const Launch& launch : make_case(kernel).instance.launches) reports.push_back(report_of(launch, device));
-    return reports;
-  };
-  try {
-    const ShapesOnly no_data;
-    return all();
-  } catch (const cpu::NeedsTensorData&) {
-    return all();
-  }
 }
 
 std::string width_text(const Coalescing& c) {
@@ -76,7 +43,7 @@ std::string percent(double x) { return fmt::format("{:.0f} %", 100 * x); }
 // A loop's or a helper's line may stand for several tensors; the column tells apart what one line loads.
 std::string place_text(const LineCoalescing& l) { return fmt::format("{}:{}", l.key.line, l.key.column); }
 
-void print_table(const LaunchReport& report) {
+void print_table(const CoalescedLaunch& report) {
   Table table{.header = {"line", "tensor", "access", "a lane", "requests", "sectors", "a request", "efficiency", "one lane an element"}, .left = {0, 1, 2}};
   for (const LineCoalescing& l : report.lines)
     table.rows.push_back({place_text(l), l.tensor + " " + name_of(l.dtype),
@@ -129,10 +96,10 @@ nlohmann::ordered_json coalescing_json(const Coalescing& c, int element_bytes) {
   return j;
 }
 
-nlohmann::ordered_json report_json(const CoalesceOptions& o, const problems::Problem& problem, const problems::Settings& settings, const machine::Device& device, const std::vector<LaunchReport>& reports) {
+nlohmann::ordered_json report_json(const CoalesceOptions& o, const problems::Problem& problem, const problems::Settings& settings, const machine::Device& device, const std::vector<CoalescedLaunch>& reports) {
   nlohmann::ordered_json j{{"kernel", problem.name}, {"settings", settings_json(problem, settings)}, {"gpu", device.name}, {"source", "model"}};
   j["launches"] = nlohmann::ordered_json::array();
-  for (const LaunchReport& r : reports) {
+  for (const CoalescedLaunch& r : reports) {
     nlohmann::ordered_json launch{{"kernel", r.kernel}, {"programs", r.programs}, {"warps", r.warps}};
     launch["lines"] = nlohmann::ordered_json::array();
     for (const LineCoalescing& l : r.lines) {
@@ -151,10 +118,10 @@ int coalesce(const CoalesceOptions& o) {
   const machine::Device device = machine::find_device(o.gpu);
   const problems::Problem& problem = problems::find(o.kernel.kernel);
   const problems::Settings settings = problems::parse(problem, o.kernel.settings);
-  const auto reports = reports_of(o.kernel, device);
+  const auto reports = coalesced_launches(o.kernel, device, o.generic);
   std::vector<const LineCoalescing*> chosen;
   std::vector<std::string> lines;
-  for (const LaunchReport& r : reports)
+  for (const CoalescedLaunch& r : reports)
     for (const LineCoalescing& l : r.lines) {
       if (o.line == l.key.line) chosen.push_back(&l);
       if (const auto n = std::to_string(l.key.line); lines.empty() || lines.back() != n) lines.push_back(n);
@@ -165,7 +132,7 @@ int coalesce(const CoalesceOptions& o) {
 
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; a sector is 32 bytes"));
-  for (const LaunchReport& r : reports) {
+  for (const CoalescedLaunch& r : reports) {
     fmt::print("\n{}: {} of {} warps\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"), r.warps);
     print_table(r);
     if (!r.needed_values.empty()) fmt::print("{}\n", paint.dim("its data was computed: " + r.needed_values));
@@ -173,7 +140,7 @@ int coalesce(const CoalesceOptions& o) {
   if (!o.line) {
     // The line that wastes most is the one to look at.
     const LineCoalescing* worst = nullptr;
-    for (const LaunchReport& r : reports)
+    for (const CoalescedLaunch& r : reports)
       for (const LineCoalescing& l : r.lines)
         if (!worst || l.cuda.sectors - l.cuda.ideal > worst->cuda.sectors - worst->cuda.ideal) worst = &l;
     if (worst) chosen.push_back(worst);
@@ -190,6 +157,7 @@ void add_coalesce_command(CLI::App& program, int& exit_code) {
   add_kernel_options(*command, o->kernel);
   command->add_option("--gpu", o->gpu, "the device, or a file that describes one; default h200")->type_name("NAME");
   command->add_option("--line", o->line, "draw the requests of this line; default: of the line that wastes most")->check(CLI::PositiveNumber.description(""))->type_name("N");
+  command->add_flag("--generic", o->generic, "as CUDA runs it with nothing newer than sm_80");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "A warp's load or store moves whole sectors of 32 bytes. 32 lanes side by side, 4 bytes each, need 4 of them;\n"

@@ -7,6 +7,6 @@
 
 namespace tl::cli {
 
-machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device);
+machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
 
 }  // namespace tl::cli

@@ -6,6 +6,7 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/machine/schedule_case.h"
+#include "interp/cli/machine/schedule_files.h"
 #include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/terminal.h"
@@ -17,6 +18,7 @@ namespace {
 
 struct ScheduleOptions {
   ScheduleRequest request;
+  ScheduleFiles files;
   std::vector<std::string> compare;  // name=value
   bool json = false;
 };
@@ -31,7 +33,10 @@ ScheduleRequest changed(ScheduleRequest request, const std::string& assignment) 
 }
 
 int schedule(const ScheduleOptions& o) {
-  std::vector<ScheduledCase> cases{schedule_case(o.request)};
+  ScheduleRequest request = o.request;
+  if (o.files.any()) request.step_limit = steps_in_files;
+  std::vector<ScheduledCase> cases{schedule_case(request)};
+  const auto written = write_schedule_files(cases.front(), o.files);
   std::vector<std::string> names{"model"};
   for (const std::string& assignment : o.compare) {
     cases.push_back(schedule_case(changed(o.request, assignment)));
@@ -63,6 +68,7 @@ int schedule(const ScheduleOptions& o) {
     fmt::print("\n{}", sm_rows(l.schedule, 72));
     for (const std::string& line : explanations(c, l)) fmt::print("\n{}\n", line);
   }
+  for (const std::string& file : written) fmt::print("\n{}\n", file);
   return exit_ok;
 }
 
@@ -77,6 +83,7 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
   command->add_option("--ctas-per-sm", o->request.ctas_per_sm, "programs an SM holds at once; default: as the compiled kernel's occupancy says")->check(positive)->type_name("N");
   command->add_option("--programs", o->request.programs, "count distinct block loads after the first N programs too")->check(positive)->type_name("N");
   command->add_option("--compare", o->compare, "the same launch with one setting changed, beside it")->type_name("name=value");
+  add_schedule_file_options(*command, o->files);
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Distinct block loads are what an infinite cache would fetch. A logical hit found its line in either L2 partition;\n"
@@ -84,7 +91,8 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
       "Examples:\n"
       "  tilescope schedule grouped_matmul m=1152 n=1152 k=576 bm=128 bn=128 bk=64 group_size=3 --programs 9 --compare group_size=1\n"
       "  tilescope schedule matmul m=8192 n=8192 k=8192 bm=128 bn=256 bk=64 warps=8 --gpu a100_80\n"
-      "  tilescope schedule softmax rows=32768 cols=4096 --gpu my_gpu.json --json");
+      "  tilescope schedule softmax rows=32768 cols=4096 --gpu my_gpu.json --json\n"
+      "  tilescope schedule grouped_matmul m=2048 n=2048 k=2048 --svg schedule.svg --chrome schedule.json");
   command->callback([o, &exit_code] { exit_code = schedule(*o); });
 }
 

@@ -1,0 +1,149 @@
+// tilescope roofline KERNEL: how long each resource takes, the longest named; and where the launch stands under the roof.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "interp/cli/commands.h"
+#include "interp/cli/interrupt.h"
+#include "interp/cli/machine/cuda_config.h"
+#include "interp/cli/machine/occupancy_command.h"
+#include "interp/cli/machine/schedule_case.h"
+#include "interp/cli/numbers.h"
+#include "interp/cli/table.h"
+#include "interp/cli/terminal.h"
+#include "interp/cpu/addresses.h"
+#include "interp/machine/operand_tiles.h"
+#include "interp/machine/roofline.h"
+#include "interp/sources/sources.h"
+
+namespace tl::cli {
+
+namespace {
+
+struct RooflineOptions {
+  KernelOptions kernel;
+  std::string gpu = "h200";
+  bool json = false;
+};
+
+// Each operand of a dot is stored once and read by every warp, or warpgroup, that needs it.
+double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device) {
+  const machine::CudaConfig config = cuda_config_of(launch, device);
+  machine::OperandTiles tiles;
+  cpu::watch_addresses(launch, tiles, {.stop = &stop_requested()});
+  double bytes = 0;
+  for (const auto& t : tiles.tiles()) {
+    if (!t.dot_m) continue;
+    const auto readers = machine::dot_readers(config, t.dot_m, t.dot_n);
+    bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) * (1 + (t.is_left ? readers.a : readers.b));
+  }
+  // The first program's share, as its dots are of all dots.
+  double all = 0;
+  for (const auto& p : record.programs) all += record.dot_flops(p);
+  const double first = record.programs.empty() ? 0 : record.dot_flops(record.programs.front());
+  return first > 0 ? bytes * all / first : 0;
+}
+
+bool multiplies_exactly(const Launch& launch) { return sources::source(launch.source).find("tl.ieee") != std::string_view::npos; }
+
+struct Entry {
+  std::string kernel;
+  machine::Roofline roofline;
+  machine::Schedule schedule;
+  double shared_bytes = 0;
+};
+
+std::string rate_of(const machine::ResourceTime& t) { return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9); }
+std::string work_of(const machine::ResourceTime& t) { return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work); }
+
+// The roof, both axes logarithmic: flops a second over flops a byte; o is the launch, + the ridge.
+std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
+  if (r.intensity() <= 0) return "";
+  constexpr int width = 56, height = 9;
+  const double ridge = r.ridge(d), bandwidth = d.dram_gb_per_s * d.dram_reachable * 1e9, at = r.intensity();
+  const double low = std::min(at, ridge) / 4, high = std::max(at, ridge) * 4;
+  const double bottom = low * bandwidth, top = r.peak_flops;
+  const auto column = [&](double x) { return static_cast<int>(std::lround(std::log(x / low) / std::log(high / low) * (width - 1))); };
+  const auto row = [&](double y) { return static_cast<int>(std::lround(std::log(y / bottom) / std::log(top / bottom) * (height - 1))); };
+  std::vector<std::string> lines(height, std::string(width, ' '));
+  for (int c = 0; c < width; ++c) {
+    const double x = low * std::pow(high / low, static_cast<double>(c) / (width - 1)), y = std::min(top, x * bandwidth);
+    lines[static_cast<std::size_t>(std::clamp(row(y), 0, height - 1))][static_cast<std::size_t>(c)] = x < ridge ? '/' : '-';
+  }
+  lines[height - 1][static_cast<std::size_t>(std::clamp(column(ridge), 0, width - 1))] = '+';
+  const double reached = std::max(bottom, r.flops / (r.estimate_ms * 1e-3));
+  lines[static_cast<std::size_t>(std::clamp(row(reached), 0, height - 1))][static_cast<std::size_t>(std::clamp(column(at), 0, width - 1))] = 'o';
+  std::string text;
+  for (int i = height - 1; i >= 0; --i)
+    text += fmt::format("  {:>10} |{}\n", i == height - 1 ? fmt::format("{:.3g} T/s", top * 1e-12) : i == 0 ? fmt::format("{:.3g} T/s", bottom * 1e-12) : "", lines[static_cast<std::size_t>(i)]);
+  text += fmt::format("  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte; + the ridge, {:.3g}: left of it DRAM is the roof\n", "", std::string(width, '-'), "", at, ridge);
+  return text;
+}
+
+nlohmann::ordered_json entry_json(const Entry& e, const machine::Device& d) {
+  const auto& r = e.roofline;
+  nlohmann::ordered_json j{{"kernel", e.kernel}, {"flops", r.flops}, {"dram_bytes", r.dram_bytes}, {"l2_bytes", e.schedule.reads.tex() * 32}, {"shared_bytes", e.shared_bytes},
+                           {"intensity", r.intensity()}, {"ridge", r.ridge(d)}, {"peak_flops_per_s", r.peak_flops}, {"waves", e.schedule.waves}, {"tail_factor", r.tail_factor},
+                           {"estimate_ms", r.estimate_ms}, {"limited_by", r.limit}, {"schedule_model_ms", e.schedule.model_ms}, {"resources", nlohmann::ordered_json::array()}};
+  for (const auto& t : r.resources) j["resources"].push_back({{"resource", t.resource}, {"work", t.work}, {"unit", t.unit}, {"rate_per_s", t.rate}, {"ms", t.ms}});
+  return j;
+}
+
+void print_entry(const Entry& e, const machine::Device& d, Paint paint) {
+  const auto& r = e.roofline;
+  fmt::print("\n{}: about {}, limited by {}\n\n", e.kernel, paint.bold(time_text(r.estimate_ms)), paint.bold(r.limit));
+  Table table{.header = {"resource", "work", "rate", "time", ""}, .left = {0, 4}};
+  const double longest = r.resources.empty() ? 1 : r.resources.front().ms;
+  for (const auto& t : r.resources)
+    table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms), std::string(static_cast<std::size_t>(std::max(1.0, 30 * t.ms / longest)), '#')});
+  fmt::print("{}", table.text());
+  if (r.tail_factor > 1.005) fmt::print("  the last of {:.3g} waves is not full: SM-side times are {:.2f} times as long\n", e.schedule.waves, r.tail_factor);
+  const std::string roof = roof_text(r, d);
+  if (!roof.empty()) fmt::print("\n{}", roof);
+  fmt::print("  `tilescope schedule`, with latencies and queues but without shared memory, says {}\n", time_text(e.schedule.model_ms));
+}
+
+int roofline(const RooflineOptions& o) {
+  ScheduleRequest request{.kernel = o.kernel, .gpu = o.gpu};
+  const ScheduledCase c = schedule_case(request);
+  std::vector<Entry> entries;
+  const auto launches = [&] {
+    const ShapesOnly no_data;
+    return make_instance(*c.problem, c.settings, o.kernel.seed).launches;
+  }();
+  for (std::size_t i = 0; i < c.launches.size(); ++i) {
+    const ScheduledLaunch& l = c.launches[i];
+    double shared = 0;
+    if (l.record.needed_values.empty()) shared = shared_bytes_of(launches[i], l.record, c.device);
+    entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared, multiplies_exactly(launches[i])), l.schedule, shared});
+  }
+  if (o.json) {
+    nlohmann::ordered_json j{{"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}, {"gpu", c.device.name}, {"source", "model"}, {"launches", nlohmann::ordered_json::array()}};
+    for (const Entry& e : entries) j["launches"].push_back(entry_json(e, c.device));
+    return fmt::print("{}\n", j.dump(2)), exit_ok;
+  }
+  const Paint paint = paint_of(stdout);
+  fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), paint.dim(c.device.title + ", model: what the work takes at the chip's published rates"));
+  for (const Entry& e : entries) print_entry(e, c.device, paint);
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_roofline_command(CLI::App& program, int& exit_code) {
+  auto o = std::make_shared<RooflineOptions>();
+  CLI::App* command = program.add_subcommand("roofline", "about how long a launch takes on a device, and the resource that sets it");
+  add_kernel_options(*command, o->kernel);
+  command->add_option("--gpu", o->gpu, "the device, or a JSON file that describes one; default h200")->type_name("NAME|FILE.json");
+  command->add_flag("--json", o->json, "one JSON object");
+  command->footer(
+      "DRAM and L2 bytes are those of `tilescope schedule`; flops are counted from the kernel's dots and lanes.\n\n"
+      "Examples:\n"
+      "  tilescope roofline matmul m=4096 n=4096 k=4096 bm=128 bn=128 bk=64 warps=8\n"
+      "  tilescope roofline softmax rows=32768 cols=4096 --gpu a100_80\n"
+      "  tilescope roofline attention seq=2048 --json");
+  command->callback([o, &exit_code] { exit_code = roofline(*o); });
+}
+
+}  // namespace tl::cli

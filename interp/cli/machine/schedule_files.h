@@ -1,0 +1,20 @@
+// The schedule's picture and trace as files: --svg and --chrome of `tilescope schedule`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "interp/cli/machine/schedule_case.h"
+
+namespace tl::cli {
+
+struct ScheduleFiles {
+  std::string svg, chrome;
+  bool any() const { return !svg.empty() || !chrome.empty(); }
+};
+inline constexpr std::int64_t steps_in_files = 100000;  // ScheduleRequest::step_limit for them
+
+void add_schedule_file_options(CLI::App& command, ScheduleFiles& files);
+// A file a launch: picture.svg, picture-2.svg, ... Returns what was written, a sentence each. Throws Error where a file cannot be written.
+std::vector<std::string> write_schedule_files(const ScheduledCase& c, const ScheduleFiles& files);
+
+}  // namespace tl::cli

@@ -1,0 +1,46 @@
+#include "interp/machine/roofline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tl::machine {
+
+DotRate dot_rate(DType t, const Device& d, bool ieee) {
+  const auto rate = [](double tflops, std::string units) { return DotRate{tflops * 1e12, std::move(units)}; };
+  if (is_fp8(t) && d.fp8_tensor_tflops > 0) return rate(d.fp8_tensor_tflops, "tensor cores, fp8");
+  if ((is_fp8(t) || t == DType::float16) && d.f16_tensor_tflops > 0) return rate(d.f16_tensor_tflops, "tensor cores, f16");
+  if (t == DType::bfloat16 && d.f16_tensor_tflops > 0 && d.cc_major >= 8) return rate(d.f16_tensor_tflops, "tensor cores, bf16");
+  if (t == DType::float64) return d.f64_tensor_tflops > 0 ? rate(d.f64_tensor_tflops, "tensor cores, f64") : rate(d.f64_tflops, "FP64 units");
+  if (t == DType::float32 && !ieee && d.tf32_tensor_tflops > 0) return rate(d.tf32_tensor_tflops, "tensor cores, tf32");
+  return rate(d.f32_tflops, "FP32 units");
+}
+
+Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const Device& d, double shared_bytes, bool ieee) {
+  Roofline r;
+  double dots = 0, lanes = 0;
+  for (const trace::ProgramAccesses& p : record.programs) dots += record.dot_flops(p), lanes += record.lane_ops(p);
+  const auto add = [&](std::string name, double work, const char* unit, double rate, bool on_sms) {
+    if (work > 0 && rate > 0) r.resources.push_back({std::move(name), work, unit, rate, work / rate * 1e3, on_sms});
+  };
+  const DotRate dot = dot_rate(record.dot_dtype, d, ieee);
+  const double lane_rate = d.f32_tflops * 1e12 / 2;  // an op of a lane takes the place of a multiply-add
+  add(dot.units + ": dots", dots, "flop", dot.flops_per_s, true);
+  add("FP32 units: other lanes", lanes, "flop", lane_rate, true);
+  r.flops = dots + lanes;
+  r.dram_bytes = s.dram_read_bytes + s.dram_write_bytes + s.dirty_bytes_left;
+  add("DRAM", r.dram_bytes, "byte", d.dram_gb_per_s * d.dram_reachable * 1e9, false);
+  double written = 0;
+  for (const TensorTraffic& t : s.tensors) written += t.written_bytes;
+  add("L2", s.reads.tex() * static_cast<double>(d.sector_bytes) + written, "byte", d.l2_gb_per_s * 1e9, false);
+  add("shared memory", shared_bytes, "byte", static_cast<double>(d.sms * d.shared_banks * d.bank_bytes) * d.sm_clock_ghz * 1e9, true);
+  r.peak_flops = dots > 0 ? dot.flops_per_s : lane_rate;
+  r.tail_factor = s.waves > 0 ? std::ceil(s.waves) / s.waves : 1;
+  std::sort(r.resources.begin(), r.resources.end(), [](const auto& a, const auto& b) { return a.ms > b.ms; });
+  for (const ResourceTime& t : r.resources) {
+    const double ms = t.ms * (t.on_sms ? r.tail_factor : 1);
+    if (ms > r.estimate_ms) r.estimate_ms = ms, r.limit = t.resource;
+  }
+  return r;
+}
+
+}  // namespace tl::machine

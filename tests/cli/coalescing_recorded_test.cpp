@@ -1,0 +1,47 @@
+// Requests and sectors of every kernel of ours as an H200's counters gave them; the predictions were written down before.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "interp/cli/counters/case_list.h"
+#include "interp/cli/counters/measured.h"
+#include "interp/cli/machine/coalesce_case.h"
+
+using namespace tl;
+using namespace tl::cli;
+
+namespace {
+
+struct Totals {
+  std::int64_t requests = 0, sectors = 0;
+};
+Totals totals_of(const CoalescedLaunch& launch, trace::AccessKind kind) {
+  Totals t;
+  for (const auto& line : launch.lines)
+    if (line.key.kind == kind && line.plan.path != machine::Path::tma) t.requests += line.cuda.requests, t.sectors += line.cuda.sectors;
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("coalescing: requests and sectors of loads and stores equal an H200's counters, launch by launch") {
+  std::ifstream in(RECORDED_MACHINE "/coalescing-nvidia-h200.json");
+  const Measurements all = parse_measurements({std::istreambuf_iterator<char>(in), {}});
+  const machine::Device h200 = machine::find_device("h200");
+  int launches = 0;
+  for (const MeasuredRun& run : all.runs) {
+    INFO(run.run);
+    const MeasuredCase c = measured_case(run.run);
+    const auto model = coalesced_launches(c.kernel, h200, c.generic);
+    REQUIRE(model.size() == run.launches.size());
+    for (std::size_t i = 0; i < model.size(); ++i, ++launches) {
+      const auto loads = totals_of(model[i], trace::AccessKind::load), stores = totals_of(model[i], trace::AccessKind::store);
+      INFO(model[i].kernel);
+      CHECK(static_cast<double>(loads.requests) == run.launches[i].get("load_requests"));
+      CHECK(static_cast<double>(loads.sectors) == run.launches[i].get("load_sectors"));
+      CHECK(static_cast<double>(stores.requests) == run.launches[i].get("store_requests"));
+      CHECK(static_cast<double>(stores.sectors) == run.launches[i].get("store_sectors"));
+    }
+  }
+  CHECK(launches > 50);
+}
