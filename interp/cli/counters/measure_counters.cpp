@@ -78,6 +78,8 @@ Round measure_round(const std::string& ncu, const std::vector<MeasuredCase>& cas
 }  // namespace
 
 Measurements measure_counters(const std::vector<MeasuredCase>& cases, int rounds, const std::string& command) {
+  if (std::string why_not; !cuda::available(&why_not))
+    throw Error("counters are a GPU's: " + why_not, "run it where an NVIDIA GPU and ncu are, or see what the model says: --model");
   const std::string ncu = find_ncu();
   const cuda::DeviceInfo device = cuda::device_info();
   Measurements m{device.name, device.driver, "", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))), command, {}};

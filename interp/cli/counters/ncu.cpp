@@ -1,6 +1,7 @@
 #include "interp/cli/counters/ncu.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -152,7 +153,9 @@ Profile profile(const std::string& ncu, const std::string& command, const std::v
   if (const char* keep = std::getenv("TILESCOPE_NCU_LOG")) std::ofstream(keep) << log;
   check_ncu_log(log);
   result.launches = parse_ncu_csv(log);
-  if (status != 0 && result.launches.empty()) throw Error(fmt::format("ncu ended with status {}: {}", status, log), "run it again");
+  if (status != 0 && result.launches.empty())
+    throw Error(fmt::format("{} ended with exit code {} and no counters", ncu, WIFEXITED(status) ? WEXITSTATUS(status) : status),
+                fmt::format("see that it is Nsight Compute's: {} --version", ncu));
   return result;
 }
 

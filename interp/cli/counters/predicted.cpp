@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <sstream>
 
 #include "interp/cpu/addresses.h"
@@ -36,20 +35,22 @@ std::optional<double> Prediction::get(const std::string& key) const {
 }
 
 Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads) {
-  const auto start = std::chrono::steady_clock::now();
-  const trace::AccessRecord record = cpu::record_accesses(launch);
+  return predict(cpu::record_accesses(launch), launch.options.num_stages, device, ctas_per_sm, threads);
+}
+
+Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads) {
   machine::ScheduleOptions options;
   options.ctas_per_sm = ctas_per_sm;
   options.threads_per_cta = threads;
-  options.stages = launch.options.num_stages;
+  options.stages = stages;
   const machine::Schedule s = machine::simulate(record, device, options);
   Prediction p;
   p.dram_read_bytes = s.dram_read_bytes, p.dram_read_low = s.dram_read_low, p.dram_read_high = s.dram_read_high;
   p.dram_write_bytes = s.dram_write_bytes;
-  p.requested_sectors = s.reads.requested, p.tex_sectors = s.reads.tex();
+  p.requested_sectors = s.reads.requested - s.reads.l1_hits;  // the counter sees what leaves L1
+  p.tex_sectors = s.reads.tex();
   p.logical_hit_rate = s.reads.logical_hit_rate(), p.raw_hit_rate = s.raw_hit_rate();
   p.duration_ns = s.model_ms * 1e6;
-  p.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return p;
 }
 

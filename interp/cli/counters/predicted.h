@@ -19,13 +19,13 @@ struct Prediction {
   double requested_sectors = 0, tex_sectors = 0;
   double logical_hit_rate = 0, raw_hit_rate = 0;
   double duration_ns = 0;
-  double wall_ms = 0;  // of the model itself, the access record included
 
   // The model's value of a counter by its key; none where the model has no opinion.
   std::optional<double> get(const std::string& key) const;
 };
 
 // The launch's accesses are recorded and its schedule simulated with `ctas_per_sm` programs an SM. The launch's tensors may be ShapesOnly.
+Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads);
 Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads);
 
 struct PredictedLaunch {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/counters/measured_timeline.h"
 #include "interp/cli/machine/schedule_case.h"
 #include "interp/cli/machine/schedule_files.h"
 #include "interp/cli/machine/schedule_text.h"
@@ -20,7 +21,7 @@ struct ScheduleOptions {
   ScheduleRequest request;
   ScheduleFiles files;
   std::vector<std::string> compare;  // name=value
-  bool json = false;
+  bool measure = false, json = false;
 };
 
 // The settings with one of them changed.
@@ -33,6 +34,10 @@ ScheduleRequest changed(ScheduleRequest request, const std::string& assignment) 
 }
 
 int schedule(const ScheduleOptions& o) {
+  if (o.measure) {
+    if (!o.compare.empty()) throw Error("--measure runs one launch; --compare is the model's", "leave one of them out");
+    return measure_schedule(make_case(o.request.kernel), o.json);
+  }
   ScheduleRequest request = o.request;
   if (o.files.any()) request.step_limit = steps_in_files;
   std::vector<ScheduledCase> cases{schedule_case(request)};
@@ -84,6 +89,7 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
   command->add_option("--programs", o->request.programs, "count distinct block loads after the first N programs too")->check(positive)->type_name("N");
   command->add_option("--compare", o->compare, "the same launch with one setting changed, beside it")->type_name("name=value");
   add_schedule_file_options(*command, o->files);
+  command->add_flag("--measure", o->measure, "run it on the GPU, and show when and where its programs ran beside the model");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Distinct block loads are what an infinite cache would fetch. A logical hit found its line in either L2 partition;\n"
@@ -92,7 +98,8 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
       "  tilescope schedule grouped_matmul m=1152 n=1152 k=576 bm=128 bn=128 bk=64 group_size=3 --programs 9 --compare group_size=1\n"
       "  tilescope schedule matmul m=8192 n=8192 k=8192 bm=128 bn=256 bk=64 warps=8 --gpu a100_80\n"
       "  tilescope schedule softmax rows=32768 cols=4096 --gpu my_gpu.json --json\n"
-      "  tilescope schedule grouped_matmul m=2048 n=2048 k=2048 --svg schedule.svg --chrome schedule.json");
+      "  tilescope schedule grouped_matmul m=2048 n=2048 k=2048 --svg schedule.svg --chrome schedule.json\n"
+      "  tilescope schedule grouped_matmul m=4096 n=4096 k=4096 bm=128 bn=128 bk=64 warps=8 --measure");
   command->callback([o, &exit_code] { exit_code = schedule(*o); });
 }
 

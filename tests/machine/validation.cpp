@@ -1,0 +1,132 @@
+#include "tests/machine/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include "interp/cli/counters/case_list.h"
+#include "interp/cli/table.h"
+#include "interp/cpu/addresses.h"
+#include "interp/lang/error.h"
+#include "interp/machine/baselines.h"
+#include "tests/machine/baselines.h"
+
+namespace tl::test {
+
+namespace {
+
+std::int64_t setting(const std::string& run, const std::string& name, std::int64_t otherwise) {
+  const auto c = cli::measured_case(run);
+  const auto& problem = problems::find(c.kernel.kernel);
+  for (const auto& s : problem.settings)
+    if (s.name == name) return problems::parse(problem, c.kernel.settings).integer(name);
+  return otherwise;
+}
+
+std::string kernel_of(const std::string& run) { return run.substr(0, run.find(' ')); }
+
+bool is_product(const std::string& run) { return kernel_of(run).find("matmul") != std::string::npos; }
+
+// What two orders have in common: the problem's sizes and its tiles.
+std::string problem_of(const std::string& run) {
+  std::string key = is_product(run) ? "product" : kernel_of(run);
+  std::istringstream words(run);
+  for (std::string word; words >> word;)
+    if (word.find('=') != std::string::npos && !word.starts_with("group_size=") && !word.starts_with("warps=")) key += " " + word;
+  return key;
+}
+
+// More than a product of 8192^3 in the number of its tile loads.
+bool is_large(const std::string& run) {
+  const auto size = [&](const char* name) { return static_cast<double>(setting(run, name, 1)); };
+  return size("m") * size("n") * size("k") > std::pow(8192.0, 3) || size("seq") > 8192 || (!is_product(run) && size("m") * size("n") > std::pow(8192.0, 2));
+}
+
+}  // namespace
+
+bool Row::is_row_major() const {
+  const std::string kernel = kernel_of(run);
+  if (kernel == "matmul") return true;
+  return (kernel == "grouped_matmul" || kernel == "persistent_matmul") && setting(run, "group_size", 8) == 1;
+}
+
+bool Row::is_past_the_edge() const {
+  constexpr double flat_bytes = 41 * 1024.0 * 1024.0;
+  return is_row_major() && 2.0 * static_cast<double>(setting(run, "n", 0)) * static_cast<double>(setting(run, "k", 0)) > flat_bytes;
+}
+
+Extent wanted_extent() {
+  const char* value = std::getenv("TILESCOPE_VALIDATION");
+  return value && std::string(value) == "full" ? Extent::full : Extent::quick;
+}
+
+std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
+  const auto device = cli::device_like(measurements.device);
+  if (!device) throw Error("the model knows no " + measurements.device, "record the counters of a device that `tilescope schedule --gpu` lists");
+  const auto lru = machine::with_nominal_lru(*device);
+  std::vector<cli::MeasuredRun> runs;
+  for (const auto& run : measurements.runs)
+    if (extent == Extent::full || !is_large(run.run)) runs.push_back(run);
+  std::vector<std::vector<Row>> of_run(runs.size());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const ShapesOnly no_data;
+    const auto made = cli::make_case(cli::measured_case(runs[r].run).kernel);
+    for (std::size_t i = 0; i < runs[r].launches.size(); ++i) {
+      const auto& launch = made.instance.launches.at(i);
+      const auto& measured = runs[r].launches[i];
+      const auto record = cpu::record_accesses(launch);
+      Row row{runs[r].run, runs[r].set, measured, cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
+      row.wave_count_bytes = wave_count_dram_bytes(record, device->sms, measured.programs_per_sm);
+      if (extent == Extent::full)
+        row.lru_bytes = cli::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads).dram_read_bytes;
+      of_run[r].push_back(std::move(row));
+    }
+  }
+  std::vector<Row> rows;
+  for (auto& some : of_run) rows.insert(rows.end(), some.begin(), some.end());
+  return rows;
+}
+
+double percentile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  return values[std::max<std::size_t>(rank, 1) - 1];
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+Ranking ranking_of(const std::vector<Row>& rows) {
+  Ranking ranking;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = i + 1; j < rows.size(); ++j) {
+      const Row &a = rows[i], &b = rows[j];
+      if (problem_of(a.run) != problem_of(b.run) || std::abs(a.dram() - b.dram()) <= 0.05 * std::min(a.dram(), b.dram())) continue;
+      ++ranking.pairs;
+      ranking.right += (a.dram() < b.dram()) == (a.model.dram_read_bytes < b.model.dram_read_bytes);
+    }
+  return ranking;
+}
+
+std::string table_of(const std::vector<Row>& rows) {
+  cli::Table table{.header = {"run", "set", "DRAM MB", "spread", "model MB", "error", "waves", "LRU", "tex error", "hit", "model", "points"}, .left = {0, 1}};
+  const auto percent = [](double x) { return fmt::format("{:+.1f} %", 100 * x); };
+  for (const Row& r : rows)
+    table.rows.push_back({r.run + (r.is_past_the_edge() ? " *" : ""), r.set, fmt::format("{:.1f}", r.dram() * 1e-6),
+                          fmt::format("{:.1f} %", 100 * r.measured.spread("dram_read_bytes")), fmt::format("{:.1f}", r.model.dram_read_bytes * 1e-6),
+                          percent(r.dram_error()), percent(r.wave_count_bytes / r.dram() - 1), percent(r.lru_bytes / r.dram() - 1), percent(r.tex_error()),
+                          fmt::format("{:.1f} %", 100 * *r.measured.logical_hit_rate()), fmt::format("{:.1f} %", 100 * r.model.logical_hit_rate),
+                          fmt::format("{:+.1f}", r.hit_points())});
+  return table.text() + "  * row-major past the capacity edge: judged by the interval that the model states\n";
+}
+
+}  // namespace tl::test
