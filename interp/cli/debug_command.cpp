@@ -20,12 +20,6 @@ struct DebugOptions {
   std::string start;
 };
 
-// No kernel's name has a dot or a slash in it.
-bool is_trace_file(const std::string& target) {
-  std::error_code error;
-  return target.find_first_of("./") != std::string::npos || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
-}
-
 trace::RecordedTrace recording_of(const DebugOptions& options) {
   if (is_trace_file(options.kernel.kernel)) {
     if (!options.kernel.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.kernel.kernel), "give a kernel instead, or leave the settings out");
@@ -50,6 +44,11 @@ int debug(const DebugOptions& options) {
 }
 
 }  // namespace
+
+bool is_trace_file(const std::string& target) {
+  std::error_code error;
+  return target.find_first_of("./") != std::string::npos || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
+}
 
 void add_debug_command(CLI::App& program, int& exit_code) {
   auto* command = program.add_subcommand("debug", "record a kernel's run, then step through it, forwards and backwards");

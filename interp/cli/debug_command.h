@@ -2,8 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace tl::cli {
+
+// A recording rather than a kernel: no kernel's name has a dot or a slash in it.
+bool is_trace_file(const std::string& target);
 
 void add_debug_command(CLI::App& program, int& exit_code);
 void add_tour_command(CLI::App& program, int& exit_code);

@@ -21,6 +21,7 @@ void add_recording_options(CLI::App& command, RecordingOptions& options) {
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   require_built_in_text(c.instance);
   const std::int64_t all = programs_of(c.instance);
+  const std::atomic<bool>* stop = options.stop ? options.stop : &stop_requested();
   Progress progress;
   auto shown = std::chrono::steady_clock::now();
   trace::RecorderOptions recording;
@@ -29,7 +30,7 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   recording.budget_bytes = static_cast<std::size_t>(options.budget_mb) << 20;
   recording.progress = [&](std::int64_t programs, std::int64_t steps) {
     const auto now = std::chrono::steady_clock::now();
-    if (now - shown < std::chrono::milliseconds(100)) return;
+    if (!options.shows_progress || now - shown < std::chrono::milliseconds(100)) return;
     shown = now;
     progress.show(fmt::format("recording: program {} of {}, {} ops (Ctrl-C stops and keeps what there is)", programs, all, steps));
   };
@@ -41,13 +42,13 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   cpu::RunOptions run;
   run.order = cpu::Order::sequential;
   run.observer = &recorder;
-  run.stop = &stop_requested();
+  run.stop = stop;
   run.op_limit = options.step_limit;
   run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
   for (const Launch& launch : c.instance.launches) {
     bool has_failed = false;
     for (const Fault& f : cpu::run(launch, run).faults) has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
-    if (has_failed || stop_requested()) break;
+    if (has_failed || *stop) break;
   }
   return recorder.take();
 }

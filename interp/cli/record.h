@@ -1,6 +1,7 @@
 // Records a case on the interpreter: every launch, with the checks a debugger wants, bounded in memory and in ops.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "interp/cli/kernel_case.h"
@@ -13,6 +14,8 @@ struct RecordingOptions {
   std::int64_t programs = 1 << 20;  // at most so many of them
   std::int64_t budget_mb = 512;
   std::int64_t step_limit = 1'000'000;  // ops a program may take
+  const std::atomic<bool>* stop = nullptr;  // null: Ctrl-C
+  bool shows_progress = true;
 };
 
 // --programs, --budget and --step-limit.

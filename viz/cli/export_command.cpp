@@ -170,7 +170,12 @@ int export_drawing(const Options& options) {
   debug::Session session(is_file ? trace::load(options.kernel.kernel) : cli::record(c, options.recording));
   const std::string name = is_file ? options.kernel.kernel : c.problem->name;
   Scene scene{.session = session};
-  if (panel.name == "compare" && !is_file) add_outcomes(scene, c);
+  if (panel.name == "compare" && !is_file) {
+    Outcomes outcomes = outcomes_of(c);
+    scene.outcomes = std::move(outcomes.all);
+    scene.output = outcomes.output;
+    scene.output_shape = outcomes.shape;
+  }
   std::optional<ModelRun> model;
   if (!is_file && (panel.name == "timeline" || panel.name == "order" || panel.name == "grid")) {
     model = model_of(c, options.gpu, options.resident);

@@ -5,17 +5,19 @@
 #include <algorithm>
 
 #include "interp/cli/execute.h"
+#include "interp/cli/machine/schedule_case.h"
 #include "interp/cli/recorded.h"
 #include "interp/cpu/addresses.h"
 #include "interp/machine/occupancy.h"
 
 namespace tl::viz {
 
-void add_outcomes(Scene& scene, cli::Case& c) {
-  if (c.instance.outputs.empty()) return;
+Outcomes outcomes_of(cli::Case& c) {
+  Outcomes outcomes;
+  if (c.instance.outputs.empty()) return outcomes;
   const Tensor& out = c.instance.outputs.back();
-  scene.output = out.name;
-  scene.output_shape = out.shape;
+  outcomes.output = out.name;
+  outcomes.shape = out.shape;
   const bool affordable = problems::affordable_samples(c.instance) == 0 && out.elems() <= std::int64_t{1} << 22;
   std::vector<std::int64_t> offsets(affordable ? static_cast<std::size_t>(out.elems()) : 0);
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i);
@@ -27,7 +29,7 @@ void add_outcomes(Scene& scene, cli::Case& c) {
   interpreter.ms = run.wall_ms;
   interpreter.note = run.ok() ? fmt::format("{} threads of this machine", cli::thread_count(0)) : run.faults.front().headline;
   for (const std::int64_t i : offsets) interpreter.values.push_back(get(out, i));
-  scene.outcomes.push_back(std::move(interpreter));
+  outcomes.all.push_back(std::move(interpreter));
 
   for (const cli::RecordedRun& recorded : cli::recorded_runs(c.problem->name))
     for (const cli::Point& point : recorded.points) {
@@ -42,24 +44,30 @@ void add_outcomes(Scene& scene, cli::Case& c) {
       }
       if (is_same) gpu.ms = point.own.median;
       gpu.note = fmt::format("recorded {}{}", recorded.date, is_same ? "" : fmt::format(" at {}: {:.3f} ms", settings, point.own.median));
-      scene.outcomes.push_back(std::move(gpu));
+      outcomes.all.push_back(std::move(gpu));
     }
   Outcome reference;
   reference.name = "reference";
   reference.note = affordable ? "in double precision" : "too much to compute here: `tilescope compare` checks samples";
   if (affordable) reference.values = c.instance.reference_at(c.instance.outputs.size() - 1, offsets);
-  scene.outcomes.push_back(std::move(reference));
+  outcomes.all.push_back(std::move(reference));
+  return outcomes;
 }
 
 namespace {
 
-machine::Schedule schedule_of(const cli::Case& c, const problems::Settings& settings, const machine::Device& device, std::int64_t resident) {
+// Of the first launch. `resident` is found by occupancy where it is 0, and kept for the other order: the group's size takes no registers.
+machine::Schedule schedule_of(const cli::Case& c, const problems::Settings& settings, const machine::Device& device, std::int64_t& resident) {
+  const ShapesOnly no_data;
   const problems::Instance instance = cli::make_instance(*c.problem, settings, 0);
+  const Launch& launch = instance.launches.front();
+  const trace::AccessRecord record = cpu::record_accesses(launch);
   machine::ScheduleOptions options;
-  const auto warps = settings.values.find("warps");
-  options.threads_per_cta = 32 * (warps == settings.values.end() || warps->second.empty() ? 4 : settings.integer("warps"));
-  options.ctas_per_sm = resident > 0 ? resident : std::max<std::int64_t>(1, machine::occupancy_of({.threads = options.threads_per_cta}, device).ctas);
-  return machine::simulate(cpu::record_accesses(instance.launches.front()), device, options);
+  options.threads_per_cta = 32 * launch.options.num_warps;
+  options.stages = launch.options.num_stages;
+  if (resident == 0) resident = std::max<std::int64_t>(1, machine::occupancy_of(cli::resources_of(launch, record, device).cta, device).ctas);
+  options.ctas_per_sm = resident;
+  return machine::simulate(record, device, options);
 }
 
 }  // namespace
