@@ -1,0 +1,164 @@
+// The window under a real X server: keys and clicks, checked by what the models then hold and by the picture's pixels.
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <set>
+
+#include "tests/window/x_server.h"
+#include "viz/app/app.h"
+
+using namespace tl::viz;
+
+namespace {
+
+// One server for all cases; the window is the whole screen, so that places are the same in both.
+XServer& server() {
+  static XServer s;
+  return s;
+}
+
+struct Open {
+  GlfwWindow window{{"test", 1280, 800, true}};
+  App app{window, fixed()};
+
+  static Preferences fixed() {
+    Preferences p;
+    p.scale_percent = 100;
+    return p;
+  }
+  explicit Open(const RunRequest& request) {
+    server().send("mousemove 5 5");
+    app.open(request);
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 5 || app.is_busy(); ++i) {
+      window.wait_events(0.02);
+      app.frame();
+      window.present();
+    }
+  }
+  void send(const std::string& events) {
+    server().send(events);
+    usleep(50'000);  // let the server hand the events over
+    settle();
+  }
+  tl::debug::Session& session() { return app.workspace().debugger->session(); }
+  // How many colours the middle of a pane holds: one alone means an empty pane.
+  std::size_t colours_in(const Box& box) {
+    app.frame();
+    const auto pixels = window.pixels();
+    window.present();
+    std::set<std::uint32_t> found;
+    for (int y = static_cast<int>(box.y) + 30; y < static_cast<int>(box.y + box.height) - 4; y += 2)
+      for (int x = static_cast<int>(box.x) + 6; x < static_cast<int>(box.x + box.width) - 6; x += 2) {
+        const std::size_t at = 3 * (static_cast<std::size_t>(y) * 1280 + static_cast<std::size_t>(x));
+        found.insert(static_cast<std::uint32_t>(pixels[at] << 16 | pixels[at + 1] << 8 | pixels[at + 2]));
+      }
+    return found.size();
+  }
+};
+
+#define NEEDS_X() \
+  if (!server().why_not().empty()) { MESSAGE("skipped: " << server().why_not()); return; }
+
+const RunRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
+
+}  // namespace
+
+TEST_CASE("window: F10 steps over, Shift+F10 steps back to the same moment") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const auto start = open.session().now();
+  open.send("key F10 key F10");
+  CHECK(open.session().now().step > start.step + 1);
+  open.send("key shift+F10 key shift+F10");
+  CHECK(open.session().now() == start);
+}
+
+TEST_CASE("window: a click into the gutter sets a breakpoint, F5 runs to it, Shift+F5 runs back") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const Box source = open.app.layout().panes()[0].box;
+  open.send("mousemove " + std::to_string(static_cast<int>(source.x) + 14) + " " + std::to_string(static_cast<int>(source.y) + 260) + " click 1");
+  REQUIRE(open.session().breakpoints().size() == 1);
+  const int line = open.session().breakpoints().front().line;
+  open.send("mousemove 5 5 key F5");
+  CHECK(open.app.workspace().console.back().output.find("Breakpoint 1") != std::string::npos);
+  open.send("key F5 key shift+F5");
+  CHECK(open.session().now().program == 0);
+  CHECK(line > 8);
+}
+
+TEST_CASE("window: ] and [ walk the programs, letters work while no text field has the focus") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  open.send("key bracketright");
+  CHECK(open.session().program().id.x == 1);
+  open.send("key bracketleft key n");
+  CHECK(open.session().program().id.x == 0);
+  CHECK(open.session().now().step > 0);
+}
+
+TEST_CASE("window: what is typed into the console is a command of the debugger, not a key") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const Box console = open.app.layout().panes()[1].box;
+  open.send("mousemove " + std::to_string(static_cast<int>(console.x) + 100) + " " + std::to_string(static_cast<int>(console.y + console.height) - 18) + " click 1");
+  open.send("type 'p 1 + 2'");
+  open.send("key Return");
+  const ConsoleEntry& last = open.app.workspace().console.back();
+  CHECK(last.command == "p 1 + 2");
+  CHECK(last.output.find("3") != std::string::npos);
+  CHECK(open.session().now().step == 0);
+}
+
+TEST_CASE("window: Ctrl+P finds an action by its words and carries it out") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  open.send("key ctrl+p");
+  open.send("type 'preset compare'");
+  open.send("key Return");
+  CHECK(open.app.preferences().preset == "Compare");
+}
+
+TEST_CASE("window: a setting that does not fit is told, and the last good picture stays") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const auto before = open.app.workspace().generation;
+  open.app.workspace().command("n");
+  CHECK_THROWS_AS(open.app.open(RunRequest{"copy_wrong_offsets", {"n=-3"}, 0}), tl::Error);
+  open.settle();
+  CHECK(open.app.workspace().generation == before);
+  CHECK(open.session().now().step > 0);
+}
+
+TEST_CASE("window: every panel draws something in every preset and theme") {
+  NEEDS_X();
+  Open open({"add", {"n=1000", "block=256"}, 0});
+  for (const std::string& name : open.app.panel_names()) {
+    open.app.show(name);
+    open.settle();
+    for (const Pane& p : open.app.layout().panes())
+      if (p.tabs[static_cast<std::size_t>(p.active)] == name) CHECK_MESSAGE(open.colours_in(p.box) > 1, name);
+  }
+}
+
+TEST_CASE("window: n steps forwards and n steps back give the same picture") {
+  NEEDS_X();
+  Open open({"add", {"n=1000", "block=256"}, 0});
+  open.app.go_to_step(4);
+  open.settle();
+  const auto picture = [&] {
+    std::string all;
+    for (const std::string& name : open.app.panel_names())
+      if (name != "Console") all += open.app.panel(name)->text(open.app.workspace());
+    return all;
+  };
+  const std::string before = picture();
+  open.send("key Right key Right key Right");
+  CHECK(picture() != before);
+  open.send("key Left key Left key Left");
+  CHECK(picture() == before);
+}

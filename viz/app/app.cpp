@@ -1,0 +1,177 @@
+#include "viz/app/app.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "viz/app/style.h"
+
+namespace tl::viz {
+
+namespace {
+
+bool same_word(const std::string& a, const std::string& b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+}  // namespace
+
+App::App(GlfwWindow& window, Preferences preferences) : window_(window), preferences_(std::move(preferences)), panels_(make_views()), runner_([] { GlfwWindow::wake(); }) {
+  workspace_.theme = Theme(theme_named(preferences_.theme).value_or(ThemeName::dark));
+  workspace_.command = [this](const std::string& line) { command(line); };
+  workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) { return window_.make_texture(w, h, rgba); };
+  workspace_.drop_texture = [this](ImTextureID t) { window_.drop_texture(t); };
+  if (!std::ranges::count(Layout::preset_names(), preferences_.preset)) preferences_.preset = "Debug";
+  for (const std::string& name : Layout::preset_names()) {
+    Layout& made = layouts_.emplace(name, Layout(name)).first->second;
+    const auto& ratios = preferences_.ratios[name];
+    if (ratios.size() == made.splitters().size())
+      for (std::size_t i = 0; i < ratios.size(); ++i) made.splitters()[i].ratio = std::clamp(ratios[i], 0.1f, 0.9f);
+  }
+  make_actions();
+}
+
+void App::keep_layout() {
+  for (auto& [name, made] : layouts_) {
+    preferences_.ratios[name].clear();
+    for (const Splitter& s : made.splitters()) preferences_.ratios[name].push_back(s.ratio);
+  }
+}
+
+Layout& App::layout() { return layouts_.at(preferences_.preset); }
+
+std::vector<std::string> App::panel_names() const {
+  std::vector<std::string> names;
+  for (const auto& p : panels_) names.push_back(p->name());
+  return names;
+}
+
+View* App::panel(const std::string& name) {
+  for (const auto& p : panels_)
+    if (same_word(p->name(), name)) return p.get();
+  return nullptr;
+}
+
+void App::show(const std::string& name) {
+  View* wanted = panel(name);
+  if (!wanted) {
+    const std::string near = problems::nearest(name, panel_names());
+    std::string all;
+    for (const std::string& n : panel_names()) all += (all.empty() ? "" : ", ") + n;
+    throw Error("there is no panel \"" + name + "\"", near.empty() ? "the panels: " + all : "did you mean " + near + "?");
+  }
+  if (layout().show(wanted->name())) return;
+  for (const std::string& preset : Layout::preset_names())
+    if (layouts_.at(preset).show(wanted->name())) return use_preset(preset);
+}
+
+void App::open(RunRequest request) {
+  const problems::Problem& problem = problems::find(request.kernel);
+  const problems::Settings settings = problems::parse(problem, request.settings);
+  problem_ = &problem;
+  values_ = settings.values;
+  request_ = request;
+  error_.reset();
+  has_answer_ = true;
+  runner_.ask(std::move(request));
+}
+
+void App::open(trace::RecordedTrace trace) {
+  request_.reset();
+  problem_ = nullptr;
+  shows(std::move(trace), "a recording");
+}
+
+void App::shows(trace::RecordedTrace trace, const std::string& title) {
+  const bool is_first = !workspace_.debugger;
+  std::vector<std::string> to_repeat;  // breakpoints outlive a change of settings
+  if (!is_first)
+    for (const debug::Breakpoint& b : workspace_.debugger->session().breakpoints())
+      if (b.kind == debug::BreakKind::line) to_repeat.push_back("b " + std::to_string(b.line) + (b.condition.empty() ? "" : " if " + b.condition));
+  workspace_.debugger = std::make_shared<debug::Debugger>(std::move(trace));
+  ++workspace_.generation;
+  workspace_.schedule = workspace_.other_order = nullptr;
+  workspace_.outcomes.clear();
+  workspace_.selection = {};
+  workspace_.console.push_back({"", workspace_.debugger->greeting()});
+  for (const std::string& line : to_repeat) workspace_.debugger->execute(line);
+  told_ = title;
+}
+
+void App::take_answer() {
+  if (auto beside = runner_.take_beside()) {
+    workspace_.schedule = beside->schedule;
+    workspace_.other_order = beside->other_order;
+    workspace_.outcomes = std::move(beside->outcomes.all);
+    workspace_.output = beside->outcomes.output;
+    workspace_.output_shape = beside->outcomes.shape;
+    if (!beside->told.empty()) told_ = beside->told;
+    frames_to_draw_ = 3;
+  }
+  auto answer = runner_.take();
+  if (!answer) return;
+  has_answer_ = false;
+  frames_to_draw_ = 3;
+  error_ = answer->error;
+  if (error_) return;
+  char took[64];
+  std::snprintf(took, sizeof took, ": recorded in %.0f ms", answer->wall_ms);
+  shows(std::move(answer->trace), answer->request.kernel + took);
+}
+
+void App::command(const std::string& line) {
+  if (!workspace_.debugger) return;
+  workspace_.console.push_back({line, workspace_.debugger->execute(line)});
+  frames_to_draw_ = 3;
+  if (workspace_.debugger->is_done()) window_.close();
+}
+
+void App::go_to_step(std::int64_t step) {
+  if (step >= 0 && workspace_.debugger) command("goto " + std::to_string(step));
+}
+
+bool App::needs_frame() const { return frames_to_draw_ > 0 || window_.had_input(); }
+
+void App::frame() {
+  if (window_.had_input()) frames_to_draw_ = 3;  // ImGui needs a frame to lay out and one to settle
+  else --frames_to_draw_;
+  take_answer();
+  workspace_.scale = static_cast<float>(scale_percent()) / 100;
+  workspace_.fonts = window_.fonts(std::round(14 * workspace_.scale));
+  apply_style(workspace_.theme, workspace_.scale);
+  workspace_.pointed_at = {};
+  window_.begin_frame();
+  handle_keys();
+  if (window_.is_too_small()) {
+    ImGui::GetForegroundDrawList()->AddText({4, 4}, workspace_.colour(Role::ink), "the window is too small to draw in");
+  } else {
+    const float line = ImGui::GetFrameHeightWithSpacing();
+    Box rest{0, 0, static_cast<float>(window_.width()), static_cast<float>(window_.height())};
+    const auto strip = [&](const char* name, float y, float height, auto draw) {
+      ImGui::SetNextWindowPos({0, y});
+      ImGui::SetNextWindowSize({rest.width, height});
+      ImGui::Begin(name, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+      draw();
+      ImGui::End();
+    };
+    const float pad = 2 * ImGui::GetStyle().WindowPadding.y;
+    strip("toolbar", 0, line + pad, [&] { draw_toolbar(); });
+    float top = line + pad;
+    if (problem_) {
+      strip("settings", top, line + pad, [&] { draw_settings(); });
+      top += line + pad;
+    }
+    if (error_) {
+      strip("error", top, 2.2f * line + pad, [&] { draw_error(); });
+      top += 2.2f * line + pad;
+    }
+    strip("status", rest.height - line, line, [&] { draw_status(); });
+    draw_panes({0, top, rest.width, rest.height - top - line});
+    draw_palette();
+  }
+  if (!(workspace_.pointed_at == workspace_.selection.hovered)) frames_to_draw_ = std::max(frames_to_draw_, 2);
+  workspace_.selection.hovered = workspace_.pointed_at;
+  window_.render();
+}
+
+}  // namespace tl::viz

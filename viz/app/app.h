@@ -1,0 +1,90 @@
+// The window's one object: what is open, which panels stand where, what keys do. `frame` draws everything once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viz/app/actions.h"
+#include "viz/app/glfw_window.h"
+#include "viz/app/layout.h"
+#include "viz/app/preferences.h"
+#include "viz/app/runner.h"
+#include "viz/panels/all.h"
+
+namespace tl::viz {
+
+class App {
+ public:
+  App(GlfwWindow& window, Preferences preferences);
+
+  void open(RunRequest request);          // a kernel: recorded beside the window's thread
+  void open(trace::RecordedTrace trace);  // a recording
+  void frame();
+  bool needs_frame() const;               // something moved, or is about to
+  double seconds_to_sleep() const { return runner_.is_busy() ? 0.1 : 10; }
+
+  // For screenshots and tests.
+  bool is_busy() const { return runner_.is_busy() || has_answer_; }
+  void show(const std::string& panel);    // by name, any case; throws Error for one that is none
+  void go_to_step(std::int64_t step);     // of the program in focus
+  Workspace& workspace() { return workspace_; }
+  View* panel(const std::string& name);  // any case; null: none
+  Layout& layout();
+  void keep_layout();                     // the splitters' places, into preferences()
+  const Preferences& preferences() const { return preferences_; }
+  const std::optional<Error>& error() const { return error_; }
+  std::vector<std::string> panel_names() const;
+
+ private:
+  // app.cpp
+  void take_answer();
+  void shows(trace::RecordedTrace trace, const std::string& title);
+  void command(const std::string& line);
+  // actions: app_actions.cpp
+  void make_actions();
+  void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);
+  void add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter = false);
+  void handle_keys();
+  void use_preset(const std::string& preset);
+  void use_theme(ThemeName theme);
+  void use_scale(int percent);
+  int scale_percent() const;
+  void change_setting(const std::string& name, const std::string& value);
+  void toggle_breakpoint();
+  void run_to_cursor();
+  void draw_palette();
+  // what stands around the panels: app_frame.cpp
+  void draw_toolbar();
+  void draw_settings();
+  void draw_setting(const problems::Setting& setting);
+  void draw_error();
+  void draw_panes(Box box);
+  void draw_pane(Pane& pane);
+  void draw_status();
+
+  GlfwWindow& window_;
+  Preferences preferences_;
+  Workspace workspace_;
+  std::map<std::string, Layout> layouts_;
+  std::vector<std::unique_ptr<View>> panels_;
+  std::vector<Action> actions_;
+
+  Runner runner_;
+  std::optional<RunRequest> request_;  // what was asked for last; none: a recording from a file
+  const problems::Problem* problem_ = nullptr;
+  std::map<std::string, std::string> values_;  // of the settings, as they stand in the toolbar
+  std::map<std::string, std::string> typed_;   // while one is being typed
+  std::optional<Error> error_;                 // of the last request; the last good picture stays
+  bool has_answer_ = false;
+  int frames_to_draw_ = 3;
+  bool wants_palette_ = false;
+  std::string palette_query_;
+  int palette_at_ = 0;
+  std::string told_;  // the status line's last message
+  Splitter* dragged_ = nullptr;
+};
+
+}  // namespace tl::viz

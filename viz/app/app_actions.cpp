@@ -1,0 +1,150 @@
+// The window's actions: their names in the palette, their keys, what they do.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "viz/app/app.h"
+
+namespace tl::viz {
+
+void App::add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter) { actions_.push_back({std::move(title), std::move(keys), std::move(run), is_letter}); }
+
+void App::add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter) {
+  add(std::move(title), std::move(keys), [this, line] { command(line); }, is_letter);
+}
+
+void App::make_actions() {
+  add_command("Step over", {{key_f10, 0}}, "n");
+  add_command("Step back over", {{key_f10, shift}}, "rn");
+  add_command("Step into", {{key_f11, 0}}, "s");
+  add_command("Step back into", {{key_f11, shift}}, "rs");
+  add_command("Step out", {{key_f11, control}}, "fin");
+  add_command("Continue", {{key_f5, 0}}, "c");
+  add_command("Reverse-continue", {{key_f5, shift}}, "rc");
+  add("Toggle a breakpoint at the next line", {{key_f9, 0}}, [this] { toggle_breakpoint(); });
+  add("Run to the line under the pointer", {{key_f10, control}}, [this] { run_to_cursor(); });
+  add_command("Next program", {{key_right_bracket, 0}}, "program +1", true);
+  add_command("Previous program", {{key_left_bracket, 0}}, "program -1", true);
+  add_command("Step forwards one op", {{key_right, 0}}, "s", true);
+  add_command("Step backwards one op", {{key_left, 0}}, "rs", true);
+  add_command("Next line", {{key_down, 0}}, "n", true);
+  add_command("Line before", {{key_up, 0}}, "rn", true);
+  add_command("To the start", {{key_home, 0}}, "start", true);
+  add_command("To the end", {{key_end, 0}}, "end", true);
+  // The letters of the terminal, while no text field has the focus.
+  add_command("n: next line", {{'N', 0}}, "n", true);
+  add_command("s: next op", {{'S', 0}}, "s", true);
+  add_command("c: continue", {{'C', 0}}, "c", true);
+  add("Command palette", {{'P', control}}, [this] { wants_palette_ = true; });
+  add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });
+  for (const std::string& name : Layout::preset_names()) add("Preset: " + name, {{static_cast<int>('1' + (&name - Layout::preset_names().data())), control}}, [this, name] { use_preset(name); });
+  for (const auto& p : panels_) add(std::string("Panel: ") + p->name(), {}, [this, name = std::string(p->name())] { show(name); });
+  for (const auto& p : panels_)
+    add(std::string("Copy as text: ") + p->name(), {}, [this, panel = p.get()] {
+      ImGui::SetClipboardText(panel->text(workspace_).c_str());
+      told_ = std::string(panel->name()) + " was copied as text";
+    });
+  for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast}) add(std::string("Theme: ") + name_of(theme), {}, [this, theme] { use_theme(theme); });
+  add("Larger", {{key_plus, control}}, [this] { use_scale(scale_percent() + 25); });
+  add("Smaller", {{key_minus, control}}, [this] { use_scale(scale_percent() - 25); });
+  add("Scale by the monitor", {{key_0, control}}, [this] { use_scale(0); });
+  add("Run again", {{'R', control}}, [this] {
+    if (request_) open(*request_);
+  });
+  add("Stop the run", {}, [this] { runner_.stop(); });
+  add("Quit", {{'Q', control}}, [this] { window_.close(); });
+}
+
+void App::handle_keys() {
+  const bool is_typing = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  for (const KeyPress& press : window_.take_key_presses())
+    for (const Action& action : actions_)
+      if (std::ranges::count(action.keys, press) && !(is_typing && (action.is_letter || press.key == key_escape))) {
+        action.run();
+        break;
+      }
+}
+
+void App::use_preset(const std::string& preset) { preferences_.preset = preset; }
+
+void App::use_theme(ThemeName theme) {
+  preferences_.theme = name_of(theme);
+  workspace_.theme = Theme(theme);
+  ++workspace_.generation;  // textures carry the old colours
+}
+
+void App::use_scale(int percent) { preferences_.scale_percent = percent == 0 ? 0 : std::clamp(percent, 50, 300); }
+
+int App::scale_percent() const {
+  if (preferences_.scale_percent != 0) return preferences_.scale_percent;
+  return std::clamp(static_cast<int>(100 * window_.monitor_scale()), 50, 300);
+}
+
+void App::change_setting(const std::string& name, const std::string& value) {
+  if (!request_ || values_[name] == value) return;
+  RunRequest request = *request_;
+  std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(name + "="); });
+  request.settings.push_back(name + "=" + value);
+  try {
+    open(request);
+  } catch (const Error& e) {  // out of range: the last good picture stays
+    error_ = e;
+  }
+}
+
+void App::toggle_breakpoint() {
+  if (!workspace_.debugger) return;
+  debug::Session& session = workspace_.debugger->session();
+  const debug::SourceModel* model = session.view().model_of_frame(session.frame());
+  const debug::Place place = session.place();
+  if (!model || place.token < 0) return;
+  const int line = model->tokens()[static_cast<std::size_t>(place.token)].line;
+  for (const debug::Breakpoint& b : session.breakpoints())
+    if (b.kind == debug::BreakKind::line && b.line == line) return command("delete " + std::to_string(b.number));
+  command("b " + std::to_string(line));
+}
+
+void App::run_to_cursor() {
+  const int line = workspace_.selection.shown().line;
+  if (line > 0) command("until " + std::to_string(line));
+  else told_ = "point at a line of the source first";
+}
+
+void App::draw_palette() {
+  if (wants_palette_) {
+    ImGui::OpenPopup("palette");
+    wants_palette_ = false;
+    palette_query_.clear();
+    palette_at_ = 0;
+  }
+  const float width = 480 * workspace_.scale;
+  ImGui::SetNextWindowPos({(static_cast<float>(window_.width()) - width) / 2, 60 * workspace_.scale});
+  ImGui::SetNextWindowSize({width, 0});
+  if (!ImGui::BeginPopup("palette")) return;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputTextWithHint("##query", "what to do", &palette_query_)) palette_at_ = 0;
+  const auto found = matching(actions_, palette_query_);
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) ++palette_at_;
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow))) --palette_at_;
+  palette_at_ = std::clamp(palette_at_, 0, std::max(0, static_cast<int>(found.size()) - 1));
+  const Action* chosen = nullptr;
+  ImGui::BeginChild("found", {0, 300 * workspace_.scale});
+  for (int i = 0; i < static_cast<int>(found.size()); ++i) {
+    const Action& action = *found[static_cast<std::size_t>(i)];
+    if (ImGui::Selectable(action.title.c_str(), i == palette_at_)) chosen = &action;
+    if (i == palette_at_) ImGui::SetScrollHereY();
+    if (action.keys.empty()) continue;
+    const std::string keys = key_text(action.keys.front());
+    ImGui::SameLine(ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(keys.c_str()).x);
+    ImGui::TextDisabled("%s", keys.c_str());
+  }
+  ImGui::EndChild();
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !found.empty()) chosen = found[static_cast<std::size_t>(palette_at_)];
+  if (chosen || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  if (chosen) chosen->run();
+}
+
+}  // namespace tl::viz

@@ -1,0 +1,179 @@
+// What stands around the panels: the toolbar, the kernel's settings, an error, the status line; and the panes themselves.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "viz/app/app.h"
+
+namespace tl::viz {
+
+namespace {
+
+constexpr auto pane_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+bool button(const char* label, const char* tooltip) {
+  const bool is_pressed = ImGui::Button(label);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
+  ImGui::SameLine();
+  return is_pressed;
+}
+
+}  // namespace
+
+void App::draw_toolbar() {
+  ImGui::SetNextItemWidth(190 * workspace_.scale);
+  if (ImGui::BeginCombo("##kernel", problem_ ? problem_->name.c_str() : "a recording", ImGuiComboFlags_HeightLarge)) {
+    for (const problems::Problem& p : problems::all()) {
+      if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open(RunRequest{p.name, {}, 0});
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", p.summary.c_str());
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+  if (runner_.is_busy()) {
+    if (button("Stop", "ends the run; what was recorded so far is shown")) runner_.stop();
+  } else if (button("Run again", "Ctrl+R")) {
+    if (request_) open(*request_);
+  }
+  if (button("|<", "to the start (Home)")) command("start");
+  if (button("rc", "reverse-continue: back to the last breakpoint (Shift+F5)")) command("rc");
+  if (button("<", "step back over (Shift+F10)")) command("rn");
+  if (button(">", "step over (F10)")) command("n");
+  if (button("into", "step into: one op (F11)")) command("s");
+  if (button("c", "continue to the next breakpoint (F5)")) command("c");
+  if (button(">|", "to the end (End)")) command("end");
+  if (button("pid -", "previous program ([)")) command("program -1");
+  if (button("pid +", "next program (])")) command("program +1");
+  ImGui::TextDisabled("|");
+  ImGui::SameLine();
+  for (const std::string& name : Layout::preset_names()) {
+    if (ImGui::RadioButton(name.c_str(), preferences_.preset == name)) use_preset(name);
+    ImGui::SameLine();
+  }
+  ImGui::TextDisabled("|");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(100 * workspace_.scale);
+  if (ImGui::BeginCombo("##theme", preferences_.theme.c_str())) {
+    for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast})
+      if (ImGui::Selectable(name_of(theme), theme == workspace_.theme.name())) use_theme(theme);
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+  if (button("-", "smaller (Ctrl+-)")) use_scale(scale_percent() - 25);
+  if (button("+", "larger (Ctrl++)")) use_scale(scale_percent() + 25);
+  if (button("Commands", "everything by name (Ctrl+P)")) wants_palette_ = true;
+}
+
+void App::draw_settings() {
+  const float right = ImGui::GetWindowWidth() - 12 * workspace_.scale;
+  bool is_first = true;
+  for (const problems::Setting& s : problem_->settings) {
+    const float width = ImGui::CalcTextSize(s.name.c_str()).x + 120 * workspace_.scale;
+    if (!is_first) ImGui::SameLine();
+    if (!is_first && ImGui::GetCursorPosX() + width > right) break;  // the palette and the command line reach the rest
+    is_first = false;
+    ImGui::PushID(s.name.c_str());
+    ImGui::TextDisabled("%s", s.name.c_str());
+    if (ImGui::IsItemHovered() && !s.help.empty()) ImGui::SetTooltip("%s", s.help.c_str());
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(100 * workspace_.scale);
+    draw_setting(s);
+    ImGui::PopID();
+  }
+}
+
+void App::draw_setting(const problems::Setting& s) {
+  using SettingKind = problems::Setting::Kind;
+  const std::string& value = values_[s.name];
+  if (!s.choices.empty() || s.kind == SettingKind::boolean) {
+    static const std::vector<std::string> truth = {"false", "true"};
+    if (!ImGui::BeginCombo("##value", value.c_str())) return;
+    for (const std::string& choice : s.choices.empty() ? truth : s.choices)
+      if (ImGui::Selectable(choice.c_str(), choice == value)) change_setting(s.name, choice);
+    return ImGui::EndCombo();
+  }
+  if (s.kind == SettingKind::integer && s.power_of_two) {
+    const std::int64_t now = std::max<std::int64_t>(1, std::atoll(value.c_str()));
+    int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(now))) - 1;
+    const int most = std::max(log2, std::min(13, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.max))) - 1));
+    if (ImGui::SliderInt("##value", &log2, 0, most, std::to_string(now).c_str(), ImGuiSliderFlags_NoInput)) change_setting(s.name, std::to_string(std::int64_t{1} << log2));
+    return;
+  }
+  if (s.kind == SettingKind::integer) {
+    std::int64_t number = std::atoll(value.c_str());
+    const auto least = static_cast<std::int64_t>(s.min), most = static_cast<std::int64_t>(s.max);
+    const float speed = std::max(0.1f, static_cast<float>(number) / 200);
+    if (ImGui::DragScalar("##value", ImGuiDataType_S64, &number, speed, &least, &most, "%lld", ImGuiSliderFlags_AlwaysClamp)) change_setting(s.name, std::to_string(number));
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("drag sideways, or Ctrl-click to type");
+    return;
+  }
+  std::string& typed = typed_.try_emplace(s.name, value).first->second;
+  if (ImGui::InputText("##value", &typed, ImGuiInputTextFlags_EnterReturnsTrue)) change_setting(s.name, typed);
+}
+
+void App::draw_error() {
+  ImGui::PushStyleColor(ImGuiCol_Text, workspace_.colour(Role::fault));
+  ImGui::TextUnformatted(error_->what());
+  ImGui::PopStyleColor();
+  if (!error_->fix.empty()) ImGui::Text("fix: %s", error_->fix.c_str());
+  ImGui::SameLine();
+  ImGui::TextDisabled("(below: the last run that went well)");
+}
+
+void App::draw_panes(Box box) {
+  Layout& current = layout();
+  current.place(box, 6 * workspace_.scale);
+  for (Pane& pane : current.panes()) draw_pane(pane);
+  const ImVec2 mouse = ImGui::GetMousePos();
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) dragged_ = nullptr;
+  for (Splitter& s : current.splitters()) {
+    const bool is_over = s.box.contains(mouse.x, mouse.y) && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
+    if (is_over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) dragged_ = &s;
+    if (is_over || dragged_ == &s) {
+      ImGui::SetMouseCursor(s.is_upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+      ImGui::GetForegroundDrawList()->AddRectFilled({s.box.x, s.box.y}, {s.box.x + s.box.width, s.box.y + s.box.height}, workspace_.colour(Colour{Role::accent, 0, 0, 0.5f}));
+    }
+    if (dragged_ == &s) current.drag(s, mouse.x, mouse.y);
+  }
+}
+
+void App::draw_pane(Pane& pane) {
+  ImGui::SetNextWindowPos({pane.box.x, pane.box.y});
+  ImGui::SetNextWindowSize({pane.box.width, pane.box.height});
+  const std::string id = "##pane " + preferences_.preset + pane.tabs.front();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::Begin(id.c_str(), nullptr, pane_flags | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
+    if (i > 0) ImGui::SameLine();
+    const bool is_active = static_cast<int>(i) == pane.active;
+    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[is_active ? ImGuiCol_TabActive : ImGuiCol_Tab]);
+    if (ImGui::SmallButton(pane.tabs[i].c_str())) pane.active = static_cast<int>(i);
+    ImGui::PopStyleColor();
+  }
+  View* active = panel(pane.tabs[static_cast<std::size_t>(pane.active)]);
+  ImGui::SameLine(ImGui::GetWindowWidth() - 90 * workspace_.scale);
+  if (ImGui::SmallButton("copy as text") && active) {
+    ImGui::SetClipboardText(active->text(workspace_).c_str());
+    told_ = std::string(active->name()) + " was copied as text";
+  }
+  if (active && workspace_.debugger) active->draw(workspace_);
+  else if (!workspace_.debugger) ImGui::TextDisabled(runner_.is_busy() ? "recording ..." : "nothing is open: choose a kernel above");
+  ImGui::End();
+}
+
+void App::draw_status() {
+  if (runner_.is_busy()) {
+    ImGui::Text("recording %s ... %.1f s", request_ ? request_->kernel.c_str() : "", runner_.busy_seconds());
+    return;
+  }
+  if (!workspace_.debugger) return;
+  debug::Session& session = workspace_.debugger->session();
+  ImGui::Text("program %s, step %u of %u", trace::text_of(session.program().id).c_str(), session.now().step, session.view().steps());
+  ImGui::SameLine(0, 24 * workspace_.scale);
+  ImGui::TextDisabled("%s", told_.c_str());
+}
+
+}  // namespace tl::viz

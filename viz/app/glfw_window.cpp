@@ -1,0 +1,170 @@
+#include "viz/app/glfw_window.h"
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "interp/lang/error.h"
+
+namespace tl::viz {
+
+namespace {
+
+constexpr const char* without_a_window =
+    "`tilescope debug KERNEL` steps in the terminal, `tilescope export KERNEL --panel order -o F.html` draws into a file; over ssh, try `ssh -X` or `xvfb-run tilescope view ... --screenshot F.png`";
+
+std::string last_glfw_error() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text ? text : "no reason given";
+}
+
+GlfwWindow* self(GLFWwindow* window) { return static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window)); }
+
+// Where Debian and Ubuntu keep DejaVu (fonts-dejavu-core), and where others do.
+std::string font_file(const std::string& name) {
+  for (const char* folder : {"/usr/share/fonts/truetype/dejavu/", "/usr/share/fonts/TTF/", "/usr/share/fonts/dejavu/"})
+    if (std::filesystem::exists(folder + name)) return folder + name;
+  return "";
+}
+
+ImFont* load(const std::string& name, float pixels) {
+  // Latin, dashes, arrows, mathematical signs and the geometric shapes that the drawings' texts use.
+  static const ImWchar ranges[] = {0x20, 0xFF, 0x2010, 0x2027, 0x2190, 0x2193, 0x2200, 0x2265, 0x25A0, 0x25CF, 0};
+  ImFontConfig config;
+  config.PixelSnapH = true;
+  config.OversampleH = 2;
+  if (const std::string file = font_file(name); !file.empty()) return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
+  config.SizePixels = pixels;
+  return ImGui::GetIO().Fonts->AddFontDefault(&config);
+}
+
+}  // namespace
+
+GlfwWindow::GlfwWindow(const WindowOptions& options) {
+  if (!glfwInit()) throw Error("no window can be opened: " + last_glfw_error(), without_a_window);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 0);
+  glfwWindowHint(GLFW_VISIBLE, options.is_visible ? GLFW_TRUE : GLFW_FALSE);
+  window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+  if (!window_) {
+    const std::string why = last_glfw_error();
+    glfwTerminate();
+    throw Error("no window with OpenGL 3.0 can be opened: " + why, std::string("Mesa's software OpenGL suffices (libgl1-mesa-dri). Without a window: ") + without_a_window);
+  }
+  glfwSetWindowUserPointer(window_, this);
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(options.is_visible ? 1 : 0);
+  // Ours first: ImGui's backend chains to what it finds. Its own key state is a level, read once a frame; a quick tap would be lost.
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+    self(w)->had_input_ = true;
+    if (action != GLFW_RELEASE) self(w)->keys_.push_back({key, modifiers & (shift | control | alt)});
+  });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w)->had_input_ = true; });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { self(w)->had_input_ = true; });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->had_input_ = true; });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { self(w)->had_input_ = true; });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w)->had_input_ = true; });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w)->had_input_ = true; });
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;  // the layout is ours to keep
+  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplOpenGL3_Init("#version 130");
+}
+
+GlfwWindow::~GlfwWindow() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+bool GlfwWindow::should_close() const { return glfwWindowShouldClose(window_); }
+void GlfwWindow::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
+
+float GlfwWindow::monitor_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return std::max(x, y);
+}
+
+int GlfwWindow::width() const {
+  int w = 0, h = 0;
+  glfwGetFramebufferSize(window_, &w, &h);
+  return w;
+}
+
+int GlfwWindow::height() const {
+  int w = 0, h = 0;
+  glfwGetFramebufferSize(window_, &w, &h);
+  return h;
+}
+
+void GlfwWindow::wait_events(double seconds) { glfwWaitEventsTimeout(seconds); }
+void GlfwWindow::poll_events() { glfwPollEvents(); }
+void GlfwWindow::wake() { glfwPostEmptyEvent(); }
+std::vector<KeyPress> GlfwWindow::take_key_presses() { return std::exchange(keys_, {}); }
+
+Fonts GlfwWindow::fonts(float pixels) {
+  if (pixels == font_pixels_) return fonts_;
+  font_pixels_ = pixels;
+  ImGui::GetIO().Fonts->Clear();
+  fonts_ = {load("DejaVuSans.ttf", pixels), load("DejaVuSans-Bold.ttf", pixels), load("DejaVuSansMono.ttf", pixels)};
+  ImGui::GetIO().Fonts->Build();
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+  return fonts_;
+}
+
+void GlfwWindow::begin_frame() {
+  had_input_ = false;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+}
+
+void GlfwWindow::render() {
+  ImGui::Render();
+  glViewport(0, 0, width(), height());
+  const ImVec4 back = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+  glClearColor(back.x, back.y, back.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void GlfwWindow::present() { glfwSwapBuffers(window_); }
+
+ImTextureID GlfwWindow::make_texture(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba) {
+  GLuint name = 0;
+  glGenTextures(1, &name);
+  glBindTexture(GL_TEXTURE_2D, name);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);  // a cell is a square, not a blur
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, static_cast<GLsizei>(width), static_cast<GLsizei>(height), 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
+  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(name));
+}
+
+void GlfwWindow::drop_texture(ImTextureID texture) {
+  const auto name = static_cast<GLuint>(reinterpret_cast<std::intptr_t>(texture));
+  glDeleteTextures(1, &name);
+}
+
+std::vector<std::uint8_t> GlfwWindow::pixels() const {
+  const int w = width(), h = height();
+  std::vector<std::uint8_t> rows(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 3), top_down(rows.size());
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadBuffer(GL_BACK);
+  glReadPixels(0, 0, w, h, GL_RGB, GL_UNSIGNED_BYTE, rows.data());
+  const std::size_t pitch = static_cast<std::size_t>(w) * 3;
+  for (int y = 0; y < h; ++y) std::copy_n(rows.data() + static_cast<std::size_t>(h - 1 - y) * pitch, pitch, top_down.data() + static_cast<std::size_t>(y) * pitch);
+  return top_down;
+}
+
+}  // namespace tl::viz

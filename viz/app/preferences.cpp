@@ -1,0 +1,56 @@
+#include "viz/app/preferences.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tl::viz {
+
+namespace fs = std::filesystem;
+
+fs::path preferences_file() {
+  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return fs::path(xdg) / "tilescope/window.json";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config/tilescope/window.json";
+  return {};
+}
+
+Preferences load_preferences(const fs::path& file, std::string& told) {
+  Preferences p;
+  std::ifstream in(file);
+  if (!in) return p;
+  try {
+    const auto json = nlohmann::json::parse(in);
+    p.preset = json.value("preset", p.preset);
+    p.theme = json.value("theme", p.theme);
+    p.scale_percent = json.value("scale_percent", 0);
+    if (p.scale_percent != 0) p.scale_percent = std::clamp(p.scale_percent, 50, 300);
+    p.ratios = json.value("ratios", p.ratios);
+  } catch (const nlohmann::json::exception&) {
+    std::error_code error;
+    fs::rename(file, file.string() + ".damaged", error);
+    told = file.string() + " could not be read; it was set aside as window.json.damaged, and the defaults are used";
+    return Preferences();
+  }
+  return p;
+}
+
+std::string save_preferences(const Preferences& preferences, const fs::path& file) {
+  if (file.empty()) return "";
+  nlohmann::ordered_json json;
+  json["preset"] = preferences.preset;
+  json["theme"] = preferences.theme;
+  json["scale_percent"] = preferences.scale_percent;
+  json["ratios"] = preferences.ratios;
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  const fs::path beside = file.string() + ".new";
+  std::ofstream out(beside);
+  out << json.dump(2) << "\n";
+  out.close();
+  if (!out) return "the window's layout could not be saved to " + file.string();
+  fs::rename(beside, file, error);
+  return error ? "the window's layout could not be saved to " + file.string() + ": " + error.message() : "";
+}
+
+}  // namespace tl::viz

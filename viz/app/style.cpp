@@ -1,0 +1,33 @@
+#include "viz/app/style.h"
+
+#include <imgui.h>
+
+namespace tl::viz {
+
+namespace {
+
+ImVec4 vec(const Rgba& c, float alpha = 1) { return {c.r, c.g, c.b, alpha}; }
+
+}  // namespace
+
+void apply_style(const Theme& theme, float scale) {
+  ImGuiStyle style;
+  theme.name() == ThemeName::light ? ImGui::StyleColorsLight(&style) : ImGui::StyleColorsDark(&style);
+  const Rgba paper = theme({Role::paper}), surface = theme({Role::surface}), ink = theme({Role::ink}), soft = theme({Role::soft}), faint = theme({Role::faint}), accent = theme({Role::accent});
+  style.Colors[ImGuiCol_Text] = vec(ink);
+  style.Colors[ImGuiCol_TextDisabled] = vec(soft);
+  for (const int i : {ImGuiCol_WindowBg, ImGuiCol_ChildBg, ImGuiCol_PopupBg}) style.Colors[i] = vec(paper);
+  for (const int i : {ImGuiCol_Border, ImGuiCol_Separator}) style.Colors[i] = vec(faint);
+  for (const int i : {ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_Tab, ImGuiCol_TabUnfocused, ImGuiCol_Header}) style.Colors[i] = vec(surface);
+  for (const int i : {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_TabHovered, ImGuiCol_HeaderHovered}) style.Colors[i] = vec(accent, 0.35f);
+  for (const int i : {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_TabActive, ImGuiCol_TabUnfocusedActive, ImGuiCol_HeaderActive}) style.Colors[i] = vec(accent, 0.5f);
+  for (const int i : {ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive, ImGuiCol_CheckMark}) style.Colors[i] = vec(accent);
+  style.WindowRounding = style.ChildRounding = 0;
+  style.FrameRounding = style.TabRounding = 3;
+  style.WindowPadding = {8, 6};
+  if (theme.name() == ThemeName::contrast) style.FrameBorderSize = 1;
+  style.ScaleAllSizes(scale);
+  ImGui::GetStyle() = style;
+}
+
+}  // namespace tl::viz

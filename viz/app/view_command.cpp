@@ -1,0 +1,125 @@
+// tilescope view: the window, on a kernel or a recording; or one picture of it, for documents and tests.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "interp/cli/debug_command.h"
+#include "interp/cli/part.h"
+#include "interp/trace/file.h"
+#include "viz/app/app.h"
+#include "viz/app/screenshot.h"
+
+namespace tl::viz {
+
+namespace {
+
+struct ViewOptions {
+  std::string target;
+  std::vector<std::string> settings;
+  std::uint64_t seed = 0;
+  std::string screenshot, size = "1600x1000", panel, theme, preset;
+  std::int64_t step = -1;
+  int scale = 0;
+};
+
+std::pair<int, int> parse_size(const std::string& text) {
+  int width = 0, height = 0, end = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &end) != 2 || end != static_cast<int>(text.size()) || width < 320 || height < 200 || width > 16384 || height > 16384)
+    throw Error(fmt::format("--size cannot be \"{}\"", text), "write WIDTHxHEIGHT in pixels, from 320x200 to 16384x16384, such as 1600x1000");
+  return {width, height};
+}
+
+// Draws until nothing changes any more.
+void settle(App& app, GlfwWindow& window) {
+  while (app.is_busy()) {
+    app.frame();
+    window.present();
+    window.wait_events(0.02);
+  }
+  for (int i = 0; i < 4; ++i) {
+    app.frame();
+    window.present();
+    window.poll_events();
+  }
+}
+
+void take_screenshot(App& app, GlfwWindow& window, const ViewOptions& options) {
+  settle(app, window);
+  if (app.error()) throw *app.error();
+  app.go_to_step(options.step);
+  settle(app, window);
+  app.frame();
+  write_png(options.screenshot, window.width(), window.height(), window.pixels());
+  fmt::print("{}: {} x {} pixels\n", options.screenshot, window.width(), window.height());
+}
+
+int view(const ViewOptions& options) {
+  const auto [width, height] = parse_size(options.size);
+  std::string told;
+  Preferences preferences;
+  const bool is_picture = !options.screenshot.empty();
+  if (is_picture) preferences.scale_percent = 100;  // the same picture on every machine
+  else preferences = load_preferences(preferences_file(), told);
+  if (!told.empty()) fmt::print(stderr, "{}\n", told);
+  if (!options.theme.empty()) {
+    if (!theme_named(options.theme)) throw Error(fmt::format("there is no theme \"{}\"", options.theme), "choose light, dark or contrast");
+    preferences.theme = options.theme;
+  }
+  if (options.scale != 0) preferences.scale_percent = options.scale;
+  // What is wrong with the request is said before a window opens.
+  std::optional<trace::RecordedTrace> trace;
+  if (cli::is_trace_file(options.target)) {
+    if (!options.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.target), "give a kernel instead, or leave the settings out");
+    trace = trace::load(options.target);
+  } else {
+    problems::parse(problems::find(options.target), options.settings);
+  }
+  GlfwWindow window({fmt::format("tilescope: {}", options.target), width, height, !is_picture});
+  App app(window, preferences);
+  if (trace) app.open(std::move(*trace));
+  else app.open(RunRequest{options.target, options.settings, options.seed});
+  if (!options.panel.empty()) app.show(options.panel);
+  if (is_picture) return take_screenshot(app, window, options), 0;
+  bool is_started = false;
+  while (!window.should_close()) {
+    if (app.needs_frame()) window.poll_events();
+    else window.wait_events(app.seconds_to_sleep());
+    app.frame();
+    window.present();
+    if (!std::exchange(is_started, true)) continue;
+    if (options.step >= 0 && !app.is_busy() && app.workspace().console.size() == 1) app.go_to_step(options.step);
+  }
+  app.keep_layout();
+  if (const std::string failed = save_preferences(app.preferences(), preferences_file()); !failed.empty()) fmt::print(stderr, "{}\n", failed);
+  return 0;
+}
+
+void add_view_command(CLI::App& program, int& exit_code) {
+  auto* command = program.add_subcommand("view", "the window: offsets, masks, order, L2, stepped in both directions");
+  auto options = std::make_shared<ViewOptions>();
+  options->target = "copy_wrong_offsets";
+  command->add_option("kernel", options->target, "which kernel, or a recording (.tltrace); default: copy_wrong_offsets")->type_name("KERNEL|FILE");
+  command->add_option("settings", options->settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value");
+  command->add_option("--seed", options->seed, "of the random inputs")->type_name("N");
+  command->add_option("--panel", options->panel, "which panel to bring to the front: source, grid, block, memory, timeline, order, coalescing, banks, compare, console")->type_name("NAME");
+  command->add_option("--step", options->step, "go to this step of the program in focus")->type_name("N");
+  command->add_option("--theme", options->theme, "light, dark or contrast")->type_name("THEME");
+  command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")->check(CLI::Range(50, 300))->type_name("PERCENT");
+  command->add_option("--size", options->size, "of the window, in pixels")->type_name("WxH");
+  command->add_option("--screenshot", options->screenshot, "writes the window as a PNG file and ends")->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  tilescope view copy_wrong_offsets n=6 block=2\n"
+      "  tilescope view grouped_matmul m=1152 n=1152 k=576 --panel order\n"
+      "  tilescope view softmax.tltrace\n"
+      "  xvfb-run tilescope view add --screenshot add.png --size 1600x1000 --step 12 --panel block\n"
+      "In the window: F10 and Shift+F10 step over and back, F9 sets a breakpoint, Ctrl+P lists everything.");
+  command->callback([options, &exit_code] { exit_code = view(*options); });
+}
+
+const cli::Part part(20, "tilescope view softmax", "the window: everything below to look at", add_view_command);
+
+}  // namespace
+
+}  // namespace tl::viz

@@ -1,0 +1,24 @@
+#include "viz/panels/all.h"
+
+#include <cctype>
+
+#include "viz/panels/console.h"
+#include "viz/panels/picture_view.h"
+#include "viz/panels/source.h"
+
+namespace tl::viz {
+
+std::vector<std::unique_ptr<View>> make_views() {
+  std::vector<std::unique_ptr<View>> views;
+  views.push_back(std::make_unique<SourceView>());
+  views.push_back(std::make_unique<ConsoleView>());
+  for (const Panel& panel : panels()) {
+    std::string name = panel.name;
+    if (name == "source") name = "traffic";  // the text with its traffic; the text to step through is a view of its own
+    name.front() = static_cast<char>(std::toupper(name.front()));
+    views.push_back(std::make_unique<PictureView>(name, panel));
+  }
+  return views;
+}
+
+}  // namespace tl::viz

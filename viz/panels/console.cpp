@@ -1,0 +1,74 @@
+#include "viz/panels/console.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+namespace tl::viz {
+
+// ImGui's callback for Tab and the arrow keys.
+struct ConsoleInput {
+  ConsoleView& panel;
+  Workspace& workspace;
+
+  static int called(ImGuiInputTextCallbackData* data) {
+    auto& self = *static_cast<ConsoleInput*>(data->UserData);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) self.complete(*data);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) self.recall(*data);
+    return 0;
+  }
+
+  void complete(ImGuiInputTextCallbackData& data) {
+    if (!workspace.debugger) return;
+    const auto found = workspace.debugger->completions(std::string(data.Buf, static_cast<std::size_t>(data.BufTextLen)));
+    if (found.size() == 1) {
+      data.DeleteChars(0, data.BufTextLen);
+      data.InsertChars(0, found.front().c_str());
+    }
+  }
+
+  void recall(ImGuiInputTextCallbackData& data) {
+    std::vector<const std::string*> lines;
+    for (const ConsoleEntry& e : workspace.console)
+      if (!e.command.empty()) lines.push_back(&e.command);
+    const int count = static_cast<int>(lines.size());
+    int& at = panel.recalled_;
+    if (data.EventKey == ImGuiKey_UpArrow) at = at < 0 ? count - 1 : std::max(0, at - 1);
+    if (data.EventKey == ImGuiKey_DownArrow && at >= 0) at = at + 1 < count ? at + 1 : -1;
+    data.DeleteChars(0, data.BufTextLen);
+    if (at >= 0 && at < count) data.InsertChars(0, lines[static_cast<std::size_t>(at)]->c_str());
+  }
+};
+
+void ConsoleView::draw(Workspace& workspace) {
+  const float input_height = ImGui::GetFrameHeightWithSpacing();
+  ImGui::BeginChild("log", ImVec2(0, -input_height), false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::PushFont(workspace.fonts.mono);
+  for (const ConsoleEntry& entry : workspace.console) {
+    if (!entry.command.empty()) ImGui::TextDisabled("> %s", entry.command.c_str());
+    ImGui::TextUnformatted(entry.output.data(), entry.output.data() + entry.output.size());
+  }
+  ImGui::PopFont();
+  if (shown_ != workspace.console.size()) ImGui::SetScrollHereY(1);
+  shown_ = workspace.console.size();
+  ImGui::EndChild();
+  ConsoleInput input{*this, workspace};
+  ImGui::SetNextItemWidth(-1);
+  constexpr auto flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory;
+  if (ImGui::InputTextWithHint("##command", "a command: n  rn  b 12  watch z[1]  p offs  help", &line_, flags, ConsoleInput::called, &input)) {
+    workspace.command(line_);
+    line_.clear();
+    recalled_ = -1;
+    ImGui::SetKeyboardFocusHere(-1);
+  }
+}
+
+std::string ConsoleView::text(Workspace& workspace) {
+  std::string all;
+  for (const ConsoleEntry& e : workspace.console) {
+    if (!e.command.empty()) all.append("> ").append(e.command).append("\n");
+    all += e.output;
+  }
+  return all;
+}
+
+}  // namespace tl::viz

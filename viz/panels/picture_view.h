@@ -1,0 +1,44 @@
+// A panel that shows one drawing, made anew when the moment, the size, the recording or a control changes.
+#pragma once
+
+#include <optional>
+
+#include "interp/trace/memory.h"
+#include "viz/panels/renderer.h"
+#include "viz/panels/view.h"
+
+namespace tl::viz {
+
+class PictureView : public View {
+ public:
+  PictureView(std::string name, const Panel& panel) : name_(std::move(name)), panel_(panel) {}
+  const char* name() const override { return name_.c_str(); }
+  void draw(Workspace& workspace) override;
+  std::string text(Workspace& workspace) override;
+  // As it stands; for tests and screenshots.
+  const std::optional<Drawing>& drawing() const { return drawing_; }
+  std::map<std::string, std::int64_t>& controls() { return controls_; }  // what the reader turned
+
+ private:
+  struct Key {
+    std::uint64_t generation = 0;
+    trace::Moment moment;
+    int frame = -1;
+    std::int64_t lane = -1;
+    int width = 0, height = 0;
+    const void* schedule = nullptr;
+    std::size_t outcomes = 0;
+    bool operator==(const Key&) const = default;
+  };
+  void make(Workspace& workspace, const Canvas& canvas);
+
+  std::string name_;
+  const Panel& panel_;
+  Renderer view_;
+  std::map<std::string, std::int64_t> controls_;
+  std::optional<Key> key_;
+  std::optional<Drawing> drawing_;
+  std::string why_not_;
+};
+
+}  // namespace tl::viz

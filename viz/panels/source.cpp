@@ -1,0 +1,151 @@
+#include "viz/panels/source.h"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "interp/debug/show.h"
+
+namespace tl::viz {
+
+namespace {
+
+bool is_keyword(std::string_view word) {
+  static const std::set<std::string_view> words = {"auto", "struct", "void", "const", "constexpr", "for", "if", "else", "while", "return", "namespace", "using", "template", "true", "false", "int", "float", "bool", "operator", "inline"};
+  return words.contains(word);
+}
+
+Colour colour_of(const debug::Token& token) {
+  if (token.kind == debug::TokenKind::number) return category(0);
+  if (token.kind == debug::TokenKind::text) return category(2);
+  if (token.kind == debug::TokenKind::sign) return {Role::soft};
+  return is_keyword(token.text) ? category(4) : token.text == "tl" ? category(1) : Colour{Role::ink};
+}
+
+const debug::Breakpoint* breakpoint_at(debug::Session& session, int file, int line) {
+  for (const debug::Breakpoint& b : session.breakpoints())
+    if (b.kind == debug::BreakKind::line && b.file == file && b.line == line) return &b;
+  return nullptr;
+}
+
+}  // namespace
+
+void SourceView::draw(Workspace& workspace) {
+  if (!workspace.debugger) return;
+  debug::Session& session = workspace.debugger->session();
+  const int file = session.view().frames()[static_cast<std::size_t>(session.frame())].file;
+  const debug::SourceModel* model = session.sources().model(file);
+  if (!model) {
+    ImGui::TextWrapped("This recording holds no text of its kernel. Record it again where the sources are, or give --sources.");
+    return;
+  }
+  const debug::Place place = session.place();
+  const int next = place.token >= 0 ? model->tokens()[static_cast<std::size_t>(place.token)].line : 0;
+  if (generation_ != workspace.generation || shown_file_ != file) shown_line_ = -1;
+  generation_ = workspace.generation;
+  shown_file_ = file;
+  ImGui::TextDisabled("%s", model->file().c_str());
+  ImGui::BeginChild("text", ImVec2(0, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::PushFont(workspace.fonts.mono);
+  next_token_ = 0;
+  for (int line = 1; line <= model->lines(); ++line) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool is_lit = workspace.selection.lights({.line = line});
+    if (line == next || is_lit)
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()}, workspace.colour(Colour{line == next ? Role::current : Role::accent, 0, 0, 0.28f}));
+    draw_line(workspace, *model, file, line);
+    if (line == next && shown_line_ != next) ImGui::SetScrollHereY(0.4f);
+  }
+  shown_line_ = next;
+  ImGui::PopFont();
+  draw_condition_editor(workspace);
+  ImGui::EndChild();
+}
+
+void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
+  debug::Session& session = workspace.debugger->session();
+  const float height = ImGui::GetTextLineHeight(), radius = 0.32f * height;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), centre(at.x + radius + 2, at.y + height / 2);
+  const debug::Breakpoint* b = breakpoint_at(session, file, line);
+  const bool is_clicked = ImGui::InvisibleButton("gutter", {1.4f * height, height});
+  const bool is_hovered = ImGui::IsItemHovered();
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
+    edited_line_ = line;
+    edited_condition_ = b ? b->condition : "";
+  }
+  if (b) {
+    ImGui::GetWindowDrawList()->AddCircleFilled(centre, radius, workspace.colour(b->is_enabled ? Role::fault : Role::soft));
+    if (is_hovered) ImGui::SetTooltip("breakpoint %d at %s%s%s\nclick removes it, right-click sets a condition", b->number, b->what.c_str(), b->condition.empty() ? "" : " if ", b->condition.c_str());
+  } else if (is_hovered) {
+    ImGui::GetWindowDrawList()->AddCircle(centre, radius, workspace.colour(Role::fault));
+    ImGui::SetTooltip("click sets a breakpoint, right-click one with a condition");
+  }
+  if (is_clicked) workspace.command(b ? "delete " + std::to_string(b->number) : "b " + std::to_string(line));
+}
+
+void SourceView::draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line) {
+  ImGui::PushID(line);
+  draw_gutter(workspace, file, line);
+  ImGui::SameLine(0, 0);
+  ImGui::TextDisabled("%3d ", line);
+  ImGui::SameLine(0, 0);
+  const std::string_view text = model.line(line);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float advance = ImGui::CalcTextSize("0").x, height = ImGui::GetTextLineHeight();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddText(at, workspace.colour(Role::soft), text.data(), text.data() + text.size());  // comments and what is no token
+  const auto& tokens = model.tokens();
+  while (next_token_ < tokens.size() && tokens[next_token_].line < line) ++next_token_;
+  const ImVec2 mouse = ImGui::GetMousePos();
+  for (; next_token_ < tokens.size() && tokens[next_token_].line == line; ++next_token_) {
+    const debug::Token& token = tokens[next_token_];
+    const ImVec2 from(at.x + static_cast<float>(token.column - 1) * advance, at.y);
+    const float width = static_cast<float>(token.text.size()) * advance;
+    list.AddText(from, workspace.colour(colour_of(token)), token.text.data(), token.text.data() + token.text.size());
+    const bool is_hovered = ImGui::IsWindowHovered() && mouse.x >= from.x && mouse.x < from.x + width && mouse.y >= at.y && mouse.y < at.y + height;
+    if (is_hovered && token.kind == debug::TokenKind::name) show_value(workspace, std::string(token.text));
+  }
+  ImGui::Dummy({static_cast<float>(text.size()) * advance, height});
+  if (ImGui::IsItemHovered()) workspace.point_at({.line = line});
+  ImGui::PopID();
+}
+
+void SourceView::show_value(Workspace& workspace, const std::string& name) {
+  debug::Session& session = workspace.debugger->session();
+  const debug::ProgramView& view = session.view();
+  for (const debug::Variable* v : view.locals(session.now().step, session.frame())) {
+    const std::int32_t value = v->name == name ? view.value_at(*v, session.now().step) : -1;
+    if (value >= 0) return ImGui::SetTooltip("%s = %s", name.c_str(), debug::value_text(session.program(), session.launch(), value).c_str());
+  }
+  for (const auto& [parameter, argument] : session.arguments())
+    if (parameter == name) return ImGui::SetTooltip("%s = %s", name.c_str(), argument.c_str());
+}
+
+void SourceView::draw_condition_editor(Workspace& workspace) {
+  if (edited_line_ > 0 && !ImGui::IsPopupOpen("condition")) ImGui::OpenPopup("condition");
+  if (!ImGui::BeginPopup("condition")) return;
+  ImGui::Text("stop at line %d if", edited_line_);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  const bool is_entered = ImGui::InputTextWithHint("##condition", "any(offs > 3)", &edited_condition_, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::TextDisabled("Enter sets it, Esc leaves it");
+  if (is_entered) workspace.command("b " + std::to_string(edited_line_) + (edited_condition_.empty() ? "" : " if " + edited_condition_));
+  if (is_entered || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+    edited_line_ = 0;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+std::string SourceView::text(Workspace& workspace) {
+  if (!workspace.debugger) return "";
+  debug::Session& session = workspace.debugger->session();
+  const int file = session.view().frames()[static_cast<std::size_t>(session.frame())].file;
+  const debug::SourceModel* model = session.sources().model(file);
+  if (!model) return "";
+  const debug::Place place = session.place();
+  return debug::listing(*model, 1, model->lines(), place.token >= 0 ? model->tokens()[static_cast<std::size_t>(place.token)].line : 0, {});
+}
+
+}  // namespace tl::viz

@@ -1,0 +1,27 @@
+// The kernel's text: syntax colours, breakpoints in the gutter, the next line to execute, values on hover.
+#pragma once
+
+#include "viz/panels/view.h"
+
+namespace tl::viz {
+
+class SourceView : public View {
+ public:
+  const char* name() const override { return "Source"; }
+  void draw(Workspace& workspace) override;
+  std::string text(Workspace& workspace) override;
+
+ private:
+  void draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line);
+  void draw_gutter(Workspace& workspace, int file, int line);
+  void draw_condition_editor(Workspace& workspace);
+  void show_value(Workspace& workspace, const std::string& name);
+
+  std::uint64_t generation_ = 0;
+  int shown_file_ = -1, shown_line_ = -1;  // last scrolled to
+  std::size_t next_token_ = 0;             // while lines are drawn in order
+  int edited_line_ = 0;                    // whose breakpoint gets a condition
+  std::string edited_condition_;
+};
+
+}  // namespace tl::viz

@@ -1,0 +1,16 @@
+// One view of the workspace. A panel reads and writes the shared selection and knows no other panel.
+#pragma once
+
+#include "viz/panels/workspace.h"
+
+namespace tl::viz {
+
+class View {
+ public:
+  virtual ~View() = default;
+  virtual const char* name() const = 0;
+  virtual void draw(Workspace& workspace) = 0;
+  virtual std::string text(Workspace& workspace) = 0;  // what "copy as text" copies
+};
+
+}  // namespace tl::viz

@@ -1,0 +1,64 @@
+// What all panels share: the recorded run at its moment, the selection, the look, and what a panel may ask the window for.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interp/debug/debugger.h"
+#include "viz/model/panel.h"
+#include "viz/model/selection.h"
+#include "viz/model/theme.h"
+
+namespace tl::viz {
+
+struct ConsoleEntry {
+  std::string command, output;  // no command: what the window itself has to say
+};
+
+struct Fonts {
+  ImFont *sans = nullptr, *bold = nullptr, *mono = nullptr;
+};
+
+struct Workspace {
+  std::shared_ptr<debug::Debugger> debugger;  // null while nothing is recorded
+  std::uint64_t generation = 0;               // counts recordings: what was drawn from an older one is stale
+  std::vector<ConsoleEntry> console;
+
+  // Beside the recording, as soon as they are there.
+  std::shared_ptr<const machine::Schedule> schedule, other_order;
+  std::vector<Outcome> outcomes;
+  std::string output;
+  std::vector<std::int64_t> output_shape;
+
+  Selection selection;  // shapes of the same thing light up in every panel
+  About pointed_at;     // this frame's; it becomes selection.hovered at the frame's end
+
+  Theme theme{ThemeName::dark};
+  float scale = 1;
+  Fonts fonts;
+
+  // Filled in by the window.
+  std::function<void(const std::string& line)> command;  // as if typed in the console
+  std::function<ImTextureID(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba)> make_texture;
+  std::function<void(ImTextureID)> drop_texture;
+
+  ImU32 colour(const Colour& colour, const Colour& over = {}) const {
+    const Rgba c = theme(colour, over);
+    return ImGui::ColorConvertFloat4ToU32({c.r, c.g, c.b, c.a});
+  }
+  ImU32 colour(Role role) const { return colour(Colour{role}); }
+  // What a drawing is made from, at this moment. Only while a recording is open.
+  Scene scene(const std::map<std::string, std::int64_t>& controls) {
+    return {debugger->session(), controls, schedule.get(), other_order.get(), outcomes, output, output_shape};
+  }
+  void point_at(const About& about) {
+    pointed_at = about;
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) selection.pinned = about;
+  }
+};
+
+}  // namespace tl::viz
