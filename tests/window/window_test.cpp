@@ -33,7 +33,7 @@ struct Open {
     settle();
   }
   void settle() {
-    for (int i = 0; i < 5 || app.is_busy(); ++i) {
+    for (int i = 0; i < 5 || app.is_busy() || app.needs_frame(); ++i) {
       window.wait_events(0.02);
       app.frame();
       window.present();

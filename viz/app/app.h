@@ -27,7 +27,7 @@ class App {
   double seconds_to_sleep() const { return runner_.is_busy() ? 0.1 : 10; }
 
   // For screenshots and tests.
-  bool is_busy() const { return runner_.is_busy() || has_answer_; }
+  bool is_busy() const { return !runner_.is_done() || has_answer_; }
   void show(const std::string& panel);    // by name, any case; throws Error for one that is none
   void go_to_step(std::int64_t step);     // of the program in focus
   Workspace& workspace() { return workspace_; }

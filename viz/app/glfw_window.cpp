@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "interp/lang/error.h"
@@ -60,11 +61,6 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   glfwSetWindowUserPointer(window_, this);
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(options.is_visible ? 1 : 0);
-  // Ours first: ImGui's backend chains to what it finds. Its own key state is a level, read once a frame; a quick tap would be lost.
-  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
-    self(w)->had_input_ = true;
-    if (action != GLFW_RELEASE) self(w)->keys_.push_back({key, modifiers & (shift | control | alt)});
-  });
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w)->had_input_ = true; });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { self(w)->had_input_ = true; });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->had_input_ = true; });
@@ -74,6 +70,12 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // the layout is ours to keep
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  // In place of the backend's own, which holds a level a key, read once a frame: a tap within one frame would be lost.
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    self(w)->had_input_ = true;
+    self(w)->edges_.push_back({key, scancode, action, modifiers});
+    if (action != GLFW_RELEASE) self(w)->keys_.push_back({key, modifiers & (shift | control | alt)});
+  });
   ImGui_ImplOpenGL3_Init("#version 130");
 }
 
@@ -122,8 +124,17 @@ Fonts GlfwWindow::fonts(float pixels) {
   return fonts_;
 }
 
+// To ImGui go as many edges as keep each key's level for a frame; the rest waits for the next.
+void GlfwWindow::deliver_edges() {
+  std::size_t done = 0;
+  for (std::set<int> moved; done < edges_.size() && moved.insert(edges_[done].key).second; ++done)
+    ImGui_ImplGlfw_KeyCallback(window_, edges_[done].key, edges_[done].scancode, edges_[done].action, edges_[done].modifiers);
+  edges_.erase(edges_.begin(), edges_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
 void GlfwWindow::begin_frame() {
-  had_input_ = false;
+  deliver_edges();
+  had_input_ = !edges_.empty();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();

@@ -64,7 +64,13 @@ class GlfwWindow {
   void drop_texture(ImTextureID texture);
 
  private:
+  struct KeyEdge {
+    int key = 0, scancode = 0, action = 0, modifiers = 0;
+  };
+  void deliver_edges();
+
   GLFWwindow* window_ = nullptr;
+  std::vector<KeyEdge> edges_;  // not yet seen by ImGui
   std::vector<KeyPress> keys_;
   bool had_input_ = true;
   float font_pixels_ = 0;

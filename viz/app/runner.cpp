@@ -38,18 +38,26 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
   return answer;
 }
 
-BesideAnswer beside(const RunRequest& request, const std::string& gpu) {
+BesideAnswer outcomes_beside(const RunRequest& request) {
   BesideAnswer answer;
   try {
     cli::Case c = cli::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
     answer.outcomes = outcomes_of(c);
+  } catch (const std::exception& e) {
+    answer.told = e.what();
+  }
+  return answer;
+}
+
+void add_model(BesideAnswer& answer, const RunRequest& request, const std::string& gpu) {
+  try {
+    const cli::Case c = cli::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
     ModelRun model = model_of(c, gpu, 0);
     answer.schedule = std::make_shared<machine::Schedule>(std::move(model.own));
     if (model.other_order) answer.other_order = std::make_shared<machine::Schedule>(std::move(*model.other_order));
   } catch (const std::exception& e) {
     answer.told = e.what();
   }
-  return answer;
 }
 
 Runner::Runner(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
@@ -57,7 +65,7 @@ Runner::Runner(std::function<void()> wake) : wake_(std::move(wake)), thread_([th
 Runner::~Runner() {
   {
     const std::lock_guard lock(mutex_);
-    is_done_ = true;
+    wants_end_ = true;
     stop_ = true;
   }
   asked_.notify_one();
@@ -103,8 +111,8 @@ void Runner::work() {
     std::string gpu;
     {
       std::unique_lock lock(mutex_);
-      asked_.wait(lock, [&] { return request_ || is_done_; });
-      if (is_done_) return;
+      asked_.wait(lock, [&] { return request_ || wants_end_; });
+      if (wants_end_) return;
       request = *std::exchange(request_, std::nullopt);
       stop_ = false;
       gpu = gpu_;
@@ -116,18 +124,26 @@ void Runner::work() {
       const std::lock_guard lock(mutex_);
       if (request_) continue;  // a later wish came in between
       answer_ = std::move(answer);
+      is_beside_busy_ = is_shown;  // first: whoever asks between must not take both for done
       is_busy_ = false;
     }
     wake_();
     if (!is_shown) continue;  // a kernel that fails has no outcomes
-    BesideAnswer more = beside(request, gpu);
-    {
-      const std::lock_guard lock(mutex_);
-      if (request_ || is_done_) continue;
-      beside_ = std::move(more);
-    }
-    wake_();
+    BesideAnswer more = outcomes_beside(request);  // soon there; the model may have to compile first
+    post(more);
+    add_model(more, request, gpu);
+    is_beside_busy_ = false;
+    post(std::move(more));
   }
+}
+
+void Runner::post(BesideAnswer answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (request_ || wants_end_) return;  // a later wish came in between
+    beside_ = std::move(answer);
+  }
+  wake_();
 }
 
 }  // namespace tl::viz

@@ -47,13 +47,15 @@ class Runner {
   void ask(RunRequest request);  // ends a run that is under way
   void stop();
   bool is_busy() const { return is_busy_; }
+  bool is_done() const { return !is_busy_ && !is_beside_busy_; }  // with what stands beside the recording as well
   double busy_seconds() const;
   std::optional<RunAnswer> take();
-  std::optional<BesideAnswer> take_beside();  // comes after the answer
+  std::optional<BesideAnswer> take_beside();  // comes after the answer: outcomes first, then the same with the schedule
   void set_gpu(std::string gpu);              // of the model, from the next run on
 
  private:
   void work();
+  void post(BesideAnswer answer);
 
   std::function<void()> wake_;
   mutable std::mutex mutex_;
@@ -62,14 +64,15 @@ class Runner {
   std::optional<RunAnswer> answer_;
   std::optional<BesideAnswer> beside_;
   std::string gpu_ = "h200";
-  std::atomic<bool> stop_ = false, is_busy_ = false;
-  bool is_done_ = false;
+  std::atomic<bool> stop_ = false, is_busy_ = false, is_beside_busy_ = false;
+  bool wants_end_ = false;
   double since_ = 0;
   std::thread thread_;
 };
 
 // The recording of one request, in this thread.
 RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop);
-BesideAnswer beside(const RunRequest& request, const std::string& gpu);
+BesideAnswer outcomes_beside(const RunRequest& request);
+void add_model(BesideAnswer& answer, const RunRequest& request, const std::string& gpu);
 
 }  // namespace tl::viz

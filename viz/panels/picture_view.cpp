@@ -23,7 +23,11 @@ void PictureView::draw(Workspace& workspace) {
   const debug::Session& session = workspace.debugger->session();
   const Key key{workspace.generation, panel_.follows_steps ? session.now() : trace::Moment{}, session.frame(), session.lane(), static_cast<int>(room.x / workspace.scale), static_cast<int>(room.y / workspace.scale), workspace.schedule.get(), workspace.outcomes.size()};
   if (key_ != key) {
-    make(workspace, {static_cast<float>(key.width), static_cast<float>(key.height)});
+    // The drawing's own controls take their room from it; how many there are, it says itself.
+    const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;
+    make(workspace, {static_cast<float>(key.width), static_cast<float>(key.height) - taken});
+    if (const float takes = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0; takes != taken)
+      make(workspace, {static_cast<float>(key.width), static_cast<float>(key.height) - takes});
     key_ = key;
   }
   if (!drawing_) {

@@ -111,16 +111,24 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
 
 }  // namespace
 
+float Renderer::controls_height(const Drawing& drawing) {
+  const auto rows = (drawing.controls.size() + controls_a_row - 1) / controls_a_row;
+  return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
+}
+
 bool Renderer::show_controls(const Drawing& drawing, std::map<std::string, std::int64_t>& values) {
   bool has_moved = false;
-  for (const Control& c : drawing.controls) {
+  const float third = ImGui::GetContentRegionAvail().x / controls_a_row;
+  for (std::size_t i = 0; i < drawing.controls.size(); ++i) {
+    const Control& c = drawing.controls[i];
     ImGui::PushID(c.name.c_str());
+    if (i % controls_a_row != 0) ImGui::SameLine(static_cast<float>(i % controls_a_row) * third);
     if (c.kind == Control::Kind::toggle) {
       bool is_on = c.value != 0;
       if (ImGui::Checkbox(c.label.c_str(), &is_on)) values[c.name] = is_on, has_moved = true;
     } else {
       int value = static_cast<int>(c.value);
-      ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.5f);
+      ImGui::SetNextItemWidth(third * 0.45f);
       if (ImGui::SliderInt(c.label.c_str(), &value, static_cast<int>(c.min), static_cast<int>(c.max), "%d", ImGuiSliderFlags_AlwaysClamp)) values[c.name] = value, has_moved = true;
     }
     ImGui::PopID();
