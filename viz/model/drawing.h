@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -127,7 +128,7 @@ struct Drawing {
   std::string panel;                  // order
   std::string title, subtitle;        // subtitle: what to see, with units
   float width = 0, height = 0;
-  std::vector<Shape> shapes;          // the title, subtitle and legend are among them, on Layer::labels
+  std::deque<Shape> shapes;           // a deque: a reference to one outlives the next. The title, subtitle and legend are among them, on Layer::labels
   std::vector<Image> images;
   std::vector<LegendItem> legend;
   std::vector<Control> controls;
