@@ -15,7 +15,7 @@ namespace {
 
 const char* const log_of_two_launches =
     R"log(==WARNING== Note: Running with unmodified GPU clocks. If not controlled otherwise, profiling results may be inconsistent.
-==PROF== Connected to process 630 (/work/tilescope)
+==PROF== Connected to process 630 (/opt/tilescope)
 ==PROF== Disconnected from process 630
 "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"
 "0","630","tilescope","127.0.0.1","void entry<matmul_kernel, Config<8, 3, 8, 1>, Ptr<Float16, 16>>(Parameter<T3>::type...)","1","13","(256, 1, 1)","(1024, 1, 1)","0","9.0","Command line profiler metrics","dram__bytes_read.sum","byte","199009792"

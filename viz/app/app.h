@@ -22,6 +22,7 @@ class App {
 
   void open(RunRequest request);          // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace);  // a recording
+  void use_gpu(std::string gpu) { runner_.set_gpu(std::move(gpu)); }  // of the model, from the next run on
   void frame();
   bool needs_frame() const;               // something moved, or is about to
   double seconds_to_sleep() const { return runner_.is_busy() ? 0.1 : 10; }

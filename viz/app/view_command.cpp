@@ -6,6 +6,7 @@
 
 #include "interp/cli/debug_command.h"
 #include "interp/cli/part.h"
+#include "interp/machine/device.h"
 #include "interp/trace/file.h"
 #include "viz/app/app.h"
 #include "viz/app/screenshot.h"
@@ -18,7 +19,7 @@ struct ViewOptions {
   std::string target;
   std::vector<std::string> settings;
   std::uint64_t seed = 0;
-  std::string screenshot, size = "1600x1000", panel, theme, preset;
+  std::string screenshot, size = "1600x1000", panel, theme, gpu = "h200";
   std::int64_t step = -1;
   int scale = 0;
 };
@@ -68,6 +69,7 @@ int view(const ViewOptions& options) {
   }
   if (options.scale != 0) preferences.scale_percent = options.scale;
   // What is wrong with the request is said before a window opens.
+  machine::find_device(options.gpu);
   std::optional<trace::RecordedTrace> trace;
   if (cli::is_trace_file(options.target)) {
     if (!options.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.target), "give a kernel instead, or leave the settings out");
@@ -77,6 +79,7 @@ int view(const ViewOptions& options) {
   }
   GlfwWindow window({fmt::format("tilescope: {}", options.target), width, height, !is_picture});
   App app(window, preferences);
+  app.use_gpu(options.gpu);
   if (trace) app.open(std::move(*trace));
   else app.open(RunRequest{options.target, options.settings, options.seed});
   if (!options.panel.empty()) app.show(options.panel);
@@ -102,8 +105,9 @@ void add_view_command(CLI::App& program, int& exit_code) {
   command->add_option("kernel", options->target, "which kernel, or a recording (.tltrace); default: copy_wrong_offsets")->type_name("KERNEL|FILE");
   command->add_option("settings", options->settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value");
   command->add_option("--seed", options->seed, "of the random inputs")->type_name("N");
-  command->add_option("--panel", options->panel, "which panel to bring to the front: source, grid, block, memory, timeline, order, coalescing, banks, compare, console")->type_name("NAME");
+  command->add_option("--panel", options->panel, "which panel to bring to the front: source, grid, block, memory, timeline, order, coalesce, banks, compare, console, and more: Ctrl+P lists them")->type_name("NAME");
   command->add_option("--step", options->step, "go to this step of the program in focus")->type_name("N");
+  command->add_option("--gpu", options->gpu, "of the machine model: h200 (default), a100_80, t4, ..., or a JSON file of your own")->type_name("GPU");
   command->add_option("--theme", options->theme, "light, dark or contrast")->type_name("THEME");
   command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")->check(CLI::Range(50, 300))->type_name("PERCENT");
   command->add_option("--size", options->size, "of the window, in pixels")->type_name("WxH");
