@@ -1,4 +1,4 @@
-// tilescope debug KERNEL | FILE, and tilescope tour: record, then browse, forwards and backwards.
+// tilescope debug KERNEL | FILE: record, then browse, forwards and backwards.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,6 +10,5 @@ namespace tl::cli {
 bool is_trace_file(const std::string& target);
 
 void add_debug_command(CLI::App& program, int& exit_code);
-void add_tour_command(CLI::App& program, int& exit_code);
 
 }  // namespace tl::cli

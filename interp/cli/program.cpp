@@ -24,7 +24,6 @@ namespace tl::cli {
 namespace {
 
 constexpr const char* commands_overview =
-    "  tilescope tour                                  the first minute: a wrong kernel, step by step\n"
     "  tilescope list                                  the kernels there are\n"
     "  tilescope run copy_wrong_offsets n=6 block=2    run one and see why it is wrong\n"
     "  tilescope run swizzle blocks_m=5 --json         for other programs to read\n"
@@ -139,7 +138,6 @@ int run_program(int argc, const char* const* argv) {
   add_debug_command(program, exit_code);
   add_trace_command(program, exit_code);
   add_accesses_command(program, exit_code);
-  add_tour_command(program, exit_code);
   for (const Part& part : parts()) part.add(program, exit_code);
 
   try {
