@@ -16,12 +16,14 @@ bool same_word(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-App::App(GlfwWindow& window, Preferences preferences) : window_(window), preferences_(std::move(preferences)), panels_(make_views()), runner_([] { GlfwWindow::wake(); }) {
+App::App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_ptr<View>> more)
+    : window_(window), preferences_(std::move(preferences)), panels_(std::move(more)), runner_([] { GlfwWindow::wake(); }) {
+  for (auto& view : make_views()) panels_.push_back(std::move(view));
   workspace_.theme = Theme(theme_named(preferences_.theme).value_or(ThemeName::dark));
   workspace_.command = [this](const std::string& line) { command(line); };
   workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) { return window_.make_texture(w, h, rgba); };
   workspace_.drop_texture = [this](ImTextureID t) { window_.drop_texture(t); };
-  if (!std::ranges::count(Layout::preset_names(), preferences_.preset)) preferences_.preset = "Debug";
+  if (!std::ranges::count(presets(), preferences_.preset)) preferences_.preset = "Debug";
   for (const std::string& name : Layout::preset_names()) {
     Layout& made = layouts_.emplace(name, Layout(name)).first->second;
     const auto& ratios = preferences_.ratios[name];
@@ -61,7 +63,7 @@ void App::show(const std::string& name) {
     throw Error("there is no panel \"" + name + "\"", near.empty() ? "the panels: " + all : "did you mean " + near + "?");
   }
   if (layout().show(wanted->name())) return;
-  for (const std::string& preset : Layout::preset_names())
+  for (const std::string& preset : presets())
     if (layouts_.at(preset).show(wanted->name())) return use_preset(preset);
 }
 
@@ -76,10 +78,41 @@ void App::open(RunRequest request) {
   runner_.ask(std::move(request));
 }
 
-void App::open(trace::RecordedTrace trace) {
+void App::open(trace::RecordedTrace trace, const std::string& title) {
+  runner_.stop();
+  has_answer_ = false;
   request_.reset();
   problem_ = nullptr;
-  shows(std::move(trace), "a recording");
+  error_.reset();
+  title_ = title;
+  shows(std::move(trace), title);
+  frames_to_draw_ = 3;
+}
+
+void App::replace(trace::RecordedTrace trace, const std::string& title) {
+  if (!workspace_.debugger) return open(std::move(trace), title);
+  debug::Session& before = workspace_.debugger->session();
+  const ProgramId program = before.program().id;
+  const std::uint32_t step = before.now().step;
+  const std::int64_t lane = before.lane();
+  const Selection selection = workspace_.selection;
+  open(std::move(trace), title);
+  debug::Session& session = workspace_.debugger->session();
+  const auto same = session.find_program(program);
+  if (!same) return;
+  session.go({*same, std::min(step, static_cast<std::uint32_t>(session.trace().programs[*same].steps.size()))});
+  session.set_lane(lane);
+  workspace_.selection = selection;
+}
+
+std::vector<std::string> App::presets() const {
+  std::vector<std::string> names;
+  for (const std::string& preset : Layout::preset_names()) {
+    const Layout made(preset);
+    const auto is_there = [&](const std::string& tab) { return std::ranges::any_of(panels_, [&](const auto& p) { return tab == p->name(); }); };
+    if (std::ranges::all_of(made.panes(), [&](const Pane& pane) { return std::ranges::all_of(pane.tabs, is_there); })) names.push_back(preset);
+  }
+  return names;
 }
 
 void App::shows(trace::RecordedTrace trace, const std::string& title) {
@@ -99,7 +132,7 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
 }
 
 void App::take_answer() {
-  if (auto beside = runner_.take_beside()) {
+  if (auto beside = runner_.take_beside(); beside && request_) {  // no request: a recording was opened meanwhile
     workspace_.schedule = beside->schedule;
     workspace_.other_order = beside->other_order;
     workspace_.outcomes = std::move(beside->outcomes.all);
@@ -109,7 +142,7 @@ void App::take_answer() {
     frames_to_draw_ = 3;
   }
   auto answer = runner_.take();
-  if (!answer) return;
+  if (!answer || !request_) return;
   has_answer_ = false;
   frames_to_draw_ = 3;
   error_ = answer->error;

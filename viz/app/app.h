@@ -18,10 +18,14 @@ namespace tl::viz {
 
 class App {
  public:
-  App(GlfwWindow& window, Preferences preferences);
+  // `more`: panels that a part of its own brings along, the lessons; they stand before the others.
+  App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_ptr<View>> more = {});
 
   void open(RunRequest request);          // a kernel: recorded beside the window's thread
-  void open(trace::RecordedTrace trace);  // a recording
+  void open(trace::RecordedTrace trace, const std::string& title = "a recording");
+  // A newer recording of the kernel that is open: program, step and selection stay as far as they still exist.
+  void replace(trace::RecordedTrace trace, const std::string& title);
+  void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);  // an action
   void use_gpu(std::string gpu) { runner_.set_gpu(std::move(gpu)); }  // of the model, from the next run on
   void frame();
   bool needs_frame() const;               // something moved, or is about to
@@ -38,6 +42,8 @@ class App {
   const Preferences& preferences() const { return preferences_; }
   const std::optional<Error>& error() const { return error_; }
   std::vector<std::string> panel_names() const;
+  std::vector<std::string> presets() const;  // those whose panels are there
+  void tell(std::string line) { told_ = std::move(line), frames_to_draw_ = 3; }  // in the status line
 
  private:
   // app.cpp
@@ -46,7 +52,6 @@ class App {
   void command(const std::string& line);
   // actions: app_actions.cpp
   void make_actions();
-  void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);
   void add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter = false);
   void handle_keys();
   void use_preset(const std::string& preset);
@@ -84,6 +89,7 @@ class App {
   bool wants_palette_ = false;
   std::string palette_query_;
   int palette_at_ = 0;
+  std::string title_;  // of a recording
   std::string told_;  // the status line's last message
   Splitter* dragged_ = nullptr;
 };

@@ -38,7 +38,8 @@ void App::make_actions() {
   add_command("c: continue", {{'C', 0}}, "c", true);
   add("Command palette", {{'P', control}}, [this] { wants_palette_ = true; });
   add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });
-  for (const std::string& name : Layout::preset_names()) add("Preset: " + name, {{static_cast<int>('1' + (&name - Layout::preset_names().data())), control}}, [this, name] { use_preset(name); });
+  int preset_key = '1';
+  for (const std::string& name : presets()) add("Preset: " + name, {{preset_key++, control}}, [this, name] { use_preset(name); });
   for (const auto& p : panels_) add(std::string("Panel: ") + p->name(), {}, [this, name = std::string(p->name())] { show(name); });
   for (const auto& p : panels_)
     add(std::string("Copy as text: ") + p->name(), {}, [this, panel = p.get()] {

@@ -24,7 +24,7 @@ bool button(const char* label, const char* tooltip) {
 
 void App::draw_toolbar() {
   ImGui::SetNextItemWidth(190 * workspace_.scale);
-  if (ImGui::BeginCombo("##kernel", problem_ ? problem_->name.c_str() : "a recording", ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##kernel", problem_ ? problem_->name.c_str() : title_.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const problems::Problem& p : problems::all()) {
       if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open(RunRequest{p.name, {}, 0});
       if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", p.summary.c_str());
@@ -48,7 +48,7 @@ void App::draw_toolbar() {
   if (button("pid +", "next program (])")) command("program +1");
   ImGui::TextDisabled("|");
   ImGui::SameLine();
-  for (const std::string& name : Layout::preset_names()) {
+  for (const std::string& name : presets()) {
     if (ImGui::RadioButton(name.c_str(), preferences_.preset == name)) use_preset(name);
     ImGui::SameLine();
   }
@@ -159,7 +159,7 @@ void App::draw_pane(Pane& pane) {
     ImGui::SetClipboardText(active->text(workspace_).c_str());
     told_ = std::string(active->name()) + " was copied as text";
   }
-  if (active && workspace_.debugger) active->draw(workspace_);
+  if (active && (workspace_.debugger || !active->needs_recording())) active->draw(workspace_);
   else if (!workspace_.debugger) ImGui::TextDisabled(runner_.is_busy() ? "recording ..." : "nothing is open: choose a kernel above");
   ImGui::End();
 }

@@ -24,12 +24,20 @@ std::unique_ptr<Layout::Node> Layout::split(Layout& layout, bool is_upright, flo
 }
 
 const std::vector<std::string>& Layout::preset_names() {
-  static const std::vector<std::string> names = {"Debug", "Schedule", "Compare"};
+  static const std::vector<std::string> names = {"Debug", "Schedule", "Compare", "Lesson"};
   return names;
 }
 
 Layout::Layout(const std::string& preset) : preset_(preset) {
   // Statements, not nested calls: the order of panes must not be the compiler's.
+  if (preset == "Lesson") {
+    auto lesson = leaf(*this, {"Lesson"});
+    auto kernel = leaf(*this, {"Kernel", "Source", "Console"});
+    auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Order", "Memory", "Grid", "Timeline", "Coalesce", "Banks", "Traffic", "Compare"});
+    auto right = split(*this, false, 0.56f, std::move(kernel), std::move(picture));
+    root_ = split(*this, true, 0.38f, std::move(lesson), std::move(right));
+    return;
+  }
   auto source = leaf(*this, {"Source"});
   auto console = leaf(*this, {"Console"});
   auto left = split(*this, false, 0.62f, std::move(source), std::move(console));
@@ -50,7 +58,7 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
     auto lower = leaf(*this, {"Memory", "Block", "Grid"});
     right = split(*this, false, 0.55f, std::move(upper), std::move(lower));
   } else {
-    throw Error("there is no preset \"" + preset + "\"", "choose Debug, Schedule or Compare");
+    throw Error("there is no preset \"" + preset + "\"", "choose Debug, Schedule, Compare or Lesson");
   }
   root_ = split(*this, true, left_share, std::move(left), std::move(right));
 }

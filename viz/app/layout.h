@@ -28,12 +28,13 @@ struct Splitter {
 // A binary tree of splits, flattened: panes and splitters in the order of a walk.
 class Layout {
  public:
-  static const std::vector<std::string>& preset_names();  // Debug, Schedule, Compare
+  static const std::vector<std::string>& preset_names();  // Debug, Schedule, Compare, Lesson
   explicit Layout(const std::string& preset);             // throws Error for a name that is none
 
   const std::string& preset() const { return preset_; }
   void place(Box whole, float splitter_width);
   std::vector<Pane>& panes() { return panes_; }
+  const std::vector<Pane>& panes() const { return panes_; }
   std::vector<Splitter>& splitters() { return splitters_; }
   void drag(Splitter& splitter, float x, float y);  // the pointer is there; neither part falls below a tenth
   // Brings a panel's tab to the front; false when the preset has no such panel.

@@ -11,6 +11,7 @@ class View {
   virtual const char* name() const = 0;
   virtual void draw(Workspace& workspace) = 0;
   virtual std::string text(Workspace& workspace) = 0;  // what "copy as text" copies
+  virtual bool needs_recording() const { return true; }  // else it is drawn while nothing is open, too
 };
 
 }  // namespace tl::viz
