@@ -31,7 +31,7 @@ class Loop {
  public:
   static constexpr std::int64_t fewest_iterations = 6;  // of a loop that is worth it
 
-  Loop(State& state, Recording& recording) : state_(state), recording_(recording) {}
+  explicit Loop(Recording& recording) : recording_(recording) {}
 
   void begin(long long lo, long long step, std::int64_t iterations, LoopPlace&, std::uint64_t& stamps);
   long long next();             // an iteration has ended: the index of the one to run now
@@ -87,7 +87,6 @@ class Loop {
   void log_constant(std::int64_t value);
   void begin_iteration();
 
-  State& state_;
   Recording& recording_;
   Phase phase_ = Phase::plain;
   long long lo_ = 0, step_ = 1;

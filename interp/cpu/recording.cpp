@@ -55,7 +55,7 @@ Loop* Recording::begin_loop(const Site& site, long long lo, long long step, std:
   loop_ = nullptr;
   LoopPlace& place = place_of(site);
   if (place.failures >= 4 && ++place.rest % 16) return nullptr;
-  if (depth_ == loops_.size()) loops_.push_back(std::make_unique<Loop>(state_, *this));
+  if (depth_ == loops_.size()) loops_.push_back(std::make_unique<Loop>(*this));
   loop_ = loops_[depth_++].get();
   loop_->begin(lo, step, iterations, place, stamps_);
   return loop_;

@@ -65,7 +65,7 @@ Instance make(const Settings& s, std::uint64_t seed) {
       DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m}, DescriptorArgument{o, tile(bm)}, integer(seq),
       FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal))};
   instance.accumulates = DType::float32;
-  const auto tolerances = [&](Tf32 tf32) {
+  const auto tolerances = [&, head_dim = head_dim](Tf32 tf32) {
     const Errors errors = errors_of(in, head_dim, tf32);
     return std::vector<Tolerance>{{errors.score + 1e-5, 1e-6}, stored_as(out, {errors.o(), 0})};
   };

@@ -169,7 +169,7 @@ Drawing draw_offsets(Scene& scene, const Canvas& canvas) {
   }
 
   // Memory: a cell an element, or stretches of cells that the same number of programs touched.
-  std::int64_t overlapping = 0, untouched = 0;
+  std::int64_t overlapping = 0;
   std::int64_t written = 0;
   const auto state = [&](std::int64_t e) {
     const auto it = touches.find(e);
@@ -197,7 +197,6 @@ Drawing draw_offsets(Scene& scene, const Canvas& canvas) {
     Shape& cell_shape = sheet.drawing.shapes[sheet.drawing.shapes.size() - (small ? 2 : 1)];
     if (programs > 1) cell_shape.hatch = Hatch::crossed, overlapping += end - e;
     if (programs > 0) cell_shape.fill = {Role::current};
-    if (programs == 0) untouched += end - e;
     written += is_written ? end - e : 0;
     cell_shape.tooltip = fmt::format("{}{}: {}{}", trace::cell_name(tensor, e), end - e > 1 ? fmt::format(" .. {}", trace::cell_name(tensor, end - 1)) : "",
                                      programs == 0 ? "no program here touched it yet" : programs == 1 ? "touched by one program" : fmt::format("touched by {} programs", programs),
