@@ -47,7 +47,7 @@ std::vector<const Action*> matching(const std::vector<Action>& actions, const st
     const std::string title = lower(action.title);
     if (std::ranges::all_of(words, [&](const std::string& w) { return title.find(w) != std::string::npos; })) found.push_back(&action);
   }
-  std::ranges::stable_partition(found, [&](const Action* a) { return lower(a->title).starts_with(lower(query)); });
+  std::stable_partition(found.begin(), found.end(), [&](const Action* a) { return lower(a->title).starts_with(lower(query)); });
   return found;
 }
 

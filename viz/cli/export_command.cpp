@@ -88,7 +88,7 @@ void set_controls(Scene& scene, const std::vector<std::string>& words, const Pan
   std::string names;
   for (const Control& c : controls) names += fmt::format("{}{} ({} to {}: {})", names.empty() ? "" : ", ", c.name, c.min, c.max, c.label);
   for (const auto& [name, value] : scene.settings) {
-    const auto it = std::find_if(controls.begin(), controls.end(), [&](const Control& c) { return c.name == name; });
+    const auto it = std::ranges::find(controls, name, &Control::name);
     if (it == controls.end()) throw Error(fmt::format("the {} picture has nothing to set named \"{}\"", panel.name, name), names.empty() ? "leave --set out" : "it has: " + names);
     if (value < it->min || value > it->max) throw Error(fmt::format("{} cannot be {}", name, value), fmt::format("choose {} to {}", it->min, it->max));
   }
