@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
+#include <memory>
 
 #include "interp/trace/bytes.h"
 #include "interp/trace/file.h"
@@ -146,8 +147,14 @@ void program(ByteReader& r, RecordedTrace& trace) {
   p.is_cut_short = r.number(1, "a flag") != 0;
   const auto& tensors = trace.launches[static_cast<std::size_t>(p.launch)].tensors;
   for (std::size_t n = r.count(1, "texts"); n-- > 0;) p.texts.push_back(r.text("a text"));
-  for (std::size_t n = r.count(4, "values"); n-- > 0;) p.values.push_back(value(r, p.arena, tensors.size()));
-  for (std::size_t n = r.count(3, "accesses"); n-- > 0;) p.accesses.push_back(access(r, p.arena, tensors));
+  // One arena for the whole file: each program's own would take 32 KiB for what may be a few bytes.
+  Arena& arena = trace.programs.front().arena;
+  const std::size_t values = r.count(4, "values");
+  p.values.reserve(values);
+  for (std::size_t n = values; n-- > 0;) p.values.push_back(value(r, arena, tensors.size()));
+  const std::size_t accesses = r.count(3, "accesses");
+  p.accesses.reserve(accesses);
+  for (std::size_t n = accesses; n-- > 0;) p.accesses.push_back(access(r, arena, tensors));
   for (std::size_t n = r.count(8, "steps"); n-- > 0;) {
     Step s;
     s.op = static_cast<Op>(r.number(op_count - 1, "an op"));
@@ -281,12 +288,12 @@ RecordedTrace load(const std::string& path) {
   in.seekg(0, std::ios::end);
   const std::streamoff size = in.tellg();
   if (size < 0) throw Error("cannot read " + path, "is it an ordinary file?");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  const std::unique_ptr<std::byte[]> bytes(new std::byte[static_cast<std::size_t>(size)]);  // not a vector, which would clear it first
   in.seekg(0);
-  in.read(reinterpret_cast<char*>(bytes.data()), size);
+  in.read(reinterpret_cast<char*>(bytes.get()), size);
   if (in.gcount() != size) throw Error("cannot read all of " + path, "");
   try {
-    return read(bytes);
+    return read({bytes.get(), static_cast<std::size_t>(size)});
   } catch (const Error& e) {
     throw Error(path + ": " + e.what(), e.fix);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "viz/app/style.h"
+#include "viz/model/related.h"
 
 namespace tl::viz {
 
@@ -21,6 +22,7 @@ App::App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_pt
   for (auto& view : make_views()) panels_.push_back(std::move(view));
   workspace_.theme = Theme(theme_named(preferences_.theme).value_or(ThemeName::dark));
   workspace_.command = [this](const std::string& line) { command(line); };
+  workspace_.go_to = [this](const About& there) { go_to(there); };
   workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) { return window_.make_texture(w, h, rgba); };
   workspace_.drop_texture = [this](ImTextureID t) { window_.drop_texture(t); };
   if (!std::ranges::count(presets(), preferences_.preset)) preferences_.preset = "Debug";
@@ -123,6 +125,7 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
       if (b.kind == debug::BreakKind::line) to_repeat.push_back("b " + std::to_string(b.line) + (b.condition.empty() ? "" : " if " + b.condition));
   workspace_.debugger = std::make_shared<debug::Debugger>(std::move(trace));
   ++workspace_.generation;
+  workspace_.findings = std::make_shared<Findings>(workspace_.debugger->session().trace());
   workspace_.schedule = workspace_.other_order = nullptr;
   workspace_.outcomes.clear();
   workspace_.selection = {};
@@ -163,7 +166,27 @@ void App::go_to_step(std::int64_t step) {
   if (step >= 0 && workspace_.debugger) command("goto " + std::to_string(step));
 }
 
+void App::go_to(const About& there) {
+  if (!workspace_.debugger || there.program < 0) return;
+  const trace::RecordedLaunch& launch = workspace_.debugger->session().launch();
+  const std::int64_t x = there.program % launch.grid[0], y = there.program / launch.grid[0] % launch.grid[1], z = there.program / (launch.grid[0] * launch.grid[1]);
+  command("program " + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z));
+  if (there.step >= 0) command("goto " + std::to_string(there.step));
+}
+
 bool App::needs_frame() const { return frames_to_draw_ > 0 || window_.had_input(); }
+
+// What belongs to the thing that is pointed at, once it or the moment changes.
+void App::find_related() {
+  Selection& selection = workspace_.selection;
+  if (!workspace_.debugger || selection.is_nothing()) return selection.related.clear();
+  const trace::Moment now = workspace_.debugger->session().now();
+  if (related_to_ == selection.shown() && related_at_ == now && related_in_ == workspace_.generation) return;
+  related_to_ = selection.shown(), related_at_ = now, related_in_ = workspace_.generation;
+  const std::map<std::string, std::int64_t> no_controls;
+  Scene scene = workspace_.scene(no_controls);
+  selection.related = related_to(scene, related_to_);
+}
 
 void App::frame() {
   if (window_.had_input()) frames_to_draw_ = 3;  // ImGui needs a frame to lay out and one to settle
@@ -173,6 +196,7 @@ void App::frame() {
   workspace_.fonts = window_.fonts(std::round(14 * workspace_.scale));
   apply_style(workspace_.theme, workspace_.scale);
   workspace_.pointed_at = {};
+  const About pinned = workspace_.selection.pinned;
   window_.begin_frame();
   handle_keys();
   if (window_.is_too_small()) {
@@ -202,8 +226,9 @@ void App::frame() {
     draw_panes({0, top, rest.width, rest.height - top - line});
     draw_palette();
   }
-  if (!(workspace_.pointed_at == workspace_.selection.hovered)) frames_to_draw_ = std::max(frames_to_draw_, 2);
+  if (!(workspace_.pointed_at == workspace_.selection.hovered) || !(pinned == workspace_.selection.pinned)) frames_to_draw_ = std::max(frames_to_draw_, 2);
   workspace_.selection.hovered = workspace_.pointed_at;
+  find_related();
   window_.render();
 }
 

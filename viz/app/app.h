@@ -50,6 +50,8 @@ class App {
   void take_answer();
   void shows(trace::RecordedTrace trace, const std::string& title);
   void command(const std::string& line);
+  void go_to(const About& there);
+  void find_related();
   // actions: app_actions.cpp
   void make_actions();
   void add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter = false);
@@ -85,6 +87,9 @@ class App {
   std::map<std::string, std::string> typed_;   // while one is being typed
   std::optional<Error> error_;                 // of the last request; the last good picture stays
   bool has_answer_ = false;
+  About related_to_;                           // whose relations the selection holds, at this moment of this recording
+  trace::Moment related_at_;
+  std::uint64_t related_in_ = 0;
   int frames_to_draw_ = 3;
   bool wants_palette_ = false;
   std::string palette_query_;

@@ -144,7 +144,9 @@ void App::draw_pane(Pane& pane) {
   ImGui::SetNextWindowSize({pane.box.width, pane.box.height});
   const std::string id = "##pane " + preferences_.preset + pane.tabs.front();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, 0);  // the frame is cleared to it
   ImGui::Begin(id.c_str(), nullptr, pane_flags | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
     if (i > 0) ImGui::SameLine();

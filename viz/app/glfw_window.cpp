@@ -149,6 +149,7 @@ void GlfwWindow::render() {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
+void GlfwWindow::finish() const { glFinish(); }
 void GlfwWindow::present() { glfwSwapBuffers(window_); }
 
 ImTextureID GlfwWindow::make_texture(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba) {

@@ -58,6 +58,7 @@ class GlfwWindow {
   void begin_frame();
   void render();
   std::vector<std::uint8_t> pixels() const;  // between render and present: rows from the top, 3 bytes a pixel
+  void finish() const;  // waits until what was rendered is there; for timings
   void present();
 
   ImTextureID make_texture(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba);

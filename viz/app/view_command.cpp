@@ -10,6 +10,7 @@
 #include "interp/trace/file.h"
 #include "viz/app/app.h"
 #include "viz/app/screenshot.h"
+#include "viz/app/timings.h"
 
 namespace tl::viz {
 
@@ -22,6 +23,7 @@ struct ViewOptions {
   std::string screenshot, size = "1600x1000", panel, theme, gpu = "h200";
   std::int64_t step = -1;
   int scale = 0;
+  bool timings = false;
 };
 
 std::pair<int, int> parse_size(const std::string& text) {
@@ -45,11 +47,27 @@ void settle(App& app, GlfwWindow& window) {
   }
 }
 
+void print(const char* what, const Spent& at) { fmt::print("{:<28} {:.0f} ms, {:.0f} ms of processor time\n", what, at.wall_ms, at.cpu_ms); }
+
 void take_screenshot(App& app, GlfwWindow& window, const ViewOptions& options) {
+  if (options.timings) {
+    app.frame();
+    window.finish();
+    print("first frame after", spent());
+    while (!app.workspace().debugger && !app.error()) {
+      app.frame();
+      window.wait_events(0.001);
+    }
+    app.frame();
+    window.finish();
+    print("the run's first frame after", spent());
+  }
   settle(app, window);
+  if (options.timings) print("all that stands beside after", spent());
   if (app.error()) throw *app.error();
   app.go_to_step(options.step);
   settle(app, window);
+  if (options.timings) fmt::print("{:<28} {}\n", "a step, from key to frame", summary_of(time_steps(app, window, 20)));
   app.frame();
   write_png(options.screenshot, window.width(), window.height(), window.pixels());
   fmt::print("{}: {} x {} pixels\n", options.screenshot, window.width(), window.height());
@@ -112,6 +130,7 @@ void add_view_command(CLI::App& program, int& exit_code) {
   command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")->check(CLI::Range(50, 300))->type_name("PERCENT");
   command->add_option("--size", options->size, "of the window, in pixels")->type_name("WxH");
   command->add_option("--screenshot", options->screenshot, "writes the window as a PNG file and ends")->type_name("FILE");
+  command->add_flag("--timings", options->timings, "with --screenshot: says how long opening and stepping took");
   command->footer(
       "Examples:\n"
       "  tilescope view copy_wrong_offsets n=6 block=2\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tl::viz {
@@ -96,6 +97,42 @@ bool is_lit(const Drawing& drawing, const Shape& shape, const Selection& selecti
   for (const Link& link : drawing.links)
     if (link.to == shape.about && (is_same_thing(selection.hovered, link.from) || is_same_thing(selection.pinned, link.from))) return true;
   return false;
+}
+
+std::vector<LitBox> lit_boxes(const Drawing& drawing, const Shape& shape, const Selection& selection) {
+  constexpr std::int64_t most = 512;
+  const Image& image = drawing.images[static_cast<std::size_t>(shape.image)];
+  const float cell_w = shape.w / static_cast<float>(image.field_columns), cell_h = shape.h / static_cast<float>(image.field_rows);
+  std::vector<LitBox> boxes;
+  const auto add = [&](std::int64_t row, std::int64_t column, std::int64_t count) {
+    const LitBox box{shape.x + cell_w * static_cast<float>(column), shape.y + cell_h * static_cast<float>(row), cell_w * static_cast<float>(count), cell_h};
+    if (!boxes.empty() && boxes.back().x == box.x && boxes.back().w == box.w && std::abs(boxes.back().y + boxes.back().h - box.y) < 0.01f) boxes.back().h += box.h;
+    else if (static_cast<std::int64_t>(boxes.size()) < most) boxes.push_back(box);
+  };
+  const auto light = [&](const About& about) {
+    if (about.launch >= 0 && image.about.launch >= 0 && about.launch != image.about.launch) return;
+    if (image.counts_programs) {
+      if (about.program >= 0 && about.program < image.field_rows * image.field_columns) add(about.program / image.field_columns, about.program % image.field_columns, 1);
+      return;
+    }
+    if (!about.has_cells() || about.tensor != image.about.tensor) return;
+    const Cells cells = image.cells();
+    for (std::int64_t e = about.first, steps = 0; e <= about.last && steps < most; ++steps) {
+      const auto [row, column] = cells.cell_of(e - image.base);
+      if (row < 0) {
+        e += about.stride;
+        continue;
+      }
+      const bool along = about.stride == cells.column_stride;
+      const std::int64_t count = along ? std::min((about.last - e) / about.stride + 1, cells.columns - column) : 1;
+      add(row, column, count);
+      e += along ? std::max(count * about.stride, cells.row_stride > cells.column_stride ? cells.row_stride - column * cells.column_stride : about.stride) : about.stride;
+    }
+  };
+  light(selection.hovered);
+  light(selection.pinned);
+  for (const About& about : selection.related) light(about);
+  return boxes;
 }
 
 std::string plain_text(const Table& table) {

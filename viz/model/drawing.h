@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "viz/model/cells.h"
 #include "viz/model/selection.h"
 
 namespace tl::viz {
@@ -75,6 +76,7 @@ struct Shape {
   std::string id;           // stable from step to step: lane/2/5
   std::string tooltip;      // "": none
   About about;
+  bool goes_there = false;  // a click goes to the program and step that it stands for
 };
 
 // More cells than shapes can show: a texture. Texel (row, column) is palette[texels[row * columns + column]].
@@ -92,6 +94,7 @@ struct Image {
   About about;                                          // of the field as a whole
   bool counts_programs = false;                         // cells are programs, else elements of about.tensor
   std::int64_t base = 0, row_stride = 0, column_stride = 0;  // cell (r, c) is element or program base + r * row_stride + c * column_stride
+  Cells cells() const { return {field_rows, field_columns, row_stride, column_stride}; }
   About about_of(std::int64_t row, std::int64_t column) const;         // of a texel
   std::string tooltip_of(std::int64_t row, std::int64_t column) const;
 };
@@ -149,6 +152,12 @@ About about_at(const Drawing& drawing, Point at);
 std::string tooltip_at(const Drawing& drawing, Point at);
 // Does a shape light up, directly or by a link?
 bool is_lit(const Drawing& drawing, const Shape& shape, const Selection& selection);
+
+struct LitBox {
+  float x = 0, y = 0, w = 0, h = 0;
+};
+// Of an image's cells those that light up.
+std::vector<LitBox> lit_boxes(const Drawing& drawing, const Shape& image, const Selection& selection);
 
 // Title, facts, tables, legend: the drawing for a terminal, a clipboard, a screen reader.
 std::string plain_text(const Drawing& drawing);

@@ -65,7 +65,7 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id, const std::function
       s.about = field_.about;
       if (field_.counts_programs) s.about.program = number;
       else s.about.first = s.about.last = number;
-      if (cell_ >= 5) s.stroke = {Role::faint};
+      if (cell_ >= outlined_cell && cell_height_ >= outlined_cell) s.stroke = {Role::faint};
       s.tooltip = look.label;
       if (dress) dress(s, r, c);
     }

@@ -1,6 +1,7 @@
 // A field of cells, rows by columns, each in one of a few states: rectangles while they are few and large, else a texture of merged cells.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "viz/model/sheet.h"
@@ -8,6 +9,7 @@
 namespace tl::viz {
 
 inline constexpr std::int64_t most_cells = 50'000;  // as shapes; beyond: a texture
+inline constexpr float outlined_cell = 10;          // smaller cells have no outline: it would take more ink than they do
 
 struct Field {
   std::int64_t rows = 1, columns = 1;
@@ -26,6 +28,12 @@ class FieldPainter {
   // State of cells (row, column) .. (row, column + count - 1): kept where it is higher than what is there.
   void set(std::int64_t row, std::int64_t column, std::int64_t count, unsigned char state);
   void set_cell(std::int64_t cell, std::int64_t count, unsigned char state);  // by row-major number
+  // The same by texel: what one covers, how many there are.
+  std::int64_t across() const { return across_; }
+  std::int64_t down() const { return down_; }
+  std::size_t texels() const { return states_.size(); }
+  void fill(unsigned char state) { states_.assign(states_.size(), state); }
+  void raise(std::size_t texel, unsigned char state) { states_[texel] = std::max(states_[texel], state); }
   bool is_texture() const { return is_texture_; }
   float cell() const { return cell_; }
   float width() const { return cell_ * static_cast<float>(field_.columns); }

@@ -4,74 +4,10 @@
 #include <algorithm>
 
 #include "viz/model/panel.h"
+#include "viz/model/product.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz {
-
-namespace {
-
-// A tile's place in its matrix, as the kernel's text counts: rows and columns of the block's own axes.
-struct Tile {
-  std::int64_t row = 0, column = 0, rows = 0, columns = 0;
-  std::uint32_t step = 0;
-};
-
-struct Operand {
-  int tensor = -1;
-  std::int64_t rows = 0, columns = 0;  // of the matrix, in the block's axes
-  std::vector<Tile> tiles;             // in the order of this program
-};
-
-struct Product {
-  Operand a, b, c;
-};
-
-Tile tile_of(const trace::RecordedAccess& a, std::int64_t storage, std::int64_t& rows, std::int64_t& columns) {
-  const std::int64_t s0 = a.shape[0] > 1 ? a.offset(a.shape[1]) - a.offset(0) : 0, s1 = a.shape[1] > 1 ? a.offset(1) - a.offset(0) : 0;
-  const std::int64_t origin = a.offset(0);
-  Tile t{0, 0, a.shape[0], a.shape[1], 0};
-  if (s0 >= s1) {  // stored by rows
-    const std::int64_t width = std::max<std::int64_t>(1, s0);
-    t.row = origin / width, t.column = origin % width;
-    rows = storage / width, columns = width;
-  } else {
-    const std::int64_t width = std::max<std::int64_t>(1, s1);
-    t.column = origin / width, t.row = origin % width;
-    columns = storage / width, rows = width;
-  }
-  return t;
-}
-
-std::optional<Product> product_of(debug::Session& session, std::size_t program) {
-  const trace::RecordedProgram& p = session.trace().programs[program];
-  if (std::none_of(p.steps.begin(), p.steps.end(), [](const trace::Step& s) { return s.op == trace::Op::dot; })) {
-    if (!(p.keep == trace::Keep::accesses)) return std::nullopt;  // of such programs ops are not told
-  }
-  // Compilers load the two in either order: dot's own first operand tells which is A, else the order of the parameters.
-  int left_tensor = -1;
-  const auto accesses = accesses_of(session.trace(), program);
-  for (const AccessStep& a : accesses)
-    if (!a.access->writes() && a.access->shape.rank == 2 && (left_tensor < 0 || a.access->tensor < left_tensor)) left_tensor = a.access->tensor;
-  const auto dot = std::find_if(p.steps.begin(), p.steps.end(), [](const trace::Step& s) { return s.op == trace::Op::dot && s.operands >= 2; });
-  for (const AccessStep& a : accesses)
-    for (const std::int32_t made : p.results(p.steps[a.step]))
-      if (dot != p.steps.end() && made == p.operands(*dot)[0]) left_tensor = a.access->tensor;
-  Product result;
-  for (const AccessStep& a : accesses) {
-    if (a.access->shape.rank != 2) continue;
-    Operand* const o = a.access->writes() ? &result.c : a.access->tensor == left_tensor ? &result.a : &result.b;
-    if (o->tensor >= 0 && o->tensor != a.access->tensor) return std::nullopt;
-    o->tensor = a.access->tensor;
-    Tile t = tile_of(*a.access, a.tensor->storage_elems, o->rows, o->columns);
-    t.step = a.step;
-    o->tiles.push_back(t);
-  }
-  if (result.a.tensor < 0 || result.b.tensor < 0 || result.c.tensor < 0 || result.a.tensor == result.b.tensor) return std::nullopt;
-  if (result.a.columns != result.b.rows || result.c.rows != result.a.rows || result.c.columns != result.b.columns) return std::nullopt;
-  return result;
-}
-
-}  // namespace
 
 std::string missing_matmul(Scene& scene) { return product_of(scene.session, scene.session.now().program) ? "" : "this program does not multiply two matrices into a third, tile by tile"; }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 #include "viz/model/field.h"
 #include "viz/model/panel.h"
@@ -13,13 +15,32 @@ namespace {
 
 enum State : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now };
 
-bool is_row_major(const trace::RecordedTensor& t) {
-  std::int64_t stride = 1;
-  for (std::size_t d = t.shape.size(); d-- > 0;) {
-    if (t.shape[d] > 1 && t.strides[d] != stride) return false;
-    stride *= t.shape[d];
+// Rows and columns that show a tensor by its shape, whatever its strides: the last axis to the right, the others downwards. Nothing where
+// the other axes do not follow one another at one stride.
+std::optional<Findings::Grid> grid_of(const trace::RecordedTensor& t) {
+  const std::size_t rank = t.shape.size();
+  if (rank < 2) return std::nullopt;
+  Findings::Grid grid;
+  grid.columns = t.shape[rank - 1], grid.column_stride = t.strides[rank - 1];
+  grid.rows = t.shape[rank - 2], grid.row_stride = t.strides[rank - 2];
+  for (std::size_t d = rank - 2; d-- > 0;) {
+    if (t.strides[d] != grid.row_stride * grid.rows) return std::nullopt;
+    grid.rows *= t.shape[d];
   }
-  return stride == t.storage_elems;
+  const std::int64_t near = std::min(grid.row_stride, grid.column_stride), far = std::max(grid.row_stride, grid.column_stride);
+  const std::int64_t along = grid.row_stride < grid.column_stride ? grid.rows : grid.columns;
+  return grid.rows > 0 && grid.columns > 0 && near > 0 && near * along <= far ? std::optional(grid) : std::nullopt;
+}
+
+// All of the storage, in the order of its addresses.
+Findings::Grid ruler_of(const trace::RecordedTensor& t) {
+  Findings::Grid grid;
+  grid.columns = std::max<std::int64_t>(1, t.storage_elems);
+  if (grid.columns > 32)
+    for (grid.columns = 32; grid.columns * grid.columns < 6 * t.storage_elems && grid.columns < 1024;) grid.columns *= 2;
+  grid.rows = std::max<std::int64_t>(1, (t.storage_elems + grid.columns - 1) / grid.columns);
+  grid.row_stride = grid.columns;
+  return grid;
 }
 
 std::string shape_text(const trace::RecordedTensor& t) {
@@ -31,15 +52,63 @@ std::string shape_text(const trace::RecordedTensor& t) {
   return fmt::format("{}  {} {}, strides ({}) elements, {}", t.name, shape, name_of(t.dtype), strides, bytes_text(static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype)));
 }
 
-struct Counts {
-  std::int64_t loads = 0, stores = 0, masked = 0;  // lanes
-};
+// What a touch left in its cell or found there; "" where the recording does not say.
+std::string value_after(const trace::RecordedTrace& trace, const trace::Touch& touch, const trace::RecordedTensor& tensor) {
+  const trace::RecordedProgram& p = trace.programs[touch.moment.program];
+  const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(p.steps[touch.moment.step].access)];
+  std::string text;
+  if (a.effect)
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t number) {
+      if (lane == touch.lane) text = short_number(trace::decode_element(tensor.dtype, a.effect + number * size_in_bytes(tensor.dtype)), is_integer(tensor.dtype));
+    });
+  return text;
+}
+
+// The chosen cell: everything that touched it, in order, with a line for the present moment; a click goes there.
+void draw_history(Sheet& sheet, Scene& scene, const About& cell) {
+  constexpr std::size_t most = 8;
+  debug::Session& session = scene.session;
+  const trace::RecordedLaunch& launch = session.launch();
+  const trace::RecordedTensor& tensor = launch.tensors[static_cast<std::size_t>(cell.tensor)];
+  const std::string name = trace::cell_name(tensor, cell.first);
+  const auto touches = trace::touches_of(session.trace(), session.program().launch, cell.tensor, cell.first, cell.first);
+  const auto now = static_cast<std::size_t>(std::ranges::count_if(touches, [&](const trace::Touch& t) { return t.moment < session.now(); }));
+  sheet.text(sheet.left(), sheet.y + 14, fmt::format("History of {}: {} touch{}{}", name, touches.size(), touches.size() == 1 ? "" : "es", touches.empty() ? ", so nobody reads or writes it" : ". A click goes there"), 13).is_bold = true;
+  sheet.y += 24;
+  Table table{"history of " + name, {"program", "step", "line", "lane", "what", "when"}, {}};
+  // The touches around the present moment.
+  const std::size_t first = touches.size() <= most || now < most / 2 ? 0 : std::min(now - most / 2, touches.size() - most);
+  std::string held = tensor.has_before ? short_number(trace::decode_element(tensor.dtype, tensor.before.data() + cell.first * size_in_bytes(tensor.dtype)), is_integer(tensor.dtype)) : "";
+  std::set<std::size_t> writers;
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    const trace::Touch& t = touches[i];
+    const trace::RecordedProgram& p = session.trace().programs[t.moment.program];
+    const bool writes = t.kind != trace::AccessKind::load, is_past = i < now;
+    if (writes) writers.insert(t.moment.program), held = value_after(session.trace(), t, tensor);
+    if (i < first || i >= first + most) continue;
+    const int line = p.steps[t.moment.step].site.line;
+    const std::string what = fmt::format("{}{}", verb(t.kind), held.empty() ? "" : " " + held);
+    Shape& row = sheet.rect(sheet.left(), sheet.y, sheet.inner(), 20, {i == now ? Role::current : Role::surface, 0, 0, is_past || i == now ? 1.f : 0.5f}, fmt::format("touch/{}", i));
+    row.about.launch = p.launch, row.about.program = linear_id(launch, p.id), row.about.step = t.moment.step, row.about.line = line, row.about.lane = t.lane;
+    row.about.tensor = cell.tensor, row.about.first = row.about.last = cell.first;
+    row.goes_there = true;
+    row.tooltip = fmt::format("{}, step {}, line {}, lane {}: {} {}", program_text(launch, p.id), t.moment.step, line, t.lane, what, name);
+    sheet.mark(writes ? Kind::up_triangle : Kind::down_triangle, sheet.left() + 4, sheet.y + 6, 9, 8, {writes ? Role::store : Role::load}, fmt::format("touched/{}", i));
+    sheet.text(sheet.left() + 20, sheet.y + 14.5f, fmt::format("{}  step {}  line {}  lane {}", program_text(launch, p.id), t.moment.step, line, t.lane), 11.5f).is_mono = true;
+    sheet.text(sheet.right() - 6, sheet.y + 14.5f, what + (i + 1 == now ? "  (last before now)" : i == now ? "  (next)" : ""), 11.5f, Align::right).is_mono = true;
+    table.rows.push_back({program_text(launch, p.id), fmt::format("{}", t.moment.step), fmt::format("{}", line), fmt::format("{}", t.lane), what, is_past ? "past" : "to come"});
+    sheet.y += 22;
+  }
+  if (touches.size() > most) sheet.text(sheet.left(), sheet.y + 13, fmt::format("{} of {} touches; `history {}` in the console tells all", most, touches.size(), name), 11, Align::left, {Role::soft}), sheet.y += 18;
+  if (writers.size() > 1) sheet.drawing.facts.push_back(fmt::format("{} programs write {}: on a GPU the last one wins, and which that is changes from run to run", writers.size(), name));
+  sheet.y += 6;
+  sheet.drawing.tables.push_back(std::move(table));
+}
 
 }  // namespace
 
 Drawing draw_memory(Scene& scene, const Canvas& canvas) {
   debug::Session& session = scene.session;
-  const auto& trace = session.trace();
   const int launch = session.program().launch;
   const auto& tensors = session.launch().tensors;
   const debug::Moment now = session.now();
@@ -47,64 +116,49 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
   Sheet sheet("memory", fmt::format("Memory before step {} of {}", now.step, program_text(session.launch(), session.program().id)),
               ruler ? "Each tensor as a ruler: the number before a row is its first byte." : "Each tensor by its shape: a cell is an element, the number before a row its first index.", canvas);
   Table table{"lanes up to here", {"tensor", "loads", "stores", "masked off", "never written"}, {}};
-  const float room = sheet.room();
+  const bool has_history = scene.chosen.has_cells();
+  const float room = sheet.room() - (has_history ? 210.f : 0.f);
   const float each = std::max(64.f, room / static_cast<float>(std::max<std::size_t>(1, tensors.size())) - 34);
   bool has[7] = {};
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const trace::RecordedTensor& tensor = tensors[t];
     const int index = static_cast<int>(t);
-    const bool by_shape = !ruler && is_row_major(tensor) && tensor.shape.size() >= 2;
-    const bool output = is_output(trace, launch, index);
+    const Findings::OfTensor& touched = scene.found().of_tensor(launch, index);
+    const bool output = touched.is_output;
+    const auto shaped = ruler ? std::nullopt : grid_of(tensor);
+    const bool by_shape = shaped.has_value();
+    Findings::Grid grid = shaped ? *shaped : ruler_of(tensor);
     Field f;
-    f.columns = by_shape ? tensor.shape.back() : tensor.storage_elems;
-    if (!by_shape && f.columns > 32) {
-      f.columns = 32;
-      while (f.columns * f.columns < 6 * tensor.storage_elems && f.columns < 1024) f.columns *= 2;
-    }
-    f.columns = std::max<std::int64_t>(f.columns, 1);
-    f.rows = std::max<std::int64_t>(1, (tensor.storage_elems + f.columns - 1) / f.columns);
+    f.rows = grid.rows, f.columns = grid.columns;
     f.states = {{{Role::none}, ""}, {{Role::surface}, "not touched yet"}, {{Role::unwritten}, "never written: its content is unknown"}, {{Role::load, 0, 0, 0.35f}, "loaded earlier"}, {{Role::store, 0, 0, 0.45f}, "stored earlier"},
                 {{Role::load}, "loaded by the last step"}, {{Role::store}, "stored by the last step"}};
     f.name = tensor.name;
     f.about.launch = launch, f.about.tensor = index;
-    f.row_stride = f.columns;
+    f.row_stride = grid.row_stride, f.column_stride = grid.column_stride;
     sheet.text(sheet.left(), sheet.y + 13, fitted(shape_text(tensor), sheet.inner(), 12.5f), 12.5f).about = f.about;
     f.x = sheet.left() + 56, f.y = sheet.y + 22;
     f.width = sheet.inner() - 56, f.height = each;
     f.largest_cell = 38;
     FieldPainter painter(f);
-    painter.set_cell(0, tensor.storage_elems, output ? unwritten : given);
-    Counts counts;
-    std::vector<bool> written(output ? static_cast<std::size_t>(tensor.storage_elems) : 0);
-    std::int64_t written_count = 0;
+    if (by_shape || painter.is_texture()) painter.fill(output ? unwritten : given);
+    else painter.set_cell(0, tensor.storage_elems, output ? unwritten : given);
+    grid.across = painter.across(), grid.down = painter.down();
+    const auto& first = scene.found().first_touch(launch, index, grid);
+    const std::size_t done = touched.done_before(now);
+    for (std::size_t i = 0; i < painter.texels(); ++i) painter.raise(i, first.store[i] < done ? stored : first.load[i] < done ? loaded : absent);
+    const Findings::Lanes& counts = touched.lanes_before(now);
     const trace::RecordedAccess* last = nullptr;
-    for (std::size_t p = 0; p <= now.program; ++p) {
-      const trace::RecordedProgram& program = trace.programs[p];
-      if (program.launch != launch) continue;
-      for (std::uint32_t s = 0; s < program.steps.size() && (p < now.program || s < now.step); ++s) {
-        if (program.steps[s].access < 0) continue;
-        const trace::RecordedAccess& a = program.accesses[static_cast<std::size_t>(program.steps[s].access)];
-        if (a.tensor != index) continue;
-        const bool is_last = p == now.program && s + 1 == now.step;
-        (a.writes() ? counts.stores : counts.loads) += a.active;
-        counts.masked += a.lanes() - a.active;
-        if (is_last) last = &a;
-        const unsigned char state = a.writes() ? (is_last ? stores_now : stored) : (is_last ? loads_now : loaded);
-        for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
-          if (stride == 1) painter.set_cell(first, count, state);
-          else
-            for (std::int64_t i = 0; i < count; ++i) painter.set_cell(first + i * stride, 1, state);
-          if (a.writes() && output)
-            for (std::int64_t i = 0; i < count; ++i) {
-              const auto e = static_cast<std::size_t>(first + i * stride);
-              if (e < written.size() && !written[e]) written[e] = true, ++written_count;
-            }
-        });
-      }
+    if (done > 0 && touched.accesses[done - 1].moment == trace::Moment{now.program, now.step - 1} && now.step > 0) {
+      last = touched.accesses[done - 1].access;
+      const unsigned char state = last->writes() ? stores_now : loads_now;
+      for_each_run(*last, [&](std::int64_t from, std::int64_t count, std::int64_t stride, std::int64_t) {
+        for (std::int64_t i = 0; i < count; ++i)
+          if (const auto [row, column] = grid.cell_of(from + i * stride); row >= 0) painter.set(row, column, 1, state);
+      });
     }
     trace::Memory* const memory = tensor.storage_elems <= most_cells ? &session.memory() : nullptr;
     painter.draw(sheet, fmt::format("cell/{}", t), [&](Shape& s, std::int64_t r, std::int64_t c) {
-      const std::int64_t element = r * f.columns + c;
+      const std::int64_t element = r * grid.row_stride + c * grid.column_stride;
       const unsigned char state = painter.state(r, c);
       if (state == absent) {
         s.stroke = {}, s.tooltip.clear(), s.about = {};
@@ -126,16 +180,18 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
     for (std::int64_t r = 0; r < f.rows; r += every)
       sheet.text(f.x - 6, painter.y_of(r) + std::min(painter.cell_height() / 2 + 4, 12.f), ruler || !by_shape ? grouped(ruler ? r * f.columns * size_in_bytes(tensor.dtype) : r * f.columns) : fmt::format("{}", r), 10, Align::right, {Role::soft});
     // Above the picture of the last step: down for a load, up for a store.
-    if (last && last->active > 0 && last->first >= 0) {
+    if (last && last->active > 0 && last->first >= 0 && grid.cell_of(last->first).first >= 0) {
       const Kind kind = last->writes() ? Kind::up_triangle : Kind::down_triangle;
-      const std::int64_t row = last->first / f.columns, column = last->first % f.columns;
+      const auto [row, column] = grid.cell_of(last->first);
       const Colour colour{last->writes() ? Role::store : Role::load};
       sheet.mark(kind, painter.x_of(column) + painter.cell() / 2 - 5, painter.y_of(row) - 9, 10, 8, colour, fmt::format("now/{}", t)).tooltip = fmt::format("the last step {} {} lanes from here on", last->writes() ? "stores" : "loads", last->active);
     }
-    const std::int64_t unknown = output ? tensor.storage_elems - written_count : 0;
+    const std::int64_t unknown = output ? tensor.storage_elems - counts.written : 0;
     table.rows.push_back({tensor.name, grouped(counts.loads), grouped(counts.stores), grouped(counts.masked), output ? grouped(unknown) : "given"});
     sheet.y = f.y + painter.height() + 14;
   }
+  if (scene.chosen.has_cells() && scene.chosen.tensor < static_cast<int>(tensors.size()) && (scene.chosen.launch < 0 || scene.chosen.launch == launch)) draw_history(sheet, scene, scene.chosen);
+  else sheet.drawing.facts.push_back("a click on a cell tells its history: who loaded it, who stored it, when");
   sheet.drawing.controls.push_back({"ruler", "as a ruler of bytes", Control::Kind::toggle, 0, 1, ruler});
   const char* const names[] = {"", "not touched yet", "? never written", "loaded earlier", "stored earlier", "", ""};
   const Field look;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace tl::viz {
@@ -83,15 +84,29 @@ About about_lane(const debug::Session& session, const AccessStep& a, std::int64_
   return about;
 }
 
-bool is_output(const trace::RecordedTrace& trace, int launch, int tensor) {
-  for (const RecordedProgram& p : trace.programs)
-    if (p.launch == launch)
-      for (const RecordedAccess& a : p.accesses)
-        if (a.tensor == tensor && a.kind == trace::AccessKind::store) return true;
-  return false;
-}
-
 void for_each_run(const RecordedAccess& a, const std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& visit) {
+  if (a.active == 0) return;
+  if (a.is_tile && a.shape.rank > 0) {  // a run a row: no lane is looked at
+    const int inner = a.shape.rank - 1;
+    const std::int64_t length = a.hi[inner] - a.lo[inner];
+    std::array<std::int64_t, trace::max_rank> at = a.lo.at;
+    while (true) {
+      std::int64_t lane = 0, offset = a.base;
+      for (int d = 0; d <= inner; ++d) {
+        lane = lane * a.shape[d] + at[static_cast<std::size_t>(d)];
+        offset += a.strides[d] * at[static_cast<std::size_t>(d)];
+      }
+      if (a.strides[inner] > 0 || length == 1) visit(offset, length, length == 1 ? 1 : a.strides[inner], lane);
+      else for (std::int64_t i = 0; i < length; ++i) visit(offset + i * a.strides[inner], 1, 1, lane + i);
+      int axis = inner - 1;
+      for (; axis >= 0; --axis) {
+        const auto d = static_cast<std::size_t>(axis);
+        if (++at[d] < a.hi[axis]) break;
+        at[d] = a.lo[axis];
+      }
+      if (axis < 0) return;
+    }
+  }
   std::int64_t first = 0, count = 0, stride = 1, first_lane = 0, last_lane = -1;
   const std::int64_t inner = a.shape.rank > 0 ? a.shape[a.shape.rank - 1] : 1;
   const auto flush = [&] {

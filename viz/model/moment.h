@@ -34,9 +34,6 @@ bool is_done(const debug::Session& session, const AccessStep& access);
 About about_of(const debug::Session& session, const AccessStep& access);
 About about_lane(const debug::Session& session, const AccessStep& access, std::int64_t lane);
 
-// Does anything in the recording store to the tensor? Then what was not yet written is not known to be anything.
-bool is_output(const trace::RecordedTrace& trace, int launch, int tensor);
-
 // Active lanes as runs of elements: visit(first element, count, stride between them, first lane).
 void for_each_run(const trace::RecordedAccess& access, const std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& visit);
 

@@ -55,7 +55,7 @@ Drawing draw_offsets(Scene& scene, const Canvas& canvas) {
   const auto& trace = session.trace();
   const int launch = session.program().launch;
   const trace::RecordedTensor& tensor = *here.tensor;
-  const bool output = is_output(trace, launch, here.access->tensor);
+  const bool output = scene.found().of_tensor(launch, here.access->tensor).is_output;
 
   // The programs around this one: up to eight, as long as their lanes fit.
   std::size_t first = here.program, last = here.program;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "interp/machine/schedule.h"
 #include "viz/model/drawing.h"
+#include "viz/model/findings.h"
 #include "viz/model/moment.h"
 
 namespace tl::viz {
@@ -28,7 +30,13 @@ struct Scene {
   std::vector<Outcome> outcomes = {};                  // compare; the reference among them
   std::string output = {};                             // compare: which tensor
   std::vector<std::int64_t> output_shape = {};
+  About chosen = {};                                   // what the reader has pinned: memory tells the history of such a cell
+  std::shared_ptr<Findings> findings = {};             // of session.trace(), kept from drawing to drawing; null: found anew
 
+  Findings& found() {
+    if (!findings) findings = std::make_shared<Findings>(session.trace());
+    return *findings;
+  }
   // Of a control that the reader turned, else what the drawing begins with.
   std::int64_t setting(const std::string& name, std::int64_t otherwise) const {
     const auto it = settings.find(name);
@@ -41,6 +49,7 @@ struct Panel {
   std::string (*missing)(Scene& scene);  // why this run has no such picture; "": it has
   Drawing (*draw)(Scene& scene, const Canvas& canvas);
   bool follows_steps = true;             // the moment changes it; else a control does, or nothing
+  bool follows_choice = false;           // what is pinned changes it
 };
 
 const std::vector<Panel>& panels();

@@ -11,7 +11,7 @@ const std::vector<Panel>& panels() {
       {"offsets", "lanes above, memory below, a line a lane", missing_access, draw_offsets},
       {"block", "the variables at this step: offsets, masks, values, lane by lane", never, draw_block},
       {"mask", "a matrix of offsets and its mask, from a column and a row", missing_mask, draw_mask},
-      {"memory", "the tensors, by shape: who touched what", never, draw_memory},
+      {"memory", "the tensors, by shape: who touched what", never, draw_memory, true, true},
       {"grid", "the programs in launch order, and how far each is", never, draw_grid},
       {"source", "the text with its traffic beside each line", never, draw_source},
       {"matmul", "the tiles of A, B and C at this step", missing_matmul, draw_matmul},

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace tl::viz {
 
@@ -14,6 +15,7 @@ struct About {
   int line = -1;            // of the kernel's text
   int tensor = -1;          // index of the launch's tensors
   std::int64_t first = -1, last = -1;  // its elements; last < first: the tensor as a whole
+  std::int64_t stride = 1;             // of them every so manieth: a column
   std::int64_t lane = -1;
 
   bool is_nothing() const { return program < 0 && step < 0 && line < 0 && tensor < 0 && lane < 0; }
@@ -25,10 +27,13 @@ struct About {
 bool is_same_thing(const About& a, const About& b);
 
 struct Selection {
-  About hovered, pinned;  // a click pins, Esc unpins
+  About hovered, pinned;       // a click pins, Esc unpins
+  std::vector<About> related;  // to what is shown: of a cell who touched it, of a cell of C the row of A and the column of B (related.h)
 
   const About& shown() const { return hovered.is_nothing() ? pinned : hovered; }
-  bool lights(const About& about) const { return is_same_thing(hovered, about) || is_same_thing(pinned, about); }
+  bool is_nothing() const { return hovered.is_nothing() && pinned.is_nothing(); }
+  bool lights(const About& about) const;
+  friend bool operator==(const Selection&, const Selection&) = default;
 };
 
 }  // namespace tl::viz

@@ -12,29 +12,10 @@ namespace tl::viz {
 
 namespace {
 
-struct Heat {
-  double bytes = 0;
-  std::int64_t lanes = 0, masked = 0, sectors = 0;  // sectors: of this program
-  int tensor = -1;
-  bool writes = false;
-};
-
-// Distinct sectors of 32 bytes in each 32 neighbouring lanes.
-std::int64_t sectors_of(const trace::RecordedAccess& a, int element_bytes) {
-  std::int64_t sum = 0, warp = -1;
-  std::set<std::int64_t> seen;
-  trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t element, std::int64_t) {
-    if (lane / 32 != warp) sum += static_cast<std::int64_t>(seen.size()), seen.clear(), warp = lane / 32;
-    seen.insert(element * element_bytes / 32);
-  });
-  return sum + static_cast<std::int64_t>(seen.size());
-}
-
 }  // namespace
 
 Drawing draw_source(Scene& scene, const Canvas& canvas) {
   debug::Session& session = scene.session;
-  const auto& trace = session.trace();
   const debug::ProgramView& view = session.view();
   const debug::SourceModel* model = view.model_of_frame(session.frame());
   std::string file = model ? model->file() : "";
@@ -47,25 +28,9 @@ Drawing draw_source(Scene& scene, const Canvas& canvas) {
     sheet.y += 24;
     return sheet.finish();
   }
-  std::map<int, Heat> heat;
-  for (std::size_t p = 0; p <= session.now().program; ++p) {
-    const trace::RecordedProgram& program = trace.programs[p];
-    for (std::uint32_t s = 0; s < program.steps.size() && (p < session.now().program || s < session.now().step); ++s) {
-      const trace::Step& step = program.steps[s];
-      if (step.access < 0 || step.site.file != file_number) continue;
-      const trace::RecordedAccess& a = program.accesses[static_cast<std::size_t>(step.access)];
-      const auto& tensors = trace.launches[static_cast<std::size_t>(program.launch)].tensors;
-      if (a.tensor < 0 || a.tensor >= static_cast<int>(tensors.size())) continue;
-      const int bytes = size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype);
-      Heat& h = heat[step.site.line];
-      h.bytes += static_cast<double>(a.active) * bytes;
-      h.lanes += a.lanes();
-      h.masked += a.lanes() - a.active;
-      h.tensor = a.tensor;
-      h.writes |= a.writes();
-      if (p == session.now().program) h.sectors += sectors_of(a, bytes);
-    }
-  }
+  const auto heat = scene.found().traffic_before(file_number, session.now());
+  const auto sectors = scene.found().sectors_before(file_number, session.now());
+  const auto sectors_at = [&](int line) { return sectors.contains(line) ? sectors.at(line) : 0; };
   double most = 0;
   for (const auto& [line, h] : heat) most = std::max(most, h.bytes);
 
@@ -105,17 +70,17 @@ Drawing draw_source(Scene& scene, const Canvas& canvas) {
     }
     if (line == current) sheet.mark(Kind::arrow, sheet.left() + 1, y + 9, 9, 0, {Role::accent}, "next").stroke_width = 2;
     if (it == heat.end()) continue;
-    const Heat& h = it->second;
+    const Findings::Traffic& h = it->second;
     const std::string trimmed = text.substr(std::min(text.size(), text.find_first_not_of(' ') == std::string::npos ? text.size() : text.find_first_not_of(' ')));
     const std::string masked = h.lanes ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(h.masked) / static_cast<double>(h.lanes)) : "";
     Shape& bar = sheet.rect(heat_left, y + 4, std::max(2.f, bar_width * static_cast<float>(most > 0 ? h.bytes / most : 0)), height - 8, {h.writes ? Role::store : Role::load}, fmt::format("bytes/{}", line));
     bar.about = about;
     bar.tooltip = fmt::format("line {} {} {} in {} lanes, {} of them masked off", line, h.writes ? "stored" : "loaded", bytes_text(h.bytes), grouped(h.lanes), grouped(h.masked));
     sheet.text(heat_left + bar_width + 6, y + 13, bytes_text(h.bytes), 11).is_mono = true;
-    sheet.text(heat_left + 174, y + 13, grouped(h.sectors), 11, Align::right).is_mono = true;
+    sheet.text(heat_left + 174, y + 13, grouped(sectors_at(line)), 11, Align::right).is_mono = true;
     Shape& m = sheet.text(sheet.right() - 2, y + 13, masked, 11, Align::right);
     m.is_mono = true;
-    table.rows.push_back({fmt::format("{}", line), trimmed, bytes_text(h.bytes), grouped(h.sectors), fmt::format("{} of {}", grouped(h.masked), grouped(h.lanes))});
+    table.rows.push_back({fmt::format("{}", line), trimmed, bytes_text(h.bytes), grouped(sectors_at(line)), fmt::format("{} of {}", grouped(h.masked), grouped(h.lanes))});
   }
   sheet.y = top + static_cast<float>(last - first + 1) * height + 4;
   if (current > 0) table.caption += fmt::format("; line {} is next", current);

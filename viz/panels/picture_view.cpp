@@ -1,11 +1,13 @@
 #include "viz/panels/picture_view.h"
 
+#include <algorithm>
+
 namespace tl::viz {
 
 void PictureView::make(Workspace& workspace, const Canvas& canvas) {
   drawing_.reset();
   why_not_.clear();
-  view_.drop_textures();
+  view_.forget();
   try {
     Scene scene = workspace.scene(controls_);
     why_not_ = panel_.missing(scene);
@@ -21,7 +23,7 @@ void PictureView::draw(Workspace& workspace) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 40 || room.y < 40) return;
   const debug::Session& session = workspace.debugger->session();
-  const Key key{workspace.generation, panel_.follows_steps ? session.now() : trace::Moment{}, session.frame(), session.lane(), static_cast<int>(room.x / workspace.scale), static_cast<int>(room.y / workspace.scale), workspace.schedule.get(), workspace.outcomes.size()};
+  const Key key{workspace.generation, panel_.follows_steps ? session.now() : trace::Moment{}, session.frame(), session.lane(), static_cast<int>(zoom_ * room.x / workspace.scale), static_cast<int>(zoom_ * room.y / workspace.scale), workspace.schedule.get(), workspace.outcomes.size(), panel_.follows_choice ? workspace.selection.pinned : About{}};
   if (key_ != key) {
     // The drawing's own controls take their room from it; how many there are, it says itself.
     const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;
@@ -37,6 +39,17 @@ void PictureView::draw(Workspace& workspace) {
     return;
   }
   if (view_.show(*drawing_, workspace, controls_)) key_.reset();
+  zoom_by_wheel();
+}
+
+// Ctrl and the wheel: the drawing is made larger, so that cells grow and merged ones part, and what is under the pointer stays there.
+void PictureView::zoom_by_wheel() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!view_.is_hovered() || !io.KeyCtrl || io.MouseWheel == 0) return;
+  const float before = zoom_;
+  zoom_ = std::clamp(zoom_ * (io.MouseWheel > 0 ? 1.25f : 0.8f), 1.f, 16.f);
+  if (zoom_ < 1.05f) zoom_ = 1;
+  view_.keep_under_pointer(zoom_ / before);
 }
 
 std::string PictureView::text(Workspace& workspace) {

@@ -28,8 +28,10 @@ class PictureView : public View {
     int width = 0, height = 0;
     const void* schedule = nullptr;
     std::size_t outcomes = 0;
+    About chosen = {};
     bool operator==(const Key&) const = default;
   };
+  void zoom_by_wheel();
   void make(Workspace& workspace, const Canvas& canvas);
 
   std::string name_;
@@ -39,6 +41,7 @@ class PictureView : public View {
   std::optional<Key> key_;
   std::optional<Drawing> drawing_;
   std::string why_not_;
+  float zoom_ = 1;  // the drawing is made for so many times the room
 };
 
 }  // namespace tl::viz

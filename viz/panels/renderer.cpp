@@ -63,6 +63,15 @@ struct Brush {
     }
   }
 
+  // Four bars: a quarter of the triangles of ImGui's antialiased outline, and fields have thousands of cells.
+  void frame(ImVec2 a, ImVec2 b, ImU32 colour, float width) const {
+    a = {std::floor(a.x), std::floor(a.y)}, b = {std::floor(b.x), std::floor(b.y)}, width = std::round(width);
+    list.AddRectFilled(a, {b.x, a.y + width}, colour);
+    list.AddRectFilled({a.x, b.y - width}, b, colour);
+    list.AddRectFilled({a.x, a.y + width}, {a.x + width, b.y - width}, colour);
+    list.AddRectFilled({b.x - width, a.y + width}, {b.x, b.y - width}, colour);
+  }
+
   void arrow_head(ImVec2 a, ImVec2 b, ImU32 colour) const {
     const float length = std::hypot(b.x - a.x, b.y - a.y), size = 6 * scale;
     if (length < 1) return;
@@ -82,7 +91,7 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
     case Kind::rect:
       if (s.fill.role != Role::none) list.AddRectFilled(a, b, fill);
       if (s.hatch != Hatch::none) brush.hatch(s, a, b);
-      if (is_stroked) list.AddRect(a, b, stroke, 0, 0, width);
+      if (is_stroked) brush.frame(a, b, stroke, width);
       if (!s.text.empty()) brush.centred(s, a, b);
       break;
     case Kind::line: brush.line(a, b, stroke, width, s.is_dashed); break;
@@ -136,10 +145,64 @@ bool Renderer::show_controls(const Drawing& drawing, std::map<std::string, std::
   return has_moved;
 }
 
-void Renderer::drop_textures() {
+// Shapes are sorted by layer. Plain neighbours of one colour become one rectangle: software GL pays for each.
+void Renderer::show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& workspace) {
+  const Brush brush{*ImGui::GetWindowDrawList(), workspace, origin, workspace.scale};
+  const ImVec2 clip_from = brush.list.GetClipRectMin(), clip_to = brush.list.GetClipRectMax();
+  Shape merged;
+  const auto flush = [&] {
+    if (merged.fill.role != Role::none) show_shape(brush, merged, false);
+    merged.fill = {};
+  };
+  for (std::size_t i = 0; i < drawing.shapes.size(); ++i) {
+    const Shape& s = drawing.shapes[i];
+    const ImVec2 a = brush.at(s.x, s.y), b = brush.at(s.x + s.w, s.y + s.h);
+    if (s.kind != Kind::text && s.kind != Kind::polyline && (std::max(a.x, b.x) < clip_from.x || std::min(a.x, b.x) > clip_to.x || std::max(a.y, b.y) < clip_from.y || std::min(a.y, b.y) > clip_to.y)) continue;
+    const bool lit = lights(drawing, i, workspace.selection);
+    const bool is_plain = s.kind == Kind::rect && s.stroke.role == Role::none && s.hatch == Hatch::none && s.text.empty() && !lit && s.layer == Layer::cells;
+    if (is_plain && merged.fill == s.fill && merged.y == s.y && merged.h == s.h && std::abs(merged.x + merged.w - s.x) < 0.01f) {
+      merged.w = s.x + s.w - merged.x;
+      continue;
+    }
+    flush();
+    if (is_plain) {
+      merged.x = s.x, merged.y = s.y, merged.w = s.w, merged.h = s.h, merged.fill = s.fill;
+      continue;
+    }
+    if (s.kind == Kind::image) {
+      show_image(drawing, s, a, b, workspace);
+      if (!workspace.selection.is_nothing())
+        for (const LitBox& box : lit_boxes(drawing, s, workspace.selection)) {
+          const ImVec2 from = brush.at(box.x, box.y), to = brush.at(box.x + box.w, box.y + box.h);
+          brush.list.AddRect({from.x - 1, from.y - 1}, {std::max(to.x, from.x + 2) + 1, std::max(to.y, from.y + 2) + 1}, workspace.colour(Role::accent), 0, 0, 2);
+        }
+    }
+    show_shape(brush, s, lit);
+  }
+  flush();
+}
+
+void Renderer::forget() {
   for (ImTextureID t : textures_)
     if (t) drop_(t);
   textures_.clear();
+  lit_.clear();
+}
+
+// Thousands of shapes, perhaps a hundred things that are related: asked once a selection, not once a frame.
+bool Renderer::lights(const Drawing& drawing, std::size_t shape, const Selection& selection) {
+  if (selection.is_nothing()) return false;
+  if (lit_.size() != drawing.shapes.size() || !(lit_by_ == selection)) {
+    lit_by_ = selection;
+    lit_.clear();
+    for (const Shape& s : drawing.shapes) lit_.push_back(s.kind != Kind::image && is_lit(drawing, s, selection));
+  }
+  return lit_[shape] != 0;
+}
+
+void Renderer::keep_under_pointer(float growth) {
+  const ImVec2 from(pointer_.x, pointer_.y);
+  scroll_wanted_ = ImVec2(from.x * (growth - 1), from.y * (growth - 1));
 }
 
 void Renderer::show_image(const Drawing& drawing, const Shape& shape, ImVec2 from, ImVec2 to, Workspace& workspace) {
@@ -158,21 +221,33 @@ void Renderer::show_image(const Drawing& drawing, const Shape& shape, ImVec2 fro
 
 bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values) {
   const bool has_moved = show_controls(drawing, values);
-  ImGui::BeginChild("drawing", ImVec2(0, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
-  const Brush brush{*ImGui::GetWindowDrawList(), workspace, ImGui::GetCursorScreenPos(), workspace.scale};
-  for (int layer = 0; layer <= static_cast<int>(Layer::labels); ++layer)
-    for (const Shape& s : drawing.shapes) {
-      if (static_cast<int>(s.layer) != layer) continue;
-      const ImVec2 a = brush.at(s.x, s.y), b = brush.at(s.x + s.w, s.y + s.h);
-      if (s.kind == Kind::image) show_image(drawing, s, a, b, workspace);
-      show_shape(brush, s, is_lit(drawing, s, workspace.selection));
-    }
-  ImGui::InvisibleButton("area", ImVec2(std::max(1.0f, drawing.width * workspace.scale), std::max(1.0f, drawing.height * workspace.scale)));
-  if (ImGui::IsItemHovered()) {
+  // A bar only where it is needed: a drawing as wide as its room must not lose its edge to the other bar.
+  const ImVec2 room = ImGui::GetContentRegionAvail(), size(std::max(1.0f, drawing.width * workspace.scale), std::max(1.0f, drawing.height * workspace.scale));
+  const bool is_wide = size.x > room.x + 1;
+  ImGui::BeginChild("drawing", ImVec2(0, 0), false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+  if (scroll_wanted_) {
+    ImGui::SetScrollX(ImGui::GetScrollX() + scroll_wanted_->x);
+    ImGui::SetScrollY(ImGui::GetScrollY() + scroll_wanted_->y);
+  }
+  scroll_wanted_.reset();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  show_shapes(drawing, origin, workspace);
+  ImGui::InvisibleButton("area", size);
+  is_hovered_ = ImGui::IsItemHovered();
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {  // drags the drawing about
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    ImGui::SetScrollX(ImGui::GetScrollX() - moved.x);
+    ImGui::SetScrollY(ImGui::GetScrollY() - moved.y);
+  }
+  if (is_hovered_) {
     const ImVec2 mouse = ImGui::GetMousePos();
-    const Point at{(mouse.x - brush.origin.x) / brush.scale, (mouse.y - brush.origin.y) / brush.scale};
+    pointer_ = {mouse.x - origin.x, mouse.y - origin.y};
+    const Point at{pointer_.x / workspace.scale, pointer_.y / workspace.scale};
     const About about = about_at(drawing, at);
-    if (!about.is_nothing()) workspace.point_at(about);
+    const int shape = shape_at(drawing, at);
+    const bool goes = shape >= 0 && drawing.shapes[static_cast<std::size_t>(shape)].goes_there;
+    if (!about.is_nothing()) workspace.point_at(about, !goes);
+    if ((goes && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) || (about.program >= 0 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) workspace.go_to(about);
     if (const std::string tip = tooltip_at(drawing, at); !tip.empty()) ImGui::SetTooltip("%s", tip.c_str());
   }
   ImGui::EndChild();

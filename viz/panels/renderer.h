@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "viz/model/drawing.h"
 #include "viz/panels/workspace.h"
@@ -11,19 +13,29 @@ namespace tl::viz {
 
 class Renderer {
  public:
-  ~Renderer() { drop_textures(); }
+  ~Renderer() { forget(); }
   // Draws into the rest of the current ImGui window, scrolling where the drawing is larger. Returns true when a control moved; its new
   // value is in `values`.
   bool show(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values);
   static float controls_height(const Drawing& drawing);  // what they take above the drawing
-  void drop_textures();  // the next drawing's images are others
+  void forget();                             // the next drawing is another: its images, its lights
+  bool is_hovered() const { return is_hovered_; }
+  void keep_under_pointer(float growth);     // the next drawing is so many times as large
 
  private:
   static constexpr std::size_t controls_a_row = 3;
   bool show_controls(const Drawing& drawing, std::map<std::string, std::int64_t>& values);
+  void show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& workspace);
   void show_image(const Drawing& drawing, const Shape& shape, ImVec2 from, ImVec2 to, Workspace& workspace);
 
+  bool lights(const Drawing& drawing, std::size_t shape, const Selection& selection);
+
   std::vector<ImTextureID> textures_;
+  std::vector<unsigned char> lit_;  // of each shape, while the selection is `lit_by_`
+  Selection lit_by_;
+  bool is_hovered_ = false;
+  ImVec2 pointer_;  // within the drawing
+  std::optional<ImVec2> scroll_wanted_;
   std::function<void(ImTextureID)> drop_;
 };
 

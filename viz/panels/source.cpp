@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "interp/debug/show.h"
+#include "viz/model/sheet.h"
 
 namespace tl::viz {
 
@@ -17,11 +18,21 @@ bool is_keyword(std::string_view word) {
   return words.contains(word);
 }
 
+constexpr float traffic_size = 0.8f, traffic_columns = 23;  // of the text's size; in characters
+
+// Roles whose contrast with the paper is checked in every theme; categories are for areas, too pale for text.
 Colour colour_of(const debug::Token& token) {
-  if (token.kind == debug::TokenKind::number) return category(0);
-  if (token.kind == debug::TokenKind::text) return category(2);
+  if (token.kind == debug::TokenKind::number) return {Role::load};
+  if (token.kind == debug::TokenKind::text) return {Role::good};
   if (token.kind == debug::TokenKind::sign) return {Role::soft};
-  return is_keyword(token.text) ? category(4) : token.text == "tl" ? category(1) : Colour{Role::ink};
+  return is_keyword(token.text) ? Colour{Role::model} : token.text == "tl" ? Colour{Role::store} : Colour{Role::ink};
+}
+
+// As it lies in the project: kernels/matmul.h, not ../kernels/matmul.h of wherever it was compiled.
+std::string_view project_path(std::string_view file) {
+  for (const std::string_view folder : {"kernels/", "lessons/", "interp/"})
+    if (const auto at = file.rfind(folder); at != std::string_view::npos && (at == 0 || file[at - 1] == '/')) return file.substr(at);
+  return file;
 }
 
 const debug::Breakpoint* breakpoint_at(debug::Session& session, int file, int line) {
@@ -46,7 +57,23 @@ void SourceView::draw(Workspace& workspace) {
   if (generation_ != workspace.generation || shown_file_ != file) shown_line_ = -1;
   generation_ = workspace.generation;
   shown_file_ = file;
-  ImGui::TextDisabled("%s", model->file().c_str());
+  const std::string_view path = project_path(model->file());
+  ImGui::TextDisabled("%.*s", static_cast<int>(path.size()), path.data());
+  ImGui::SameLine(0, 24 * workspace.scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
+  ImGui::Checkbox("traffic", &shows_traffic_);
+  ImGui::PopStyleVar();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("beside each line: bytes moved by all programs so far, sectors of 32 B asked for by this program, lanes masked off");
+  find_traffic(workspace, file);
+  if (shows_traffic_) {
+    ImGui::PushFont(workspace.fonts.mono);
+    const float advance = ImGui::CalcTextSize("0").x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 1.4f * ImGui::GetTextLineHeight() + 4 * advance);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddText(workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at, workspace.colour(Role::soft), "    bytes sectors masked");
+    ImGui::Dummy({1, traffic_size * ImGui::GetTextLineHeight()});
+    ImGui::PopFont();
+  }
   ImGui::BeginChild("text", ImVec2(0, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(workspace.fonts.mono);
   next_token_ = 0;
@@ -85,12 +112,48 @@ void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
   if (is_clicked) workspace.command(b ? "delete " + std::to_string(b->number) : "b " + std::to_string(line));
 }
 
+void SourceView::find_traffic(Workspace& workspace, int file) {
+  debug::Session& session = workspace.debugger->session();
+  const trace::Moment now = session.now();
+  if (traffic_at_ == now && traffic_file_ == file && traffic_in_ == workspace.generation) return;
+  traffic_at_ = now, traffic_file_ = file, traffic_in_ = workspace.generation;
+  traffic_ = workspace.findings->traffic_before(file, now);
+  sectors_ = workspace.findings->sectors_before(file, now);
+  most_bytes_ = 0;
+  for (const auto& [line, t] : traffic_) most_bytes_ = std::max(most_bytes_, t.bytes);
+}
+
+// 64 B    2  25%, on a bar as long as its share of the busiest line's bytes.
+void SourceView::draw_traffic(Workspace& workspace, int line) {
+  const float height = ImGui::GetTextLineHeight(), size = traffic_size * height, advance = traffic_size * ImGui::CalcTextSize("0").x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({traffic_columns * advance, height});
+  if (const auto it = traffic_.find(line); it != traffic_.end()) {
+    const Findings::Traffic& t = it->second;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float share = most_bytes_ > 0 ? static_cast<float>(t.bytes / most_bytes_) : 0;
+    list.AddRectFilled(at, {at.x + std::max(2.f, share * 9 * advance), at.y + height - 1}, workspace.colour(Colour{t.writes ? Role::store : Role::load, 0, 0, 0.35f}));
+    const std::int64_t sectors = sectors_.contains(line) ? sectors_.at(line) : 0;
+    const std::string bytes = bytes_text(t.bytes), count = grouped(sectors), masked = std::to_string(t.lanes ? (100 * t.masked + t.lanes / 2) / t.lanes : 0) + "%";
+    const auto put = [&](const std::string& text, float right_column, Role role) {
+      list.AddText(workspace.fonts.mono, size, {at.x + right_column * advance - static_cast<float>(text.size()) * advance, at.y + (height - size) / 2}, workspace.colour(role), text.c_str());
+    };
+    put(bytes, 9, Role::ink);
+    put(count, 16, Role::soft);
+    if (t.masked > 0) put(masked, 21, Role::soft);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("line %d %s %s so far, in %s lanes, %s of them masked off;\nthis program asked for %s sectors of 32 B here, one lane an element", line, t.writes ? "stored" : "loaded", bytes.c_str(), grouped(t.lanes).c_str(), grouped(t.masked).c_str(), count.c_str());
+  }
+  ImGui::SameLine(0, 0);
+}
+
 void SourceView::draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line) {
   ImGui::PushID(line);
   draw_gutter(workspace, file, line);
   ImGui::SameLine(0, 0);
   ImGui::TextDisabled("%3d ", line);
   ImGui::SameLine(0, 0);
+  if (shows_traffic_) draw_traffic(workspace, line);
   const std::string_view text = model.line(line);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float advance = ImGui::CalcTextSize("0").x, height = ImGui::GetTextLineHeight();

@@ -1,4 +1,4 @@
-// The kernel's text: syntax colours, breakpoints in the gutter, the next line to execute, values on hover.
+// The kernel's text: syntax colours, breakpoints in the gutter, the next line to execute, values on hover, what each line has moved.
 #pragma once
 
 #include "viz/panels/view.h"
@@ -14,12 +14,21 @@ class SourceView : public View {
  private:
   void draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line);
   void draw_gutter(Workspace& workspace, int file, int line);
+  void find_traffic(Workspace& workspace, int file);
+  void draw_traffic(Workspace& workspace, int line);
   void draw_condition_editor(Workspace& workspace);
   void show_value(Workspace& workspace, const std::string& name);
 
   std::uint64_t generation_ = 0;
   int shown_file_ = -1, shown_line_ = -1;  // last scrolled to
   std::size_t next_token_ = 0;             // while lines are drawn in order
+  bool shows_traffic_ = true;
+  trace::Moment traffic_at_;               // what is kept below is of this moment
+  int traffic_file_ = -1;
+  std::uint64_t traffic_in_ = 0;
+  std::map<int, Findings::Traffic> traffic_;
+  std::map<int, std::int64_t> sectors_;
+  double most_bytes_ = 0;
   int edited_line_ = 0;                    // whose breakpoint gets a condition
   std::string edited_condition_;
 };

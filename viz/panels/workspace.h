@@ -26,6 +26,7 @@ struct Fonts {
 struct Workspace {
   std::shared_ptr<debug::Debugger> debugger;  // null while nothing is recorded
   std::uint64_t generation = 0;               // counts recordings: what was drawn from an older one is stale
+  std::shared_ptr<Findings> findings;         // of this recording
   std::vector<ConsoleEntry> console;
 
   // Beside the recording, as soon as they are there.
@@ -43,6 +44,7 @@ struct Workspace {
 
   // Filled in by the window.
   std::function<void(const std::string& line)> command;  // as if typed in the console
+  std::function<void(const About& there)> go_to;         // the program and the step that it names
   std::function<ImTextureID(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba)> make_texture;
   std::function<void(ImTextureID)> drop_texture;
 
@@ -53,11 +55,11 @@ struct Workspace {
   ImU32 colour(Role role) const { return colour(Colour{role}); }
   // What a drawing is made from, at this moment. Only while a recording is open.
   Scene scene(const std::map<std::string, std::int64_t>& controls) {
-    return {debugger->session(), controls, schedule.get(), other_order.get(), outcomes, output, output_shape};
+    return {debugger->session(), controls, schedule.get(), other_order.get(), outcomes, output, output_shape, selection.pinned, findings};
   }
-  void point_at(const About& about) {
+  void point_at(const About& about, bool may_pin = true) {
     pointed_at = about;
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) selection.pinned = about;
+    if (may_pin && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 16) selection.pinned = about;
   }
 };
 

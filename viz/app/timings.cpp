@@ -1,0 +1,48 @@
+#include "viz/app/timings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+namespace tl::viz {
+
+namespace {
+
+double wall_ms() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+const double began_ms = wall_ms();
+
+}  // namespace
+
+Spent spent() {
+  timespec cpu{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+  return {wall_ms() - began_ms, 1e3 * static_cast<double>(cpu.tv_sec) + 1e-6 * static_cast<double>(cpu.tv_nsec)};
+}
+
+std::vector<Spent> time_steps(App& app, GlfwWindow& window, int count) {
+  std::vector<Spent> times;
+  for (int i = 0; i < 2 * count; ++i) {
+    const Spent before = spent();
+    app.workspace().command(i < count ? "s" : "rs");
+    app.frame();
+    window.finish();
+    const Spent after = spent();
+    window.present();
+    times.push_back({after.wall_ms - before.wall_ms, after.cpu_ms - before.cpu_ms});
+  }
+  return times;
+}
+
+std::string summary_of(std::vector<Spent> times) {
+  if (times.empty()) return "no step";
+  const auto median = [&](double Spent::*part) {
+    std::ranges::sort(times, {}, part);
+    return times[times.size() / 2].*part;
+  };
+  const double cpu = median(&Spent::cpu_ms), wall = median(&Spent::wall_ms);
+  return fmt::format("{:.1f} ms (largest {:.1f}), {:.1f} ms of processor time", wall, times.back().wall_ms, cpu);
+}
+
+}  // namespace tl::viz

@@ -1,0 +1,167 @@
+#include "viz/model/findings.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "viz/model/moment.h"
+
+namespace tl::viz {
+
+namespace {
+
+// A bit an element; counts those that are set for the first time.
+class Marks {
+ public:
+  std::int64_t mark(std::int64_t first, std::int64_t count, std::int64_t stride) {
+    if (stride != 1) {
+      std::int64_t fresh = 0;
+      for (std::int64_t i = 0; i < count; ++i) fresh += mark(first + i * stride, 1, 1);
+      return fresh;
+    }
+    std::int64_t fresh = 0;
+    for (std::int64_t at = first; at < first + count;) {
+      const auto word = static_cast<std::size_t>(at / 64);
+      const std::int64_t end = std::min(first + count, (at / 64 + 1) * 64), bits = end - at;
+      const std::uint64_t mask = (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1) << (at % 64);
+      if (word >= words_.size()) words_.resize(std::max(word + 1, words_.size() * 2));
+      fresh += std::popcount(mask & ~words_[word]);
+      words_[word] |= mask;
+      at = end;
+    }
+    return fresh;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+std::int64_t sectors_of(const trace::RecordedAccess& a, int element_bytes) {
+  std::int64_t sum = 0, warp = -1;
+  std::vector<std::int64_t> asked;
+  const auto flush = [&] {
+    std::ranges::sort(asked);
+    sum += std::unique(asked.begin(), asked.end()) - asked.begin();
+    asked.clear();
+  };
+  trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t element, std::int64_t) {
+    if (lane / 32 != warp) flush(), warp = lane / 32;
+    const std::int64_t sector = element * element_bytes / 32;
+    if (asked.empty() || asked.back() != sector) asked.push_back(sector);
+  });
+  flush();
+  return sum;
+}
+
+bool is_earlier(const trace::Moment& a, const trace::Moment& b) { return a < b; }
+
+}  // namespace
+
+std::size_t Findings::OfTensor::done_before(trace::Moment now) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(accesses, now, is_earlier, &Access::moment) - accesses.begin());
+}
+
+const Findings::Lanes& Findings::OfTensor::lanes_before(trace::Moment now) const {
+  const std::size_t done = done_before(now);
+  return done < accesses.size() ? accesses[done].before : all;
+}
+
+// One walk over everything.
+void Findings::look() {
+  has_looked_ = true;
+  std::map<std::pair<int, int>, Marks> marks;
+  for (std::size_t p = 0; p < trace_.programs.size(); ++p) {
+    const trace::RecordedProgram& program = trace_.programs[p];
+    const auto& tensors = trace_.launches[static_cast<std::size_t>(program.launch)].tensors;
+    for (std::uint32_t s = 0; s < program.steps.size(); ++s) {
+      if (program.steps[s].access < 0) continue;
+      const trace::RecordedAccess& a = program.accesses[static_cast<std::size_t>(program.steps[s].access)];
+      if (a.tensor < 0 || a.tensor >= static_cast<int>(tensors.size())) continue;
+      const std::int64_t masked = a.lanes() - a.active;
+      OfTensor& t = tensors_[{program.launch, a.tensor}];
+      t.accesses.push_back({{p, s}, &a, t.all});
+      (a.writes() ? t.all.stores : t.all.loads) += a.active;
+      t.all.masked += masked;
+      if (a.writes()) {
+        t.is_output |= a.kind == trace::AccessKind::store;
+        Marks& m = marks[{program.launch, a.tensor}];
+        for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) { t.all.written += m.mark(first, count, stride); });
+      }
+      auto& line = lines_[{program.steps[s].site.file, program.steps[s].site.line}];
+      LineAccess entry{{p, s}, line.empty() ? Traffic{} : line.back().up_to};
+      entry.up_to.bytes += static_cast<double>(a.active) * size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype);
+      entry.up_to.lanes += a.lanes();
+      entry.up_to.masked += masked;
+      entry.up_to.writes |= a.writes();
+      line.push_back(entry);
+    }
+  }
+}
+
+const Findings::OfTensor& Findings::of_tensor(int launch, int tensor) {
+  if (!has_looked_) look();
+  return tensors_[{launch, tensor}];
+}
+
+const Findings::FirstTouch& Findings::first_touch(int launch, int tensor, const Grid& grid) {
+  const OfTensor& t = of_tensor(launch, tensor);
+  const auto [it, is_new] = touched_.try_emplace({launch, tensor, grid});
+  FirstTouch& result = it->second;
+  if (!is_new) return result;
+  if (touched_.size() > 32) {  // of panels that were resized many times
+    touched_.clear();
+    return first_touch(launch, tensor, grid);
+  }
+  result.load.assign(static_cast<std::size_t>(grid.texels()), never);
+  result.store.assign(static_cast<std::size_t>(grid.texels()), never);
+  const std::int64_t texel_columns = grid.texel_columns();
+  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
+    const trace::RecordedAccess& a = *t.accesses[i].access;
+    auto& first = a.writes() ? result.store : result.load;
+    const auto touch = [&](std::int64_t element, std::int64_t count) {  // along a row
+      const auto [row, column] = grid.cell_of(element);
+      if (row < 0 || row >= grid.rows) return;
+      const std::int64_t from = row / grid.down * texel_columns;
+      for (std::int64_t c = column / grid.across; c <= (column + count - 1) / grid.across; ++c)
+        if (auto& f = first[static_cast<std::size_t>(from + c)]; f == never) f = static_cast<std::uint32_t>(i);
+    };
+    for_each_run(a, [&](std::int64_t from, std::int64_t count, std::int64_t stride, std::int64_t) {
+      if (stride != 1 || grid.column_stride != 1 || grid.row_stride < grid.columns) {
+        for (std::int64_t k = 0; k < count; ++k) touch(from + k * stride, 1);
+        return;
+      }
+      while (count > 0) {
+        const std::int64_t here = std::min(count, grid.row_stride - from % grid.row_stride), inside = std::min(here, grid.columns - from % grid.row_stride);
+        if (inside > 0) touch(from, inside);
+        from += here, count -= here;
+      }
+    });
+  }
+  return result;
+}
+
+std::map<int, Findings::Traffic> Findings::traffic_before(int file, trace::Moment now) {
+  if (!has_looked_) look();
+  std::map<int, Traffic> result;
+  for (const auto& [place, line] : lines_) {
+    if (place.first != file) continue;
+    const auto end = std::ranges::lower_bound(line, now, is_earlier, &LineAccess::moment);
+    if (end != line.begin()) result[place.second] = std::prev(end)->up_to;
+  }
+  return result;
+}
+
+std::map<int, std::int64_t> Findings::sectors_before(int file, trace::Moment now) {
+  const trace::RecordedProgram& program = trace_.programs[now.program];
+  const auto& tensors = trace_.launches[static_cast<std::size_t>(program.launch)].tensors;
+  if (sectors_program_ != now.program) {
+    sectors_program_ = now.program;
+    sectors_.clear();
+    for (const trace::RecordedAccess& a : program.accesses) sectors_.push_back(a.tensor < 0 ? 0 : sectors_of(a, size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype)));
+  }
+  std::map<int, std::int64_t> result;
+  for (std::uint32_t s = 0; s < now.step; ++s)
+    if (const trace::Step& step = program.steps[s]; step.access >= 0 && step.site.file == file) result[step.site.line] += sectors_[static_cast<std::size_t>(step.access)];
+  return result;
+}
+
+}  // namespace tl::viz

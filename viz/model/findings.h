@@ -1,0 +1,73 @@
+// What a recording says once and for all, found when first asked for and kept: a step then costs what it changes, not what ran before it.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "interp/trace/memory.h"
+#include "viz/model/cells.h"
+
+namespace tl::viz {
+
+class Findings {
+ public:
+  explicit Findings(const trace::RecordedTrace& trace) : trace_(trace) {}
+
+  // The accesses to a tensor in the order of the run, and what they come to.
+  struct Lanes {
+    std::int64_t loads = 0, stores = 0, masked = 0, written = 0;  // written: elements that have been, once or more
+  };
+  struct Access {
+    trace::Moment moment;
+    const trace::RecordedAccess* access = nullptr;
+    Lanes before;  // of those that come earlier
+  };
+  struct OfTensor {
+    std::vector<Access> accesses;
+    Lanes all;
+    bool is_output = false;  // a program stores to it
+    std::size_t done_before(trace::Moment now) const;
+    const Lanes& lanes_before(trace::Moment now) const;
+  };
+  const OfTensor& of_tensor(int launch, int tensor);
+
+  // Which access of that list first loads and first stores a cell, or any of those that merge into a texel. `never`: none does.
+  static constexpr std::uint32_t never = ~std::uint32_t{0};
+  struct FirstTouch {
+    std::vector<std::uint32_t> load, store;
+  };
+  struct Grid : Cells {
+    std::int64_t across = 1, down = 1;  // cells a texel
+    auto operator<=>(const Grid&) const = default;
+    std::int64_t texel_columns() const { return (columns + across - 1) / across; }
+    std::int64_t texels() const { return (rows + down - 1) / down * texel_columns(); }
+  };
+  const FirstTouch& first_touch(int launch, int tensor, const Grid& grid);
+
+  // What the lines of a file have moved before a moment.
+  struct Traffic {
+    double bytes = 0;
+    std::int64_t lanes = 0, masked = 0;
+    bool writes = false;
+  };
+  std::map<int, Traffic> traffic_before(int file, trace::Moment now);
+  // Of those lines, what the program at that moment has asked for so far: distinct sectors of 32 bytes in each 32 neighbouring lanes.
+  std::map<int, std::int64_t> sectors_before(int file, trace::Moment now);
+
+ private:
+  struct LineAccess {
+    trace::Moment moment;
+    Traffic up_to;  // and with it
+  };
+  const trace::RecordedTrace& trace_;
+  bool has_looked_ = false;
+  std::map<std::pair<int, int>, OfTensor> tensors_;
+  std::map<std::tuple<int, int, Grid>, FirstTouch> touched_;
+  std::map<std::pair<int, int>, std::vector<LineAccess>> lines_;  // by file and line
+  std::size_t sectors_program_ = ~std::size_t{0};
+  std::vector<std::int64_t> sectors_;  // of each of that program's accesses
+  void look();
+};
+
+}  // namespace tl::viz
