@@ -56,7 +56,7 @@ Lesson copy() {
           .title = "Copy: every program needs offsets of its own",
           .kernel = "copy_kernel",
           .parameters = "ttic",
-          .picture = "tilescope debug copy_wrong_offsets n=6 block=2",
+          .picture = {"copy_wrong_offsets", {"n=6", "block=2"}, "offsets"},
           .changes_starter = "the lecture's own wrong line is the lesson: it is mended where it stands",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,

@@ -56,7 +56,7 @@ Lesson add() {
           .title = "Add: a mask for the tail",
           .kernel = "add_kernel",
           .parameters = "tttic",
-          .picture = "tilescope debug copy n=10 block=4",
+          .picture = {"copy", {"n=10", "block=4"}, "offsets", "=2"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

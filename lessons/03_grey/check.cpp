@@ -104,7 +104,7 @@ Lesson grey() {
           .title = "Grey: offsets and masks in two dimensions",
           .kernel = "grey_kernel",
           .parameters = "ttiiicc",
-          .picture = "tilescope run grey out=grey.png",
+          .picture = {"grey", {}, "mask", "=4,=7"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

@@ -102,7 +102,7 @@ Lesson matmul() {
           .title = "Matmul: tiles along m, n and k",
           .kernel = "matmul_kernel",
           .parameters = "tttiiiiiiiiiccc",
-          .picture = "tilescope debug lecture_matmul m=37 n=29 k=41 bm=16 bn=16 bk=16",
+          .picture = {"lecture_matmul", {"m=37", "n=29", "k=41", "bm=16", "bn=16", "bk=16"}, "matmul"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

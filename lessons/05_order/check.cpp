@@ -100,7 +100,7 @@ Lesson order() {
           .title = "Order: programs that run together should share",
           .kernel = "order_kernel",
           .parameters = "tttiiicc",
-          .picture = "tilescope schedule grouped_matmul m=1152 n=1152 k=576 bm=128 bn=128 bk=64 group_size=3 --programs 9 --compare group_size=1",
+          .picture = {"grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"}, "order"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

@@ -89,7 +89,7 @@ Lesson grouped() {
           .title = "Grouped matmul: faster, and by which measure",
           .kernel = "grouped_matmul_kernel",
           .parameters = "tttiiiiiiiiicccc",
-          .picture = "tilescope bench grouped_matmul --device cuda",
+          .picture = {"grouped_matmul", {"m=1152", "n=1152", "k=576", "bm=128", "bn=128", "bk=64", "group_size=3"}, "timeline"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

@@ -102,7 +102,7 @@ Lesson softmax() {
           .title = "Softmax: reduce, stay finite, fuse",
           .kernel = "softmax_kernel",
           .parameters = "ttiiic",
-          .picture = "tilescope debug softmax rows=4 cols=8",
+          .picture = {"softmax", {"rows=4", "cols=8"}, "softmax"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

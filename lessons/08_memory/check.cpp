@@ -110,7 +110,7 @@ Lesson memory() {
           .title = "Memory: what a request brings along",
           .kernel = "column_sum_kernel",
           .parameters = "ttiicc",
-          .picture = "tilescope coalesce transpose",
+          .picture = {"transpose", {"m=64", "n=64"}, "coalesce"},
           .changes_starter = "its starter is right and slow: the loop over columns gives way to a block of them",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,

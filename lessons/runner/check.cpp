@@ -106,11 +106,19 @@ Report without_report(const ChildResult& child, const Heard& heard, double secon
   return r;
 }
 
+std::string program_of(const CheckOptions& options) { return options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program; }
+
+ChildLimits limits_of(const CheckOptions& options) { return {.seconds = options.seconds, .cpu_seconds = static_cast<int>(options.seconds) * 2, .stop = options.stop}; }
+
+void throw_if_stopped(const ChildResult& child) {
+  if (child.stopped) throw Error("the check was stopped", "check again when you like");
+}
+
 }  // namespace
 
 Report check(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
-  const Built built = build_kernel(lesson, file);
+  const Built built = build_kernel(lesson, file, options.stop);
   if (built.error) {
     Report r;
     r.trials = 1;
@@ -119,26 +127,31 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     r.compile_ms = built.ms;
     return r;
   }
-  const std::string program = options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program;
-  std::vector<std::string> words{program, "learn", "--worker", lesson.name(), built.library.string(), file.string()};
+  std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), built.library.string(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
-  const ChildResult child = run_child(words, fs::temp_directory_path(), "", {.seconds = options.seconds, .cpu_seconds = static_cast<int>(options.seconds) * 2});
+  const ChildResult child = run_child(words, fs::temp_directory_path(), "", limits_of(options), [&](const std::string& line) {
+    if (const std::string begins = listen(line).last_trial; !begins.empty() && options.begins) options.begins(begins);
+  });
+  throw_if_stopped(child);
   const Heard heard = listen(child.result);
+  const std::string text = read_file(file);
   Report report = heard.report.empty() ? without_report(child, heard, options.seconds) : report_from_json(heard.report);
+  report.ran = !heard.report.empty();
+  report.is_starter = text == lesson.text("kernel.h");
   report.compile_ms = built.ms;
   report.printed = child.out;
-  if (report.finding && report.finding->line > 0) report.finding->source = line_of(read_file(file), report.finding->line);
+  if (report.finding && report.finding->line > 0) report.finding->source = line_of(text, report.finding->line);
   return report;
 }
 
 fs::path record_kernel(const Lesson& lesson, const CheckOptions& options, int trial) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
-  const Built built = build_kernel(lesson, file);
+  const Built built = build_kernel(lesson, file, options.stop);
   if (built.error) throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline), built.error->fix);
-  const std::string program = options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program;
   const fs::path out = cache_folder() / fmt::format("{}-{}.tltrace", lesson.name(), getpid());
-  const ChildResult child = run_child({program, "learn", "--worker", lesson.name(), built.library.string(), file.string(), "--record", out.string(), "--trial", std::to_string(trial)},
-                                      fs::temp_directory_path(), "", {.seconds = options.seconds, .cpu_seconds = static_cast<int>(options.seconds) * 2});
+  const ChildResult child = run_child({program_of(options), "learn", "--worker", lesson.name(), built.library.string(), file.string(), "--record", out.string(), "--trial", std::to_string(trial)},
+                                      fs::temp_directory_path(), "", limits_of(options));
+  throw_if_stopped(child);
   if (child.ok()) return out;
   const Finding why = *without_report(child, listen(child.result), options.seconds).finding;
   throw Error("the kernel could not be recorded: " + why.headline, why.fix);

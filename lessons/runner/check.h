@@ -1,6 +1,7 @@
 // The checker: one for the terminal, the window and the tests. Compiles the learner's kernel, runs it in a child, tells what is wrong.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -14,9 +15,11 @@ struct CheckOptions {
   std::string program = {};        // the tilescope program, whose `learn --worker` runs the kernel; "": this one
   double seconds = 20;             // the run may take
   bool gpu = true;                 // there as well, where there is one
+  std::function<void(const std::string& sizes)> begins = {};  // told of each trial before it runs
+  const std::atomic<bool>* stop = nullptr;                    // set by another thread: the check ends with an Error
 };
 
-// Throws Error: no compiler, a full disk, no such file.
+// Throws Error: no compiler, a full disk, no such file, stopped.
 Report check(const Lesson& lesson, const CheckOptions& options = {});
 
 // Records the kernel at one of the lesson's trials, in a child as well, into a file for `tilescope debug`. Throws Error, CompileError.

@@ -89,7 +89,8 @@ std::string in_path(const std::string& command) {
   return "";
 }
 
-ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder, const std::string& input, const ChildLimits& limits) {
+ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder, const std::string& input, const ChildLimits& limits,
+                      const std::function<void(const std::string& line)>& heard) {
   const std::string path = in_path(argv.front());
   if (path.empty()) throw Error("there is no program \"" + argv.front() + "\" to run", "check PATH");
   std::vector<char*> words;
@@ -104,7 +105,7 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
   fcntl(in.write, F_SETFL, O_NONBLOCK);
 
   ChildResult r;
-  std::size_t sent = 0;
+  std::size_t sent = 0, told = 0;
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
   struct sigaction ignored {}, before {};
@@ -114,11 +115,10 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
     if (sent == input.size()) in.close_write();
     std::array<pollfd, 4> fds{{{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {result.read, POLLIN, 0}, {in.write, POLLOUT, 0}}};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) {
-      r.timed_out = true;
-      break;
-    }
-    if (poll(fds.data(), fds.size(), static_cast<int>(std::min<long long>(left, 1000))) < 0 && errno != EINTR) break;
+    r.timed_out = left <= 0;
+    r.stopped = limits.stop && *limits.stop;
+    if (r.timed_out || r.stopped) break;
+    if (poll(fds.data(), fds.size(), static_cast<int>(std::min<long long>(left, limits.stop ? 50 : 1000))) < 0 && errno != EINTR) break;
     if (fds[3].revents & (POLLERR | POLLHUP)) sent = input.size();
     else if (fds[3].revents & POLLOUT)
       if (const ssize_t n = write(in.write, input.data() + sent, input.size() - sent); n > 0) sent += static_cast<std::size_t>(n);
@@ -131,9 +131,10 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
       if (n > 0) append(*texts[i], data, static_cast<std::size_t>(n));
       else if (n == 0 || errno != EINTR) pipes[i]->close_read();
     }
+    for (std::size_t end; heard && (end = r.result.find('\n', told)) != std::string::npos; told = end + 1) heard(r.result.substr(told, end - told));
   }
   sigaction(SIGPIPE, &before, nullptr);
-  if (r.timed_out) kill(-child, SIGKILL);
+  if (r.timed_out || r.stopped) kill(-child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   kill(-child, SIGKILL);  // what it started and left behind

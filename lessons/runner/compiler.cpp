@@ -113,7 +113,7 @@ std::string launcher_text(const Lesson& lesson, const std::string& file_name) {
          "  tl::kernels::" + lesson.kernel + "{}(context" + calls + ");\n}\n";
 }
 
-Built build_kernel(const Lesson& lesson, const fs::path& file) {
+Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic<bool>* stop) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string text = read_file(file);
   Built built;
@@ -134,7 +134,7 @@ Built build_kernel(const Lesson& lesson, const fs::path& file) {
   fs::create_directories(built.library.parent_path());
   forget_old(built.library.parent_path());
   const fs::path unfinished = built.library.string() + "." + std::to_string(getpid());
-  constexpr ChildLimits limits{.seconds = 30, .cpu_seconds = 30};
+  const ChildLimits limits{.seconds = 30, .cpu_seconds = 30, .stop = stop};
   const ChildResult r = run_child(command_line(compiler, include, unfinished), file.parent_path().empty() ? "." : file.parent_path(), launcher, limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   std::error_code error;
@@ -144,6 +144,7 @@ Built build_kernel(const Lesson& lesson, const fs::path& file) {
     return built;
   }
   fs::remove(unfinished, error);
+  if (r.stopped) throw Error("the check was stopped", "check again when you like");
   if (r.err.find("No space left on device") != std::string::npos)
     throw Error("the disk is full: the compiler could not write to \"" + built.library.parent_path().string() + "\"", "make room and try again");
   if (r.timed_out) built.error = too_slow_to_compile(limits.seconds);

@@ -1,6 +1,7 @@
 // Compiles a learner's kernel for the interpreter: the host's compiler, a launcher of a few lines, a small shared library.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,8 +24,8 @@ struct Built {
   double ms = 0;
 };
 
-// `file` is the learner's text of `lesson`. Throws Error: no compiler, a full disk.
-Built build_kernel(const Lesson& lesson, const std::filesystem::path& file);
+// `file` is the learner's text of `lesson`. `stop` ends the compiler. Throws Error: no compiler, a full disk, stopped.
+Built build_kernel(const Lesson& lesson, const std::filesystem::path& file, const std::atomic<bool>* stop = nullptr);
 
 // What the launcher of a lesson's kernel looks like: one function that binds a program's arguments and calls the functor.
 std::string launcher_text(const Lesson& lesson, const std::string& file_name);

@@ -60,12 +60,22 @@ struct Prediction {
   std::function<std::string(const std::string&)> on_wrong;  // what a wrong guess suggests; may be empty
 };
 
+// The drawing that a lesson is about: a kernel of the program's own, recorded, and the panel that shows the idea.
+struct Picture {
+  std::string kernel;
+  std::vector<std::string> settings;
+  std::string panel;    // as `tilescope export --panel` names it
+  std::string program = {};  // in focus: '=4,=7'; "": the first
+
+  std::string text() const;  // copy_wrong_offsets n=6 block=2 --panel offsets
+};
+
 struct Lesson {
   std::string folder;      // 01_copy; its number and name follow from it
   std::string title;       // Copy: every program needs offsets of its own
   std::string kernel;      // the functor of kernel.h: copy_kernel
   std::string parameters;  // of the functor after tl: t tensor, d descriptor, i int, f float, c constant
-  std::string picture;     // the command that draws what the lesson is about
+  Picture picture;
   std::string changes_starter = {};  // why the solution changes lines of the starter instead of adding some; "": it only adds
   Prediction prediction;
   std::function<std::vector<Trial>(const Kernel&)> trials;
@@ -78,6 +88,7 @@ struct Lesson {
 };
 
 const std::vector<Lesson>& all();  // by number
+const Lesson* lesson_after(const Lesson& lesson);  // null: it is the last
 // By number, name or folder: 1, copy, 01_copy. Throws Error that names the nearest.
 const Lesson& find(const std::string& word);
 

@@ -5,6 +5,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "interp/lang/error.h"
@@ -147,6 +149,29 @@ Progress load_progress() {
   if (!fs::exists(progress_file())) return {};
   const Lock lock;
   return read_progress();
+}
+
+Progress keep_check(const Lesson& lesson, bool passed) {
+  return change_progress(lesson, [&](LessonProgress& l) {
+    ++l.checks;
+    l.passed |= passed;
+  });
+}
+
+Progress keep_hint(const Lesson& lesson, int hints_there_are) {
+  return change_progress(lesson, [&](LessonProgress& l) { l.hints = std::min(l.hints + 1, hints_there_are); });
+}
+
+Progress keep_solution_seen(const Lesson& lesson) {
+  return change_progress(lesson, [](LessonProgress& l) { l.saw_solution = true; });
+}
+
+Progress keep_prediction(const Lesson& lesson, const std::string& guess, bool is_right) {
+  return change_progress(lesson, [&](LessonProgress& l) {
+    if (!l.prediction.empty()) return;
+    for (const char c : guess.substr(0, 40)) l.prediction += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
+    l.predicted_right = is_right;
+  });
 }
 
 Progress change_progress(const Lesson& lesson, const std::function<void(LessonProgress&)>& change) {

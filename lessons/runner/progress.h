@@ -31,6 +31,11 @@ struct Progress {
 std::filesystem::path progress_file();
 // Lines that cannot be read are told in `notes`; the file that held them is kept aside.
 Progress load_progress();
+// What a step of a lesson leaves in the progress; terminal and window call the same.
+Progress keep_check(const Lesson& lesson, bool passed);
+Progress keep_hint(const Lesson& lesson, int hints_there_are);
+Progress keep_solution_seen(const Lesson& lesson);
+Progress keep_prediction(const Lesson& lesson, const std::string& guess, bool is_right);  // the first one counts
 // Reads, changes, writes, with other copies of the program kept out meanwhile. Throws Error: a full disk.
 Progress change_progress(const Lesson& lesson, const std::function<void(LessonProgress&)>& change);
 

@@ -20,6 +20,12 @@ const std::vector<Lesson>& all() {
   return lessons;
 }
 
+const Lesson* lesson_after(const Lesson& lesson) {
+  const auto& list = all();
+  const auto it = std::ranges::find(list, lesson.folder, &Lesson::folder);
+  return it == list.end() || it + 1 == list.end() ? nullptr : &*(it + 1);
+}
+
 const Lesson& find(const std::string& word) {
   const bool is_number = !word.empty() && word.size() < 4 && word.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> names;
@@ -32,6 +38,12 @@ const Lesson& find(const std::string& word) {
 }
 
 std::string Lesson::text(const std::string& file) const { return std::string(text_of("lessons/" + folder + "/" + file)); }
+
+std::string Picture::text() const {
+  std::string text = kernel;
+  for (const std::string& setting : settings) text += " " + setting;
+  return text + " --panel " + panel + (program.empty() ? "" : " --program " + program);
+}
 
 std::string Trial::text() const {
   std::string text;

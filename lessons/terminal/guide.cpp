@@ -5,8 +5,8 @@
 #include "interp/cli/line_input.h"
 #include "interp/lang/error.h"
 #include "lessons/runner/files.h"
+#include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
-#include "lessons/terminal/pages.h"
 
 namespace tl::lessons {
 
@@ -17,7 +17,8 @@ namespace {
 constexpr const char* actions =
     "Enter or c  check your kernel      h  a hint, mildest first      e  open it in your editor\n"
     "w  watch: check at every save      d  debug your own kernel      s  the solution and the why\n"
-    "n  the next lesson                 r  read the lesson again      q  leave\n";
+    "n  the next lesson                 r  read the lesson again      p  the lesson's picture\n"
+    "l  the list of lessons             q  leave\n";
 
 std::string heading(const Lesson& lesson, Paint paint) {
   return fmt::format("\n{}\n\n", paint.bold(fmt::format("Lesson {} of {}. {}", lesson.number(), all().size(), lesson.title)));
@@ -116,6 +117,7 @@ int guide(const Lesson& first) {
         else if (*line == "s" || *line == "solution") do_solution(*lesson);
         else if (*line == "e" || *line == "edit") do_edit(*lesson);
         else if (*line == "d" || *line == "debug") do_debug(*lesson, 0);
+        else if (*line == "p" || *line == "picture") do_picture(*lesson, false);
         else if (*line == "w" || *line == "watch") return do_watch(*lesson, {});
         else if (*line == "r" || *line == "read") shows_actions = read_pages(*lesson, input);
         else if (*line == "l" || *line == "list") fmt::print("{}", list_text(load_progress(), cli::paint_of(stdout)));

@@ -1,13 +1,17 @@
 // tilescope learn: the lessons, one command a step.
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/part.h"
 #include "interp/lang/error.h"
 #include "lessons/runner/files.h"
 #include "lessons/terminal/guide.h"
-#include "lessons/terminal/pages.h"
+#include "lessons/runner/pages.h"
 #include "lessons/terminal/solutions.h"
+#include "lessons/terminal/window_face.h"
 
 namespace tl::lessons {
 
@@ -17,7 +21,7 @@ struct LearnOptions {
   std::string lesson, file, guess, record;
   std::vector<std::string> worker;
   int trial = 0;
-  bool sure = false, no_gpu = false, solutions = false;
+  bool sure = false, no_gpu = false, solutions = false, terminal = false, window = false;
 };
 
 const Lesson& chosen(const LearnOptions& o) {
@@ -49,7 +53,32 @@ int show_progress() {
   return cli::exit_ok;
 }
 
+// The window where there is a display and somebody at a terminal who asked; else, and with --terminal, the terminal.
+int learn(const LearnOptions& o) {
+  const Lesson& lesson = chosen(o);
+  if (o.window && !window_face()) throw Error("this tilescope was built without a window", "apt-get install libimgui-dev libglfw3-dev libgl-dev, and build again");
+  const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
+  const bool has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+  if (o.terminal || !(o.window || (has_display && cli::is_terminal(stdout))) || !window_face()) return guide(lesson);
+  try {
+    return window_face()(lesson);
+  } catch (const Error& e) {
+    if (o.window) throw;
+    fmt::print("The window does not open: {} ({}).\nThe lessons go on in the terminal; with --terminal they begin there.\n", e.what(), e.fix);
+    return guide(lesson);
+  }
+}
+
 CheckOptions check_options(const LearnOptions& o) { return {.file = o.file, .gpu = !o.no_gpu}; }
+
+}  // namespace
+
+WindowFace& window_face() {
+  static WindowFace face = nullptr;
+  return face;
+}
+
+namespace {
 
 void add_learn_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<LearnOptions>();
@@ -59,12 +88,15 @@ void add_learn_command(CLI::App& program, int& exit_code) {
   learn->add_option("--record", o->record)->group("");
   learn->add_option("--trial", o->trial)->group("");
   learn->add_flag("--no-gpu", o->no_gpu)->group("");
+  learn->add_flag("--terminal", o->terminal, "in the terminal, though there is a display");
+  learn->add_flag("--window", o->window, "in the window, whatever the output is");
   learn->require_subcommand(0, 1);
   learn->footer(
       "Your kernels and your progress lie in ~/.local/share/tilescope/lessons (XDG_DATA_HOME, or TILESCOPE_LESSONS).\n"
       "Without a C++ compiler the lessons can be read and predicted; check, watch and debug need one: apt-get install g++.\n\n"
       "Examples:\n"
-      "  tilescope learn                 the next lesson, page by page\n"
+      "  tilescope learn                 the next lesson: in the window where there is a display, else page by page\n"
+      "  tilescope learn --terminal      in the terminal anyway\n"
       "  tilescope learn softmax         any lesson: none is locked\n"
       "  tilescope learn check           is my kernel right?\n"
       "  tilescope learn watch copy      the same at every save");
@@ -90,6 +122,7 @@ void add_learn_command(CLI::App& program, int& exit_code) {
   step("edit", "open your kernel in $EDITOR", [](const LearnOptions& options) { return do_edit(current(options)); });
   step("debug", "step through your own kernel", [](const LearnOptions& options) { return do_debug(current(options), options.trial); })
       ->add_option("--trial", o->trial, "which of the check's trials; 0 is the smallest")->check(CLI::Range(0, 100).description(""))->type_name("N");
+  step("picture", "the lesson's drawing: in the window, or as text", [](const LearnOptions& options) { return do_picture(current(options), options.terminal); });
   step("predict", "the lesson's question: your guess beside what a run says", [](const LearnOptions& options) { return do_predict(current(options), options.guess); })
       ->add_option("guess", o->guess, "your answer")->type_name("GUESS");
   step("reset", "put the starter back; a copy of yours is kept", [](const LearnOptions& options) { return do_reset(current(options), options.sure); })
@@ -99,7 +132,7 @@ void add_learn_command(CLI::App& program, int& exit_code) {
     if (!learn->get_subcommands().empty()) return;
     if (!o->record.empty()) exit_code = work_recording(find(o->worker.at(0)), o->worker.at(1), o->worker.at(2), o->trial, o->record);
     else if (!o->worker.empty()) exit_code = work(find(o->worker[0]), o->worker[1], o->worker[2], !o->no_gpu);
-    else exit_code = guide(chosen(*o));
+    else exit_code = lessons::learn(*o);
   });
 }
 

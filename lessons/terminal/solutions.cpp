@@ -7,7 +7,7 @@
 #include "interp/lang/error.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/files.h"
-#include "lessons/terminal/pages.h"
+#include "lessons/runner/pages.h"
 
 namespace tl::lessons {
 

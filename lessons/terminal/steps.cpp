@@ -14,9 +14,10 @@
 #include "interp/lang/error.h"
 #include "lessons/runner/compiler.h"
 #include "lessons/runner/files.h"
+#include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
 #include "lessons/terminal/guide.h"
-#include "lessons/terminal/pages.h"
+#include "lessons/terminal/window_face.h"
 
 namespace tl::lessons {
 
@@ -27,9 +28,7 @@ namespace {
 
 Paint out_paint() { return cli::paint_of(stdout); }
 
-void keep(const Lesson& lesson, const std::function<void(LessonProgress&)>& change) {
-  fmt::print("{}", notes_text(change_progress(lesson, change), out_paint()));
-}
+void tell(const Progress& progress) { fmt::print("{}", notes_text(progress, out_paint())); }
 
 // What changes when a file is saved.
 std::pair<fs::file_time_type, std::uintmax_t> stamp(const fs::path& file) {
@@ -45,6 +44,23 @@ std::string clock_text() {
   return text;
 }
 
+// This program again, at the same terminal.
+int run_self(const std::vector<std::string>& words) {
+  std::fflush(stdout);
+  const std::string program = fs::read_symlink("/proc/self/exe").string();
+  std::vector<char*> argv{const_cast<char*>("tilescope")};
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    execv(program.c_str(), argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 bool at_terminal() { return cli::is_terminal(stdin) && cli::is_terminal(stdout); }
 
 }  // namespace
@@ -53,32 +69,27 @@ int do_check(const Lesson& lesson, const CheckOptions& options) {
   const bool is_own = options.file.empty();
   const fs::path file = is_own ? started_kernel_file(lesson) : options.file;
   const Report report = check(lesson, options);
-  if (is_own)
-    keep(lesson, [&](LessonProgress& l) {
-      ++l.checks;
-      l.passed |= report.ok();
-    });
+  if (is_own) tell(keep_check(lesson, report.ok()));
   fmt::print("{}", report_text(lesson, report, file, out_paint()));
-  if (!report.ok() && is_own && report.compiler_errors == 0 && read_file(file) == lesson.text("kernel.h"))
-    fmt::print("{}\n", out_paint().hint("This failure is meant to be: the file is the starter, and mending it is the lesson."));
+  if (report.ok()) {
+    if (const Lesson* next = lesson_after(lesson)) fmt::print("{} `tilescope learn {}`, {}\n", out_paint().hint("next:"), next->name(), next->title);
+    else fmt::print("That was the last of them. `tilescope list` names the kernels to go on with.\n");
+  }
   std::fflush(stdout);
   return report.ok() ? 0 : 1;
 }
 
 int do_hint(const Lesson& lesson) {
-  const auto hints = read_hints(lesson.text("hints.md")).hints;
-  int shown = 0;
-  keep(lesson, [&](LessonProgress& l) {
-    shown = std::min(l.hints, static_cast<int>(hints.size()) - 1);
-    l.hints = std::min(l.hints + 1, static_cast<int>(hints.size()));
-  });
-  fmt::print("{} {}", out_paint().hint(fmt::format("hint {} of {}:", shown + 1, hints.size())), markdown_text(hints[static_cast<std::size_t>(shown)], out_paint()));
-  if (shown + 1 == static_cast<int>(hints.size())) fmt::print("There is no further hint; `tilescope learn solution {}` shows the whole.\n", lesson.name());
+  const int there_are = static_cast<int>(read_hints(lesson.text("hints.md")).hints.size());
+  const Progress progress = keep_hint(lesson, there_are);
+  tell(progress);
+  fmt::print("{}", hint_text(lesson, progress.of(lesson).hints, out_paint()));
+  if (progress.of(lesson).hints == there_are) fmt::print("There is no further hint; `tilescope learn solution {}` shows the whole.\n", lesson.name());
   return 0;
 }
 
 int do_solution(const Lesson& lesson) {
-  keep(lesson, [](LessonProgress& l) { l.saw_solution = true; });
+  tell(keep_solution_seen(lesson));
   fmt::print("{}", solution_text(lesson, out_paint()));
   return 0;
 }
@@ -86,12 +97,7 @@ int do_solution(const Lesson& lesson) {
 int do_predict(const Lesson& lesson, const std::string& guess) {
   const Answer answer = lesson.prediction.answer();
   fmt::print("{}", prediction_text(lesson, answer, guess, out_paint()));
-  if (!guess.empty())
-    keep(lesson, [&](LessonProgress& l) {
-      if (!l.prediction.empty()) return;  // the first one counts
-      for (const char c : guess.substr(0, 40)) l.prediction += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
-      l.predicted_right = is_right(answer, guess);
-    });
+  if (!guess.empty()) tell(keep_prediction(lesson, guess, is_right(answer, guess)));
   return 0;
 }
 
@@ -108,21 +114,26 @@ int do_edit(const Lesson& lesson) {
   return 0;
 }
 
+int do_picture(const Lesson& lesson, bool in_terminal) {
+  const Picture& p = lesson.picture;
+  std::vector<std::string> words{"export", p.kernel};
+  words.insert(words.end(), p.settings.begin(), p.settings.end());
+  words.insert(words.end(), {"--panel", p.panel});
+  const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
+  if (!in_terminal && window_face() && at_terminal() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))) words.front() = "view";
+  else if (!p.program.empty()) words.insert(words.end(), {"--program", p.program});
+  const int code = run_self(words);
+  if (words.front() == "export" && code == 0) fmt::print("\nAs a picture: {}\n", out_paint().hint(fmt::format("tilescope export {} -o {}.svg", p.text(), lesson.name())));
+  return code;
+}
+
 int do_debug(const Lesson& lesson, int trial) {
   const fs::path trace = record_kernel(lesson, {}, trial);
   fmt::print("Your kernel, recorded: n the next statement, rn the one before, p a value, help the rest.\n");
-  std::fflush(stdout);
-  const std::string program = fs::read_symlink("/proc/self/exe").string();
-  const pid_t child = fork();
-  if (child == 0) {
-    execl(program.c_str(), "tilescope", "debug", trace.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  const int code = run_self({"debug", trace.string()});
   std::error_code error;
   fs::remove(trace, error);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return code;
 }
 
 int do_watch(const Lesson& lesson, const CheckOptions& options) {

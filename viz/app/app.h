@@ -43,7 +43,8 @@ class App {
   const std::optional<Error>& error() const { return error_; }
   std::vector<std::string> panel_names() const;
   std::vector<std::string> presets() const;  // those whose panels are there
-  void tell(std::string line) { told_ = std::move(line), frames_to_draw_ = 3; }  // in the status line
+  void invite(std::string line) { invitation_ = std::move(line); }  // said in panels while nothing is open
+  void redraw() { frames_to_draw_ = 3; }     // something that a panel shows has changed
 
  private:
   // app.cpp
@@ -95,6 +96,7 @@ class App {
   std::string palette_query_;
   int palette_at_ = 0;
   std::string title_;  // of a recording
+  std::string invitation_ = "nothing is open: choose a kernel above";
   std::string told_;  // the status line's last message
   Splitter* dragged_ = nullptr;
 };

@@ -162,7 +162,7 @@ void App::draw_pane(Pane& pane) {
     told_ = std::string(active->name()) + " was copied as text";
   }
   if (active && (workspace_.debugger || !active->needs_recording())) active->draw(workspace_);
-  else if (!workspace_.debugger) ImGui::TextDisabled(runner_.is_busy() ? "recording ..." : "nothing is open: choose a kernel above");
+  else if (!workspace_.debugger) ImGui::TextDisabled("%s", runner_.is_busy() ? "recording ..." : invitation_.c_str());
   ImGui::End();
 }
 

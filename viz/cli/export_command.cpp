@@ -66,13 +66,12 @@ std::size_t program_of(debug::Session& session, const std::string& condition) {
 
 // Where the drawing is made: the moment that was asked for, or one at which there is something to see.
 debug::Moment moment_of(Scene& scene, const Panel& panel, const Options& options) {
-  const auto& programs = scene.session.trace().programs;
-  const bool of_one_program = panel.name == "block" || panel.name == "matmul" || panel.name == "softmax" || panel.name == "coalesce";
-  const std::size_t p = !options.program.empty() ? program_of(scene.session, options.program) : of_one_program ? 0 : programs.size() - 1;
-  const auto steps = static_cast<std::int64_t>(programs[p].steps.size());
-  if (options.step > steps) throw Error(fmt::format("{} has {} steps, so there is no step {}", program_text(scene.session.launch(), programs[p].id), steps, options.step), fmt::format("choose --step 0 to {}", steps));
-  if (options.step >= 0) return {p, static_cast<std::uint32_t>(options.step)};
-  return {p, static_cast<std::uint32_t>(panel.name == "matmul" ? steps * 6 / 10 : steps)};
+  const debug::Moment telling = telling_moment(scene.session, panel.name, options.program);
+  if (options.step < 0) return telling;
+  const auto& program = scene.session.trace().programs[telling.program];
+  const auto steps = static_cast<std::int64_t>(program.steps.size());
+  if (options.step > steps) throw Error(fmt::format("{} has {} steps, so there is no step {}", program_text(scene.session.launch(), program.id), steps, options.step), fmt::format("choose --step 0 to {}", steps));
+  return {telling.program, static_cast<std::uint32_t>(options.step)};
 }
 
 void set_controls(Scene& scene, const std::vector<std::string>& words, const Panel& panel, const Canvas& canvas) {
@@ -203,6 +202,14 @@ int export_drawing(const Options& options) {
 }
 
 }  // namespace
+
+debug::Moment telling_moment(debug::Session& session, const std::string& panel, const std::string& program) {
+  const auto& programs = session.trace().programs;
+  const bool of_one_program = panel == "block" || panel == "matmul" || panel == "softmax" || panel == "coalesce";
+  const std::size_t p = !program.empty() ? program_of(session, program) : of_one_program ? 0 : programs.size() - 1;
+  const std::size_t steps = programs[p].steps.size();
+  return {p, static_cast<std::uint32_t>(panel == "matmul" ? steps * 6 / 10 : steps)};
+}
 
 void add_export_command(CLI::App& program, int& exit_code) {
   auto* command = program.add_subcommand("export", "write a drawing of a run: SVG, PNG, an HTML page to step through, or text");

@@ -1,4 +1,4 @@
-#include "lessons/terminal/pages.h"
+#include "lessons/runner/pages.h"
 
 #include <fmt/format.h>
 
@@ -126,15 +126,9 @@ std::string gpu_text(const GpuReport& gpu) {
   return "not run on a GPU: " + (gpu.text.empty() ? "not asked to" : gpu.text);
 }
 
-std::string state_text(const LessonProgress& l) { return l.passed ? "passed" : l.checks > 0 ? "begun" : "-"; }
-
-const Lesson* lesson_after(const Lesson& lesson) {
-  const auto& list = all();
-  const auto it = std::ranges::find(list, lesson.folder, &Lesson::folder);
-  return it == list.end() || it + 1 == list.end() ? nullptr : &*(it + 1);
-}
-
 }  // namespace
+
+std::string state_text(const LessonProgress& l) { return l.passed ? "passed" : l.checks > 0 ? "begun" : "-"; }
 
 std::string markdown_text(const std::string& markdown, Paint paint) {
   std::string out;
@@ -181,14 +175,18 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
     out += paint.good("passed:") + fmt::format(" {}, {}\n", cli::plural(r.trials, "trial"), sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
     out += paint.dim(time + "; " + gpu_text(r.gpu)) + "\n";
     out += lesson.in_passing + "\n";
-    if (const Lesson* next = lesson_after(lesson)) out += paint.hint("next:") + fmt::format(" `tilescope learn {}`, {}\n", next->name(), next->title);
-    else out += "That was the last of them. `tilescope list` names the kernels to go on with.\n";
     return out;
   }
   if (r.compiler_errors > 0) out += paint.bad("does not compile:") + (r.compiler_errors > 1 ? fmt::format(" the first of {} errors\n", r.compiler_errors) : "\n");
   else if (!r.during.empty()) out += paint.bad("not yet:") + fmt::format(" {}{}\n", r.during, r.passed.empty() ? "" : fmt::format(" ({} of {} trials passed)", r.passed.size(), r.trials));
   else out += paint.bad("not yet:") + "\n";
-  return out + finding_text(*r.finding, name, paint) + paint.dim("your kernel: " + short_path(file)) + "\n";
+  out += finding_text(*r.finding, name, paint) + paint.dim("your kernel: " + short_path(file)) + "\n";
+  return r.is_starter ? out + paint.hint("This failure is meant to be: the file is the starter, and mending it is the lesson.") + "\n" : out;
+}
+
+std::string hint_text(const Lesson& lesson, int number, Paint paint) {
+  const auto hints = read_hints(lesson.text("hints.md")).hints;
+  return fmt::format("{} {}", paint.hint(fmt::format("hint {} of {}:", number, hints.size())), markdown_text(hints.at(static_cast<std::size_t>(number) - 1), paint));
 }
 
 std::string list_text(const Progress& progress, Paint paint) {

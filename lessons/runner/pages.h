@@ -1,4 +1,4 @@
-// Lessons and reports as text for a terminal.
+// Lessons and reports as text, with a terminal's colours: terminal and window show the same.
 #pragma once
 
 #include <string>
@@ -15,6 +15,10 @@ std::string markdown_text(const std::string& markdown, cli::Paint paint);
 // The verdict of a check: what passed, or the first thing wrong with its line, its evidence and a direction.
 std::string report_text(const Lesson& lesson, const Report& report, const std::filesystem::path& file, cli::Paint paint);
 
+// Hint `number`, from 1.
+std::string hint_text(const Lesson& lesson, int number, cli::Paint paint);
+
+std::string state_text(const LessonProgress& progress);  // passed, begun, -
 std::string list_text(const Progress& progress, cli::Paint paint);
 std::string progress_text(const Progress& progress);
 std::string notes_text(const Progress& progress, cli::Paint paint);

@@ -1,0 +1,35 @@
+// tilescope learn, where there is a display.
+#include <fmt/format.h>
+
+#include "lessons/terminal/window_face.h"
+#include "lessons/window/learn_window.h"
+
+namespace tl::lessons {
+
+namespace {
+
+int learn_in_window(const Lesson& lesson) {
+  std::string told;
+  const viz::Preferences preferences = viz::load_preferences(viz::preferences_file(), told);
+  if (!told.empty()) fmt::print(stderr, "{}\n", told);
+  viz::GlfwWindow window({.title = "tilescope: lessons"});
+  LearnWindow learn(window, preferences);
+  learn.open(lesson);
+  while (!window.should_close()) {
+    if (learn.needs_frame()) window.poll_events();
+    else window.wait_events(learn.seconds_to_sleep());
+    learn.frame();
+    window.present();
+  }
+  learn.app().keep_layout();
+  viz::Preferences kept = learn.app().preferences();
+  kept.preset = preferences.preset;  // `tilescope view` opens as it was left
+  if (const std::string failed = viz::save_preferences(kept, viz::preferences_file()); !failed.empty()) fmt::print(stderr, "{}\n", failed);
+  return 0;
+}
+
+[[maybe_unused]] const bool is_registered = (window_face() = learn_in_window, true);
+
+}  // namespace
+
+}  // namespace tl::lessons

@@ -1,0 +1,54 @@
+#include "lessons/window/learn_window.h"
+
+#include "lessons/window/kernel_view.h"
+#include "lessons/window/lesson_view.h"
+#include "viz/cli/export_command.h"
+
+namespace tl::lessons {
+
+LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, const CheckOptions& options) {
+  Workbench::Hooks hooks;
+  hooks.wake = [] { viz::GlfwWindow::wake(); };
+  hooks.open_picture = [this](const Picture& picture) {
+    app_->open(viz::RunRequest{picture.kernel, picture.settings, 0});
+    if (!picture.panel.empty()) app_->show(picture.panel);
+    awaited_ = picture;
+    generation_before_ = app_->workspace().generation;
+  };
+  hooks.open_recording = [this](trace::RecordedTrace trace, const std::string& title, bool is_newer) {
+    awaited_.reset();
+    is_newer ? app_->replace(std::move(trace), title) : app_->open(std::move(trace), title);
+  };
+  bench_ = std::make_unique<Workbench>(std::move(hooks), options);
+  std::vector<std::unique_ptr<viz::View>> views;
+  views.push_back(std::make_unique<LessonView>(*bench_));
+  views.push_back(std::make_unique<KernelView>(*bench_));
+  preferences.preset = "Lesson";
+  app_ = std::make_unique<viz::App>(window, std::move(preferences), std::move(views));
+  app_->invite("the lesson's picture comes with your prediction; a check shows your own kernel here");
+  using viz::control;
+  app_->add("Lesson: save and check", {{'S', control}}, [this] { bench_->is_modified() || !bench_->watches ? bench_->check() : bench_->save(); });
+  app_->add("Lesson: hint", {}, [this] { bench_->hint(); });
+  app_->add("Lesson: solution", {}, [this] { bench_->solution(); });
+  app_->add("Lesson: step through my kernel", {}, [this] { bench_->show_own(); });
+  app_->add("Lesson: its picture", {}, [this] { bench_->show_picture(); });
+  app_->add("Lesson: open my kernel in my editor", {{'E', control}}, [this] { bench_->edit_elsewhere(); });
+  for (const Lesson& lesson : all()) app_->add("Lesson " + std::to_string(lesson.number()) + ": " + lesson.name(), {}, [this, &lesson] { bench_->open(lesson); });
+}
+
+void LearnWindow::frame() {
+  if (bench_->poll()) app_->redraw();
+  app_->frame();
+  if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
+}
+
+// A picture is looked at where it shows something: not before the first op.
+void LearnWindow::go_to_picture() {
+  const Picture picture = *std::exchange(awaited_, std::nullopt);
+  if (picture.panel.empty() || !app_->workspace().debugger) return;
+  debug::Session& session = app_->workspace().debugger->session();
+  session.go(viz::telling_moment(session, picture.panel, picture.program));
+  app_->redraw();
+}
+
+}  // namespace tl::lessons

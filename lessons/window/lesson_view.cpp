@@ -1,0 +1,122 @@
+#include "lessons/window/lesson_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "lessons/runner/pages.h"
+#include "lessons/runner/readme.h"
+#include "lessons/window/command_words.h"
+#include "lessons/window/rich_text.h"
+
+namespace tl::lessons {
+
+using viz::Role;
+using viz::Workspace;
+
+void LessonView::draw(Workspace& workspace) {
+  draw_list(workspace);
+  draw_notes(workspace);
+  ImGui::Separator();
+  ImGui::BeginChild("lesson", {0, 0});
+  const Lesson& lesson = bench_.lesson();
+  if (shown_ != &lesson) {
+    ImGui::SetScrollY(0);
+    guess_.clear();
+    shown_ = &lesson;
+  }
+  const TextActions actions{
+      is_command,
+      [&](const std::string& command) { command.starts_with("tilescope learn check") ? bench_.check() : bench_.run(command); },
+      [&](const std::string& path) { return bench_.can_show(path); },
+      [&](const std::string& path) { bench_.show_file(path); },
+  };
+  ImGui::PushFont(workspace.fonts.bold);
+  ImGui::TextWrapped("%d. %s", lesson.number(), lesson.title.c_str());
+  ImGui::PopFont();
+  int id = 0;
+  bool is_over = false;  // the rest comes with the prediction
+  for (const Section& section : read_readme(lesson.text("README.md")).sections) {
+    if (is_over) break;
+    ImGui::PushID(id++);
+    if (!section.heading.empty()) {
+      ImGui::Dummy({0, 6 * workspace.scale});
+      ImGui::PushFont(workspace.fonts.bold);
+      ImGui::TextUnformatted(section.heading.c_str());
+      ImGui::PopFont();
+    }
+    draw_markdown(workspace, section.text, actions);
+    if (section.heading == "Predict") {
+      draw_prediction(workspace);
+      is_over = !bench_.answer();
+    }
+    ImGui::PopID();
+  }
+  if (const Lesson* next = lesson_after(lesson); next && !is_over) {
+    ImGui::Dummy({0, 6 * workspace.scale});
+    if (ImGui::Button(fmt::format("Next lesson: {}", next->name()).c_str())) bench_.open(*next);
+  }
+  ImGui::EndChild();
+}
+
+// A lesson a button: passed ones bear a tick, the open one is lit.
+void LessonView::draw_list(Workspace& workspace) {
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, tick = 0.6f * ImGui::GetTextLineHeight();
+  bool is_first = true;
+  for (const Lesson& lesson : all()) {
+    const LessonProgress& progress = bench_.progress().of(lesson);
+    const std::string label = fmt::format("{} {}", lesson.number(), lesson.name());
+    const float width = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x + tick + 4 * workspace.scale;
+    if (!is_first && ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right) ImGui::SameLine();
+    is_first = false;
+    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[&lesson == &bench_.lesson() ? ImGuiCol_TabActive : ImGuiCol_Tab]);
+    ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+    const bool is_clicked = ImGui::Button(label.c_str(), {width, 0});
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    if (progress.passed) {
+      const ImVec2 end = ImGui::GetItemRectMax(), begin = ImGui::GetItemRectMin();
+      const float y = (begin.y + end.y) / 2, x = end.x - tick - ImGui::GetStyle().FramePadding.x;
+      const ImVec2 points[] = {{x, y}, {x + 0.4f * tick, y + 0.45f * tick}, {x + tick, y - 0.5f * tick}};
+      ImGui::GetWindowDrawList()->AddPolyline(points, 3, workspace.colour(Role::good), 0, 2 * workspace.scale);
+    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n%s", lesson.title.c_str(), progress.passed ? "passed" : progress.checks > 0 ? "begun" : "not begun; none is locked");
+    if (is_clicked) bench_.open(lesson);
+  }
+}
+
+void LessonView::draw_notes(Workspace& workspace) {
+  if (bench_.notes().empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, workspace.colour(Role::fault));
+  for (const std::string& note : bench_.notes()) ImGui::TextWrapped("%s", note.c_str());
+  ImGui::PopStyleColor();
+  if (ImGui::SmallButton("seen")) bench_.forget_notes();
+}
+
+void LessonView::draw_prediction(Workspace& workspace) {
+  const Prediction& prediction = bench_.lesson().prediction;
+  ImGui::Dummy({0, 2 * workspace.scale});
+  if (const auto& answer = bench_.answer()) return draw_coloured(workspace, prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{true}));
+  if (bench_.is_busy()) return ImGui::TextDisabled("%s", bench_.busy_text().c_str());
+  for (const std::string& choice : prediction.choices) {
+    if (ImGui::Button(choice.c_str())) bench_.predict(choice);
+    ImGui::SameLine();
+  }
+  if (prediction.choices.empty()) {
+    ImGui::SetNextItemWidth(140 * workspace.scale);
+    bool is_given = ImGui::InputTextWithHint("##guess", "your answer", &guess_, ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::SameLine();
+    is_given |= ImGui::Button("Predict");
+    if (is_given && !guess_.empty()) bench_.predict(guess_);
+    ImGui::SameLine();
+  }
+  if (ImGui::Button("just show me")) bench_.predict("");
+}
+
+std::string LessonView::text(Workspace&) {
+  std::string all = bench_.lesson().text("README.md");
+  if (const auto& answer = bench_.answer()) all += "\n" + prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{false});
+  return all;
+}
+
+}  // namespace tl::lessons

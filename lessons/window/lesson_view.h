@@ -1,0 +1,27 @@
+// The lesson beside the kernel: the list with its progress, the text, the prediction and what the run says.
+#pragma once
+
+#include "lessons/window/workbench.h"
+#include "viz/panels/view.h"
+
+namespace tl::lessons {
+
+class LessonView : public viz::View {
+ public:
+  explicit LessonView(Workbench& bench) : bench_(bench) {}
+  const char* name() const override { return "Lesson"; }
+  bool needs_recording() const override { return false; }
+  void draw(viz::Workspace& workspace) override;
+  std::string text(viz::Workspace& workspace) override;
+
+ private:
+  void draw_list(viz::Workspace& workspace);
+  void draw_notes(viz::Workspace& workspace);
+  void draw_prediction(viz::Workspace& workspace);
+
+  Workbench& bench_;
+  const Lesson* shown_ = nullptr;  // another one begins at its top
+  std::string guess_;
+};
+
+}  // namespace tl::lessons

@@ -1,0 +1,256 @@
+#include "lessons/window/workbench.h"
+
+#include <fmt/format.h>
+
+#include "interp/lang/error.h"
+#include "interp/trace/file.h"
+#include "lessons/runner/child.h"
+#include "lessons/runner/files.h"
+#include "lessons/runner/pages.h"
+#include "lessons/runner/readme.h"
+#include "lessons/runner/texts.h"
+#include "lessons/window/command_words.h"
+#include "lessons/window/editor.h"
+
+namespace tl::lessons {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr cli::Paint paint{true};
+
+}  // namespace
+
+Workbench::Workbench(Hooks hooks, CheckOptions options)
+    : hooks_(std::move(hooks)), options_(std::move(options)), file_watch_(hooks_.wake), progress_watch_(hooks_.wake), background_(hooks_.wake) {
+  guarded([&] { note_progress(load_progress()); });
+}
+
+bool Workbench::poll() {
+  const bool has_outcome = background_.deliver(), file_changed = file_watch_.take_change(), progress_changed = progress_watch_.take_change();
+  if (file_changed) look_at_file();
+  if (progress_changed) guarded([&] { note_progress(load_progress()); });  // by another copy of the program, or this one
+  return has_outcome || file_changed || progress_changed;
+}
+
+void Workbench::open(const Lesson& lesson) {
+  background_.drop();
+  lesson_ = &lesson;
+  answer_.reset();
+  guess_.clear();
+  report_.reset();
+  conflict_.reset();
+  set_page("");
+  text = saved_ = checked_ = "";
+  ++text_generation_;
+  shows_own_ = false;
+  guarded([&] { note_progress(change_progress(lesson, [](LessonProgress&) {})); });
+  guarded([&] {
+    file_ = kernel_file(lesson);
+    file_ = started_kernel_file(lesson);
+    file_watch_.watch(file_);
+    text = saved_ = read_file(file_);
+    progress_watch_.watch(progress_file());
+  });
+  // Who predicted here before finds the answer and the picture again; else they come with the prediction.
+  if (const std::string before = progress_.of(lesson).prediction; !before.empty()) predict(before);
+}
+
+void Workbench::start(const std::string& what, Background::Job job) {
+  background_.start(what, [this, job = std::move(job)](const std::atomic<bool>& stop) -> Background::Outcome {
+    try {
+      return job(stop);
+    } catch (const Error& e) {
+      return [this, e] { set_page(e); };
+    } catch (const std::exception& e) {
+      return [this, text = std::string(e.what())] { set_page(Error(text, "")); };
+    }
+  });
+}
+
+void Workbench::predict(const std::string& guess) {
+  start("running the kernel in question", [this, guess, &lesson = *lesson_](const std::atomic<bool>&) -> Background::Outcome {
+    return [this, guess, &lesson, answer = lesson.prediction.answer()] {
+      answer_ = answer;
+      guess_ = guess;
+      if (!guess.empty()) guarded([&] { note_progress(keep_prediction(lesson, guess, is_right(answer, guess))); });
+      if (!shows_own_) show_picture();
+    };
+  });
+}
+
+void Workbench::check() {
+  if (is_modified()) {
+    guarded([&] {
+      write_file(file_, text);
+      saved_ = text;
+      conflict_.reset();
+    });
+    if (is_modified()) return;  // the note says why it could not be saved
+  }
+  start("compiling your kernel", [this, &lesson = *lesson_, file = file_, text = text](const std::atomic<bool>& stop) -> Background::Outcome {
+    CheckOptions options = options_;
+    options.file = file;
+    options.stop = &stop;
+    options.begins = [this](const std::string& sizes) { background_.tell("checking your kernel at " + sizes); };
+    const Report report = lessons::check(lesson, options);
+    return [this, report, text] {
+      checked_ = text;
+      take_report(report);
+    };
+  });
+}
+
+void Workbench::take_report(Report report) {
+  report_ = std::move(report);
+  guarded([&] { note_progress(keep_check(*lesson_, report_->ok())); });
+  set_page(report_text(*lesson_, *report_, file_, paint));
+  if (report_->ran) record(report_->ok() ? 0 : static_cast<int>(report_->passed.size()));
+}
+
+void Workbench::show_own() { record(report_ && report_->ran && !report_->ok() ? static_cast<int>(report_->passed.size()) : 0); }
+
+void Workbench::record(int trial) {
+  start("recording your kernel", [this, trial, &lesson = *lesson_, file = file_](const std::atomic<bool>& stop) -> Background::Outcome {
+    CheckOptions options = options_;
+    options.file = file;
+    options.stop = &stop;
+    const fs::path kept = record_kernel(lesson, options, trial);
+    auto trace = std::make_shared<trace::RecordedTrace>(trace::load(kept.string()));
+    std::error_code error;
+    fs::remove(kept, error);
+    return [this, trace] {
+      hooks_.open_recording(std::move(*trace), "your kernel", shows_own_);
+      shows_own_ = true;
+    };
+  });
+}
+
+void Workbench::hint() {
+  guarded([&] {
+    Progress progress = keep_hint(*lesson_, static_cast<int>(read_hints(lesson_->text("hints.md")).hints.size()));
+    const int number = progress.of(*lesson_).hints;
+    note_progress(std::move(progress));
+    std::string all;
+    for (int i = 1; i <= number; ++i) all += hint_text(*lesson_, i, paint) + "\n";
+    set_page(all);
+  });
+}
+
+void Workbench::solution() {
+  guarded([&] { note_progress(keep_solution_seen(*lesson_)); });
+  set_page(solution_text(*lesson_, paint));
+}
+
+void Workbench::reset() {
+  guarded([&] {
+    const fs::path kept = reset_kernel_file(*lesson_);
+    saved_ = text = read_file(file_);
+    conflict_.reset();
+    ++text_generation_;
+    set_page(kept.empty() ? "This is the starter already.\n" : fmt::format("The starter is back; your text is kept as {}\n", short_path(kept)));
+    report_.reset();
+  });
+}
+
+void Workbench::edit_elsewhere() {
+  guarded([&] {
+    if (is_modified()) save();
+    set_page(fmt::format("{} opens {}.\nSave it there and it is checked here.\n", open_in_editor(file_), short_path(file_)));
+  });
+}
+
+void Workbench::show_picture() {
+  shows_own_ = false;
+  hooks_.open_picture(lesson_->picture);
+}
+
+void Workbench::run(const std::string& command) {
+  if (const auto picture = picture_of(command)) {  // debug and view: here, in the panels
+    shows_own_ = false;
+    guarded([&] { hooks_.open_picture(*picture); });
+    return;
+  }
+  std::vector<std::string> words = words_of(command);
+  start(command, [this, words, command](const std::atomic<bool>& stop) mutable -> Background::Outcome {
+    words.front() = options_.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options_.program;
+    const ChildResult r = run_child(words, learners_folder(), "", {.seconds = 600, .cpu_seconds = 1200, .stop = &stop});
+    return [this, command, r] { set_page(paint.dim("$ " + command) + "\n" + r.out + r.err + (r.stopped ? "stopped\n" : "")); };
+  });
+}
+
+bool Workbench::can_show(const std::string& path) const { return !link_text(path).empty(); }
+
+std::string Workbench::link_text(const std::string& path) const {
+  return path.starts_with("../../") ? std::string(text_of(path.substr(6))) : path.find('/') == std::string::npos ? lesson_->text(path) : "";
+}
+
+void Workbench::show_file(const std::string& path) { set_page(paint.dim(path) + "\n" + link_text(path)); }
+
+void Workbench::save() {
+  if (!is_modified() && !has_conflict()) return watches ? check() : void();
+  guarded([&] {
+    write_file(file_, text);
+    saved_ = text;
+    conflict_.reset();
+    if (watches) check();
+  });
+}
+
+// After a change on disk: by another program, or by save() itself.
+void Workbench::look_at_file() {
+  guarded([&] {
+    std::error_code error;
+    if (!fs::exists(file_, error)) throw Error(short_path(file_) + " is gone", "Ctrl+S writes it again from the text here");
+    const std::string now = read_file(file_);
+    if (now == saved_) return;
+    if (is_modified() && now != text) {
+      conflict_ = now;
+      return;
+    }
+    text = saved_ = now;
+    ++text_generation_;
+    if (watches) check();
+  });
+}
+
+void Workbench::take_file() {
+  text = saved_ = conflict_.value_or(saved_);
+  conflict_.reset();
+  ++text_generation_;
+  if (watches) check();
+}
+
+int Workbench::marked_line() const { return report_ && report_->finding && text == checked_ ? report_->finding->line : 0; }
+
+std::string Workbench::busy_text() const { return fmt::format("{} ... {:.0f} s", background_.what(), background_.seconds()); }
+
+void Workbench::guarded(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& e) {
+    note(e);
+  } catch (const fs::filesystem_error& e) {
+    note(Error(e.what(), "check the folder's rights, and that the disk is not full"));
+  }
+}
+
+void Workbench::note(const Error& error) {
+  const std::string text = std::string(error.what()) + (error.fix.empty() ? "" : "\n" + error.fix);
+  if (notes_.empty() || notes_.back() != text) notes_.push_back(text);
+}
+
+void Workbench::note_progress(Progress progress) {
+  for (const std::string& line : progress.notes) notes_.push_back(line);
+  progress_ = std::move(progress);
+}
+
+void Workbench::set_page(const Error& e) { set_page(paint.bad(e.what()) + "\n" + (e.fix.empty() ? "" : "    " + paint.hint("fix:") + " " + e.fix + "\n")); }
+
+void Workbench::set_page(std::string page) {
+  page_ = std::move(page);
+  ++page_generation_;
+}
+
+}  // namespace tl::lessons

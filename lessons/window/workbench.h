@@ -1,0 +1,105 @@
+// What a person at the lessons' window has before them: the lesson, the prediction, their kernel's text and its last check. No ImGui; slow work runs beside.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/trace/recorded.h"
+#include "lessons/runner/check.h"
+#include "lessons/runner/progress.h"
+#include "lessons/window/background.h"
+#include "lessons/window/file_watch.h"
+
+namespace tl::lessons {
+
+class Workbench {
+ public:
+  struct Hooks {
+    std::function<void()> wake = [] {};  // from any thread: draw a frame
+    std::function<void(const Picture&)> open_picture = [](const Picture&) {};
+    // A recording of the learner's own kernel; `is_newer`: the panels show an older one of the same.
+    std::function<void(trace::RecordedTrace, const std::string& title, bool is_newer)> open_recording = [](trace::RecordedTrace, const std::string&, bool) {};
+  };
+  explicit Workbench(Hooks hooks, CheckOptions options = {});  // of the options: program, seconds, gpu
+
+  bool poll();  // between two frames: takes what the other threads have; whether there was something
+
+  // The lesson.
+  void open(const Lesson& lesson);
+  const Lesson& lesson() const { return *lesson_; }
+  const Progress& progress() const { return progress_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+  void forget_notes() { notes_.clear(); }
+
+  // The prediction. "": just show me.
+  void predict(const std::string& guess);
+  const std::optional<Answer>& answer() const { return answer_; }
+  const std::string& guess() const { return guess_; }
+
+  // The kernel's text, as it is being edited here; the file may be edited elsewhere at the same time.
+  std::string text;
+  const std::filesystem::path& file() const { return file_; }
+  bool is_modified() const { return text != saved_; }
+  bool has_conflict() const { return conflict_.has_value(); }  // the file changed, and the text here as well
+  void take_file();                                            // gives up the text here
+  void save();                                                 // the text here becomes the file; then checks when it watches
+  int text_generation() const { return text_generation_; }     // counts texts that came from elsewhere
+  bool watches = true;                                         // checks whenever the file is saved
+
+  // The steps. What they have to say stands in `page`, in a terminal's colours.
+  void check();
+  void hint();
+  void solution();
+  void reset();  // whoever calls it has asked
+  void edit_elsewhere();
+  void show_picture();
+  void show_own();                            // records the kernel, at the trial that failed
+  void run(const std::string& command);       // tilescope bench add: a command of the lesson's text, its output on the page
+  void show_file(const std::string& path);    // a link of the lesson's text: triton.py
+  bool can_show(const std::string& path) const;
+  const std::string& page() const { return page_; }
+  int page_generation() const { return page_generation_; }
+  const std::optional<Report>& report() const { return report_; }
+  // The finding's line while the text is still the one that was checked; 0: none.
+  int marked_line() const;
+
+  bool is_busy() const { return background_.is_busy(); }
+  double busy_seconds() const { return background_.seconds(); }
+  std::string busy_text() const;
+  void stop() { background_.stop(); }
+
+ private:
+  void start(const std::string& what, Background::Job job);
+  void guarded(const std::function<void()>& action);  // an Error becomes a note
+  void note(const Error& error);          // above the lesson: what concerns the files
+  void set_page(const Error& error);      // beside the kernel: what a step met
+  void note_progress(Progress progress);
+  void set_page(std::string page);
+  void take_report(Report report);
+  void record(int trial);
+  void look_at_file();
+  std::string link_text(const std::string& path) const;
+
+  Hooks hooks_;
+  CheckOptions options_;
+  const Lesson* lesson_ = nullptr;
+  Progress progress_;
+  std::vector<std::string> notes_;
+  std::optional<Answer> answer_;
+  std::string guess_;
+  std::filesystem::path file_;
+  std::string saved_, checked_;  // the file's text as last seen; the one that the report is about
+  std::optional<std::string> conflict_;
+  int text_generation_ = 0, page_generation_ = 0;
+  std::optional<Report> report_;
+  std::string page_;
+  bool shows_own_ = false;  // the panels show the learner's kernel
+  FileWatch file_watch_, progress_watch_;
+  Background background_;  // last: its thread ends before the rest goes
+};
+
+}  // namespace tl::lessons

@@ -1,0 +1,101 @@
+// The lessons' window under a real X server: typed, clicked, and looked at.
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include "lessons/window/learn_window.h"
+#include "tests/lessons/workshop.h"
+#include "tests/window/x_server.h"
+
+using namespace tl;
+using namespace tl::lessons;
+
+namespace {
+
+XServer& server() {
+  static XServer s;
+  return s;
+}
+
+struct Open {
+  Workshop here;
+  viz::GlfwWindow window{{"test", 1280, 800, true}};
+  LearnWindow learn{window, fixed(), {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}};
+
+  static viz::Preferences fixed() {
+    viz::Preferences p;
+    p.scale_percent = 100;
+    return p;
+  }
+  explicit Open(const char* lesson) {
+    server().send("mousemove 5 5");
+    learn.open(find(lesson));
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 5 || learn.is_busy() || learn.needs_frame(); ++i) {
+      window.wait_events(0.02);
+      learn.frame();
+      window.present();
+    }
+  }
+  void send(const std::string& events) {
+    server().send(events);
+    usleep(50'000);
+    settle();
+  }
+  viz::Box pane(std::size_t i) { return learn.app().layout().panes()[i].box; }
+};
+
+#define NEEDS_X() \
+  if (!server().why_not().empty()) { MESSAGE("skipped: " << server().why_not()); return; }
+
+std::string at(float x, float y) { return "mousemove " + std::to_string(static_cast<int>(x)) + " " + std::to_string(static_cast<int>(y)) + " click 1"; }
+
+}  // namespace
+
+TEST_CASE("learn window: every lesson opens on its text, and its picture draws once it was predicted") {
+  NEEDS_X();
+  Open open("copy");
+  for (const Lesson& lesson : all()) {
+    open.learn.open(lesson);
+    open.learn.bench().predict("");
+    open.settle();
+    CHECK_MESSAGE(!open.learn.app().error(), lesson.folder);
+    REQUIRE_MESSAGE(open.learn.app().workspace().debugger, lesson.folder);
+    viz::View* panel = open.learn.app().panel(lesson.picture.panel);
+    REQUIRE(panel);
+    CHECK_MESSAGE(panel->text(open.learn.app().workspace()).size() > 100, lesson.folder);
+  }
+}
+
+TEST_CASE("learn window: Ctrl+S saves what was typed and checks it; the focus stays in the text") {
+  NEEDS_X();
+  Open open("copy");
+  const viz::Box kernel = open.pane(1);
+  open.send(at(kernel.x + 300, kernel.y + 160));
+  open.send("key ctrl+End");
+  open.send("type '// typed'");
+  CHECK(open.learn.bench().is_modified());
+  open.send("key ctrl+s");
+  CHECK(read_file(open.learn.bench().file()).ends_with("// typed"));
+  REQUIRE(open.learn.bench().report());
+  CHECK(open.learn.bench().marked_line() == 10);
+  open.send("type ' more'");
+  CHECK(open.learn.bench().text.ends_with("// typed more"));
+}
+
+TEST_CASE("learn window: a newer recording of the learner's kernel keeps program and step") {
+  NEEDS_X();
+  Open open("copy");
+  open.learn.bench().check();
+  open.settle();
+  auto& workspace = open.learn.app().workspace();
+  open.learn.app().workspace().command("program 2");
+  open.learn.app().go_to_step(3);
+  open.learn.bench().text += "// changed\n";
+  open.learn.bench().save();
+  open.settle();
+  CHECK(workspace.debugger->session().program().id.x == 2);
+  CHECK(workspace.debugger->session().now().step == 3);
+}
