@@ -61,8 +61,8 @@ TEST_CASE("split, join, permute and reshape return to the same block") {
 TEST_CASE("trans: rows become columns, over dtypes and oblong shapes") {
   for (const Device& device : devices())
     for (DType dtype : {DType::uint8, DType::float16, DType::int32, DType::float64})
-      for (auto [rows, columns] : {std::pair{16, 64}, {64, 16}, {1, 32}, {128, 2}}) {
-        const int m = rows, n = columns;  // clang 14 captures no structured binding
+      for (auto [height, width] : {std::pair{16, 64}, {64, 16}, {1, 32}, {128, 2}}) {
+        const int m = height, n = width;  // clang 14 captures no structured binding
         CAPTURE(device.name);
         CAPTURE(name_of(dtype));
         CAPTURE(m);
@@ -121,8 +121,8 @@ TEST_CASE("a block of pointers is carried through a loop") {
 
 TEST_CASE("block pointers: both axes checked, nothing outside the tensor is touched") {
   for (const Device& device : devices())
-    for (auto [rows, columns] : {std::pair{16, 16}, {13, 29}, {33, 7}}) {
-      const int m = rows, n = columns;
+    for (auto [height, width] : {std::pair{16, 16}, {13, 29}, {33, 7}}) {
+      const int m = height, n = width;
       CAPTURE(device.name);
       CAPTURE(m);
       const int b = 16;
@@ -136,8 +136,8 @@ TEST_CASE("block pointers: both axes checked, nothing outside the tensor is touc
 
 TEST_CASE("descriptors: tiles at the edges read zeros and store only inside") {
   for (const Device& device : devices())
-    for (auto [rows, columns] : {std::pair{64, 64}, {50, 72}, {7, 40}}) {
-      const int m = rows, n = columns;
+    for (auto [height, width] : {std::pair{64, 64}, {50, 72}, {7, 40}}) {
+      const int m = height, n = width;
       CAPTURE(device.name);
       CAPTURE(m);
       const int b = 32;
