@@ -13,80 +13,82 @@ L2::L2(const Shape& s)
   sets_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(sets + 0.5));
   for (int p = 0; p < partitions_; ++p) {
     parts_[p].tags.assign(sets_ * static_cast<std::size_t>(ways_), 0);
-    if (policy_ == Policy::lru) parts_[p].used.assign(parts_[p].tags.size(), 0);
-    parts_[p].sets.assign(sets_, {});
+    if (policy_ == Policy::not_recently_used) parts_[p].referenced.assign(sets_, 0);
   }
 }
 
-int L2::find(const Partition& p, std::size_t set, std::uint32_t unit) const {
-  const std::uint32_t* tags = p.tags.data() + set * static_cast<std::size_t>(ways_);
+int L2::find(const Tag* tags, Tag tag) const {
   for (int way = 0; way < ways_; ++way)
-    if (tags[way] == unit + 1) return way;
+    if ((tags[way] & ~1u) == tag) return way;
   return -1;
 }
 
-void L2::touch(Partition& p, std::size_t set, int way) {
-  Set& s = p.sets[set];
-  s.referenced |= 1u << way;
-  if (s.referenced == full_) s.referenced = 1u << way;
-  if (policy_ == Policy::lru) p.used[set * static_cast<std::size_t>(ways_) + static_cast<std::size_t>(way)] = static_cast<std::uint32_t>(++now_);
+int L2::touch(Partition& p, std::size_t set, int way) {
+  if (policy_ == Policy::lru) {
+    Tag* tags = ways_of(p, set);
+    const Tag newest = tags[way];
+    for (; way > 0; --way) tags[way] = tags[way - 1];
+    return tags[0] = newest, 0;
+  }
+  std::uint32_t& referenced = p.referenced[set];
+  referenced |= 1u << way;
+  if (referenced == full_) referenced = 1u << way;
+  return way;
 }
 
 int L2::victim_of(Partition& p, std::size_t set) {
-  const std::size_t first = set * static_cast<std::size_t>(ways_);
+  if (policy_ == Policy::lru) return ways_ - 1;
+  const Tag* tags = ways_of(p, set);
   for (int way = 0; way < ways_; ++way)
-    if (p.tags[first + static_cast<std::size_t>(way)] == 0) return way;
-  if (policy_ == Policy::lru)
-    return static_cast<int>(std::min_element(p.used.begin() + static_cast<std::ptrdiff_t>(first), p.used.begin() + static_cast<std::ptrdiff_t>(first) + ways_) -
-                            p.used.begin() - static_cast<std::ptrdiff_t>(first));
-  std::uint32_t free = full_ & ~p.sets[set].referenced;
+    if (tags[way] == 0) return way;
+  std::uint32_t free = full_ & ~p.referenced[set];
   if (!free) free = full_;
   random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;
   for (auto skip = static_cast<int>((random_ >> 33) % static_cast<unsigned>(std::popcount(free))); skip > 0; --skip) free &= free - 1;
   return std::countr_zero(free);
 }
 
-int L2::insert(Partition& p, std::size_t set, std::uint32_t unit) {
+int L2::insert(Partition& p, std::size_t set, Tag tag) {
   const int way = victim_of(p, set);
-  std::uint32_t& tag = p.tags[set * static_cast<std::size_t>(ways_) + static_cast<std::size_t>(way)];
-  if (p.sets[set].dirty >> way & 1) {
-    written_back_.push_back(tag - 1);
-    p.sets[set].dirty &= ~(1u << way);
+  Tag& victim = ways_of(p, set)[way];
+  if (victim & 1) {
+    written_back_.push_back((victim >> 1) - 1);
     --dirty_;
   }
-  tag = unit + 1;
-  touch(p, set, way);
-  return way;
+  victim = tag;
+  return touch(p, set, way);
 }
 
-bool L2::look_up(Partition& p, std::uint32_t unit) {
-  const std::size_t set = set_of(unit);
-  const int way = find(p, set, unit);
+bool L2::look_up(Partition& p, std::size_t set, Tag tag) {
+  const int way = find(ways_of(p, set), tag);
   if (way >= 0) return touch(p, set, way), true;
-  insert(p, set, unit);
+  insert(p, set, tag);
   return false;
 }
 
 Found L2::read(std::uint32_t unit, int side, bool& crossed) {
   crossed = false;
-  if (partitions_ == 1) return look_up(parts_[0], unit) ? Found::near : Found::miss;
-  if (look_up(parts_[side], unit)) return Found::near;
+  const std::size_t set = set_of(unit);
+  const Tag tag = tag_of(unit);
+  if (partitions_ == 1) return look_up(parts_[0], set, tag) ? Found::near : Found::miss;
+  if (look_up(parts_[side], set, tag)) return Found::near;
   const int home = home_of(unit);
   if (home == side) return Found::miss;
   crossed = true;
-  return look_up(parts_[home], unit) ? Found::far : Found::miss;
+  return look_up(parts_[home], set, tag) ? Found::far : Found::miss;
 }
 
 void L2::write(std::uint32_t unit, int side) {
   const int home = home_of(unit);
-  if (partitions_ == 2 && home != side) look_up(parts_[side], unit);
-  Partition& p = parts_[home];
   const std::size_t set = set_of(unit);
-  int way = find(p, set, unit);
-  if (way < 0) way = insert(p, set, unit);
-  else touch(p, set, way);
-  if (p.sets[set].dirty >> way & 1) return;
-  p.sets[set].dirty |= 1u << way;
+  const Tag tag = tag_of(unit);
+  if (partitions_ == 2 && home != side) look_up(parts_[side], set, tag);
+  Partition& p = parts_[home];
+  int way = find(ways_of(p, set), tag);
+  way = way < 0 ? insert(p, set, tag) : touch(p, set, way);
+  Tag& kept = ways_of(p, set)[way];
+  if (kept & 1) return;
+  kept |= 1;
   ++dirty_;
   if (dirty_limit_ == 0) return;
   dirty_order_.push_back(unit);
@@ -97,10 +99,10 @@ void L2::write(std::uint32_t unit, int side) {
 void L2::clean_oldest() {
   const std::uint32_t unit = dirty_order_[oldest_++];
   Partition& p = parts_[home_of(unit)];
-  const std::size_t set = set_of(unit);
-  const int way = find(p, set, unit);
-  if (way >= 0 && (p.sets[set].dirty >> way & 1)) {
-    p.sets[set].dirty &= ~(1u << way);
+  Tag* tags = ways_of(p, set_of(unit));
+  const int way = find(tags, tag_of(unit));
+  if (way >= 0 && (tags[way] & 1)) {
+    tags[way] &= ~1u;
     --dirty_;
     written_back_.push_back(unit);
   }

@@ -39,13 +39,12 @@ class L2 {
   int home_of(std::uint32_t unit) const { return partitions_ == 1 ? 0 : static_cast<int>((unit ^ (mix((unit >> 1) + salt_) >> 63)) & 1); }
 
  private:
-  struct Set {
-    std::uint32_t referenced = 0, dirty = 0;  // a bit a way
-  };
+  // Of a unit: twice its number and 2, and 1 where it is dirty; 0: an empty way.
+  using Tag = std::uint32_t;
+  static Tag tag_of(std::uint32_t unit) { return (unit + 1) << 1; }
   struct Partition {
-    std::vector<std::uint32_t> tags;  // unit + 1; 0: empty
-    std::vector<std::uint32_t> used;  // lru: when
-    std::vector<Set> sets;
+    std::vector<Tag> tags;                  // of a set's ways; lru: the newest first
+    std::vector<std::uint32_t> referenced;  // not recently used: a bit a way
   };
   static std::uint64_t mix(std::uint64_t x) {
     x ^= x >> 33, x *= 0xff51afd7ed558ccdull, x ^= x >> 33, x *= 0xc4ceb9fe1a85ec53ull;
@@ -54,17 +53,18 @@ class L2 {
   // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random would overflow
   // some sets long before L2 is full, which no sweep shows.
   std::size_t set_of(std::uint32_t unit) const { return (unit >> (partitions_ - 1)) % static_cast<std::uint32_t>(sets_); }
-  int find(const Partition& p, std::size_t set, std::uint32_t unit) const;
-  void touch(Partition& p, std::size_t set, int way);
-  int insert(Partition& p, std::size_t set, std::uint32_t unit);
-  bool look_up(Partition& p, std::uint32_t unit);  // keeps it, if it was not there
+  Tag* ways_of(Partition& p, std::size_t set) const { return p.tags.data() + set * static_cast<std::size_t>(ways_); }
+  int find(const Tag* tags, Tag tag) const;
+  int touch(Partition& p, std::size_t set, int way);  // both return where the tag stands afterwards
+  int insert(Partition& p, std::size_t set, Tag tag);
+  bool look_up(Partition& p, std::size_t set, Tag tag);  // keeps it, if it was not there
   int victim_of(Partition& p, std::size_t set);
   void clean_oldest();
 
   int partitions_, ways_;
   std::uint32_t full_;
   Policy policy_;
-  std::uint64_t sets_ = 1, salt_, random_, now_ = 0;
+  std::uint64_t sets_ = 1, salt_, random_;
   Partition parts_[2];
   std::int64_t dirty_ = 0, dirty_limit_;
   std::vector<std::uint32_t> dirty_order_;  // written units, oldest first

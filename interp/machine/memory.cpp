@@ -13,30 +13,31 @@ L2::Shape shape_of(const Device& d, const Footprint& f, std::uint64_t seed) {
           static_cast<std::int64_t>(static_cast<double>(d.l2_dirty_bytes) / f.unit_bytes), seed};
 }
 
+// Half of the SM's memory: the rest is shared memory, or held by lines on their way.
+std::size_t l1_units(const Device& d, const Footprint& f) { return static_cast<std::size_t>(static_cast<double>(d.l1_bytes) / 2 / f.unit_bytes); }
+
 }  // namespace
 
 Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options)
     : device_(device), map_(map), footprint_(footprint), l2_(shape_of(device, footprint, options.seed)),
-      merging_(device, map.groups, footprint.by_lines), random_(options.seed + 1) {
+      merging_(device, map.groups, footprint.by_lines), random_(options.seed + 1),
+      l1_(static_cast<std::size_t>(device.sms), l1_units(device, footprint)) {
   ports_.assign(static_cast<std::size_t>(device.sms), {1 / device.sm_gb_per_s, 0});
   l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
   dram_server_.ns_a_byte = 1 / (device.dram_gb_per_s * device.dram_reachable);
   arrives_.assign(footprint.unit_count, 0);
-  // Half of the SM's memory: the rest is shared memory, or held by lines on their way.
-  l1_units_ = static_cast<std::size_t>(static_cast<double>(device.l1_bytes) / 2 / footprint.unit_bytes);
-  l1_.resize(static_cast<std::size_t>(device.sms));
   totals_.dram_read.assign(footprint.tensor_tiles.size(), 0);
   totals_.dram_write.assign(footprint.tensor_tiles.size(), 0);
 }
 
 double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
-  const double sectors = double(run.sectors) / piece.units, bytes = sectors * static_cast<double>(device_.sector_bytes);
+  const double sectors = piece.units == 1 ? double(run.sectors) : double(run.sectors) / piece.units, bytes = sectors * static_cast<double>(device_.sector_bytes);
   double ready = now;
   for (std::uint32_t i = 0; i < piece.units; ++i) {
     const std::uint32_t unit = unit_of(piece, i);
     found.requested += sectors;
     ++totals_.unit_accesses;
-    if (run.route == trace::Route::registers && in_l1(unit, sm)) {
+    if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) {
       found.l1_hits += sectors;
       continue;
     }
@@ -73,15 +74,6 @@ double Memory::from_l2(std::uint32_t unit, int sm, double now, double sectors, S
   }
   merging_.open(group, unit, now, served - now, ready, where == Found::miss || double(arrives_[unit]) > now);
   return ready;
-}
-
-bool Memory::in_l1(std::uint32_t unit, int sm) {
-  if (l1_units_ == 0) return false;
-  L1& l1 = l1_[static_cast<std::size_t>(sm)];
-  if (std::find(l1.units.begin(), l1.units.end(), unit) != l1.units.end()) return true;
-  if (l1.units.size() < l1_units_) l1.units.push_back(unit);
-  else l1.units[l1.next] = unit, l1.next = (l1.next + 1) % l1_units_;
-  return false;
 }
 
 void Memory::store(const Run& run, const Piece& piece, int sm, double now) {

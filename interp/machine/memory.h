@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/machine/dispatch.h"
+#include "interp/machine/l1.h"
 #include "interp/machine/l2.h"
 #include "interp/machine/merging.h"
 #include "interp/machine/schedule.h"
@@ -51,7 +52,6 @@ class Memory {
     }
   };
   double from_l2(std::uint32_t unit, int sm, double now, double sectors, Sectors& found);
-  bool in_l1(std::uint32_t unit, int sm);
   void write_back();
   std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i; }
 
@@ -64,12 +64,7 @@ class Memory {
   std::vector<Server> ports_;  // of the SMs
   Server l2_server_, dram_server_;
   std::vector<float> arrives_;  // when a unit's last fetch from DRAM arrives
-  struct L1 {
-    std::vector<std::uint32_t> units;  // a ring, newest last
-    std::size_t next = 0;
-  };
-  std::vector<L1> l1_;
-  std::size_t l1_units_ = 0;
+  L1 l1_;
   Totals totals_;
 };
 

@@ -1,4 +1,4 @@
-// The launch as events: a heap of resident programs by the time of their next iteration.
+// The launch as events: the resident programs by the time of their next iteration.
 #include "interp/machine/schedule.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/machine/distinct.h"
+#include "interp/machine/event_tree.h"
 #include "interp/machine/memory.h"
 #include "interp/machine/pipeline.h"
 #include "interp/machine/work.h"
@@ -32,56 +33,56 @@ class Simulation {
   }
 
   Schedule run() {
-    place_first_programs();
-    while (!heap_.empty()) {
-      const double now = heap_.front().at;
-      const std::uint32_t slot = heap_.front().slot;
-      const double next = advance(slots_[slot], now);
-      if (next >= 0) replace_first({next, slot});
-      else pop_first();
-    }
+    EventTree events(place_first_programs());
+    while (!events.is_over()) events.move_first(advance(slots_[events.first_slot()], events.first_time()));
     return finish();
   }
 
  private:
-  struct Event {
-    double at;
-    std::uint32_t slot;
-  };
   // A place on an SM, and the program that runs there.
   struct Slot {
     int sm = 0, index = 0, wave = -1;
     std::uint32_t program = UINT32_MAX;  // none
-    std::uint32_t segment = 0;           // of the program
+    std::uint32_t segments_left = 0;     // this one included
+    const trace::Segment* segment = nullptr;
+    const SegmentWork* work = nullptr;   // of the segment
     std::int64_t iteration = 0;
     std::uint32_t step = 0;
     Sectors reads;
     Pipeline pipeline;
   };
 
-  void place_first_programs() {
+  // When each slot's first event is due.
+  std::vector<double> place_first_programs() {
+    std::vector<double> times;
     out_.programs.resize(record_.programs.size());
     for (std::int64_t layer = 0; layer < options_.ctas_per_sm; ++layer)
       for (const int sm : map_.order) {
-        if (started_ == record_.programs.size()) return;
+        if (started_ == record_.programs.size()) return times;
         slots_.push_back({});
         slots_.back().sm = sm, slots_.back().index = static_cast<int>(layer);
-        const auto slot = static_cast<std::uint32_t>(slots_.size() - 1);
         // a layer is placed within about a tenth of a microsecond
-        push({begin_program(slots_.back(), 0.5 * static_cast<double>(started_)), slot});
+        times.push_back(begin_program(slots_.back(), 0.5 * static_cast<double>(started_)));
       }
+    return times;
   }
 
   double begin_program(Slot& s, double now) {
     s.program = started_++;
     ++residents_[static_cast<std::size_t>(s.sm)];
-    s.segment = 0, s.iteration = 0, s.step = 0;
+    s.segments_left = record_.programs[s.program].size, s.step = 0;
     s.reads = {};
     ProgramRun& run = out_.programs[s.program];
     run.sm = s.sm, run.slot = s.index, run.wave = ++s.wave;
     run.start_us = now * 1e-3;
-    if (record_.programs[s.program].size > 0) s.pipeline.begin(now, work_.of(segment_index(s)).ahead);
+    begin_segment(s, record_.programs[s.program].first, now);
     return now;
+  }
+
+  void begin_segment(Slot& s, std::uint32_t index, double now) {
+    if (s.segments_left == 0) return;
+    s.segment = &record_.segments[index], s.work = &work_.of(index), s.iteration = 0;
+    s.pipeline.begin(now, s.work->ahead);
   }
 
   // The programs of an SM share its units, the later ones a little less of them (calibration/streams.cu, shared_sm): 2.3 % on an H200.
@@ -90,14 +91,10 @@ class Simulation {
     return sm_pace_[static_cast<std::size_t>(s.sm)] * n * (1 + device_.slot_speed_step * (s.index - 0.5 * (n - 1)));
   }
 
-  std::uint32_t segment_index(const Slot& s) const { return record_.programs[s.program].first + s.segment; }
-
-  // One iteration of the slot's program at `now`; returns when its next event is due, negative when the slot stays empty.
+  // One iteration of the slot's program at `now`; returns when its next event is due, never when the slot stays empty.
   double advance(Slot& s, double now) {
-    if (s.segment >= record_.programs[s.program].size) return end_program(s, now);
-    const std::uint32_t index = segment_index(s);
-    const trace::Segment& segment = record_.segments[index];
-    const SegmentWork& w = work_.of(index);
+    if (s.segments_left == 0) return end_program(s, now);
+    const trace::Segment& segment = *s.segment;
     Sectors found;
     double ready = now, written = 0;
     for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a) {
@@ -117,14 +114,14 @@ class Simulation {
       found += one;
     }
     s.reads += found;
-    const double work = w.ns * pace_of(s);
+    const double work = s.work->ns * pace_of(s);
     double next = s.pipeline.step(now, ready, work);
     keep_step(s, now, next, found, written);
     ++s.step;
     if (++s.iteration < segment.iterations) return next;
     next = std::max(next, s.pipeline.drain(work));
-    s.iteration = 0;
-    if (++s.segment < record_.programs[s.program].size) s.pipeline.begin(next, work_.of(segment_index(s)).ahead);
+    --s.segments_left;
+    begin_segment(s, static_cast<std::uint32_t>(s.segment - record_.segments.data()) + 1, next);
     return next;
   }
 
@@ -134,7 +131,7 @@ class Simulation {
     --residents_[static_cast<std::size_t>(s.sm)];
     run.reads = s.reads;
     last_ = std::max(last_, now);
-    if (started_ == record_.programs.size()) return -1;
+    if (started_ == record_.programs.size()) return EventTree::never;
     return begin_program(s, now + device_.cta_launch_ns);
   }
 
@@ -142,33 +139,6 @@ class Simulation {
     if (static_cast<std::int64_t>(out_.steps.size()) < options_.step_limit)
       out_.steps.push_back({s.program, s.step, static_cast<float>(start * 1e-3), static_cast<float>(end * 1e-3), found, written});
     else out_.steps_cut = options_.step_limit > 0;
-  }
-
-  // A heap of four children a node, its first the earliest; equal times in the order of slots.
-  static bool before(const Event& a, const Event& b) { return a.at < b.at || (a.at == b.at && a.slot < b.slot); }
-  void push(Event e) {
-    std::size_t at = heap_.size();
-    heap_.push_back(e);
-    for (; at > 0 && before(e, heap_[(at - 1) / 4]); at = (at - 1) / 4) heap_[at] = heap_[(at - 1) / 4];
-    heap_[at] = e;
-  }
-  void replace_first(Event e) {
-    std::size_t at = 0;
-    const std::size_t n = heap_.size();
-    while (at * 4 + 1 < n) {
-      std::size_t least = at * 4 + 1;
-      for (std::size_t c = least + 1; c < std::min(at * 4 + 5, n); ++c)
-        if (before(heap_[c], heap_[least])) least = c;
-      if (!before(heap_[least], e)) break;
-      heap_[at] = heap_[least];
-      at = least;
-    }
-    heap_[at] = e;
-  }
-  void pop_first() {
-    const Event last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) replace_first(last);
   }
 
   Schedule finish() {
@@ -201,7 +171,6 @@ class Simulation {
   std::vector<int> residents_;  // programs that run on an SM now
   std::vector<double> sm_pace_;
   std::vector<Slot> slots_;
-  std::vector<Event> heap_;
   std::uint32_t started_ = 0;
   double last_ = 0;
 

@@ -1,6 +1,7 @@
 #include "interp/machine/tiles.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -81,7 +82,10 @@ Rows rows_of_lanes(const AccessPattern& p) {
   return r;
 }
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  if (b > 0 && (b & (b - 1)) == 0) return a >> std::countr_zero(static_cast<std::uint64_t>(b));
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
 
 // visit(block) for every block of `size` bytes that the rows touch; a block that two rows share may come twice, one after the other never.
 template <class Visit>
@@ -93,6 +97,25 @@ void for_each_block(const Rows& r, std::int64_t first_elem, std::int64_t elem_by
       if (b != last) visit(b), last = b;
   }
 }
+
+// A number for each key, given by whoever meets it first: a table from the least key to the largest, or a hash where that would be mostly empty.
+class Numbers {
+ public:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  void will_hold(std::int64_t least, std::int64_t most, std::int64_t meetings) {
+    least_ = std::min(least_, least), most_ = std::max(most_, most), meetings_ += meetings;
+  }
+  // After the last will_hold; `none` where the key is new.
+  std::uint32_t& operator[](std::int64_t key) {
+    if (table_.empty() && most_ - least_ < 4 * meetings_) table_.assign(static_cast<std::size_t>(most_ - least_ + 1), none);
+    return table_.empty() ? hash_.try_emplace(key, none).first->second : table_[static_cast<std::size_t>(key - least_)];
+  }
+
+ private:
+  std::int64_t least_ = INT64_MAX / 4, most_ = INT64_MIN / 4, meetings_ = 0;
+  std::vector<std::uint32_t> table_;
+  std::unordered_map<std::int64_t, std::uint32_t> hash_;
+};
 
 // Whether tiles at `bases` of one tensor coincide or are disjoint: all patterns have the same pitch, and bases stand on a lattice of the
 // largest rows x columns.
@@ -225,7 +248,14 @@ class Builder {
 
   // Lines are numbered in the order in which they are first met, tensor by tensor.
   void split_into_lines() {
-    std::vector<std::unordered_map<std::int64_t, std::uint32_t>> lines(record_.tensors.size());
+    std::vector<Numbers> lines(record_.tensors.size());
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const std::int64_t n = keys_[i].iterations, ends[] = {lowest_of(keys_[i], 0), lowest_of(keys_[i], n - 1)};
+      const Rows& rows = rows_[keys_[i].pattern];
+      const auto line_of = [&](std::int64_t element) { return floor_div(element * elem_bytes(out_.runs[i].tensor), device_.line_bytes); };
+      lines[static_cast<std::size_t>(out_.runs[i].tensor)].will_hold(line_of(std::min(ends[0], ends[1])), line_of(std::max(ends[0], ends[1]) + rows.starts.back() + rows.width),
+                                                                     n * static_cast<std::int64_t>(rows.starts.size()) * (1 + line_of(rows.width)));
+    }
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const Run& run = out_.runs[i];
       const auto t = static_cast<std::size_t>(run.tensor);
@@ -233,9 +263,9 @@ class Builder {
         Piece& piece = out_.pieces[run.first_piece + static_cast<std::size_t>(k)];
         piece.first = static_cast<std::uint32_t>(out_.line_units.size());
         for_each_block(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), device_.line_bytes, [&](std::int64_t line) {
-          const auto [at, is_new] = lines[t].try_emplace(line, next_unit_);
-          if (is_new) ++next_unit_, out_.unit_tensor.push_back(run.tensor);
-          out_.line_units.push_back(at->second);
+          std::uint32_t& number = lines[t][line];
+          if (number == Numbers::none) number = next_unit_++, out_.unit_tensor.push_back(run.tensor);
+          out_.line_units.push_back(number);
         });
         piece.units = static_cast<std::uint32_t>(out_.line_units.size()) - piece.first;
       }
