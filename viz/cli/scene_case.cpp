@@ -49,6 +49,7 @@ Outcomes outcomes_of(cli::Case& c) {
   Outcome reference;
   reference.name = "reference";
   reference.note = affordable ? "in double precision" : "too much to compute here: `tilescope compare` checks samples";
+  if (!c.instance.tolerances.empty()) reference.allowed_absolute = c.instance.tolerances.back().absolute, reference.allowed_relative = c.instance.tolerances.back().relative;
   if (affordable) reference.values = c.instance.reference_at(c.instance.outputs.size() - 1, offsets);
   outcomes.all.push_back(std::move(reference));
   return outcomes;

@@ -80,6 +80,7 @@ std::string svg_element(const Drawing& drawing, const Shape& s, const Theme& the
     case Kind::rect:
       if (s.fill.role != Role::none || s.stroke.role != Role::none) out += "<rect" + box(s) + paint("fill", s.fill, theme) + stroke(s, theme) + "/>";
       if (s.hatch != Hatch::none) out += "<rect" + box(s) + fmt::format(" fill=\"url(#{})\"/>", hatch_ids[static_cast<int>(s.hatch)]);
+      if (const Shape plate = plate_of(s); plate.w > 0) out += "<rect" + box(plate) + paint("fill", plate.fill, theme) + "/>";
       if (!s.text.empty()) out += text_element(s.x + s.w / 2, s.y + s.h / 2 + s.size * 0.36f, s, Align::centre, s.fill, theme);
       break;
     case Kind::text: out = text_element(s.x, s.y, s, s.align, s.over, theme); break;
@@ -156,7 +157,7 @@ std::string bmp(const Image& image, const Theme& theme) {
   put(1, 2), put(32, 2), put(0, 4), put(pixels, 4), put(2835, 4), put(2835, 4), put(0, 4), put(0, 4);
   std::vector<std::uint32_t> colours;
   for (const Image::Entry& e : image.palette) {
-    const Rgba c = theme(e.colour);
+    const Rgba c = theme.solid(e.colour);
     const auto byte = [](float v) { return static_cast<std::uint32_t>(v * 255 + 0.5f); };
     colours.push_back(byte(c.b) | byte(c.g) << 8 | byte(c.r) << 16 | 0xFF000000u);
   }

@@ -1,12 +1,12 @@
-// The named values of the program at this moment: scalars, vectors and matrices with their lanes, masked lanes hatched.
+// The named values of the program at this moment: what the next statement uses first, then the others; masked lanes hatched.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <set>
 
 #include "interp/debug/show.h"
 #include "viz/model/panel.h"
-#include "viz/model/sheet.h"
+#include "viz/model/value_picture.h"
 
 namespace tl::viz {
 
@@ -14,14 +14,7 @@ namespace {
 
 using trace::RecordedValue;
 
-bool is_whole(const RecordedValue& v) { return is_integer(v.dtype) || v.tensor >= 0; }
-
-std::string value_text(const RecordedValue& v, std::int64_t lane) {
-  if (v.dtype == DType::int1) return trace::element_as_int(v, lane) ? "T" : "F";
-  return short_number(trace::element_as_double(v, lane), is_whole(v));
-}
-
-// Masks of the accesses that a value took part in, so that its dead lanes are hatched.
+// Masks of the loads that a value came from, so that its dead lanes are hatched.
 const trace::RecordedAccess* access_of(const trace::RecordedProgram& p, std::int32_t value, std::uint32_t before) {
   for (std::uint32_t s = 0; s < std::min<std::size_t>(before, p.steps.size()); ++s) {
     const trace::Step& step = p.steps[s];
@@ -32,17 +25,98 @@ const trace::RecordedAccess* access_of(const trace::RecordedProgram& p, std::int
   return nullptr;
 }
 
-struct Range {
-  double low = 0, high = 0;
+struct Entry {
+  const debug::Variable* variable = nullptr;
+  std::string type, text;
+  bool is_new = false, is_used = false;
+  ValueLook look;
 };
-Range range_of(const RecordedValue& v) {
-  Range r{INFINITY, -INFINITY};
-  const std::int64_t n = v.form == trace::Form::splat ? 1 : v.shape.product(), stride = std::max<std::int64_t>(1, n / 65536);
-  for (std::int64_t i = 0; i < n; i += stride) {
-    const double x = trace::element_as_double(v, i);
-    if (std::isfinite(x)) r.low = std::min(r.low, x), r.high = std::max(r.high, x);
+
+// Names in the statement that is next, and its line; no line at the program's end.
+std::set<std::string, std::less<>> names_of_statement(debug::Session& session, int& line) {
+  std::set<std::string, std::less<>> names;
+  const debug::Place place = session.place();
+  const debug::SourceModel* const model = session.view().model_of_frame(session.frame());
+  if (!model || place.token < 0 || place.statement < 0) return names;
+  line = model->tokens()[static_cast<std::size_t>(place.token)].line;
+  const debug::TokenRange& tokens = model->statements()[static_cast<std::size_t>(place.statement)].tokens;
+  for (int t = tokens.first; t <= tokens.last; ++t)
+    if (const debug::Token& token = model->tokens()[static_cast<std::size_t>(t)]; token.kind == debug::TokenKind::name) names.emplace(token.text);
+  return names;
+}
+
+std::vector<Entry> entries_of(debug::Session& session, const std::set<std::string, std::less<>>& used, Table& table) {
+  const trace::RecordedProgram& p = session.program();
+  const std::uint32_t now = session.now().step;
+  std::vector<Entry> entries;
+  for (const debug::Variable* variable : session.view().locals(now, session.frame())) {
+    const std::int32_t index = session.view().value_at(*variable, now);
+    if (index < 0) continue;
+    const RecordedValue& v = p.values[static_cast<std::size_t>(index)];
+    Entry e;
+    e.variable = variable;
+    const std::string tensor = v.tensor >= 0 ? session.launch().tensors[static_cast<std::size_t>(v.tensor)].name : "";
+    e.type = v.tensor < 0 ? debug::type_text(v.dtype, v.shape.span()) : v.shape.rank == 0 ? "into " + tensor : fmt::format("into {}, {}", tensor, fmt::join(v.shape.span(), " x "));
+    e.text = v.is_kept() ? debug::elements_text(v, session.launch()) : "not recorded";
+    e.is_new = std::any_of(variable->values.begin(), variable->values.end(), [&](const auto& at) { return at.first == now && at.second == index; });
+    e.is_used = used.contains(variable->name);
+    table.rows.push_back({variable->name, debug::type_text(v.dtype, v.shape.span()), e.text});
+    if (!v.is_kept()) continue;
+    e.look = {variable->name, &v, access_of(p, index, now), tensor.empty() ? "" : "elements of " + tensor, {}};
+    e.look.about.launch = p.launch;
+    e.look.about.program = linear_id(session.launch(), p.id);
+    entries.push_back(std::move(e));
   }
-  return r;
+  return entries;
+}
+
+// The ground behind what the last step made.
+void mark_new(Sheet& sheet, float x, float y, float w, float h) { sheet.rect(x, y, w, h, {Role::current}).layer = Layer::ground; }
+
+void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width) {
+  Shape& name = sheet.text(x, y + 13, fitted(e.variable->name, width, 13, true), 13);
+  name.is_mono = true, name.is_bold = e.is_new;
+  name.id = "variable/" + e.variable->name;
+  name.tooltip = fmt::format("{}: {}", e.variable->name, e.type);
+  sheet.text(x, y + 26, fitted(e.type, width, 10), 10, Align::left, {Role::soft});
+}
+
+// Scalars beside each other, a name over a value.
+float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float y) {
+  float x = sheet.left();
+  for (const Entry* e : scalars) {
+    const std::string value = short_number(trace::element_as_double(*e->look.value, 0), is_integer(e->look.value->dtype) || e->look.value->tensor >= 0);
+    const std::string text = e->look.value->dtype == DType::int1 ? (trace::element_as_int(*e->look.value, 0) ? "True" : "False") : value;
+    const float width = std::clamp(std::max({text_width(e->variable->name, 13.2f, true), text_width(e->type, 10), text_width(text, 12, true) + 10}), 48.f, 170.f) + 18;
+    if (x > sheet.left() && x + width > sheet.right()) x = sheet.left(), y += 58;
+    if (e->is_new) mark_new(sheet, x - 5, y - 2, width - 6, 54);
+    draw_entry_name(sheet, *e, x, y, width - 16);
+    Shape& s = sheet.rect(x, y + 30, std::max(44.f, text_width(text, 12, true) + 10), 20, {Role::surface}, "value/" + e->variable->name);
+    s.stroke = {Role::faint};
+    s.ink = {Role::ink};
+    s.is_mono = true;
+    s.text = text;
+    s.about = e->look.about;
+    s.tooltip = fmt::format("{} = {}", e->variable->name, e->text);
+    x += width;
+  }
+  return scalars.empty() ? y : y + 62;
+}
+
+float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks) {
+  constexpr float label = 122;
+  draw_entry_name(sheet, e, sheet.left(), y, label - 8);
+  float beneath = y + 30;
+  for (const std::string& part : wrapped(formula_text(*e.look.value), label - 10, 9.5f)) sheet.text(sheet.left(), beneath += 12, part, 9.5f, Align::left, {Role::soft});
+  const std::int64_t lanes = e.look.value->shape.product();
+  if (e.look.value->dtype == DType::int1 && lanes > 8) {
+    std::int64_t on = 0;
+    for (std::int64_t i = 0; i < lanes; ++i) on += trace::element_as_int(*e.look.value, i) != 0;
+    sheet.text(sheet.left(), beneath += 12, fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, 9.5f), 9.5f, Align::left, {Role::soft});
+  }
+  const float bottom = std::max(draw_value(sheet, e.look, sheet.left() + label, y, sheet.inner() - label, marks), beneath + 4);
+  if (e.is_new) mark_new(sheet, sheet.left() - 6, y - 2, sheet.inner() + 12, bottom - y + 4);
+  return bottom + 12;
 }
 
 }  // namespace
@@ -50,101 +124,49 @@ Range range_of(const RecordedValue& v) {
 Drawing draw_block(Scene& scene, const Canvas& canvas) {
   debug::Session& session = scene.session;
   const trace::RecordedProgram& p = session.program();
-  const debug::ProgramView& view = session.view();
-  const std::uint32_t now = session.now().step;
-  Sheet sheet("block", fmt::format("What {} holds before step {}", program_text(session.launch(), p.id), now),
-              "Each variable lane by lane: the small numbers are lanes. Numbers without a unit are elements (offsets) or plain values.", canvas);
+  int line = 0;
+  const auto used = names_of_statement(session, line);
   Table table{"variables", {"name", "type", "value"}, {}};
-  const float left = sheet.left() + 118, inner = sheet.right() - left;
-  float y = sheet.y;
-  bool has_mask = false, has_colours = false, is_new_shown = false;
-  const float bottom = sheet.y + sheet.room();
-  int hidden = 0;
-  for (const debug::Variable* variable : view.locals(now, session.frame())) {
-    const std::int32_t index = view.value_at(*variable, now);
-    if (index < 0) continue;
-    const RecordedValue& v = p.values[static_cast<std::size_t>(index)];
-    const std::string type = debug::type_text(v.dtype, v.shape.span());
-    if (!v.is_kept()) {
-      table.rows.push_back({variable->name, type, "not recorded"});
-      continue;
+  const std::vector<Entry> entries = entries_of(session, used, table);
+  Sheet sheet("block", fmt::format("What {} holds before step {}", program_text(session.launch(), p.id), session.now().step),
+              "Small numbers are lanes: rows downwards, columns to the right. Offsets count elements, other values have no unit.", canvas);
+  const float legend_y = sheet.y - 4;
+  const std::size_t head_shapes = sheet.drawing.shapes.size();
+  ValueMarks marks;
+  for (const bool is_used : {true, false}) {
+    std::vector<const Entry*> scalars, blocks;
+    for (const Entry& e : entries)
+      if (e.is_used == is_used) (e.look.value->shape.rank == 0 ? scalars : blocks).push_back(&e);
+    if (scalars.empty() && blocks.empty()) continue;
+    if (line > 0 && !used.empty()) {
+      Shape& head = sheet.text(sheet.left(), sheet.y + 14, is_used ? fmt::format("In line {}, which is next", line) : "The others", 12.5f, Align::left, {Role::soft});
+      head.is_bold = true;
+      sheet.line(sheet.left() + text_width(head.text, 12.5f, false, true) + 10, sheet.y + 10, sheet.right(), sheet.y + 10, {Role::faint});
+      sheet.y += 26;
     }
-    table.rows.push_back({variable->name, type, debug::elements_text(v, session.launch())});
-    const bool is_new = std::any_of(variable->values.begin(), variable->values.end(), [&](const auto& at) { return at.first == now && at.second == index; });
-    const trace::RecordedAccess* const access = access_of(p, index, now);
-    const int rank = v.shape.rank;
-    const std::int64_t columns = rank == 0 ? 1 : v.shape[rank - 1], rows = std::max<std::int64_t>(1, rank == 0 ? 1 : v.shape.product() / std::max<std::int64_t>(1, columns));
-    // As many lanes as can be read; the rest is told by a count.
-    const float cell = rows == 1 ? 44.f : 34.f;
-    const auto fit = static_cast<std::int64_t>((inner - 30) / cell);
-    const bool as_picture = columns > fit || rows > 8;
-    if (y > bottom - 40) {
-      ++hidden;
-      continue;
-    }
-    Shape& name = sheet.text(sheet.left(), y + 16, fitted(variable->name, 108, 13, true), 13, Align::left, {Role::ink});
-    name.is_mono = true, name.is_bold = is_new;
-    name.id = "variable/" + variable->name;
-    sheet.text(sheet.left(), y + 30, fitted(v.tensor >= 0 ? fmt::format("into {}", session.launch().tensors[static_cast<std::size_t>(v.tensor)].name) : type, 112, 10.5f), 10.5f, Align::left, {Role::soft});
-    const Range range = range_of(v);
-    const bool is_mask = v.dtype == DType::int1;
-    const auto look = [&](Shape& s, std::int64_t lane) {
-      const bool off = is_mask ? trace::element_as_int(v, lane) == 0 : access && !access->is_active(lane);
-      const double x = trace::element_as_double(v, lane);
-      if (as_picture && !is_mask && !off) {
-        s.fill = magnitude(range.high > range.low ? (x - range.low) / (range.high - range.low) : 0.5);
-        has_colours = true;
-      }
-      if (off) s.hatch = Hatch::single, s.fill = {Role::surface}, has_mask = true;
-      s.tooltip = fmt::format("{}[{}] = {}{}", variable->name, lane, value_text(v, lane), off && !is_mask ? " (masked off)" : "");
-      s.about.launch = p.launch;
-      s.about.program = linear_id(session.launch(), p.id);
-      if (rank > 0) s.about.lane = lane;
-    };
-    if (is_new) sheet.rect(sheet.left() - 6, y - 2, sheet.inner() + 12, 1, {Role::current}).h = as_picture ? std::min<float>(static_cast<float>(rows), 8) * 12 + 24 : static_cast<float>(rows) * 24 + 20, sheet.drawing.shapes.back().layer = Layer::ground, is_new_shown = true;
-    if (!as_picture) {
-      for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t c = 0; c < columns; ++c) {
-          const std::int64_t lane = r * columns + c;
-          const std::string text = value_text(v, lane);
-          Shape& s = sheet.rect(left + static_cast<float>(c) * cell, y + static_cast<float>(r) * 24 + 2, cell, 22, {is_mask && trace::element_as_int(v, lane) ? Role::good : Role::surface, 0, 0, is_mask ? 0.35f : 1.f},
-                                fmt::format("value/{}/{}", variable->name, lane));
-          s.stroke = {Role::faint};
-          s.ink = {Role::ink};
-          s.is_mono = true;
-          s.size = text_width(text, 12, true) < cell - 3 ? 12 : text_width(text, 10, true) < cell - 3 ? 10 : 8;
-          s.text = fitted(text, cell - 2, s.size, true);
-          look(s, lane);
-        }
-      if (rank > 0)
-        for (std::int64_t c = 0; c < columns; ++c) sheet.text(left + (static_cast<float>(c) + 0.5f) * cell, y + static_cast<float>(rows) * 24 + 12, fmt::format("{}", c), 9, Align::centre, {Role::soft});
-      y += static_cast<float>(rows) * 24 + (rank > 0 ? 22.f : 14.f);
-      continue;
-    }
-    // Too many lanes for numbers: a strip or field of colours, several lanes a cell where they must share.
-    const std::int64_t shown_columns = std::min<std::int64_t>(columns, static_cast<std::int64_t>(inner / 4)), shown_rows = std::min<std::int64_t>(rows, 16);
-    const float w = std::min(14.f, inner / static_cast<float>(shown_columns)), h = rows == 1 ? 22.f : std::max(6.f, std::min(w, 10.f));
-    for (std::int64_t r = 0; r < shown_rows; ++r)
-      for (std::int64_t c = 0; c < shown_columns; ++c) {
-        const std::int64_t row = r * rows / shown_rows, column = c * columns / shown_columns, lane = row * columns + column;
-        Shape& s = sheet.rect(left + static_cast<float>(c) * w, y + 2 + static_cast<float>(r) * h, w, h, {is_mask ? Role::good : Role::surface, 0, 0, is_mask ? 0.5f : 1.f}, fmt::format("value/{}/{}", variable->name, lane));
-        look(s, lane);
-      }
-    const std::string scale = is_mask ? fmt::format("lanes 0..{}", v.shape.product() - 1) : fmt::format("lanes 0..{}: {} (dark) to {} (bright){}", v.shape.product() - 1, short_number(range.low, is_whole(v)), short_number(range.high, is_whole(v)),
-                                                    shown_columns < columns || shown_rows < rows ? fmt::format("; every {} lane is shown", shown_columns < columns ? fmt::format("{}th", (columns + shown_columns - 1) / shown_columns) : "second") : "");
-    y += static_cast<float>(shown_rows) * h + 16;
-    sheet.text(left, y, scale, 10.5f, Align::left, {Role::soft});
-    y += 12;
+    sheet.y = draw_scalars(sheet, scalars, sheet.y);
+    for (const Entry* e : blocks) sheet.y = draw_block_entry(sheet, *e, sheet.y, marks);
   }
-  if (table.rows.empty()) {
-    sheet.text(sheet.left(), y + 16, "no variable has a value yet", 13, Align::left, {Role::soft});
-    y += 24;
+  if (entries.empty()) {
+    sheet.text(sheet.left(), sheet.y + 10, table.rows.empty() ? "no variable has a value yet" : "values of this program were not recorded", 13, Align::left, {Role::soft});
+    sheet.y += 20;
   }
-  sheet.y = y;
-  if (hidden > 0) sheet.drawing.facts.push_back(fmt::format("{} more variable{} in the text form", hidden, hidden == 1 ? " is" : "s are"));
-  if (has_mask) sheet.legend({"masked off, or False", {Role::surface}, Hatch::single});
-  if (has_colours) sheet.legend({"small", magnitude(0)}), sheet.legend({"large", magnitude(1)});
-  if (is_new_shown) sheet.legend({"made by the last step", {Role::current}});
+  if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.is_new; })) sheet.legend({"made by the last step", {Role::current}});
+  if (marks.on) sheet.legend({"mask on: T", {Role::good, 0, 0, 0.35f}});
+  if (marks.off) sheet.legend({"mask off: F, or masked off", {Role::surface}, Hatch::single});
+  if (marks.off_merged) sheet.legend({marks.off ? "the same, where cells are small" : "mask off, or masked off", {Role::masked}});
+  if (marks.scale) sheet.legend({"smallest", magnitude(0)}), sheet.legend({"largest of its block", magnitude(1)});
+  if (marks.not_finite) sheet.legend({"inf or nan", {Role::fault}});
+  // Above the values, which one scrolls: they move down beneath it.
+  if (!sheet.drawing.legend.empty()) {
+    const float end = sheet.y;
+    const std::size_t body_shapes = sheet.drawing.shapes.size();
+    sheet.y = legend_y;
+    sheet.lay_legend();
+    const float taken = sheet.y - legend_y + 8;
+    for (std::size_t i = head_shapes; i < body_shapes; ++i) sheet.drawing.shapes[i].y += taken;
+    sheet.y = end + taken;
+  }
   sheet.drawing.tables.push_back(std::move(table));
   return sheet.finish();
 }

@@ -1,4 +1,4 @@
-// Outcomes side by side: each one's output, its error against the reference, and the times, measured and modelled kept apart.
+// Outcomes side by side: each one's output, its error as a fraction of what is allowed, and the times, measured and modelled kept apart.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,9 @@ namespace tl::viz {
 
 namespace {
 
+constexpr int levels = 32;
+constexpr float axis_room = 34, axis_top = 32, gap = 26;
+
 const Outcome* reference_of(const Scene& scene) {
   for (const Outcome& o : scene.outcomes)
     if (o.name == "reference" && !o.values.empty()) return &o;
@@ -19,6 +22,147 @@ const Outcome* reference_of(const Scene& scene) {
 
 std::string time_text(double ms) { return ms >= 1000 ? fmt::format("{:.2f} s", ms / 1000) : ms >= 1 ? fmt::format("{:.2f} ms", ms) : fmt::format("{:.2f} us", ms * 1000); }
 
+// How the compared tensor lies on the sheet, and where its pictures go: as many beside each other as makes cells largest.
+struct Layout {
+  std::int64_t elems = 1, rows = 1, columns = 1;
+  int a_line = 1, placed = 0;
+  float left = 0, top = 0, width = 0, height = 0;  // of a picture's cells
+
+  Point next() {
+    const int i = placed++;
+    return {left + axis_room + static_cast<float>(i % a_line) * (width + axis_room + gap), top + axis_top + static_cast<float>(i / a_line) * (height + axis_top + 14)};
+  }
+};
+
+Layout layout_of(const Scene& scene, const Sheet& sheet, int pictures, float room) {
+  Layout l;
+  for (const std::int64_t extent : scene.output_shape) l.elems *= extent;
+  l.columns = scene.output_shape.empty() ? 1 : std::max<std::int64_t>(1, scene.output_shape.back());
+  if (scene.output_shape.size() < 2) {
+    l.columns = std::min<std::int64_t>(l.elems, 16);
+    while (l.columns * l.columns < 2 * l.elems && l.columns < 1024) l.columns *= 2;
+    l.columns = std::clamp<std::int64_t>(l.columns, 1, std::max<std::int64_t>(1, l.elems));
+  }
+  l.rows = std::max<std::int64_t>(1, (l.elems + l.columns - 1) / l.columns);
+  l.left = sheet.left(), l.top = sheet.y;
+  float best = 0;
+  for (int a_line = 1; a_line <= std::min(4, std::max(1, pictures)); ++a_line) {
+    const int lines = (pictures + a_line - 1) / a_line;
+    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room, height = std::max(30.f, room / static_cast<float>(std::max(1, lines)) - axis_top - 14);
+    const float cell = std::min({34.f, width / static_cast<float>(l.columns), height / static_cast<float>(l.rows)});
+    if (cell > best * 1.01f) best = cell, l.a_line = a_line, l.width = width, l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
+  }
+  return l;
+}
+
+Field field_of(const Scene& scene, const Layout& l, Point at) {
+  Field f;
+  f.rows = l.rows, f.columns = l.columns;
+  f.row_stride = l.columns;
+  f.name = scene.output;
+  f.states.push_back({{Role::none}, ""});
+  f.x = at.x, f.y = at.y, f.width = l.width, f.height = l.height;
+  f.largest_cell = 34;
+  return f;
+}
+
+void finish_picture(Sheet& sheet, const Field& f, const FieldPainter& painter, const std::string& title, const std::string& subtitle, const Colour& ink, const std::string& id) {
+  painter.draw_axes(sheet);
+  Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
+  frame.stroke = {Role::faint};
+  frame.layer = Layer::marks;
+  Shape& name = sheet.text(f.x, f.y - 18, title, 12.5f);
+  name.is_bold = true;
+  Shape& verdict = sheet.text(f.x + text_width(title, 12.5f, false, true) + 10, f.y - 18, fitted(subtitle, f.width - text_width(title, 12.5f, false, true) - 10, 11), 11, Align::left, ink);
+  verdict.id = id;
+  verdict.tooltip = subtitle;
+}
+
+struct Range {
+  double low = INFINITY, high = -INFINITY;
+};
+
+void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, const Outcome& o, const Range& range) {
+  Field f = field_of(scene, l, at);
+  for (int i = 0; i < levels; ++i) f.states.push_back({magnitude(i / (levels - 1.0)), range.high > range.low ? fmt::format("about {}", short_number(range.low + (range.high - range.low) * i / (levels - 1), false)) : "a value"});
+  f.states.push_back({{Role::fault}, "nan or inf"});
+  FieldPainter painter(f);
+  const auto n = std::min<std::int64_t>(l.elems, static_cast<std::int64_t>(o.values.size()));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double v = o.values[static_cast<std::size_t>(i)], level = range.high > range.low ? (v - range.low) / (range.high - range.low) : 0.5;
+    painter.set_cell(i, 1, std::isfinite(v) ? static_cast<unsigned char>(1 + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1)) : static_cast<unsigned char>(levels + 1));
+  }
+  painter.draw(sheet, "output/" + o.name, [&](Shape& s, std::int64_t r, std::int64_t c) {
+    const std::int64_t i = r * l.columns + c;
+    if (i >= n) return;
+    s.stroke = {};
+    const std::string text = short_number(o.values[static_cast<std::size_t>(i)], false);
+    if (text_width(text, 10) < painter.cell() - 3 && painter.cell_height() >= 14) s.text = text, s.size = 10;
+    s.tooltip = fmt::format("{}[{}] = {}", scene.output, i, text);
+  });
+  finish_picture(sheet, f, painter, o.name + (o.is_model ? " (model)" : ""), "", {Role::soft}, "");
+}
+
+struct Errors {
+  std::int64_t wrong = 0;
+  double worst = 0, worst_fraction = 0;
+};
+
+// Fraction of what is allowed: 0 equal, up to 1 right.
+Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, const Outcome& o, const Outcome& reference) {
+  Field f = field_of(scene, l, at);
+  f.name = "error of " + scene.output;
+  f.states.push_back({{Role::surface}, "equal to the reference"});
+  for (int i = 1; i <= levels; ++i) f.states.push_back({{Role::difference, 0, 0.12f + 0.88f * static_cast<float>(i) / levels}, fmt::format("right: about {} % of what is allowed", 100 * i / levels)});
+  constexpr unsigned char is_wrong = levels + 2;
+  f.states.push_back({{Role::fault}, "wrong"});
+  FieldPainter painter(f);
+  Errors errors;
+  const auto n = std::min(o.values.size(), reference.values.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const double expected = reference.values[i], error = o.values[i] == expected ? 0 : std::abs(o.values[i] - expected);
+    const double allowed = reference.allowed_absolute + reference.allowed_relative * std::abs(expected);
+    unsigned char state = 1;
+    if (!(error <= allowed)) state = is_wrong, ++errors.wrong;
+    else if (error > 0) state = static_cast<unsigned char>(1 + std::clamp(static_cast<int>(std::ceil(error / allowed * levels)), 1, levels)), errors.worst_fraction = std::max(errors.worst_fraction, error / allowed);
+    errors.worst = std::isfinite(error) ? std::max(errors.worst, error) : INFINITY;
+    painter.set_cell(static_cast<std::int64_t>(i), 1, state);
+  }
+  painter.draw(sheet, "error/" + o.name, [&](Shape& s, std::int64_t r, std::int64_t c) {
+    const std::int64_t i = r * l.columns + c;
+    if (i >= static_cast<std::int64_t>(n)) return;
+    const auto e = static_cast<std::size_t>(i);
+    s.tooltip = fmt::format("{}[{}]: {}, the reference says {}", scene.output, i, short_number(o.values[e], false), short_number(reference.values[e], false));
+    if (painter.state(r, c) != is_wrong || painter.cell() < 8) return;
+    const float size = std::min(10.f, painter.cell() - 4);
+    const About about = s.about;
+    const std::string tooltip = s.tooltip;
+    Shape& cross = sheet.mark(Kind::cross, painter.x_of(c) + (painter.cell() - size) / 2, painter.y_of(r) + (painter.cell_height() - size) / 2, size, size, {Role::contrast}, fmt::format("wrong/{}", i));
+    cross.stroke = {Role::paper};
+    cross.about = about, cross.tooltip = tooltip;
+  });
+  const std::string verdict = errors.wrong ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
+                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: at most {}, {:.0f} % of what is allowed", short_number(errors.worst, false), std::ceil(100 * errors.worst_fraction));
+  finish_picture(sheet, f, painter, o.name == "interpreter" ? "error" : "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
+  return errors;
+}
+
+void draw_times(Sheet& sheet, const Scene& scene) {
+  double most = 0;
+  for (const Outcome& o : scene.outcomes) most = std::max(most, o.ms);
+  for (const Outcome& o : scene.outcomes) {
+    if (o.ms <= 0) continue;
+    const float label = 190, width = std::max(60.f, sheet.inner() - label - 280);
+    sheet.text(sheet.left(), sheet.y + 14, fitted(o.name, label - 8, 12), 12);
+    Shape& bar = sheet.rect(sheet.left() + label, sheet.y + 3, std::max(2.f, width * static_cast<float>(o.ms / most)), 15, {o.is_model ? Role::model : Role::soft}, "time/" + o.name);
+    bar.tooltip = fmt::format("{}: {}{}", o.name, time_text(o.ms), o.note.empty() ? "" : ", " + o.note);
+    if (o.is_model) bar.hatch = Hatch::single;
+    const float x = bar.x + bar.w + 8;
+    sheet.text(x, sheet.y + 15, fitted(time_text(o.ms) + (o.is_model ? " (model)" : "") + (o.note.empty() ? "" : ", " + o.note), sheet.right() - x, 11), 11, Align::left, {Role::soft});
+    sheet.y += 24;
+  }
+}
+
 }  // namespace
 
 std::string missing_compare(Scene& scene) { return scene.outcomes.empty() ? "nothing was run beside this recording to compare it with" : ""; }
@@ -26,112 +170,45 @@ std::string missing_compare(Scene& scene) { return scene.outcomes.empty() ? "not
 Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   const Outcome* const reference = reference_of(scene);
   Sheet sheet("compare", fmt::format("{} of {}, by each executor", scene.output, debug::short_name(scene.session.launch().kernel)),
-              "Left: the output, dark small and bright large. Right: its error against the reference in double precision, a cross where it is wrong. Beneath: times.", canvas);
-  std::int64_t columns = scene.output_shape.empty() ? 1 : scene.output_shape.back();
-  std::int64_t elems = 1;
-  for (const std::int64_t extent : scene.output_shape) elems *= extent;
-  if (scene.output_shape.size() < 2) {
-    columns = std::min<std::int64_t>(elems, 16);
-    while (columns * columns < 4 * elems && columns < 1024) columns *= 2;
-    columns = std::min(columns, std::max<std::int64_t>(1, elems));
-  }
-  const std::int64_t rows = std::max<std::int64_t>(1, (elems + columns - 1) / columns);
-  double low = INFINITY, high = -INFINITY;
+              "The output in its shape, a cell an element; then its error against the reference, which is computed in double precision. Beneath: times.", canvas);
+  Range range;
   if (reference)
     for (const double v : reference->values)
-      if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
-  int pictures = 0, times = 0;
-  for (const Outcome& o : scene.outcomes) pictures += o.values.empty() ? 0 : 1, times += o.ms > 0 ? 1 : 0;
-  const float height = std::max(56.f, (sheet.room() - static_cast<float>(times) * 26 - 20) / static_cast<float>(std::max(1, pictures)) - 30), half = (sheet.inner() - 24) / 2;
-  Table table{"outcomes", {"who", "time", "elements wrong", "largest error", "note"}, {}};
-  constexpr int levels = 32;
-  bool has_wrong = false;
+      if (std::isfinite(v)) range.low = std::min(range.low, v), range.high = std::max(range.high, v);
+  int pictures = 0, times = 0, notes = 0;
   for (const Outcome& o : scene.outcomes) {
-    std::int64_t wrong = 0;
-    double worst = 0;
-    if (!o.values.empty()) {
-      const bool is_reference = &o == reference;
-      Shape& name = sheet.text(sheet.left(), sheet.y + 13, o.name + (o.is_model ? " (model)" : ""), 13, Align::left, {o.is_model ? Role::model : Role::ink});
-      name.is_bold = true;
-      Field f;
-      f.rows = rows, f.columns = columns;
-      f.row_stride = columns;
-      f.name = scene.output;
-      f.states.push_back({{Role::none}, ""});
-      for (int l = 0; l < levels; ++l) f.states.push_back({magnitude(static_cast<double>(l) / (levels - 1)), high > low ? fmt::format("about {}", short_number(low + (high - low) * l / (levels - 1), false)) : "a value"});
-      f.states.push_back({{Role::fault}, "nan or inf"});
-      f.x = sheet.left(), f.y = sheet.y + 20, f.width = half, f.height = height;
-      f.largest_cell = 34;
-      FieldPainter values(f);
-      const auto n = std::min<std::int64_t>(elems, static_cast<std::int64_t>(o.values.size()));
-      for (std::int64_t i = 0; i < n; ++i) {
-        const double v = o.values[static_cast<std::size_t>(i)];
-        const double level = high > low ? (v - low) / (high - low) : 0.5;
-        values.set_cell(i, 1, std::isfinite(v) ? static_cast<unsigned char>(1 + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1)) : levels + 1);
-      }
-      values.draw(sheet, "output/" + o.name, [&](Shape& s, std::int64_t r, std::int64_t c) {
-        const std::int64_t i = r * columns + c;
-        if (i >= n) return;
-        s.stroke = {};
-        const std::string text = short_number(o.values[static_cast<std::size_t>(i)], false);
-        if (text_width(text, 10) < values.cell() - 3 && values.cell_height() >= 14) s.text = text, s.size = 10;
-        s.tooltip = fmt::format("{}[{}] = {}", scene.output, i, short_number(o.values[static_cast<std::size_t>(i)], false));
-      });
-      if (reference && !is_reference) {
-        double scale = 0;
-        for (const double v : reference->values) scale = std::max(scale, std::abs(v));
-        f.x = sheet.left() + half + 24;
-        f.name = "error of " + scene.output;
-        f.states = {{{Role::none}, ""}, {{Role::surface}, "right to 1e-6 of the largest value"}, {{Role::difference, 0, 0.4f}, "off by up to 1e-2 of the largest value"}, {{Role::fault}, "off by more, or never written"}};
-        FieldPainter errors(f);
-        for (std::int64_t i = 0; i < n; ++i) {
-          const double e = std::abs(o.values[static_cast<std::size_t>(i)] - reference->values[static_cast<std::size_t>(i)]);
-          const unsigned char state = !(e <= 1e-2 * scale) ? 3 : e > 1e-6 * scale ? 2 : 1;
-          if (std::isfinite(e)) worst = std::max(worst, e);
-          else worst = INFINITY;
-          wrong += state == 3;
-          errors.set_cell(i, 1, state);
-        }
-        errors.draw(sheet, "error/" + o.name, [&](Shape& s, std::int64_t r, std::int64_t c) {
-          const std::int64_t i = r * columns + c;
-          if (i >= n) return;
-          s.tooltip = fmt::format("{}[{}]: {} beside {} of the reference", scene.output, i, short_number(o.values[static_cast<std::size_t>(i)], false), short_number(reference->values[static_cast<std::size_t>(i)], false));
-          if (errors.state(r, c) == 3 && errors.cell() >= 8) {
-            const float size = std::min(10.f, errors.cell() - 4);
-            const About about = s.about;
-            const std::string tooltip = s.tooltip;
-            Shape& cross = sheet.mark(Kind::cross, errors.x_of(c) + (errors.cell() - size) / 2, errors.y_of(r) + (errors.cell_height() - size) / 2, size, size, {Role::contrast}, fmt::format("wrong/{}", i));
-            cross.stroke = {Role::paper};
-            cross.about = about, cross.tooltip = tooltip;
-          }
-        });
-        has_wrong |= wrong > 0;
-        Shape& verdict = sheet.text(sheet.left() + half + 24, sheet.y + 13, wrong ? fmt::format("{} of {} elements wrong", grouped(wrong), grouped(n)) : fmt::format("right; largest error {}", short_number(worst, false)), 12, Align::left, {wrong ? Role::fault : Role::good});
-        verdict.id = "verdict/" + o.name;
-      }
-      sheet.y += 20 + values.height() + 12;
-    }
+    pictures += o.values.empty() ? 0 : reference && &o != reference ? 2 : 1;
+    o.ms > 0 ? ++times : ++notes;
+  }
+  Layout layout = layout_of(scene, sheet, pictures, sheet.room() - static_cast<float>(times) * 24 - static_cast<float>(std::min(notes, 5)) * 18 - 10);
+  Table table{"outcomes", {"who", "time", "elements wrong", "largest error", "note"}, {}};
+  bool has_wrong = false, has_error = false;
+  const auto draw = [&](const Outcome& o) {
+    if (!o.values.empty()) draw_values(sheet, scene, layout, layout.next(), o, range);
+  };
+  if (reference) draw(*reference);
+  for (const Outcome& o : scene.outcomes) {
+    if (&o != reference) draw(o);
     const bool compared = reference && &o != reference && !o.values.empty();
-    table.rows.push_back({o.name, o.ms > 0 ? time_text(o.ms) + (o.is_model ? " (model)" : "") : "not timed", compared ? grouped(wrong) : "", compared ? short_number(worst, false) : "", o.note});
+    Errors errors;
+    if (compared) errors = draw_errors(sheet, scene, layout, layout.next(), o, *reference);
+    has_wrong |= errors.wrong > 0, has_error |= compared && errors.worst > 0;
+    table.rows.push_back({o.name, o.ms > 0 ? time_text(o.ms) + (o.is_model ? " (model)" : "") : "not timed", compared ? grouped(errors.wrong) : "", compared ? short_number(errors.worst, false) : "", o.note});
   }
-  if (times > 0) {
-    double most = 0;
-    for (const Outcome& o : scene.outcomes) most = std::max(most, o.ms);
-    sheet.y += 6;
-    for (const Outcome& o : scene.outcomes) {
-      if (o.ms <= 0) continue;
-      const float label = 190, width = sheet.inner() - label - 260;
-      sheet.text(sheet.left(), sheet.y + 14, fitted(o.name, label - 8, 12), 12);
-      Shape& bar = sheet.rect(sheet.left() + label, sheet.y + 3, std::max(2.f, width * static_cast<float>(o.ms / most)), 15, {o.is_model ? Role::model : Role::load}, "time/" + o.name);
-      bar.tooltip = fmt::format("{}: {}{}", o.name, time_text(o.ms), o.note.empty() ? "" : ", " + o.note);
-      if (o.is_model) bar.hatch = Hatch::single;
-      sheet.text(bar.x + bar.w + 8, sheet.y + 15, fitted(time_text(o.ms) + (o.is_model ? " (model)" : "") + (o.note.empty() ? "" : ", " + o.note), sheet.right() - bar.x - bar.w - 8, 11), 11, Align::left, {Role::soft});
-      sheet.y += 24;
-    }
-    sheet.legend({"measured time", {Role::load}});
+  if (pictures > 0) sheet.y = layout.top + static_cast<float>((layout.placed + layout.a_line - 1) / layout.a_line) * (layout.height + axis_top + 14);
+  draw_times(sheet, scene);
+  int told = 0;
+  for (const Outcome& o : scene.outcomes)
+    if (o.ms <= 0 && !o.note.empty() && &o != reference && told++ < 4) sheet.drawing.facts.push_back(o.name + ": " + o.note);
+  if (reference) {
+    if (reference->allowed_absolute > 0 || reference->allowed_relative > 0)
+      sheet.drawing.facts.push_back(fmt::format("allowed: an error of {} and {} of the value, as its rounding can amount to", short_number(reference->allowed_absolute, false), short_number(reference->allowed_relative, false)));
+    if (range.low < range.high) sheet.legend({fmt::format("{}, the smallest value", short_number(range.low, false)), magnitude(0)}), sheet.legend({fmt::format("{}, the largest", short_number(range.high, false)), magnitude(1)});
+    sheet.legend({"error 0: equal", {Role::surface}});
+    if (has_error) sheet.legend({"all that is allowed", {Role::difference, 0, 1}});
   }
-  if (reference) sheet.legend({"small value", magnitude(0)}), sheet.legend({"large value", magnitude(1)}), sheet.legend({"right", {Role::surface}});
-  if (has_wrong) sheet.legend({"wrong", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
+  if (has_wrong) sheet.legend({"wrong: off by more", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
+  if (times > 0) sheet.legend({"measured time", {Role::soft}});
   sheet.drawing.tables.push_back(std::move(table));
   return sheet.finish();
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "viz/model/sheet.h"
+
 namespace tl::viz {
 
 namespace {
@@ -42,11 +44,10 @@ About Image::about_of(std::int64_t row, std::int64_t column) const {
   const std::int64_t r0 = row * cells_down, c0 = column * cells_across;
   const std::int64_t r1 = std::min(field_rows, r0 + cells_down) - 1, c1 = std::min(field_columns, c0 + cells_across) - 1;
   const std::int64_t first = base + r0 * row_stride + c0 * column_stride, last = base + r1 * row_stride + c1 * column_stride;
-  if (counts_programs) {
-    if (first == last) result.program = first;
-  } else {
-    result.first = first;
-    result.last = last;
+  switch (counts) {
+    case Counts::elements: result.first = first, result.last = last; break;
+    case Counts::programs: result.program = first == last ? first : -1; break;
+    case Counts::lanes: result.lane = first == last ? first : -1; break;
   }
   return result;
 }
@@ -59,7 +60,19 @@ std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
   const std::string rows_text = span(row * cells_down, cells_down, field_rows), columns_text = span(column * cells_across, cells_across, field_columns);
   const std::string place = field_rows == 1 ? columns_text : rows_text + ", " + columns_text;
   const Entry& entry = palette[texels[static_cast<std::size_t>(row * columns + column)]];
-  return fmt::format("{}[{}]: {}", field_name, place, entry.label);
+  if (values.empty()) return fmt::format("{}[{}]: {}", field_name, place, entry.label);
+  const std::string value = short_number(values[static_cast<std::size_t>(row * columns + column)], is_whole);
+  return fmt::format("{}[{}] = {}{}{}", field_name, place, value, entry.label.empty() ? "" : ", ", entry.label);
+}
+
+Shape plate_of(const Shape& rect) {
+  Shape plate;
+  if (rect.hatch == Hatch::none || rect.text.empty()) return plate;
+  plate.w = std::min(rect.w, text_width(rect.text, rect.size, rect.is_mono, rect.is_bold) + 6), plate.h = std::min(rect.h, rect.size + 2);
+  plate.x = rect.x + (rect.w - plate.w) / 2, plate.y = rect.y + (rect.h - plate.h) / 2;
+  plate.fill = rect.fill.role == Role::none ? Colour{Role::paper} : rect.fill;
+  plate.fill.alpha = 1;
+  return plate;
 }
 
 int shape_at(const Drawing& drawing, Point at) {
@@ -111,7 +124,11 @@ std::vector<LitBox> lit_boxes(const Drawing& drawing, const Shape& shape, const 
   };
   const auto light = [&](const About& about) {
     if (about.launch >= 0 && image.about.launch >= 0 && about.launch != image.about.launch) return;
-    if (image.counts_programs) {
+    if (image.counts == Image::Counts::lanes) {
+      if (about.lane >= 0 && about.lane < image.field_rows * image.field_columns && (about.program < 0 || about.program == image.about.program)) add(about.lane / image.field_columns, about.lane % image.field_columns, 1);
+      return;
+    }
+    if (image.counts == Image::Counts::programs) {
       if (about.program >= 0 && about.program < image.field_rows * image.field_columns) add(about.program / image.field_columns, about.program % image.field_columns, 1);
       return;
     }
@@ -173,13 +190,13 @@ std::string plain_text(const Drawing& drawing) {
 namespace {
 
 constexpr const char* kind_names[] = {"rect", "line", "arrow", "polyline", "text", "cross", "up", "down", "image"};
-constexpr const char* role_names[] = {"none", "paper", "surface", "ink", "soft", "faint", "contrast", "accent", "current", "category",
+constexpr const char* role_names[] = {"none", "paper", "surface", "ink", "soft", "faint", "contrast", "accent", "current", "category", "named",
                                       "magnitude", "difference", "load", "store", "fault", "good", "masked", "unwritten", "model"};
 constexpr const char* hatch_names[] = {"", " hatched", " crossed", " dotted"};
 
 std::string role_text(const Colour& c) {
   const char* const name = role_names[static_cast<int>(c.role)];
-  if (c.role == Role::category) return fmt::format("{} {}", name, c.index);
+  if (c.role == Role::category || c.role == Role::named) return fmt::format("{} {}", name, c.index);
   return c.role == Role::magnitude || c.role == Role::difference ? fmt::format("{} {:.2f}", name, c.level) : name;
 }
 

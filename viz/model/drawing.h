@@ -24,6 +24,7 @@ enum class Role : unsigned char {
   accent,     // the selection
   current,    // the step, line or program that is next
   category,   // index: one of several kinds (Okabe-Ito)
+  named,      // index: a category's hue, as text on paper
   magnitude,  // level 0 .. 1 (cividis)
   difference, // level -1 .. 1: below and above zero
   load,
@@ -42,6 +43,7 @@ struct Colour {
   friend bool operator==(const Colour&, const Colour&) = default;
 };
 inline Colour category(std::int64_t index) { return {Role::category, static_cast<unsigned char>(index % 7)}; }
+inline Colour named(std::int64_t index) { return {Role::named, static_cast<unsigned char>(index % 7)}; }
 inline Colour magnitude(double level) { return {Role::magnitude, 0, static_cast<float>(level < 0 ? 0 : level > 1 ? 1 : level)}; }
 
 enum class Kind : unsigned char { rect, line, arrow, polyline, text, cross, up_triangle, down_triangle, image };
@@ -92,8 +94,11 @@ struct Image {
   std::int64_t field_rows = 0, field_columns = 0, cells_down = 1, cells_across = 1;
   std::string field_name;                               // x: a tensor; "program": programs
   About about;                                          // of the field as a whole
-  bool counts_programs = false;                         // cells are programs, else elements of about.tensor
-  std::int64_t base = 0, row_stride = 0, column_stride = 0;  // cell (r, c) is element or program base + r * row_stride + c * column_stride
+  enum class Counts : unsigned char { elements, programs, lanes };
+  Counts counts = Counts::elements;                     // what cells are: elements of about.tensor, programs, lanes of a block
+  std::int64_t base = 0, row_stride = 0, column_stride = 0;  // cell (r, c) is element, program or lane base + r * row_stride + c * column_stride
+  std::vector<double> values = {};                      // of the cells, where none are merged; empty: a label says it all
+  bool is_whole = false;                                // values are integers
   Cells cells() const { return {field_rows, field_columns, row_stride, column_stride}; }
   About about_of(std::int64_t row, std::int64_t column) const;         // of a texel
   std::string tooltip_of(std::int64_t row, std::int64_t column) const;
@@ -144,6 +149,9 @@ struct Drawing {
 struct Canvas {
   float width = 960, height = 600;
 };
+
+// Where a hatched rect has a text: the plate beneath it, so that no line crosses a letter. Its width is 0 where there is none.
+Shape plate_of(const Shape& rect);
 
 // The topmost shape at a point that says something (it stands for a thing or has a tooltip); -1: none.
 int shape_at(const Drawing& drawing, Point at);

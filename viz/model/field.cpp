@@ -8,12 +8,12 @@
 namespace tl::viz {
 
 FieldPainter::FieldPainter(Field field) : field_(std::move(field)) {
-  cell_ = std::min({field_.largest_cell, field_.width / static_cast<float>(field_.columns), field_.height / static_cast<float>(field_.rows)});
-  cell_height_ = cell_;
-  // Long thin fields would vanish in one direction: let cells be oblong there.
-  const float tall = std::min(field_.largest_cell, field_.height / static_cast<float>(field_.rows)), wide = std::min(field_.largest_cell, field_.width / static_cast<float>(field_.columns));
-  if (cell_ < 4) cell_ = std::min(wide, std::max(cell_, 4.f) * 4), cell_height_ = std::min(tall, std::max(cell_height_, 4.f) * 4);
-  is_texture_ = field_.rows * field_.columns > most_cells || cell_ < 3 || cell_height_ < 3;
+  const float wide = std::min(field_.largest_cell, field_.width / static_cast<float>(field_.columns)), tall = std::min(field_.largest_cell, field_.height / static_cast<float>(field_.rows));
+  cell_ = field_.fills_box ? wide : std::min(wide, tall);
+  cell_height_ = field_.fills_box ? tall : cell_;
+  if (width() < field_.least_side) cell_ = std::min(wide, field_.least_side / static_cast<float>(field_.columns));
+  if (height() < field_.least_side) cell_height_ = std::min(tall, field_.least_side / static_cast<float>(field_.rows));
+  is_texture_ = field_.rows * field_.columns > field_.most_shapes || cell_ < 3 || cell_height_ < 3;
   if (is_texture_) {
     across_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(static_cast<float>(field_.columns) / std::max(1.f, width()))));
     down_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(static_cast<float>(field_.rows) / std::max(1.f, height()))));
@@ -48,8 +48,9 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id, const std::function
     image.cells_down = down_, image.cells_across = across_;
     image.field_name = field_.name;
     image.about = field_.about;
-    image.counts_programs = field_.counts_programs;
+    image.counts = field_.counts;
     image.base = field_.base, image.row_stride = field_.row_stride, image.column_stride = field_.column_stride;
+    if (!is_merged()) image.values = field_.values, image.is_whole = field_.is_whole;
     Shape& s = sheet.mark(Kind::image, field_.x, field_.y, width(), height(), {}, id);
     s.layer = Layer::cells;
     s.image = static_cast<int>(sheet.drawing.images.size());
@@ -63,12 +64,38 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id, const std::function
       const std::int64_t number = field_.base + r * field_.row_stride + c * field_.column_stride;
       Shape& s = sheet.rect(x_of(c), y_of(r), cell_, cell_height_, look.colour, fmt::format("{}/{}", id, number));
       s.about = field_.about;
-      if (field_.counts_programs) s.about.program = number;
-      else s.about.first = s.about.last = number;
+      switch (field_.counts) {
+        case Image::Counts::elements: s.about.first = s.about.last = number; break;
+        case Image::Counts::programs: s.about.program = number; break;
+        case Image::Counts::lanes: s.about.lane = number; break;
+      }
       if (cell_ >= outlined_cell && cell_height_ >= outlined_cell) s.stroke = {Role::faint};
       s.tooltip = look.label;
       if (dress) dress(s, r, c);
     }
+}
+
+bool FieldPainter::shows(unsigned char state) const { return std::find(states_.begin(), states_.end(), state) != states_.end(); }
+
+std::int64_t tick_every(float cell, float room) {
+  std::int64_t every = 1;
+  while (static_cast<float>(every) * cell < room) every *= 2;
+  return every;
+}
+
+void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label) const {
+  const auto label = [&](std::int64_t row) { return row_label ? row_label(row) : fmt::format("{}", row); };
+  constexpr float size = 9.5f;
+  const float widest = text_width(fmt::format("{}", field_.columns - 1), size);
+  const std::int64_t across = tick_every(cell_, widest + 8), down = tick_every(cell_height_, 13);
+  for (std::int64_t c = 0; c < field_.columns; c += across)
+    if (c == 0 || x_of(c) + widest <= field_.x + width() + 2) {
+      // Over the middle of a wide cell, else from its left edge on.
+      const bool is_wide = cell_ >= widest;
+      sheet.text(x_of(c) + (is_wide ? cell_ / 2 : 0), field_.y - 4, fmt::format("{}", c), size, is_wide ? Align::centre : Align::left, {Role::soft});
+    }
+  for (std::int64_t r = 0; r < field_.rows; r += down)
+    sheet.text(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), label(r), size, Align::right, {Role::soft});
 }
 
 }  // namespace tl::viz

@@ -16,10 +16,15 @@ struct Field {
   std::vector<Image::Entry> states;  // of cells; where cells merge the highest state shows
   std::string name;
   About about;
-  bool counts_programs = false;
+  Image::Counts counts = Image::Counts::elements;
   std::int64_t base = 0, row_stride = 0, column_stride = 1;
-  float x = 0, y = 0, width = 0, height = 0;  // the box it may take; finish() shrinks it to what it takes
+  float x = 0, y = 0, width = 0, height = 0;  // the box it may take
   float largest_cell = 40;
+  float least_side = 24;                      // cells are square, but for a field thinner than this: then they are oblong
+  bool fills_box = false;                     // whatever the shape of the cells
+  std::int64_t most_shapes = most_cells;
+  std::vector<double> values = {};            // of the cells, for a texture's tooltips
+  bool is_whole = false;
 };
 
 class FieldPainter {
@@ -35,6 +40,7 @@ class FieldPainter {
   void fill(unsigned char state) { states_.assign(states_.size(), state); }
   void raise(std::size_t texel, unsigned char state) { states_[texel] = std::max(states_[texel], state); }
   bool is_texture() const { return is_texture_; }
+  bool is_merged() const { return down_ > 1 || across_ > 1; }
   float cell() const { return cell_; }
   float width() const { return cell_ * static_cast<float>(field_.columns); }
   float height() const { return cell_height_ * static_cast<float>(field_.rows); }
@@ -42,8 +48,11 @@ class FieldPainter {
   float x_of(std::int64_t column) const { return field_.x + cell_ * static_cast<float>(column); }
   float y_of(std::int64_t row) const { return field_.y + cell_height_ * static_cast<float>(row); }
   unsigned char state(std::int64_t row, std::int64_t column) const { return states_[static_cast<std::size_t>(row / down_ * image_columns_ + column / across_)]; }
+  bool shows(unsigned char state) const;  // anywhere?
   // Adds the shapes; `dress` may give a cell its text and tooltip (not called for a texture).
   void draw(Sheet& sheet, const std::string& id, const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& dress = {}) const;
+  // Indices along the upper and the left edge, as many as there is room for.
+  void draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label = {}) const;
 
  private:
   Field field_;
@@ -52,5 +61,8 @@ class FieldPainter {
   std::int64_t down_ = 1, across_ = 1, image_rows_ = 0, image_columns_ = 0;
   std::vector<unsigned char> states_;
 };
+
+// Every so many cells a number stands, where one takes `room` and a cell `cell`: a power of two, as blocks are.
+std::int64_t tick_every(float cell, float room);
 
 }  // namespace tl::viz

@@ -13,7 +13,9 @@ namespace tl::viz {
 
 namespace {
 
-enum State : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now };
+enum State : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now, states };
+
+constexpr float axis_room = 40, axis_top = 14, caption_room = 34, gap = 26;
 
 // Rows and columns that show a tensor by its shape, whatever its strides: the last axis to the right, the others downwards. Nothing where
 // the other axes do not follow one another at one stride.
@@ -37,19 +39,60 @@ Findings::Grid ruler_of(const trace::RecordedTensor& t) {
   Findings::Grid grid;
   grid.columns = std::max<std::int64_t>(1, t.storage_elems);
   if (grid.columns > 32)
-    for (grid.columns = 32; grid.columns * grid.columns < 6 * t.storage_elems && grid.columns < 1024;) grid.columns *= 2;
+    for (grid.columns = 32; grid.columns * grid.columns < 4 * t.storage_elems && grid.columns < 4096;) grid.columns *= 2;
   grid.rows = std::max<std::int64_t>(1, (t.storage_elems + grid.columns - 1) / grid.columns);
   grid.row_stride = grid.columns;
   return grid;
 }
 
 std::string shape_text(const trace::RecordedTensor& t) {
-  std::string shape, strides;
-  for (std::size_t d = 0; d < t.shape.size(); ++d) {
-    shape += fmt::format("{}{}", d ? " x " : "", t.shape[d]);
-    strides += fmt::format("{}{}", d ? ", " : "", t.strides[d]);
+  std::string shape;
+  for (std::size_t d = 0; d < t.shape.size(); ++d) shape += fmt::format("{}{}", d ? " x " : "", t.shape[d]);
+  return fmt::format("{} {}", shape.empty() ? "1" : shape, name_of(t.dtype));
+}
+
+std::string stride_text(const trace::RecordedTensor& t) {
+  std::string strides;
+  for (std::size_t d = 0; d < t.strides.size(); ++d) strides += fmt::format("{}{}", d ? ", " : "", t.strides[d]);
+  return fmt::format("{}{}", strides.empty() ? "" : fmt::format("strides {} elements, ", strides), bytes_text(static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype)));
+}
+
+// A tensor on the sheet.
+struct Box {
+  Findings::Grid grid;
+  bool by_shape = false, has_planes = false;
+  float x = 0, y = 0, width = 0, height = 0;  // of its cells
+};
+
+// What a box takes with cells of this size, its labels included.
+Point taken(const Box& box, float cell) {
+  cell = std::min(cell, 38.f);
+  return {std::max({static_cast<float>(box.grid.columns) * cell, 24.f, 100.f}) + axis_room + (box.has_planes ? 50 : 0), std::max(static_cast<float>(box.grid.rows) * cell, 24.f) + axis_top + caption_room};
+}
+
+// Places the boxes in lines from (left, top) on; returns the height they take together.
+float flow(std::vector<Box>& boxes, float left, float top, float width, float cell) {
+  float x = left, y = top, line = 0;
+  for (Box& box : boxes) {
+    const Point size = taken(box, cell);
+    if (x > left && x + size.x > left + width) x = left, y += line + gap, line = 0;
+    box.x = x + axis_room, box.y = y + axis_top + caption_room;
+    box.width = std::min(left + width - box.x, std::max(static_cast<float>(box.grid.columns) * std::min(cell, 38.f), 24.f)), box.height = size.y - axis_top - caption_room;
+    line = std::max(line, size.y);
+    x += size.x + gap;
   }
-  return fmt::format("{}  {} {}, strides ({}) elements, {}", t.name, shape, name_of(t.dtype), strides, bytes_text(static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype)));
+  return y + line - top;
+}
+
+// The cells' size at which all the boxes fit, the same for all of them, so that a tile looks the same in each.
+void place(std::vector<Box>& boxes, float left, float top, float width, float room) {
+  float low = 0.001f, high = 38;
+  const auto fits = [&](float cell) {
+    const bool is_wide = std::any_of(boxes.begin(), boxes.end(), [&](const Box& b) { return static_cast<float>(b.grid.columns) * cell + axis_room > width; });
+    return !is_wide && flow(boxes, left, top, width, cell) <= room;
+  };
+  for (int i = 0; i < 24; ++i) (fits((low + high) / 2) ? low : high) = (low + high) / 2;
+  flow(boxes, left, top, width, low);
 }
 
 // What a touch left in its cell or found there; "" where the recording does not say.
@@ -105,6 +148,33 @@ void draw_history(Sheet& sheet, Scene& scene, const About& cell) {
   sheet.drawing.tables.push_back(std::move(table));
 }
 
+// Its name and shape above a tensor's cells, its strides beneath them.
+void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Field& f, const FieldPainter& painter) {
+  const float width = std::max(f.width, 100.f) + 20;
+  Shape& name = sheet.text(f.x, f.y - axis_top - 18, fitted(fmt::format("{}  {}", tensor.name, shape_text(tensor)), width, 12.5f), 12.5f);
+  name.is_bold = true;
+  name.about = f.about;
+  name.tooltip = fmt::format("{}: {}, {}", tensor.name, shape_text(tensor), stride_text(tensor));
+  sheet.text(f.x, f.y - axis_top - 4, fitted(stride_text(tensor), width, 10), 10, Align::left, {Role::soft});
+  if (!painter.is_texture()) return;
+  Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
+  frame.stroke = {Role::faint};
+  frame.layer = Layer::marks;
+}
+
+// Of a tensor of more than two axes: where one plane ends and the next begins.
+void draw_planes(Sheet& sheet, const trace::RecordedTensor& tensor, const Field& f, const FieldPainter& painter, std::int64_t plane) {
+  if (plane * 2 > f.rows || static_cast<float>(plane) * painter.cell_height() < 14) return;
+  for (std::int64_t i = 0; i * plane < f.rows; ++i) {
+    const float y = painter.y_of(i * plane);
+    if (i > 0) sheet.line(f.x - 4, y, f.x + painter.width() + 4, y, {Role::ink}, 1.2f);
+    std::string index;
+    std::int64_t rest = i;
+    for (std::size_t d = tensor.shape.size() - 2; d-- > 0; rest /= std::max<std::int64_t>(1, tensor.shape[d])) index = fmt::format("{}{}{}", rest % std::max<std::int64_t>(1, tensor.shape[d]), index.empty() ? "" : ", ", index);
+    sheet.text(f.x + painter.width() + 5, y + 10, fmt::format("{}[{}]", tensor.name, index), 9.5f, Align::left, {Role::soft});
+  }
+}
+
 }  // namespace
 
 Drawing draw_memory(Scene& scene, const Canvas& canvas) {
@@ -114,33 +184,34 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
   const debug::Moment now = session.now();
   const bool ruler = scene.setting("ruler", 0) != 0;
   Sheet sheet("memory", fmt::format("Memory before step {} of {}", now.step, program_text(session.launch(), session.program().id)),
-              ruler ? "Each tensor as a ruler: the number before a row is its first byte." : "Each tensor by its shape: a cell is an element, the number before a row its first index.", canvas);
+              ruler ? "Each tensor as it lies in memory: the number before a row is its first byte." : "Each tensor in its shape, a cell an element: rows downwards, columns to the right. A vector wraps: the number before a row is its first element.", canvas);
   Table table{"lanes up to here", {"tensor", "loads", "stores", "masked off", "never written"}, {}};
   const bool has_history = scene.chosen.has_cells();
-  const float room = sheet.room() - (has_history ? 210.f : 0.f);
-  const float each = std::max(64.f, room / static_cast<float>(std::max<std::size_t>(1, tensors.size())) - 34);
-  bool has[7] = {};
+  std::vector<Box> boxes;
+  for (const trace::RecordedTensor& tensor : tensors) {
+    const auto shaped = ruler ? std::nullopt : grid_of(tensor);
+    boxes.push_back({shaped ? *shaped : ruler_of(tensor), shaped.has_value(), shaped && tensor.shape.size() > 2});
+  }
+  place(boxes, sheet.left(), sheet.y, sheet.inner(), std::max(100.f, sheet.room() - (has_history ? 210.f : 40.f)));
+  bool has[states] = {}, is_merged = false;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const trace::RecordedTensor& tensor = tensors[t];
     const int index = static_cast<int>(t);
     const Findings::OfTensor& touched = scene.found().of_tensor(launch, index);
     const bool output = touched.is_output;
-    const auto shaped = ruler ? std::nullopt : grid_of(tensor);
-    const bool by_shape = shaped.has_value();
-    Findings::Grid grid = shaped ? *shaped : ruler_of(tensor);
+    Box& box = boxes[t];
+    Findings::Grid& grid = box.grid;
     Field f;
     f.rows = grid.rows, f.columns = grid.columns;
-    f.states = {{{Role::none}, ""}, {{Role::surface}, "not touched yet"}, {{Role::unwritten}, "never written: its content is unknown"}, {{Role::load, 0, 0, 0.35f}, "loaded earlier"}, {{Role::store, 0, 0, 0.45f}, "stored earlier"},
+    f.states = {{{Role::none}, ""}, {{Role::surface}, "given, not touched yet"}, {{Role::unwritten}, "never written: its content is unknown"}, {{Role::load, 0, 0, 0.35f}, "loaded earlier"}, {{Role::store, 0, 0, 0.45f}, "stored earlier"},
                 {{Role::load}, "loaded by the last step"}, {{Role::store}, "stored by the last step"}};
     f.name = tensor.name;
     f.about.launch = launch, f.about.tensor = index;
     f.row_stride = grid.row_stride, f.column_stride = grid.column_stride;
-    sheet.text(sheet.left(), sheet.y + 13, fitted(shape_text(tensor), sheet.inner(), 12.5f), 12.5f).about = f.about;
-    f.x = sheet.left() + 56, f.y = sheet.y + 22;
-    f.width = sheet.inner() - 56, f.height = each;
+    f.x = box.x, f.y = box.y, f.width = box.width, f.height = box.height;
     f.largest_cell = 38;
     FieldPainter painter(f);
-    if (by_shape || painter.is_texture()) painter.fill(output ? unwritten : given);
+    if (box.by_shape || painter.is_texture()) painter.fill(output ? unwritten : given);
     else painter.set_cell(0, tensor.storage_elems, output ? unwritten : given);
     grid.across = painter.across(), grid.down = painter.down();
     const auto& first = scene.found().first_touch(launch, index, grid);
@@ -156,6 +227,7 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
           if (const auto [row, column] = grid.cell_of(from + i * stride); row >= 0) painter.set(row, column, 1, state);
       });
     }
+    draw_captions(sheet, tensor, f, painter);
     trace::Memory* const memory = tensor.storage_elems <= most_cells ? &session.memory() : nullptr;
     painter.draw(sheet, fmt::format("cell/{}", t), [&](Shape& s, std::int64_t r, std::int64_t c) {
       const std::int64_t element = r * grid.row_stride + c * grid.column_stride;
@@ -164,7 +236,6 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
         s.stroke = {}, s.tooltip.clear(), s.about = {};
         return;
       }
-      has[state] = true;
       std::string text;
       if (memory && memory->is_known(index)) text = state == unwritten ? "?" : short_number(memory->element(index, element), is_integer(tensor.dtype));
       if (painter.cell() >= 20) {
@@ -175,31 +246,33 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
       }
       s.tooltip = fmt::format("{} (byte {}): {}{}", trace::cell_name(tensor, element), element * size_in_bytes(tensor.dtype), text.empty() || text == "?" ? "" : "holds " + text + ", ", s.tooltip);
     });
-    if (painter.is_texture()) std::fill(has + 1, has + 7, true);
-    const std::int64_t every = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(14 / painter.cell_height())));
-    for (std::int64_t r = 0; r < f.rows; r += every)
-      sheet.text(f.x - 6, painter.y_of(r) + std::min(painter.cell_height() / 2 + 4, 12.f), ruler || !by_shape ? grouped(ruler ? r * f.columns * size_in_bytes(tensor.dtype) : r * f.columns) : fmt::format("{}", r), 10, Align::right, {Role::soft});
-    // Above the picture of the last step: down for a load, up for a store.
+    for (int s = given; s < states; ++s) has[s] |= painter.shows(static_cast<unsigned char>(s));
+    is_merged |= painter.is_merged();
+    const std::int64_t plane = box.by_shape && tensor.shape.size() > 2 ? std::max<std::int64_t>(1, tensor.shape[tensor.shape.size() - 2]) : f.rows;
+    painter.draw_axes(sheet, [&](std::int64_t r) { return box.by_shape ? fmt::format("{}", r % plane) : grouped(ruler ? r * f.columns * size_in_bytes(tensor.dtype) : r * f.columns); });
+    // Where the last step was: down for a load, up for a store.
     if (last && last->active > 0 && last->first >= 0 && grid.cell_of(last->first).first >= 0) {
       const Kind kind = last->writes() ? Kind::up_triangle : Kind::down_triangle;
       const auto [row, column] = grid.cell_of(last->first);
-      const Colour colour{last->writes() ? Role::store : Role::load};
-      sheet.mark(kind, painter.x_of(column) + painter.cell() / 2 - 5, painter.y_of(row) - 9, 10, 8, colour, fmt::format("now/{}", t)).tooltip = fmt::format("the last step {} {} lanes from here on", last->writes() ? "stores" : "loads", last->active);
+      Shape& mark = sheet.mark(kind, std::max(f.x, painter.x_of(column) + painter.cell() / 2 - 5), painter.y_of(row) - 9, 10, 8, {last->writes() ? Role::store : Role::load}, fmt::format("now/{}", t));
+      mark.tooltip = fmt::format("the last step {} {} lanes from here on", last->writes() ? "stores" : "loads", last->active);
     }
+    draw_planes(sheet, tensor, f, painter, plane);
     const std::int64_t unknown = output ? tensor.storage_elems - counts.written : 0;
+    if (unknown > 0 && counts.written > 0) sheet.drawing.facts.push_back(fmt::format("{} of the {} elements of {} were never written up to here", grouped(unknown), grouped(tensor.storage_elems), tensor.name));
     table.rows.push_back({tensor.name, grouped(counts.loads), grouped(counts.stores), grouped(counts.masked), output ? grouped(unknown) : "given"});
-    sheet.y = f.y + painter.height() + 14;
+    sheet.y = std::max(sheet.y, f.y + painter.height() + 6);
   }
+  if (is_merged) sheet.drawing.facts.push_back("a pixel stands for several elements where they are too many: the latest state among them shows");
   if (scene.chosen.has_cells() && scene.chosen.tensor < static_cast<int>(tensors.size()) && (scene.chosen.launch < 0 || scene.chosen.launch == launch)) draw_history(sheet, scene, scene.chosen);
   else sheet.drawing.facts.push_back("a click on a cell tells its history: who loaded it, who stored it, when");
   sheet.drawing.controls.push_back({"ruler", "as a ruler of bytes", Control::Kind::toggle, 0, 1, ruler});
-  const char* const names[] = {"", "not touched yet", "? never written", "loaded earlier", "stored earlier", "", ""};
-  const Field look;
-  const Colour colours[] = {{}, {Role::surface}, {Role::unwritten}, {Role::load, 0, 0, 0.35f}, {Role::store, 0, 0, 0.45f}, {}, {}};
-  for (int s = given; s <= stored; ++s)
-    if (has[s]) sheet.legend({names[s], colours[s]});
-  if (has[loads_now]) sheet.legend({"loaded by the last step", {Role::load}, Hatch::none, Kind::down_triangle});
-  if (has[stores_now]) sheet.legend({"stored by the last step", {Role::store}, Hatch::none, Kind::up_triangle});
+  if (has[given]) sheet.legend({"given, not touched yet", {Role::surface}});
+  if (has[unwritten]) sheet.legend({"never written: content unknown (?)", {Role::unwritten}});
+  if (has[loaded]) sheet.legend({"loaded earlier", {Role::load, 0, 0, 0.35f}});
+  if (has[loads_now]) sheet.legend({"loaded by the last step", {Role::load}});
+  if (has[stored]) sheet.legend({"stored earlier", {Role::store, 0, 0, 0.45f}});
+  if (has[stores_now]) sheet.legend({"stored by the last step", {Role::store}});
   sheet.drawing.tables.push_back(std::move(table));
   return sheet.finish();
 }

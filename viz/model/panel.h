@@ -20,6 +20,7 @@ struct Outcome {
   std::vector<double> values;       // of the output compared, row-major; empty: no values
   double ms = 0;                    // 0: not timed
   std::string note;                 // recorded on ...
+  double allowed_absolute = 0, allowed_relative = 0;  // of the reference: how far from its value a right one may be
 };
 
 struct Scene {

@@ -91,6 +91,24 @@ void Sheet::legend(LegendItem item) {
   drawing.legend.push_back(std::move(item));
 }
 
+void Sheet::lay_legend() {
+  has_legend_ = true;
+  float x = left(), base = y + 12;
+  for (const LegendItem& item : drawing.legend) {
+    const float width = 22 + text_width(item.label, 11.5f) + 18;
+    if (x > left() && x + width - 18 > right()) x = left(), base += 20;
+    const bool is_line = item.mark == Kind::line;
+    Shape& s = is_line ? line(x, base - 4, x + 16, base - 4, item.fill, 2) : rect(x, base - 11, 16, 13, item.fill, "");
+    s.kind = item.mark;
+    s.layer = Layer::labels;
+    s.hatch = item.hatch;
+    if (!is_line) s.stroke = item.stroke.role != Role::none ? item.stroke : item.mark == Kind::rect ? Colour{Role::faint} : item.fill;
+    text(x + 22, base, item.label, 11.5f, Align::left, {Role::ink});
+    x += width;
+  }
+  y = base + 4;
+}
+
 Drawing Sheet::finish() {
   y += 6;
   int number = 0;
@@ -103,23 +121,9 @@ Drawing Sheet::finish() {
       is_first = false;
     }
   }
-  if (!drawing.legend.empty()) {
-    float x = left();
+  if (!has_legend_ && !drawing.legend.empty()) {
     y += drawing.facts.empty() ? 10 : 14;
-    float base = y + 12;
-    for (const LegendItem& item : drawing.legend) {
-      const float width = 22 + text_width(item.label, 11.5f) + 18;
-      if (x > left() && x + width - 18 > right()) x = left(), base += 20;
-      const bool is_line = item.mark == Kind::line;
-      Shape& s = is_line ? line(x, base - 4, x + 16, base - 4, item.fill, 2) : rect(x, base - 11, 16, 13, item.fill, "");
-      s.kind = item.mark;
-      s.layer = Layer::labels;
-      s.hatch = item.hatch;
-      if (!is_line) s.stroke = item.stroke.role != Role::none ? item.stroke : item.mark == Kind::rect ? Colour{Role::faint} : item.fill;
-      text(x + 22, base, item.label, 11.5f, Align::left, {Role::ink});
-      x += width;
-    }
-    y = base + 4;
+    lay_legend();
   }
   drawing.height = std::ceil(y + margin - 4);
   std::stable_sort(drawing.shapes.begin(), drawing.shapes.end(), [](const Shape& a, const Shape& b) { return a.layer < b.layer; });

@@ -29,6 +29,9 @@ class Sheet {
   float paragraph(float y, const std::string& text, float size, Colour ink, const std::string& id, bool is_bold = false);
   void legend(LegendItem item);  // once a label
 
+  // Lays the legend out beneath y, for drawings that one scrolls: else finish() does, at the end.
+  void lay_legend();
+
   // Lays facts and legend out beneath y, and sorts the shapes by layer.
   Drawing finish();
 
@@ -37,6 +40,7 @@ class Sheet {
 
  private:
   Canvas canvas_;
+  bool has_legend_ = false;
 };
 
 // Words wrapped to a width.

@@ -39,7 +39,7 @@ constexpr Look looks[] = {
     {Role::soft, {0x57606A, 0xA9B1BA, 0xFFFFFF}},    {Role::faint, {0xB9C0C8, 0x4A505A, 0xA0A0A0}},   {Role::accent, {0xD55E00, 0xFFA94D, 0xFFFF00}},
     {Role::current, {0xFFE8A3, 0x5C4A12, 0x7A5C00}}, {Role::load, {0x0072B2, 0x56B4E9, 0x66CCFF}},    {Role::store, {0xB34700, 0xE69F00, 0xFFB84D}},
     {Role::fault, {0xC0261C, 0xFF7B72, 0xFF6B6B}},   {Role::good, {0x00795A, 0x2FC79B, 0x40E0A8}},    {Role::masked, {0x8A929B, 0x7D8590, 0xC8C8C8}},
-    {Role::unwritten, {0xE4E7EB, 0x2D313A, 0x202020}}, {Role::model, {0x7B3F8C, 0xD6A0E3, 0xF0B0FF}},
+    {Role::unwritten, {0xD0D7DF, 0x3D4450, 0x484848}}, {Role::model, {0x7B3F8C, 0xD6A0E3, 0xF0B0FF}},
 };
 
 }  // namespace
@@ -60,6 +60,14 @@ Rgba Theme::operator()(const Colour& colour, const Colour& over) const {
   switch (colour.role) {
     case Role::none: return result;
     case Role::category: result = okabe_ito[colour.index % okabe_ito.size()]; break;
+    case Role::named: {  // towards ink until it reads: on paper, and on the line that is next
+      const Rgba hue = okabe_ito[colour.index % okabe_ito.size()], ink = (*this)({Role::ink});
+      float t = 0;
+      const auto reads = [&](Role ground) { return contrast_ratio(result, (*this)({ground})) >= 4.6; };
+      do result = mix(hue, ink, t), t += 0.05f;
+      while (t <= 1 && !(reads(Role::paper) && reads(Role::surface) && reads(Role::current)));
+      break;
+    }
     case Role::magnitude: result = cividis(colour.level); break;
     case Role::difference: {  // vermillion below, paper at zero, blue above
       const Rgba zero = (*this)({Role::surface});
@@ -78,6 +86,11 @@ Rgba Theme::operator()(const Colour& colour, const Colour& over) const {
   }
   result.a = colour.alpha;
   return result;
+}
+
+Rgba Theme::solid(const Colour& colour, const Rgba& ground) const {
+  const Rgba c = (*this)(colour);
+  return mix(ground, c, c.a);
 }
 
 const char* name_of(ThemeName name) { return name == ThemeName::light ? "light" : name == ThemeName::dark ? "dark" : "contrast"; }

@@ -22,6 +22,9 @@ class Theme {
   ThemeName name() const { return name_; }
   // Role::contrast is black or white, whichever reads on `over`.
   Rgba operator()(const Colour& colour, const Colour& over = {}) const;
+  // Opaque: as it looks on the ground given, or on paper.
+  Rgba solid(const Colour& colour, const Rgba& ground) const;
+  Rgba solid(const Colour& colour) const { return solid(colour, (*this)({Role::paper})); }
 
  private:
   ThemeName name_;

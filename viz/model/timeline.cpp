@@ -8,39 +8,83 @@
 
 namespace tl::viz {
 
+namespace {
+
+// A row of the chart: an SM with the places that it uses, or neighbours without a program.
+struct Row {
+  std::int64_t first_sm = 0, last_sm = 0, places = 0;  // 0: idle
+  float y = 0;
+  std::string label() const { return first_sm == last_sm ? fmt::format("SM {}", first_sm) : fmt::format("SM {}..{}", first_sm, last_sm); }
+};
+
+std::vector<Row> rows_of(const machine::Schedule& schedule, std::int64_t sms) {
+  std::vector<std::int64_t> places(static_cast<std::size_t>(sms), 0);
+  for (const machine::ProgramRun& r : schedule.programs) places[static_cast<std::size_t>(r.sm)] = std::max<std::int64_t>(places[static_cast<std::size_t>(r.sm)], r.slot + 1);
+  std::vector<Row> rows;
+  for (std::int64_t sm = 0; sm < sms; ++sm) {
+    const std::int64_t used = places[static_cast<std::size_t>(sm)];
+    if (used == 0 && !rows.empty() && rows.back().places == 0) rows.back().last_sm = sm;
+    else rows.push_back({sm, sm, used, 0});
+  }
+  return rows;
+}
+
+}  // namespace
+
 std::string missing_timeline(Scene& scene) { return scene.schedule && !scene.schedule->programs.empty() ? "" : "no schedule of the machine model belongs to this run"; }
 
 Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   const machine::Schedule& schedule = *scene.schedule;
   double end = 0;
-  std::int64_t rows = 0;
-  for (const machine::ProgramRun& r : schedule.programs) end = std::max(end, r.end_us), rows = std::max<std::int64_t>(rows, r.sm + 1);
-  const std::int64_t slots = std::max<std::int64_t>(1, schedule.resident_programs_per_sm);
-  // Without a program an SM has no row, unless some have: then its idleness is what one should see.
-  rows = std::max(rows, schedule.sms);
-  Sheet sheet("timeline", fmt::format("{} on {}: {} programs over {} SMs (model)", debug::short_name(schedule.kernel), schedule.gpu, grouped(static_cast<std::int64_t>(schedule.programs.size())), rows),
-              fmt::format("A row an SM ({} program{} at a time), time to the right in microseconds, as the machine model estimates it: not a measurement.", slots, slots == 1 ? "" : "s"), canvas);
-  const float left = sheet.left() + 46, width = sheet.right() - left, top = sheet.y + 6, height = std::min(sheet.room() - 34, static_cast<float>(rows * slots) * 22);
-  const float lane = height / static_cast<float>(rows * slots);
+  std::int64_t sms = schedule.sms;
+  for (const machine::ProgramRun& r : schedule.programs) end = std::max(end, r.end_us), sms = std::max<std::int64_t>(sms, r.sm + 1);
+  const std::int64_t slots = std::max<std::int64_t>(1, schedule.resident_programs_per_sm), programs = static_cast<std::int64_t>(schedule.programs.size());
+  std::vector<Row> rows = rows_of(schedule, sms);
+  std::int64_t lanes = 0, idle = 0, idle_rows = 0;
+  for (const Row& r : rows) lanes += r.places, idle += r.places == 0 ? r.last_sm - r.first_sm + 1 : 0, idle_rows += r.places == 0 ? 1 : 0;
+  Sheet sheet("timeline", fmt::format("{} on {}: when and where {} program{} run{} (model)", debug::short_name(schedule.kernel), schedule.gpu, grouped(programs), programs == 1 ? "" : "s", programs == 1 ? "s" : ""),
+              fmt::format("A bar is a program, from start to end; to its left the SM it runs on, which holds up to {} at a time. Microseconds as the machine model estimates them: not a measurement.", slots), canvas);
+  constexpr float idle_height = 15;
+  const float left = sheet.left() + 74, width = sheet.right() - left, top = sheet.y + 6;
+  const float lane = std::clamp((sheet.room() - 74 - static_cast<float>(idle_rows) * idle_height) / static_cast<float>(std::max<std::int64_t>(1, lanes)), 0.f, 22.f);
+  float height = 0;
+  std::vector<float> sm_y(static_cast<std::size_t>(sms), 0);
+  for (Row& r : rows) {
+    r.y = top + height;
+    for (std::int64_t sm = r.first_sm; sm <= r.last_sm; ++sm) sm_y[static_cast<std::size_t>(sm)] = r.y;
+    height += r.places == 0 ? idle_height : lane * static_cast<float>(r.places);
+  }
   const auto x_of = [&](double us) { return left + static_cast<float>(end > 0 ? us / end : 0) * width; };
-  const bool few = schedule.programs.size() <= 4000 && lane >= 3;
+  const bool few = programs <= 4000 && lane >= 3;
   std::int64_t here = -1;
   if (scene.session.launch().grid[0] == schedule.grid[0]) here = linear_id(scene.session.launch(), scene.session.program().id);
   // The tail: from when the first SM has nothing left to do.
-  std::vector<double> last(static_cast<std::size_t>(rows * slots), 0);
+  std::vector<double> last(static_cast<std::size_t>(sms * slots), 0);
   for (const machine::ProgramRun& r : schedule.programs) {
     double& l = last[static_cast<std::size_t>(r.sm * slots + std::clamp<std::int64_t>(r.slot, 0, slots - 1))];
     l = std::max(l, r.end_us);
   }
   const double tail = *std::min_element(last.begin(), last.end());
-  Shape& shade = sheet.rect(x_of(tail), top, x_of(end) - x_of(tail), height, {Role::surface}, "tail");
-  shade.layer = Layer::ground;
-  shade.hatch = Hatch::dots;
-  shade.tooltip = fmt::format("the tail: from {:.2f} us on at least one SM has a free place and no program left", tail);
+  if (tail > 0) {
+    Shape& shade = sheet.rect(x_of(tail), top, x_of(end) - x_of(tail), height, {Role::surface}, "tail");
+    shade.layer = Layer::ground;
+    shade.hatch = Hatch::dots;
+    shade.tooltip = fmt::format("the tail: from {:.2f} us on at least one SM has a free place and no program left", tail);
+  }
+  for (const Row& r : rows) {
+    if (r.places == 0) {
+      Shape& s = sheet.rect(left, r.y + 1, width, idle_height - 2, {Role::surface}, fmt::format("idle/{}", r.first_sm));
+      s.text = r.first_sm == r.last_sm ? "idle: no program for it" : fmt::format("{} SMs idle: no program for them", r.last_sm - r.first_sm + 1);
+      s.size = 10;
+      s.ink = {Role::soft};
+    } else if (lane * static_cast<float>(r.places) >= 6) {
+      sheet.line(left, r.y, left + width, r.y, {Role::faint}, 0.5f).layer = Layer::ground;
+    }
+  }
   if (few) {
     for (std::size_t p = 0; p < schedule.programs.size(); ++p) {
       const machine::ProgramRun& r = schedule.programs[p];
-      const float y = top + static_cast<float>(r.sm * slots + r.slot) * lane;
+      const float y = sm_y[static_cast<std::size_t>(r.sm)] + static_cast<float>(r.slot) * lane;
       Shape& s = sheet.rect(x_of(r.start_us), y, std::max(1.f, x_of(r.end_us) - x_of(r.start_us)), lane, category(r.wave), fmt::format("program/{}", p));
       s.about.program = static_cast<std::int64_t>(p);
       if (lane >= 5) s.stroke = {Role::paper};
@@ -51,32 +95,43 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
     }
   } else {
     Field f;
-    f.rows = rows * slots;
+    f.rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(height, 1000.f)));
     f.columns = static_cast<std::int64_t>(width);
     f.states.push_back({{Role::surface}, "idle"});
     for (int w = 0; w < 7; ++w) f.states.push_back({category(w), fmt::format("busy: wave {}, {} and so on", w, w + 7)});
-    f.name = "SM place, pixel of time";
+    f.name = "row, pixel of time";
     f.x = left, f.y = top, f.width = width, f.height = height;
+    f.fills_box = true;
     FieldPainter painter(f);
     for (const machine::ProgramRun& r : schedule.programs) {
       const auto from = static_cast<std::int64_t>(x_of(r.start_us) - left), to = static_cast<std::int64_t>(x_of(r.end_us) - left);
-      painter.set(r.sm * slots + r.slot, from, std::max<std::int64_t>(1, to - from), static_cast<unsigned char>(1 + r.wave % 7));
+      const float y = (sm_y[static_cast<std::size_t>(r.sm)] - top + static_cast<float>(r.slot) * lane) / height * static_cast<float>(f.rows);
+      painter.set(static_cast<std::int64_t>(y), from, std::max<std::int64_t>(1, to - from), static_cast<unsigned char>(1 + r.wave % 7));
     }
     painter.draw(sheet, "busy");
   }
-  const std::int64_t every = std::max<std::int64_t>(1, static_cast<std::int64_t>(14 / (lane * static_cast<float>(slots)) + 0.99f));
-  for (std::int64_t sm = 0; sm < rows; sm += every) sheet.text(left - 6, top + (static_cast<float>(sm) + 0.5f) * lane * static_cast<float>(slots) + 4, fmt::format("SM {}", sm), 10, Align::right, {Role::soft});
+  float label_y = -100;
+  for (const Row& r : rows) {
+    const float y = r.y + (r.places == 0 ? idle_height : lane * static_cast<float>(r.places)) / 2 + 3.5f;
+    if (y - label_y < 12) continue;
+    sheet.text(left - 6, y, r.label(), 10, Align::right, {Role::soft});
+    label_y = y;
+  }
   for (int i = 0; i <= 4; ++i) {
     const double us = end * i / 4;
     sheet.line(x_of(us), top + height, x_of(us), top + height + 5, {Role::ink});
     sheet.text(x_of(us), top + height + 18, fmt::format("{:.2f} us", us), 10.5f, i == 0 ? Align::left : i == 4 ? Align::right : Align::centre, {Role::soft});
   }
   sheet.y = top + height + 24;
-  sheet.drawing.facts.push_back(tail <= 0 ? fmt::format("model: {:.2f} waves: {} programs do not fill the {} places of the GPU", schedule.waves, grouped(static_cast<std::int64_t>(schedule.programs.size())), grouped(rows * slots))
-                                              : fmt::format("model: {:.2f} waves; the tail, with idle places, is {:.0f} % of the time", schedule.waves, 100 * (end - tail) / end));
+  const auto count = [](std::int64_t n, const char* what) { return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s"); };
+  sheet.drawing.facts.push_back(idle > 0 ? fmt::format("model: {} for {} that hold {} each: {} have nothing to do", count(programs, "program"), count(sms, "SM"), slots, count(idle, "SM"))
+                                : tail <= 0 ? fmt::format("model: {} do not fill the {} places of the GPU: {:.2f} waves", count(programs, "program"), grouped(sms * slots), schedule.waves)
+                                            : fmt::format("model: {:.2f} waves; the tail, with idle places, is {:.0f} % of the time", schedule.waves, 100 * (end - tail) / end));
   sheet.drawing.facts.push_back(fmt::format("model: hit rate in L2 {:.1f} %, {} read from DRAM, {} written", 100 * schedule.reads.logical_hit_rate(), bytes_text(schedule.dram_read_bytes), bytes_text(schedule.dram_write_bytes)));
-  for (int w = 0; w < std::min<std::int64_t>(7, static_cast<std::int64_t>(schedule.waves + 0.999)); ++w) sheet.legend({fmt::format("wave {}", w), category(w)});
-  sheet.legend({"tail: an SM has nothing left", {Role::surface}, Hatch::dots});
+  int waves = 0;
+  for (const machine::ProgramRun& r : schedule.programs) waves = std::max(waves, r.wave + 1);
+  for (int w = 0; w < std::min(7, waves); ++w) sheet.legend({w == 0 ? "wave 0: started at once" : w == 1 ? "wave 1: after one program in its place" : fmt::format("wave {}", waves > 7 ? fmt::format("{}, {} ..", w, w + 7) : fmt::format("{}", w)), category(w)});
+  if (tail > 0) sheet.legend({"tail: a place is free, no program left", {Role::surface}, Hatch::dots});
   if (here >= 0 && few) sheet.legend({"the current program", {}, Hatch::none, Kind::rect, {Role::accent}});
   Table table{"programs (model)", {"program", "SM", "wave", "start us", "end us"}, {}};
   for (std::size_t p = 0; p < std::min<std::size_t>(schedule.programs.size(), 200); ++p) {

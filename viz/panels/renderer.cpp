@@ -91,6 +91,7 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
     case Kind::rect:
       if (s.fill.role != Role::none) list.AddRectFilled(a, b, fill);
       if (s.hatch != Hatch::none) brush.hatch(s, a, b);
+      if (const Shape plate = plate_of(s); plate.w > 0) list.AddRectFilled(brush.at(plate.x, plate.y), brush.at(plate.x + plate.w, plate.y + plate.h), w.colour(plate.fill));
       if (is_stroked) brush.frame(a, b, stroke, width);
       if (!s.text.empty()) brush.centred(s, a, b);
       break;

@@ -1,0 +1,208 @@
+#include "viz/model/value_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "viz/model/moment.h"
+
+namespace tl::viz {
+
+namespace {
+
+using trace::RecordedValue;
+
+constexpr float cell_width = 44, cell_height = 20;
+constexpr int levels = 64;
+enum State : unsigned char { lowest = 1, off = levels + 1, not_finite = levels + 2 };
+
+bool is_whole(const RecordedValue& v) { return is_integer(v.dtype) || v.tensor >= 0; }
+bool is_mask(const RecordedValue& v) { return v.dtype == DType::int1; }
+
+struct Shaped {
+  std::int64_t rows = 1, columns = 1;  // all axes but the last are rows
+};
+Shaped shaped(const RecordedValue& v) {
+  const int rank = v.shape.rank;
+  if (rank == 0) return {};
+  const std::int64_t columns = std::max<std::int64_t>(1, v.shape[rank - 1]);
+  return {v.shape.product() / columns, columns};
+}
+
+bool is_off(const ValueLook& look, std::int64_t lane) {
+  if (is_mask(*look.value)) return trace::element_as_int(*look.value, lane) == 0;
+  return look.access && lane < look.access->lanes() && !look.access->is_active(lane);
+}
+
+// A lane as a cell with its number.
+void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, float y, const std::string& id, ValueMarks& marks) {
+  const RecordedValue& v = *look.value;
+  const std::string text = value_text(v, lane);
+  const bool dead = is_off(look, lane);
+  Shape& s = sheet.rect(x, y, cell_width, cell_height, is_mask(v) && !dead ? Colour{Role::good, 0, 0, 0.35f} : Colour{Role::surface}, fmt::format("{}/{}/{}", id, look.name, lane));
+  s.stroke = {Role::faint};
+  s.ink = {Role::ink};
+  s.is_mono = true;
+  s.size = text_width(text, 12, true) < cell_width - 3 ? 12 : text_width(text, 10, true) < cell_width - 3 ? 10 : 8;
+  s.text = fitted(text, cell_width - 2, s.size, true);
+  if (dead) s.hatch = Hatch::single;
+  marks.off |= dead, marks.on |= is_mask(v) && !dead;
+  s.tooltip = fmt::format("{}[{}] = {}{}", look.name, lane, text, dead && !is_mask(v) ? ", masked off" : "");
+  s.about = look.about;
+  if (v.shape.rank > 0) s.about.lane = lane;
+}
+
+// Which of `count` rows or columns the numbers show, where `room` fit: the first ones and the last; -1 stands for those left out.
+std::vector<std::int64_t> shown(std::int64_t count, std::int64_t room) {
+  std::vector<std::int64_t> all;
+  if (count <= room)
+    for (std::int64_t i = 0; i < count; ++i) all.push_back(i);
+  else {
+    for (std::int64_t i = 0; i < room - 2; ++i) all.push_back(i);
+    all.push_back(-1), all.push_back(count - 1);
+  }
+  return all;
+}
+
+// Numbers with indices on the edges: all lanes, or the corners.
+float draw_numbers(Sheet& sheet, const ValueLook& look, float x, float y, std::int64_t most_rows, std::int64_t most_columns, ValueMarks& marks, const std::string& id = "value") {
+  const Shaped size = shaped(*look.value);
+  const auto rows = shown(size.rows, most_rows), columns = shown(size.columns, most_columns);
+  const bool has_rows = look.value->shape.rank > 1, has_columns = look.value->shape.rank > 0;
+  const float left = x + (has_rows ? 22.f : 0.f);
+  float top = y + (has_columns ? 13.f : 2.f), cx = left;
+  for (const std::int64_t c : columns) {
+    if (has_columns && c >= 0) sheet.text(cx + cell_width / 2, top - 3, fmt::format("{}", c), 9, Align::centre, {Role::soft});
+    if (c < 0) sheet.text(cx + 9, top - 3, "\u2026", 9, Align::centre, {Role::soft});
+    cx += c < 0 ? 18.f : cell_width;
+  }
+  for (const std::int64_t r : rows) {
+    if (r < 0) {
+      sheet.text(left + cell_width / 2, top + 9, "\u2026", 9, Align::centre, {Role::soft});
+      top += 14;
+      continue;
+    }
+    if (has_rows) sheet.text(left - 4, top + 14, fmt::format("{}", r), 9, Align::right, {Role::soft});
+    cx = left;
+    for (const std::int64_t c : columns) {
+      if (c >= 0) draw_cell(sheet, look, r * size.columns + c, cx, top, id, marks);
+      cx += c < 0 ? 18.f : cell_width;
+    }
+    top += cell_height;
+  }
+  return top + 2;
+}
+
+struct Range {
+  double low = INFINITY, high = -INFINITY;
+};
+
+// The scale beneath a picture: from the smallest value to the largest.
+float draw_scale(Sheet& sheet, const ValueLook& look, const Range& range, float x, float y) {
+  const std::string low = short_number(range.low, is_whole(*look.value)), high = short_number(range.high, is_whole(*look.value)) + (look.unit.empty() ? "" : " " + look.unit);
+  sheet.text(x, y + 9, low, 10, Align::left, {Role::soft});
+  x += text_width(low, 10) + 5;
+  for (int i = 0; i < 24; ++i) sheet.rect(x + static_cast<float>(i) * 4, y, 4.2f, 10, magnitude(i / 23.0));
+  sheet.text(x + 101, y + 9, high, 10, Align::left, {Role::soft});
+  return y + 12;
+}
+
+float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float width, float height, ValueMarks& marks, float& right) {
+  const RecordedValue& v = *look.value;
+  const Shaped size = shaped(v);
+  const std::int64_t lanes = size.rows * size.columns;
+  Range range;
+  const std::int64_t distinct = v.form == trace::Form::splat ? std::min<std::int64_t>(1, lanes) : lanes;
+  for (std::int64_t i = 0; i < distinct; ++i)
+    if (const double value = trace::element_as_double(v, i); std::isfinite(value) && !is_off(look, i)) range.low = std::min(range.low, value), range.high = std::max(range.high, value);
+  Field f;
+  f.rows = size.rows, f.columns = size.columns;
+  f.row_stride = size.columns;
+  f.counts = Image::Counts::lanes;
+  f.name = look.name;
+  f.about = look.about;
+  f.is_whole = is_whole(v);
+  f.states.push_back({{Role::none}, ""});
+  for (int l = 0; l < levels; ++l) f.states.push_back({is_mask(v) ? Colour{Role::good, 0, 0, 0.55f} : magnitude(l / (levels - 1.0)), is_mask(v) ? "on" : ""});
+  f.states.push_back({{Role::masked}, is_mask(v) ? "off" : "masked off"});
+  f.states.push_back({{Role::fault}, "inf or nan"});
+  const bool has_rows = v.shape.rank > 1;
+  f.x = x + (has_rows ? 22.f : 0.f), f.y = y + 13;
+  f.width = width - (has_rows ? 22.f : 0.f), f.height = height;
+  f.largest_cell = has_rows ? 8.f : 14.f;
+  f.least_side = has_rows ? 24.f : 16.f;
+  f.most_shapes = 0;
+  if (lanes <= most_cells && !is_mask(v)) {
+    f.values.resize(static_cast<std::size_t>(lanes));
+    for (std::int64_t i = 0; i < lanes; ++i) f.values[static_cast<std::size_t>(i)] = trace::element_as_double(v, i);
+  }
+  FieldPainter painter(f);
+  for (std::int64_t i = 0; i < lanes; ++i) {
+    unsigned char state = off;
+    if (!is_off(look, i)) {
+      const double value = trace::element_as_double(v, i), level = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
+      state = is_mask(v) ? static_cast<unsigned char>(lowest) : std::isfinite(value) ? static_cast<unsigned char>(lowest + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1)) : static_cast<unsigned char>(not_finite);
+    }
+    painter.set(i / size.columns, i % size.columns, 1, state);
+  }
+  painter.draw(sheet, "picture/" + look.name);
+  painter.draw_axes(sheet);
+  Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
+  frame.stroke = {Role::faint};
+  frame.layer = Layer::marks;
+  marks.off_merged |= painter.shows(off), marks.not_finite |= painter.shows(not_finite);
+  marks.on |= is_mask(v) && painter.shows(lowest);
+  right = f.x + painter.width();
+  y = f.y + painter.height() + 4;
+  if (is_mask(v) || range.low > range.high) return y;
+  if (range.low == range.high) {
+    sheet.text(f.x, y + 9, fmt::format("all {}", short_number(range.low, is_whole(v))), 10, Align::left, {Role::soft});
+    return y + 12;
+  }
+  marks.scale = true;
+  return draw_scale(sheet, look, range, f.x, y);
+}
+
+}  // namespace
+
+std::string value_text(const RecordedValue& v, std::int64_t lane) {
+  if (is_mask(v)) return trace::element_as_int(v, lane) ? "T" : "F";
+  return short_number(trace::element_as_double(v, lane), is_whole(v));
+}
+
+std::string formula_text(const RecordedValue& v) {
+  if (v.form != trace::Form::affine || v.shape.rank == 0) return "";
+  std::int64_t numbers[1 + trace::max_rank];
+  std::memcpy(numbers, v.bytes, sizeof(std::int64_t) * static_cast<std::size_t>(v.shape.rank + 1));
+  std::string out = fmt::format("{}", grouped(numbers[0]));
+  for (int d = 0; d < v.shape.rank; ++d) {
+    const std::string axis = v.shape.rank == 1 ? "lane" : v.shape.rank == 2 ? (d == 0 ? "row" : "column") : fmt::format("axis {}", d);
+    if (numbers[d + 1] != 0 && v.shape[d] > 1) out += fmt::format(" + {} x {}", grouped(numbers[d + 1]), axis);
+  }
+  return out;
+}
+
+float draw_value(Sheet& sheet, const ValueLook& look, float x, float y, float width, ValueMarks& marks) {
+  const RecordedValue& v = *look.value;
+  const Shaped size = shaped(v);
+  const auto fit = std::max<std::int64_t>(4, static_cast<std::int64_t>((width - 24) / cell_width));
+  if (size.columns <= fit && size.rows <= 8) return draw_numbers(sheet, look, x, y, size.rows, size.columns, marks);
+  if (v.shape.rank <= 1) {
+    // A vector: its first and last lanes in numbers; beneath, all of them, unless a formula says them.
+    if (!is_mask(v)) y = draw_numbers(sheet, look, x, y, 1, std::min<std::int64_t>(fit - 1, 17), marks);
+    float right = 0;
+    if (formula_text(v).empty()) y = draw_picture(sheet, look, x, y, width, 16, marks, right) + 2;
+    return y;
+  }
+  // A matrix: the picture, and beside it the numbers of its corners.
+  float right = x;
+  const bool has_numbers = !is_mask(v);
+  const float bottom = draw_picture(sheet, look, x, y, has_numbers ? std::min(270.f, width) : std::min(width, 330.f), 190, marks, right);
+  const auto columns = static_cast<std::int64_t>((x + width - right - 30 - 22 - 18) / cell_width) + 1;
+  if (!has_numbers || columns < 4) return bottom;
+  return std::max(bottom, draw_numbers(sheet, look, right + 30, y, 7, std::min<std::int64_t>(columns, 10), marks, "corner"));
+}
+
+}  // namespace tl::viz
