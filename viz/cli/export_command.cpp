@@ -64,6 +64,17 @@ std::size_t program_of(debug::Session& session, const std::string& condition) {
   throw Error(fmt::format("no recorded program fits --program {}", condition), fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1], grid[2]));
 }
 
+// The program whose blocks lie most evenly on both sides of their masks' edge: there one sees what a mask does.
+std::size_t program_at_an_edge(const debug::Session& session) {
+  std::size_t best = 0;
+  std::int64_t most = 0;
+  const auto& programs = session.trace().programs;
+  for (std::size_t p = 0; p < programs.size(); ++p)
+    for (const trace::RecordedAccess& a : programs[p].accesses)
+      if (const std::int64_t even = std::min(a.active, a.lanes() - a.active); a.shape.rank == 2 && even > most) best = p, most = even;
+  return best;
+}
+
 // Where the drawing is made: the moment that was asked for, or one at which there is something to see.
 debug::Moment moment_of(Scene& scene, const Panel& panel, const Options& options) {
   const debug::Moment telling = telling_moment(scene.session, panel.name, options.program);
@@ -206,7 +217,9 @@ int export_drawing(const Options& options) {
 debug::Moment telling_moment(debug::Session& session, const std::string& panel, const std::string& program) {
   const auto& programs = session.trace().programs;
   const bool of_one_program = panel == "block" || panel == "matmul" || panel == "softmax" || panel == "coalesce";
-  const std::size_t p = !program.empty() ? program_of(session, program) : of_one_program ? 0 : programs.size() - 1;
+  std::size_t last = programs.size() - 1;
+  while (last > 0 && programs[last].steps.empty()) --last;  // the budget ran out before them
+  const std::size_t p = !program.empty() ? program_of(session, program) : panel == "mask" ? program_at_an_edge(session) : of_one_program ? 0 : last;
   const std::size_t steps = programs[p].steps.size();
   return {p, static_cast<std::uint32_t>(panel == "matmul" ? steps * 6 / 10 : steps)};
 }

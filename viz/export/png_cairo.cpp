@@ -84,7 +84,8 @@ class Painter {
     cairo_rectangle(context_, s.x, s.y, s.w, s.h);
     fill_and_stroke(s);
     if (s.hatch != Hatch::none) hatch(s);
-    if (const Shape plate = plate_of(s); plate.w > 0) cairo_rectangle(context_, plate.x, plate.y, plate.w, plate.h), fill_and_stroke(plate);
+    if (Shape plate = plate_of(s); plate.w > 0)
+      for (int coat = 0; coat < 2; ++coat, plate.fill = s.fill) cairo_rectangle(context_, plate.x, plate.y, plate.w, plate.h), fill_and_stroke(plate);
     if (!s.text.empty()) text(s, s.x + s.w / 2, s.y + s.h / 2 + s.size * 0.36f, Align::centre, s.fill);
   }
   void line(const Shape& s) {

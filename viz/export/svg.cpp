@@ -80,7 +80,7 @@ std::string svg_element(const Drawing& drawing, const Shape& s, const Theme& the
     case Kind::rect:
       if (s.fill.role != Role::none || s.stroke.role != Role::none) out += "<rect" + box(s) + paint("fill", s.fill, theme) + stroke(s, theme) + "/>";
       if (s.hatch != Hatch::none) out += "<rect" + box(s) + fmt::format(" fill=\"url(#{})\"/>", hatch_ids[static_cast<int>(s.hatch)]);
-      if (const Shape plate = plate_of(s); plate.w > 0) out += "<rect" + box(plate) + paint("fill", plate.fill, theme) + "/>";
+      if (const Shape plate = plate_of(s); plate.w > 0) out += "<rect" + box(plate) + fmt::format(" fill=\"{}\"/>", hex(theme.solid(s.fill)));
       if (!s.text.empty()) out += text_element(s.x + s.w / 2, s.y + s.h / 2 + s.size * 0.36f, s, Align::centre, s.fill, theme);
       break;
     case Kind::text: out = text_element(s.x, s.y, s, s.align, s.over, theme); break;

@@ -12,7 +12,7 @@ namespace tl::viz {
 namespace {
 
 constexpr int levels = 32;
-constexpr float axis_room = 34, axis_top = 32, gap = 26;
+constexpr float axis_room = 34, axis_top = 46, gap = 26;
 
 const Outcome* reference_of(const Scene& scene) {
   for (const Outcome& o : scene.outcomes)
@@ -71,9 +71,9 @@ void finish_picture(Sheet& sheet, const Field& f, const FieldPainter& painter, c
   Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
   frame.stroke = {Role::faint};
   frame.layer = Layer::marks;
-  Shape& name = sheet.text(f.x, f.y - 18, title, 12.5f);
+  Shape& name = sheet.text(f.x, f.y - 32, title, 12.5f);
   name.is_bold = true;
-  Shape& verdict = sheet.text(f.x + text_width(title, 12.5f, false, true) + 10, f.y - 18, fitted(subtitle, f.width - text_width(title, 12.5f, false, true) - 10, 11), 11, Align::left, ink);
+  Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, f.width + gap, 10.5f), 10.5f, Align::left, ink);
   verdict.id = id;
   verdict.tooltip = subtitle;
 }
@@ -142,7 +142,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
     cross.about = about, cross.tooltip = tooltip;
   });
   const std::string verdict = errors.wrong ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
-                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: at most {}, {:.0f} % of what is allowed", short_number(errors.worst, false), std::ceil(100 * errors.worst_fraction));
+                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: off by {} at most, {:.0f} % of what is allowed", short_number(errors.worst, false), std::ceil(100 * errors.worst_fraction));
   finish_picture(sheet, f, painter, o.name == "interpreter" ? "error" : "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
   return errors;
 }
@@ -205,7 +205,7 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
       sheet.drawing.facts.push_back(fmt::format("allowed: an error of {} and {} of the value, as its rounding can amount to", short_number(reference->allowed_absolute, false), short_number(reference->allowed_relative, false)));
     if (range.low < range.high) sheet.legend({fmt::format("{}, the smallest value", short_number(range.low, false)), magnitude(0)}), sheet.legend({fmt::format("{}, the largest", short_number(range.high, false)), magnitude(1)});
     sheet.legend({"error 0: equal", {Role::surface}});
-    if (has_error) sheet.legend({"all that is allowed", {Role::difference, 0, 1}});
+    if (has_error && reference->allowed_absolute + reference->allowed_relative > 0) sheet.legend({"all that is allowed", {Role::difference, 0, 1}});
   }
   if (has_wrong) sheet.legend({"wrong: off by more", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
   if (times > 0) sheet.legend({"measured time", {Role::soft}});

@@ -70,8 +70,7 @@ Shape plate_of(const Shape& rect) {
   if (rect.hatch == Hatch::none || rect.text.empty()) return plate;
   plate.w = std::min(rect.w, text_width(rect.text, rect.size, rect.is_mono, rect.is_bold) + 6), plate.h = std::min(rect.h, rect.size + 2);
   plate.x = rect.x + (rect.w - plate.w) / 2, plate.y = rect.y + (rect.h - plate.h) / 2;
-  plate.fill = rect.fill.role == Role::none ? Colour{Role::paper} : rect.fill;
-  plate.fill.alpha = 1;
+  plate.fill = {Role::paper};
   return plate;
 }
 

@@ -150,7 +150,7 @@ struct Canvas {
   float width = 960, height = 600;
 };
 
-// Where a hatched rect has a text: the plate beneath it, so that no line crosses a letter. Its width is 0 where there is none.
+// Where a hatched rect has a text: the plate beneath it, so that no line crosses a letter; the fill goes over it. Its width is 0 where there is none.
 Shape plate_of(const Shape& rect);
 
 // The topmost shape at a point that says something (it stands for a thing or has a tooltip); -1: none.

@@ -83,7 +83,7 @@ std::int64_t tick_every(float cell, float room) {
   return every;
 }
 
-void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label) const {
+void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label, std::int64_t period) const {
   const auto label = [&](std::int64_t row) { return row_label ? row_label(row) : fmt::format("{}", row); };
   constexpr float size = 9.5f;
   const float widest = text_width(fmt::format("{}", field_.columns - 1), size);
@@ -94,7 +94,9 @@ void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::
       const bool is_wide = cell_ >= widest;
       sheet.text(x_of(c) + (is_wide ? cell_ / 2 : 0), field_.y - 4, fmt::format("{}", c), size, is_wide ? Align::centre : Align::left, {Role::soft});
     }
-  for (std::int64_t r = 0; r < field_.rows; r += down)
+  if (period <= 0 || static_cast<float>(period) * cell_height_ < 13) period = field_.rows;
+  const std::int64_t margin_rows = period < field_.rows ? down / 2 : 0;  // the next period's first number stands there
+  for (std::int64_t r = 0; r < field_.rows; r = r % period + down < period - margin_rows ? r + down : (r / period + 1) * period)
     sheet.text(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), label(r), size, Align::right, {Role::soft});
 }
 

@@ -84,7 +84,7 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
       const std::int64_t lane = r * columns + c, element = a.offset(lane);
       const bool active = a.is_active(lane);
       Shape& s = sheet.rect(x_of(column0 + c), y_of(row0 + r), cell * static_cast<float>(std::min(across, columns - c)), cell * static_cast<float>(std::min(down, rows - r)), active ? category(0) : Colour{Role::surface}, fmt::format("lane/{}", lane));
-      s.stroke = {Role::ink, 0, 0, cell >= 5 ? 0.5f : 0.f};
+      if (cell >= 20 || (active && cell >= 5)) s.stroke = {Role::ink, 0, 0, 0.5f};
       s.about = about_lane(session, here, lane);
       if (!active) s.hatch = Hatch::single;
       s.text = reads_numbers ? fmt::format("{}", element) : "";
@@ -97,14 +97,14 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
   const std::int64_t edge_down = std::max<std::int64_t>(1, static_cast<std::int64_t>(13 / cell + 0.99f)), edge_across = std::max<std::int64_t>(1, static_cast<std::int64_t>(24 / cell + 0.99f));
   for (std::int64_t r = 0; r < rows; r += down) {
     Shape& s = sheet.rect(x0 - edge - 10, y_of(row0 + r), edge, cell * static_cast<float>(std::min(down, rows - r)), row_active[static_cast<std::size_t>(r)] ? category(1) : Colour{Role::surface}, fmt::format("row/{}", r));
-    s.stroke = {Role::ink, 0, 0, cell >= 5 ? 0.5f : 0.f};
+    if (cell >= 5) s.stroke = {Role::ink, 0, 0, 0.5f};
     if (!row_active[static_cast<std::size_t>(r)]) s.hatch = Hatch::single;
     s.tooltip = fmt::format("row {} of the block is row {} of the image{}", r, row0 + r, row_active[static_cast<std::size_t>(r)] ? "" : ": masked off");
     if (r % edge_down == 0) sheet.text(x0 - edge - 14, y_of(row0 + r) + std::max(cell / 2, 5.f) + 4, fmt::format("{}", row0 + r), 10, Align::right, {Role::soft});
   }
   for (std::int64_t c = 0; c < columns; c += across) {
     Shape& s = sheet.rect(x_of(column0 + c), y0 - 10 - std::min(edge, 20.f), cell * static_cast<float>(std::min(across, columns - c)), std::min(edge, 20.f), column_active[static_cast<std::size_t>(c)] ? category(2) : Colour{Role::surface}, fmt::format("column/{}", c));
-    s.stroke = {Role::ink, 0, 0, cell >= 5 ? 0.5f : 0.f};
+    if (cell >= 5) s.stroke = {Role::ink, 0, 0, 0.5f};
     if (!column_active[static_cast<std::size_t>(c)]) s.hatch = Hatch::single;
     s.tooltip = fmt::format("column {} of the block is column {} of the image{}", c, column0 + c, column_active[static_cast<std::size_t>(c)] ? "" : ": masked off");
     if (c % edge_across == 0) sheet.text(x_of(column0 + c) + cell / 2, y0 - 14 - std::min(edge, 20.f), fmt::format("{}", column0 + c), 10, Align::centre, {Role::soft});
@@ -114,7 +114,7 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
   if (a.lanes() > a.active) sheet.drawing.facts.push_back("the mask is the row's mask and the column's mask: a lane is active where both are");
   sheet.legend({"active lane", category(0)});
   sheet.legend({"the image", {Role::surface}, Hatch::none, Kind::rect, {Role::ink}});
-  if (a.active < a.lanes()) sheet.legend({"masked off", {Role::surface}, Hatch::single});
+  if (a.active < a.lanes()) sheet.legend({"masked off, touches nothing", {Role::surface}, Hatch::single});
   sheet.legend({"rows: a column of offsets", category(1)});
   sheet.legend({"columns: a row of offsets", category(2)});
   Table table{"rows of the block", {"block row", "image row", "first element", "active lanes"}, {}};

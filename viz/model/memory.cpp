@@ -15,7 +15,7 @@ namespace {
 
 enum State : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now, states };
 
-constexpr float axis_room = 40, axis_top = 14, caption_room = 34, gap = 26;
+constexpr float axis_top = 14, caption_room = 34, gap = 26;
 
 // Rows and columns that show a tensor by its shape, whatever its strides: the last axis to the right, the others downwards. Nothing where
 // the other axes do not follow one another at one stride.
@@ -47,27 +47,31 @@ Findings::Grid ruler_of(const trace::RecordedTensor& t) {
 
 std::string shape_text(const trace::RecordedTensor& t) {
   std::string shape;
-  for (std::size_t d = 0; d < t.shape.size(); ++d) shape += fmt::format("{}{}", d ? " x " : "", t.shape[d]);
+  for (std::size_t d = 0; d < t.shape.size(); ++d) shape += fmt::format("{}{}", d ? " x " : "", grouped(t.shape[d]));
   return fmt::format("{} {}", shape.empty() ? "1" : shape, name_of(t.dtype));
 }
 
 std::string stride_text(const trace::RecordedTensor& t) {
   std::string strides;
   for (std::size_t d = 0; d < t.strides.size(); ++d) strides += fmt::format("{}{}", d ? ", " : "", t.strides[d]);
-  return fmt::format("{}{}", strides.empty() ? "" : fmt::format("strides {} elements, ", strides), bytes_text(static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype)));
+  return fmt::format("{}{}", strides.empty() ? "" : fmt::format("stride{} {}; ", t.strides.size() == 1 ? "" : "s", strides), bytes_text(static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype)));
 }
 
 // A tensor on the sheet.
 struct Box {
   Findings::Grid grid;
   bool by_shape = false, has_planes = false;
+  float axis_room = 40;                       // of the numbers before its rows
   float x = 0, y = 0, width = 0, height = 0;  // of its cells
 };
 
+// A vector may be drawn larger than the matrices: its shape is not what it is about.
+float cell_of(const Box& box, float cell) { return std::min(38.f, box.by_shape ? cell : std::max(cell, 140 / static_cast<float>(box.grid.columns))); }
+float width_of(const Box& box, float cell) { return std::max(static_cast<float>(box.grid.columns) * cell_of(box, cell), 24.f); }
+
 // What a box takes with cells of this size, its labels included.
 Point taken(const Box& box, float cell) {
-  cell = std::min(cell, 38.f);
-  return {std::max({static_cast<float>(box.grid.columns) * cell, 24.f, 100.f}) + axis_room + (box.has_planes ? 50 : 0), std::max(static_cast<float>(box.grid.rows) * cell, 24.f) + axis_top + caption_room};
+  return {std::max(width_of(box, cell), 120.f) + box.axis_room + (box.has_planes ? 50 : 0), std::max(static_cast<float>(box.grid.rows) * cell_of(box, cell), 24.f) + axis_top + caption_room};
 }
 
 // Places the boxes in lines from (left, top) on; returns the height they take together.
@@ -76,8 +80,8 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
   for (Box& box : boxes) {
     const Point size = taken(box, cell);
     if (x > left && x + size.x > left + width) x = left, y += line + gap, line = 0;
-    box.x = x + axis_room, box.y = y + axis_top + caption_room;
-    box.width = std::min(left + width - box.x, std::max(static_cast<float>(box.grid.columns) * std::min(cell, 38.f), 24.f)), box.height = size.y - axis_top - caption_room;
+    box.x = x + box.axis_room, box.y = y + axis_top + caption_room;
+    box.width = std::min(left + width - box.x, width_of(box, cell)), box.height = size.y - axis_top - caption_room;
     line = std::max(line, size.y);
     x += size.x + gap;
   }
@@ -88,7 +92,7 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
 void place(std::vector<Box>& boxes, float left, float top, float width, float room) {
   float low = 0.001f, high = 38;
   const auto fits = [&](float cell) {
-    const bool is_wide = std::any_of(boxes.begin(), boxes.end(), [&](const Box& b) { return static_cast<float>(b.grid.columns) * cell + axis_room > width; });
+    const bool is_wide = std::any_of(boxes.begin(), boxes.end(), [&](const Box& b) { return width_of(b, cell) + b.axis_room > width; });
     return !is_wide && flow(boxes, left, top, width, cell) <= room;
   };
   for (int i = 0; i < 24; ++i) (fits((low + high) / 2) ? low : high) = (low + high) / 2;
@@ -150,7 +154,7 @@ void draw_history(Sheet& sheet, Scene& scene, const About& cell) {
 
 // Its name and shape above a tensor's cells, its strides beneath them.
 void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Field& f, const FieldPainter& painter) {
-  const float width = std::max(f.width, 100.f) + 20;
+  const float width = std::max(f.width, 120.f) + 22;
   Shape& name = sheet.text(f.x, f.y - axis_top - 18, fitted(fmt::format("{}  {}", tensor.name, shape_text(tensor)), width, 12.5f), 12.5f);
   name.is_bold = true;
   name.about = f.about;
@@ -184,13 +188,16 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
   const debug::Moment now = session.now();
   const bool ruler = scene.setting("ruler", 0) != 0;
   Sheet sheet("memory", fmt::format("Memory before step {} of {}", now.step, program_text(session.launch(), session.program().id)),
-              ruler ? "Each tensor as it lies in memory: the number before a row is its first byte." : "Each tensor in its shape, a cell an element: rows downwards, columns to the right. A vector wraps: the number before a row is its first element.", canvas);
+              ruler ? "Each tensor as it lies in memory: the number before a row is its first byte. Strides count elements." : "Each tensor in its shape, a cell an element: rows downwards, columns to the right. A vector wraps: the number before a row is its first element. Strides count elements.", canvas);
   Table table{"lanes up to here", {"tensor", "loads", "stores", "masked off", "never written"}, {}};
   const bool has_history = scene.chosen.has_cells();
   std::vector<Box> boxes;
   for (const trace::RecordedTensor& tensor : tensors) {
     const auto shaped = ruler ? std::nullopt : grid_of(tensor);
     boxes.push_back({shaped ? *shaped : ruler_of(tensor), shaped.has_value(), shaped && tensor.shape.size() > 2});
+    Box& box = boxes.back();
+    const std::int64_t last = box.by_shape ? box.grid.rows : tensor.storage_elems * (ruler ? size_in_bytes(tensor.dtype) : 1);
+    box.axis_room = std::max(28.f, text_width(grouped(last), 9.5f) + 8);
   }
   place(boxes, sheet.left(), sheet.y, sheet.inner(), std::max(100.f, sheet.room() - (has_history ? 210.f : 40.f)));
   bool has[states] = {}, is_merged = false;
@@ -249,7 +256,7 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
     for (int s = given; s < states; ++s) has[s] |= painter.shows(static_cast<unsigned char>(s));
     is_merged |= painter.is_merged();
     const std::int64_t plane = box.by_shape && tensor.shape.size() > 2 ? std::max<std::int64_t>(1, tensor.shape[tensor.shape.size() - 2]) : f.rows;
-    painter.draw_axes(sheet, [&](std::int64_t r) { return box.by_shape ? fmt::format("{}", r % plane) : grouped(ruler ? r * f.columns * size_in_bytes(tensor.dtype) : r * f.columns); });
+    painter.draw_axes(sheet, [&](std::int64_t r) { return box.by_shape ? fmt::format("{}", r % plane) : grouped(ruler ? r * f.columns * size_in_bytes(tensor.dtype) : r * f.columns); }, plane);
     // Where the last step was: down for a load, up for a store.
     if (last && last->active > 0 && last->first >= 0 && grid.cell_of(last->first).first >= 0) {
       const Kind kind = last->writes() ? Kind::up_triangle : Kind::down_triangle;

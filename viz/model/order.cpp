@@ -63,6 +63,15 @@ std::string model_line(const machine::Schedule* s) {
   return s ? fmt::format("model ({}, finite L2): hit rate {:.1f} %, {} from DRAM", s->gpu, 100 * s->reads.logical_hit_rate(), bytes_text(s->dram_read_bytes)) : "";
 }
 
+// What the order is worth on this GPU at this size.
+std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const machine::Schedule& by_groups) {
+  double once = 0;  // A and B, each byte one time
+  for (const auto& tensors = scene.session.launch().tensors; const trace::RecordedTensor& t : tensors)
+    if (!scene.found().of_tensor(scene.session.program().launch, static_cast<int>(&t - tensors.data())).is_output) once += static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype);
+  if (std::max(by_rows.dram_read_bytes, by_groups.dram_read_bytes) <= 1.05 * once) return fmt::format("model: here both orders read each byte of A and B from DRAM once, as L2 holds them ({}); the order pays where it does not", bytes_text(once));
+  return fmt::format("model: row by row reads {:.1f} times as much from DRAM as in groups", by_rows.dram_read_bytes / std::max(1.0, by_groups.dram_read_bytes));
+}
+
 float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64_t first_n, float x, float y, float width, float height) {
   const std::string id = side.is_grouped ? "grouped" : "rows";
   Shape& title = sheet.text(x, y + 14, side.is_grouped ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s") : "row by row", 14);
@@ -152,6 +161,7 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
     }
     sheet.y += 18;
   }
+  if (by_groups && by_rows) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
   sheet.drawing.facts.push_back("the well-known picture numbers a group row by row; swizzle2d walks it column by column. Both load the same blocks when a group's square is complete");
   sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}, {"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group},
                             {"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m}, {"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n}, {"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}};

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/model/field.h"
 #include "viz/model/panel.h"
-#include "viz/model/sheet.h"
 
 namespace tl::viz {
 
@@ -72,12 +72,13 @@ void draw_bars(Sheet& sheet, const Bars& bars, const std::vector<bool>& active, 
     if (active[static_cast<std::size_t>(i)] && std::isfinite(bars.values[static_cast<std::size_t>(i)])) low = std::min(low, bars.values[static_cast<std::size_t>(i)]), high = std::max(high, bars.values[static_cast<std::size_t>(i)]);
   if (high - low <= 0) high = low + 1;
   const float slot = width / static_cast<float>((n + w - 1) / w), zero = y + static_cast<float>(high / (high - low)) * height;
-  sheet.text(left - 6, y + 8, short_number(high, false), 10, Align::right, {Role::soft});
+  const bool has_finite = std::ranges::any_of(bars.values, [](double v) { return std::isfinite(v) && v != 0; });
+  if (has_finite) sheet.text(left - 6, y + 8, short_number(high, false), 10, Align::right, {Role::soft});
   if (low < 0) sheet.text(left - 6, y + height, short_number(low, false), 10, Align::right, {Role::soft});
   for (std::int64_t i = 0; i < n; i += w) {
     double value = bars.values[static_cast<std::size_t>(i)];
     for (std::int64_t j = i; j < std::min(n, i + w); ++j)
-      if (std::abs(bars.values[static_cast<std::size_t>(j)]) > std::abs(value)) value = bars.values[static_cast<std::size_t>(j)];
+      if (active[static_cast<std::size_t>(j)] && std::abs(bars.values[static_cast<std::size_t>(j)]) > std::abs(value)) value = bars.values[static_cast<std::size_t>(j)];
     const float x = left + static_cast<float>(i / w) * slot;
     const bool on = active[static_cast<std::size_t>(i)];
     About about;
@@ -145,15 +146,22 @@ Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
   Sheet sheet("softmax", naive ? "Softmax without the maximum: exp overflows" : fmt::format("Softmax of a row of {} lanes, step by step", n),
               fmt::format("Each bar is a lane; values have no unit. {}: what step {} has not computed yet says \"later\".{}", program_text(session.launch(), p.id), now,
                           shift != 0 ? fmt::format(" To every element {} was added, which must not change the result.", shift) : ""), canvas);
-  std::vector<Bars> all = {{"the row", naive || shift != 0 ? fmt::format("x + {}", shift) : "x", x, now >= row.row_at, category(0)}};
+  std::vector<Bars> all = {{"the row", shift != 0 ? fmt::format("x + {}", shift) : "x", x, now >= row.row_at, category(0)}};
   if (!naive) all.push_back({"minus its maximum", fmt::format("x - {}", now >= row.peak_at ? short_number(peak, false) : "max"), shifted, now >= row.shifted_at, category(2)});
   all.push_back({"exp", naive ? "exp(x)" : "exp(x - max)", numerator, now >= row.numerator_at, category(1)});
   all.push_back({"divided by the sum", now >= row.denominator_at ? fmt::format("/ {}", short_number(total, false)) : "/ sum", output, now >= row.output_at, category(5)});
-  const float tree = 132, each = std::clamp((sheet.room() - tree) / static_cast<float>(all.size()) - 18, 44.f, 110.f);
+  const float tree = 150, each = std::clamp((sheet.room() - tree) / static_cast<float>(all.size()) - 18, 44.f, 110.f);
   for (const Bars& b : all) {
     draw_bars(sheet, b, active, sheet.y, each);
     sheet.y += each + 18;
   }
+  // Which lane stands where, beneath the last bars.
+  const float lane = (sheet.inner() - 150) / static_cast<float>(n);
+  const std::int64_t every = tick_every(lane, text_width(fmt::format("{}", n), 10) + 10);
+  sheet.y -= 6;
+  sheet.text(sheet.left() + 144, sheet.y, "lane", 10, Align::right, {Role::soft});
+  for (std::int64_t i = 0; i < n; i += every) sheet.text(sheet.left() + 150 + lane * (static_cast<float>(i) + (every == 1 ? 0.5f : 0.f)), sheet.y, fmt::format("{}", i), 10, every == 1 ? Align::centre : Align::left, {Role::soft});
+  sheet.y += 14;
   // The sum as a tree: lanes in pairs, half as many a level.
   if (now >= row.numerator_at) {
     std::vector<double> level(static_cast<std::size_t>(std::min<std::int64_t>(n, 32)), 0);

@@ -25,7 +25,9 @@ struct Brush {
       for (float y = a.y + step / 2; y < b.y; y += step)
         for (float x = a.x + step / 2; x < b.x; x += step) list.AddRectFilled({x, y}, {x + 1.5f, y + 1.5f}, ink);
     } else {
-      for (float x = a.x - height; x < b.x; x += step) list.AddLine({x, b.y}, {x + height, a.y}, ink);
+      // x + y is a multiple of the step, so that the hatches of neighbours join.
+      const float from = origin.x + origin.y, first = std::ceil((a.x + a.y - from) / step) * step + from - b.y;
+      for (float x = first; x < b.x; x += step) list.AddLine({x, b.y}, {x + height, a.y}, ink);
       if (s.hatch == Hatch::crossed)
         for (float x = a.x - height; x < b.x; x += step) list.AddLine({x, a.y}, {x + height, b.y}, ink);
     }
@@ -91,7 +93,8 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
     case Kind::rect:
       if (s.fill.role != Role::none) list.AddRectFilled(a, b, fill);
       if (s.hatch != Hatch::none) brush.hatch(s, a, b);
-      if (const Shape plate = plate_of(s); plate.w > 0) list.AddRectFilled(brush.at(plate.x, plate.y), brush.at(plate.x + plate.w, plate.y + plate.h), w.colour(plate.fill));
+      if (const Shape plate = plate_of(s); plate.w > 0) 
+        for (const Colour& coat : {plate.fill, s.fill}) list.AddRectFilled(brush.at(plate.x, plate.y), brush.at(plate.x + plate.w, plate.y + plate.h), w.colour(coat));
       if (is_stroked) brush.frame(a, b, stroke, width);
       if (!s.text.empty()) brush.centred(s, a, b);
       break;
