@@ -62,7 +62,7 @@ void check_panels(const std::string& kernel, const std::vector<std::string>& set
   const machine::Schedule schedule = small_schedule();
   Scene scene{.session = session, .schedule = &schedule};
   scene.output_shape = {2, 2}, scene.output = "z";
-  scene.outcomes = {{.name = "interpreter", .values = {1, 2, 0, 4}, .ms = 3}, {.name = "reference", .values = {1, 2, 3, 4.001}, .allowed_absolute = 0.01}};
+  scene.outcomes = {{.name = "interpreter", .values = {1, 2, 0, 4}, .ms = 3, .note = "measured"}, {.name = "reference", .values = {1, 2, 3, 4.001}, .note = "in double precision", .allowed_absolute = 0.01}};
   for (const Panel& panel : panels())
     if (panel.missing(scene).empty()) check_texts(panel.draw(scene, {}));
 }

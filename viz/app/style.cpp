@@ -21,8 +21,9 @@ void apply_style(const Theme& theme, float scale) {
   for (const int i : {ImGuiCol_Border, ImGuiCol_Separator}) style.Colors[i] = vec(faint);
   for (const int i : {ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_Tab, ImGuiCol_TabUnfocused, ImGuiCol_Header}) style.Colors[i] = vec(surface);
   for (const int i : {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_TabHovered, ImGuiCol_HeaderHovered}) style.Colors[i] = vec(accent, 0.35f);
-  for (const int i : {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_TabActive, ImGuiCol_TabUnfocusedActive, ImGuiCol_HeaderActive}) style.Colors[i] = vec(accent, 0.5f);
-  for (const int i : {ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive, ImGuiCol_CheckMark}) style.Colors[i] = vec(accent);
+  for (const int i : {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_TabActive, ImGuiCol_TabUnfocusedActive, ImGuiCol_HeaderActive}) style.Colors[i] = vec(accent, 0.45f);
+  for (const int i : {ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive}) style.Colors[i] = vec(accent, theme.name() == ThemeName::light ? 0.6f : 0.45f);  // a number may stand on it
+  style.Colors[ImGuiCol_CheckMark] = vec(accent);
   style.WindowRounding = style.ChildRounding = 0;
   style.FrameRounding = style.TabRounding = 3;
   style.WindowPadding = {8, 6};

@@ -73,7 +73,7 @@ void finish_picture(Sheet& sheet, const Field& f, const FieldPainter& painter, c
   frame.layer = Layer::marks;
   Shape& name = sheet.text(f.x, f.y - 32, title, 12.5f);
   name.is_bold = true;
-  Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, f.width + gap, 10.5f), 10.5f, Align::left, ink);
+  Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, std::min(f.width + gap, sheet.right() - f.x), 10.5f), 10.5f, Align::left, ink);
   verdict.id = id;
   verdict.tooltip = subtitle;
 }
@@ -142,7 +142,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
     cross.about = about, cross.tooltip = tooltip;
   });
   const std::string verdict = errors.wrong ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
-                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: off by {} at most, {:.0f} % of what is allowed", short_number(errors.worst, false), std::ceil(100 * errors.worst_fraction));
+                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: off by {} at most, {:.0f} % of the allowed", short_number(errors.worst, false), std::ceil(100 * errors.worst_fraction));
   finish_picture(sheet, f, painter, o.name == "interpreter" ? "error" : "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
   return errors;
 }

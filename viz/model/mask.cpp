@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "viz/model/field.h"
 #include "viz/model/panel.h"
-#include "viz/model/sheet.h"
 
 namespace tl::viz {
 
@@ -22,6 +23,37 @@ std::optional<AccessStep> matrix_access(debug::Session& session) {
 }
 
 std::int64_t row_stride_of(const trace::RecordedAccess& a) { return a.offset(a.shape[1]) - a.offset(0); }
+
+// All of the image, small, with its values as far as they are known; returns whether any is.
+bool draw_map(Sheet& sheet, debug::Session& session, int tensor, std::int64_t base, std::int64_t rows, std::int64_t columns, float x, float y, float scale, bool output) {
+  constexpr int levels = 32;
+  trace::Memory& memory = session.memory();
+  if (rows * columns > 262'144 || !memory.is_known(tensor)) return false;
+  std::vector<double> values(static_cast<std::size_t>(rows * columns), NAN);
+  double low = INFINITY, high = -INFINITY;
+  for (std::int64_t i = 0; i < rows * columns; ++i) {
+    if (output && !memory.is_written(tensor, base + i)) continue;
+    const double v = values[static_cast<std::size_t>(i)] = memory.element(tensor, base + i);
+    if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+  }
+  if (low > high) return false;
+  Field f;
+  f.rows = rows, f.columns = columns, f.row_stride = columns, f.base = base;
+  f.name = session.launch().tensors[static_cast<std::size_t>(tensor)].name;
+  f.about.tensor = tensor;
+  f.states.push_back({{Role::unwritten}, "never written"});
+  for (int l = 0; l < levels; ++l) f.states.push_back({magnitude(l / (levels - 1.0)), fmt::format("about {}", short_number(low + (high - low) * l / (levels - 1), false))});
+  f.x = x, f.y = y, f.width = static_cast<float>(columns) * scale, f.height = static_cast<float>(rows) * scale;
+  f.least_side = 0;
+  f.most_shapes = 0;
+  FieldPainter painter(f);
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    if (const double v = values[static_cast<std::size_t>(i)]; std::isfinite(v)) painter.set_cell(i, 1, static_cast<unsigned char>(1 + (high > low ? static_cast<int>((v - low) / (high - low) * (levels - 1) + 0.5) : levels / 2)));
+  painter.draw(sheet, "map/image");
+  sheet.legend({fmt::format("{} in the image", short_number(low, false)), magnitude(0)});
+  sheet.legend({short_number(high, false), magnitude(1)});
+  return true;
+}
 
 }  // namespace
 
@@ -50,19 +82,23 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
   const bool has_map = all_rows > 2 * rows + 8 || all_columns > 2 * columns + 8;
   const std::int64_t view_row = has_map ? std::max<std::int64_t>(0, row0 - rows / 4 - 1) : 0, view_column = has_map ? std::max<std::int64_t>(0, column0 - columns / 4 - 1) : 0;
   const std::int64_t end_row = has_map ? std::min(all_rows, row0 + rows + rows / 4 + 1) : all_rows, end_column = has_map ? std::min(all_columns, column0 + columns + columns / 4 + 1) : all_columns;
-  const float label = 64, map_width = has_map ? 190.f : 0.f;
+  const float label = 64, map_width = has_map ? std::clamp(sheet.inner() * 0.32f, 150.f, 300.f) : 0.f;
   const float cell = std::min({38.f, (sheet.inner() - label - map_width) / static_cast<float>(end_column - view_column), (sheet.room() - 50) / static_cast<float>(end_row - view_row)});
   const float x0 = sheet.left() + label, y0 = sheet.y + 40;
   const auto x_of = [&](std::int64_t c) { return x0 + static_cast<float>(c - view_column) * cell; };
   const auto y_of = [&](std::int64_t r) { return y0 + static_cast<float>(r - view_row) * cell; };
   const std::int64_t image_right = std::min(width, end_column), image_bottom = std::min(height, end_row);
   if (has_map) {
-    const float scale = std::min(150.f / static_cast<float>(all_columns), 150.f / static_cast<float>(all_rows)), mx = sheet.right() - 160, my = y0;
+    const float scale = std::min((map_width - 40) / static_cast<float>(all_columns), (map_width - 40) / static_cast<float>(all_rows)), mx = sheet.right() - map_width + 40, my = y0;
+    const bool has_image = draw_map(sheet, session, a.tensor, base, height, width, mx, my, scale, scene.found().of_tensor(session.program().launch, a.tensor).is_output);
     sheet.text(mx, my - 8, fmt::format("all of {}", tensor.name), 11, Align::left, {Role::soft});
-    Shape& whole = sheet.rect(mx, my, static_cast<float>(width) * scale, static_cast<float>(height) * scale, {Role::surface}, "map");
+    Shape& whole = sheet.rect(mx, my, static_cast<float>(width) * scale, static_cast<float>(height) * scale, has_image ? Colour{} : Colour{Role::surface}, "map");
     whole.stroke = {Role::ink};
     Shape& spot = sheet.rect(mx + static_cast<float>(column0) * scale, my + static_cast<float>(row0) * scale, std::max(4.f, static_cast<float>(columns) * scale), std::max(4.f, static_cast<float>(rows) * scale), category(0), "map/block");
-    spot.stroke = {Role::ink};
+    spot.fill.alpha = 0.6f;
+    spot.stroke = {Role::accent};
+    spot.stroke_width = 2;
+    spot.layer = Layer::marks;
     spot.tooltip = fmt::format("the block begins at row {}, column {}", row0, column0);
   }
   Shape& image = sheet.rect(x0, y0, static_cast<float>(image_right - view_column) * cell, static_cast<float>(image_bottom - view_row) * cell, {Role::surface}, "image");

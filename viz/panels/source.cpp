@@ -81,7 +81,7 @@ void SourceView::draw(Workspace& workspace) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool is_lit = workspace.selection.lights({.line = line});
     if (line == next || is_lit)
-      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()}, workspace.colour(Colour{line == next ? Role::current : Role::accent, 0, 0, 0.28f}));
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()}, workspace.colour(Colour{line == next ? Role::current : Role::accent, 0, 0, 0.25f}));
     draw_line(workspace, *model, file, line);
     if (line == next && shown_line_ != next) ImGui::SetScrollHereY(0.4f);
   }
