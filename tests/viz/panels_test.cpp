@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "tests/viz/recorded_run.h"
@@ -54,6 +56,49 @@ TEST_CASE("order: the numbers of 5 x 4 blocks in groups of 3 are swizzle2d's") {
   debug::Session session = recorded_run("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"});
   Scene scene{.session = session};
   CHECK(plain_text(draw_order(scene, {})) == golden("order.txt"));
+}
+
+TEST_CASE("block: every variable of a product is drawn, those of the next statement first, pointers with their strides") {
+  debug::Session session = recorded_run("matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32"});
+  session.go({0, 40});
+  Scene scene{.session = session};
+  const Drawing d = draw_block(scene, {});
+  std::map<std::string, float> y;
+  std::set<std::string> texts;
+  for (const Shape& s : d.shapes) {
+    if (s.id.starts_with("variable/")) y[s.id.substr(9)] = s.y;
+    texts.insert(s.text);
+  }
+  for (const char* name : {"pid", "offs_m", "offs_n", "offs_k", "a_ptrs", "b_ptrs", "a_mask", "b_mask", "acc"}) CHECK_MESSAGE(y.contains(name), name);
+  CHECK(y["a_ptrs"] < y["pid"]);  // line 30 uses the one and not the other
+  CHECK(texts.contains("into a, 64 x 32"));
+  CHECK(texts.contains("8064"));  // row 63 of rows 128 apart
+}
+
+TEST_CASE("memory: tensors are drawn in their shape, all with cells of one size") {
+  debug::Session session = recorded_run("matmul", {"m=256", "n=192", "k=128", "bm=64", "bn=64", "bk=32"});
+  Scene scene{.session = session};
+  std::map<std::string, std::pair<float, float>> size;
+  for (const Shape& s : draw_memory(scene, {}).shapes)
+    if (s.kind == Kind::image) size[s.id] = {s.w, s.h};
+  REQUIRE(size.size() == 3);
+  const float cell = size["cell/0"].first / 128;
+  CHECK(size["cell/0"].second == doctest::Approx(256 * cell));
+  CHECK(size["cell/1"].first == doctest::Approx(192 * cell));
+  CHECK(size["cell/1"].second == doctest::Approx(128 * cell));
+  CHECK(size["cell/2"].second == doctest::Approx(256 * cell));
+}
+
+TEST_CASE("compare: what rounding allows is right, what is beyond it has a cross") {
+  debug::Session session = recorded_run("copy", {"n=4", "block=4"});
+  Scene scene{.session = session, .output = "z", .output_shape = {4}};
+  scene.outcomes = {{.name = "interpreter", .values = {1, 2.009, 3.02, NAN}, .note = ""}, {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
+  const Drawing d = draw_compare(scene, {});
+  std::set<std::string> crosses;
+  for (const Shape& s : d.shapes)
+    if (s.kind == Kind::cross && s.id.starts_with("wrong/")) crosses.insert(s.id);
+  CHECK(crosses == std::set<std::string>{"wrong/2", "wrong/3"});
+  CHECK(text_of_shape(d, "verdict/interpreter") == "2 of 4 elements wrong");
 }
 
 TEST_CASE("matmul: A is what dot takes first, whatever the compiler loads first") {

@@ -123,6 +123,7 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
     s.size = text_width(text, 11) < c.cell() - 3 ? 11 : 8;
     if (text_width(text, s.size) < c.cell() - 1) s.text = text;
     if (s.fill.alpha < 1) s.ink = {Role::ink};
+    if (p + 1 == first_n) s.stroke = {Role::accent}, s.stroke_width = 2, s.layer = Layer::marks;
   });
   const auto label = [&](const std::string& text, float lx, float ly) { sheet.text(lx, ly, text, 12, Align::centre).is_bold = true; };
   label("A", ax - 10, cy + cell * static_cast<float>(blocks.m) / 2 + 4);
@@ -144,7 +145,7 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   Sheet sheet("order", fmt::format("Which order loads fewer blocks: the first {} of {} programs", grouped(first_n), grouped(programs)),
               fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A block of C needs its whole row of A and its whole column of B. Units: blocks.", blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"), canvas);
   const Side rows = count(blocks, false, first_n), grouped_side = count(blocks, true, first_n);
-  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(150.f, sheet.room() - 50);
+  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(150.f, sheet.room() - (scene.schedule ? 112.f : 74.f));  // sums and facts beneath
   const float top = sheet.y;
   const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height), b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
   sheet.y = std::max(a, b) + 2;
@@ -168,7 +169,7 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   sheet.legend({"block of A, loaded", category(0)});
   sheet.legend({"block of B, loaded", category(1)});
   sheet.legend({"program of C, started", {Role::good, 0, 0, 0.45f}});
-  sheet.legend({"the last one", {Role::current}});
+  sheet.legend({"the last one", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
   sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache", {"order", "of A", "of B", "together"},
                                   {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)}, {fmt::format("grouped by {}", blocks.group), grouped(grouped_side.a), grouped(grouped_side.b), grouped(grouped_side.a + grouped_side.b)}}});
   Table numbers{"the order in which each block of C is made", {"block", "row by row", fmt::format("grouped by {}", blocks.group)}, {}};
