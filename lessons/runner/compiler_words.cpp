@@ -124,7 +124,7 @@ struct Diagnostic {
 };
 
 std::vector<Diagnostic> errors_of(const std::vector<std::string>& log) {
-  static const std::regex head(R"(^(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$)");
+  static const std::regex head(R"(^(?:\./)?(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$)");
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < log.size(); ++i) {
     std::smatch m;
@@ -135,7 +135,7 @@ std::vector<Diagnostic> errors_of(const std::vector<std::string>& log) {
 
 // The line of the kernel that led to an error elsewhere: g++ tells before the error, clang in the notes after it.
 bool find_origin(const std::vector<std::string>& log, const std::string& file, std::size_t error, Diagnostic& place) {
-  static const std::regex any(R"(^(.+?):(\d+):(\d+):.*$)");
+  static const std::regex any(R"(^(?:\./)?(.+?):(\d+):(\d+):.*$)");
   const auto try_line = [&](const std::string& line) {
     std::smatch m;
     if (!std::regex_match(line, m, any) || m[1] != file) return false;
@@ -173,7 +173,7 @@ Finding first_error(const std::string& log, const std::string& file, const std::
   for (const Diagnostic& d : all) {
     // What the launcher meets first: no such functor, or other parameters.
     const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
-    if (d.file != file && text.find("struct " + lesson.kernel) == std::string::npos && (says(lesson.kernel.c_str()) || says("tl::kernels")))
+    if (d.file != file && text.find("struct " + lesson.kernel) == std::string::npos && (says(lesson.kernel.c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))
       return {file + " has no kernel named " + lesson.kernel, "", "keep the line `struct " + lesson.kernel + " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
     if (d.file != file && (says("no match for call to") || says("no matching function for call to object")))
       return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};

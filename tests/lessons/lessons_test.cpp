@@ -118,5 +118,5 @@ TEST_CASE("predictions: the answers that runs give are those of the lecture and 
                                                          {"grouped", "6"},  // 96 / 16
                                                          {"softmax", "168"},// 5 M N + 2 M, Triton's tutorial
                                                          {"memory", "32"}}; // a sector a lane
-  for (const auto& [name, value] : answers) CHECK_MESSAGE(find(name).prediction.answer().value == value, name);
+  for (const auto& answer : answers) CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
 }
