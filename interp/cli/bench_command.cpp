@@ -72,6 +72,7 @@ Plan plan_of(const BenchCommandOptions& o) {
     for (std::int64_t v : plan.sweep->values) {
       auto with_value = own;
       with_value.push_back(fmt::format("{}={}", plan.sweep->name, v));
+      for (const std::string& name : plan.sweep->also) with_value.push_back(fmt::format("{}={}", name, v));
       plan.points.push_back({k, problems::parse(*k, with_value)});  // every point is checked before the first is measured
     }
   }
@@ -249,7 +250,7 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       ->type_name("KERNEL ... name=value ...")
       ->required();
   add_device_option(*command, o->measure.device);
-  command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2 or block=64,128,256")->type_name("RANGE");
+  command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2, block=64,128,256 or m=n=k=256:4096:x2")->type_name("RANGE");
   command->add_option("--csv", o->csv, "write the points as a table for other programs")->type_name("FILE");
   command->add_option("--plot", o->plot, "draw the sweep as SVG")->type_name("FILE");
   command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")

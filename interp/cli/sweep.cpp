@@ -37,9 +37,11 @@ std::vector<std::string_view> split(std::string_view text, char by) {
 
 Sweep parse_sweep(const std::string& text) {
   const std::string how = "write NAME=FIRST:LAST:+STEP, NAME=FIRST:LAST:xFACTOR or NAME=A,B,C, as in n=1024:65536:x2";
-  const auto equals = text.find('=');
+  const auto equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) throw Error("the sweep \"" + text + "\" names no setting", how);
-  Sweep sweep{text.substr(0, equals), {}};
+  const auto names = split(std::string_view(text).substr(0, equals), '=');
+  Sweep sweep{std::string(names.front()), {}};
+  sweep.also.assign(names.begin() + 1, names.end());
   const std::string_view range = std::string_view(text).substr(equals + 1);
   const auto parts = split(range, ':');
   if (parts.size() == 1) {

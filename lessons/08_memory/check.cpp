@@ -1,4 +1,4 @@
-// Lesson 8: sums of columns. Which bytes a warp's request brings along, by the machine model.
+// Lesson 8: a transpose. Which bytes a warp's request brings along, by the machine model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,46 +15,41 @@
 namespace tl::lessons {
 namespace {
 
-// The model's word on each load line of x.
-std::vector<machine::LineCoalescing> requests_of(const Observed& o, const Launch& launch, const std::string& tensor) {
+// The model's word on each line that loads x or stores y.
+std::vector<machine::LineCoalescing> requests_of(const Observed& o, const Launch& launch) {
   const trace::AccessRecord record = trace::accesses_of(o.trace());
   machine::PlanObserver observer(machine::CudaConfig{}, machine::programs_of_every_line(record));
   cpu::RunOptions options;
   options.order = cpu::Order::sequential;
   options.observer = &observer;
   cpu::run(launch, options);
-  auto lines = machine::coalescing_of(record, observer.plans());
-  std::erase_if(lines, [&](const machine::LineCoalescing& l) { return l.tensor != tensor || l.key.kind != trace::AccessKind::load; });
-  return lines;
+  return machine::coalescing_of(record, observer.plans());
 }
 
 std::string request_text(const machine::LineCoalescing& line) {
-  return fmt::format("{} requests of a warp, {:.1f} sectors of 32 bytes each; {} bytes used, {} fetched\none of them, by the machine model:\n{}", line.cuda.requests, line.cuda.per_request(), line.cuda.useful_bytes,
+  return fmt::format("{} requests of a warp, {:.1f} sectors of 32 bytes each; {} bytes used, {} moved\none of them, by the machine model:\n{}", line.cuda.requests, line.cuda.per_request(), line.cuda.useful_bytes,
                      32 * line.cuda.sectors, machine::text_of(machine::picture_of(line.cuda.worst, size_in_bytes(line.dtype)), 3));
 }
 
 Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t bn, bool on_gpu = false) {
   const std::int64_t bm = problems::next_power_of_2(m);
-  const Tensor x = make_tensor("x", DType::float32, {m, n}), z = padded("z", DType::float32, n, 5);
-  fill_coded(x, 0, [n](std::int64_t i) { return static_cast<double>((i / n * 7 + i % n * 3) % 19 - 9); });  // whole numbers: exact sums
+  const Tensor x = make_tensor("x", DType::float32, {m, n}), y = make_tensor("y", DType::float32, {n, m});
+  fill_coded(x, 0, [](std::int64_t i) { return static_cast<double>(i + 1); });  // every element another
   Trial t{.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}}, .on_gpu = on_gpu};
   t.instance.inputs = {x};
-  t.instance.outputs = {z};
-  t.instance.launches = {kernel.launch({problems::cdiv(n, bn)}, {TensorArgument{x}, TensorArgument{z}, problems::integer(m), problems::integer(n), problems::constant(bm), problems::constant(bn)})};
+  t.instance.outputs = {y};
+  t.instance.launches = {kernel.launch({problems::cdiv(n, bn)}, {TensorArgument{x}, TensorArgument{y}, problems::integer(m), problems::integer(n), problems::constant(bm), problems::constant(bn)})};
   t.instance.tolerances = {{0, 0}};
-  t.instance.reference_at = problems::reference_by_element([=](std::int64_t j) {
-    double sum = 0;
-    for (std::int64_t i = 0; i < m; ++i) sum += get(x, i * n + j);
-    return sum;
-  });
+  t.instance.reference_at = problems::reference_by_element([=](std::int64_t e) { return get(x, e % m * n + e / m); });
   t.instance = problems::complete(std::move(t.instance));
   t.expect = [=, launch = t.instance.launches.front()](const Observed& o) -> std::optional<Finding> {
     const std::int64_t loaded = o.count("x").loaded;
-    if (loaded != m * n) return at(Finding{fmt::format("the sums are right, but the kernel loads each element of x {:g} times", static_cast<double>(loaded) / static_cast<double>(m * n)), "", "once suffices"}, o.first_site("x", false));
-    if (n % 32 != 0) return std::nullopt;  // elsewhere rows begin within a sector: nobody's fault
-    for (const machine::LineCoalescing& line : requests_of(o, launch, "x"))
+    if (loaded != m * n) return at(Finding{fmt::format("y is right, but the kernel loads each element of x {:g} times", static_cast<double>(loaded) / static_cast<double>(m * n)), "", "once suffices"}, o.first_site("x", false));
+    if (n % 32 != 0 || m % 32 != 0) return std::nullopt;  // elsewhere rows begin or end within a sector: nobody's fault
+    for (const machine::LineCoalescing& line : requests_of(o, launch))
       if (const double waste = 32.0 * static_cast<double>(line.cuda.sectors) / static_cast<double>(line.cuda.useful_bytes); waste > 1.25)
-        return at(Finding{fmt::format("the sums are right, but this load fetches {:.0f} times the bytes it uses", waste), request_text(line), "which index should differ by 1 from one lane to the next, so that a sector of 32 bytes serves 8 lanes?"},
+        return at(Finding{fmt::format("y is right, but this {} fetches {:.0f} times the bytes it uses", line.key.kind == trace::AccessKind::load ? "load" : "store", waste), request_text(line),
+                          "which index should differ by 1 from one lane to the next, so that a sector of 32 bytes serves 8 lanes?"},
                   Site{line.key.file.c_str(), line.key.line, line.key.column});
     return std::nullopt;
   };
@@ -62,7 +57,7 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t b
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 24, 64, 32), trial(kernel, 8, 32, 32), trial(kernel, 37, 50, 16), trial(kernel, 64, 128, 64, true), trial(kernel, 1, 1, 16)};
+  return {trial(kernel, 32, 64, 32), trial(kernel, 24, 40, 16), trial(kernel, 37, 50, 16), trial(kernel, 64, 128, 64, true), trial(kernel, 1, 1, 16)};
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
@@ -71,15 +66,14 @@ std::optional<Finding> diagnose(const Failure& f) {
   const auto fault = std::ranges::find(f.faults, FaultKind::out_of_bounds, &Fault::kind);
   if (fault != f.faults.end() && fault->tensor == "x" && fault->element >= m * n)
     return at(Finding{fmt::format("the block of x reaches row {}, and x has {} rows", m, m), fault->headline + ", " + fault->detail, "a lane is inside when its row is and its column is"}, fault->site);
+  const Tensor &x = f.trial.instance.inputs.front(), &y = f.trial.instance.outputs.front();
+  const std::string shapes = fmt::format("x has {} rows of {}, y has {} rows of {}", m, n, n, m);
+  if (fault != f.faults.end() && fault->tensor == "y")
+    return at(Finding{fmt::format("the store reaches beyond y, which has {} rows of {}", n, m), fault->headline + ", " + fault->detail, "y has n rows, and each begins m elements after the one before: where does row j of y begin, and which j are there?"}, fault->site);
   if (!f.first) return std::nullopt;
-  const Tensor& z = f.trial.instance.outputs.front();
-  if (!o.last_writer("z", f.first->offset)) return Finding{fmt::format("nobody writes z[{}]", f.first->offset), "", "each program stores BN sums, those of its columns"};
-  const Tensor& x = f.trial.instance.inputs.front();
-  if (f.first->offset < m) {
-    double row = 0;
-    for (std::int64_t j = 0; j < std::min(n, f.trial.size("BN")); ++j) row += get(x, f.first->offset * n + j);
-    if (row == get(z, f.first->offset)) return at(Finding{"these are sums of rows, not of columns", "", "axis 0 of the block are its rows: reducing along it leaves the columns"}, o.site_of(trace::Op::sum));
-  }
+  const std::int64_t e = f.first->offset;
+  if (!o.last_writer("y", e)) return Finding{fmt::format("nobody writes y[{}, {}]", e / m, e % m), shapes, "each program stores BN rows of y, those that are its columns of x"};
+  if (get(y, e) == get(x, e)) return at(Finding{"this is x as it was, not turned", fmt::format("{}; y[{}, {}] is x[{}, {}]", shapes, e / m, e % m, e / n, e % n), "tl.trans turns a block; then its rows go where y's rows are"}, o.first_site("y", true));
   return std::nullopt;
 }
 
@@ -108,14 +102,14 @@ std::string on_wrong(const std::string& guess) {
 Lesson memory() {
   return {.folder = "08_memory",
           .title = "Memory: what a request brings along",
-          .kernel = "column_sum_kernel",
+          .kernel = "turn_kernel",
           .parameters = "ttiicc",
           .picture = {"transpose", {"m=64", "n=64"}, "coalesce"},
           .changes_starter = "its starter is right and slow: the loop over columns gives way to a block of them",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
-          .in_passing = "Every byte that was fetched was used: by the machine model, an eighth of the starter's traffic."};
+          .in_passing = "Every byte that was moved was used, on both sides: by the machine model, an eighth of the starter's loads. `tilescope banks transpose` shows the turn in between."};
 }
 
 }  // namespace tl::lessons

@@ -151,8 +151,10 @@ fs::path record_kernel(const Lesson& lesson, const CheckOptions& options, int tr
   const fs::path out = cache_folder() / fmt::format("{}-{}.tltrace", lesson.name(), getpid());
   const ChildResult child = run_child({program_of(options), "learn", "--worker", lesson.name(), built.library.string(), file.string(), "--record", out.string(), "--trial", std::to_string(trial)},
                                       fs::temp_directory_path(), "", limits_of(options));
-  throw_if_stopped(child);
   if (child.ok()) return out;
+  std::error_code error;
+  fs::remove(out, error);
+  throw_if_stopped(child);
   const Finding why = *without_report(child, listen(child.result), options.seconds).finding;
   throw Error("the kernel could not be recorded: " + why.headline, why.fix);
 }

@@ -131,14 +131,22 @@ std::string gpu_text(const GpuReport& gpu) {
 std::string state_text(const LessonProgress& l) { return l.passed ? "passed" : l.checks > 0 ? "begun" : "-"; }
 
 std::string markdown_text(const std::string& markdown, Paint paint) {
-  std::string out;
+  std::string out, paragraph;
   std::vector<std::string> table;
   bool in_code = false, in_comment = false;
-  const auto end_table = [&] {
+  const auto end_block = [&] {
     if (!table.empty()) out += table_text(table);
+    if (!paragraph.empty()) out += inline_text(wrapped(paragraph), paint) + "\n";
     table.clear();
+    paragraph.clear();
   };
   for (const std::string& line : lines_of(markdown)) {
+    const bool is_prose = !line.empty() && !line.starts_with("    ") && !line.starts_with("- ") && line.find_first_of("`|#<!") != 0;
+    if (!in_code && !in_comment && !paragraph.empty() && (is_prose || (line.starts_with("`") && !line.starts_with("```")))) {
+      paragraph += " " + line.substr(std::min(line.find_first_not_of(' '), line.size()));
+      continue;
+    }
+    if (!line.starts_with("|") || !paragraph.empty()) end_block();
     if (line.starts_with("```")) {
       in_code = !in_code;
       continue;
@@ -156,12 +164,12 @@ std::string markdown_text(const std::string& markdown, Paint paint) {
       table.push_back(line);
       continue;
     }
-    end_table();
     if (line.starts_with("![")) continue;
     if (line.starts_with("#")) out += paint.bold(line.substr(line.find_first_not_of("# "))) + "\n";
-    else out += inline_text(wrapped(line), paint) + "\n";
+    else if (line.empty() || line.starts_with("    ")) out += line + "\n";
+    else paragraph = line;
   }
-  end_table();
+  end_block();
   return out;
 }
 

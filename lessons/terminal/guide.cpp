@@ -59,8 +59,6 @@ void print_all(const Lesson& lesson) {
   }
 }
 
-enum class Next { on, leave, other_lesson };
-
 // Reads pages; Enter turns. False when the reader leaves.
 bool read_pages(const Lesson& lesson, cli::LineInput& input) {
   const Paint paint = cli::paint_of(stdout);

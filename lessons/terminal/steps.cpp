@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <iostream>
 #include <thread>
 
@@ -28,7 +29,14 @@ namespace {
 
 Paint out_paint() { return cli::paint_of(stdout); }
 
-void tell(const Progress& progress) { fmt::print("{}", notes_text(progress, out_paint())); }
+// A full disk costs the note of what was done, not what was done.
+void keep(const std::function<Progress()>& change) {
+  try {
+    fmt::print("{}", notes_text(change(), out_paint()));
+  } catch (const Error& e) {
+    fmt::print("{} this is not in your progress: {} ({})\n", out_paint().hint("note:"), e.what(), e.fix);
+  }
+}
 
 // What changes when a file is saved.
 std::pair<fs::file_time_type, std::uintmax_t> stamp(const fs::path& file) {
@@ -69,27 +77,27 @@ int do_check(const Lesson& lesson, const CheckOptions& options) {
   const bool is_own = options.file.empty();
   const fs::path file = is_own ? started_kernel_file(lesson) : options.file;
   const Report report = check(lesson, options);
-  if (is_own) tell(keep_check(lesson, report.ok()));
   fmt::print("{}", report_text(lesson, report, file, out_paint()));
   if (report.ok()) {
     if (const Lesson* next = lesson_after(lesson)) fmt::print("{} `tilescope learn {}`, {}\n", out_paint().hint("next:"), next->name(), next->title);
     else fmt::print("That was the last of them. `tilescope list` names the kernels to go on with.\n");
   }
+  if (is_own) keep([&] { return keep_check(lesson, report.ok()); });
   std::fflush(stdout);
   return report.ok() ? 0 : 1;
 }
 
 int do_hint(const Lesson& lesson) {
   const int there_are = static_cast<int>(read_hints(lesson.text("hints.md")).hints.size());
-  const Progress progress = keep_hint(lesson, there_are);
-  tell(progress);
-  fmt::print("{}", hint_text(lesson, progress.of(lesson).hints, out_paint()));
-  if (progress.of(lesson).hints == there_are) fmt::print("There is no further hint; `tilescope learn solution {}` shows the whole.\n", lesson.name());
+  const int number = std::min(load_progress().of(lesson).hints + 1, there_are);
+  keep([&] { return keep_hint(lesson, there_are); });
+  fmt::print("{}", hint_text(lesson, number, out_paint()));
+  if (number == there_are) fmt::print("There is no further hint; `tilescope learn solution {}` shows the whole.\n", lesson.name());
   return 0;
 }
 
 int do_solution(const Lesson& lesson) {
-  tell(keep_solution_seen(lesson));
+  keep([&] { return keep_solution_seen(lesson); });
   fmt::print("{}", solution_text(lesson, out_paint()));
   return 0;
 }
@@ -97,7 +105,7 @@ int do_solution(const Lesson& lesson) {
 int do_predict(const Lesson& lesson, const std::string& guess) {
   const Answer answer = lesson.prediction.answer();
   fmt::print("{}", prediction_text(lesson, answer, guess, out_paint()));
-  if (!guess.empty()) tell(keep_prediction(lesson, guess, is_right(answer, guess)));
+  if (!guess.empty()) keep([&] { return keep_prediction(lesson, guess, is_right(answer, guess)); });
   return 0;
 }
 

@@ -15,9 +15,15 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
     awaited_ = picture;
     generation_before_ = app_->workspace().generation;
   };
-  hooks.open_recording = [this](trace::RecordedTrace trace, const std::string& title, bool is_newer) {
+  hooks.open_recording = [this](Workbench::Hooks::Recording recording) {
     awaited_.reset();
-    is_newer ? app_->replace(std::move(trace), title) : app_->open(std::move(trace), title);
+    if (recording.is_newer) return app_->replace(std::move(recording.trace), recording.title);
+    app_->open(std::move(recording.trace), recording.title);
+    // As the lesson's picture shows its kernel; two of them compare runs, which a recording alone cannot.
+    const std::string& panel = bench_->lesson().picture.panel;
+    if (panel != "order" && panel != "timeline") app_->show(panel);
+    debug::Session& session = app_->workspace().debugger->session();
+    session.go(viz::telling_moment(session, panel, ""));
   };
   bench_ = std::make_unique<Workbench>(std::move(hooks), options);
   std::vector<std::unique_ptr<viz::View>> views;

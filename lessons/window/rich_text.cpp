@@ -1,6 +1,7 @@
 #include "lessons/window/rich_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <vector>
 
@@ -19,11 +20,13 @@ struct Run {
   std::string target;  // of a link
 };
 
-// `code`, **bold**, [text](target).
+bool is_word(const std::string& line, std::size_t at) { return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at])); }
+
+// `code`, **bold**, *bold*, [text](target).
 std::vector<Run> runs_of(const std::string& line) {
   std::vector<Run> runs(1);
   for (std::size_t i = 0; i < line.size();) {
-    const std::string mark = line[i] == '`' ? "`" : line.compare(i, 2, "**") == 0 ? "**" : "";
+    const std::string mark = line[i] == '`' ? "`" : line.compare(i, 2, "**") == 0 ? "**" : line[i] == '*' && is_word(line, i + 1) ? "*" : "";
     const std::size_t end = mark.empty() ? std::string::npos : line.find(mark, i + mark.size());
     if (end != std::string::npos) {
       runs.push_back({line.substr(i + mark.size(), end - i - mark.size()), mark == "`" ? Style::code : Style::bold, ""});
@@ -58,6 +61,7 @@ class Flow {
     const bool can_run = run.style == Style::code && actions_.is_command && actions_.is_command(run.text);
     const bool can_follow = run.style == Style::link && actions_.is_link && actions_.is_link(run.target);
     bool is_hovered = false;
+    last_end_ = {-1, -1};
     for (const auto& [word, spaces] : words_of(run.text)) {
       x_ += static_cast<float>(spaces) * (x_ > indent_ ? space_ : 0);
       is_hovered |= draw(word, run.style, can_run || can_follow);
@@ -96,13 +100,15 @@ class Flow {
       y_ += line_;
     }
     const ImVec2 at(origin_.x + x_, origin_.y + y_);
+    const float begin = last_end_.y == at.y ? last_end_.x : at.x;  // the space before a word belongs to the run
+    last_end_ = {at.x + size.x, at.y};
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (style == Style::code) list.AddRectFilled({at.x - 1, at.y}, {at.x + size.x + 1, at.y + size.y}, workspace_.colour(Role::surface), 3);
+    if (style == Style::code) list.AddRectFilled({begin - 1, at.y}, {at.x + size.x + 1, at.y + size.y}, workspace_.colour(Role::surface), 3);
     const ImU32 colour = workspace_.colour(is_clickable ? Role::load : Role::ink);
     list.AddText(font, font->FontSize, at, colour, word.c_str());
-    if (is_clickable) list.AddLine({at.x, at.y + size.y}, {at.x + size.x, at.y + size.y}, colour);
+    if (is_clickable) list.AddLine({begin, at.y + size.y}, {at.x + size.x, at.y + size.y}, colour);
     x_ += size.x;
-    return is_clickable && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y});
+    return is_clickable && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({begin, at.y}, {at.x + size.x, at.y + size.y});
   }
 
   Workspace& workspace_;
@@ -110,6 +116,7 @@ class Flow {
   ImVec2 origin_;
   float indent_, width_, line_, x_, y_ = 0;
   float space_ = ImGui::CalcTextSize(" ").x;
+  ImVec2 last_end_;  // of the word before in the same run
 };
 
 void draw_inline(Workspace& workspace, const std::string& text, const TextActions& actions, float indent = 0) {

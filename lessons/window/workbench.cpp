@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interp/lang/error.h"
 #include "interp/trace/file.h"
 #include "lessons/runner/child.h"
@@ -44,7 +46,7 @@ void Workbench::open(const Lesson& lesson) {
   set_page("");
   text = saved_ = checked_ = "";
   ++text_generation_;
-  shows_own_ = false;
+  shown_trial_ = -1;
   guarded([&] { note_progress(change_progress(lesson, [](LessonProgress&) {})); });
   guarded([&] {
     file_ = kernel_file(lesson);
@@ -75,7 +77,7 @@ void Workbench::predict(const std::string& guess) {
       answer_ = answer;
       guess_ = guess;
       if (!guess.empty()) guarded([&] { note_progress(keep_prediction(lesson, guess, is_right(answer, guess))); });
-      if (!shows_own_) show_picture();
+      if (shown_trial_ < 0) show_picture();
     };
   });
 }
@@ -120,22 +122,19 @@ void Workbench::record(int trial) {
     auto trace = std::make_shared<trace::RecordedTrace>(trace::load(kept.string()));
     std::error_code error;
     fs::remove(kept, error);
-    return [this, trace] {
-      hooks_.open_recording(std::move(*trace), "your kernel", shows_own_);
-      shows_own_ = true;
+    return [this, trace, trial] {
+      hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_});
+      shown_trial_ = trial;
     };
   });
 }
 
 void Workbench::hint() {
-  guarded([&] {
-    Progress progress = keep_hint(*lesson_, static_cast<int>(read_hints(lesson_->text("hints.md")).hints.size()));
-    const int number = progress.of(*lesson_).hints;
-    note_progress(std::move(progress));
-    std::string all;
-    for (int i = 1; i <= number; ++i) all += hint_text(*lesson_, i, paint) + "\n";
-    set_page(all);
-  });
+  const int there_are = static_cast<int>(read_hints(lesson_->text("hints.md")).hints.size()), number = std::min(progress_.of(*lesson_).hints + 1, there_are);
+  std::string all;
+  for (int i = 1; i <= number; ++i) all += hint_text(*lesson_, i, paint) + "\n";
+  set_page(all);
+  guarded([&] { note_progress(keep_hint(*lesson_, there_are)); });
 }
 
 void Workbench::solution() {
@@ -162,13 +161,13 @@ void Workbench::edit_elsewhere() {
 }
 
 void Workbench::show_picture() {
-  shows_own_ = false;
+  shown_trial_ = -1;
   hooks_.open_picture(lesson_->picture);
 }
 
 void Workbench::run(const std::string& command) {
   if (const auto picture = picture_of(command)) {  // debug and view: here, in the panels
-    shows_own_ = false;
+    shown_trial_ = -1;
     guarded([&] { hooks_.open_picture(*picture); });
     return;
   }

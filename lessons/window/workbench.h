@@ -21,8 +21,13 @@ class Workbench {
   struct Hooks {
     std::function<void()> wake = [] {};  // from any thread: draw a frame
     std::function<void(const Picture&)> open_picture = [](const Picture&) {};
-    // A recording of the learner's own kernel; `is_newer`: the panels show an older one of the same.
-    std::function<void(trace::RecordedTrace, const std::string& title, bool is_newer)> open_recording = [](trace::RecordedTrace, const std::string&, bool) {};
+    // The learner's own kernel. `is_newer`: the panels show an older recording of it at the same trial.
+    struct Recording {
+      trace::RecordedTrace trace;
+      std::string title;
+      bool is_newer = false;
+    };
+    std::function<void(Recording)> open_recording = [](Recording) {};
   };
   explicit Workbench(Hooks hooks, CheckOptions options = {});  // of the options: program, seconds, gpu
 
@@ -97,7 +102,7 @@ class Workbench {
   int text_generation_ = 0, page_generation_ = 0;
   std::optional<Report> report_;
   std::string page_;
-  bool shows_own_ = false;  // the panels show the learner's kernel
+  int shown_trial_ = -1;  // at which the panels show the learner's kernel; -1: they show something else
   FileWatch file_watch_, progress_watch_;
   Background background_;  // last: its thread ends before the rest goes
 };

@@ -16,6 +16,8 @@ TEST_CASE("sweeps add, multiply, or list") {
   CHECK(parse_sweep("n=1024:8192:x2").is_geometric);
   CHECK_FALSE(parse_sweep("n=1:3:+1").is_geometric);
   CHECK(parse_sweep("cols=1:3:+1").name == "cols");
+  CHECK(parse_sweep("m=n=k=64:256:x2").name == "m");
+  CHECK(parse_sweep("m=n=k=64:256:x2").also == std::vector<std::string>{"n", "k"});
 }
 
 TEST_CASE("the lecture's softmax sweep has 98 sizes") { CHECK(parse_sweep("cols=256:12672:+128").values.size() == 98); }

@@ -50,6 +50,24 @@ TEST_CASE("learn predict: the guess beside what a run says") {
   CHECK(tilescope("learn predict order 54", EmptyFolder(), mine).out.find("You said 54, the run says 90.") != std::string::npos);
 }
 
+TEST_CASE("learn picture: without a display the drawing's text, and how to have it as a file") {
+  const Said said = tilescope("learn picture add", EmptyFolder(), mine);
+  CHECK(said.exit_code == 0);
+  CHECK(said.out.find("masked off") != std::string::npos);
+  CHECK(said.out.find("tilescope export copy n=10 block=4 --panel offsets --program =2 -o add.svg") != std::string::npos);
+}
+
+TEST_CASE("learn --terminal: a display is not asked") {
+  const Said said = tilescope("learn copy --terminal", EmptyFolder(), mine + " DISPLAY=:12345");
+  CHECK(said.exit_code == 0);
+  CHECK(said.out.find("Lesson 1 of 8") != std::string::npos);
+}
+
+TEST_CASE("learn --window: a display that does not open is said, with exit code 2") {
+  const Said said = tilescope("learn copy --window", EmptyFolder(), mine + " DISPLAY=:12345");
+  CHECK(said.exit_code == 2);
+}
+
 TEST_CASE("learn reset: without a terminal it does not go ahead unasked") {
   const EmptyFolder folder;
   CHECK(tilescope("learn reset copy", folder, mine).exit_code == 0);  // nothing to put back

@@ -65,7 +65,8 @@ TEST_CASE("learn window: every lesson opens on its text, and its picture draws o
     REQUIRE_MESSAGE(open.learn.app().workspace().debugger, lesson.folder);
     viz::View* panel = open.learn.app().panel(lesson.picture.panel);
     REQUIRE(panel);
-    CHECK_MESSAGE(panel->text(open.learn.app().workspace()).size() > 100, lesson.folder);
+    const std::string text = panel->text(open.learn.app().workspace());
+    CHECK_MESSAGE(text.size() > 100, lesson.folder << ": " << text);
   }
 }
 

@@ -20,7 +20,7 @@ struct Bench {
   std::vector<std::string> pictures;
   int recordings = 0, newer = 0;
   Workbench bench{{.open_picture = [this](const Picture& p) { pictures.push_back(p.text()); },
-                   .open_recording = [this](trace::RecordedTrace, const std::string&, bool is_newer) { ++recordings, newer += is_newer; }},
+                   .open_recording = [this](Workbench::Hooks::Recording r) { ++recordings, newer += r.is_newer; }},
                   {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}};
 
   explicit Bench(const char* lesson) { bench.open(find(lesson)); }
