@@ -85,6 +85,11 @@ void Runner::ask(RunRequest request) {
 
 void Runner::stop() { stop_ = true; }
 
+bool Runner::is_done() const {
+  const std::lock_guard lock(mutex_);
+  return !is_busy_ && !is_beside_busy_ && !answer_ && !beside_;
+}
+
 double Runner::busy_seconds() const {
   const std::lock_guard lock(mutex_);
   return is_busy_ ? seconds_now() - since_ : 0;
@@ -132,8 +137,8 @@ void Runner::work() {
     BesideAnswer more = outcomes_beside(request);  // soon there; the model may have to compile first
     post(more);
     add_model(more, request, gpu);
-    is_beside_busy_ = false;
     post(std::move(more));
+    is_beside_busy_ = false;
   }
 }
 

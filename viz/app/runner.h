@@ -47,7 +47,7 @@ class Runner {
   void ask(RunRequest request);  // ends a run that is under way
   void stop();
   bool is_busy() const { return is_busy_; }
-  bool is_done() const { return !is_busy_ && !is_beside_busy_; }  // with what stands beside the recording as well
+  bool is_done() const;  // with what stands beside the recording as well, and all of it taken
   double busy_seconds() const;
   std::optional<RunAnswer> take();
   std::optional<BesideAnswer> take_beside();  // comes after the answer: outcomes first, then the same with the schedule
