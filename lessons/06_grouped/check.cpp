@@ -71,7 +71,7 @@ Answer predict() {
   const auto loads = demo.observed().loads("a");
   const auto [least, most] = std::ranges::minmax(loads);
   const auto c = demo.observed().count();
-  return {std::to_string(most), fmt::format("each element of A: loaded {} to {} times; all of A and B: {} loads of {} elements\n{} bytes asked for by the programs, {} bytes if each element moved once", least, most, c.loaded,
+  return {std::to_string(most), fmt::format("each element of A is loaded {} to {} times\nall of A and B: {} loads of {} elements\n{} bytes asked for by the programs\n{} bytes if each element moved once", least, most, c.loaded,
                                             2 * 96 * 96, c.loaded_bytes + c.stored_bytes, 3 * 96 * 96 * 4)};
 }
 
@@ -89,7 +89,7 @@ Lesson grouped() {
           .title = "Grouped matmul: faster, and by which measure",
           .kernel = "grouped_matmul_kernel",
           .parameters = "tttiiiiiiiiicccc",
-          .picture = {"grouped_matmul", {"m=1152", "n=1152", "k=576", "bm=128", "bn=128", "bk=64", "group_size=3"}, "timeline"},
+          .picture = {"grouped_matmul", {"m=576", "n=576", "k=288", "bm=64", "bn=64", "bk=32", "group_size=3"}, "timeline"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

@@ -86,9 +86,9 @@ Answer predict() {
   }
   column.active = row.active = ~0u;
   const auto text = [](const char* what, const machine::Request& r) {
-    return fmt::format("{}: {} sectors, {} bytes for the {} that are used\n{}", what, machine::sectors_of(r), 32 * machine::sectors_of(r), machine::useful_bytes_of(r), machine::text_of(machine::picture_of(r, 4), 3));
+    return fmt::format("{}: {} sectors, {} bytes for {} used\n{}", what, machine::sectors_of(r), 32 * machine::sectors_of(r), machine::useful_bytes_of(r), machine::text_of(machine::picture_of(r, 4), 3));
   };
-  return {std::to_string(machine::sectors_of(column)), text("32 lanes along a column of 64-wide rows", column) + "\n" + text("32 lanes along a row", row)};
+  return {std::to_string(machine::sectors_of(column)), text("32 lanes along a column", column) + "\n" + text("32 lanes along a row", row)};
 }
 
 std::string on_wrong(const std::string& guess) {

@@ -19,11 +19,16 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
     awaited_.reset();
     if (recording.is_newer) return app_->replace(std::move(recording.trace), recording.title);
     app_->open(std::move(recording.trace), recording.title);
-    // As the lesson's picture shows its kernel; two of them compare runs, which a recording alone cannot.
+    // As the lesson's picture shows its kernel, where this run has such a picture.
     const std::string& panel = bench_->lesson().picture.panel;
-    if (panel != "order" && panel != "timeline") app_->show(panel);
     debug::Session& session = app_->workspace().debugger->session();
-    session.go(viz::telling_moment(session, panel, ""));
+    debug::Moment moment = viz::telling_moment(session, panel, "");
+    const auto& steps = session.trace().programs[moment.program].steps;
+    for (std::uint32_t s = 0; s < steps.size(); ++s)
+      if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) moment.step = s + 1;  // the marked line's load or store
+    session.go(moment);
+    viz::Scene scene = app_->workspace().scene({});
+    app_->show(viz::find_panel(panel)->missing(scene).empty() ? panel : "Memory");
   };
   bench_ = std::make_unique<Workbench>(std::move(hooks), options);
   std::vector<std::unique_ptr<viz::View>> views;

@@ -4,8 +4,6 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include <utility>
-
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
 #include "lessons/window/command_words.h"
@@ -26,7 +24,7 @@ void LessonView::draw(Workspace& workspace) {
     ImGui::SetScrollY(0);
     guess_.clear();
     shown_ = &lesson;
-    wants_focus_ = true;
+    frames_to_focus_ = 2;
   }
   const TextActions actions{
       is_command,
@@ -107,7 +105,7 @@ void LessonView::draw_prediction(Workspace& workspace) {
   }
   if (prediction.choices.empty()) {
     ImGui::SetNextItemWidth(140 * workspace.scale);
-    if (std::exchange(wants_focus_, false)) ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
+    if (frames_to_focus_ > 0 && --frames_to_focus_ == 0) ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
     bool is_given = ImGui::InputTextWithHint("##guess", "your answer", &guess_, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
     is_given |= ImGui::Button("Predict");

@@ -22,7 +22,7 @@ class LessonView : public viz::View {
   Workbench& bench_;
   const Lesson* shown_ = nullptr;  // another one begins at its top
   std::string guess_;
-  bool wants_focus_ = false;
+  int frames_to_focus_ = 0;  // panes that appear take the focus first
 };
 
 }  // namespace tl::lessons

@@ -145,8 +145,8 @@ void draw_table(Workspace& workspace, const std::vector<std::string>& lines, con
   for (std::size_t c = 0; c < columns; ++c) {
     std::size_t longest = 4;
     for (const auto& row : rows)
-      if (c < row.size()) longest = std::max(longest, std::min<std::size_t>(row[c].size(), 30));
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, static_cast<float>(longest));
+      if (c < row.size()) longest = std::max(longest, std::min<std::size_t>(row[c].size(), 18));
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, static_cast<float>(longest + 3));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     ImGui::TableNextRow();

@@ -123,7 +123,7 @@ void Workbench::record(int trial) {
     std::error_code error;
     fs::remove(kept, error);
     return [this, trace, trial] {
-      hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_});
+      hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_, marked_line()});
       shown_trial_ = trial;
     };
   });

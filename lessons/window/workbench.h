@@ -26,6 +26,7 @@ class Workbench {
       trace::RecordedTrace trace;
       std::string title;
       bool is_newer = false;
+      int line = 0;  // that the check has marked
     };
     std::function<void(Recording)> open_recording = [](Recording) {};
   };
