@@ -1,7 +1,9 @@
 #include "interp/cli/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace tl::cli {
@@ -12,6 +14,23 @@ bool has_colours(std::FILE* stream) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   return is_terminal(stream) && !(no_color && *no_color) && term && std::string_view(term) != "dumb";
+}
+
+int columns_of(std::FILE* stream) {
+  winsize size{};
+  const bool known = is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::clamp<int>(size.ws_col, 40, 160) : 80;
+}
+
+std::string wrapped(const std::string& text, int columns) {
+  std::string out, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (!line.empty() && line.size() + 1 + (end - at) > static_cast<std::size_t>(columns)) out += line + "\n", line.clear();
+    line += (line.empty() ? "" : " ") + text.substr(at, end - at);
+    at = end + 1;
+  }
+  return out + line;
 }
 
 std::string Paint::wrap(const char* code, std::string_view text) const {

@@ -11,6 +11,10 @@ bool is_terminal(std::FILE* stream);
 // On a terminal, unless NO_COLOR is set or TERM is dumb.
 bool has_colours(std::FILE* stream);
 
+int columns_of(std::FILE* stream);  // of the terminal, 40 to 160; 80 where there is none
+// Cut between words into lines of so many columns; no newline at its end.
+std::string wrapped(const std::string& text, int columns);
+
 // Wraps text in a colour when `on`. Never the only carrier of a meaning.
 struct Paint {
   bool on = false;

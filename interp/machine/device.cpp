@@ -235,6 +235,7 @@ std::vector<std::string> device_names() {
 }
 
 Device find_device(const std::string& name_or_file) {
+  if (name_or_file.empty()) throw Error("--gpu names no device", "for example --gpu h200, or --gpu my_gpu.json");
   for (const auto& file : embedded_devices)
     if (lower(stem(std::string(file.path))) == lower(name_or_file)) return parse_device(std::string(file.text), std::string(file.path));
   if (name_or_file.ends_with(".json") || std::filesystem::exists(name_or_file)) {

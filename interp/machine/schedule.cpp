@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "interp/lang/error.h"
+#include "interp/machine/baselines.h"
 #include "interp/machine/distinct.h"
 #include "interp/machine/event_tree.h"
 #include "interp/machine/memory.h"
@@ -197,6 +198,7 @@ Schedule simulate(const AccessRecord& record, const Device& device, const Schedu
   out.full_waves = programs / places, out.tail_programs = programs % places;
   for (const auto& t : record.tensors) out.tensors.push_back({}), out.tensors.back().name = t.name;
   count_distinct(record, simulation.footprint(), options.first_programs, out);
+  out.wave_count_read_bytes = wave_count_dram_bytes(record, simulation.footprint(), device, options.ctas_per_sm);
   Schedule done = simulation.run();
   state_interval(done, device);
   done.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();

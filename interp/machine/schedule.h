@@ -79,6 +79,7 @@ struct Schedule {
   double raw_hit_rate() const { return raw_lookups > 0 ? raw_hits / raw_lookups : 0; }
   double dram_read_bytes = 0, dram_write_bytes = 0;
   double dram_read_low = 0, dram_read_high = 0;  // the interval that the model states for dram_read_bytes
+  double wave_count_read_bytes = 0;  // what the closed-form wave count says instead: baselines.h
   double dirty_bytes_left = 0;      // written lines still in L2 when the launch ends: they escape dram_write_bytes
   std::int64_t distinct_total = 0, distinct_after_programs = 0, block_loads = 0;
   std::int64_t first_programs = 0;  // that distinct_after_programs counts

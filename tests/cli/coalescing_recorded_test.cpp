@@ -1,11 +1,13 @@
-// Requests and sectors of every kernel of ours as an H200's counters gave them; the predictions were written down before.
+// Requests, sectors and programs an SM of every kernel of ours as an H200 gave them; the predictions were written down before.
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <set>
 
 #include "interp/cli/counters/case_list.h"
 #include "interp/cli/counters/measured.h"
 #include "interp/cli/machine/coalesce_case.h"
+#include "interp/machine/occupancy.h"
 
 using namespace tl;
 using namespace tl::cli;
@@ -43,5 +45,19 @@ TEST_CASE("coalescing: requests and sectors of loads and stores equal an H200's 
       CHECK(static_cast<double>(stores.sectors) == run.launches[i].get("store_sectors"));
     }
   }
-  CHECK(launches > 50);
+  CHECK(launches > 90);
+}
+
+TEST_CASE("occupancy: programs an SM equal CUDA's own, launch by launch of our kernels") {
+  std::ifstream in(RECORDED_MACHINE "/coalescing-nvidia-h200.json");
+  const machine::Device h200 = machine::find_device("h200");
+  std::set<std::int64_t> answers;
+  for (const MeasuredRun& run : parse_measurements({std::istreambuf_iterator<char>(in), {}}).runs)
+    for (const MeasuredLaunch& l : run.launches) {
+      INFO(run.run);
+      const auto shared = static_cast<std::int64_t>(l.static_shared_bytes + l.dynamic_shared_bytes);
+      CHECK(machine::occupancy_of({l.threads, l.registers, shared, 0}, h200).ctas == l.programs_per_sm);
+      answers.insert(l.programs_per_sm);
+    }
+  CHECK(answers.size() >= 6);
 }

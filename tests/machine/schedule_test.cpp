@@ -96,7 +96,7 @@ TEST_CASE("traffic: the same seed gives the same schedule") {
 }
 
 TEST_CASE("baselines: the wave count reads each wave's distinct tiles, 81 blocks in one wave every tile once") {
-  CHECK(wave_count_dram_bytes(product({}), find_device("h200"), 2) == 2.0 * 1152 * 576 * 2);
+  CHECK(on_h200({}).wave_count_read_bytes == 2.0 * 1152 * 576 * 2);
 }
 
 TEST_CASE("naive product: M (K + 1) vectors for an M x K output") {

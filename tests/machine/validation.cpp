@@ -12,7 +12,6 @@
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/machine/baselines.h"
-#include "tests/machine/baselines.h"
 
 namespace tl::test {
 
@@ -80,7 +79,7 @@ std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
       const auto& measured = runs[r].launches[i];
       const auto record = cpu::record_accesses(launch);
       Row row{runs[r].run, runs[r].set, measured, cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
-      row.wave_count_bytes = wave_count_dram_bytes(record, device->sms, measured.programs_per_sm);
+      row.wave_count_bytes = row.model.wave_count_read_bytes;
       if (extent == Extent::full)
         row.lru_bytes = cli::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads).dram_read_bytes;
       of_run[r].push_back(std::move(row));

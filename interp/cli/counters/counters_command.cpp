@@ -104,7 +104,7 @@ ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::st
     const ShapesOnly no_data;
     const Case made = make_case(c.kernel);
     for (std::size_t i = 0; i < run.launches.size(); ++i)
-      model.launches.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm, run.launches[i].threads));
+      model.launches.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm, run.launches[i].threads, c.generic));
   } catch (const Error& e) {
     return {{}, e.what()};
   }

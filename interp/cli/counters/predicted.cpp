@@ -6,6 +6,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "interp/cli/machine/cuda_config.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/machine/occupancy.h"
@@ -34,8 +35,10 @@ std::optional<double> Prediction::get(const std::string& key) const {
   return std::nullopt;
 }
 
-Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads) {
-  return predict(cpu::record_accesses(launch), launch.options.num_stages, device, ctas_per_sm, threads);
+Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads, bool generic) {
+  trace::AccessRecord record = cpu::record_accesses(launch);
+  route_as_compiled(record, launch, device, generic);
+  return predict(record, launch.options.num_stages, device, ctas_per_sm, threads);
 }
 
 Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads) {
@@ -46,7 +49,7 @@ Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const
   const machine::Schedule s = machine::simulate(record, device, options);
   Prediction p;
   p.dram_read_bytes = s.dram_read_bytes, p.dram_read_low = s.dram_read_low, p.dram_read_high = s.dram_read_high;
-  p.dram_write_bytes = s.dram_write_bytes;
+  p.dram_write_bytes = s.dram_write_bytes, p.wave_count_read_bytes = s.wave_count_read_bytes;
   p.requested_sectors = s.reads.requested - s.reads.l1_hits;  // the counter sees what leaves L1
   p.tex_sectors = s.reads.tex();
   p.logical_hit_rate = s.reads.logical_hit_rate(), p.raw_hit_rate = s.raw_hit_rate();
@@ -62,7 +65,7 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
   for (const Launch& launch : made.instance.launches) {
     const cuda::Resources r = cuda::compile(launch, {.arch = arch, .generic = c.generic})->resources;
     const auto occupancy = machine::occupancy_of({r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, device);
-    all.push_back({launch.kernel, occupancy.ctas, predict(launch, device, occupancy.ctas, r.threads)});
+    all.push_back({launch.kernel, occupancy.ctas, predict(launch, device, occupancy.ctas, r.threads, c.generic)});
   }
   return all;
 }

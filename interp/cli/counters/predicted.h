@@ -16,6 +16,7 @@ namespace tl::cli {
 struct Prediction {
   double dram_read_bytes = 0, dram_read_low = 0, dram_read_high = 0;  // low, high: the interval that the model states
   double dram_write_bytes = 0;
+  double wave_count_read_bytes = 0;  // what the closed-form wave count says of dram_read_bytes instead
   double requested_sectors = 0, tex_sectors = 0;
   double logical_hit_rate = 0, raw_hit_rate = 0;
   double duration_ns = 0;
@@ -26,7 +27,7 @@ struct Prediction {
 
 // The launch's accesses are recorded and its schedule simulated with `ctas_per_sm` programs an SM. The launch's tensors may be ShapesOnly.
 Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads);
-Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads);
+Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads, bool generic = false);
 
 struct PredictedLaunch {
   std::string kernel;

@@ -120,6 +120,9 @@ int tile_banks(const BanksOptions& o) {
   }
   fmt::print("a tile of {} x {} {} in shared memory, {} a lane; wavefronts of all its requests, model\n\n", t.rows, t.cols, o.dtype, plural(t.access_bytes, "byte"));
   print_tile(t, which);
+  const machine::Device device = machine::find_device(o.gpu);
+  if (t.bytes() > device.shared_bytes_per_cta)
+    fmt::print("  more than a CTA of {} may have: {}\n", device.title, bytes_text(static_cast<double>(device.shared_bytes_per_cta)));
   print_pictures(t, which);
   return exit_ok;
 }

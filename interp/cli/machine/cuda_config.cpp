@@ -20,4 +20,11 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
   return config;
 }
 
+void route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic) {
+  const auto is_descriptor = [](const trace::AccessPattern& p) { return p.route == trace::Route::descriptor; };
+  if (std::ranges::none_of(record.patterns, is_descriptor) || cuda_config_of(launch, device, generic).tensor_maps) return;
+  for (trace::AccessPattern& p : record.patterns)
+    if (is_descriptor(p)) p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
+}
+
 }  // namespace tl::cli

@@ -4,9 +4,12 @@
 #include "interp/lang/launch.h"
 #include "interp/machine/cuda_layout.h"
 #include "interp/machine/device.h"
+#include "interp/trace/access_record.h"
 
 namespace tl::cli {
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
+// Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so afterwards.
+void route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic = false);
 
 }  // namespace tl::cli

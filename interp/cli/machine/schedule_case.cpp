@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "interp/cli/interrupt.h"
+#include "interp/cli/machine/cuda_config.h"
+#include "interp/cli/numbers.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
+#include "interp/machine/baselines.h"
 
 namespace tl::cli {
 
@@ -60,6 +63,27 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
   return {estimate(launch, record), "an estimate, not compiled: " + why, true};
 }
 
+namespace {
+
+// Some 600 bytes and 7 us a program.
+constexpr std::int64_t most_programs = std::int64_t{1} << 20;
+
+void refuse_huge_grids(const Launch& launch) {
+  if (launch.grid.programs() > most_programs)
+    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them, {} at most", short_name(launch.kernel), count_text(launch.grid.programs()), count_text(most_programs)),
+                "choose larger blocks or a smaller size: what one program moves stays the same, and waves repeat long before");
+}
+
+void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch, const machine::Device& d) {
+  const std::int64_t threads = 32 * launch.options.num_warps, most = std::min(d.ctas_per_sm, d.threads_per_sm / threads);
+  if (ctas_per_sm > most)
+    throw Error(fmt::format("--ctas-per-sm is {}, and an SM of {} holds {} at most: {} CTAs and {} threads, of which {} takes {}", ctas_per_sm, d.title, plural(most, "program"), d.ctas_per_sm,
+                            d.threads_per_sm, short_name(launch.kernel), threads),
+                fmt::format("choose --ctas-per-sm from 1 to {}", std::max<std::int64_t>(1, most)));
+}
+
+}  // namespace
+
 ScheduledCase schedule_case(const ScheduleRequest& request) {
   ScheduledCase out;
   out.device = machine::find_device(request.gpu);
@@ -77,8 +101,12 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
     for (const Launch& launch : instance.launches) {
       ScheduledLaunch l;
       l.kernel = short_name(launch.kernel);
+      refuse_huge_grids(launch);
+      if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, out.device);
       l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
-      l.resources = resources_of(launch, l.record, out.device);
+      route_as_compiled(l.record, launch, out.device);
+      if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
+      else l.resources = resources_of(launch, l.record, out.device);
       l.occupancy = machine::occupancy_of(l.resources.cta, out.device);
       machine::ScheduleOptions options;
       options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
@@ -90,6 +118,7 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
       options.threads_per_cta = l.resources.cta.threads;
       options.stages = launch.options.num_stages;
       l.schedule = machine::simulate(l.record, out.device, options);
+      if (request.with_lru) l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(out.device), options).dram_read_bytes;
       out.launches.push_back(std::move(l));
     }
   };

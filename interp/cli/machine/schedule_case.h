@@ -1,6 +1,7 @@
 // A kernel's launches on a modelled device: their accesses without data, what a CTA takes of its SM, and the schedule.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct ScheduledLaunch {
   KnownResources resources;
   machine::Occupancy occupancy;
   machine::Schedule schedule;
+  std::optional<double> lru_read_bytes;  // DRAM reads behind a cache of nominal size
 };
 
 struct ScheduleRequest {
@@ -34,6 +36,7 @@ struct ScheduleRequest {
   std::int64_t ctas_per_sm = 0;  // 0: as occupancy says
   std::int64_t programs = 0;     // how many the distinct loads are counted after; 0: all
   std::int64_t step_limit = 0;
+  bool with_lru = false;         // also ask a cache of nominal size, least recently used: baselines.h
 };
 
 struct ScheduledCase {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "interp/cli/commands.h"
@@ -27,10 +28,16 @@ struct ScheduleOptions {
 // The settings with one of them changed.
 ScheduleRequest changed(ScheduleRequest request, const std::string& assignment) {
   const auto name = assignment.substr(0, assignment.find('='));
-  if (assignment.find('=') == std::string::npos) throw Error("--compare takes a setting, not \"" + assignment + "\"", "for example --compare group_size=1");
+  if (name.empty() || assignment.find('=') == std::string::npos) throw Error("--compare takes a setting, not \"" + assignment + "\"", "for example --compare group_size=1");
   std::erase_if(request.kernel.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
   request.kernel.settings.push_back(assignment);
   return request;
+}
+
+std::string speed_text(const machine::Schedule& s) {
+  const auto accesses = s.tile_accesses + s.line_accesses;
+  return fmt::format("\n  simulated in {}: {} {} accesses, {:.3g} million a second\n", time_text(s.wall_ms), count_text(accesses), s.by_lines ? "line" : "tile",
+                     static_cast<double>(accesses) / std::max(1e-6, s.wall_ms * 1e3));
 }
 
 int schedule(const ScheduleOptions& o) {
@@ -55,6 +62,7 @@ int schedule(const ScheduleOptions& o) {
     return fmt::print("{}\n", j.dump(2)), exit_ok;
   }
   const Paint paint = paint_of(stdout);
+  const int columns = columns_of(stdout);
   const ScheduledCase& c = cases.front();
   fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
              paint.dim(c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins"));
@@ -67,11 +75,12 @@ int schedule(const ScheduleOptions& o) {
                l.resources.cta.threads, l.resources.cta.registers_per_thread, bytes_text(static_cast<double>(l.resources.cta.shared_bytes)), l.resources.how,
                schedule_table(all, i, names));
     for (std::size_t k = 0; k < all.size(); ++k) {
-      const std::string grid = order_grid(all[k]->launches[i]);
+      const std::string grid = order_grid(all[k]->launches[i], columns, paint);
       if (!grid.empty()) fmt::print("\n{}{}", all.size() > 1 ? "  " + names[k] + "\n" : "", grid);
     }
-    fmt::print("\n{}", sm_rows(l.schedule, 72));
-    for (const std::string& line : explanations(c, l)) fmt::print("\n{}\n", line);
+    fmt::print("\n{}", sm_rows(l.schedule, columns));
+    for (const std::string& line : explanations(l)) fmt::print("\n{}\n", wrapped(line, columns));
+    fmt::print("{}", paint.dim(speed_text(l.schedule)));
   }
   for (const std::string& file : written) fmt::print("\n{}\n", file);
   return exit_ok;
@@ -89,11 +98,13 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
   command->add_option("--programs", o->request.programs, "count distinct block loads after the first N programs too")->check(positive)->type_name("N");
   command->add_option("--compare", o->compare, "the same launch with one setting changed, beside it")->type_name("name=value");
   add_schedule_file_options(*command, o->files);
+  command->add_flag("--baselines", o->request.with_lru, "ask a cache of nominal size, least recently used, as well; twice the time");
   command->add_flag("--measure", o->measure, "run it on the GPU, and show when and where its programs ran beside the model");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Distinct block loads are what an infinite cache would fetch. A logical hit found its line in either L2 partition;\n"
-      "the raw rate counts the look-ups of both partitions, as ncu's headline does.\n\n"
+      "the raw rate counts the look-ups of both partitions, as ncu's headline does. The wave count is the closed form that\n"
+      "lectures use: each wave reads its distinct tiles from DRAM, and nothing stays for the next.\n\n"
       "Examples:\n"
       "  tilescope schedule grouped_matmul m=1152 n=1152 k=576 bm=128 bn=128 bk=64 group_size=3 --programs 9 --compare group_size=1\n"
       "  tilescope schedule matmul m=8192 n=8192 k=8192 bm=128 bn=256 bk=64 warps=8 --gpu a100_80\n"

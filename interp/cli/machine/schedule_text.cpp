@@ -48,6 +48,8 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   row("L2 hit rate, raw", [](const auto& l) { return percent(l.schedule.raw_hit_rate()); });
   row("DRAM read", [](const auto& l) { return bytes_text(l.schedule.dram_read_bytes); });
   row("  within", [](const auto& l) { return bytes_text(l.schedule.dram_read_low) + " to " + bytes_text(l.schedule.dram_read_high); });
+  row("  by the wave count", [](const auto& l) { return bytes_text(l.schedule.wave_count_read_bytes); });
+  if (cases.front()->launches[launch].lru_read_bytes) row("  by an LRU of nominal size", [](const auto& l) { return bytes_text(l.lru_read_bytes.value_or(0)); });
   row("DRAM written", [](const auto& l) { return bytes_text(l.schedule.dram_write_bytes); });
   row("  left in L2", [](const auto& l) { return bytes_text(l.schedule.dirty_bytes_left); });
   row("time", [](const auto& l) { return time_text(l.schedule.model_ms); });
@@ -60,65 +62,88 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   return text + "\n" + (names.size() > 1 ? "  " + names.front() + "\n" : "") + tensors.text();
 }
 
-std::string order_grid(const ScheduledLaunch& l) {
+std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint paint) {
   const auto blocks = machine::output_blocks(l.record);
   if (blocks.empty()) return "";
   std::int64_t rows = 0, columns = 0;
   for (const auto& b : blocks) rows = std::max(rows, b.row + 1), columns = std::max(columns, b.column + 1);
-  const std::int64_t shown_rows = std::min<std::int64_t>(rows, 18), shown_columns = std::min<std::int64_t>(columns, 18);
+  const std::size_t width = std::to_string(blocks.size() - 1).size();
+  const std::int64_t fitting = (columns_of_terminal - 6) / static_cast<std::int64_t>(width + 1);
+  const std::int64_t shown_rows = std::min<std::int64_t>(rows, 18), shown_columns = std::min(columns, fitting);
+  const bool some = l.schedule.first_programs < static_cast<std::int64_t>(l.schedule.programs.size());
   std::vector<std::string> cells(static_cast<std::size_t>(shown_rows * shown_columns));
-  for (const auto& b : blocks)
-    if (b.row < shown_rows && b.column < shown_columns) cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] = std::to_string(b.order);
-  const std::size_t width = std::to_string(blocks.size()).size();
-  std::string out = fmt::format("  the blocks of {} in the order in which programs take them\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name);
+  for (const auto& b : blocks) {
+    if (b.row >= shown_rows || b.column >= shown_columns) continue;
+    const std::string order = fmt::format("{:>{}}", b.order, width);
+    cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] = some && b.program < l.schedule.first_programs ? paint.bold(order) : order;
+  }
+  std::string out = fmt::format("  the blocks of {}, each where it lies, numbered in the order in which programs take them{}\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
+                                some && paint.on ? ";\n  bold: those of the first " + plural(l.schedule.first_programs, "program") : "");
   for (std::int64_t r = 0; r < shown_rows; ++r) {
     out += " ";
     for (std::int64_t c = 0; c < shown_columns; ++c) out += fmt::format(" {:>{}}", cells[static_cast<std::size_t>(r * shown_columns + c)], width);
     out += shown_columns < columns ? " ...\n" : "\n";
   }
-  if (shown_rows < rows) out += "  ...\n";
+  if (shown_rows < rows) out += fmt::format("  ... {} of {} rows shown\n", shown_rows, rows);
   return out;
 }
 
-std::string sm_rows(const Schedule& s, int columns) {
+std::string sm_rows(const Schedule& s, int columns_of_terminal) {
   const double end = s.model_ms * 1e3;
   if (end <= 0) return "";
   constexpr int shown = 12;
+  const int columns = columns_of_terminal - 11;
   std::vector<int> sms;
   for (const auto& p : s.programs)  // in the order in which they began
     if (std::find(sms.begin(), sms.end(), p.sm) == sms.end()) sms.push_back(p.sm);
   const auto all = sms.size();
   if (all > shown) sms.resize(shown);
-  std::string out = fmt::format("  the first {} of {} SMs over {} (model); a letter a program by its wave, a dot is idle\n", sms.size(), all, time_text(s.model_ms));
-  for (const int sm : sms) {
-    for (int slot = 0; slot < s.resident_programs_per_sm && slot < 2; ++slot) {
+  std::string out = fmt::format("  the first {} of {} SMs over {} (model), a row a place for a program:\n  a its first program, b its second, ...; a dot is idle\n", sms.size(), all, time_text(s.model_ms));
+  std::int64_t hidden = 0;
+  for (const int sm : sms)
+    for (int slot = 0; slot < s.resident_programs_per_sm; ++slot) {
       std::string row(static_cast<std::size_t>(columns), '.');
+      bool ran = false;
       for (const auto& p : s.programs) {
         if (p.sm != sm || p.slot != slot) continue;
-        const auto from = static_cast<std::size_t>(p.start_us / end * columns);
+        ran = true;
+        const auto from = std::min(static_cast<std::size_t>(columns) - 1, static_cast<std::size_t>(p.start_us / end * columns));
         const auto to = std::min<std::size_t>(static_cast<std::size_t>(columns), std::max(from + 1, static_cast<std::size_t>(p.end_us / end * columns)));
         for (std::size_t x = from; x < to; ++x) row[x] = static_cast<char>('a' + p.wave % 26);
       }
-      out += slot == 0 ? fmt::format("  SM {:>3} {}\n", sm, row) : fmt::format("         {}\n", row);
+      if (!ran) continue;
+      if (slot >= 2) ++hidden;
+      else out += slot == 0 ? fmt::format("  SM {:>3} {}\n", sm, row) : fmt::format("         {}\n", row);
     }
-  }
+  if (hidden > 0) out += fmt::format("  and {} more places of these SMs\n", hidden);
   return out;
 }
 
-std::vector<std::string> explanations(const ScheduledCase& c, const ScheduledLaunch& l) {
+std::vector<std::string> explanations(const ScheduledLaunch& l) {
   std::vector<std::string> out = l.schedule.notes;
   const Schedule& s = l.schedule;
   const auto blocks = machine::output_blocks(l.record);
   const bool walks_a_column = blocks.size() > 1 && blocks[1].row == blocks[0].row + 1 && blocks[1].column == blocks[0].column;
-  if (c.settings.values.contains("group_size") && s.grid[1] == 1 && walks_a_column)
+  std::int64_t rows = 0;
+  for (const auto& b : blocks) rows = std::max(rows, b.row + 1);
+  const bool whole_columns = walks_a_column && blocks[static_cast<std::size_t>(rows) - 1].row == rows - 1;
+  if (walks_a_column && !whole_columns)
     out.push_back("Within a group, swizzle2d walks the blocks column by column; the famous picture numbers them row by row. Both have loaded the same tiles when a square of blocks is done: on 9 x 9 blocks in groups of 3, 54 (27 of a, 27 of b) in the first 9 programs.");
   if (s.grid[1] > 1)
-    out.push_back(fmt::format("The grid is {} x {} x {} and axis 0 runs fastest: program 1 is (1, 0, 0). Where program_id(0) names the row of blocks, neighbours in time share a tile of b and each loads its own of a; a 1-D grid that walks a row of blocks does it the other way round.",
-                              s.grid[0], s.grid[1], s.grid[2]));
+    out.push_back(fmt::format("The grid is {} x {} x {} and axis 0 runs fastest: program 1 is (1, 0, 0).", s.grid[0], s.grid[1], s.grid[2]));
+  if (s.grid[1] > 1 && whole_columns) {
+    std::string counts;
+    if (s.first_programs < static_cast<std::int64_t>(s.programs.size()))
+      for (const auto& t : s.tensors)
+        if (t.block_loads > 0) counts += fmt::format("{}{} of {}", counts.empty() ? ", here " : " and ", t.distinct_after_programs, t.name);
+    out.back() += fmt::format(" Since program_id(0) names the row of blocks here, programs that follow each other walk down a column: they share a tile of the right matrix, and each loads its own of the left{}. A 1-D grid, as matmul's, walks along a row: the two counts change places, and their sum stays.", counts);
+  }
   if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0) {
     out.push_back(fmt::format("A product of row times column, element by element, loads M (K + 1) = {} rows and columns of {} elements, {} in all; the tiles load {}, {:.0f} times fewer.",
                               count_text(naive.vectors), naive.length, bytes_text(naive.bytes), bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
   }
+  if (std::ranges::any_of(l.record.patterns, [](const auto& p) { return p.kind != trace::AccessKind::load && p.kind != trace::AccessKind::store; }))
+    out.push_back("L2 itself performs atomics: they are counted as stores, and what they wait for each other is left out.");
   if (!l.record.needed_values.empty()) out.push_back("Addresses depend on data, which was computed: " + l.record.needed_values);
   return out;
 }
@@ -136,6 +161,8 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
                       {"how", l.resources.how}, {"limited_by", l.occupancy.limited_by}};
     j["dram_read_bytes"] = s.dram_read_bytes;
     j["dram_read_interval"] = {s.dram_read_low, s.dram_read_high};
+    j["baselines"] = {{"wave_count_dram_read_bytes", s.wave_count_read_bytes}};
+    if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = *l.lru_read_bytes;
     j["dram_write_bytes"] = s.dram_write_bytes;
     j["dirty_bytes_left"] = s.dirty_bytes_left;
     j["l2"] = {{"requested_sectors", s.reads.requested}, {"l1_hit_sectors", s.reads.l1_hits}, {"merged_sectors", s.reads.merged}, {"tex_sectors", s.reads.tex()},
@@ -151,9 +178,11 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
                               {"dram_write_bytes", t.dram_write_bytes}, {"written_bytes", t.written_bytes}});
     if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
       j["naive_product"] = {{"vectors", naive.vectors}, {"length", naive.length}, {"bytes", naive.bytes}, {"tile_bytes", naive.tile_bytes}};
-    j["explanations"] = explanations(c, l);
+    j["explanations"] = explanations(l);
     j["model_ms"] = s.model_ms;
     j["wall_ms"] = s.wall_ms;
+    j["simulated"] = {{"tile_accesses", s.tile_accesses}, {"line_accesses", s.line_accesses},
+                      {"accesses_per_s", s.wall_ms > 0 ? static_cast<double>(s.tile_accesses + s.line_accesses) / (s.wall_ms * 1e-3) : 0}};
     return j;
   };
   if (c.launches.size() == 1) return of(c.launches.front());

@@ -11,11 +11,12 @@ namespace tl::cli {
 
 std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch, const std::vector<std::string>& names);
 // When each block of the output was computed: the program's number in launch order, at the place of the tile it stores. "" without tiles.
-std::string order_grid(const ScheduledLaunch& launch);
-// A row an SM (some of them), time to the right: a letter a program, the tail as dots.
+// `columns` are the terminal's; the first programs, that distinct loads were counted after, are bold.
+std::string order_grid(const ScheduledLaunch& launch, int columns, Paint paint);
+// A row an SM (some of them), time to the right: a letter a program, idle time as dots.
 std::string sm_rows(const machine::Schedule& schedule, int columns);
 // Why these counts are what they are, a sentence each.
-std::vector<std::string> explanations(const ScheduledCase& c, const ScheduledLaunch& launch);
+std::vector<std::string> explanations(const ScheduledLaunch& launch);
 nlohmann::ordered_json schedule_json(const ScheduledCase& c);
 
 }  // namespace tl::cli

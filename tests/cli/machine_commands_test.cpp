@@ -1,0 +1,190 @@
+// The machine model's commands from outside: the lecture's counts, the JSON that the documentation lists, files that other programs read.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/cli/run_program.h"
+
+using nlohmann::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// 9 x 9 blocks of 128 x 128. --ctas-per-sm, so that nothing is compiled.
+const std::string nine_by_nine = " m=1152 n=1152 k=576 bm=128 bn=128 bk=64 --programs 9 --ctas-per-sm 1";
+
+json schedule(const std::string& arguments) {
+  const Said s = tilescope("schedule " + arguments + " --json");
+  REQUIRE_MESSAGE(s.exit_code == 0, s.err);
+  return json::parse(s.out);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("schedule: on 9 x 9 blocks 9 programs load 90 tiles in row-major order, 54 in groups of 3") {
+  const json rows = schedule("matmul" + nine_by_nine)["distinct_block_loads"], groups = schedule("grouped_matmul group_size=3" + nine_by_nine)["distinct_block_loads"];
+  CHECK(rows["after_programs"] == 90);
+  CHECK(rows["tensors"] == json{{"a", 9}, {"b", 81}});
+  CHECK(groups["after_programs"] == 54);
+  CHECK(groups["tensors"] == json{{"a", 27}, {"b", 27}});
+  CHECK(rows["total"] == 2 * 9 * 9);
+}
+
+TEST_CASE("schedule: the lecture's 2-D grid loads 81 tiles of A and 9 of B, and says why it is the other way round") {
+  CHECK(schedule("lecture_matmul" + nine_by_nine)["distinct_block_loads"]["tensors"] == json{{"a", 81}, {"b", 9}});
+  const Said s = tilescope("schedule lecture_matmul" + nine_by_nine);
+  CHECK(has(s.out, "axis 0 runs fastest: program 1 is (1, 0, 0)"));
+  CHECK(has(s.out, "here 81 of a and 9 of b"));
+}
+
+TEST_CASE("schedule --json has every field that the documentation lists, with figures that agree with each other") {
+  const json j = schedule("matmul m=512 n=512 k=256 bm=128 bn=128 bk=64 --ctas-per-sm 2 --baselines");
+  CHECK(j["gpu"] == "h200");
+  CHECK(j["programs"] == 16);
+  CHECK(j["waves"] == doctest::Approx(16.0 / (132 * 2)));
+  CHECK(j["resident_programs_per_sm"] == 2);
+  CHECK(j["dram_read_bytes"] == 2 * 512 * 256 * 2);
+  CHECK(j["dram_write_bytes"].get<double>() + j["dirty_bytes_left"].get<double>() == 512 * 512 * 2);
+  CHECK(j["baselines"]["wave_count_dram_read_bytes"] == 2 * 512 * 256 * 2);
+  CHECK(j["baselines"]["nominal_lru_dram_read_bytes"] == 2 * 512 * 256 * 2);
+  for (const char* field : {"requested_sectors", "tex_sectors", "logical_hit_rate", "raw_hit_rate"}) CHECK_MESSAGE(j["l2"][field].is_number(), field);
+  CHECK(j["l2"]["requested_sectors"] == 16 * 4 * 2 * 128 * 64 * 2 / 32);
+  for (const char* field : {"model_ms", "wall_ms"}) CHECK_MESSAGE(j[field] > 0, field);
+  CHECK(j["simulated"]["tile_accesses"] >= 16 * 4 * 2 + 16);
+  CHECK(j["tensors"].size() == 3);
+  CHECK(j["naive_product"]["vectors"] == 512 * (512 + 1));
+}
+
+TEST_CASE("schedule --compare lays a changed setting beside the first") {
+  const Said s = tilescope("schedule grouped_matmul group_size=3 --compare group_size=1" + nine_by_nine);
+  CHECK(s.exit_code == 0);
+  CHECK(has(s.out, "group_size=3"));
+  CHECK(has(s.out, "group_size=1"));
+  const json j = schedule("grouped_matmul group_size=3 --compare group_size=1" + nine_by_nine);
+  CHECK(j["compare"][0]["changed"] == "group_size=1");
+  CHECK(j["compare"][0]["distinct_block_loads"]["after_programs"] == 90);
+}
+
+TEST_CASE("schedule: lines fit a terminal of 80 columns") {
+  const Said s = tilescope("schedule grouped_matmul m=4096 n=4096 k=256 bm=64 bn=64 bk=64 --ctas-per-sm 2 --compare group_size=1");
+  int lines = 0;
+  for (std::size_t at = s.out.find("\n\n", s.out.find("\n\n") + 2) + 2, end; at < s.out.size(); at = end + 1, ++lines) {  // below the headlines
+    end = std::min(s.out.find('\n', at), s.out.size());
+    CHECK_MESSAGE(end - at <= 80, s.out.substr(at, end - at));
+  }
+  CHECK(lines > 40);
+}
+
+TEST_CASE("schedule --svg draws; every element that is opened is closed") {
+  const EmptyFolder folder;
+  CHECK(tilescope("schedule matmul --ctas-per-sm 2 --svg s.svg", folder).exit_code == 0);
+  const std::string svg = read_file(folder.path / "s.svg");
+  CHECK(svg.starts_with("<svg"));
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(count(svg, "<g>") + count(svg, "<g ") == count(svg, "</g>"));
+  CHECK(count(svg, "<text") == count(svg, "</text>"));
+  CHECK(has(svg, "model"));
+}
+
+TEST_CASE("schedule --chrome: SM rows, programs and their steps, flows with both ends, counters") {
+  const EmptyFolder folder;
+  CHECK(tilescope("schedule grouped_matmul m=512 n=512 k=256 bm=128 bn=128 bk=64 --ctas-per-sm 2 --chrome t.json", folder).exit_code == 0);
+  const json events = json::parse(read_file(folder.path / "t.json"))["traceEvents"];
+  std::map<std::string, int> kinds;
+  std::set<json> begun, ended;
+  int named_sms = 0;
+  for (const json& e : events) {
+    const std::string kind = e["ph"];
+    ++kinds[kind];
+    if (kind == "M" && e["name"] == "thread_name") named_sms += has(e["args"]["name"].get<std::string>(), "SM ");
+    if (kind == "X") CHECK(e["dur"] >= 0);
+    if (kind == "s") begun.insert(e["id"]);
+    if (kind == "f") ended.insert(e["id"]);
+  }
+  CHECK(named_sms >= 16);
+  CHECK(kinds["X"] >= 16 + 16 * 4);  // programs and their steps
+  CHECK(kinds["C"] > 0);
+  CHECK(begun.size() > 0);
+  CHECK(begun == ended);
+}
+
+TEST_CASE("occupancy: by hand as CUDA's calculator has it, and none is exit code 1 with the reason") {
+  const json j = json::parse(tilescope("occupancy --registers 168 --smem 98304 --warps 8 --json").out)["launches"][0];
+  CHECK(j["ctas_per_sm"] == 1);  // 168 registers: 65536 / (8 * 5376) = 1
+  CHECK(j["limited_by"] == "registers");
+  const Said none = tilescope("occupancy --registers 300 --warps 4");
+  CHECK(none.exit_code == 1);
+  CHECK(has(none.out, "the device allows 255"));
+}
+
+TEST_CASE("coalesce: an add asks for 16 sectors with 16 bytes a lane, 4 with one element a lane, all of it used") {
+  const json lines = json::parse(tilescope("coalesce add n=1048576 --json").out)["launches"][0]["lines"];
+  REQUIRE(lines.size() == 3);
+  for (const json& l : lines) {
+    CHECK(l["cuda"]["sectors_per_request"] == 16);
+    CHECK(l["one_lane_an_element"]["sectors_per_request"] == 4);
+    CHECK(l["cuda"]["efficiency"] == 1);
+  }
+  CHECK(has(tilescope("coalesce transpose").out, "a request"));
+}
+
+TEST_CASE("banks: 32 x 32 f32 collides 32 ways read down its columns, padded and XOR not at all; other shapes and dtypes too") {
+  const json j = json::parse(tilescope("banks --tile 32x32 --dtype f32 --json").out)["placements"];
+  CHECK(j[0]["transposed_read"]["ways"] == 32);
+  CHECK(j[1]["transposed_read"]["conflicts"] == 0);
+  CHECK(j[2]["transposed_read"]["conflicts"] == 0);
+  const json halves = json::parse(tilescope("banks --tile 16x64 --dtype f16 --bytes 8 --json").out);
+  CHECK(halves["placements"][0]["store"]["conflicts"] == 0);
+  CHECK(has(tilescope("banks --tile 1024x1024").out, "more than a CTA of NVIDIA H200 SXM may have"));
+}
+
+TEST_CASE("roofline: an add is limited by DRAM, and the other estimate is explained beside it") {
+  const Said s = tilescope("roofline add n=67108864 --json");
+  const json l = json::parse(s.out)["launches"][0];
+  CHECK(l["limited_by"] == "DRAM");
+  CHECK(l["dram_bytes"] == doctest::Approx(3 * 4.0 * 67108864).epsilon(0.01));
+  CHECK(has(l["why_they_differ"], "published rate"));
+  CHECK(l["schedule_model_ms"].get<double>() == doctest::Approx(l["estimate_ms"].get<double>()).epsilon(0.1));
+}
+
+TEST_CASE("the model's commands refuse what cannot be, with the fix") {
+  struct Case {
+    const char *arguments, *fact, *fix;
+  };
+  for (const Case& c : {
+           Case{"schedule add --gpu h20", "no device \"h20\"", "did you mean h200?"},
+           Case{"schedule add --gpu ''", "--gpu names no device", "--gpu h200"},
+           Case{"schedule add --gpu none.json", "cannot be read", "name a file that exists"},
+           Case{"schedule add --ctas-per-sm 0", "--ctas-per-sm cannot be \"0\"", "--ctas-per-sm N"},
+           Case{"schedule add --ctas-per-sm 33", "--ctas-per-sm is 33", "from 1 to 16"},
+           Case{"schedule add --programs -1", "--programs cannot be \"-1\"", "--programs N"},
+           Case{"schedule add --compare block", "--compare takes a setting", "group_size=1"},
+           Case{"schedule add --compare =1", "--compare takes a setting", "group_size=1"},
+           Case{"schedule add --compare blok=1", "no setting \"blok\"", "block"},
+           Case{"schedule add n=2^30 block=128", "a grid of 8 388 608 programs", "larger blocks"},
+           Case{"schedule add --svg /nowhere/s.svg", "cannot be written", "folder that exists"},
+           Case{"coalesce add --line 99", "no load or store stands on line 99", "choose from"},
+           Case{"banks", "takes a kernel or a tile", "--tile 32x32"},
+           Case{"banks --tile 31x32", "no power of two", "--tile 32x32"},
+           Case{"banks --tile 32x32 --dtype f31", "no dtype \"f31\"", "f32"},
+           Case{"banks add", "keeps no tile in shared memory", "transpose"},
+           Case{"occupancy", "takes a kernel, or --registers", "--warps 8"},
+           Case{"roofline add --gpu nothing", "no device \"nothing\"", "h200"},
+           Case{"counters", "takes a kernel or a list of cases", "--cases FILE"},
+       }) {
+    const Said s = tilescope(c.arguments);
+    CHECK_MESSAGE(s.exit_code == 2, c.arguments);
+    CHECK_MESSAGE(s.out.empty(), c.arguments);
+    CHECK_MESSAGE(has(s.err, c.fact), c.arguments << ": " << s.err);
+    CHECK_MESSAGE(has(s.err.substr(std::min(s.err.size(), s.err.find("\n  fix: "))), c.fix), c.arguments << ": " << s.err);
+  }
+}
