@@ -1,4 +1,5 @@
-// The L1 caches of the SMs: sets of up to 8 ways, the oldest leaves first. Units as in L2.
+// The L1 caches of the SMs: sets of up to 8 ways, the least recently used leaves. Units as in L2. That what is read again and again stays
+// while other lines stream by is seen on an H200: layernorm's weights are fetched once an SM (tests/machine/recorded).
 #pragma once
 
 #include <algorithm>
@@ -10,25 +11,23 @@ namespace tl::machine {
 class L1 {
  public:
   L1(std::size_t sms, std::size_t units_per_sm)
-      : ways_(std::min<std::size_t>(8, units_per_sm)), sets_(ways_ ? units_per_sm / ways_ : 0), tags_(sms * sets_ * ways_), oldest_(sms * sets_) {}
+      : ways_(std::min<std::size_t>(8, units_per_sm)), sets_(ways_ ? units_per_sm / ways_ : 0), tags_(sms * sets_ * ways_) {}
 
   // Whether `sm` holds the unit; it does afterwards, where it has an L1 at all.
   bool read(std::size_t sm, std::uint32_t unit) {
     if (sets_ == 0) return false;
-    const std::size_t set = sm * sets_ + unit % sets_;
-    std::uint32_t* tags = tags_.data() + set * ways_;
-    bool found = false;
-    for (std::size_t way = 0; way < ways_; ++way) found |= tags[way] == unit + 1;
-    if (found) return true;
-    tags[oldest_[set]] = unit + 1;
-    oldest_[set] = static_cast<unsigned char>((oldest_[set] + 1u) % ways_);
-    return false;
+    std::uint32_t* tags = tags_.data() + (sm * sets_ + unit % sets_) * ways_;
+    std::size_t way = 0;
+    while (way + 1 < ways_ && tags[way] != unit + 1) ++way;
+    const bool found = tags[way] == unit + 1;
+    for (; way > 0; --way) tags[way] = tags[way - 1];
+    tags[0] = unit + 1;
+    return found;
   }
 
  private:
   std::size_t ways_, sets_;
-  std::vector<std::uint32_t> tags_;    // unit + 1; 0: empty
-  std::vector<unsigned char> oldest_;  // way of each set
+  std::vector<std::uint32_t> tags_;  // unit + 1, of a set the newest first; 0: empty
 };
 
 }  // namespace tl::machine

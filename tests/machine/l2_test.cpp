@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interp/machine/device.h"
+#include "interp/machine/l1.h"
 #include "interp/machine/l2.h"
 
 using namespace tl::machine;
@@ -67,4 +68,15 @@ TEST_CASE("L2: written lines beyond the limit go to DRAM, oldest first, and stay
   CHECK(l2.dirty_units() == 10);
   bool crossed = false;
   CHECK(l2.read(0, 0, crossed) == Found::near);
+}
+
+TEST_CASE("L1: what is read again and again stays while other lines stream by, and each SM has its own") {
+  L1 l1(2, 16);
+  l1.read(0, 0), l1.read(0, 1);
+  for (std::uint32_t streamed = 2; streamed < 100; ++streamed) {
+    CHECK_FALSE(l1.read(0, streamed));
+    CHECK(l1.read(0, 0));
+    CHECK(l1.read(0, 1));
+  }
+  CHECK_FALSE(l1.read(1, 0));
 }

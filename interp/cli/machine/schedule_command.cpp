@@ -96,7 +96,9 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
   command->add_option("--gpu", o->request.gpu, "the device, or a JSON file that describes one; default h200")->type_name("NAME|FILE.json");
   command->add_option("--ctas-per-sm", o->request.ctas_per_sm, "programs an SM holds at once; default: as the compiled kernel's occupancy says")->check(positive)->type_name("N");
   command->add_option("--programs", o->request.programs, "count distinct block loads after the first N programs too")->check(positive)->type_name("N");
-  command->add_option("--compare", o->compare, "the same launch with one setting changed, beside it")->type_name("name=value");
+  command->add_option("--compare", o->compare, "the same launch with one setting changed, beside it; may be given several times")
+      ->allow_extra_args(false)  // else it takes the settings that follow
+      ->type_name("name=value");
   add_schedule_file_options(*command, o->files);
   command->add_flag("--baselines", o->request.with_lru, "ask a cache of nominal size, least recently used, as well; twice the time");
   command->add_flag("--measure", o->measure, "run it on the GPU, and show when and where its programs ran beside the model");

@@ -77,7 +77,7 @@ std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint 
     const std::string order = fmt::format("{:>{}}", b.order, width);
     cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] = some && b.program < l.schedule.first_programs ? paint.bold(order) : order;
   }
-  std::string out = fmt::format("  the blocks of {}, each where it lies, numbered in the order in which programs take them{}\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
+  std::string out = fmt::format("  the blocks of {} where they lie, numbered in the order of their programs{}\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
                                 some && paint.on ? ";\n  bold: those of the first " + plural(l.schedule.first_programs, "program") : "");
   for (std::int64_t r = 0; r < shown_rows; ++r) {
     out += " ";
