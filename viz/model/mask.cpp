@@ -106,7 +106,7 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
   image.stroke_width = 1.5f;
   image.layer = Layer::ground;
   image.about.tensor = a.tensor;
-  if (cell >= 5 && end_row - view_row + end_column - view_column <= 400) {
+  if (cell >= 8 && end_row - view_row + end_column - view_column <= 400) {
     for (std::int64_t r = view_row + 1; r < image_bottom; ++r) sheet.line(x0, y_of(r), x_of(image_right), y_of(r), {Role::faint}, 0.5f).layer = Layer::ground;
     for (std::int64_t c = view_column + 1; c < image_right; ++c) sheet.line(x_of(c), y0, x_of(c), y_of(image_bottom), {Role::faint}, 0.5f).layer = Layer::ground;
   }
@@ -120,7 +120,8 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
       const std::int64_t lane = r * columns + c, element = a.offset(lane);
       const bool active = a.is_active(lane);
       Shape& s = sheet.rect(x_of(column0 + c), y_of(row0 + r), cell * static_cast<float>(std::min(across, columns - c)), cell * static_cast<float>(std::min(down, rows - r)), active ? category(0) : Colour{Role::surface}, fmt::format("lane/{}", lane));
-      if (cell >= 20 || (active && cell >= 5)) s.stroke = {Role::ink, 0, 0, 0.5f};
+      if (cell >= 20) s.stroke = {Role::ink, 0, 0, 0.5f};
+      else if (active && cell >= 5) s.stroke = {Role::paper, 0, 0, 0.35f};
       s.about = about_lane(session, here, lane);
       if (!active) s.hatch = Hatch::single;
       s.text = reads_numbers ? fmt::format("{}", element) : "";
@@ -133,14 +134,14 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
   const std::int64_t edge_down = std::max<std::int64_t>(1, static_cast<std::int64_t>(13 / cell + 0.99f)), edge_across = std::max<std::int64_t>(1, static_cast<std::int64_t>(24 / cell + 0.99f));
   for (std::int64_t r = 0; r < rows; r += down) {
     Shape& s = sheet.rect(x0 - edge - 10, y_of(row0 + r), edge, cell * static_cast<float>(std::min(down, rows - r)), row_active[static_cast<std::size_t>(r)] ? category(1) : Colour{Role::surface}, fmt::format("row/{}", r));
-    if (cell >= 5) s.stroke = {Role::ink, 0, 0, 0.5f};
+    if (cell >= 5) s.stroke = {cell >= 20 ? Role::ink : Role::paper, 0, 0, cell >= 20 ? 0.5f : 0.35f};
     if (!row_active[static_cast<std::size_t>(r)]) s.hatch = Hatch::single;
     s.tooltip = fmt::format("row {} of the block is row {} of the image{}", r, row0 + r, row_active[static_cast<std::size_t>(r)] ? "" : ": masked off");
     if (r % edge_down == 0) sheet.text(x0 - edge - 14, y_of(row0 + r) + std::max(cell / 2, 5.f) + 4, fmt::format("{}", row0 + r), 10, Align::right, {Role::soft});
   }
   for (std::int64_t c = 0; c < columns; c += across) {
     Shape& s = sheet.rect(x_of(column0 + c), y0 - 10 - std::min(edge, 20.f), cell * static_cast<float>(std::min(across, columns - c)), std::min(edge, 20.f), column_active[static_cast<std::size_t>(c)] ? category(2) : Colour{Role::surface}, fmt::format("column/{}", c));
-    if (cell >= 5) s.stroke = {Role::ink, 0, 0, 0.5f};
+    if (cell >= 5) s.stroke = {cell >= 20 ? Role::ink : Role::paper, 0, 0, cell >= 20 ? 0.5f : 0.35f};
     if (!column_active[static_cast<std::size_t>(c)]) s.hatch = Hatch::single;
     s.tooltip = fmt::format("column {} of the block is column {} of the image{}", c, column0 + c, column_active[static_cast<std::size_t>(c)] ? "" : ": masked off");
     if (c % edge_across == 0) sheet.text(x_of(column0 + c) + cell / 2, y0 - 14 - std::min(edge, 20.f), fmt::format("{}", column0 + c), 10, Align::centre, {Role::soft});

@@ -154,7 +154,7 @@ void draw_history(Sheet& sheet, Scene& scene, const About& cell) {
 
 // Its name and shape above a tensor's cells, its strides beneath them.
 void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Field& f, const FieldPainter& painter) {
-  const float width = std::max(f.width, 120.f) + 22;
+  const float width = std::max(f.width, 120.f) + 22 + (tensor.shape.size() > 2 ? 50 : 0);
   Shape& name = sheet.text(f.x, f.y - axis_top - 18, fitted(fmt::format("{}  {}", tensor.name, shape_text(tensor)), width, 12.5f), 12.5f);
   name.is_bold = true;
   name.about = f.about;

@@ -113,10 +113,16 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   const RecordedValue& v = *look.value;
   const Shaped size = shaped(v);
   const std::int64_t lanes = size.rows * size.columns;
+  const bool all_on = !is_mask(v) && (!look.access || look.access->active == look.access->lanes());
   Range range;
-  const std::int64_t distinct = v.form == trace::Form::splat ? std::min<std::int64_t>(1, lanes) : lanes;
-  for (std::int64_t i = 0; i < distinct; ++i)
-    if (const double value = trace::element_as_double(v, i); std::isfinite(value) && !is_off(look, i)) range.low = std::min(range.low, value), range.high = std::max(range.high, value);
+  std::vector<double> values(static_cast<std::size_t>(lanes), lanes > 0 && v.form == trace::Form::splat ? trace::element_as_double(v, 0) : 0);
+  std::vector<unsigned char> dead(static_cast<std::size_t>(lanes), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto lane = static_cast<std::int64_t>(i);
+    if (v.form != trace::Form::splat) values[i] = trace::element_as_double(v, lane);
+    if (!all_on) dead[i] = is_off(look, lane) ? 1 : 0;
+    if (!dead[i] && std::isfinite(values[i])) range.low = std::min(range.low, values[i]), range.high = std::max(range.high, values[i]);
+  }
   Field f;
   f.rows = size.rows, f.columns = size.columns;
   f.row_stride = size.columns;
@@ -134,19 +140,14 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   f.largest_cell = has_rows ? 8.f : 14.f;
   f.least_side = has_rows ? 24.f : 16.f;
   f.most_shapes = 0;
-  if (lanes <= most_cells && !is_mask(v)) {
-    f.values.resize(static_cast<std::size_t>(lanes));
-    for (std::int64_t i = 0; i < lanes; ++i) f.values[static_cast<std::size_t>(i)] = trace::element_as_double(v, i);
-  }
+  if (lanes <= most_cells && !is_mask(v)) f.values = values;
   FieldPainter painter(f);
-  for (std::int64_t i = 0; i < lanes; ++i) {
-    unsigned char state = off;
-    if (!is_off(look, i)) {
-      const double value = trace::element_as_double(v, i), level = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
-      state = is_mask(v) ? static_cast<unsigned char>(lowest) : std::isfinite(value) ? static_cast<unsigned char>(lowest + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1)) : static_cast<unsigned char>(not_finite);
+  for (std::int64_t r = 0, i = 0; r < size.rows; ++r)
+    for (std::int64_t c = 0; c < size.columns; ++c, ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double level = range.high > range.low ? (values[at] - range.low) / (range.high - range.low) : 0.5;
+      painter.set(r, c, 1, static_cast<unsigned char>(dead[at] ? off : is_mask(v) ? lowest : std::isfinite(values[at]) ? lowest + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1) : not_finite));
     }
-    painter.set(i / size.columns, i % size.columns, 1, state);
-  }
   painter.draw(sheet, "picture/" + look.name);
   painter.draw_axes(sheet);
   Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
