@@ -145,7 +145,7 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   Sheet sheet("order", fmt::format("Which order loads fewer blocks: the first {} of {} programs", grouped(first_n), grouped(programs)),
               fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A block of C needs its whole row of A and its whole column of B. Units: blocks.", blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"), canvas);
   const Side rows = count(blocks, false, first_n), grouped_side = count(blocks, true, first_n);
-  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(150.f, sheet.room() - (scene.schedule ? 112.f : 74.f));  // sums and facts beneath
+  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(264.f, sheet.room() - (scene.schedule ? 112.f : 74.f));  // sums and facts beneath
   const float top = sheet.y;
   const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height), b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
   sheet.y = std::max(a, b) + 2;
