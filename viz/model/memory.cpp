@@ -261,7 +261,9 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
     if (last && last->active > 0 && last->first >= 0 && grid.cell_of(last->first).first >= 0) {
       const Kind kind = last->writes() ? Kind::up_triangle : Kind::down_triangle;
       const auto [row, column] = grid.cell_of(last->first);
-      Shape& mark = sheet.mark(kind, std::max(f.x, painter.x_of(column) + painter.cell() / 2 - 5), painter.y_of(row) - 9, 10, 8, {last->writes() ? Role::store : Role::load}, fmt::format("now/{}", t));
+      const bool is_top = row == 0;  // the indices stand above it: then it stands in the cell
+      const Colour colour = is_top ? Colour{Role::paper} : Colour{last->writes() ? Role::store : Role::load};
+      Shape& mark = sheet.mark(kind, std::max(f.x, painter.x_of(column) + painter.cell() / 2 - 5), is_top ? f.y + 1 : painter.y_of(row) - 9, 10, is_top ? std::min(8.f, painter.height() - 2) : 8, colour, fmt::format("now/{}", t));
       mark.tooltip = fmt::format("the last step {} {} lanes from here on", last->writes() ? "stores" : "loads", last->active);
     }
     draw_planes(sheet, tensor, f, painter, plane);

@@ -77,6 +77,7 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
       s.text = r.first_sm == r.last_sm ? "idle: no program for it" : fmt::format("{} SMs idle: no program for them", r.last_sm - r.first_sm + 1);
       s.size = 10;
       s.ink = {Role::soft};
+      s.layer = Layer::marks;  // above a texture
     } else if (lane * static_cast<float>(r.places) >= 6) {
       sheet.line(left, r.y, left + width, r.y, {Role::faint}, 0.5f).layer = Layer::ground;
     }
