@@ -1,7 +1,5 @@
-// Touching memory: one bounds check a tile, row copies, and the exact lane where something is wrong.
+// Moving elements: row copies where lanes are a tile, else one by one.
 #include "interp/cpu/access.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -13,95 +11,6 @@
 namespace tl::cpu {
 
 namespace {
-
-// The active lanes of a tile: the mask's box at the pointers' coordinates; false where its shape does not broadcast to theirs.
-template <class Rank>
-bool read_tile(Lanes& l, Rank rank, const Data& p, const Data* mask) {
-  bool fits_shape = !mask || mask->rank <= p.rank, off = mask && mask->rank == 0 && mask->base == 0, none = false, all = true;
-  for (int i = 0; i < rank; ++i) {
-    const std::int64_t n = p.dims[i];
-    std::int64_t lo = 0, hi = n;
-    if (const int own = mask ? i - (rank - mask->rank) : -1; own >= 0) {
-      lo = mask->lo()[own];
-      hi = mask->hi[own];
-      off |= lo >= hi;
-      if (mask->dims[own] != n) {  // along a broadcast axis, all or nothing
-        fits_shape &= mask->dims[own] == 1;
-        lo = 0;
-        hi = n;
-      }
-    }
-    l.dims[i] = n;
-    l.strides[i] = p.strides[i];
-    l.lo[i] = lo;
-    l.hi[i] = hi;
-    all &= lo == 0 && hi == n;
-    none |= lo >= hi;
-  }
-  if (off)
-    for (int i = 0; i < rank; ++i) l.lo[i] = l.hi[i] = 0;
-  l.none = none | off;
-  l.all = all & !l.none;
-  return fits_shape;
-}
-
-}  // namespace
-
-Lanes lanes_of(const Where& w, const Data& p, const Data* mask) {
-  Lanes l;
-  l.index = p.tensor;
-  l.tensor = &w.state.launch.tensors[static_cast<std::size_t>(p.tensor)];
-  l.rank = p.rank;
-  l.count = p.count;
-  l.is_masked = mask != nullptr;
-  l.offsets = nullptr;
-  l.mask = nullptr;
-  l.base = p.base;
-  l.is_tile = p.form == Form::affine && (!mask || mask->form == Form::box);
-  if (l.is_tile && with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, mask); })) return l;
-  if (mask && mask->dtype != DType::int1)
-    fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "", "compare to make a mask, as in offsets < n");
-  if (is_absent(p)) needs_values(w, p, "an address");
-  if (is_absent(mask)) needs_values(w, *mask, "the mask");
-  for (int i = 0; i < p.rank; ++i) l.dims[i] = p.dims[i];
-  l.all = true;
-  l.none = false;
-  if (mask) l.keep_mask = broadcast(w, *mask, p.rank, p.dims);  // refuses a mask of another shape
-  l.keep_offsets = Ref::share(&p);
-  l.offsets = reinterpret_cast<const std::int64_t*>(flat(p));
-  if (mask) {
-    l.mask = reinterpret_cast<const unsigned char*>(flat(*l.keep_mask));
-    l.all = false;
-  }
-  return l;
-}
-
-namespace {
-
-std::string text_of_tensor(const Tensor& t) {
-  std::string s = std::to_string(t.storage_elems);
-  if (t.shape.size() < 2) return s;
-  s += " (";
-  for (std::size_t i = 0; i < t.shape.size(); ++i) s += (i ? " x " : "") + std::to_string(t.shape[i]);
-  return s + ")";
-}
-
-[[noreturn]] void fail_out_of_bounds(const Where& w, const Lanes& l) {
-  std::int64_t lane = -1, element = -1;
-  for_each_active(l, [&](std::int64_t i, std::int64_t e) {
-    if (lane < 0 && (e < 0 || e >= l.tensor->storage_elems)) lane = i, element = e;
-  });
-  Fault f = make_fault(w, FaultKind::out_of_bounds, "", "", "");
-  f.headline = l.count == 1 ? fmt::format("{}: program {} is out of bounds", trace::text_of(w.op), text_of(w.state.program, w.state.launch.launch.grid))
-                            : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
-  f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
-  f.fix = l.is_masked ? fmt::format("the mask lets this lane through: make it false wherever the offset is {}", element < 0 ? "below 0" : fmt::format("{} or more", l.tensor->storage_elems))
-                      : fmt::format("pass {{.mask = offsets < {}}}, or what says so for the offsets of this {}", l.tensor->storage_elems, w.op == Op::load ? "load" : "op");
-  f.lane = lane;
-  f.tensor = l.tensor->name;
-  f.element = element;
-  fail(std::move(f));
-}
 
 // Elements of a tile, `extent` lanes an axis, by strides on both sides. Rows side by side in memory go by one call, whatever their number.
 using CopyRows = void (*)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes, std::int64_t rows);
@@ -196,31 +105,8 @@ void with_size(DType d, F f) {
 template <class T>
 T read_one(const T* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 
-}  // namespace
-
-void check_bounds(const Where& w, const Lanes& l) {
-  const std::int64_t size = l.tensor->storage_elems;
-  if (l.is_tile) {
-    if (l.none) return;
-    std::int64_t min = l.base, max = l.base;
-    for (int i = 0; i < l.rank; ++i) {
-      min += l.strides[i] * (l.strides[i] > 0 ? l.lo[i] : l.hi[i] - 1);
-      max += l.strides[i] * (l.strides[i] > 0 ? l.hi[i] - 1 : l.lo[i]);
-    }
-    if (min < 0 || max >= size) [[unlikely]] fail_out_of_bounds(w, l);
-    return;
-  }
-  bool inside = true;
-  if (l.mask) for (std::int64_t i = 0; i < l.count; ++i) inside &= !l.mask[i] | (static_cast<std::uint64_t>(l.offsets[i]) < static_cast<std::uint64_t>(size));
-  else for (std::int64_t i = 0; i < l.count; ++i) inside &= static_cast<std::uint64_t>(l.offsets[i]) < static_cast<std::uint64_t>(size);
-  if (!inside) [[unlikely]] fail_out_of_bounds(w, l);
-}
-
-void check_history(const Where& w, const Lanes& l, trace::AccessKind kind) {
-  if (Shadow* s = w.state.launch.shadow) [[unlikely]] s->check(w, l, kind);
-}
-
-Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into) {
+// Active lanes' elements, the others from `fill` (one element), or untouched where `into` is already filled.
+Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into = {}) {
   const DType t = l.tensor->dtype;
   const bool filled = static_cast<bool>(into);
   Ref r = filled ? std::move(into) : with_rank(l.rank, [&](auto rank) { return make_dense(s, t, rank, l.dims); });
@@ -244,6 +130,7 @@ Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into) {
   return r;
 }
 
+// A value of the tensor's dtype, broadcast to the lanes.
 void write_lanes(const Lanes& l, const Data& value) {
   if (l.none) return;
   with_size(l.tensor->dtype, [&](auto* tag) {
@@ -261,42 +148,10 @@ void write_lanes(const Lanes& l, const Data& value) {
   });
 }
 
-Ref mask_of(State& s, const Lanes& l) {
-  if (!l.is_tile) return l.keep_mask ? l.keep_mask : make_bool(s, true, l.rank, l.dims);
-  if (l.none || l.all) return make_bool(s, l.all, l.rank, l.dims);
-  Ref r = Ref::take(s.make(Form::box, DType::int1, l.rank, l.dims));
-  r->base = 1;
-  for (int i = 0; i < l.rank; ++i) {
-    r->lo()[i] = l.lo[i];
-    r->hi[i] = l.hi[i];
-  }
-  return r;
-}
+}  // namespace
 
-trace::Access event_of(const Lanes& l, trace::AccessKind kind) {
-  trace::Access a;
-  const auto rank = static_cast<std::size_t>(l.rank);
-  a.kind = kind;
-  a.tensor = l.index;
-  a.shape = {l.dims, rank};
-  a.is_tile = l.is_tile;
-  if (l.is_tile) {
-    a.base = l.base;
-    a.strides = {l.strides, rank};
-    a.lo = {l.lo, rank};
-    a.hi = {l.hi, rank};
-    // A scalar has no axis to say "masked off" with: then it is a list of one lane.
-    static constexpr unsigned char off = 0;
-    if (l.rank == 0 && l.none) {
-      a.is_tile = false;
-      a.offsets = {&l.base, 1};
-      a.mask = {&off, 1};
-    }
-  } else {
-    a.offsets = {l.offsets, static_cast<std::size_t>(l.count)};
-    if (l.mask) a.mask = {l.mask, static_cast<std::size_t>(l.count)};
-  }
-  return a;
+void check_history(const Where& w, const Lanes& l, trace::AccessKind kind) {
+  if (Shadow* s = w.state.launch.shadow) [[unlikely]] s->check(w, l, kind);
 }
 
 void tell_before_write(State& s, const Lanes& l, trace::AccessKind kind) {

@@ -28,28 +28,16 @@ std::int64_t int_operand(const Where& w, const Operand& o) {
 // Lanes of a tile at `offsets` in a tensor of `shape`, cut to the tensor along the axes of `checked`.
 Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const long long* block, const long long* shape, const long long* strides,
                  const long long* offsets, unsigned checked) {
-  Lanes l;
-  l.index = tensor;
-  l.tensor = &w.state.launch.tensors[static_cast<std::size_t>(tensor)];
-  l.rank = rank;
-  l.count = 1;
-  l.is_tile = true;
-  l.is_masked = checked != 0;
-  l.all = true;
-  l.none = false;
-  l.base = base;
-  l.offsets = nullptr;
-  l.mask = nullptr;
+  std::int64_t count = 1;
   for (int i = 0; i < rank; ++i) {
-    l.dims[i] = block[i];
-    l.count *= block[i];
-    l.strides[i] = strides[i];
-    l.base += offsets[i] * strides[i];
+    count *= block[i];
+    base += offsets[i] * strides[i];
+  }
+  Lanes l = make_tile(w, tensor, rank, count, base, checked != 0);
+  for (int i = 0; i < rank; ++i) {
     const bool cut = checked >> i & 1;
-    l.lo[i] = cut ? std::clamp<std::int64_t>(-offsets[i], 0, block[i]) : 0;
-    l.hi[i] = cut ? std::clamp<std::int64_t>(shape[i] - offsets[i], l.lo[i], block[i]) : block[i];
-    l.all &= l.lo[i] == 0 && l.hi[i] == block[i];
-    l.none |= l.lo[i] >= l.hi[i];
+    const std::int64_t lo = cut ? std::clamp<std::int64_t>(-offsets[i], 0, block[i]) : 0;
+    l.set_axis(i, block[i], strides[i], lo, cut ? std::clamp<std::int64_t>(shape[i] - offsets[i], lo, block[i]) : block[i]);
   }
   return l;
 }

@@ -272,7 +272,7 @@ class Context {
   void pipelined(const Range& range, Load&& load, Compute&& compute, Place place = TL_PLACE) {
     long long iteration = 0;
     for (auto i : range) {
-      const PipelineStep step = next_stage(range, iteration++);
+      const PipelineStep step = ring_.now = {&range, iteration++, ring_.turns++};
       auto staged = load(i);
       std::apply([&](const auto&... tiles) { tell_stage(Consumed::yes, step, place, tiles...); }, staged);
       std::apply(compute, std::move(staged));
@@ -322,16 +322,16 @@ class Context {
   Constant bind(const tl::ConstantArgument&, int tensor);
 
  private:
-  // Where a pipelined loop stands: its turn, of how many, and the turn's slot of the ring. Slots go on from loop to loop, as on a GPU.
+  // Where a pipelined loop stands, and how many turns the ring has taken: they go on from loop to loop, as on a GPU.
   struct PipelineStep {
-    long long iteration = 0, iterations = 0, slot = 0;
+    const Range* range = nullptr;
+    long long iteration = 0, turn = 0;
   };
   struct Ring {
     long long turns = 0;
     PipelineStep now;
   };
   enum class Consumed : bool { no, yes };
-  PipelineStep next_stage(const Range&, long long iteration);
   void tell_stage(Consumed, const PipelineStep&, Place, Head* const* tiles, int count);
   template <class... T>
   void tell_stage(Consumed consumed, const PipelineStep& step, Place place, const T&... staged) {

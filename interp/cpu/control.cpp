@@ -128,12 +128,6 @@ Block Range::value(long long i, Loop* loop) const {
   return Block(finish(w, {}, std::move(index)).release());
 }
 
-Context::PipelineStep Context::next_stage(const Range& range, long long iteration) {
-  const long long stages = std::max(1, state_.launch.launch.options.num_stages);
-  const long long span = range.step > 0 ? range.hi - range.lo + range.step - 1 : range.hi - range.lo + range.step + 1;
-  return ring_.now = {iteration, span / range.step, ring_.turns++ % stages};
-}
-
 // Tiles that enter a stage of the ring, or are computed on.
 void Context::tell_stage(Consumed consumed, const PipelineStep& step, Place place, Head* const* tiles, int count) {
   if (!state_.due()) [[likely]] return;
@@ -143,9 +137,11 @@ void Context::tell_stage(Consumed consumed, const PipelineStep& step, Place plac
   }
   std::string text;
   if (state_.keeps_values && !state_.quiet) {
+    const Range& range = *step.range;
     const long long stages = std::max(1, state_.launch.launch.options.num_stages);
-    const long long ahead = std::min(step.iterations - 1, step.iteration + stages - 1);
-    text = fmt::format("stage {} of {}: iteration {} of {} {}", step.slot, stages, step.iteration, step.iterations,
+    const long long iterations = (range.step > 0 ? range.hi - range.lo + range.step - 1 : range.hi - range.lo + range.step + 1) / range.step;
+    const long long ahead = std::min(iterations - 1, step.iteration + stages - 1);
+    text = fmt::format("stage {} of {}: iteration {} of {} {}", step.turn % stages, stages, step.iteration, iterations,
                        consumed == Consumed::no ? "is staged" : "is computed");
     const long long next = step.iteration + 1;
     if (consumed == Consumed::yes && ahead >= next)

@@ -17,10 +17,26 @@ State::~State() {
     while (list) std::free(std::exchange(list, list->next_free));
 }
 
+Data* State::new_value() {
+  Data* d = new Data;
+  d->state = this;
+  return d;
+}
+
+namespace {
+// What `make` expects of a free value.
+void clear(Data& d) noexcept {
+  if (d.buffer) free_buffer(std::exchange(d.buffer, nullptr));
+  if (d.flat) free_buffer(std::exchange(d.flat, nullptr));
+  if (d.undefined && --d.undefined->refs == 0) free_data(d.undefined);
+  d.undefined = nullptr;
+  d.shift = 0;
+  d.id = 0;
+}
+}  // namespace
+
 void free_data(Data* d) noexcept {
-  if (d->buffer) free_buffer(d->buffer);
-  if (d->flat) free_buffer(d->flat);
-  if (d->undefined && --d->undefined->refs == 0) free_data(d->undefined);
+  if (d->buffer || d->flat || d->undefined || d->id) clear(*d);
   d->next_free = d->state->free_values;
   d->state->free_values = d;
 }
@@ -228,11 +244,7 @@ double double_of(const Data& d) {
 }
 
 Ref make_int(State& s, DType dtype, std::int64_t v, int rank, const std::int64_t* dims) {
-  if (rank == 0) {
-    Data* d = s.make(Form::affine, dtype, std::integral_constant<int, 0>(), dims);
-    d->base = wrap(dtype, v);
-    return Ref::take(d);
-  }
+  if (rank == 0) return make_scalar(s, dtype, v);
   Data* d = s.make(Form::affine, dtype, rank, dims);
   d->base = wrap(dtype, v);
   for (int i = 0; i < rank; ++i) d->strides[i] = 0;
@@ -240,18 +252,7 @@ Ref make_int(State& s, DType dtype, std::int64_t v, int rank, const std::int64_t
 }
 
 Ref make_bool(State& s, bool v, int rank, const std::int64_t* dims) {
-  if (rank == 0) {
-    Data* d = s.make(Form::box, DType::int1, std::integral_constant<int, 0>(), dims);
-    d->base = v;
-    return Ref::take(d);
-  }
-  Data* d = s.make(Form::box, DType::int1, rank, dims);
-  d->base = v;
-  for (int i = 0; i < rank; ++i) {
-    d->lo()[i] = 0;
-    d->hi[i] = v ? dims[i] : 0;
-  }
-  return Ref::take(d);
+  return with_rank(rank, [&](auto r) { return make_mask(s, v, r, dims); });
 }
 
 Ref make_float(State& s, DType dtype, double v, int rank, const std::int64_t* dims) {
@@ -274,8 +275,7 @@ Ref make_number(State& s, DType dtype, double real, std::int64_t integer, int ra
   return make_int(s, dtype, integer, rank, dims);
 }
 
-Ref settle(Ref r) {
-  if (r->form != Form::dense || r->count != 1 || r->is_pointer) return r;
+Ref settled(Ref r) {
   Data& d = *r;
   const std::byte* element = d.buffer->bytes() + d.base * size_in_bytes(d.dtype);
   if (is_float(d.dtype)) {

@@ -32,26 +32,27 @@ struct alignas(64) Buffer {
   std::byte* bytes() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
-struct Data : Head {
+// The first cache line says what every op asks; values come and go by the million, so a free one keeps null where most values have null.
+struct alignas(64) Data : Head {
   Form form;
   DType dtype;       // of a pointer: of the elements it points to
   bool is_pointer;
   unsigned char rank;
   int tensor;        // of a pointer: index of the launch's tensors
   State* state;
-  trace::ValueId id;
   Place place;
-  Buffer* buffer;    // dense: the elements
-  Buffer* flat;      // a row-major copy, made when somebody wants to look or compute
-  Data* undefined;   // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
+  Data* next_free;
+  trace::ValueId id = 0;
+  Buffer* buffer = nullptr;   // dense: the elements
+  Buffer* flat = nullptr;     // a row-major copy, made when somebody wants to look or compute
+  Data* undefined = nullptr;  // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
+  std::int64_t shift = 0;     // dense pointers: added to every lane, so that moving all of them costs nothing; else 0
   std::int64_t count;
   std::int64_t base;                // affine: of lane 0; dense: index of lane 0's element in the buffer; absent: which load it comes from
-  std::int64_t shift;               // dense pointers: added to every lane, so that moving all of them costs nothing; else 0
   alignas(8) std::byte scalar[8];   // splat: one element
   std::int64_t dims[max_rank];
   std::int64_t strides[max_rank];   // affine: steps; dense: element strides; box: lo
   std::int64_t hi[max_rank];        // box
-  Data* next_free;
 
   std::int64_t* lo() { return strides; }
   const std::int64_t* lo() const { return strides; }

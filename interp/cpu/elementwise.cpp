@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "interp/cpu/absent.h"
-#include "interp/cpu/affine.h"
+#include "interp/cpu/symbolic.h"
 #include "interp/cpu/loops.h"
 #include "interp/cpu/state.h"
 #include "interp/cpu/walk.h"
@@ -83,17 +83,13 @@ bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims
   return true;
 }
 
-Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t* dims) {
+Ref broadcasted(const Where& w, const Data& d, int rank, const std::int64_t* dims) {
   const int shift = rank - d.rank;
-  bool same = shift == 0, possible = shift >= 0;
-  for (int i = 0; i < d.rank && possible; ++i) {
-    same &= d.dims[i] == dims[i + shift];
-    possible &= d.dims[i] == dims[i + shift] || d.dims[i] == 1;
-  }
+  bool possible = shift >= 0;
+  for (int i = 0; i < d.rank && possible; ++i) possible &= d.dims[i] == dims[i + shift] || d.dims[i] == 1;
   if (!possible)
     fail(w, FaultKind::shape, "shapes do not broadcast", "a block of shape " + text_of_shape(d.dims, d.rank) + " to " + text_of_shape(dims, rank),
          "each axis must be equal or 1; insert an axis with x(_, None)");
-  if (same) return Ref::share(&d);
   Ref r = same_lanes(d, rank, dims);
   for (int i = 0; i < rank; ++i) {
     const int own = i - shift;
@@ -110,8 +106,7 @@ Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t* dims)
   return r;
 }
 
-Ref cast(const Where& w, const Data& d, DType t) {
-  if (d.dtype == t) return Ref::share(&d);
+Ref converted(const Where& w, const Data& d, DType t) {
   if (is_absent(d)) return absent_result(w, {&d}, t, d.rank, d.dims);
   Ref r;
   if (is_uniform(d)) {
@@ -179,7 +174,6 @@ Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
 }
 
 Ref binary(const Where& w, const Value& x, const Value& y) {
-  if (Ref r = common_case(w, x.data.get(), y.data.get(), x.weak ? &x.literal : &y.literal)) return r;
   const Op op = w.op;
   const DType t = promoted(w, x, y);
   if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))

@@ -1,36 +1,38 @@
 // Infix operators, on blocks and on pointers.
 #include <algorithm>
 
-#include "interp/cpu/affine.h"
-#include "interp/cpu/state.h"
+#include "interp/cpu/common_case.h"
 
 namespace tl::cpu {
 
 namespace {
 
 // The frequent forms without a count of references touched; then everything else.
-Block infix(Op op, Place place, const Block& left, const Block& right) {
+template <Op op>
+Block infix(Place place, const Block& left, const Block& right) {
   const Where w{state_of(left), op, place};
   const Data &a = data_of(left), &b = data_of(right);
-  Ref r = common_case(w, &a, &b, nullptr);
+  Ref r = common_case<op>(w.state, a, b);
   if (!r) r = elementwise_case(w, a, b);
   if (!r) r = binary(w, {Ref::share(&a)}, {Ref::share(&b)});
   return Block(finish(w, {&a, &b}, std::move(r)).release());
 }
 
-Block infix(Op op, Place place, const Block& left, const Literal& right) {
+template <Op op>
+Block infix(Place place, const Block& left, const Literal& right) {
   const Where w{state_of(left), op, place};
   const Data& a = data_of(left);
-  Ref r = common_case(w, &a, nullptr, &right);
+  Ref r = common_case<op>(w.state, a, right, false);
   if (!r) r = binary(w, {Ref::share(&a)}, {{}, true, right});
   w.state.note(1, right);
   return Block(finish(w, {&a, nullptr}, std::move(r)).release());
 }
 
-Block infix(Op op, Place place, const Literal& left, const Block& right) {
+template <Op op>
+Block infix(Place place, const Literal& left, const Block& right) {
   const Where w{state_of(right), op, place};
   const Data& b = data_of(right);
-  Ref r = common_case(w, nullptr, &b, &left);
+  Ref r = common_case<op>(w.state, b, left, true);
   if (!r) r = binary(w, {{}, true, left}, {Ref::share(&b)});
   w.state.note(0, left);
   return Block(finish(w, {nullptr, &b}, std::move(r)).release());
@@ -45,26 +47,6 @@ void refuse_offset(const Where& w, const std::string& what) {
   fail(w, FaultKind::shape, "a pointer moves by integers", what, "cast the offset with .to(tl.int32)");
 }
 
-Pointer moved(Op op, Place place, const Pointer& p, const Block& offsets) {
-  const Where w{state_of(p), op, place};
-  const Data &from = data_of(p), &by = data_of(offsets);
-  if (is_float(by.dtype)) refuse_offset(w, std::string("the offset is ") + name_of(by.dtype));
-  return Pointer(finish(w, {&from, &by}, pointer_plus(w, from, by, op == Op::add ? 1 : -1)).release());
-}
-
-// A literal counts in int64.
-Pointer moved(Op op, Place place, const Pointer& p, const Literal& by) {
-  const Where w{state_of(p), op, place};
-  if (by.kind == LiteralKind::real) refuse_offset(w, "the offset is a float literal");
-  const Ref offset = as_value(w, {{}, true, by}, DType::int64);
-  w.state.note(1, by);
-  return Pointer(finish(w, {&data_of(p), nullptr}, pointer_plus(w, data_of(p), *offset, op == Op::add ? 1 : -1)).release());
-}
-
-}  // namespace
-
-namespace {
-
 // Pointers that lie anyhow, all moved alike.
 Ref shifted(const Data& pointer, const Data& offsets, int sign) {
   if (pointer.form != Form::dense || pointer.undefined || offsets.undefined || offsets.form != Form::affine || !is_uniform(offsets)) return {};
@@ -78,10 +60,8 @@ Ref shifted(const Data& pointer, const Data& offsets, int sign) {
   return r;
 }
 
-}  // namespace
-
+// Whatever the pointers and the offsets look like.
 Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int sign) {
-  if (Ref r = affine_pointer(w.state, pointer, offsets, sign)) return r;
   if (Ref r = shifted(pointer, offsets, sign)) return r;
   // Offsets are int64 in the tensor, whatever dtype they are computed in.
   Ref own = same_lanes(pointer, pointer.rank, pointer.dims);
@@ -102,10 +82,36 @@ Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int s
   return r;
 }
 
+template <Op op>
+Pointer moved(Place place, const Pointer& p, const Block& offsets) {
+  const Where w{state_of(p), op, place};
+  const Data &from = data_of(p), &by = data_of(offsets);
+  Ref r = common_pointer<op>(w.state, from, by);
+  if (!r) {
+    if (is_float(by.dtype)) refuse_offset(w, std::string("the offset is ") + name_of(by.dtype));
+    r = pointer_plus(w, from, by, op == Op::add ? 1 : -1);
+  }
+  return Pointer(finish(w, {&from, &by}, std::move(r)).release());
+}
+
+// A literal counts in int64.
+template <Op op>
+Pointer moved(Place place, const Pointer& p, const Literal& by) {
+  const Where w{state_of(p), op, place};
+  if (by.kind == LiteralKind::real) refuse_offset(w, "the offset is a float literal");
+  const Ref offset = as_value(w, {{}, true, by}, DType::int64);
+  Ref r = common_pointer<op>(w.state, data_of(p), *offset);
+  if (!r) r = pointer_plus(w, data_of(p), *offset, op == Op::add ? 1 : -1);
+  w.state.note(1, by);
+  return Pointer(finish(w, {&data_of(p), nullptr}, std::move(r)).release());
+}
+
+}  // namespace
+
 #define TL_INFIX(op, name) \
-  Block operator op(AtBlock a, const Block& b) { return infix(Op::name, a.place, a.value, b); } \
-  Block operator op(AtBlock a, Literal b) { return infix(Op::name, a.place, a.value, b); } \
-  Block operator op(Literal a, AtBlock b) { return infix(Op::name, b.place, a, b.value); }
+  Block operator op(AtBlock a, const Block& b) { return infix<Op::name>(a.place, a.value, b); } \
+  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); } \
+  Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.place, a, b.value); }
 TL_INFIX(+, add)
 TL_INFIX(-, sub)
 TL_INFIX(*, mul)
@@ -122,9 +128,9 @@ TL_INFIX(>, gt)
 TL_INFIX(>=, ge)
 #undef TL_INFIX
 #define TL_EQUALITY(op, name) \
-  Block operator op(AtBlock a, AtBlock b) { return infix(Op::name, a.place, a.value, b.value); } \
-  Block operator op(AtBlock a, Literal b) { return infix(Op::name, a.place, a.value, b); } \
-  Block operator op(Literal a, AtBlock b) { return infix(Op::name, b.place, a, b.value); }
+  Block operator op(AtBlock a, AtBlock b) { return infix<Op::name>(a.place, a.value, b.value); } \
+  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); } \
+  Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.place, a, b.value); }
 TL_EQUALITY(==, eq)
 TL_EQUALITY(!=, ne)
 #undef TL_EQUALITY
@@ -134,21 +140,21 @@ Block operator~(AtBlock a) { return prefix(Op::bit_not, a); }
 Block logical_not(const Block& b) { return prefix(Op::logical_not, AtBlock(b, b.data()->place)); }
 
 #define TL_COMPOUND(op, name) \
-  Block& operator op(Block& a, AtBlock b) { return a = infix(Op::name, b.place, a, b.value); } \
-  Block& operator op(Block& a, AtLiteral b) { return a = infix(Op::name, b.place, a, b.value); }
+  Block& operator op(Block& a, AtBlock b) { return a = infix<Op::name>(b.place, a, b.value); } \
+  Block& operator op(Block& a, AtLiteral b) { return a = infix<Op::name>(b.place, a, b.value); }
 TL_COMPOUND(+=, add)
 TL_COMPOUND(-=, sub)
 TL_COMPOUND(*=, mul)
 TL_COMPOUND(/=, div)
 #undef TL_COMPOUND
 
-Pointer operator+(AtPointer p, const Block& offsets) { return moved(Op::add, p.place, p.value, offsets); }
-Pointer operator+(AtPointer p, Literal offsets) { return moved(Op::add, p.place, p.value, offsets); }
-Pointer operator-(AtPointer p, const Block& offsets) { return moved(Op::sub, p.place, p.value, offsets); }
-Pointer operator-(AtPointer p, Literal offsets) { return moved(Op::sub, p.place, p.value, offsets); }
-Pointer& operator+=(Pointer& p, AtBlock offsets) { return p = moved(Op::add, offsets.place, p, offsets.value); }
-Pointer& operator+=(Pointer& p, AtLiteral offsets) { return p = moved(Op::add, offsets.place, p, offsets.value); }
-Pointer& operator-=(Pointer& p, AtBlock offsets) { return p = moved(Op::sub, offsets.place, p, offsets.value); }
-Pointer& operator-=(Pointer& p, AtLiteral offsets) { return p = moved(Op::sub, offsets.place, p, offsets.value); }
+Pointer operator+(AtPointer p, const Block& offsets) { return moved<Op::add>(p.place, p.value, offsets); }
+Pointer operator+(AtPointer p, Literal offsets) { return moved<Op::add>(p.place, p.value, offsets); }
+Pointer operator-(AtPointer p, const Block& offsets) { return moved<Op::sub>(p.place, p.value, offsets); }
+Pointer operator-(AtPointer p, Literal offsets) { return moved<Op::sub>(p.place, p.value, offsets); }
+Pointer& operator+=(Pointer& p, AtBlock offsets) { return p = moved<Op::add>(offsets.place, p, offsets.value); }
+Pointer& operator+=(Pointer& p, AtLiteral offsets) { return p = moved<Op::add>(offsets.place, p, offsets.value); }
+Pointer& operator-=(Pointer& p, AtBlock offsets) { return p = moved<Op::sub>(offsets.place, p, offsets.value); }
+Pointer& operator-=(Pointer& p, AtLiteral offsets) { return p = moved<Op::sub>(offsets.place, p, offsets.value); }
 
 }  // namespace tl::cpu

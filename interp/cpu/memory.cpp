@@ -10,12 +10,13 @@ namespace tl::cpu {
 
 namespace {
 
-// The mask as a value; the literals true and false are masks too.
-Ref mask_operand(const Where& w, const OptionalOperand& o) {
-  if (!o.given) return {};
-  if (o.operand.block) return Ref::share(o.operand.block->data());
+// The mask as a value, null for none; the literals true and false are masks too, and kept in `keep`.
+const Data* mask_operand(const Where& w, const OptionalOperand& o, Ref& keep) {
+  if (!o.given) return nullptr;
+  if (o.operand.block) return o.operand.block->data();
   const Literal& l = o.operand.literal;
-  return make_bool(w.state, l.kind == LiteralKind::real ? l.real != 0 : l.integer != 0, 0, nullptr);
+  keep = make_bool(w.state, l.kind == LiteralKind::real ? l.real != 0 : l.integer != 0, 0, nullptr);
+  return keep.get();
 }
 
 // A value of the tensor's dtype, broadcast to the pointers' shape.
@@ -33,14 +34,15 @@ const std::byte* f32_of(const Operand& o, DType t, float& f) {
 
 Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options) {
   const Data& p = *pointer.data();
-  const Ref mask = mask_operand(w, options.mask);
-  Lanes l = lanes_of(w, p, mask.get());
-  if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask.get(), nullptr});
+  Ref keep;
+  const Data* mask = mask_operand(w, options.mask, keep);
+  Lanes l = lanes_of(w, p, mask);
+  if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask, nullptr});
   alignas(8) float fill[2] = {};
   if (const std::byte* bytes = f32_of(options.other.operand, p.dtype, fill[0]); bytes && !w.state.next_is_due())  // nobody will ask for the fill as a value
-    return load_lanes(w, l, nullptr, bytes, {&p, mask.get(), nullptr});
+    return load_lanes(w, l, nullptr, bytes, {&p, mask, nullptr});
   const Ref other = stored_value(w, options.other.operand, p);
-  return load_lanes(w, l, other.get(), nullptr, {&p, mask.get(), other.get()});
+  return load_lanes(w, l, other.get(), nullptr, {&p, mask, other.get()});
 }
 
 // *p += v at once; the old value.
@@ -115,10 +117,11 @@ Block Context::tile(const Pointer& pointer, const LoadOptions& options, Place pl
 void Context::store(const Pointer& pointer, Operand value, const StoreOptions& options, Place place) {
   const Where w{state_, Op::store, place};
   const Data& p = *pointer.data();
-  const Ref mask = mask_operand(w, options.mask);
-  Lanes l = lanes_of(w, p, mask.get());
+  Ref keep;
+  const Data* mask = mask_operand(w, options.mask, keep);
+  Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p);
-  store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask.get()});
+  store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask});
 }
 
 Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOptions& options, Place place) {
@@ -126,8 +129,9 @@ Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOpti
   const Data& p = *pointer.data();
   if (p.dtype == DType::int1 || p.dtype == DType::uint8 || is_fp8(p.dtype))
     fail(w, FaultKind::shape, fmt::format("a GPU adds atomically to no {}", name_of(p.dtype)), "", "accumulate in a tensor of 16 bits or more");
-  const Ref mask = mask_operand(w, options.mask);
-  Lanes l = lanes_of(w, p, mask.get());
+  Ref keep;
+  const Data* mask = mask_operand(w, options.mask, keep);
+  Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p);
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::atomic);
@@ -137,7 +141,7 @@ Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOpti
   old->place = place;
   if (state_.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::atomic);
-    const Data* operands[] = {&p, value.block ? value.block->data() : nullptr, mask.get()};
+    const Data* operands[] = {&p, value.block ? value.block->data() : nullptr, mask};
     const Data* result = old.get();
     state_.look(Op::atomic_add, place, operands, 3, &result, 1, &access, {});
   }

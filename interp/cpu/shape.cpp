@@ -31,12 +31,26 @@ Ref rearranged(const Data& d, Rank rank, const int* from) {
   return r;
 }
 
+// x(_, None) and x(None, _) of a row of lanes.
+Ref column_or_row(const Data& d, bool is_row) {
+  const int own = is_row, other = !is_row;
+  std::int64_t dims[2];
+  dims[own] = d.dims[0];
+  dims[other] = 1;
+  Ref r = same_lanes(d, std::integral_constant<int, 2>(), dims);
+  r->strides[own] = d.strides[0];
+  r->strides[other] = 0;
+  if (d.form == Form::box) {
+    r->hi[own] = d.hi[0];
+    r->hi[other] = d.lo()[0] < d.hi[0];
+  }
+  if (d.undefined) [[unlikely]] r->undefined = column_or_row(*d.undefined, is_row).release();
+  return r;
+}
+
 Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
   const Slice* const first = slices.begin();
-  if (d.rank == 1 && slices.size() == 2 && first[0].is_new_axis != first[1].is_new_axis) {  // x(_, None), x(None, _)
-    const int from[] = {first[0].is_new_axis ? -1 : 0, first[1].is_new_axis ? -1 : 0};
-    return rearranged(d, std::integral_constant<int, 2>(), from);
-  }
+  if (d.rank == 1 && slices.size() == 2 && first[0].is_new_axis != first[1].is_new_axis) return column_or_row(d, first[0].is_new_axis);
   int from[max_rank], rank = 0, next = 0;
   for (const Slice& s : slices) {
     if (!s.is_new_axis && next >= d.rank) next = d.rank + 1;  // one _ too many

@@ -63,6 +63,7 @@ struct State {
   void begin_program(ProgramId, trace::Keep);
   template <class Rank>
   Data* make(Form, DType, Rank rank, const std::int64_t* dims);
+  Data* new_value();  // never given back before the thread ends
   Buffer* make_buffer(std::int64_t bytes);
 
   // Integers in the text that the op at hand takes, for who watches values.
@@ -88,21 +89,21 @@ struct State {
 template <class Rank>
 inline Data* State::make(Form form, DType dtype, Rank rank, const std::int64_t* dims) {
   Data* d = free_values;
-  if (d) free_values = d->next_free;
-  else d = new Data;  // never given back before the thread ends: values come and go by the million
+  if (d) [[likely]] free_values = d->next_free;
+  else d = new_value();
   d->refs = 1;
-  d->observed = keeps_values;
+  d->observed = false;
   d->form = form;
   d->dtype = dtype;
   d->is_pointer = false;
   d->rank = static_cast<unsigned char>(rank);
   d->tensor = -1;
-  d->state = this;
-  d->id = keeps_values ? ++last_id : 0;
   d->place = {};
-  d->buffer = d->flat = nullptr;
-  d->undefined = nullptr;
-  d->base = d->shift = 0;
+  if (keeps_values) [[unlikely]] {
+    d->observed = true;
+    d->id = ++last_id;
+  }
+  d->base = 0;
   d->count = 1;
   for (int i = 0; i < rank; ++i) {
     d->dims[i] = dims[i];
@@ -135,6 +136,21 @@ inline State& state_of(const Handle& h) { return *static_cast<const Data*>(h.hea
 inline const Data& data_of(const Handle& h) { return *static_cast<const Data*>(h.head()); }
 
 // Values from C++ ones.
+inline Ref make_scalar(State& s, DType dtype, std::int64_t v) {
+  Data* d = s.make(Form::affine, dtype, std::integral_constant<int, 0>(), nullptr);
+  d->base = wrap(dtype, v);
+  return Ref::take(d);
+}
+template <class Rank>
+inline Ref make_mask(State& s, bool v, Rank rank, const std::int64_t* dims) {
+  Data* d = s.make(Form::box, DType::int1, rank, dims);
+  d->base = v;
+  for (int i = 0; i < rank; ++i) {
+    d->lo()[i] = 0;
+    d->hi[i] = v ? dims[i] : 0;
+  }
+  return Ref::take(d);
+}
 Ref make_int(State&, DType, std::int64_t, int rank = 0, const std::int64_t* dims = nullptr);
 Ref make_bool(State&, bool, int rank, const std::int64_t* dims);
 Ref make_float(State&, DType, double, int rank = 0, const std::int64_t* dims = nullptr);
@@ -153,7 +169,8 @@ inline Ref make_dense(State& s, DType dtype, Rank rank, const std::int64_t* dims
   return r;
 }
 // A dense value of one lane becomes a scalar form.
-Ref settle(Ref);
+Ref settled(Ref);
+inline Ref settle(Ref r) { return r->form == Form::dense && r->count == 1 && !r->is_pointer ? settled(std::move(r)) : r; }
 
 // An operand and whether it is weak.
 struct Value {
@@ -169,12 +186,17 @@ Ref as_value(const Where&, const Value&, DType);
 Ref binary(const Where&, const Value&, const Value&);
 Ref elementwise_case(const Where&, const Data&, const Data&);  // null where the operands are not of its form
 Ref unary(const Where&, const Data&);
-Ref cast(const Where&, const Data&, DType);
-Ref broadcast(const Where&, const Data&, int rank, const std::int64_t* dims);
+Ref converted(const Where&, const Data&, DType);
+inline Ref cast(const Where& w, const Data& d, DType t) { return d.dtype == t ? Ref::share(&d) : converted(w, d, t); }
+Ref broadcasted(const Where&, const Data&, int rank, const std::int64_t* dims);
+inline Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t* dims) {
+  bool same = rank == d.rank;
+  for (int i = 0; i < d.rank && same; ++i) same = d.dims[i] == dims[i];
+  return same ? Ref::share(&d) : broadcasted(w, d, rank, dims);
+}
 bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims);
 Ref select(const Where&, const Data& mask, const Data& a, const Data& b);  // same dtype
 Ref union_of(State&, const Data* a, const Data* b);  // of undefined lanes, either may be null
-Ref pointer_plus(const Where&, const Data& pointer, const Data& offsets, int sign);
 
 // A new value on the same elements; the caller sets its strides or box.
 template <class Rank>
@@ -183,10 +205,10 @@ inline Ref same_lanes(const Data& d, Rank rank, const std::int64_t* dims) {
   n->is_pointer = d.is_pointer;
   n->tensor = d.tensor;
   n->base = d.base;
-  n->shift = d.shift;
   if (d.form == Form::splat) std::memcpy(n->scalar, d.scalar, sizeof n->scalar);
   if (d.buffer) {
     n->buffer = d.buffer;
+    n->shift = d.shift;
     ++d.buffer->refs;
   }
   return Ref::take(n);

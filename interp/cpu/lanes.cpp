@@ -1,0 +1,103 @@
+// The lanes of an access: scattered ones, what is out of bounds, and how an observer hears of them.
+#include "interp/cpu/lanes.h"
+
+#include <fmt/format.h>
+
+#include "interp/cpu/absent.h"
+
+namespace tl::cpu {
+
+Lanes scattered_lanes(const Where& w, const Data& p, const Data* mask) {
+  if (mask && mask->dtype != DType::int1)
+    fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "", "compare to make a mask, as in offsets < n");
+  if (is_absent(p)) needs_values(w, p, "an address");
+  if (is_absent(mask)) needs_values(w, *mask, "the mask");
+  Lanes l = make_tile(w, p.tensor, p.rank, p.count, p.base, mask != nullptr);
+  l.is_tile = false;
+  for (int i = 0; i < p.rank; ++i) l.dims[i] = p.dims[i];
+  if (mask) l.keep_mask = broadcast(w, *mask, p.rank, p.dims);  // refuses a mask of another shape
+  l.keep_offsets = Ref::share(&p);
+  l.offsets = reinterpret_cast<const std::int64_t*>(flat(p));
+  if (mask) {
+    l.mask = reinterpret_cast<const unsigned char*>(flat(*l.keep_mask));
+    l.all = false;
+  }
+  return l;
+}
+
+bool are_inside(const Lanes& l) {
+  const auto size = static_cast<std::uint64_t>(l.tensor->storage_elems);
+  bool inside = true;
+  if (l.mask) for (std::int64_t i = 0; i < l.count; ++i) inside &= !l.mask[i] | (static_cast<std::uint64_t>(l.offsets[i]) < size);
+  else for (std::int64_t i = 0; i < l.count; ++i) inside &= static_cast<std::uint64_t>(l.offsets[i]) < size;
+  return inside;
+}
+
+namespace {
+
+std::string text_of_tensor(const Tensor& t) {
+  std::string s = std::to_string(t.storage_elems);
+  if (t.shape.size() < 2) return s;
+  s += " (";
+  for (std::size_t i = 0; i < t.shape.size(); ++i) s += (i ? " x " : "") + std::to_string(t.shape[i]);
+  return s + ")";
+}
+
+}  // namespace
+
+void fail_out_of_bounds(const Where& w, const Lanes& l) {
+  std::int64_t lane = -1, element = -1;
+  for_each_active(l, [&](std::int64_t i, std::int64_t e) {
+    if (lane < 0 && (e < 0 || e >= l.tensor->storage_elems)) lane = i, element = e;
+  });
+  Fault f = make_fault(w, FaultKind::out_of_bounds, "", "", "");
+  f.headline = l.count == 1 ? fmt::format("{}: program {} is out of bounds", trace::text_of(w.op), text_of(w.state.program, w.state.launch.launch.grid))
+                            : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
+  f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
+  f.fix = l.is_masked ? fmt::format("the mask lets this lane through: make it false wherever the offset is {}", element < 0 ? "below 0" : fmt::format("{} or more", l.tensor->storage_elems))
+                      : fmt::format("pass {{.mask = offsets < {}}}, or what says so for the offsets of this {}", l.tensor->storage_elems, w.op == Op::load ? "load" : "op");
+  f.lane = lane;
+  f.tensor = l.tensor->name;
+  f.element = element;
+  fail(std::move(f));
+}
+
+Ref mask_of(State& s, const Lanes& l) {
+  if (!l.is_tile) return l.keep_mask ? l.keep_mask : make_bool(s, true, l.rank, l.dims);
+  if (l.none || l.all) return make_bool(s, l.all, l.rank, l.dims);
+  Ref r = Ref::take(s.make(Form::box, DType::int1, l.rank, l.dims));
+  r->base = 1;
+  for (int i = 0; i < l.rank; ++i) {
+    r->lo()[i] = l.lo[i];
+    r->hi[i] = l.hi[i];
+  }
+  return r;
+}
+
+trace::Access event_of(const Lanes& l, trace::AccessKind kind) {
+  trace::Access a;
+  const auto rank = static_cast<std::size_t>(l.rank);
+  a.kind = kind;
+  a.tensor = l.index;
+  a.shape = {l.dims, rank};
+  a.is_tile = l.is_tile;
+  if (l.is_tile) {
+    a.base = l.base;
+    a.strides = {l.strides, rank};
+    a.lo = {l.lo, rank};
+    a.hi = {l.hi, rank};
+    // A scalar has no axis to say "masked off" with: then it is a list of one lane.
+    static constexpr unsigned char off = 0;
+    if (l.rank == 0 && l.none) {
+      a.is_tile = false;
+      a.offsets = {&l.base, 1};
+      a.mask = {&off, 1};
+    }
+  } else {
+    a.offsets = {l.offsets, static_cast<std::size_t>(l.count)};
+    if (l.mask) a.mask = {l.mask, static_cast<std::size_t>(l.count)};
+  }
+  return a;
+}
+
+}  // namespace tl::cpu
