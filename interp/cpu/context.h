@@ -6,6 +6,8 @@
 
 #include "interp/cpu/block.h"
 #include "interp/cpu/descriptor.h"
+#include "interp/cpu/options.h"
+#include "interp/cpu/range.h"
 
 namespace tl {
 struct ProgramId;
@@ -19,104 +21,6 @@ struct ConstantArgument;
 namespace tl::cpu {
 
 struct State;  // of the thread that runs programs, interp/cpu/state.h
-class Loop;    // a range under way in an address run, interp/cpu/loop.h
-
-struct Shape {
-  int rank = 0;
-  long long dims[max_rank] = {};
-};
-struct Axes {
-  int count = 0;
-  int axis[max_rank] = {};
-};
-
-enum class Precision { tf32, ieee };
-enum class Padding { zero, nan };
-struct PaddingArgument {
-  PaddingArgument() = default;
-  PaddingArgument(Padding p) : value(p) {}
-  Padding value = Padding::zero;
-};
-
-// A mask or the fill of masked lanes; absent unless given. It borrows the block.
-struct OptionalOperand {
-  OptionalOperand() = default;
-  OptionalOperand(const Block& b) : operand(b), given(true) {}
-  template <class T>
-    requires std::is_constructible_v<Literal, T>
-  OptionalOperand(T v) : operand(v), given(true) {}
-  Operand operand{0};
-  bool given = false;
-};
-struct LoadOptions {
-  OptionalOperand mask = {}, other = {};
-};
-struct StoreOptions {
-  OptionalOperand mask = {};
-};
-struct BlockLoadOptions {
-  Axes boundary_check = {};
-  PaddingArgument padding = {};
-};
-struct BlockStoreOptions {
-  Axes boundary_check = {};
-};
-
-struct IntOption {
-  IntOption() = default;
-  IntOption(int v) : value(v) {}
-  IntOption(Constant c) : value(static_cast<int>(c.value)) {}
-  int value = 0;
-};
-struct RangeOptions {
-  IntOption num_stages = {};
-};
-
-// lo, lo + step, ... below hi. Each value is a recorded scalar.
-class Range {
- public:
-  struct End {};
-  class Iterator {
-   public:
-    Block operator*() const { return range->value(i, loop); }
-    Iterator& operator++() {
-      i += range->step;
-      if (loop) [[unlikely]] i = next(*loop);
-      return *this;
-    }
-    bool operator!=(End) const { return range->step > 0 ? i < range->hi : i > range->hi; }
-    Iterator(const Iterator&) = delete;
-    ~Iterator() {
-      if (loop) [[unlikely]] leave(*loop);
-    }
-
-   private:
-    friend class Range;
-    Iterator(const Range* range, Loop* loop) : range(range), i(range->lo), loop(loop) {}
-    static long long next(Loop&);
-    static void leave(Loop&);
-    const Range* range;
-    long long i;
-    Loop* loop;  // null, but in an address run, which skips iterations
-  };
-  Iterator begin() const { return {this, enter()}; }
-  End end() const { return {}; }
-
- private:
-  friend class Context;
-  Range() = default;
-  Block value(long long i, Loop*) const;
-  Loop* enter() const;
-  Context* context = nullptr;
-  Place place = {};
-  DType dtype = DType::int32;
-  long long lo = 0, hi = 0, step = 1;
-  int num_stages = 0;
-  struct Source {  // where lo and step come from, for an observer: a literal, or a value's id
-    bool is_constant = false;
-    unsigned long long id = 0;
-  } lo_source, step_source;
-};
 
 struct BlockPair {
   Block first, second;

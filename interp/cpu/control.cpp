@@ -123,7 +123,7 @@ Block Range::value(long long i, Loop* loop) const {
   const Where w{context->state(), Op::range, place};
   w.state.note({0, lo_source.is_constant, lo, lo_source.id});
   w.state.note({2, step_source.is_constant, step, step_source.id});
-  Ref index = make_int(w.state, dtype, i);
+  Ref index = make_scalar(w.state, dtype, i);
   if (loop) [[unlikely]] loop->varies(*index);
   return Block(finish(w, {}, std::move(index)).release());
 }

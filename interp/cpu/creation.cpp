@@ -40,14 +40,14 @@ void check_axis(const Where& w, int axis) {
 Block Context::program_id(IntOption axis, Place place) {
   const Where w{state_, Op::program_id, place};
   check_axis(w, axis.value);
-  return Block(finish(w, {}, make_int(state_, DType::int32, axis_of(state_.program, axis.value))).release());
+  return Block(finish(w, {}, make_scalar(state_, DType::int32, axis_of(state_.program, axis.value))).release());
 }
 
 Block Context::num_programs(IntOption axis, Place place) {
   const Where w{state_, Op::num_programs, place};
   check_axis(w, axis.value);
   const Grid& g = state_.launch.launch.grid;
-  return Block(finish(w, {}, make_int(state_, DType::int32, axis_of({g.x, g.y, g.z}, axis.value))).release());
+  return Block(finish(w, {}, make_scalar(state_, DType::int32, axis_of({g.x, g.y, g.z}, axis.value))).release());
 }
 
 Shape Context::shape(FixedInt a, FixedInt b, FixedInt c, FixedInt d, FixedInt e, FixedInt f) {
@@ -112,7 +112,7 @@ Descriptor Context::bind(const DescriptorArgument& a, int tensor) {
   return d;
 }
 
-Block Context::bind(const IntArgument& a, int) { return Block(make_int(state_, a.dtype, a.value).release()); }
+Block Context::bind(const IntArgument& a, int) { return Block(make_scalar(state_, a.dtype, a.value).release()); }
 Block Context::bind(const FloatArgument& a, int) { return Block(make_float(state_, DType::float32, a.value).release()); }
 Constant Context::bind(const tl::ConstantArgument& a, int) { return Constant(a.value, a.is_bool); }
 

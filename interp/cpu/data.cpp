@@ -24,21 +24,25 @@ Data* State::new_value() {
 }
 
 namespace {
-// What `make` expects of a free value.
-void clear(Data& d) noexcept {
-  if (d.buffer) free_buffer(std::exchange(d.buffer, nullptr));
-  if (d.flat) free_buffer(std::exchange(d.flat, nullptr));
-  if (d.undefined && --d.undefined->refs == 0) free_data(d.undefined);
-  d.undefined = nullptr;
-  d.shift = 0;
-  d.id = 0;
+void to_free_values(Data* d) noexcept {
+  d->next_free = d->state->free_values;
+  d->state->free_values = d;
+}
+// Leaves null what `make` takes for null.
+[[gnu::noinline]] void clear_and_free(Data* d) noexcept {
+  if (d->buffer) free_buffer(std::exchange(d->buffer, nullptr));
+  if (d->flat) free_buffer(std::exchange(d->flat, nullptr));
+  if (d->undefined && --d->undefined->refs == 0) free_data(d->undefined);
+  d->undefined = nullptr;
+  d->shift = 0;
+  d->id = 0;
+  to_free_values(d);
 }
 }  // namespace
 
 void free_data(Data* d) noexcept {
-  if (d->buffer || d->flat || d->undefined || d->id) clear(*d);
-  d->next_free = d->state->free_values;
-  d->state->free_values = d;
+  if (d->buffer || d->flat || d->undefined || d->id) return clear_and_free(d);
+  to_free_values(d);
 }
 
 Buffer* State::make_buffer(std::int64_t bytes) {

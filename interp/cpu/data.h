@@ -69,7 +69,7 @@ void free_buffer(Buffer*) noexcept;
 
 // f(rank), the rank a type where it is one of the usual ones: loops over axes are unrolled.
 template <class F>
-auto with_rank(int rank, F f) {
+[[gnu::always_inline]] inline auto with_rank(int rank, F f) {
   switch (rank) {
     case 0: return f(std::integral_constant<int, 0>());
     case 1: return f(std::integral_constant<int, 1>());

@@ -7,33 +7,39 @@ namespace tl::cpu {
 
 namespace {
 
-// The frequent forms without a count of references touched; then everything else.
+// Everything else, out of the way of the frequent forms.
+[[gnu::noinline]] Ref in_general(const Where& w, const Data& a, const Data& b) {
+  Ref r = elementwise_case(w, a, b);
+  return r ? r : binary(w, {Ref::share(&a)}, {Ref::share(&b)});
+}
+[[gnu::noinline]] Ref in_general(const Where& w, const Data& a, const Literal& b) { return binary(w, {Ref::share(&a)}, {{}, true, b}); }
+[[gnu::noinline]] Ref in_general(const Where& w, const Literal& a, const Data& b) { return binary(w, {{}, true, a}, {Ref::share(&b)}); }
+
 template <Op op>
-Block infix(Place place, const Block& left, const Block& right) {
+inline Block infix(Place place, const Block& left, const Block& right) {
   const Where w{state_of(left), op, place};
   const Data &a = data_of(left), &b = data_of(right);
   Ref r = common_case<op>(w.state, a, b);
-  if (!r) r = elementwise_case(w, a, b);
-  if (!r) r = binary(w, {Ref::share(&a)}, {Ref::share(&b)});
+  if (!r) r = in_general(w, a, b);
   return Block(finish(w, {&a, &b}, std::move(r)).release());
 }
 
 template <Op op>
-Block infix(Place place, const Block& left, const Literal& right) {
+inline Block infix(Place place, const Block& left, const Literal& right) {
   const Where w{state_of(left), op, place};
   const Data& a = data_of(left);
   Ref r = common_case<op>(w.state, a, right, false);
-  if (!r) r = binary(w, {Ref::share(&a)}, {{}, true, right});
+  if (!r) r = in_general(w, a, right);
   w.state.note(1, right);
   return Block(finish(w, {&a, nullptr}, std::move(r)).release());
 }
 
 template <Op op>
-Block infix(Place place, const Literal& left, const Block& right) {
+inline Block infix(Place place, const Literal& left, const Block& right) {
   const Where w{state_of(right), op, place};
   const Data& b = data_of(right);
   Ref r = common_case<op>(w.state, b, left, true);
-  if (!r) r = binary(w, {{}, true, left}, {Ref::share(&b)});
+  if (!r) r = in_general(w, left, b);
   w.state.note(0, left);
   return Block(finish(w, {nullptr, &b}, std::move(r)).release());
 }
@@ -61,7 +67,8 @@ Ref shifted(const Data& pointer, const Data& offsets, int sign) {
 }
 
 // Whatever the pointers and the offsets look like.
-Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int sign) {
+[[gnu::noinline]] Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int sign) {
+  if (is_float(offsets.dtype)) refuse_offset(w, std::string("the offset is ") + name_of(offsets.dtype));
   if (Ref r = shifted(pointer, offsets, sign)) return r;
   // Offsets are int64 in the tensor, whatever dtype they are computed in.
   Ref own = same_lanes(pointer, pointer.rank, pointer.dims);
@@ -83,20 +90,17 @@ Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int s
 }
 
 template <Op op>
-Pointer moved(Place place, const Pointer& p, const Block& offsets) {
+inline Pointer moved(Place place, const Pointer& p, const Block& offsets) {
   const Where w{state_of(p), op, place};
   const Data &from = data_of(p), &by = data_of(offsets);
   Ref r = common_pointer<op>(w.state, from, by);
-  if (!r) {
-    if (is_float(by.dtype)) refuse_offset(w, std::string("the offset is ") + name_of(by.dtype));
-    r = pointer_plus(w, from, by, op == Op::add ? 1 : -1);
-  }
+  if (!r) r = pointer_plus(w, from, by, op == Op::add ? 1 : -1);
   return Pointer(finish(w, {&from, &by}, std::move(r)).release());
 }
 
 // A literal counts in int64.
 template <Op op>
-Pointer moved(Place place, const Pointer& p, const Literal& by) {
+inline Pointer moved(Place place, const Pointer& p, const Literal& by) {
   const Where w{state_of(p), op, place};
   if (by.kind == LiteralKind::real) refuse_offset(w, "the offset is a float literal");
   const Ref offset = as_value(w, {{}, true, by}, DType::int64);

@@ -1,4 +1,4 @@
-// The lanes of an access: scattered ones, what is out of bounds, and how an observer hears of them.
+// The lanes of an access: a list where they are no tile, what is out of bounds, and how an observer hears of them.
 #include "interp/cpu/lanes.h"
 
 #include <fmt/format.h>
@@ -7,22 +7,19 @@
 
 namespace tl::cpu {
 
-Lanes scattered_lanes(const Where& w, const Data& p, const Data* mask) {
+void list_lanes(const Where& w, Lanes& l, const Data& p, const Data* mask) {
   if (mask && mask->dtype != DType::int1)
     fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "", "compare to make a mask, as in offsets < n");
   if (is_absent(p)) needs_values(w, p, "an address");
   if (is_absent(mask)) needs_values(w, *mask, "the mask");
-  Lanes l = make_tile(w, p.tensor, p.rank, p.count, p.base, mask != nullptr);
   l.is_tile = false;
+  l.all = !mask;
+  l.none = false;
   for (int i = 0; i < p.rank; ++i) l.dims[i] = p.dims[i];
   if (mask) l.keep_mask = broadcast(w, *mask, p.rank, p.dims);  // refuses a mask of another shape
   l.keep_offsets = Ref::share(&p);
   l.offsets = reinterpret_cast<const std::int64_t*>(flat(p));
-  if (mask) {
-    l.mask = reinterpret_cast<const unsigned char*>(flat(*l.keep_mask));
-    l.all = false;
-  }
-  return l;
+  if (mask) l.mask = reinterpret_cast<const unsigned char*>(flat(*l.keep_mask));
 }
 
 bool are_inside(const Lanes& l) {

@@ -53,8 +53,8 @@ inline Lanes make_tile(const Where& w, int tensor, int rank, std::int64_t count,
   return l;
 }
 
-// What any pointer and mask touch; a Fault where the mask does not fit.
-Lanes scattered_lanes(const Where&, const Data& pointer, const Data* mask);
+// What any pointer and mask touch, lane by lane; a Fault where the mask does not fit.
+void list_lanes(const Where&, Lanes&, const Data& pointer, const Data* mask);
 
 // An affine pointer and a box, or no mask: the box at the pointers' coordinates. False where its shape does not broadcast to theirs.
 template <class Rank>
@@ -86,14 +86,13 @@ inline bool read_tile(Lanes& l, Rank rank, const Data& p, const Data* mask) {
 }
 
 inline Lanes lanes_of(const Where& w, const Data& p, const Data* mask) {
-  if (p.form == Form::affine && (!mask || mask->form == Form::box)) {
-    Lanes l = make_tile(w, p.tensor, p.rank, p.count, p.base, mask != nullptr);
-    if (with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, mask); })) return l;
-  }
-  return scattered_lanes(w, p, mask);
+  Lanes l = make_tile(w, p.tensor, p.rank, p.count, p.base, mask != nullptr);
+  const bool is_tile = p.form == Form::affine && (!mask || mask->form == Form::box) && with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, mask); });
+  if (!is_tile) [[unlikely]] list_lanes(w, l, p, mask);
+  return l;
 }
 
-bool are_inside(const Lanes& scattered);
+bool are_inside(const Lanes& listed);
 [[noreturn]] void fail_out_of_bounds(const Where&, const Lanes&);
 // A Fault when an active lane lies outside the tensor; nothing has been touched then.
 inline void check_bounds(const Where& w, const Lanes& l) {

@@ -19,6 +19,10 @@ namespace tl::cpu {
 
 class Recording;
 
+// Values that move by one number: ints and pointers that are affine, and pointers that lie anyhow, all moved alike.
+inline std::int64_t& position_of(Data& d) { return d.form == Form::affine ? d.base : d.shift; }
+inline std::int64_t position_of(const Data& d) { return d.form == Form::affine ? d.base : d.shift; }
+
 // A tl.range of the text, over all programs.
 struct LoopPlace {
   Site site;
@@ -71,7 +75,9 @@ class Loop {
   bool end_second();
   bool end_third();
   bool end_probe();
-  bool find_step(Variable&);
+  static Tile tile_of(const BlockPointer&);
+  void begin_variable(Variable&);  // iteration s has ended
+  bool find_step(Variable&);       // iteration s + 1 has ended
   bool is_as_predicted(const Variable&, std::int64_t iterations_on) const;  // so many iterations after s + 1
   bool is_as_predicted(std::int64_t iterations_on) const;                   // the whole state
   bool place(std::int64_t iteration);                      // puts the variables where they stand when it begins

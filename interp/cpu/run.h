@@ -10,7 +10,7 @@
 
 namespace tl::cpu {
 
-// The order of programs. `parallel` needs no observer: OpenMP takes them as threads come free.
+// The order of programs. `parallel`: each thread begins with a share of its own, then helps the others.
 enum class Order { parallel, sequential, reversed, shuffled };
 
 // Checks beyond bounds, which are always on. Each costs time and memory beside the tensors.

@@ -49,8 +49,6 @@ Ref column_or_row(const Data& d, bool is_row) {
 }
 
 Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
-  const Slice* const first = slices.begin();
-  if (d.rank == 1 && slices.size() == 2 && first[0].is_new_axis != first[1].is_new_axis) return column_or_row(d, first[0].is_new_axis);
   int from[max_rank], rank = 0, next = 0;
   for (const Slice& s : slices) {
     if (!s.is_new_axis && next >= d.rank) next = d.rank + 1;  // one _ too many
@@ -117,7 +115,11 @@ Ref reshaped(const Data& d, int rank, const std::int64_t* dims) {
 }  // namespace
 
 Block Block::operator()(Slice a, Place p) const { return slice_block(*this, p, {a}); }
-Block Block::operator()(Slice a, Slice b, Place p) const { return slice_block(*this, p, {a, b}); }
+Block Block::operator()(Slice a, Slice b, Place p) const {
+  const Data& d = data_of(*this);
+  if (d.rank != 1 || a.is_new_axis == b.is_new_axis) return slice_block(*this, p, {a, b});
+  return Block(finish({*d.state, Op::slice, p}, {&d}, column_or_row(d, a.is_new_axis)).release());
+}
 Block Block::operator()(Slice a, Slice b, Slice c, Place p) const { return slice_block(*this, p, {a, b, c}); }
 Block Block::operator()(Slice a, Slice b, Slice c, Slice d, Place p) const { return slice_block(*this, p, {a, b, c, d}); }
 Pointer Pointer::operator()(Slice a, Place p) const { return slice_pointer(*this, p, {a}); }
