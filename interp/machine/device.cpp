@@ -240,7 +240,7 @@ Device find_device(const std::string& name_or_file) {
     if (lower(stem(std::string(file.path))) == lower(name_or_file)) return parse_device(std::string(file.text), std::string(file.path));
   if (name_or_file.ends_with(".json") || std::filesystem::exists(name_or_file)) {
     std::ifstream in(name_or_file, std::ios::binary);
-    if (!in) throw Error("the device file " + name_or_file + " cannot be read", "name a file that exists, or one of the devices: tilescope schedule --help");
+    if (!in || std::filesystem::is_directory(name_or_file)) throw Error("the device file " + name_or_file + " cannot be read", "name a file that exists, or one of the devices: tilescope schedule --help");
     return parse_device({std::istreambuf_iterator<char>(in), {}}, name_or_file);
   }
   const auto names = device_names();

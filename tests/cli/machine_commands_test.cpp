@@ -164,6 +164,8 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"schedule add --gpu h20", "no device \"h20\"", "did you mean h200?"},
            Case{"schedule add --gpu ''", "--gpu names no device", "--gpu h200"},
            Case{"schedule add --gpu none.json", "cannot be read", "name a file that exists"},
+           Case{"schedule add --gpu /tmp", "the device file /tmp cannot be read", "name a file that exists"},
+           Case{"counters --cases /tmp", "\"/tmp\" cannot be read", "give a file"},
            Case{"schedule add --ctas-per-sm 0", "--ctas-per-sm cannot be \"0\"", "--ctas-per-sm N"},
            Case{"schedule add --ctas-per-sm 33", "--ctas-per-sm is 33", "from 1 to 16"},
            Case{"schedule add --programs -1", "--programs cannot be \"-1\"", "--programs N"},

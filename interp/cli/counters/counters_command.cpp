@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -36,7 +37,7 @@ std::vector<MeasuredCase> chosen_cases(const CountersOptions& o) {
     return {measured_case(run + (o.generic ? " --generic" : ""))};
   }
   std::ifstream in(o.cases);
-  if (!in) throw Error(fmt::format("\"{}\" cannot be read", o.cases), "give a file with {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
+  if (!in || std::filesystem::is_directory(o.cases)) throw Error(fmt::format("\"{}\" cannot be read", o.cases), "give a file with {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
   return parse_cases({std::istreambuf_iterator<char>(in), {}});
 }
 
