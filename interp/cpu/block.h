@@ -29,8 +29,10 @@ struct ElementType {
 template <DType D>
 struct ElementTypeOf {
   constexpr ElementTypeOf() = default;
-  constexpr ElementTypeOf(ElementType) = delete;  // makes `c ? p.dtype : tl.float32` ambiguous: CUDA, where both are types, refuses it too
   constexpr operator ElementType() const { return {D}; }
+
+ private:
+  constexpr ElementTypeOf(ElementType);  // makes `c ? p.dtype : tl.float32` ambiguous: CUDA, where both are types, refuses it too
 };
 constexpr Constant operator==(ElementType a, ElementType b) { return Constant(a.value == b.value, true); }
 

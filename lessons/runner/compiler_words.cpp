@@ -51,7 +51,7 @@ constexpr Rule rules[] = {
     {R"re('(\w+)' was not declared in this scope.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
     {R"re(use of undeclared identifier '(\w+)'; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
     {R"re(use of undeclared identifier '(\w+)'.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
-    {R"re((?:conflicting declaration|redeclaration of|redefinition of) '(?:auto|[\w:]+)? ?(\w+)'.*)re", "\"$1\" is declared twice", "to change a variable, write $1 = ... without auto; for a new one, choose another name"},
+    {R"re((?:conflicting declaration|redeclaration of|redefinition of) '(?:(?:auto|[\w:]+) )?(\w+)'.*)re", "\"$1\" is declared twice", "to change a variable, write $1 = ... without auto; for a new one, choose another name"},
     {R"re(expected ['"]?,['"]? or ['"]?;['"]? before '([^']+)'.*)re", "a ; is missing before \"$1\"", "end the statement above with ;"},
     {R"re(expected ';' (?:before|at end of|after).*)re", "a ; is missing", "end the statement with ;"},
     {R"re(expected '\}' at end of input.*)re", "a } is missing at the end", "every { needs its }: the functor, its operator() and the namespace"},
@@ -63,14 +63,16 @@ constexpr Rule rules[] = {
 };
 
 // "no match for 'operator+' (operand types are 'A' and 'B')", "no matching function for call to 'tl.load(pointer, block)'".
-std::optional<Finding> about_operands(const std::string& message, const std::string& source) {
+std::optional<Finding> about_operands(const std::string& message, const std::string& source, int column) {
   static const std::regex infix(R"re((?:no match for 'operator([^']+)'.* \(operand types are|invalid operands to binary expression \()\s*'([^']+)' and '([^']+)'\).*)re");
   static const std::regex call(R"re(no matching (?:member )?function for call to '(?:tl\.)?(\w+)(\(.*\))?'.*)re");
   std::smatch m;
   if (std::regex_match(message, m, infix)) {
-    const std::string op = m[1].matched ? std::string("\"").append(m[1].str()).append("\"") : "this operator";
+    // clang points at the operator and does not name it
+    const auto at = static_cast<std::size_t>(column > 0 ? column - 1 : 0), end = source.find_first_not_of("+-*/%<>=!&|^", at);
+    const std::string op = m[1].matched ? m[1].str() : source.substr(std::min(at, source.size()), end - at);
     const bool both_pointers = m[2] == "pointer" && m[3] == "pointer";
-    return Finding{op + " does not join a " + m[2].str() + " and a " + m[3].str(), "", both_pointers ? "offsets are added to one pointer: x_ptr + offs" : "a pointer plus integers gives pointers; tl.load turns those into values"};
+    return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and a " + m[3].str(), "", both_pointers ? "offsets are added to one pointer: x_ptr + offs" : "a pointer plus integers gives pointers; tl.load turns those into values"};
   }
   if (!std::regex_match(message, m, call)) return std::nullopt;
   const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
@@ -98,10 +100,10 @@ std::optional<Finding> about_assertion(const std::string& message) {
   return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
 }
 
-Finding in_words(const std::string& raw, const std::string& source) {
+Finding in_words(const std::string& raw, const std::string& source, int column) {
   const std::string message = plain_types(raw);
   if (auto found = about_assertion(message)) return *found;
-  if (auto found = about_operands(message, source)) return *found;
+  if (auto found = about_operands(message, source, column)) return *found;
   for (const Rule& rule : rules) {
     const std::regex pattern(rule.pattern);
     std::smatch m;
@@ -177,11 +179,11 @@ Finding first_error(const std::string& log, const std::string& file, const std::
       return {file + " has no kernel named " + lesson.kernel, "", "keep the line `struct " + lesson.kernel + " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
     if (d.file != file && (says("no match for call to") || says("no matching function for call to object")))
       return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
-    if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line)), d.line, d.column);
+    if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line), d.column), d.line, d.column);
     if (d.message.find("tilescope was built by another compiler") != std::string::npos)
       return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "", "unset TILESCOPE_CXX"};
     Diagnostic origin;
-    if (find_origin(lines, file, d.at, origin)) return at_line(in_words(d.message, line_of(text, origin.line)), origin.line, origin.column);
+    if (find_origin(lines, file, d.at, origin)) return at_line(in_words(d.message, line_of(text, origin.line), origin.column), origin.line, origin.column);
   }
   if (!all.empty()) return {plain_types(all.front().message), "at " + all.front().file + ":" + std::to_string(all.front().line), "no line of " + file + " leads there: compare its beginning and its end with the starter"};
   const std::string said = log.empty() ? "it said nothing" : lines.front();
