@@ -72,11 +72,14 @@ const std::vector<Field>& fields() {
       {"merge_hit_ns", &Device::merge_hit_ns, 0, 1e5, 65, "ns", false},
       {"merge_miss_ns", &Device::merge_miss_ns, 0, 1e5, 350, "ns", false},
       {"merge_limit", &Device::merge_limit, 1, 64, 4, "SMs", false},
+      {"tma_promoted", &Device::tma_promoted, 0, 1, 0.25, "of the sectors", false},
       {"sm_gb_per_s", &Device::sm_gb_per_s, 1, 1e4, 80, "1e9 bytes/s"},
       {"tensor_reachable", &Device::tensor_reachable, 0.05, 1, 0.75, "of the peak", false},
       {"tensor_reachable_staged", &Device::tensor_reachable_staged, 0.05, 1, 0.35, "of the peak", false},
-      {"sm_speed_spread", &Device::sm_speed_spread, 0, 1, 0.006, "of the speed", false},
-      {"slot_speed_step", &Device::slot_speed_step, 0, 1, 0.024, "of the speed", false},
+      {"sm_speed_spread", &Device::sm_speed_spread, 0, 1, 0.0025, "of the speed", false},
+      {"staged_pace_share", &Device::staged_pace_share, 0, 1, 0.2, "of group_pace_ppm", false},
+      {"cta_age_step", &Device::cta_age_step, 0, 1, 0.18, "of the speed", false},
+      {"cta_jitter", &Device::cta_jitter, 0, 1, 0.13, "of the speed", false},
       {"cta_launch_ns", &Device::cta_launch_ns, 0, 1e5, 240, "ns", false},
       {"l2_dirty_bytes", &Device::l2_dirty_bytes, 0, 4 * gib, 26843546, "bytes", false},
   };
@@ -88,7 +91,7 @@ struct ListField {
   std::vector<std::int64_t> Device::*member;
 };
 constexpr ListField list_fields[] = {
-    {"sm_order", &Device::sm_order}, {"sm_group", &Device::sm_group}, {"sm_partition", &Device::sm_partition}};
+    {"sm_order", &Device::sm_order}, {"sm_group", &Device::sm_group}, {"sm_partition", &Device::sm_partition}, {"group_pace_ppm", &Device::group_pace_ppm}};
 constexpr const char* text_fields[] = {"name", "title", "compute_capability", "l2_policy", "source"};
 
 std::string plain(double v) { return nlohmann::json(v == std::floor(v) && std::abs(v) < 1e15 ? nlohmann::json(static_cast<std::int64_t>(v)) : nlohmann::json(v)).dump(); }
@@ -140,6 +143,17 @@ std::string read_text(const nlohmann::json& j, const char* name, const std::stri
   return j.at(name);
 }
 
+// One entry a group of SMs: millionths, positive or negative.
+void read_paces(const nlohmann::json& v, Device& d, const std::string& where) {
+  constexpr std::int64_t most = 200000;
+  const std::string fix = "leave the field out, or give a whole number from -200000 to 200000 for each group of \"sm_group\": \"group_pace_ppm\": [7000, 4800, ...]";
+  if (!v.is_array()) throw Error(where + ": \"group_pace_ppm\" is " + v.dump() + ", which is no list", fix);
+  for (const auto& e : v) {
+    if (!e.is_number_integer() || std::abs(e.get<std::int64_t>()) > most) throw Error(where + ": \"group_pace_ppm\" names " + e.dump(), fix);
+    d.group_pace_ppm.push_back(e.get<std::int64_t>());
+  }
+}
+
 // One entry an SM: SM ids that are a permutation (sm_order), or small group numbers.
 void read_list(const nlohmann::json& j, const ListField& f, Device& d, const std::string& where) {
   if (!j.contains(f.name)) return;
@@ -148,6 +162,7 @@ void read_list(const nlohmann::json& j, const ListField& f, Device& d, const std
   const std::string fix = "leave the field out, or give " + std::to_string(d.sms) + " numbers from 0 to " + std::to_string(most) +
                           (order ? ", each SM once: \"sm_order\": [0, 2, 4, ...]" : std::string(": \"") + f.name + "\": [0, 0, 1, ...]");
   const auto& v = j.at(f.name);
+  if (f.member == &Device::group_pace_ppm) return read_paces(v, d, where);
   if (!v.is_array() || static_cast<std::int64_t>(v.size()) != d.sms)
     throw Error(where + ": \"" + f.name + "\" holds " + std::to_string(v.is_array() ? v.size() : 0) + " numbers for " + std::to_string(d.sms) + " SMs", fix);
   std::vector<bool> seen(static_cast<std::size_t>(d.sms));
@@ -176,6 +191,10 @@ void check_together(const Device& d, const std::string& where) {
   if (d.shared_bytes_per_cta > d.shared_bytes_per_sm)
     throw Error(where + ": \"shared_bytes_per_cta\" is " + std::to_string(d.shared_bytes_per_cta) + ", more than the SM's " + std::to_string(d.shared_bytes_per_sm),
                 "a CTA's shared memory is a part of its SM's: \"shared_bytes_per_cta\" <= \"shared_bytes_per_sm\"");
+  const auto groups = d.sm_group.empty() ? d.group_pace_ppm.size() : static_cast<std::size_t>(1 + *std::max_element(d.sm_group.begin(), d.sm_group.end()));
+  if (!d.group_pace_ppm.empty() && d.group_pace_ppm.size() != groups)
+    throw Error(where + ": \"group_pace_ppm\" holds " + std::to_string(d.group_pace_ppm.size()) + " numbers for the " + std::to_string(groups) + " groups of \"sm_group\"",
+                "give one number a group, or leave the field out");
   if (d.line_bytes % d.sector_bytes != 0)
     throw Error(where + ": \"line_bytes\" is " + std::to_string(d.line_bytes) + ", no multiple of \"sector_bytes\", " + std::to_string(d.sector_bytes),
                 "for example \"line_bytes\": 128, \"sector_bytes\": 32");

@@ -7,9 +7,9 @@
 
 namespace tl::machine {
 
-// Fills block_loads, distinct_* of the schedule and of its tensors.
+// Fills block_loads, distinct_* and distinct_read_bytes of the schedule and of its tensors.
 void count_distinct(const trace::AccessRecord& record, const Footprint& footprint, std::int64_t first_programs, Schedule& schedule);
 
-void state_interval(Schedule& schedule, const Device& device);
+void state_interval(Schedule& schedule);
 
 }  // namespace tl::machine

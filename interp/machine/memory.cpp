@@ -32,6 +32,9 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
 
 double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   const double sectors = piece.units == 1 ? double(run.sectors) : double(run.sectors) / piece.units, bytes = sectors * static_cast<double>(device_.sector_bytes);
+  // A tensor map asks L2 for 256 bytes at a miss: a quarter of DRAM's sectors are there when they are looked up, and as many lookups come on
+  // top of the requested ones (calibration/promotion.cu).
+  const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0;
   double ready = now;
   for (std::uint32_t i = 0; i < piece.units; ++i) {
     const std::uint32_t unit = unit_of(piece, i);
@@ -41,14 +44,14 @@ double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sect
       found.l1_hits += sectors;
       continue;
     }
-    const double data = from_l2(unit, sm, now, sectors, found);
+    const double data = from_l2(unit, sm, now, sectors, promoted, found);
     ready = std::max(ready, std::max(data, ports_[static_cast<std::size_t>(sm)].serve(now, bytes) + device_.l2_latency_ns));
   }
   if (l2_.has_written_back()) write_back();
   return ready;
 }
 
-double Memory::from_l2(std::uint32_t unit, int sm, double now, double sectors, Sectors& found) {
+double Memory::from_l2(std::uint32_t unit, int sm, double now, double sectors, double promoted, Sectors& found) {
   const int group = map_.group[static_cast<std::size_t>(sm)];
   const double joined = merging_.join(group, unit, now, random_.uniform());
   if (joined >= 0) {
@@ -63,7 +66,9 @@ double Memory::from_l2(std::uint32_t unit, int sm, double now, double sectors, S
   const double served = l2_server_.serve(now, bytes);
   double ready = served + (crossed ? device_.l2_remote_latency_ns : device_.l2_latency_ns);
   if (where == Found::miss) {
-    found.misses += sectors;
+    found.misses += sectors * (1 - promoted), (crossed ? found.far_hits : found.near_hits) += sectors * promoted;
+    found.promoted += sectors * promoted;
+    totals_.raw_lookups += sectors * promoted, totals_.raw_hits += 2 * sectors * promoted;
     totals_.dram_read[static_cast<std::size_t>(footprint_.unit_tensor[unit])] += bytes;
     ready = std::max(ready, dram_server_.serve(served, bytes) + device_.dram_latency_ns);
     arrives_[unit] = static_cast<float>(ready);

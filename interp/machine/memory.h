@@ -51,7 +51,7 @@ class Memory {
       return free_at;
     }
   };
-  double from_l2(std::uint32_t unit, int sm, double now, double sectors, Sectors& found);
+  double from_l2(std::uint32_t unit, int sm, double now, double sectors, double promoted, Sectors& found);
   void write_back();
   std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i; }
 

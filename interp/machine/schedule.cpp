@@ -17,6 +17,7 @@ namespace tl::machine {
 
 Sectors& Sectors::operator+=(const Sectors& o) {
   requested += o.requested, l1_hits += o.l1_hits, merged += o.merged, near_hits += o.near_hits, far_hits += o.far_hits, misses += o.misses;
+  promoted += o.promoted;
   return *this;
 }
 
@@ -28,9 +29,9 @@ class Simulation {
  public:
   Simulation(const AccessRecord& record, const Device& device, const ScheduleOptions& options)
       : record_(record), device_(device), options_(options), map_(sm_map_of(device)), footprint_(footprint_of(record, device, options.by_lines)),
-        memory_(device, map_, footprint_, options), work_(record, device, options), random_(options.seed + 2),
-        residents_(static_cast<std::size_t>(device.sms), 0) {
-    for (std::int64_t sm = 0; sm < device.sms; ++sm) sm_pace_.push_back(1 + device.sm_speed_spread * (random_.uniform() - 0.5));
+        memory_(device, map_, footprint_, options), work_(record, device, options), random_(options.seed + 2) {
+    running_.resize(static_cast<std::size_t>(device.sms));
+    for (std::int64_t sm = 0; sm < device.sms; ++sm) sm_pace_.push_back(device.sm_speed_spread * (random_.uniform() - 0.5));
   }
 
   Schedule run() {
@@ -40,6 +41,7 @@ class Simulation {
   }
 
  private:
+  static constexpr double start_spread_ns = 200;
   // A place on an SM, and the program that runs there.
   struct Slot {
     int sm = 0, index = 0, wave = -1;
@@ -62,15 +64,16 @@ class Simulation {
         if (started_ == record_.programs.size()) return times;
         slots_.push_back({});
         slots_.back().sm = sm, slots_.back().index = static_cast<int>(layer);
-        // a layer is placed within about a tenth of a microsecond
-        times.push_back(begin_program(slots_.back(), 0.5 * static_cast<double>(started_)));
+        times.push_back(begin_program(slots_.back(), 0));
       }
     return times;
   }
 
+  // Starts vary by some tenths of a microsecond (calibration/pace.cu).
   double begin_program(Slot& s, double now) {
+    now += start_spread_ns * random_.uniform();
     s.program = started_++;
-    ++residents_[static_cast<std::size_t>(s.sm)];
+    running_[static_cast<std::size_t>(s.sm)].push_back(s.program);
     s.segments_left = record_.programs[s.program].size, s.step = 0;
     s.reads = {};
     ProgramRun& run = out_.programs[s.program];
@@ -86,10 +89,18 @@ class Simulation {
     s.pipeline.begin(now, s.work->ahead);
   }
 
-  // The programs of an SM share its units, the later ones a little less of them (calibration/streams.cu, shared_sm): 2.3 % on an H200.
-  double pace_of(const Slot& s) const {
-    const int n = residents_[static_cast<std::size_t>(s.sm)];
-    return sm_pace_[static_cast<std::size_t>(s.sm)] * n * (1 + device_.slot_speed_step * (s.index - 0.5 * (n - 1)));
+  // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the older one are served first:
+  // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own, which differ under load.
+  double pace_of(const Slot& s) {
+    const auto sm = static_cast<std::size_t>(s.sm);
+    const auto& programs = running_[sm];
+    const SegmentWork& w = *s.work;
+    double pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
+    if (!device_.group_pace_ppm.empty()) pace *= 1 + 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
+    if (w.age_step == 0 || programs.size() < 2) return pace;
+    const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
+    const double share = 1 - w.age_step * (static_cast<double>(older) / static_cast<double>(programs.size() - 1) - 0.5);
+    return pace / share * (1 + device_.cta_jitter * (random_.uniform() - 0.5));
   }
 
   // One iteration of the slot's program at `now`; returns when its next event is due, never when the slot stays empty.
@@ -129,7 +140,7 @@ class Simulation {
   double end_program(Slot& s, double now) {
     ProgramRun& run = out_.programs[s.program];
     run.end_us = now * 1e-3;
-    --residents_[static_cast<std::size_t>(s.sm)];
+    std::erase(running_[static_cast<std::size_t>(s.sm)], s.program);
     run.reads = s.reads;
     last_ = std::max(last_, now);
     if (started_ == record_.programs.size()) return EventTree::never;
@@ -169,7 +180,7 @@ class Simulation {
   Memory memory_;
   const Work work_;
   Random random_;
-  std::vector<int> residents_;  // programs that run on an SM now
+  std::vector<std::vector<std::uint32_t>> running_;  // by SM: the programs that run there now
   std::vector<double> sm_pace_;
   std::vector<Slot> slots_;
   std::uint32_t started_ = 0;
@@ -200,7 +211,7 @@ Schedule simulate(const AccessRecord& record, const Device& device, const Schedu
   count_distinct(record, simulation.footprint(), options.first_programs, out);
   out.wave_count_read_bytes = wave_count_dram_bytes(record, simulation.footprint(), device, options.ctas_per_sm);
   Schedule done = simulation.run();
-  state_interval(done, device);
+  state_interval(done);
   done.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   return done;
 }

@@ -19,8 +19,9 @@ struct Sectors {
   double near_hits = 0;  // found in the L2 partition next to the SM
   double far_hits = 0;   // found in the line's home, the other partition
   double misses = 0;     // read from DRAM
-  double tex() const { return near_hits + far_hits + misses; }  // what reaches L2
-  double logical_hit_rate() const { return tex() > 0 ? (near_hits + far_hits) / tex() : 0; }  // (H + Fh) / T
+  double promoted = 0;   // nobody's request: looked up as well where a tensor map asks for 256 bytes at a miss; counted as reads that hit
+  double tex() const { return near_hits + far_hits + misses + promoted; }  // what reaches L2
+  double logical_hit_rate() const { return tex() > 0 ? 1 - misses / tex() : 0; }  // (H + Fh) / T
   Sectors& operator+=(const Sectors& other);
 };
 
@@ -80,6 +81,7 @@ struct Schedule {
   double dram_read_bytes = 0, dram_write_bytes = 0;
   double dram_read_low = 0, dram_read_high = 0;  // the interval that the model states for dram_read_bytes
   double wave_count_read_bytes = 0;  // what the closed-form wave count says instead: baselines.h
+  double distinct_read_bytes = 0;   // what an infinite cache would read
   double dirty_bytes_left = 0;      // written lines still in L2 when the launch ends: they escape dram_write_bytes
   std::int64_t distinct_total = 0, distinct_after_programs = 0, block_loads = 0;
   std::int64_t first_programs = 0;  // that distinct_after_programs counts

@@ -21,10 +21,11 @@ double dot_tflops(const trace::AccessRecord& record, const trace::Segment& s, co
   return rate > 0 ? rate : d.f32_tflops;
 }
 
-bool is_pipelined(const trace::AccessRecord& record, const trace::Segment& s) {
+// How the tiles of a segment travel: the first route that is not by registers.
+trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s) {
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
-    if (record.patterns[record.accesses[a].pattern].route != trace::Route::registers) return s.iterations > 1;
-  return false;
+    if (const auto route = record.patterns[record.accesses[a].pattern].route; route != trace::Route::registers) return route;
+  return trace::Route::registers;
 }
 
 }  // namespace
@@ -33,8 +34,14 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
   const double sms = static_cast<double>(d.sms), lanes_a_ns = d.f32_tflops * 1e3 / 2 / sms;
   for (const trace::Segment& s : record.segments) {
     SegmentWork w;
-    w.ns = s.dot_flops > 0 ? s.dot_flops / (dot_tflops(record, s, d) * 1e3 / sms) : s.lane_ops / lanes_a_ns;
-    if (is_pipelined(record, s)) w.ahead = static_cast<int>(options.stages) - 1;
+    w.ns = s.lane_ops / lanes_a_ns;
+    if (s.dot_flops > 0) w.ns += s.dot_flops / (dot_tflops(record, s, d) * 1e3 / sms);
+    const trace::Route route = route_of(record, s);
+    const bool is_pipelined = route != trace::Route::registers && s.iterations > 1;
+    if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;
+    if (s.dot_flops > 0) w.group_share = route == trace::Route::descriptor ? 1 : d.staged_pace_share;
+    if (route != trace::Route::descriptor) w.sm_share = 1;
+    if (s.dot_flops > 0 && is_pipelined) w.age_step = d.cta_age_step;
     segments_.push_back(w);
   }
 }

@@ -1,4 +1,6 @@
 // Which reads are merged before L2: SMs of one GPC stream the same tiles at a pace held by the clock, each a fixed time behind the first.
+#include <cstring>
+
 #include "probe.cuh"
 
 constexpr int tile_bytes = 16384, stages = 3, threads = 256;
@@ -15,10 +17,26 @@ __device__ inline void copy_tile(char* to, const char* from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared + at), "l"(from + at) : "memory");
 }
 
+// The same by the tensor memory accelerator's engine: one thread asks for the whole tile.
+__device__ inline void copy_tile_in_bulk(char* to, const char* from, unsigned long long* barrier) {
+  const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to)), bar = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(tile_bytes) : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared), "l"(from), "r"(tile_bytes), "r"(bar) : "memory");
+}
+
+__device__ inline void wait_for(unsigned long long* barrier, unsigned parity) {
+  asm volatile("{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni again;\ndone:\n}\n"
+               ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))), "r"(parity) : "memory");
+}
+
 // Tile k is asked for at delay + k * pace cycles after a common moment. hot: of the first `tiles`, loaded into L2 beforehand.
-__global__ void __launch_bounds__(threads) probe_merge(const char* data, const Role* roles, int hot, int tiles, int loops, long long pace, unsigned* arrived,
-                                                       volatile unsigned long long* start) {
+__global__ void __launch_bounds__(threads) probe_merge(const char* data, const Role* roles, int hot, int bulk, int tiles, int loops, long long pace,
+                                                       unsigned* arrived, volatile unsigned long long* start) {
   extern __shared__ __align__(128) char ring[];
+  __shared__ unsigned long long full[stages];
+  if (threadIdx.x == 0)
+    for (auto& f : full) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&f))));
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   const Role role = roles[sm_id()];
   if (hot && blockIdx.x == 0)
     for (int k = 0; k < tiles; ++k) {
@@ -35,14 +53,23 @@ __global__ void __launch_bounds__(threads) probe_merge(const char* data, const R
   for (int k = 0; k < tiles * loops; ++k) {
     while (clock64() - zero < role.delay + k * pace) {}
     __syncthreads();
+    if (bulk) {
+      if (k >= stages) wait_for(&full[k % stages], (k / stages - 1) & 1);
+      __syncthreads();
+      if (threadIdx.x == 0) copy_tile_in_bulk(ring + k % stages * tile_bytes, data + (role.first_tile + k % tiles) * tile_bytes, &full[k % stages]);
+      continue;
+    }
     copy_tile(ring + k % stages * tile_bytes, data + (role.first_tile + k % tiles) * tile_bytes);
     asm volatile("cp.async.commit_group;" ::: "memory");
     asm volatile("cp.async.wait_group %0;" ::"n"(stages - 1) : "memory");
   }
+  if (bulk)
+    for (int k = tiles * loops - stages; k < tiles * loops; ++k) wait_for(&full[k % stages], k / stages & 1);
 }
 
-int main() {
-  CHECK(cudaFuncSetAttribute(probe_merge, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+int main(int argc, char** argv) {
+  const bool bulk = argc > 1 && !std::strcmp(argv[1], "bulk");
+  CHECK(cudaFuncSetAttribute(probe_merge, cudaFuncAttributeMaxDynamicSharedMemorySize, 216 * 1024));
   auto* data = device_array<char>(size_t(1) << 30);
   auto* roles = device_array<Role>(256);
   auto* arrived = device_array<unsigned>(4);
@@ -57,9 +84,9 @@ int main() {
     double requested = hot ? double(tiles) * tile_bytes : 0;
     for (const Role& role : r)
       if (role.active) requested += double(tiles) * loops * tile_bytes;
-    probe_merge<<<sms, threads, 215 * 1024>>>(data, roles, hot, tiles, loops, pace, arrived, start);
+    probe_merge<<<sms, threads, 215 * 1024>>>(data, roles, hot, bulk, tiles, loops, pace, arrived, start);
     CHECK(cudaGetLastError());
-    launched("{" + what + ", \"hot\": " + std::to_string(hot) + ", \"pace\": " + std::to_string(pace) + ", \"requested_bytes\": " + std::to_string(requested) + "}");
+    launched("{" + what + ", \"bulk\": " + std::to_string(bulk) + ", \"hot\": " + std::to_string(hot) + ", \"pace\": " + std::to_string(pace) + ", \"requested_bytes\": " + std::to_string(requested) + "}");
   };
   // SM ids of one GPC (it is found by dispatch.cu: clusters), TPC neighbours 2i and 2i + 1.
   const std::vector<int> gpc = {2, 18, 34, 50, 64, 78, 92, 106, 3, 19, 35, 51, 65, 79, 93, 107};
