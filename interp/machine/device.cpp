@@ -78,7 +78,7 @@ const std::vector<Field>& fields() {
       {"tensor_reachable_staged", &Device::tensor_reachable_staged, 0.05, 1, 0.35, "of the peak", false},
       {"sm_speed_spread", &Device::sm_speed_spread, 0, 1, 0.0025, "of the speed", false},
       {"staged_pace_share", &Device::staged_pace_share, 0, 1, 0.2, "of group_pace_ppm", false},
-      {"cta_age_step", &Device::cta_age_step, 0, 1, 0.18, "of the speed", false},
+      {"cta_age_step", &Device::cta_age_step, 0, 1, 0.288, "of the speed", false},
       {"cta_jitter", &Device::cta_jitter, 0, 1, 0.13, "of the speed", false},
       {"cta_launch_ns", &Device::cta_launch_ns, 0, 1e5, 240, "ns", false},
       {"l2_dirty_bytes", &Device::l2_dirty_bytes, 0, 4 * gib, 26843546, "bytes", false},

@@ -52,7 +52,7 @@ struct Device {
   double merge_hit_ns = 0, merge_miss_ns = 0;  // windows for a line that L2 has, and for one that comes from DRAM
   std::int64_t merge_limit = 1;                // SMs that one request serves; 1: none are merged
 
-  double tma_promoted = 0;  // of the sectors that a descriptor's loads bring from DRAM, the part that a neighbour's miss has fetched before they are looked up
+  double tma_promoted = 0;  // of the sectors that a tensor map's loads bring from DRAM, the part that a neighbour's miss fetched ahead
 
   // What a running CTA meets.
   double sm_gb_per_s = 0;       // what one SM can take from L2
@@ -61,7 +61,7 @@ struct Device {
   double sm_speed_spread = 0;   // from the slowest to the fastest SM of a group, relative
   std::vector<std::int64_t> group_pace_ppm;  // of each sm_group: how much longer its clock makes a step under full load; empty: no longer
   double staged_pace_share = 1;  // the part of it that shows where cp.async and mma.sync draw less power
-  double cta_age_step = 0;      // of CTAs that compete for an SM's tensor cores: how much slower each younger one runs than the one before, relative
+  double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
   double cta_jitter = 0;        // and how much their steps vary, from the shortest to the longest, relative
   double cta_launch_ns = 0;     // from the end of a CTA to the start of the next in its place
   std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit

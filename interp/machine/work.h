@@ -15,7 +15,7 @@ struct SegmentWork {
   int ahead = 0;  // iterations fetched ahead: stages - 1 of a pipelined loop
   double group_share = 0;  // how much of group_pace_ppm shows
   double sm_share = 0;     // how much of sm_speed_spread shows: SMs of a GPC have one clock, and a TMA's loop keeps its pace
-  double age_step = 0;     // how much slower each younger CTA of an SM runs
+  double age_step = 0;     // between the speeds of an SM's oldest and youngest CTA
 };
 
 class Work {

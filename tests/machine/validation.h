@@ -44,5 +44,7 @@ struct Ranking {
 Ranking ranking_of(const std::vector<Row>& rows);
 
 std::string table_of(const std::vector<Row>& rows);
+// The same as a page, the largest error first.
+std::string markdown_of(std::vector<Row> rows);
 
 }  // namespace tl::test

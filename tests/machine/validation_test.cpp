@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -19,12 +20,13 @@ namespace {
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> made;
-    for (const char* path : {TILESCOPE_RECORDED_COUNTERS, TILESCOPE_FRESH_COUNTERS}) {
+    for (const char* path : {TILESCOPE_RECORDED_COUNTERS, TILESCOPE_FRESH_COUNTERS, TILESCOPE_LATER_COUNTERS}) {
       std::ifstream in(path);
       REQUIRE_MESSAGE(in, path << " is missing");
       for (auto& row : replay(cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}), wanted_extent())) made.push_back(std::move(row));
     }
     fmt::print("{}\n", table_of(made));
+    if (const char* path = std::getenv("TILESCOPE_VALIDATION_TABLE")) std::ofstream(path) << markdown_of(made);
     return made;
   }();
   return rows;
@@ -79,7 +81,7 @@ double share_in_interval(const std::vector<Row>& rows) {
   return rows.empty() ? 1 : inside / static_cast<double>(rows.size());
 }
 
-// What is asked of the model, and what it is held to: where it does not reach what is asked, exactly what it reaches, so that it cannot fall unseen.
+// What is asked of the model, and what it is held to: what it reached when this was written, and little more, so that it cannot fall unseen.
 struct Figure {
   const char* name;
   double asked, held;
@@ -88,18 +90,20 @@ struct Figure {
 };
 
 std::vector<Figure> figures() {
-  const auto before = rows_of(false), held_out = rows_of(false, "held out"), fresh = rows_of(false, "fresh"), past = rows_of(true);
+  const auto before = rows_of(false), held_out = rows_of(false, "held out"), fresh = rows_of(false, "fresh"), later = rows_of(false, "later"), past = rows_of(true);
   return {
-      {"DRAM bytes read, median error", 0.05, 0.05, false, median_of(dram_errors(before))},
-      {"DRAM bytes read, 90th percentile", 0.15, 0.15, false, percentile(dram_errors(before), 0.9)},
+      {"DRAM bytes read, median error", 0.05, 0.01, false, median_of(dram_errors(before))},
+      {"DRAM bytes read, 90th percentile", 0.15, 0.06, false, percentile(dram_errors(before), 0.9)},
       {"held out: DRAM bytes read, median error", 0.05, 0.05, false, median_of(dram_errors(held_out))},
-      {"held out: DRAM bytes read, 90th percentile", 0.15, 0.15, false, percentile(dram_errors(held_out), 0.9)},
+      {"held out: DRAM bytes read, 90th percentile", 0.15, 0.06, false, percentile(dram_errors(held_out), 0.9)},
       {"fresh: DRAM bytes read, median error", 0.05, 0.05, false, median_of(dram_errors(fresh))},
-      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.1652, false, percentile(dram_errors(fresh), 0.9)},
-      {"logical hit rate, mean error in points", 2, 3.756, false, hit_points(before)},
-      {"sectors that reach L2, median error", 0.05, 0.0842, false, tex_error(before)},
-      {"pairs of orders ranked right", 0.95, 0.866, true, ranking_of(all_rows()).share()},
-      {"row-major past the edge inside the stated interval", 1, 0.375, true, share_in_interval(past)},
+      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.11, false, percentile(dram_errors(fresh), 0.9)},
+      {"later: DRAM bytes read, median error", 0.05, 0.05, false, median_of(dram_errors(later))},
+      {"later: DRAM bytes read, 90th percentile", 0.15, 0.13, false, percentile(dram_errors(later), 0.9)},
+      {"logical hit rate, mean error in points", 2, 1.95, false, hit_points(before)},
+      {"sectors that reach L2, median error", 0.05, 0.049, false, tex_error(before)},
+      {"pairs of orders ranked right", 0.95, 0.96, true, ranking_of(all_rows()).share()},
+      {"row-major past the edge inside the stated interval", 1, 0.9, true, share_in_interval(past)},
   };
 }
 
@@ -115,6 +119,8 @@ TEST_CASE("validation: every figure is what is asked for, or at least what it wa
   print_errors("seen", rows_of(false, "seen"));
   print_errors("held out", rows_of(false, "held out"));
   print_errors("fresh", rows_of(false, "fresh"));
+  print_errors("later", rows_of(false, "later"));
+  print_errors("all", rows_of(false));
   print_errors("row-major past the edge", rows_of(true));
   const bool full = wanted_extent() == Extent::full;
   for (const Figure& f : figures()) {
