@@ -59,8 +59,9 @@ void check_panels(const std::string& kernel, const std::vector<std::string>& set
   debug::Session session = recorded_run(kernel, settings);
   const std::size_t program = session.trace().programs.size() / 2;
   session.go({program, static_cast<std::uint32_t>(part * static_cast<double>(session.trace().programs[program].steps.size()))});
-  const machine::Schedule schedule = small_schedule();
-  Scene scene{.session = session, .schedule = &schedule};
+  ModelRun model;
+  model.own = small_schedule();
+  Scene scene{.session = session, .model = &model};
   scene.output_shape = {2, 2}, scene.output = "z";
   scene.outcomes = {{.name = "interpreter", .values = {1, 2, 0, 4}, .ms = 3, .note = "measured"}, {.name = "reference", .values = {1, 2, 3, 4.001}, .note = "in double precision", .allowed_absolute = 0.01}};
   for (const Panel& panel : panels())
@@ -82,8 +83,9 @@ TEST_CASE("contrast: softmax and an order of programs") {
 
 TEST_CASE("timeline: SMs without a program share a row that says so") {
   debug::Session session = recorded_run("copy", {"n=8", "block=2"});
-  const machine::Schedule schedule = small_schedule();
-  Scene scene{.session = session, .schedule = &schedule};
+  ModelRun model;
+  model.own = small_schedule();
+  Scene scene{.session = session, .model = &model};
   const Drawing d = draw_timeline(scene, {});
   std::vector<std::string> labels;
   for (const Shape& s : d.shapes)

@@ -134,16 +134,16 @@ TEST_CASE("coalesce: 32 neighbouring floats need 4 sectors; a column of a matrix
   debug::Session row = recorded_run("add", {"n=64", "block=32"});
   go_to_end(row, 0);
   Scene scene{.session = row};
-  CHECK(draw_coalesce(scene, {}).title.ends_with("32 lanes need 4 sectors, 4 are fetched"));
+  CHECK(draw_coalesce(scene, {}).title.ends_with("32 lanes need 4 sectors, 4 are written"));
 }
 
 TEST_CASE("banks: a column takes 32 passes; a word of padding or XOR makes it one") {
   debug::Session session = recorded_run("copy", {"n=4", "block=4"});
   Scene scene{.session = session};
   CHECK(draw_banks(scene, {}).title.ends_with("32 passes"));
-  scene.settings = {{"padding", 1}};
+  scene.settings = {{"placement", 1}};
   CHECK(draw_banks(scene, {}).title.ends_with("1 pass"));
-  scene.settings = {{"xor", 1}};
+  scene.settings = {{"placement", 2}};
   CHECK(draw_banks(scene, {}).title.ends_with("1 pass"));
 }
 

@@ -1,67 +1,11 @@
 // The window under a real X server: keys and clicks, checked by what the models then hold and by the picture's pixels.
 #include <doctest/doctest.h>
 
-#include <unistd.h>
-
-#include <set>
-
-#include "tests/window/x_server.h"
-#include "viz/app/app.h"
+#include "tests/window/open_window.h"
 
 using namespace tl::viz;
 
 namespace {
-
-// One server for all cases; the window is the whole screen, so that places are the same in both.
-XServer& server() {
-  static XServer s;
-  return s;
-}
-
-struct Open {
-  GlfwWindow window{{"test", 1280, 800, true}};
-  App app{window, fixed()};
-
-  static Preferences fixed() {
-    Preferences p;
-    p.scale_percent = 100;
-    return p;
-  }
-  explicit Open(const RunRequest& request) {
-    server().send("mousemove 5 5");
-    app.open(request);
-    settle();
-  }
-  void settle() {
-    for (int i = 0; i < 5 || app.is_busy() || app.needs_frame(); ++i) {
-      window.wait_events(0.02);
-      app.frame();
-      window.present();
-    }
-  }
-  void send(const std::string& events) {
-    server().send(events);
-    usleep(50'000);  // let the server hand the events over
-    settle();
-  }
-  tl::debug::Session& session() { return app.workspace().debugger->session(); }
-  // How many colours the middle of a pane holds: one alone means an empty pane.
-  std::size_t colours_in(const Box& box) {
-    app.frame();
-    const auto pixels = window.pixels();
-    window.present();
-    std::set<std::uint32_t> found;
-    for (int y = static_cast<int>(box.y) + 30; y < static_cast<int>(box.y + box.height) - 4; y += 2)
-      for (int x = static_cast<int>(box.x) + 6; x < static_cast<int>(box.x + box.width) - 6; x += 2) {
-        const std::size_t at = 3 * (static_cast<std::size_t>(y) * 1280 + static_cast<std::size_t>(x));
-        found.insert(static_cast<std::uint32_t>(pixels[at] << 16 | pixels[at + 1] << 8 | pixels[at + 2]));
-      }
-    return found.size();
-  }
-};
-
-#define NEEDS_X() \
-  if (!server().why_not().empty()) { MESSAGE("skipped: " << server().why_not()); return; }
 
 const RunRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
 

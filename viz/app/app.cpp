@@ -11,6 +11,12 @@ namespace tl::viz {
 
 namespace {
 
+const Fault* first_fault(const trace::RecordedTrace& trace) {
+  for (const trace::RecordedProgram& p : trace.programs)
+    if (!p.faults.empty()) return &p.faults.front().fault;
+  return nullptr;
+}
+
 bool same_word(const std::string& a, const std::string& b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
@@ -22,6 +28,7 @@ App::App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_pt
   for (auto& view : make_views()) panels_.push_back(std::move(view));
   workspace_.theme = Theme(theme_named(preferences_.theme).value_or(ThemeName::dark));
   workspace_.command = [this](const std::string& line) { command(line); };
+  workspace_.turn = [this](const Control& control, std::int64_t value) { turn(control, value); };
   workspace_.go_to = [this](const About& there) { go_to(there); };
   workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) { return window_.make_texture(w, h, rgba); };
   workspace_.drop_texture = [this](ImTextureID t) { window_.drop_texture(t); };
@@ -77,12 +84,18 @@ void App::open(RunRequest request) {
   request_ = request;
   error_.reset();
   has_answer_ = true;
+  offer_settings();
   runner_.ask(std::move(request));
 }
 
 void App::open(trace::RecordedTrace trace, const std::string& title) {
-  runner_.stop();
+  runner_.forget();
   has_answer_ = false;
+  workspace_.model = nullptr;
+  workspace_.kernel_controls.clear();
+  workspace_.fault_line = 0;
+  workspace_.kernel.clear();
+  failing_.reset();
   request_.reset();
   problem_ = nullptr;
   error_.reset();
@@ -126,7 +139,6 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
   workspace_.debugger = std::make_shared<debug::Debugger>(std::move(trace));
   ++workspace_.generation;
   workspace_.findings = std::make_shared<Findings>(workspace_.debugger->session().trace());
-  workspace_.schedule = workspace_.other_order = nullptr;
   workspace_.outcomes.clear();
   workspace_.selection = {};
   workspace_.console.push_back({"", workspace_.debugger->greeting()});
@@ -135,13 +147,17 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
 }
 
 void App::take_answer() {
-  if (auto beside = runner_.take_beside(); beside && request_) {  // no request: a recording was opened meanwhile
-    workspace_.schedule = beside->schedule;
-    workspace_.other_order = beside->other_order;
-    workspace_.outcomes = std::move(beside->outcomes.all);
-    workspace_.output = beside->outcomes.output;
-    workspace_.output_shape = beside->outcomes.shape;
-    if (!beside->told.empty()) told_ = beside->told;
+  if (auto answer = runner_.take_model(); answer && request_) {  // no request: a recording was opened meanwhile
+    workspace_.model = answer->run;
+    if (!answer->told.empty()) told_ = answer->told;
+    frames_to_draw_ = 3;
+  }
+  if (auto answer = runner_.take_outcomes(); answer && request_) {
+    workspace_.outcomes = std::move(answer->outcomes.all);
+    workspace_.output = answer->outcomes.output;
+    workspace_.no_gpu = answer->outcomes.no_gpu;
+    workspace_.output_shape = answer->outcomes.shape;
+    if (!answer->told.empty()) told_ = answer->told;
     frames_to_draw_ = 3;
   }
   auto answer = runner_.take();
@@ -149,10 +165,41 @@ void App::take_answer() {
   has_answer_ = false;
   frames_to_draw_ = 3;
   error_ = answer->error;
+  failing_.reset();
+  workspace_.fault_line = 0;
   if (error_) return;
+  const Fault* const fault = first_fault(answer->trace);
+  if (fault && fault->kind != FaultKind::stopped) {
+    workspace_.fault_line = fault->site.line;
+    workspace_.fault_text = fault->headline + (fault->detail.empty() ? "" : "\n" + fault->detail);
+    // A setting made it fail: what went well before stays, and the failing run is a button away.
+    if (workspace_.debugger && !workspace_.has_failed && workspace_.kernel == answer->request.kernel) {
+      const std::string file = fault->site.file ? fault->site.file : "";
+      error_ = Error(file.substr(file.rfind('/') + 1) + ":" + std::to_string(fault->site.line) + ": " + fault->headline + (fault->detail.empty() ? "" : ": " + fault->detail), fault->fix);
+      failing_ = std::move(answer);
+      return;
+    }
+  }
+  show_answer(std::move(*answer));
+}
+
+void App::show_failing() {
+  if (!failing_) return;
+  error_.reset();
+  show_answer(std::move(*std::exchange(failing_, std::nullopt)));
+}
+
+void App::show_answer(RunAnswer given) {
+  RunAnswer* const answer = &given;
+  const Fault* const fault = first_fault(answer->trace);
+  const bool was_stopped = fault && fault->kind == FaultKind::stopped;
+  workspace_.has_failed = fault && !was_stopped;
+  workspace_.kernel = answer->request.kernel;
+  frames_to_draw_ = 3;
   char took[64];
-  std::snprintf(took, sizeof took, ": recorded in %.0f ms", answer->wall_ms);
+  std::snprintf(took, sizeof took, was_stopped ? ": stopped after %.1f s; what was recorded by then is shown" : ": recorded in %.0f ms", was_stopped ? answer->wall_ms / 1000 : answer->wall_ms);
   shows(std::move(answer->trace), answer->request.kernel + took);
+  if (!was_stopped) runner_.ask_outcomes(answer->request);
 }
 
 void App::command(const std::string& line) {
@@ -179,7 +226,11 @@ bool App::needs_frame() const { return frames_to_draw_ > 0 || window_.had_input(
 // What belongs to the thing that is pointed at, once it or the moment changes.
 void App::find_related() {
   Selection& selection = workspace_.selection;
-  if (!workspace_.debugger || selection.is_nothing()) return selection.related.clear();
+  if (!workspace_.debugger || selection.is_nothing()) {
+    selection.related.clear();
+    related_to_ = {};
+    return;
+  }
   const trace::Moment now = workspace_.debugger->session().now();
   if (related_to_ == selection.shown() && related_at_ == now && related_in_ == workspace_.generation) return;
   related_to_ = selection.shown(), related_at_ = now, related_in_ = workspace_.generation;

@@ -26,7 +26,7 @@ class App {
   // A newer recording of the kernel that is open: program, step and selection stay as far as they still exist.
   void replace(trace::RecordedTrace trace, const std::string& title);
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);  // an action
-  void use_gpu(std::string gpu) { runner_.set_gpu(std::move(gpu)); }  // of the model, from the next run on
+  void use_gpu(std::string gpu);          // of the model; throws Error for one that is none
   void frame();
   bool needs_frame() const;               // something moved, or is about to
   double seconds_to_sleep() const { return runner_.is_busy() ? 0.1 : 10; }
@@ -51,6 +51,8 @@ class App {
   void take_answer();
   void shows(trace::RecordedTrace trace, const std::string& title);
   void command(const std::string& line);
+  void show_answer(RunAnswer given);
+  void show_failing();
   void go_to(const About& there);
   void find_related();
   // actions: app_actions.cpp
@@ -62,6 +64,9 @@ class App {
   void use_scale(int percent);
   int scale_percent() const;
   void change_setting(const std::string& name, const std::string& value);
+  void turn(const Control& control, std::int64_t value);
+  void scrub(std::int64_t moment);  // of the whole run, by Findings' number
+  void offer_settings();  // to drawings, as controls
   void toggle_breakpoint();
   void run_to_cursor();
   void draw_palette();
@@ -87,6 +92,7 @@ class App {
   std::map<std::string, std::string> values_;  // of the settings, as they stand in the toolbar
   std::map<std::string, std::string> typed_;   // while one is being typed
   std::optional<Error> error_;                 // of the last request; the last good picture stays
+  std::optional<RunAnswer> failing_;           // a run that failed after one that went well
   bool has_answer_ = false;
   About related_to_;                           // whose relations the selection holds, at this moment of this recording
   trace::Moment related_at_;

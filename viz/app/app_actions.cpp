@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interp/machine/device.h"
 #include "viz/app/app.h"
 
 namespace tl::viz {
@@ -92,6 +93,41 @@ void App::change_setting(const std::string& name, const std::string& value) {
   } catch (const Error& e) {  // out of range: the last good picture stays
     error_ = e;
   }
+}
+
+void App::turn(const Control& control, std::int64_t value) {
+  if (control.name == "moment") return scrub(value);
+  if (control.name == "gpu") return use_gpu(control.choices[static_cast<std::size_t>(value)]);
+  change_setting(control.name, std::to_string(value));
+}
+
+void App::scrub(std::int64_t moment) {
+  if (!workspace_.debugger) return;
+  workspace_.debugger->session().go(workspace_.findings->moment_of(moment));
+  frames_to_draw_ = 3;
+}
+
+void App::use_gpu(std::string gpu) {
+  machine::find_device(gpu);
+  runner_.set_gpu(std::move(gpu));
+  if (!request_) return;
+  offer_settings();
+  runner_.ask_model(*request_);
+}
+
+// Of sizes twice what they are at least, so that a slider can go both ways; the settings' own bounds reach to a million million.
+void App::offer_settings() {
+  workspace_.kernel_controls.clear();
+  for (const problems::Setting& s : problem_->settings) {
+    if (s.kind != problems::Setting::Kind::integer) continue;
+    const std::int64_t now = std::max<std::int64_t>(1, std::atoll(values_[s.name].c_str())), usual = s.power_of_two ? 256 : s.name == "group_size" ? 16 : 2048;
+    const auto most = std::min(static_cast<std::int64_t>(s.max), std::max(usual, 2 * now));
+    workspace_.kernel_controls.push_back({s.name, s.name, s.power_of_two ? Control::Kind::power : Control::Kind::slider, static_cast<std::int64_t>(s.min), most, now, {}, true});
+  }
+  Control gpu{"gpu", "GPU of the model", Control::Kind::choice, 0, 0, 0, machine::device_names(), true};
+  if (!std::ranges::count(gpu.choices, runner_.gpu())) gpu.choices.push_back(runner_.gpu());
+  gpu.value = std::ranges::find(gpu.choices, runner_.gpu()) - gpu.choices.begin();
+  workspace_.kernel_controls.push_back(std::move(gpu));
 }
 
 void App::toggle_breakpoint() {

@@ -119,7 +119,10 @@ void App::draw_error() {
   ImGui::PopStyleColor();
   if (!error_->fix.empty()) ImGui::Text("fix: %s", error_->fix.c_str());
   ImGui::SameLine();
-  ImGui::TextDisabled("(below: the last run that went well)");
+  ImGui::TextDisabled(workspace_.debugger ? "(below: the last run that went well)" : "");
+  if (!failing_) return;
+  ImGui::SameLine();
+  if (ImGui::SmallButton("show the failing run")) show_failing();
 }
 
 void App::draw_panes(Box box) {
@@ -174,7 +177,14 @@ void App::draw_status() {
   if (!workspace_.debugger) return;
   debug::Session& session = workspace_.debugger->session();
   ImGui::Text("program %s, step %u of %u", trace::text_of(session.program().id).c_str(), session.now().step, session.view().steps());
-  ImGui::SameLine(0, 24 * workspace_.scale);
+  ImGui::SameLine(0, 16 * workspace_.scale);
+  int at = static_cast<int>(workspace_.findings->number_of(session.now()));
+  ImGui::SetNextItemWidth(300 * workspace_.scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(4, 0));
+  if (ImGui::SliderInt("##moment", &at, 0, static_cast<int>(workspace_.findings->moments() - 1), "", ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) scrub(at);
+  ImGui::PopStyleVar();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("every recorded step of every program, in the order they ran: drag to go there");
+  ImGui::SameLine(0, 16 * workspace_.scale);
   ImGui::TextDisabled("%s", told_.c_str());
 }
 

@@ -1,19 +1,15 @@
-// Records kernels beside the window's thread: a slider that moves asks again, the last answer wins, a stop button ends what does not end.
+// Runs kernels beside the window's thread: the recording, the machine model, and what it is compared with, each in a thread of its own, so
+// that a slider's model is there at once however long the recording takes. A stop button ends what does not end.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "interp/lang/error.h"
 #include "interp/trace/recorded.h"
 #include "kernels/problems/problem.h"
+#include "viz/app/latest.h"
 #include "viz/cli/scene_case.h"
 
 namespace tl::viz {
@@ -28,51 +24,46 @@ struct RunAnswer {
   RunRequest request;
   std::optional<Error> error;  // no recording: why
   trace::RecordedTrace trace;
-  const problems::Problem* problem = nullptr;
-  problems::Settings settings;
   double wall_ms = 0;
 };
-
-// What takes longer, or may fail without harm to the recording: the machine model's schedule, the reference, recorded GPU runs.
-struct BesideAnswer {
-  std::shared_ptr<const machine::Schedule> schedule, other_order;
+struct ModelAnswer {
+  std::shared_ptr<const ModelRun> run;
+  std::string told;  // why there is none
+};
+struct OutcomesAnswer {
   Outcomes outcomes;
-  std::string told;  // why there is no schedule
+  std::string told;
 };
 
 class Runner {
  public:
-  explicit Runner(std::function<void()> wake);  // called from the other thread when an answer is there
-  ~Runner();
-  void ask(RunRequest request);  // ends a run that is under way
-  void stop();
-  bool is_busy() const { return is_busy_; }
-  bool is_done() const;  // with what stands beside the recording as well, and all of it taken
-  double busy_seconds() const;
-  std::optional<RunAnswer> take();
-  std::optional<BesideAnswer> take_beside();  // comes after the answer: outcomes first, then the same with the schedule
-  void set_gpu(std::string gpu);              // of the model, from the next run on
+  explicit Runner(std::function<void()> wake);
+  void ask(RunRequest request);
+  void ask_model(const RunRequest& request);     // alone: another GPU
+  void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
+  void stop();                                   // the recording
+  void forget();                                 // everything: a recording from elsewhere is open
+  bool is_busy() const { return recording_.is_busy(); }
+  bool is_done() const { return recording_.is_done() && model_.is_done() && outcomes_.is_done(); }  // with all of it taken
+  double busy_seconds() const { return recording_.busy_seconds(); }
+  std::optional<RunAnswer> take() { return recording_.take(); }
+  std::optional<ModelAnswer> take_model() { return model_.take(); }
+  std::optional<OutcomesAnswer> take_outcomes() { return outcomes_.take(); }
+  void set_gpu(std::string gpu) { gpu_ = std::move(gpu); }  // of the model, from the next request on
+  const std::string& gpu() const { return gpu_; }
 
  private:
-  void work();
-  void post(BesideAnswer answer);
-
-  std::function<void()> wake_;
-  mutable std::mutex mutex_;
-  std::condition_variable asked_;
-  std::optional<RunRequest> request_;
-  std::optional<RunAnswer> answer_;
-  std::optional<BesideAnswer> beside_;
+  struct ModelWish {
+    RunRequest request;
+    std::string gpu;
+  };
   std::string gpu_ = "h200";
-  std::atomic<bool> stop_ = false, is_busy_ = false, is_beside_busy_ = false;
-  bool wants_end_ = false;
-  double since_ = 0;
-  std::thread thread_;
+  Latest<RunRequest, RunAnswer> recording_;
+  Latest<ModelWish, ModelAnswer> model_;
+  Latest<RunRequest, OutcomesAnswer> outcomes_;
 };
 
 // The recording of one request, in this thread.
 RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop);
-BesideAnswer outcomes_beside(const RunRequest& request);
-void add_model(BesideAnswer& answer, const RunRequest& request, const std::string& gpu);
 
 }  // namespace tl::viz

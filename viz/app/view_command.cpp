@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <future>
 
 #include "interp/cli/debug_command.h"
 #include "interp/cli/part.h"
@@ -47,13 +48,27 @@ void settle(App& app, GlfwWindow& window) {
   }
 }
 
+std::future<trace::RecordedTrace> ready(trace::RecordedTrace trace) {
+  std::promise<trace::RecordedTrace> promise;
+  promise.set_value(std::move(trace));
+  return promise.get_future();
+}
+
+// Opens it as soon as it is read; throws what reading it threw.
+void take_trace(App& app, std::future<trace::RecordedTrace>& trace) {
+  if (trace.valid() && trace.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) app.open(trace.get());
+}
+
 void print(const char* what, const Spent& at) { fmt::print("{:<28} {:.0f} ms, {:.0f} ms of processor time\n", what, at.wall_ms, at.cpu_ms); }
 
-void take_screenshot(App& app, GlfwWindow& window, const ViewOptions& options) {
+void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTrace>& trace, const ViewOptions& options) {
   if (options.timings) {
     app.frame();
     window.finish();
     print("first frame after", spent());
+  }
+  if (trace.valid()) app.open(trace.get());
+  if (options.timings) {
     while (!app.workspace().debugger && !app.error()) {
       app.frame();
       window.wait_events(0.001);
@@ -88,24 +103,25 @@ int view(const ViewOptions& options) {
   if (options.scale != 0) preferences.scale_percent = options.scale;
   // What is wrong with the request is said before a window opens.
   machine::find_device(options.gpu);
-  std::optional<trace::RecordedTrace> trace;
+  std::future<trace::RecordedTrace> trace;  // a large one is read while the window opens
   if (cli::is_trace_file(options.target)) {
     if (!options.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.target), "give a kernel instead, or leave the settings out");
-    trace = trace::load(options.target);
+    trace = std::async(std::launch::async, [&] { return trace::load(options.target); });
+    if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready) trace = ready(trace.get());  // one that is damaged is told before a window opens
   } else {
     problems::parse(problems::find(options.target), options.settings);
   }
   GlfwWindow window({fmt::format("tilescope: {}", options.target), width, height, !is_picture});
   App app(window, preferences);
   app.use_gpu(options.gpu);
-  if (trace) app.open(std::move(*trace));
-  else app.open(RunRequest{options.target, options.settings, options.seed});
+  if (!trace.valid()) app.open(RunRequest{options.target, options.settings, options.seed});
   if (!options.panel.empty()) app.show(options.panel);
-  if (is_picture) return take_screenshot(app, window, options), 0;
+  if (is_picture) return take_screenshot(app, window, trace, options), 0;
   bool is_started = false;
   while (!window.should_close()) {
+    take_trace(app, trace);
     if (app.needs_frame()) window.poll_events();
-    else window.wait_events(app.seconds_to_sleep());
+    else window.wait_events(trace.valid() ? 0.02 : app.seconds_to_sleep());
     app.frame();
     window.present();
     if (!std::exchange(is_started, true)) continue;

@@ -184,13 +184,13 @@ int export_drawing(const Options& options) {
     Outcomes outcomes = outcomes_of(c);
     scene.outcomes = std::move(outcomes.all);
     scene.output = outcomes.output;
+    scene.no_gpu = outcomes.no_gpu;
     scene.output_shape = outcomes.shape;
   }
   std::optional<ModelRun> model;
-  if (!is_file && (panel.name == "timeline" || panel.name == "order" || panel.name == "grid")) {
-    model = model_of(c, options.gpu, options.resident);
-    scene.schedule = &model->own;
-    if (model->other_order) scene.other_order = &*model->other_order;
+  if (!is_file && (panel.name == "timeline" || panel.name == "order" || panel.name == "grid" || panel.name == "coalesce")) {
+    model = model_of(options.kernel, options.gpu, options.resident);
+    scene.model = &*model;
   }
   session.go(moment_of(scene, panel, options));
   if (const std::string why = panel.missing(scene); !why.empty()) {

@@ -1,6 +1,7 @@
 // What a case says beside its recording: the interpreter's output and time, the reference, runs recorded on GPUs.
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "interp/cli/kernel_case.h"
@@ -12,16 +13,13 @@ struct Outcomes {
   std::vector<Outcome> all;  // the reference among them
   std::string output;        // the tensor compared
   std::vector<std::int64_t> shape;
+  std::string no_gpu;        // why there is none, and what stands in its place; "": there is one
 };
 // Runs the case once more, unobserved, for its time. Its outputs hold the interpreter's result afterwards.
-Outcomes outcomes_of(cli::Case& c);
+Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop = nullptr);
 
-// The first launch as the model runs it; beside it the same work row by row, where a kernel groups its programs.
-struct ModelRun {
-  machine::Schedule own;
-  std::optional<machine::Schedule> other_order;
-};
-// `resident`: programs an SM holds at once; 0: as occupancy says.
-ModelRun model_of(const cli::Case& c, const std::string& gpu, std::int64_t resident);
+// The first launch as the model runs it. `resident`: programs an SM holds at once; 0: as occupancy says, of the kernel as it is compiled where
+// that may be done, else estimated. Throws Error: no SM holds a program.
+ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile = true, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace tl::viz

@@ -1,77 +1,137 @@
-// Shared memory's 32 banks: 32 lanes read a column (or a row) of a 32 x 32 tile of 4-byte words; padding or XOR spreads them.
-//   word of (row, column) = row * (32 + padding) + (XOR ? column ^ row : column);  bank = word % 32;  passes = most words wanted of one bank
+// Shared memory's 32 banks: 32 lanes ask for words of a tile, and wait where several want different words of one bank.
+//   bank = (byte / 4) mod 32; the word of a lane follows from where machine::SharedTile places its element
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 
+#include "interp/machine/banks.h"
 #include "viz/model/panel.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz {
 
-Drawing draw_banks(Scene& scene, const Canvas& canvas) {
-  const std::int64_t padding = std::clamp<std::int64_t>(scene.setting("padding", 0), 0, 8);
-  const bool use_xor = scene.setting("xor", 0) != 0, by_row = scene.setting("by_row", 0) != 0;
-  const std::int64_t index = std::clamp<std::int64_t>(scene.setting("index", 3), 0, 31);
-  const auto word_of = [&](std::int64_t row, std::int64_t column) { return row * (32 + padding) + (use_xor ? column ^ row : column); };
-  std::array<std::vector<std::int64_t>, 32> lanes;  // of each bank
-  for (std::int64_t lane = 0; lane < 32; ++lane) lanes[static_cast<std::size_t>((by_row ? word_of(index, lane) : word_of(lane, index)) % 32)].push_back(lane);
-  std::size_t passes = 0;
-  for (const auto& l : lanes) passes = std::max(passes, l.size());
+namespace {
 
-  const std::string how = padding ? fmt::format("Rows padded by {} word{}", padding, padding == 1 ? "" : "s") : use_xor ? "Columns XORed with the row" : "Rows as they are";
-  Sheet sheet("banks", fmt::format("32 lanes read {} {} of a 32 x 32 tile: {} pass{}", by_row ? "row" : "column", index, passes, passes == 1 ? "" : "es"),
-              fmt::format("A column is a bank of shared memory, 4 bytes wide; each bank serves one word a pass. The height is the number of passes. {}.", how), canvas);
-  const float label = 64, slot = (sheet.inner() - label) / 32, left = sheet.left() + label;
-  // The tile: 32 rows of words, each coloured where the lanes read.
-  const float chart = std::max(120.f, sheet.room() - 40) / 2;
-  const float row_height = std::clamp(chart / 32, 4.f, 9.f), top = sheet.y + 20;
-  for (std::int64_t bank = 0; bank < 32; ++bank) sheet.text(left + (static_cast<float>(bank) + 0.5f) * slot, top - 5, fmt::format("{}", bank), slot > 16 ? 10 : 8, Align::centre, {Role::soft});
-  sheet.text(left - 8, top - 5, "bank", 10, Align::right, {Role::soft});
-  const std::int64_t words = 32 * (32 + padding);
-  const auto lane_of = [&](std::int64_t row, std::int64_t column) { return by_row ? (row == index ? column : -1) : (column == index ? row : -1); };
-  std::vector<std::int64_t> reader(static_cast<std::size_t>(words), -2);  // -2: padding
-  for (std::int64_t r = 0; r < 32; ++r)
-    for (std::int64_t c = 0; c < 32; ++c) reader[static_cast<std::size_t>(word_of(r, c))] = lane_of(r, c);
-  for (std::int64_t w = 0; w < words; ++w) {
-    const std::int64_t who = reader[static_cast<std::size_t>(w)];
-    Shape& s = sheet.rect(left + static_cast<float>(w % 32) * slot, top + static_cast<float>(w / 32) * row_height, slot, row_height, who >= 0 ? category(1) : Colour{who == -2 ? Role::paper : Role::surface}, fmt::format("word/{}", w));
-    s.stroke = {Role::faint, 0, 0, 0.7f};
-    if (who == -2) s.hatch = Hatch::dots;
-    if (who >= 0) s.about.lane = who;
-    s.tooltip = fmt::format("word {} (byte {}), bank {}: {}", w, w * 4, w % 32, who == -2 ? "padding, never used" : who < 0 ? "not read" : fmt::format("lane {}", who));
+struct Asked {
+  machine::SharedTile tile;
+  bool is_down = true;  // lanes run down a column
+  std::int64_t request = 0, requests = 1, phase = 0, phases = 1;
+  machine::Request lanes;
+  machine::BankPicture banks;
+  bool takes_part(int lane) const { return (lanes.active >> lane & 1) && lane / (32 / phases) == phase; }
+};
+
+constexpr std::int64_t largest = 256;
+
+// The settings, each made to fit the others: a row holds at least one access, an access at least one element.
+Asked asked_for(const Scene& scene) {
+  const auto power = [&](const char* name, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+    std::int64_t value = 1;
+    while (value < scene.setting(name, otherwise)) value *= 2;
+    return static_cast<int>(std::clamp(value, least, most));
+  };
+  Asked a;
+  a.tile.rows = power("rows", 32, 1, largest);
+  a.tile.cols = power("cols", 32, 1, largest);
+  a.tile.element_bytes = power("element_bytes", 4, 1, 8);
+  a.tile.access_bytes = power("lane_bytes", a.tile.element_bytes, a.tile.element_bytes, std::min(16, a.tile.row_bytes()));
+  a.tile.placement = static_cast<machine::Placement>(std::clamp<std::int64_t>(scene.setting("placement", 0), 0, 2));
+  a.is_down = scene.setting("down", 1) != 0;
+  const auto all = machine::requests_of(a.tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
+  a.requests = static_cast<std::int64_t>(all.size());
+  a.request = std::clamp<std::int64_t>(scene.setting("request", 0), 0, a.requests - 1);
+  a.lanes = all[static_cast<std::size_t>(a.request)];
+  const auto pictures = machine::pictures_of(a.lanes);
+  a.phases = static_cast<std::int64_t>(pictures.size());
+  a.phase = std::clamp<std::int64_t>(scene.setting("phase", 0), 0, a.phases - 1);
+  a.banks = pictures[static_cast<std::size_t>(a.phase)];
+  return a;
+}
+
+// Lines of 32 words, the asked-for ones marked; only lines that somebody asks for, where all are too many.
+float draw_tile(Sheet& sheet, const Asked& a, float left, float slot, float top, float height) {
+  std::map<std::int64_t, int> reader;  // word -> first lane
+  for (int lane = 0; lane < 32; ++lane)
+    for (int b = 0; a.takes_part(lane) && b < a.lanes.bytes; b += machine::bank_bytes) reader.try_emplace(a.lanes.address[static_cast<std::size_t>(lane)] / machine::bank_bytes + b / machine::bank_bytes, lane);
+  std::vector<bool> used(static_cast<std::size_t>(a.tile.bytes() + machine::bank_bytes) / machine::bank_bytes);
+  for (int r = 0; r < a.tile.rows; ++r)
+    for (int c = 0; c < a.tile.cols; ++c) used[static_cast<std::size_t>(a.tile.offset(r, c) / machine::bank_bytes)] = true;
+  const std::int64_t all = (a.tile.bytes() + 127) / 128, most = std::max<std::int64_t>(8, static_cast<std::int64_t>(height / 4));
+  std::vector<std::int64_t> lines;
+  for (std::int64_t line = 0; line < all; ++line) {
+    const auto next = reader.lower_bound(line * 32);
+    if (all <= most || (next != reader.end() && next->first < (line + 1) * 32)) lines.push_back(line);
   }
-  const float tile_bottom = top + static_cast<float>((words + 31) / 32) * row_height;
-  sheet.text(left - 8, top + 10, "word 0", 10, Align::right, {Role::soft});
-  sheet.text(left - 8, tile_bottom - 1, fmt::format("word {}", words - words % 32 - (words % 32 ? 0 : 32)), 10, Align::right, {Role::soft});
-  // The queue in front of each bank.
-  const float base = tile_bottom + 30 + std::max(72.f, std::min(chart, 32 * 7.f)), unit = std::min(22.f, (base - tile_bottom - 30) / static_cast<float>(passes));
-  for (std::size_t bank = 0; bank < 32; ++bank)
-    for (std::size_t i = 0; i < lanes[bank].size(); ++i) {
-      Shape& s = sheet.rect(left + static_cast<float>(bank) * slot, base - static_cast<float>(i + 1) * unit, slot - 1, unit, category(1), fmt::format("wait/{}/{}", bank, i));
-      s.stroke = {Role::ink, 0, 0, 0.5f};
-      s.about.lane = lanes[bank][i];
-      const std::string text = fmt::format("{}", lanes[bank][i]);
-      if (unit >= 12 && text_width(text, 10) < slot - 2) s.text = text, s.size = 10;
-      s.tooltip = fmt::format("lane {} is served by bank {} in pass {}", lanes[bank][i], bank, i + 1);
+  const float row = std::clamp(height / static_cast<float>(lines.size()), 3.f, 12.f);
+  float y = top;
+  std::int64_t before = -1;
+  for (const std::int64_t line : lines) {
+    if (before >= 0 && line != before + 1) y += 3;
+    before = line;
+    if (row >= 9 || line == lines.front() || line == lines.back()) sheet.text(left - 8, y + std::max(row, 9.f) - 1, fmt::format("byte {}", line * 128), 9, Align::right, {Role::soft});
+    for (std::int64_t w = line * 32; w < (line + 1) * 32 && w * machine::bank_bytes < a.tile.bytes(); ++w) {
+      const auto it = reader.find(w);
+      const bool is_padding = !used[static_cast<std::size_t>(w)];
+      Shape& s = sheet.rect(left + static_cast<float>(w % 32) * slot, y, slot, row, it != reader.end() ? category(1) : Colour{is_padding ? Role::paper : Role::surface}, fmt::format("word/{}", w));
+      if (row >= 6) s.stroke = {Role::faint, 0, 0, 0.7f};
+      if (is_padding) s.hatch = Hatch::dots;
+      if (it != reader.end()) s.about.lane = it->second;
+      s.tooltip = fmt::format("word {} (byte {}), bank {}: {}", w, w * machine::bank_bytes, w % 32, is_padding ? "padding, never used" : it == reader.end() ? "not asked for" : fmt::format("lane {}", it->second));
     }
+    y += row;
+  }
+  if (static_cast<std::int64_t>(lines.size()) < all) sheet.drawing.facts.push_back(fmt::format("of the tile's {} lines of 128 bytes the {} are shown that these lanes ask for", all, lines.size()));
+  return y;
+}
+
+}  // namespace
+
+Drawing draw_banks(Scene& scene, const Canvas& canvas) {
+  const Asked a = asked_for(scene);
+  const int passes = a.banks.height(), lanes = static_cast<int>(32 / a.phases);
+  const machine::Wavefronts whole = machine::wavefronts_of(a.tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
+  const char* const placements[] = {"as they are", "each padded", "XORed with the row's number"};
+  Sheet sheet("banks", fmt::format("{} lanes {} of a {} x {} tile of {} B elements: {} pass{}", lanes, a.is_down ? "down the columns" : "along the rows", a.tile.rows, a.tile.cols, a.tile.element_bytes, passes, passes == 1 ? "" : "es"),
+              fmt::format("A column is a bank of shared memory, 4 bytes wide; each bank serves one word a pass. The height of a column of lanes is the number of passes. Rows {}; {} B a lane{}.", placements[static_cast<int>(a.tile.placement)], a.lanes.bytes,
+                          a.phases > 1 ? fmt::format(", so that {} lanes are served at a time: phase {} of {}", lanes, a.phase + 1, a.phases) : ""), canvas);
+  const float label = 70, slot = (sheet.inner() - label) / 32, left = sheet.left() + label;
+  const float chart = std::max(130.f, sheet.room() - 60), top = sheet.y + 20;
+  for (int bank = 0; bank < 32; ++bank) sheet.text(left + (static_cast<float>(bank) + 0.5f) * slot, top - 5, fmt::format("{}", bank), slot > 16 ? 10 : 8, Align::centre, {Role::soft});
+  sheet.text(left - 8, top - 5, "bank", 10, Align::right, {Role::soft});
+  const float tile_bottom = draw_tile(sheet, a, left, slot, top, 0.55f * chart);
+  // The queue in front of each bank.
+  const float base = tile_bottom + 26 + std::clamp(static_cast<float>(passes) * 22, 44.f, std::max(72.f, 0.45f * chart)), unit = std::min(22.f, (base - tile_bottom - 26) / static_cast<float>(std::max(1, passes)));
+  Table table{"lanes of each bank", {"bank", "passes", "lanes"}, {}};
+  for (std::size_t bank = 0; bank < a.banks.banks.size(); ++bank) {
+    const auto& queue = a.banks.banks[bank].lanes;
+    std::string list;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const std::string text = fmt::format("{}", queue[i]);
+      list += (list.empty() ? "" : " ") + text;
+      Shape& s = sheet.rect(left + static_cast<float>(bank) * slot, base - static_cast<float>(i + 1) * unit, slot - 1, unit, category(1), fmt::format("wait/{}/{}", bank, i));
+      if (unit >= 6) s.stroke = {Role::ink, 0, 0, 0.5f};
+      s.about.lane = queue[i];
+      if (unit >= 12 && text_width(text, 10) < slot - 2) s.text = text, s.size = 10;
+      s.tooltip = fmt::format("lane {} is served by bank {} in pass {}", queue[i], bank, i + 1);
+    }
+    table.rows.push_back({fmt::format("{}", bank), fmt::format("{}", queue.size()), list});
+  }
   sheet.line(left, base, left + 32 * slot, base, {Role::ink});
   sheet.text(left - 8, base - 2, "pass 1", 10, Align::right, {Role::soft});
   if (passes > 1) sheet.text(left - 8, base - static_cast<float>(passes - 1) * unit - unit / 2 + 4, fmt::format("pass {}", passes), 10, Align::right, {Role::soft});
   sheet.y = base + 8;
-  sheet.drawing.facts.push_back(passes == 1 ? "every lane finds a bank of its own: one pass" : fmt::format("{} lanes want different words of the same bank and wait for each other: {} passes instead of 1", passes, passes));
-  sheet.drawing.controls = {{"padding", "words of padding a row", Control::Kind::slider, 0, 8, padding}, {"xor", "XOR the column with the row", Control::Kind::toggle, 0, 1, use_xor}, {"by_row", "read a row", Control::Kind::toggle, 0, 1, by_row},
-                            {"index", "which column or row", Control::Kind::slider, 0, 31, index}};
-  sheet.legend({"word that a lane reads", category(1)});
-  sheet.legend({"word not read", {Role::surface}});
-  if (padding) sheet.legend({"padding", {Role::paper}, Hatch::dots});
-  Table table{"lanes of each bank", {"bank", "passes", "lanes"}, {}};
-  for (std::size_t bank = 0; bank < 32; ++bank) {
-    std::string list;
-    for (const std::int64_t lane : lanes[bank]) list += fmt::format("{}{}", list.empty() ? "" : " ", lane);
-    table.rows.push_back({fmt::format("{}", bank), fmt::format("{}", lanes[bank].size()), list});
-  }
+  sheet.drawing.facts.push_back(passes == 1 ? "no lane waits: each finds a bank of its own, or shares another's word"
+                                            : fmt::format("up to {} lanes want different words of the same bank and wait for each other: {} passes instead of {}", passes, passes, std::max<std::int64_t>(1, machine::wavefronts_of(a.lanes).minimum / a.phases)));
+  sheet.drawing.facts.push_back(fmt::format("the whole tile this way: {} requests, {} passes (wavefronts), {} of them for conflicts", grouped(whole.requests), grouped(whole.wavefronts), grouped(whole.conflicts())));
+  using K = Control::Kind;
+  sheet.drawing.controls = {{"rows", "rows of the tile", K::power, 1, largest, a.tile.rows}, {"cols", "columns", K::power, 1, largest, a.tile.cols}, {"element_bytes", "bytes an element", K::power, 1, 8, a.tile.element_bytes},
+                            {"placement", "rows are placed", K::choice, 0, 2, static_cast<std::int64_t>(a.tile.placement), {"as they are", "padded", "XORed"}}, {"down", "read down the columns", K::toggle, 0, 1, a.is_down},
+                            {"lane_bytes", "bytes a lane", K::power, a.tile.element_bytes, std::min(16, a.tile.row_bytes()), a.tile.access_bytes}, {"request", "which request", K::slider, 0, a.requests - 1, a.request}};
+  if (a.phases > 1) sheet.drawing.controls.push_back({"phase", "which phase", K::slider, 0, a.phases - 1, a.phase});
+  sheet.legend({"word that a lane asks for", category(1)});
+  sheet.legend({"word not asked for", {Role::surface}});
+  if (a.tile.placement == machine::Placement::padded) sheet.legend({"padding", {Role::paper}, Hatch::dots});
   sheet.drawing.tables.push_back(std::move(table));
   return sheet.finish();
 }

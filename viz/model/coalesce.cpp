@@ -1,37 +1,119 @@
-// 32 neighbouring lanes over a ruler of memory cut in sectors of 32 bytes: what they need, and what is fetched for it.
+// 32 lanes of a warp over a ruler of memory cut in sectors of 32 bytes: what they need, and what is fetched for it. In the layout that
+// CUDA uses, where the kernel's plan is known, and with one lane an element.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "viz/model/panel.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz {
 
+namespace {
+
+struct Lane {
+  int number = 0;
+  std::int64_t byte = 0;
+  bool is_active = false;
+  About about;
+};
+
+struct Asked {
+  std::vector<Lane> lanes;
+  int bytes = 4;  // a lane
+  std::int64_t request = 0, requests = 1;
+  std::string how;
+};
+
+// 32 neighbouring elements.
+Asked simple(const debug::Session& session, const AccessStep& here, std::int64_t wanted) {
+  const trace::RecordedAccess& a = *here.access;
+  Asked asked;
+  asked.bytes = size_in_bytes(here.tensor->dtype);
+  asked.requests = std::max<std::int64_t>(1, (a.lanes() + 31) / 32);
+  asked.request = std::clamp<std::int64_t>(wanted, 0, asked.requests - 1);
+  for (std::int64_t lane = asked.request * 32; lane < std::min(a.lanes(), asked.request * 32 + 32); ++lane)
+    asked.lanes.push_back({static_cast<int>(lane), a.offset(lane) * asked.bytes, a.is_active(lane), about_lane(session, here, lane)});
+  asked.how = fmt::format("One lane an element: lanes {}..{} of the block", asked.request * 32, asked.lanes.empty() ? 0 : asked.lanes.back().number);
+  return asked;
+}
+
+const machine::LinePlan* plan_of(const Scene& scene, const AccessStep& here) {
+  if (!scene.model) return nullptr;
+  const trace::RecordedTrace& trace = scene.session.trace();
+  const trace::RecordedSite& site = trace.programs[here.program].steps[here.step].site;
+  for (const auto& [key, plan] : scene.model->plans)
+    if (key.line == site.line && key.column == site.column && key.tensor == here.access->tensor && key.kind == here.access->kind && site.file >= 0 && key.file == trace.files[static_cast<std::size_t>(site.file)] &&
+        plan.cuda.element_bytes == size_in_bytes(here.tensor->dtype) && std::ranges::equal(plan.cuda.shape, here.access->shape.span()))
+      return &plan;
+  return nullptr;
+}
+
+// As the kernel's warps ask on CUDA: a lane may take several neighbours, and lanes may stand anywhere in the block.
+Asked as_cuda(const debug::Session& session, const AccessStep& here, const machine::AccessPlan& plan, std::int64_t wanted) {
+  const trace::RecordedAccess& a = *here.access;
+  trace::Access access;
+  access.kind = a.kind, access.tensor = a.tensor, access.shape = a.shape.span(), access.is_tile = a.is_tile, access.base = a.base;
+  access.strides = a.strides.span(), access.lo = a.lo.span(), access.hi = a.hi.span();
+  if (!a.is_tile) {
+    access.offsets = {a.offsets, static_cast<std::size_t>(a.lanes())};
+    if (a.mask) access.mask = {a.mask, static_cast<std::size_t>(a.lanes())};
+  }
+  std::vector<machine::Request> all;
+  machine::for_each_request(plan, access, [&](const machine::Request& r) { all.push_back(r); });
+  Asked asked;
+  asked.requests = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
+  asked.request = std::clamp<std::int64_t>(wanted, 0, asked.requests - 1);
+  if (all.empty()) {
+    asked.how = "As CUDA lays it out: every lane is masked off, no request is made";
+    return asked;
+  }
+  const machine::Request& request = all[static_cast<std::size_t>(asked.request)];
+  const int element = size_in_bytes(here.tensor->dtype);
+  asked.bytes = request.bytes;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool is_active = request.active >> lane & 1;
+    About about = about_of(session, here);
+    const std::int64_t byte = request.address[static_cast<std::size_t>(lane)];
+    if (is_active) about.first = byte / element, about.last = (byte + request.bytes - 1) / element;
+    asked.lanes.push_back({lane, byte, is_active, about});
+  }
+  asked.how = fmt::format("As CUDA lays it out ({}): warp {}, request {} of {}, {} element{} a lane", machine::name_of(plan.path), request.warp, asked.request + 1, asked.requests, request.bytes / element, request.bytes == element ? "" : "s");
+  return asked;
+}
+
+}  // namespace
+
 Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
   debug::Session& session = scene.session;
   const AccessStep here = *access_here(session);
   const trace::RecordedAccess& a = *here.access;
-  const int bytes = size_in_bytes(here.tensor->dtype);
-  const std::int64_t groups = std::max<std::int64_t>(1, (a.lanes() + 31) / 32), group = std::clamp<std::int64_t>(scene.setting("warp", 0), 0, groups - 1);
-  struct Lane {
-    std::int64_t lane, byte;
-    bool is_active;
-  };
-  std::vector<Lane> lanes;
-  std::map<std::int64_t, std::vector<std::int64_t>> sectors;  // number -> lanes
-  for (std::int64_t lane = group * 32; lane < std::min(a.lanes(), group * 32 + 32); ++lane) {
-    lanes.push_back({lane, a.offset(lane) * bytes, a.is_active(lane)});
-    if (lanes.back().is_active) sectors[lanes.back().byte / 32].push_back(lane);
-  }
+  const machine::LinePlan* const plan = plan_of(scene, here);
+  const bool is_simple = !plan || scene.setting("simple", 0) != 0;
+  const Asked asked = is_simple ? simple(session, here, scene.setting("warp", 0)) : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
+  const int element = size_in_bytes(here.tensor->dtype);
+  const float wide = static_cast<float>(asked.bytes) / 32;  // of a sector
+  std::map<std::int64_t, std::vector<const Lane*>> sectors;  // number -> lanes
   std::int64_t active = 0;
-  for (const Lane& l : lanes) active += l.is_active;
-  const std::int64_t needed = (active * bytes + 31) / 32, fetched = static_cast<std::int64_t>(sectors.size());
-  Sheet sheet("coalesce", fmt::format("Line {}: 32 lanes need {} sector{}, {} {} fetched", here.line, needed, needed == 1 ? "" : "s", fetched, fetched == 1 ? "is" : "are"),
-              fmt::format("Lanes {}..{} of {}, each {} an element of {} B ({}). Memory moves in sectors of 32 bytes, four to a line of 128. One lane an element.", group * 32, lanes.empty() ? 0 : lanes.back().lane, program_text(session.launch(), session.program().id), verb(a.kind), bytes, name_of(here.tensor->dtype)), canvas);
+  std::set<std::int64_t> wanted_bytes;
+  for (const Lane& l : asked.lanes) {
+    if (!l.is_active) continue;
+    ++active;
+    for (std::int64_t b = l.byte; b < l.byte + asked.bytes; ++b) {
+      wanted_bytes.insert(b);
+      auto& who = sectors[b / 32];
+      if (who.empty() || who.back() != &l) who.push_back(&l);
+    }
+  }
+  const auto useful = static_cast<std::int64_t>(wanted_bytes.size());
+  const std::int64_t needed = (useful + 31) / 32, fetched = static_cast<std::int64_t>(sectors.size());
+  const char* const move = a.writes() ? "written" : "fetched";
+  Sheet sheet("coalesce", fmt::format("Line {}: {} lane{} need {} sector{}, {} {} {}", here.line, active, active == 1 ? "" : "s", needed, needed == 1 ? "" : "s", fetched, fetched == 1 ? "is" : "are", move),
+              fmt::format("{}; {} {} {} ({}), {} B a lane. Memory moves in sectors of 32 bytes, four to a line of 128.", asked.how, program_text(session.launch(), session.program().id), verb(a.kind), here.tensor->name, name_of(here.tensor->dtype), asked.bytes), canvas);
   const float slot = std::min(32.f, sheet.inner() / 32), top = sheet.y + 14, drop = std::clamp(sheet.room() - 190, 60.f, 130.f), memory = top + 26 + drop;
-  // Sectors side by side, with a gap where memory is skipped; as many rows as they need.
+  // Sectors side by side, the lines of 128 bytes apart, with a gap where memory is skipped; as many rows as they need.
   const float sector_width = std::clamp(sheet.inner() / static_cast<float>(std::max<std::int64_t>(1, fetched)) - 6, 24.f, 120.f);
   const auto per_row = std::max<std::int64_t>(1, static_cast<std::int64_t>((sheet.inner() + 6) / (sector_width + 6)));
   std::map<std::int64_t, std::pair<float, float>> place;
@@ -40,61 +122,66 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
     const float x = sheet.left() + static_cast<float>(number % per_row) * (sector_width + 6), y = memory + static_cast<float>(number / per_row) * 62;
     place[sector] = {x, y};
     ++number;
-    std::vector<bool> used(32);
-    for (const std::int64_t lane : who)
-      for (int b = 0; b < bytes; ++b) used[static_cast<std::size_t>(a.offset(lane) * bytes % 32 + b)] = true;
-    const auto useful = std::count(used.begin(), used.end(), true);
+    const auto is_used = [&, first = sector * 32](int b) { return wanted_bytes.contains(first + b); };
+    int used = 0;
+    for (int b = 0; b < 32; ++b) used += is_used(b);
     Shape& box = sheet.rect(x, y, sector_width, 26, {Role::surface}, fmt::format("sector/{}", sector));
-    box.hatch = useful < 32 ? Hatch::single : Hatch::none;
+    box.hatch = used < 32 ? Hatch::single : Hatch::none;
     box.stroke = {Role::ink};
+    box.about.launch = session.program().launch;
     box.about.tensor = a.tensor;
-    box.about.first = sector * 32 / bytes, box.about.last = box.about.first + 32 / bytes - 1;
-    box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {} lane{}", sector * 32, here.tensor->name, useful, who.size(), who.size() == 1 ? "" : "s");
+    box.about.first = sector * 32 / element, box.about.last = box.about.first + 32 / element - 1;
+    box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {} lane{}", sector * 32, here.tensor->name, used, who.size(), who.size() == 1 ? "" : "s");
+    const About about = box.about;
+    const std::string tooltip = box.tooltip;
     for (int b = 0; b < 32;) {
       int end = b + 1;
-      while (end < 32 && used[static_cast<std::size_t>(end)] == used[static_cast<std::size_t>(b)] && end % bytes != 0) ++end;
-      if (used[static_cast<std::size_t>(b)]) {
+      while (end < 32 && is_used(end) == is_used(b) && end % element != 0) ++end;
+      if (is_used(b)) {
         Shape& s = sheet.rect(x + sector_width * static_cast<float>(b) / 32, y, sector_width * static_cast<float>(end - b) / 32, 26, category(0), fmt::format("bytes/{}", sector * 32 + b));
         s.stroke = {Role::ink, 0, 0, 0.4f};
-        s.about = box.about;
-        s.about.first = s.about.last = (sector * 32 + b) / bytes;
-        s.tooltip = box.tooltip;
+        s.about = about;
+        s.about.first = s.about.last = (sector * 32 + b) / element;
+        s.tooltip = tooltip;
       }
       b = end;
     }
     if (text_width(fmt::format("{}", sector * 32), 10) < sector_width + 4) sheet.text(x + sector_width / 2, y + 39, fmt::format("{}", sector * 32), 10, Align::centre, {Role::soft});
   }
-  for (const Lane& l : lanes) {
-    const float x = sheet.left() + static_cast<float>(l.lane - group * 32) * slot;
-    Shape& s = sheet.rect(x, top, slot - 2, 24, l.is_active ? category(0) : Colour{Role::surface}, fmt::format("lane/{}", l.lane));
+  for (std::size_t i = 0; i < asked.lanes.size(); ++i) {
+    const Lane& l = asked.lanes[i];
+    const float x = sheet.left() + static_cast<float>(i) * slot;
+    Shape& s = sheet.rect(x, top, slot - 2, 24, l.is_active ? category(0) : Colour{Role::surface}, fmt::format("lane/{}", l.number));
     s.stroke = {Role::ink, 0, 0, 0.5f};
     if (!l.is_active) s.hatch = Hatch::single;
-    const std::string text = fmt::format("{}", l.lane);
+    const std::string text = fmt::format("{}", l.number);
     s.size = text_width(text, 11) < slot - 4 ? 11 : 8;
     if (text_width(text, s.size) < slot - 2) s.text = text;
-    s.about = about_lane(session, here, l.lane);
-    s.tooltip = l.is_active ? fmt::format("lane {}: byte {} of {}", l.lane, l.byte, here.tensor->name) : fmt::format("lane {}: masked off", l.lane);
+    s.about = l.about;
+    s.tooltip = l.is_active ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, asked.bytes, l.byte, here.tensor->name) : fmt::format("lane {}: masked off, or not asked", l.number);
     if (!l.is_active) continue;
     const auto [sx, sy] = place[l.byte / 32];
     if (sy > memory + 1) continue;  // of the first row of sectors only, else lines cover sectors
-    const float to = sx + sector_width * (static_cast<float>(l.byte % 32) + static_cast<float>(bytes) / 2) / 32;
+    const float to = sx + sector_width * std::min(1.f, static_cast<float>(l.byte % 32) / 32 + wide / 2);
     sheet.line(x + slot / 2 - 1, top + 24, to, memory, {Role::soft}, 1).about = s.about;
   }
   const auto rows = (std::max<std::int64_t>(fetched, 1) + per_row - 1) / per_row;
   sheet.y = memory + static_cast<float>(rows) * 62 - 12;
   sheet.text(sheet.left(), sheet.y + 6, fmt::format("first byte of each sector, from the start of {}", here.tensor->name), 11, Align::left, {Role::soft});
   sheet.y += 8;
-  sheet.drawing.facts.push_back(fmt::format("needed {}, fetched {}: {:.0f} % of the {} B that move are asked for", needed, fetched, fetched ? 100.0 * static_cast<double>(active * bytes) / static_cast<double>(fetched * 32) : 100, fetched * 32));
-  sheet.drawing.facts.push_back("one lane an element: a GPU may give a lane several neighbouring elements, which `tilescope coalesce` counts as CUDA does");
-  sheet.drawing.controls.push_back({"warp", "which 32 lanes", Control::Kind::slider, 0, groups - 1, group});
+  sheet.drawing.facts.push_back(fmt::format("needed {}, {} {}: {:.0f} % of the {} B that move are asked for", needed, move, fetched, fetched ? 100.0 * static_cast<double>(useful) / static_cast<double>(fetched * 32) : 100, fetched * 32));
+  sheet.drawing.facts.push_back(!plan ? "one lane an element; how CUDA lays this access out is not known of a recording alone" : is_simple ? "turned to one lane an element; CUDA may give a lane several neighbours" : "the lanes are those of the kernel as it runs on a GPU; the switch shows one lane an element");
+  sheet.drawing.controls.push_back({"warp", "which request", Control::Kind::slider, 0, asked.requests - 1, asked.request});
+  if (plan) sheet.drawing.controls.push_back({"simple", "one lane an element", Control::Kind::toggle, 0, 1, is_simple});
   sheet.legend({"bytes asked for", category(0)});
-  sheet.legend({"fetched for nobody", {Role::surface}, Hatch::single});
-  if (active < static_cast<std::int64_t>(lanes.size())) sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
+  sheet.legend({a.writes() ? "moved for nobody" : "fetched for nobody", {Role::surface}, Hatch::single});
+  if (active < static_cast<std::int64_t>(asked.lanes.size())) sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
   Table table{"sectors", {"first byte", "bytes asked for", "lanes"}, {}};
   for (const auto& [sector, who] : sectors) {
     std::string list;
-    for (const std::int64_t lane : who) list += fmt::format("{}{}", list.empty() ? "" : " ", lane);
-    table.rows.push_back({fmt::format("{}", sector * 32), fmt::format("{}", static_cast<std::int64_t>(who.size()) * bytes), list});
+    for (const Lane* lane : who) list += fmt::format("{}{}", list.empty() ? "" : " ", lane->number);
+    const auto first = wanted_bytes.lower_bound(sector * 32), last = wanted_bytes.lower_bound(sector * 32 + 32);
+    table.rows.push_back({fmt::format("{}", sector * 32), fmt::format("{}", std::distance(first, last)), list});
   }
   sheet.drawing.tables.push_back(std::move(table));
   return sheet.finish();

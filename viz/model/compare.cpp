@@ -118,10 +118,11 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
   f.states.push_back({{Role::fault}, "wrong"});
   FieldPainter painter(f);
   Errors errors;
+  const Outcome& by = o.allowed_absolute + o.allowed_relative > 0 ? o : reference;
   const auto n = std::min(o.values.size(), reference.values.size());
   for (std::size_t i = 0; i < n; ++i) {
     const double expected = reference.values[i], error = o.values[i] == expected ? 0 : std::abs(o.values[i] - expected);
-    const double allowed = reference.allowed_absolute + reference.allowed_relative * std::abs(expected);
+    const double allowed = by.allowed_absolute + by.allowed_relative * std::abs(expected);
     unsigned char state = 1;
     if (!(error <= allowed)) state = is_wrong, ++errors.wrong;
     else if (error > 0) state = static_cast<unsigned char>(1 + std::clamp(static_cast<int>(std::ceil(error / allowed * levels)), 1, levels)), errors.worst_fraction = std::max(errors.worst_fraction, error / allowed);
@@ -209,6 +210,7 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   }
   if (has_wrong) sheet.legend({"wrong: off by more", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
   if (times > 0) sheet.legend({"measured time", {Role::soft}});
+  if (!scene.no_gpu.empty()) sheet.drawing.facts.push_back(scene.no_gpu);
   sheet.drawing.tables.push_back(std::move(table));
   return sheet.finish();
 }

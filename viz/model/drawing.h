@@ -121,10 +121,12 @@ struct Table {
 
 // A setting of the drawing itself that the reader may turn: how many programs have run, naive or stable.
 struct Control {
-  enum class Kind : unsigned char { slider, toggle };
+  enum class Kind : unsigned char { slider, toggle, power, choice };  // power: of two. choice: value is an index of `choices`
   std::string name, label;  // first_n, "programs started"
   Kind kind = Kind::slider;
   std::int64_t min = 0, max = 1, value = 0;
+  std::vector<std::string> choices = {};
+  bool is_of_kernel = false;  // a setting of the kernel or of the model, not of the drawing: the run is made anew
 };
 
 // Hovering a shape of `from` lights those of `to` as well: a cell of C lights the row of A and the column of B.

@@ -9,7 +9,7 @@
 namespace tl::viz {
 
 inline constexpr std::int64_t most_cells = 50'000;  // as shapes; beyond: a texture
-inline constexpr float outlined_cell = 10;          // smaller cells have no outline: it would take more ink than they do
+inline constexpr float outlined_cell = 8;           // smaller cells have no outline: it would take more ink than they do
 
 struct Field {
   std::int64_t rows = 1, columns = 1;

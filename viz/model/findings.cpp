@@ -139,6 +139,25 @@ const Findings::FirstTouch& Findings::first_touch(int launch, int tensor, const 
   return result;
 }
 
+std::int64_t Findings::moments() {
+  if (first_moment_.empty()) {
+    first_moment_.push_back(0);
+    for (const trace::RecordedProgram& p : trace_.programs) first_moment_.push_back(first_moment_.back() + static_cast<std::int64_t>(p.steps.size()) + 1);
+  }
+  return first_moment_.back();
+}
+
+std::int64_t Findings::number_of(trace::Moment moment) {
+  moments();
+  return first_moment_[moment.program] + moment.step;
+}
+
+trace::Moment Findings::moment_of(std::int64_t number) {
+  number = std::clamp<std::int64_t>(number, 0, moments() - 1);
+  const auto program = static_cast<std::size_t>(std::ranges::upper_bound(first_moment_, number) - first_moment_.begin() - 1);
+  return {program, static_cast<std::uint32_t>(number - first_moment_[program])};
+}
+
 std::map<int, Findings::Traffic> Findings::traffic_before(int file, trace::Moment now) {
   if (!has_looked_) look();
   std::map<int, Traffic> result;

@@ -45,6 +45,11 @@ class Findings {
   };
   const FirstTouch& first_touch(int launch, int tensor, const Grid& grid);
 
+  // Every moment of the run by a running number, for a scrubber: a program of n steps has n + 1.
+  std::int64_t moments();
+  std::int64_t number_of(trace::Moment moment);
+  trace::Moment moment_of(std::int64_t number);
+
   // What the lines of a file have moved before a moment.
   struct Traffic {
     double bytes = 0;
@@ -62,6 +67,7 @@ class Findings {
   };
   const trace::RecordedTrace& trace_;
   bool has_looked_ = false;
+  std::vector<std::int64_t> first_moment_;  // of each program; and the number of all
   std::map<std::pair<int, int>, OfTensor> tensors_;
   std::map<std::tuple<int, int, Grid>, FirstTouch> touched_;
   std::map<std::pair<int, int>, std::vector<LineAccess>> lines_;  // by file and line

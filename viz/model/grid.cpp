@@ -16,7 +16,7 @@ Drawing draw_grid(Scene& scene, const Canvas& canvas) {
   const int number = session.program().launch;
   const std::int64_t programs = programs_of(launch);
   const bool two_axes = launch.grid[1] * launch.grid[2] > 1;
-  const machine::Schedule* const schedule = scene.schedule && static_cast<std::int64_t>(scene.schedule->programs.size()) == programs ? scene.schedule : nullptr;
+  const machine::Schedule* const schedule = scene.schedule() && static_cast<std::int64_t>(scene.schedule()->programs.size()) == programs ? scene.schedule() : nullptr;
 
   const std::string sm = schedule ? " SM: where the machine model runs it." : "";
   Sheet sheet("grid", fmt::format("The grid of {}: {} program{}", debug::short_name(launch.kernel), grouped(programs), programs == 1 ? "" : "s"),

@@ -14,28 +14,37 @@ namespace {
 
 struct Blocks {
   std::int64_t m = 0, n = 0, k = 1, group = 1;
+  bool is_run = false;  // those of the run, not turned to others
 };
 
 std::optional<Blocks> blocks_of(Scene& scene) {
   debug::Session& session = scene.session;
-  const auto argument = [&](const char* name) { return integer_argument(session, name); };
+  // What the model was run for comes before what was recorded: a slider's model is there first.
+  const auto argument = [&](const char* name) -> std::optional<std::int64_t> {
+    if (scene.model)
+      if (const auto it = scene.model->sizes.find(name); it != scene.model->sizes.end()) return it->second;
+    return integer_argument(session, name);
+  };
   const auto cdiv = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   Blocks b;
   const auto m = argument("m"), n = argument("n"), k = argument("k"), bm = argument("bm"), bn = argument("bn"), bk = argument("bk");
   auto group = argument("group_size");
   if (!group) group = argument("group_sz");
   if (m && n && k && bm && bn && bk && *bm > 0 && *bn > 0 && *bk > 0) {
-    b = {cdiv(*m, *bm), cdiv(*n, *bn), cdiv(*k, *bk), group.value_or(0)};
+    b.m = cdiv(*m, *bm), b.n = cdiv(*n, *bn), b.k = cdiv(*k, *bk), b.group = group.value_or(0);
   } else if (group && session.launch().grid[1] > 1) {
-    b = {session.launch().grid[0], session.launch().grid[1], 1, *group};
+    b.m = session.launch().grid[0], b.n = session.launch().grid[1], b.group = *group;
   } else {
     return std::nullopt;
   }
   if (b.group < 1) b.group = std::min<std::int64_t>(b.m, 8);
+  b.is_run = true;
+  const Blocks run = b;
   b.m = std::clamp<std::int64_t>(scene.setting("blocks_m", b.m), 1, 4096);
   b.n = std::clamp<std::int64_t>(scene.setting("blocks_n", b.n), 1, 4096);
   b.k = std::clamp<std::int64_t>(scene.setting("blocks_k", b.k), 1, 4096);
   b.group = std::clamp<std::int64_t>(scene.setting("group_size", b.group), 1, b.m);
+  b.is_run = b.m == run.m && b.n == run.n && b.k == run.k && b.group == std::min(run.group, b.m);
   return b;
 }
 
@@ -145,16 +154,19 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   Sheet sheet("order", fmt::format("Which order loads fewer blocks: the first {} of {} programs", grouped(first_n), grouped(programs)),
               fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A block of C needs its whole row of A and its whole column of B. Units: blocks.", blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"), canvas);
   const Side rows = count(blocks, false, first_n), grouped_side = count(blocks, true, first_n);
-  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(264.f, sheet.room() - (scene.schedule ? 112.f : 74.f));  // sums and facts beneath
+  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(264.f, sheet.room() - (scene.model ? 112.f : 74.f));  // sums and facts beneath
   const float top = sheet.y;
   const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height), b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
   sheet.y = std::max(a, b) + 2;
   sheet.text(sheet.left(), sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
   sheet.text(sheet.left() + width + gap, sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
   sheet.y += 18;
-  const bool is_own_grouped = integer_argument(scene.session, "group_size").has_value();
-  const machine::Schedule* const by_groups = is_own_grouped ? scene.schedule : scene.other_order;
-  const machine::Schedule* const by_rows = is_own_grouped ? scene.other_order : scene.schedule;
+  const machine::Schedule *by_groups = nullptr, *by_rows = nullptr;
+  if (scene.model && blocks.is_run) {
+    const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
+    by_groups = scene.model->is_grouped ? &scene.model->own : other;
+    by_rows = scene.model->is_grouped ? other : &scene.model->own;
+  }
   if (by_groups || by_rows) {
     for (const bool is_grouped : {false, true}) {
       const machine::Schedule* const s = is_grouped ? by_groups : by_rows;
@@ -164,8 +176,13 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   }
   if (by_groups && by_rows) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
   sheet.drawing.facts.push_back("the well-known picture numbers a group row by row; swizzle2d walks it column by column. Both load the same blocks when a group's square is complete");
-  sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}, {"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group},
-                            {"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m}, {"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n}, {"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}};
+  sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}};
+  // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.
+  if (const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"}); !of_kernel.empty()) sheet.drawing.controls.insert(sheet.drawing.controls.end(), of_kernel.begin(), of_kernel.end());
+  else
+    for (const Control& c : {Control{"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group}, Control{"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m},
+                             Control{"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n}, Control{"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}})
+      sheet.drawing.controls.push_back(c);
   sheet.legend({"block of A, loaded", category(0)});
   sheet.legend({"block of B, loaded", category(1)});
   sheet.legend({"program of C, started", {Role::good, 0, 0, 0.45f}});

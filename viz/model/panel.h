@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "interp/machine/schedule.h"
 #include "viz/model/drawing.h"
 #include "viz/model/findings.h"
+#include "viz/model/model_run.h"
 #include "viz/model/moment.h"
 
 namespace tl::viz {
@@ -20,24 +20,29 @@ struct Outcome {
   std::vector<double> values;       // of the output compared, row-major; empty: no values
   double ms = 0;                    // 0: not timed
   std::string note;                 // recorded on ...
-  double allowed_absolute = 0, allowed_relative = 0;  // of the reference: how far from its value a right one may be
+  double allowed_absolute = 0, allowed_relative = 0;  // how far from the reference a right value may be; of the reference itself: where an outcome says nothing
 };
 
 struct Scene {
   debug::Session& session;
   std::map<std::string, std::int64_t> settings = {};   // of controls, by name
-  const machine::Schedule* schedule = nullptr;         // the launch as the model runs it
-  const machine::Schedule* other_order = nullptr;      // order: the same work in the other order
+  const ModelRun* model = nullptr;                     // the launch as the machine model runs it
   std::vector<Outcome> outcomes = {};                  // compare; the reference among them
   std::string output = {};                             // compare: which tensor
   std::vector<std::int64_t> output_shape = {};
+  std::string no_gpu = {};                             // compare: why there is none
   About chosen = {};                                   // what the reader has pinned: memory tells the history of such a cell
+  bool is_live = false;                                // a control may move the moment, too
+  std::vector<Control> kernel_controls = {};           // the kernel's settings, where the reader may turn them: a drawing shows those it is about
   std::shared_ptr<Findings> findings = {};             // of session.trace(), kept from drawing to drawing; null: found anew
 
   Findings& found() {
     if (!findings) findings = std::make_shared<Findings>(session.trace());
     return *findings;
   }
+  const machine::Schedule* schedule() const { return model ? &model->own : nullptr; }
+  // Of the kernel's settings those named, in this order.
+  std::vector<Control> controls_named(const std::vector<std::string>& names) const;
   // Of a control that the reader turned, else what the drawing begins with.
   std::int64_t setting(const std::string& name, std::int64_t otherwise) const {
     const auto it = settings.find(name);

@@ -25,6 +25,14 @@ const std::vector<Panel>& panels() {
   return list;
 }
 
+std::vector<Control> Scene::controls_named(const std::vector<std::string>& names) const {
+  std::vector<Control> result;
+  for (const std::string& name : names)
+    for (const Control& c : kernel_controls)
+      if (c.name == name) result.push_back(c);
+  return result;
+}
+
 const Panel* find_panel(const std::string& name) {
   for (const Panel& p : panels())
     if (p.name == name) return &p;

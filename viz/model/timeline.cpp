@@ -31,10 +31,10 @@ std::vector<Row> rows_of(const machine::Schedule& schedule, std::int64_t sms) {
 
 }  // namespace
 
-std::string missing_timeline(Scene& scene) { return scene.schedule && !scene.schedule->programs.empty() ? "" : "no schedule of the machine model belongs to this run"; }
+std::string missing_timeline(Scene& scene) { return scene.schedule() && !scene.schedule()->programs.empty() ? "" : "no schedule of the machine model belongs to this run"; }
 
 Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
-  const machine::Schedule& schedule = *scene.schedule;
+  const machine::Schedule& schedule = *scene.schedule();
   double end = 0;
   std::int64_t sms = schedule.sms;
   for (const machine::ProgramRun& r : schedule.programs) end = std::max(end, r.end_us), sms = std::max<std::int64_t>(sms, r.sm + 1);
@@ -111,6 +111,22 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
     }
     painter.draw(sheet, "busy");
   }
+  // The present moment, in the program's own time.
+  if (here >= 0 && here < static_cast<std::int64_t>(schedule.programs.size())) {
+    const machine::ProgramRun& r = schedule.programs[static_cast<std::size_t>(here)];
+    const auto steps = static_cast<double>(std::max<std::uint32_t>(1, scene.session.view().steps()));
+    const double us = r.start_us + (r.end_us - r.start_us) * std::min(1.0, static_cast<double>(scene.session.now().step) / steps);
+    const float y = sm_y[static_cast<std::size_t>(r.sm)] + static_cast<float>(r.slot) * lane;
+    if (!few) {
+      Shape& own = sheet.rect(x_of(r.start_us), y - 1, std::max(2.f, x_of(r.end_us) - x_of(r.start_us)), lane + 2, {}, "here");
+      own.stroke = {Role::accent}, own.stroke_width = 2;
+      own.about.program = here;
+      own.tooltip = fmt::format("program {} on SM {}, wave {}: {:.2f} to {:.2f} us (model)", here, r.sm, r.wave, r.start_us, r.end_us);
+    }
+    Shape& cursor = sheet.line(x_of(us), top - 4, x_of(us), top + height + 4, {Role::accent}, 2);
+    cursor.id = "now";
+    cursor.tooltip = fmt::format("now: step {} of program {}, about {:.2f} us into the launch (model)", scene.session.now().step, here, us);
+  }
   float label_y = -100;
   for (const Row& r : rows) {
     const float y = r.y + (r.places == 0 ? idle_height : lane * static_cast<float>(r.places)) / 2 + 3.5f;
@@ -133,7 +149,9 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   for (const machine::ProgramRun& r : schedule.programs) waves = std::max(waves, r.wave + 1);
   for (int w = 0; w < std::min(7, waves); ++w) sheet.legend({w == 0 ? "wave 0: started at once" : w == 1 ? "wave 1: after one program in its place" : fmt::format("wave {}", waves > 7 ? fmt::format("{}, {} ..", w, w + 7) : fmt::format("{}", w)), category(w)});
   if (tail > 0) sheet.legend({"tail: a place is free, no program left", {Role::surface}, Hatch::dots});
-  if (here >= 0 && few) sheet.legend({"the current program", {}, Hatch::none, Kind::rect, {Role::accent}});
+  if (here >= 0) sheet.legend({"the current program", {}, Hatch::none, Kind::rect, {Role::accent}}), sheet.legend({"now", {Role::accent}, Hatch::none, Kind::line});
+  if (scene.is_live) sheet.drawing.controls.push_back({"moment", "recorded step of all", Control::Kind::slider, 0, scene.found().moments() - 1, scene.found().number_of(scene.session.now()), {}, true});
+  for (const Control& c : scene.controls_named({"gpu"})) sheet.drawing.controls.push_back(c);
   Table table{"programs (model)", {"program", "SM", "wave", "start us", "end us"}, {}};
   for (std::size_t p = 0; p < std::min<std::size_t>(schedule.programs.size(), 200); ++p) {
     const machine::ProgramRun& r = schedule.programs[p];

@@ -23,7 +23,7 @@ void PictureView::draw(Workspace& workspace) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 40 || room.y < 40) return;
   const debug::Session& session = workspace.debugger->session();
-  const Key key{workspace.generation, panel_.follows_steps ? session.now() : trace::Moment{}, session.frame(), session.lane(), static_cast<int>(zoom_ * (room.x - ImGui::GetStyle().ScrollbarSize) / workspace.scale), static_cast<int>(zoom_ * room.y / workspace.scale), workspace.schedule.get(), workspace.outcomes.size(), panel_.follows_choice ? workspace.selection.pinned : About{}};
+  const Key key{workspace.generation, panel_.follows_steps ? session.now() : trace::Moment{}, session.frame(), session.lane(), static_cast<int>(zoom_ * (room.x - ImGui::GetStyle().ScrollbarSize) / workspace.scale), static_cast<int>(zoom_ * room.y / workspace.scale), workspace.model.get(), workspace.outcomes.size(), panel_.follows_choice ? workspace.selection.pinned : About{}};
   if (key_ != key) {
     // The drawing's own controls take their room from it; how many there are, it says itself.
     const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;
@@ -38,6 +38,7 @@ void PictureView::draw(Workspace& workspace) {
     ImGui::PopTextWrapPos();
     return;
   }
+  scale_ = workspace.scale;
   if (view_.show(*drawing_, workspace, controls_)) key_.reset();
   zoom_by_wheel();
 }

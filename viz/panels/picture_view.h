@@ -17,6 +17,8 @@ class PictureView : public View {
   std::string text(Workspace& workspace) override;
   // As it stands; for tests and screenshots.
   const std::optional<Drawing>& drawing() const { return drawing_; }
+  ImVec2 place_of(const Shape& shape) const { return view_.place_of(shape, scale_); }
+  ImVec4 place_of_control(const std::string& name) const { return view_.place_of_control(name); }
   std::map<std::string, std::int64_t>& controls() { return controls_; }  // what the reader turned
 
  private:
@@ -26,7 +28,7 @@ class PictureView : public View {
     int frame = -1;
     std::int64_t lane = -1;
     int width = 0, height = 0;
-    const void* schedule = nullptr;
+    const void* model = nullptr;
     std::size_t outcomes = 0;
     About chosen = {};
     bool operator==(const Key&) const = default;
@@ -41,6 +43,7 @@ class PictureView : public View {
   std::optional<Key> key_;
   std::optional<Drawing> drawing_;
   std::string why_not_;
+  float scale_ = 1;  // of the window, as drawn last
   float zoom_ = 1;  // the drawing is made for so many times the room
 };
 

@@ -1,6 +1,7 @@
 #include "viz/panels/renderer.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace tl::viz {
@@ -129,21 +130,36 @@ float Renderer::controls_height(const Drawing& drawing) {
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
 }
 
-bool Renderer::show_controls(const Drawing& drawing, std::map<std::string, std::int64_t>& values) {
+bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values) {
   bool has_moved = false;
   const float third = ImGui::GetContentRegionAvail().x / controls_a_row;
   for (std::size_t i = 0; i < drawing.controls.size(); ++i) {
     const Control& c = drawing.controls[i];
     ImGui::PushID(c.name.c_str());
     if (i % controls_a_row != 0) ImGui::SameLine(static_cast<float>(i % controls_a_row) * third);
+    std::int64_t turned = c.value;
+    const ImVec2 place = ImGui::GetCursorScreenPos();
+    controls_[c.name] = {place.x, place.y, third * 0.45f, ImGui::GetFrameHeight()};
+    ImGui::SetNextItemWidth(third * 0.45f);
     if (c.kind == Control::Kind::toggle) {
       bool is_on = c.value != 0;
-      if (ImGui::Checkbox(c.label.c_str(), &is_on)) values[c.name] = is_on, has_moved = true;
+      if (ImGui::Checkbox(c.label.c_str(), &is_on)) turned = is_on;
+    } else if (c.kind == Control::Kind::choice) {
+      if (ImGui::BeginCombo(c.label.c_str(), c.choices[static_cast<std::size_t>(c.value)].c_str())) {
+        for (std::size_t k = 0; k < c.choices.size(); ++k)
+          if (ImGui::Selectable(c.choices[k].c_str(), static_cast<std::int64_t>(k) == c.value)) turned = static_cast<std::int64_t>(k);
+        ImGui::EndCombo();
+      }
+    } else if (c.kind == Control::Kind::power) {
+      const auto log2 = [](std::int64_t n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, n)))) - 1; };
+      int at = log2(c.value);
+      if (ImGui::SliderInt(c.label.c_str(), &at, log2(c.min), log2(c.max), std::to_string(c.value).c_str(), ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) turned = std::int64_t{1} << at;
     } else {
       int value = static_cast<int>(c.value);
-      ImGui::SetNextItemWidth(third * 0.45f);
-      if (ImGui::SliderInt(c.label.c_str(), &value, static_cast<int>(c.min), static_cast<int>(c.max), "%d", ImGuiSliderFlags_AlwaysClamp)) values[c.name] = value, has_moved = true;
+      if (ImGui::SliderInt(c.label.c_str(), &value, static_cast<int>(c.min), static_cast<int>(c.max), "%d", ImGuiSliderFlags_AlwaysClamp)) turned = value;
     }
+    if (turned != c.value && c.is_of_kernel) workspace.turn(c, turned);
+    else if (turned != c.value) values[c.name] = turned, has_moved = true;
     ImGui::PopID();
   }
   return has_moved;
@@ -224,7 +240,7 @@ void Renderer::show_image(const Drawing& drawing, const Shape& shape, ImVec2 fro
 }
 
 bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values) {
-  const bool has_moved = show_controls(drawing, values);
+  const bool has_moved = show_controls(drawing, workspace, values);
   // A bar only where it is needed: a drawing as wide as its room must not lose its edge to the other bar.
   const ImVec2 room = ImGui::GetContentRegionAvail(), size(std::max(1.0f, drawing.width * workspace.scale), std::max(1.0f, drawing.height * workspace.scale));
   const bool is_wide = size.x > room.x + 1;
@@ -234,7 +250,7 @@ bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::
     ImGui::SetScrollY(ImGui::GetScrollY() + scroll_wanted_->y);
   }
   scroll_wanted_.reset();
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImVec2 origin = origin_ = ImGui::GetCursorScreenPos();
   show_shapes(drawing, origin, workspace);
   ImGui::InvisibleButton("area", size);
   is_hovered_ = ImGui::IsItemHovered();

@@ -20,11 +20,14 @@ class Renderer {
   static float controls_height(const Drawing& drawing);  // what they take above the drawing
   void forget();                             // the next drawing is another: its images, its lights
   bool is_hovered() const { return is_hovered_; }
+  // In the window, as drawn last: a shape's middle, a control's widget.
+  ImVec2 place_of(const Shape& shape, float scale) const { return {origin_.x + (shape.x + shape.w / 2) * scale, origin_.y + (shape.y + shape.h / 2) * scale}; }
+  ImVec4 place_of_control(const std::string& name) const { return controls_.at(name); }  // x, y, width, height
   void keep_under_pointer(float growth);     // the next drawing is so many times as large
 
  private:
   static constexpr std::size_t controls_a_row = 3;
-  bool show_controls(const Drawing& drawing, std::map<std::string, std::int64_t>& values);
+  bool show_controls(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values);
   void show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& workspace);
   void show_image(const Drawing& drawing, const Shape& shape, ImVec2 from, ImVec2 to, Workspace& workspace);
 
@@ -34,6 +37,8 @@ class Renderer {
   std::vector<unsigned char> lit_;  // of each shape, while the selection is `lit_by_`
   Selection lit_by_;
   bool is_hovered_ = false;
+  ImVec2 origin_;
+  std::map<std::string, ImVec4> controls_;
   ImVec2 pointer_;  // within the drawing
   std::optional<ImVec2> scroll_wanted_;
   std::function<void(ImTextureID)> drop_;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "interp/debug/show.h"
+#include "kernels/triton/originals.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz {
@@ -14,7 +15,7 @@ namespace tl::viz {
 namespace {
 
 bool is_keyword(std::string_view word) {
-  static const std::set<std::string_view> words = {"auto", "struct", "void", "const", "constexpr", "for", "if", "else", "while", "return", "namespace", "using", "template", "true", "false", "int", "float", "bool", "operator", "inline"};
+  static const std::set<std::string_view> words = {"auto", "struct", "void", "const", "constexpr", "for", "if", "else", "while", "return", "def", "in", "and", "or", "not", "import", "namespace", "using", "template", "true", "false", "int", "float", "bool", "operator", "inline"};
   return words.contains(word);
 }
 
@@ -65,6 +66,15 @@ void SourceView::draw(Workspace& workspace) {
   ImGui::PopStyleVar();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("beside each line: bytes moved by all programs so far, sectors of 32 B asked for by this program, lanes masked off");
   find_traffic(workspace, file);
+  const std::string_view original = kernels::triton_original(path);
+  if (!original.empty()) {
+    ImGui::SameLine(0, 16 * workspace.scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
+    ImGui::Checkbox("Triton", &shows_original_);
+    ImGui::PopStyleVar();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("the Triton kernel that this one was written after, beside it");
+  }
+  const float room = ImGui::GetContentRegionAvail().x, beside = !original.empty() && shows_original_ ? 0.48f * room : 0;
   if (shows_traffic_) {
     ImGui::PushFont(workspace.fonts.mono);
     const float advance = ImGui::CalcTextSize("0").x;
@@ -74,7 +84,8 @@ void SourceView::draw(Workspace& workspace) {
     ImGui::Dummy({1, traffic_size * ImGui::GetTextLineHeight()});
     ImGui::PopFont();
   }
-  ImGui::BeginChild("text", ImVec2(0, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
+  const ImVec2 top = ImGui::GetCursorPos();
+  ImGui::BeginChild("text", ImVec2(room - beside, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(workspace.fonts.mono);
   next_token_ = 0;
   for (int line = 1; line <= model->lines(); ++line) {
@@ -82,12 +93,39 @@ void SourceView::draw(Workspace& workspace) {
     const bool is_lit = workspace.selection.lights({.line = line});
     if (line == next || is_lit)
       ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()}, workspace.colour(Colour{line == next ? Role::current : Role::accent, 0, 0, 0.25f}));
+    if (line == workspace.fault_line) ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()}, workspace.colour(Colour{Role::fault, 0, 0, 0.25f}));
     draw_line(workspace, *model, file, line);
     if (line == next && shown_line_ != next) ImGui::SetScrollHereY(0.4f);
   }
   shown_line_ = next;
   ImGui::PopFont();
   draw_condition_editor(workspace);
+  ImGui::EndChild();
+  if (beside <= 0) return;
+  ImGui::SetCursorPos({top.x + room - beside, top.y});
+  draw_original(workspace, original);
+}
+
+// Its own words in the same colours: a name, a number, a keyword mean the same on both sides.
+void SourceView::draw_original(Workspace& workspace, std::string_view text) {
+  ImGui::BeginChild("original", ImVec2(0, 0), true, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::PushFont(workspace.fonts.mono);
+  if (original_.first != text.data()) original_ = {text.data(), std::make_shared<debug::SourceModel>("original.py", std::string(text))};
+  const debug::SourceModel& model = *original_.second;
+  const float advance = ImGui::CalcTextSize("0").x;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::size_t next = 0;
+  for (int line = 1; line <= model.lines(); ++line) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string_view whole = model.line(line);
+    list.AddText(at, workspace.colour(Role::soft), whole.data(), whole.data() + whole.size());
+    for (; next < model.tokens().size() && model.tokens()[next].line <= line; ++next) {
+      const debug::Token& token = model.tokens()[next];
+      list.AddText({at.x + static_cast<float>(token.column - 1) * advance, at.y}, workspace.colour(colour_of(token)), token.text.data(), token.text.data() + token.text.size());
+    }
+    ImGui::Dummy({static_cast<float>(whole.size()) * advance, ImGui::GetTextLineHeight()});
+  }
+  ImGui::PopFont();
   ImGui::EndChild();
 }
 
@@ -151,7 +189,12 @@ void SourceView::draw_line(Workspace& workspace, const debug::SourceModel& model
   ImGui::PushID(line);
   draw_gutter(workspace, file, line);
   ImGui::SameLine(0, 0);
-  ImGui::TextDisabled("%3d ", line);
+  if (line == workspace.fault_line) {
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(workspace.colour(Role::fault)), "%3dx", line);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", workspace.fault_text.c_str());
+  } else {
+    ImGui::TextDisabled("%3d ", line);
+  }
   ImGui::SameLine(0, 0);
   if (shows_traffic_) draw_traffic(workspace, line);
   const std::string_view text = model.line(line);

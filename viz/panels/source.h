@@ -1,6 +1,9 @@
 // The kernel's text: syntax colours, breakpoints in the gutter, the next line to execute, values on hover, what each line has moved.
 #pragma once
 
+#include <memory>
+#include <string_view>
+
 #include "viz/panels/view.h"
 
 namespace tl::viz {
@@ -16,13 +19,15 @@ class SourceView : public View {
   void draw_gutter(Workspace& workspace, int file, int line);
   void find_traffic(Workspace& workspace, int file);
   void draw_traffic(Workspace& workspace, int line);
+  void draw_original(Workspace& workspace, std::string_view text);
   void draw_condition_editor(Workspace& workspace);
   void show_value(Workspace& workspace, const std::string& name);
 
   std::uint64_t generation_ = 0;
   int shown_file_ = -1, shown_line_ = -1;  // last scrolled to
   std::size_t next_token_ = 0;             // while lines are drawn in order
-  bool shows_traffic_ = true;
+  bool shows_traffic_ = true, shows_original_ = false;
+  std::pair<const char*, std::shared_ptr<debug::SourceModel>> original_{};  // of that text
   trace::Moment traffic_at_;               // what is kept below is of this moment
   int traffic_file_ = -1;
   std::uint64_t traffic_in_ = 0;

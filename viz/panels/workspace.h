@@ -27,13 +27,19 @@ struct Workspace {
   std::shared_ptr<debug::Debugger> debugger;  // null while nothing is recorded
   std::uint64_t generation = 0;               // counts recordings: what was drawn from an older one is stale
   std::shared_ptr<Findings> findings;         // of this recording
+  std::string kernel;                         // by name; "": a recording
+  bool has_failed = false;                    // the run that is open did
+  int fault_line = 0;                         // of the last run, open or not; 0: it went well
+  std::string fault_text;
   std::vector<ConsoleEntry> console;
 
   // Beside the recording, as soon as they are there.
-  std::shared_ptr<const machine::Schedule> schedule, other_order;
+  std::shared_ptr<const ModelRun> model;
   std::vector<Outcome> outcomes;
-  std::string output;
+  std::string output, no_gpu;
   std::vector<std::int64_t> output_shape;
+
+  std::vector<Control> kernel_controls;  // the settings of what is open, for drawings that offer them
 
   Selection selection;  // shapes of the same thing light up in every panel
   About pointed_at;     // this frame's; it becomes selection.hovered at the frame's end
@@ -45,6 +51,7 @@ struct Workspace {
   // Filled in by the window.
   std::function<void(const std::string& line)> command;  // as if typed in the console
   std::function<void(const About& there)> go_to;         // the program and the step that it names
+  std::function<void(const Control& control, std::int64_t value)> turn;  // a setting of the kernel's
   std::function<ImTextureID(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba)> make_texture;
   std::function<void(ImTextureID)> drop_texture;
 
@@ -55,7 +62,7 @@ struct Workspace {
   ImU32 colour(Role role) const { return colour(Colour{role}); }
   // What a drawing is made from, at this moment. Only while a recording is open.
   Scene scene(const std::map<std::string, std::int64_t>& controls) {
-    return {debugger->session(), controls, schedule.get(), other_order.get(), outcomes, output, output_shape, selection.pinned, findings};
+    return {debugger->session(), controls, model.get(), outcomes, output, output_shape, no_gpu, selection.pinned, true, kernel_controls, findings};
   }
   void point_at(const About& about, bool may_pin = true) {
     pointed_at = about;

@@ -60,6 +60,10 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
       why = e.what();
     }
   }
+  return estimated_resources(launch, record, why);
+}
+
+KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why) {
   return {estimate(launch, record), "an estimate, not compiled: " + why, true};
 }
 

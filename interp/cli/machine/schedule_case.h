@@ -21,6 +21,9 @@ struct KnownResources {
 // Compiles the launch for the device where the CUDA toolkit is there and knows the chip; else estimates from the record.
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device);
 
+// From the record alone, at once.
+KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why);
+
 struct ScheduledLaunch {
   std::string kernel;  // the functor, without its namespaces
   trace::AccessRecord record;

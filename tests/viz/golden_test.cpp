@@ -1,0 +1,61 @@
+// Drawings of small runs, as text and as a model, against files in golden/. After a wanted change: TILESCOPE_WRITE_GOLDEN=1
+// build/viz_tests writes them anew, and the difference is read before it is kept.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/viz/recorded_run.h"
+#include "viz/export/export.h"
+
+using namespace tl;
+using namespace tl::viz;
+
+namespace {
+
+struct Case {
+  const char *panel, *kernel;
+  std::vector<std::string> settings;
+  std::size_t program;
+};
+
+// Small runs at a program's end: compilers order the ops of one statement as they like.
+const std::vector<Case> cases = {
+    {"offsets", "copy_wrong_offsets", {"n=6", "block=2"}, 2}, {"grid", "add", {"n=20", "block=4"}, 2},
+    {"source", "copy", {"n=6", "block=4"}, 1},                {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
+    {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0}, {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
+    {"coalesce", "copy", {"n=30", "block=32"}, 0},            {"banks", "copy", {"n=4", "block=4"}, 0},
+    {"compare", "copy", {"n=6", "block=4"}, 1}};
+
+void compare(const std::string& name, const std::string& text) {
+  if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(std::string(GOLDEN_DIR) + "/" + name) << text;
+  else CHECK_MESSAGE(text == golden(name), name << " is no longer what golden/" << name << " holds");
+}
+
+}  // namespace
+
+TEST_CASE("panels: their text and their model are the golden ones") {
+  for (const Case& c : cases) {
+    debug::Session session = recorded_run(c.kernel, c.settings);
+    go_to_end(session, c.program);
+    Scene scene{.session = session};
+    if (std::string(c.panel) == "compare") {
+      scene.output = "z", scene.output_shape = {4};
+      scene.outcomes = {{.name = "interpreter", .values = {1, 2, 3, 4.5}, .ms = 2, .note = ""}, {.name = "reference", .values = {1, 2, 3.02, 4}, .note = "", .allowed_absolute = 0.1}};
+    }
+    const Drawing d = find_panel(c.panel)->draw(scene, {});
+    compare(std::string(c.panel) + ".txt", plain_text(d));
+    compare(std::string(c.panel) + ".model.txt", model_text(d));
+  }
+}
+
+TEST_CASE("SVG: coalescing is the golden one") {
+  for (const Case& c : cases) {
+    const std::string panel = c.panel;
+    if (panel != "coalesce") continue;
+    debug::Session session = recorded_run(c.kernel, c.settings);
+    go_to_end(session, c.program);
+    Scene scene{.session = session};
+    compare(panel + ".svg", svg(find_panel(panel)->draw(scene, {}), Theme()));
+  }
+}

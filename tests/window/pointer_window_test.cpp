@@ -1,0 +1,85 @@
+// The pointer in the window: what it hovers lights up everywhere, a click pins, sliders run the kernel or the model anew, scrubbers move the moment.
+#include "tests/window/open_window.h"
+
+using namespace tl::viz;
+
+namespace {
+const RunRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
+}  // namespace
+
+TEST_CASE("window: hovering a program selects it, a click pins it, Esc lets it go") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  PictureView& grid = open.picture("Grid");
+  open.point_at(grid, "program/2");
+  CHECK(open.app.workspace().selection.hovered.program == 2);
+  open.send("click 1");
+  open.send("mousemove 5 5");
+  CHECK(open.app.workspace().selection.hovered.is_nothing());
+  CHECK(open.app.workspace().selection.pinned.program == 2);
+  open.send("key Escape");
+  CHECK(open.app.workspace().selection.is_nothing());
+}
+
+TEST_CASE("window: hovering a cell lights the programs that stored it; a click on it tells its history, a click there goes there") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  open.app.workspace().command("end");
+  PictureView& memory = open.picture("Memory");
+  open.point_at(memory, "cell/1/1");
+  const Selection& selection = open.app.workspace().selection;
+  CHECK(selection.lights({.launch = 0, .program = 0, .lane = 1}));
+  CHECK(selection.lights({.launch = 0, .program = 2, .lane = 1}));
+  CHECK_FALSE(selection.lights({.launch = 0, .program = 2, .lane = 0}));
+  open.send("click 1");
+  open.point_at(memory, "touch/1");
+  open.send("click 1");
+  CHECK(open.session().program().id.x == 1);
+  CHECK(selection.pinned.first == 1);
+}
+
+TEST_CASE("window: a slider of the drawing changes the drawing, a slider of the kernel runs kernel and model anew") {
+  NEEDS_X();
+  Open open({"grouped_matmul", {"m=64", "n=64", "k=32", "bm=16", "bn=16", "bk=16", "group_size=2"}, 0});
+  PictureView& order = open.picture("Order");
+  const std::string before = order.drawing()->title;
+  open.drag(order, "first_n", 0.2f, 0.9f);
+  CHECK(order.drawing()->title != before);
+  const auto generation = open.app.workspace().generation;
+  open.drag(order, "group_size", 0.1f, 0.5f);
+  CHECK(open.app.workspace().model->sizes.at("group_size") > 2);
+  CHECK(open.app.workspace().generation > generation);
+}
+
+TEST_CASE("window: the timeline's scrubber walks all programs' steps") {
+  NEEDS_X();
+  Open open({"add", {"n=1000", "block=128"}, 0});
+  PictureView& timeline = open.picture("Timeline");
+  open.drag(timeline, "moment", 0.f, 0.5f);
+  CHECK(open.session().now().program > 1);
+  CHECK(open.session().now().program < 6);
+}
+
+TEST_CASE("window: a run that takes too long is stopped, and what was recorded by then is shown") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  open.app.open(RunRequest{"matmul", {"m=4096", "n=4096", "k=4096"}, 0});
+  const auto one_frame = [&] {
+    open.window.wait_events(0.02);
+    open.app.frame();
+    open.window.present();
+  };
+  for (int i = 0; i < 10; ++i) one_frame();
+  CHECK(open.app.is_busy());
+  const auto send = [&](const std::string& events) {
+    server().send(events);
+    usleep(100'000);
+    for (int i = 0; i < 4; ++i) one_frame();
+  };
+  send("key ctrl+p");
+  send("type 'stop the run'");
+  send("key Return");
+  open.settle();
+  CHECK(open.app.error() == std::nullopt);
+  CHECK(open.session().trace().programs.size() < 4096);
+}

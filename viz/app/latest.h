@@ -1,0 +1,109 @@
+// A thread that answers wishes. A new wish ends the one under way, whose answer nobody wants any more.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace tl::viz {
+
+template <class Wish, class Answer>
+class Latest {
+ public:
+  using Post = std::function<void(Answer)>;  // may be called several times: better answers replace earlier ones
+  using Work = std::function<void(const Wish&, const std::atomic<bool>& stop, const Post&)>;
+
+  // `wake` is called from the thread when there is an answer.
+  Latest(Work work, std::function<void()> wake) : work_(std::move(work)), wake_(std::move(wake)), thread_([this] { run(); }) {}
+  Latest(const Latest&) = delete;
+  ~Latest() {
+    {
+      const std::lock_guard lock(mutex_);
+      wants_end_ = true;
+      stop_ = true;
+    }
+    asked_.notify_one();
+    thread_.join();
+  }
+
+  void ask(Wish wish) {
+    {
+      const std::lock_guard lock(mutex_);
+      wish_ = std::move(wish);
+      answer_.reset();
+      stop_ = true;
+      is_busy_ = true;
+      since_ = std::chrono::steady_clock::now();
+    }
+    asked_.notify_one();
+  }
+  // The work ends soon, and what it has by then is its answer.
+  void stop() { stop_ = true; }
+  // Neither a wish that waits nor an answer that lies here counts any more.
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    wish_.reset();
+    answer_.reset();
+    stop_ = true;
+    ++forgotten_;
+  }
+  bool is_busy() const { return is_busy_; }
+  // Neither at work nor with an answer that nobody took.
+  bool is_done() const {
+    const std::lock_guard lock(mutex_);
+    return !is_busy_ && !answer_;
+  }
+  double busy_seconds() const {
+    const std::lock_guard lock(mutex_);
+    return is_busy_ ? std::chrono::duration<double>(std::chrono::steady_clock::now() - since_).count() : 0;
+  }
+  std::optional<Answer> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(answer_, std::nullopt);
+  }
+
+ private:
+  void run() {
+    while (true) {
+      std::optional<Wish> wish;
+      std::uint64_t forgotten = 0;
+      {
+        std::unique_lock lock(mutex_);
+        if (!wish_) is_busy_ = false;
+        asked_.wait(lock, [&] { return wish_ || wants_end_; });
+        if (wants_end_) return;
+        wish = std::exchange(wish_, std::nullopt);
+        stop_ = false;
+        forgotten = forgotten_;
+      }
+      work_(*wish, stop_, [&](Answer answer) {
+        {
+          const std::lock_guard lock(mutex_);
+          if (wish_ || wants_end_ || forgotten != forgotten_) return;
+          answer_ = std::move(answer);
+        }
+        wake_();
+      });
+      wake_();  // it is done, says the status line
+    }
+  }
+
+  Work work_;
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable asked_;
+  std::optional<Wish> wish_;
+  std::optional<Answer> answer_;
+  std::atomic<bool> stop_ = false, is_busy_ = false;
+  bool wants_end_ = false;
+  std::uint64_t forgotten_ = 0;
+  std::chrono::steady_clock::time_point since_;
+  std::thread thread_;
+};
+
+}  // namespace tl::viz

@@ -1,0 +1,23 @@
+// A launch as the machine model runs it, and the same work in the other order. Every figure here is the model's, none was measured.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "interp/machine/coalescing.h"
+#include "interp/machine/schedule.h"
+
+namespace tl::viz {
+
+struct ModelRun {
+  machine::Schedule own;
+  // Of kernels that multiply block by block: grouped ones run row by row here, row-major ones in groups.
+  std::optional<machine::Schedule> other_order;
+  bool is_grouped = false;                    // the kernel's own order
+  std::map<std::string, std::int64_t> sizes;  // the whole-number settings it was run for: m, bm, group_size
+  machine::LinePlans plans;                   // how each line's accesses become requests on CUDA
+  bool is_estimate = false;                   // of the programs an SM holds at once: not compiled, or not yet
+};
+
+}  // namespace tl::viz
