@@ -103,6 +103,7 @@ void KernelView::draw_editor(Workspace& workspace, float height) {
   }
   ImGui::SetCursorScreenPos({at.x + gutter, at.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0);
   ImGui::PushID(bench_.text_generation());  // ImGui keeps its own copy of a text that is being edited
   const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, static_cast<float>(longest) * advance), static_cast<float>(lines + 1) * line_height);
@@ -110,7 +111,7 @@ void KernelView::draw_editor(Workspace& workspace, float height) {
   ImGui::InputTextMultiline("##kernel", &bench_.text, size, ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackEdit, Typing::called, this);
   ImGui::PopID();
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   // The cursor's line stays in sight, and so does the one that a check has marked.
   const int wanted = cursor_line_ != cursor_before ? cursor_line_ : shown_page_ != bench_.page_generation() && marked > 0 ? marked : 0;
   shown_page_ = bench_.page_generation();

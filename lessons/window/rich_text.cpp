@@ -108,7 +108,7 @@ class Flow {
     list.AddText(font, font->FontSize, at, colour, word.c_str());
     if (is_clickable) list.AddLine({begin, at.y + size.y}, {at.x + size.x, at.y + size.y}, colour);
     x_ += size.x;
-    return is_clickable && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({begin, at.y}, {at.x + size.x, at.y + size.y});
+    return is_clickable && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && ImGui::IsMouseHoveringRect({begin, at.y}, {at.x + size.x, at.y + size.y});
   }
 
   Workspace& workspace_;
@@ -177,7 +177,7 @@ void draw_code(Workspace& workspace, const std::vector<std::string>& lines, cons
     ImGui::PushStyleColor(ImGuiCol_Text, workspace.colour(can_run ? Role::load : Role::ink));
     ImGui::TextUnformatted(lines[i].c_str());
     ImGui::PopStyleColor();
-    if (!can_run || !ImGui::IsItemHovered()) continue;
+    if (!can_run || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) continue;  // the kernel's text may have the focus
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ImGui::SetTooltip("click runs it here");
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) actions.run(command);

@@ -44,7 +44,8 @@ void Workbench::open(const Lesson& lesson) {
   report_.reset();
   conflict_.reset();
   set_page("");
-  text = saved_ = checked_ = "";
+  text = lesson.text("kernel.h");  // stays where the file cannot be made: it is not lost, and saved when there is room
+  saved_ = checked_ = "";
   ++text_generation_;
   shown_trial_ = -1;
   guarded([&] { note_progress(change_progress(lesson, [](LessonProgress&) {})); });
@@ -84,12 +85,15 @@ void Workbench::predict(const std::string& guess) {
 
 void Workbench::check() {
   if (is_modified()) {
-    guarded([&] {
+    try {
       write_file(file_, text);
       saved_ = text;
       conflict_.reset();
-    });
-    if (is_modified()) return;  // the note says why it could not be saved
+    } catch (const Error& e) {
+      return set_page(e);
+    } catch (const fs::filesystem_error& e) {
+      return set_page(Error(e.what(), "check the folder's rights"));
+    }
   }
   start("compiling your kernel", [this, &lesson = *lesson_, file = file_, text = text](const std::atomic<bool>& stop) -> Background::Outcome {
     CheckOptions options = options_;
@@ -237,7 +241,7 @@ void Workbench::guarded(const std::function<void()>& action) {
 
 void Workbench::note(const Error& error) {
   const std::string text = std::string(error.what()) + (error.fix.empty() ? "" : "\n" + error.fix);
-  if (notes_.empty() || notes_.back() != text) notes_.push_back(text);
+  if (!std::ranges::count(notes_, text)) notes_.push_back(text);
 }
 
 void Workbench::note_progress(Progress progress) {

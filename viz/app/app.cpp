@@ -108,7 +108,7 @@ void App::replace(trace::RecordedTrace trace, const std::string& title) {
   if (!workspace_.debugger) return open(std::move(trace), title);
   debug::Session& before = workspace_.debugger->session();
   const ProgramId program = before.program().id;
-  const std::uint32_t step = before.now().step;
+  const std::uint32_t step = before.now().step == before.view().steps() ? UINT32_MAX : before.now().step;  // the end stays the end
   const std::int64_t lane = before.lane();
   const Selection selection = workspace_.selection;
   open(std::move(trace), title);
