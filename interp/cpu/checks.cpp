@@ -4,22 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+
+#include "interp/lang/poison.h"
 
 namespace tl::cpu {
 
 namespace {
 
-// What poison() leaves in an element (interp/lang/tensor.cpp): the dtype's NaN, or 0xA5 bytes.
 std::vector<bool> not_poisoned(const Tensor& t) {
   const auto n = static_cast<std::size_t>(t.storage_elems);
   std::vector<bool> written(n, true);
-  if (n == 0 || t.dtype == DType::int1) return written;  // a poisoned bool is an ordinary one
-  Tensor poisoned = make_tensor("poison", t.dtype, {1});
-  poison(poisoned);
-  const auto bytes = static_cast<std::size_t>(size_in_bytes(t.dtype));
-  for (std::size_t i = 0; i < n; ++i) written[i] = std::memcmp(t.data() + i * bytes, poisoned.data(), bytes) != 0;
-  // In 8 bits, every pattern is an ordinary value as well: there a tensor counts only if it is poisoned throughout.
-  if (t.dtype == DType::uint8 && std::any_of(written.begin(), written.end(), [](bool b) { return b; })) written.assign(n, true);
+  const std::vector<std::byte> poison = poison_of(t.dtype);
+  if (poison.empty()) return written;
+  for (std::size_t i = 0; i < n; ++i) written[i] = std::memcmp(t.data() + i * poison.size(), poison.data(), poison.size()) != 0;
+  if (is_poison_ambiguous(t.dtype) && std::any_of(written.begin(), written.end(), [](bool b) { return b; })) written.assign(n, true);
   return written;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tl::debug {
@@ -35,31 +36,57 @@ std::string text_of(double value, Kind kind, char base) {
 
 namespace {
 
-std::string axis_text(const Array& a, const Printing& printing, std::size_t axis, std::int64_t first) {
-  if (axis == a.shape.size()) return text_of(a.data[static_cast<std::size_t>(first)], a.kind, printing.base);
-  std::int64_t inner = 1;
-  for (std::size_t d = axis + 1; d < a.shape.size(); ++d) inner *= a.shape[d];
-  const bool is_last = axis + 1 == a.shape.size();
-  const std::int64_t whole = is_last ? printing.whole : printing.whole_rows, edge = is_last ? printing.edge : printing.edge_rows;
-  const std::int64_t n = a.shape[axis];
-  std::string result = "[";
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (n > whole && i == edge) {
-      result += " ...";
-      i = n - edge;
-    }
-    if (i > 0) result += ' ';
-    result += axis_text(a, printing, axis + 1, first + i * inner);
+class Text {
+ public:
+  Text(const Array& a, const Printing& printing) : a_(a), printing_(printing) {
+    if (!printing_.has_lines) return;
+    axis(0, 0);  // finds the width of the widest element
+    is_aligned_ = true;
   }
-  return result + "]";
-}
+  std::string whole() { return axis(0, 0); }
+
+ private:
+  std::string element(std::int64_t at) {
+    const auto i = static_cast<std::size_t>(at);
+    const std::string text = !a_.unset.empty() && a_.unset[i] ? "?" : text_of(a_.data[i], a_.kind, printing_.base);
+    if (is_aligned_) return fmt::format("{:>{}}", text, width_);
+    width_ = std::max(width_, text.size());
+    return text;
+  }
+
+  std::string axis(std::size_t axis_number, std::int64_t first) {
+    if (axis_number == a_.shape.size()) return element(first);
+    std::int64_t inner = 1;
+    for (std::size_t d = axis_number + 1; d < a_.shape.size(); ++d) inner *= a_.shape[d];
+    const bool is_last = axis_number + 1 == a_.shape.size();
+    const std::int64_t whole = is_last ? printing_.whole : printing_.whole_rows, edge = is_last ? printing_.edge : printing_.edge_rows;
+    const std::string between = is_last || !printing_.has_lines ? " " : "\n" + std::string(axis_number + 3, ' ');
+    const std::int64_t n = a_.shape[axis_number];
+    std::string result = "[";
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (n > whole && i == edge) {
+        result += between + "...";
+        i = n - edge;
+      }
+      if (i > 0) result += between;
+      result += axis(axis_number + 1, first + i * inner);
+    }
+    return result + "]";
+  }
+
+  const Array& a_;
+  const Printing printing_;
+  std::size_t width_ = 0;
+  bool is_aligned_ = false;
+};
 
 }  // namespace
 
 std::string text_of(const Array& array, const Printing& printing) {
   Printing fitting = printing;
+  fitting.has_lines = printing.has_lines && array.shape.size() > 1;
   if (array.shape.size() > 1 && printing.whole > 8) fitting.whole = 8, fitting.edge = 3;
-  return axis_text(array, fitting, 0, 0);
+  return (fitting.has_lines ? "\n  " : "") + Text(array, fitting).whole();
 }
 
 std::string type_text(DType dtype, std::span<const std::int64_t> shape) {

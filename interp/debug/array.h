@@ -15,6 +15,7 @@ struct Array {
   Kind kind = Kind::floating;
   std::vector<std::int64_t> shape;
   std::vector<double> data;  // row-major; integers up to 2^53 are exact
+  std::vector<bool> unset = {};  // of memory that nobody has written: such elements are shown as ?; empty: none
 
   std::int64_t elems() const { return static_cast<std::int64_t>(data.size()); }
   bool is_scalar() const { return shape.empty(); }
@@ -29,6 +30,7 @@ struct Printing {
   int whole = 16;           // an axis of up to so many is printed whole,
   int edge = 4;             // of a longer one so many at either end
   int whole_rows = 6, edge_rows = 2;
+  bool has_lines = false;   // of two axes and more: rows below each other, beginning on a line of their own
 };
 
 // 3, 0.25, True; as few digits as tell the value.

@@ -18,82 +18,6 @@ Debugger::Debugger(trace::RecordedTrace recording, DebuggerOptions options)
   throw Error(fmt::format("no recorded program fits '{}'", options_.start), fmt::format("{} programs were recorded", session_.trace().programs.size()));
 }
 
-const std::vector<Debugger::Command>& Debugger::commands() {
-  using D = Debugger;
-  static const std::vector<Command> all = {
-      {"next", &D::next, true, "n [COUNT]", "the next statement, over helpers", "Forwards"},
-      {"step", &D::step, true, "s [COUNT]", "the next op, into helpers", "Forwards"},
-      {"continue", &D::continue_, true, "c [COUNT]", "on to the next stop, through all programs", "Forwards"},
-      {"finish", &D::finish, true, "fin", "to the end of this helper", "Forwards"},
-      {"until", &D::until, true, "until [LINE]", "out of a loop, or to a line", "Forwards"},
-      {"rn", &D::reverse_next, true, "rn [COUNT]", "the statement before (reverse-next)", "Backwards"},
-      {"rs", &D::reverse_step, true, "rs [COUNT]", "the op before (reverse-step)", "Backwards"},
-      {"rc", &D::reverse_continue, true, "rc [COUNT]", "back to the last stop (reverse-continue)", "Backwards"},
-      {"goto", &D::go_to, false, "goto STEP|start|end", "to a step of this program", "Backwards"},
-      {"start", &D::start, false, "start", "to this program's first step", "Backwards"},
-      {"end", &D::end, false, "end", "to this program's end", "Backwards"},
-      {"program", &D::program, true, "program 2,0 | +1 | -1", "another program", "Focus"},
-      {"lane", &D::lane, false, "lane 5 | 2,3 | off", "follow one lane of every block", "Focus"},
-      {"frame", &D::frame, false, "frame N", "a frame of bt; up, down", "Focus"},
-      {"up", &D::up, true, "up", "the caller's frame", "Focus"},
-      {"down", &D::down, true, "down", "the callee's frame", "Focus"},
-      {"break", &D::break_, false, "b LINE|FILE:LINE [if EXPR] [pid COND]", "stop at a line", "Stops"},
-      {"tbreak", &D::tbreak, false, "tb LINE ...", "stop there once", "Stops"},
-      {"watch", &D::watch, false, "watch out[37] | out[2, 0:8] ...", "stop when a cell is stored to; rc finds who did", "Stops"},
-      {"rwatch", &D::rwatch, false, "rwatch CELLS", "stop when a cell is loaded", "Stops"},
-      {"awatch", &D::awatch, false, "awatch CELLS", "stop when a cell is loaded or stored", "Stops"},
-      {"catch", &D::catch_, false, "catch oob|nan|race|uninit|mask-empty|store", "stop at such an event", "Stops"},
-      {"condition", &D::condition, false, "condition N [EXPR]", "give a stop a condition, or none", "Stops"},
-      {"ignore", &D::ignore, false, "ignore N COUNT", "pass it so many times", "Stops"},
-      {"delete", &D::delete_, false, "del [N]", "remove a stop, or all", "Stops"},
-      {"disable", &D::disable, false, "disable [N]", "keep it but do not stop", "Stops"},
-      {"enable", &D::enable, false, "enable [N]", "stop again", "Stops"},
-      {"print", &D::print, false, "p EXPR, p/x EXPR, p x[3:7]", "a value, a tensor, arithmetic, any all max min sum", "Looking"},
-      {"display", &D::display, false, "display [EXPR]", "print it at every stop", "Looking"},
-      {"undisplay", &D::undisplay, false, "undisplay [N]", "no longer", "Looking"},
-      {"x", &D::examine, true, "x/8f out[16]", "so many cells of memory: f, d or x", "Looking"},
-      {"whatis", &D::whatis, false, "whatis NAME", "its dtype, shape and birth", "Looking"},
-      {"list", &D::list, true, "l [LINE]", "the kernel's text", "Looking"},
-      {"backtrace", &D::backtrace, false, "bt", "the calls that lead here", "Looking"},
-      {"info", &D::info, false, "info locals|args|programs|tensors|b", "what there is", "Looking"},
-      {"history", &D::history, false, "history out[37]", "every load and store of a cell, in order", "Looking"},
-      {"who", &D::who, false, "who out[37]", "which programs and lanes touched it", "Looking"},
-      {"help", &D::help, false, "help [COMMAND]", "this", "Other"},
-      {"quit", &D::quit, false, "q", "leave", "Other"},
-  };
-  return all;
-}
-
-const std::vector<std::string>& Debugger::command_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> result;
-    for (const Command& c : commands()) result.emplace_back(c.name);
-    return result;
-  }();
-  return names;
-}
-
-// An exact name, one of the hands' short forms, or an unambiguous prefix.
-const Debugger::Command& Debugger::find(const std::string& word) {
-  static const std::map<std::string, std::string> short_forms = {
-      {"n", "next"}, {"s", "step"}, {"c", "continue"}, {"b", "break"}, {"tb", "tbreak"}, {"p", "print"}, {"l", "list"}, {"bt", "backtrace"},
-      {"d", "delete"}, {"h", "help"}, {"u", "until"}, {"i", "info"}, {"f", "frame"}, {"w", "watch"}, {"reverse-next", "rn"}, {"reverse-step", "rs"},
-      {"reverse-continue", "rc"}, {"where", "backtrace"}, {"r", "start"}, {"run", "start"}, {"exit", "quit"}, {"nexti", "step"}, {"stepi", "step"}, {"si", "step"}, {"ni", "step"}};
-  const auto form = short_forms.find(word);
-  const std::string wanted = form == short_forms.end() ? word : form->second;
-  const Command* found = nullptr;
-  std::string candidates;
-  for (const Command& c : commands()) {
-    if (wanted == c.name) return c;
-    if (!std::string_view(c.name).starts_with(wanted)) continue;
-    found = &c;
-    candidates += (candidates.empty() ? "" : ", ") + std::string(c.name);
-  }
-  if (!found) throw Error(fmt::format("no command is called {}", word), "`help` lists them");
-  if (candidates.find(',') != std::string::npos) throw Error(fmt::format("{} could be {}", word, candidates), "type one letter more");
-  return *found;
-}
-
 namespace {
 
 std::string trimmed(std::string_view text) {
@@ -162,19 +86,6 @@ std::string Debugger::greeting() {
   shown_program_ = session_.now().program;
   shown_frame_ = session_.frame();
   return result + place_text() + (session_.fault_here() && session_.program().steps.empty() ? fault_text(session_.fault_here()->fault, nullptr, paint_) : "");
-}
-
-std::string Debugger::help(const Words& words) {
-  if (!words.rest.empty()) {
-    const Command& c = find(words.rest);
-    return fmt::format("{}: {}\n", c.usage, c.help);
-  }
-  std::string result, group;
-  for (const Command& c : commands()) {
-    if (group != c.group) result += paint_(Color::bold, group = c.group) + "\n";
-    result += fmt::format("  {:<38} {}\n", c.usage, c.help);
-  }
-  return result + "Enter repeats a movement. Any beginning of a name that is not another's will do.\n";
 }
 
 std::string Debugger::quit(const Words&) {

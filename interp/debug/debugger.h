@@ -39,6 +39,7 @@ class Debugger {
     const char* usage;
     const char* help;
     const char* group;
+    const char* examples;
   };
   static const std::vector<Command>& commands();
   static const Command& find(const std::string& word);
@@ -59,7 +60,7 @@ class Debugger {
   std::string info_breakpoints();
   Breakpoint& breakpoint(const std::string& number);
 
-  // looking (debugger_look.cpp)
+  // looking (debugger_look.cpp), at memory (debugger_memory.cpp)
   std::string print(const Words&), display(const Words&), undisplay(const Words&), examine(const Words&), whatis(const Words&), list(const Words&);
   std::string backtrace(const Words&), info(const Words&), history(const Words&), who(const Words&), help(const Words&), quit(const Words&);
   std::string info_locals(), info_arguments(), info_programs(), info_tensors();

@@ -49,6 +49,7 @@ Place3 parse_place(const std::string& rest) {
     const std::size_t end = pid != std::string::npos && pid > condition ? pid : text.size();
     result.condition = trimmed(text.substr(condition + 4, end - condition - 4));
     if (result.condition.empty()) throw Error("`if` needs an expression after it", "b 12 if any(offs > 100)");
+    parse(result.condition);  // refused now rather than at the first stop
   }
   result.place = trimmed(text.substr(0, std::min(pid, condition)));
   return result;
@@ -66,11 +67,15 @@ std::string Debugger::set_break(const Words& w, bool is_temporary) {
     file = -1;
     for (std::size_t f = 0; f < session_.trace().files.size(); ++f)
       if (session_.trace().files[f].ends_with(name)) file = static_cast<int>(f);
-    if (file < 0) throw Error(fmt::format("no op was recorded in a file called {}", name), "`bt` and `l` name the files there are");
+    if (file < 0) {
+      std::string files;
+      for (std::size_t f = 0; f < session_.trace().files.size(); ++f) files += (f ? ", " : "") + file_name(static_cast<int>(f));
+      throw Error(fmt::format("no op was recorded in a file called {}", name), "there is " + files);
+    }
   }
   if (line.empty() && session_.now().step < session_.view().steps()) line = std::to_string(session_.view().step(session_.now().step).site.line);
   const std::int64_t number = number_in(line);
-  if (number < 0 || file < 0) throw Error(fmt::format("'{}' is no line", p.place), "b LINE, b FILE:LINE, each with [if EXPR] [pid COND]");
+  if (number < 0 || file < 0) throw Error(fmt::format("'{}' is no line", p.place), "b LINE or b FILE:LINE, then [if EXPR] [pid COND]: b 12 if any(offs > 100)");
   Breakpoint& b = session_.break_at(file, static_cast<int>(std::min<std::int64_t>(number, 1 << 30)));
   b.condition = p.condition;
   b.pid = p.pid;
@@ -107,7 +112,7 @@ std::string Debugger::catch_(const Words& w) {
   else if (p.place == "nan") b.kind = BreakKind::nan;
   else if (p.place == "store") b.kind = BreakKind::any_store;
   else if (p.place == "mask-empty") b.kind = BreakKind::empty_mask;
-  else throw Error(fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit, mask-empty or store");
+  else throw Error(p.place.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit, mask-empty or store");
   b.what = "catch " + p.place;
   std::string result = fmt::format("Catchpoint {} ({})\n", session_.add(b).number, p.place);
   if (b.kind == BreakKind::fault) {
@@ -123,7 +128,7 @@ Breakpoint& Debugger::breakpoint(const std::string& number) {
   const std::int64_t wanted = number_in(trimmed(number));
   for (Breakpoint& b : session_.breakpoints())
     if (b.number == wanted) return b;
-  throw Error(fmt::format("there is no stop number {}", number), "`info b` lists them");
+  throw Error(number.empty() ? "a stop's number is needed here" : fmt::format("there is no stop number {}", number), "`info b` lists them");
 }
 
 std::string Debugger::delete_(const Words& w) {
@@ -163,7 +168,9 @@ std::string Debugger::ignore(const Words& w) {
 std::string Debugger::condition(const Words& w) {
   const std::size_t space = w.rest.find(' ');
   Breakpoint& b = breakpoint(w.rest.substr(0, space));
-  b.condition = space == std::string::npos ? "" : trimmed(w.rest.substr(space));
+  const std::string wanted = space == std::string::npos ? "" : trimmed(w.rest.substr(space));
+  if (!wanted.empty()) parse(wanted);
+  b.condition = wanted;
   return b.condition.empty() ? fmt::format("{} stops always\n", b.number) : fmt::format("{} stops if {}\n", b.number, b.condition);
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::int64_t whole_number(const std::string& text, const char* what) {
   std::int64_t result = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  if (error != std::errc{} || end != text.data() + text.size()) throw Error(fmt::format("'{}' is no {}", text, what), "a whole number");
+  if (error != std::errc{} || end != text.data() + text.size()) throw Error(text.empty() ? fmt::format("a {} is needed here", what) : fmt::format("'{}' is no {}", text, what), "a whole number; `help` and the command's name show examples");
   return result;
 }
 
@@ -103,10 +103,11 @@ std::string Debugger::finish(const Words&) {
   const Moment from = session_.now();
   const bool is_kernel = view.frames()[static_cast<std::size_t>(session_.frame())].parent < 0;
   const std::string name = frame_text(session_.frame());
+  const bool returns_something = view.returns_value(session_.frame());
   const Stop stop = session_.finish();
   std::string result = is_kernel ? "" : "Finished " + name + "\n";
   const std::uint32_t step = session_.now().step;
-  if (!is_kernel && stop.reason == StopReason::moved && step > 0)
+  if (!is_kernel && returns_something && stop.reason == StopReason::moved && step > 0)
     for (std::int32_t r : view.program().results(view.step(step - 1)))
       result += fmt::format("  {} = {}\n", paint_(Color::cyan, "returned"), value_text(view.program(), session_.launch(), r));
   return result + arrived(stop, {from.program, step}, false);
@@ -146,7 +147,7 @@ std::string Debugger::program(const Words& w) {
   if (w.rest[0] == '+' || w.rest[0] == '-') {
     const std::int64_t by = w.rest.size() == 1 ? 1 : whole_number(w.rest.substr(1), "count");
     const std::int64_t to = static_cast<std::int64_t>(target) + (w.rest[0] == '+' ? by : -by);
-    if (to < 0 || to >= static_cast<std::int64_t>(count)) throw Error(fmt::format("there is no program {} from here", w.rest), fmt::format("{} programs were recorded: `info programs`", count));
+    if (to < 0 || to >= static_cast<std::int64_t>(count)) throw Error(fmt::format("there is no program {}: this is number {} of {} in the recording", w.rest, target + 1, count), "`info programs` lists them");
     target = static_cast<std::size_t>(to);
   } else {
     const std::vector<std::int64_t> id = numbers(w.rest, "program id");
@@ -178,10 +179,18 @@ std::string Debugger::lane(const Words& w) {
     }
     if (!block) throw Error(fmt::format("no variable here has {} axes", at.size()), "give the lane's row-major number");
     lane = 0;
-    for (std::size_t d = 0; d < at.size(); ++d) lane = lane * block->shape[static_cast<int>(d)] + at[d];
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const std::int64_t n = block->shape[static_cast<int>(d)];
+      if (at[d] >= n) throw Error(fmt::format("{} is outside 0 .. {} of axis {}", at[d], n - 1, d), "`info locals` shows the blocks' shapes");
+      lane = lane * n + at[d];
+    }
   }
+  std::int64_t largest = 0;
+  for (const Variable* v : session_.view().locals(session_.now().step, session_.frame()))
+    if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0) largest = std::max(largest, session_.program().values[static_cast<std::size_t>(value)].shape.product());
   session_.set_lane(lane);
-  return fmt::format("[Following lane {} of every block]\n", lane) + info_locals();
+  const std::string note = lane >= largest && largest > 0 ? fmt::format("  (no variable has it here: the largest block has the lanes 0 .. {})\n", largest - 1) : "";
+  return fmt::format("[Following lane {} of every block]\n", lane) + note + info_locals();
 }
 
 std::string Debugger::frame(const Words& w) {
@@ -197,14 +206,14 @@ std::string Debugger::frame(const Words& w) {
 
 std::string Debugger::up(const Words&) {
   const int parent = session_.view().frames()[static_cast<std::size_t>(session_.frame())].parent;
-  if (parent < 0) throw Error("this is the kernel itself: nothing called it", "");
+  if (parent < 0) throw Error("this is the kernel itself: nothing called it", "`down` goes the other way, `bt` shows all frames");
   session_.set_frame(parent);
   return frame_text(parent) + "\n";
 }
 
 std::string Debugger::down(const Words&) {
   int f = session_.running_frame();
-  if (f == session_.frame()) throw Error("this is the innermost frame", "");
+  if (f == session_.frame()) throw Error("this is the innermost frame", "`up` goes to its caller, `bt` shows all frames");
   while (session_.view().frames()[static_cast<std::size_t>(f)].parent != session_.frame()) f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
   session_.set_frame(f);
   return frame_text(f) + "\n";

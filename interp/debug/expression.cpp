@@ -6,43 +6,24 @@
 #include <cmath>
 #include <limits>
 
-#include "interp/debug/lexer.h"
+#include "interp/debug/arithmetic.h"
 
 namespace tl::debug {
 namespace {
 
-constexpr std::int64_t most_elements = 1 << 22;
-
-struct Slice {
-  std::optional<std::int64_t> first, end;
-  bool is_index = false;
-};
-
-// Coordinates along one axis.
-struct Span {
-  std::int64_t first = 0, count = 0;
-};
-
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const Resolve& resolve) : text_(text), tokens_(lex(text)), resolve_(resolve) {}
+  Evaluator(std::string_view text, const Resolve& resolve) : text_(text), resolve_(resolve) {}
 
-  Array whole() {
-    Array result = to_array(binary(0));
-    if (at_ < tokens_.size()) fail("expected an operator or the end here");
-    return result;
-  }
+  Array array(const Node& n) { return to_array(n, operand(n)); }
 
-  Cells cells() {
-    Operand operand = name_operand();
-    TensorView* const tensor = std::get_if<TensorView>(&operand);
-    if (!tensor) fail("a tensor's name is needed here: only memory has cells");
+  Cells cells(const Node& n) {
+    const Node& name = n.kind == NodeKind::subscript ? n.children[0] : n;
+    const Operand found = operand(name);
+    const TensorView* const tensor = std::get_if<TensorView>(&found);
+    if (!tensor) fail(n, "a tensor's name is needed here: only memory has cells", "out[37], out[2, 0:8]; `info tensors` lists the tensors");
     Cells result{tensor->name, {}};
-    std::vector<Span> spans;
-    if (is("[")) spans = resolve_slices(slices(), tensor->shape);
-    else for (std::int64_t n : tensor->shape) spans.push_back({0, n});
-    if (at_ < tokens_.size()) fail("expected the end here");
-    for_each(spans, [&](const std::vector<std::int64_t>& index) {
+    for_each(n, n.kind == NodeKind::subscript ? spans_of(n, tensor->shape, true) : whole(tensor->shape), [&](const std::vector<std::int64_t>& index) {
       std::int64_t element = 0;
       for (std::size_t d = 0; d < index.size(); ++d) element += index[d] * tensor->strides[d];
       result.elements.push_back(element);
@@ -51,272 +32,156 @@ class Evaluator {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& fact) const {
-    const std::size_t position = at_ < tokens_.size() ? static_cast<std::size_t>(tokens_[at_].text.data() - text_.data()) + 1 : text_.size() + 1;
-    throw Error(fmt::format("'{}', position {}: {}", text_, position, fact), "names, numbers, x[3], x[1, 2:5], + - * / % < <= > >= == != & | && || !, any all max min sum abs");
-  }
-  bool is(std::string_view t) const { return at_ < tokens_.size() && tokens_[at_].is(t); }
-  bool take(std::string_view t) {
-    if (!is(t)) return false;
-    ++at_;
-    return true;
-  }
-  void expect(std::string_view t) {
-    if (!take(t)) fail(fmt::format("expected '{}' here", t));
-  }
+  [[noreturn]] void fail(const Node& n, const std::string& fact, const std::string& fix) const { fail_at(text_, n.position, fact, fix); }
 
-  Array to_array(Operand operand) {
-    if (Array* const array = std::get_if<Array>(&operand)) return std::move(*array);
-    const TensorView& t = std::get<TensorView>(operand);
-    std::vector<Span> all;
-    for (std::int64_t n : t.shape) all.push_back({0, n});
-    return read(t, all, t.shape);
-  }
-
-  template <class Visit>
-  void for_each(const std::vector<Span>& spans, Visit visit) {
-    double count = 1;
-    for (const Span& s : spans) count *= static_cast<double>(s.count);
-    if (count > static_cast<double>(most_elements)) fail("more than four million elements; take a slice, as in x[0:8]");
-    if (count == 0) return;
-    std::vector<std::int64_t> index;
-    for (const Span& s : spans) index.push_back(s.first);
-    while (true) {
-      visit(index);
-      std::size_t d = spans.size();
-      while (d > 0 && ++index[d - 1] == spans[d - 1].first + spans[d - 1].count) --d, index[d] = spans[d].first;
-      if (d == 0) return;
+  Operand operand(const Node& n) {
+    switch (n.kind) {
+      case NodeKind::number: return scalar(n.value, n.is_whole ? Kind::integer : Kind::floating);
+      case NodeKind::name: return named(n);
+      case NodeKind::subscript: return subscript(n);
+      case NodeKind::call: return applied(n, n.text, array(n.children[0]));
+      case NodeKind::binary: {
+        const Array left = array(n.children[0]), right = array(n.children[1]);
+        try {
+          return combine(n.text, left, right);
+        } catch (const Error& e) {
+          fail(n, e.what(), e.fix);
+        }
+      }
+      case NodeKind::negative:
+      case NodeKind::negation: break;
     }
-  }
-
-  Array read(const TensorView& t, const std::vector<Span>& spans, std::vector<std::int64_t> shape) {
-    Array result{t.kind, std::move(shape), {}};
-    for_each(spans, [&](const std::vector<std::int64_t>& index) {
-      std::int64_t element = 0;
-      for (std::size_t d = 0; d < index.size(); ++d) element += index[d] * t.strides[d];
-      result.data.push_back(t.read(element));
-    });
-    return result;
-  }
-
-  // ---- grammar ----
-
-  static constexpr std::string_view levels[8][6] = {{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
-
-  Operand binary(int level) {
-    if (level == 8) return unary();
-    Operand left = binary(level + 1);
-    while (true) {
-      std::string_view sign;
-      for (std::string_view candidate : levels[level])
-        if (!candidate.empty() && is(candidate)) sign = candidate;
-      if (sign.empty()) return left;
-      ++at_;
-      Array b = to_array(binary(level + 1));
-      left = combine(sign, to_array(std::move(left)), b);
-    }
-  }
-
-  Operand unary() {
-    if (++depth_ > 64) fail("nested too deeply");  // a dozen frames each: within a thread's stack under sanitizers as well
-    Operand result = unary_inner();
-    --depth_;
-    return result;
-  }
-  Operand unary_inner() {
-    if (take("-")) {
-      Array a = to_array(unary());
+    Array a = array(n.children[0]);
+    a.unset.clear();
+    if (n.kind == NodeKind::negative) {
       for (double& v : a.data) v = -v;
       if (a.kind == Kind::boolean) a.kind = Kind::integer;
-      return a;
-    }
-    if (take("!")) {
-      Array a = to_array(unary());
+    } else {
       for (double& v : a.data) v = v == 0;
       a.kind = Kind::boolean;
-      return a;
     }
-    Operand result = primary();
-    while (is("[")) result = subscript(std::move(result));
-    return result;
+    return a;
   }
 
-  Operand primary() {
-    if (at_ >= tokens_.size()) fail("expected a name or a number here");
-    if (take("(")) {
-      Operand inner = binary(0);
-      expect(")");
-      return inner;
-    }
-    if (tokens_[at_].kind == TokenKind::number) return number();
-    if (tokens_[at_].kind != TokenKind::name) fail("expected a name or a number here");
-    if (at_ + 1 < tokens_.size() && tokens_[at_ + 1].is("(")) return call();
-    return name_operand();
+  Operand named(const Node& n) {
+    if (n.text == "inf") return scalar(std::numeric_limits<double>::infinity(), Kind::floating);
+    if (n.text == "nan") return scalar(std::numeric_limits<double>::quiet_NaN(), Kind::floating);
+    if (n.text == "True" || n.text == "true") return scalar(1, Kind::boolean);
+    if (n.text == "False" || n.text == "false") return scalar(0, Kind::boolean);
+    std::optional<Operand> found = resolve_(n.text);
+    if (!found) fail(n, fmt::format("no variable or tensor is called {} here", n.text), "`info locals`, `info args` and `info tensors` list the names");
+    return *std::move(found);
   }
 
-  Array number() {
-    const std::string digits(tokens_[at_].text);
-    std::size_t used = 0;
-    double value = 0;
-    try {
-      value = std::stod(digits, &used);
-    } catch (const std::exception&) {
-    }
-    if (used != digits.size()) fail("not a number");
-    ++at_;
-    const bool is_whole = digits.find_first_of(".eE") == std::string::npos || digits.starts_with("0x");
-    return scalar(value, is_whole ? Kind::integer : Kind::floating);
-  }
-
-  Operand name_operand() {
-    if (at_ >= tokens_.size() || tokens_[at_].kind != TokenKind::name) fail("expected a name here");
-    const std::string name(tokens_[at_].text);
-    if (name == "inf") return ++at_, scalar(std::numeric_limits<double>::infinity(), Kind::floating);
-    if (name == "nan") return ++at_, scalar(std::numeric_limits<double>::quiet_NaN(), Kind::floating);
-    if (name == "True" || name == "true") return ++at_, scalar(1, Kind::boolean);
-    if (name == "False" || name == "false") return ++at_, scalar(0, Kind::boolean);
-    std::optional<Operand> found = resolve_(name);
-    if (!found) fail(fmt::format("no variable or tensor is called {} here", name));
-    ++at_;
-    return *found;
-  }
-
-  Array call() {
-    const std::string name(tokens_[at_].text);
-    if (name != "any" && name != "all" && name != "max" && name != "min" && name != "sum" && name != "abs") fail("no such function");
-    at_ += 2;
-    Array a = to_array(binary(0));
-    expect(")");
-    if (name == "abs") {
+  Array applied(const Node& n, const std::string& function, Array a) {
+    a.unset.clear();
+    if (function == "abs") {
       for (double& v : a.data) v = std::abs(v);
       return a;
     }
-    if (a.data.empty()) fail("of nothing");
-    if (name == "any") return scalar(std::any_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
-    if (name == "all") return scalar(is_true(a), Kind::boolean);
-    double result = name == "sum" ? 0 : a.data[0];
-    for (double v : a.data) result = name == "sum" ? result + v : name == "max" ? std::fmax(result, v) : std::fmin(result, v);
+    if (a.data.empty()) fail(n, fmt::format("{} of nothing", function), "give it at least one element");
+    if (function == "any") return scalar(std::any_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
+    if (function == "all") return scalar(is_true(a), Kind::boolean);
+    double result = function == "sum" ? 0 : a.data[0];
+    for (double v : a.data) result = function == "sum" ? result + v : function == "max" ? std::fmax(result, v) : std::fmin(result, v);
     return scalar(result, a.kind == Kind::boolean ? Kind::integer : a.kind);
   }
 
-  std::optional<std::int64_t> bound() {
-    if (is(":") || is(",") || is("]")) return std::nullopt;
-    const Array a = to_array(binary(0));
-    if (!a.is_scalar()) fail("a subscript is one number");
-    if (!(std::abs(a.data[0]) < 9e15)) fail("this subscript is no whole number");
-    return static_cast<std::int64_t>(a.data[0]);
-  }
+  // ---- subscripts ----
 
-  std::vector<Slice> slices() {
-    std::vector<Slice> result;
-    expect("[");
-    do {
-      Slice s;
-      s.first = bound();
-      if (take(":")) s.end = bound();
-      else if (!s.first) fail("expected a subscript here");
-      else s.is_index = true;
-      result.push_back(s);
-    } while (take(","));
-    expect("]");
-    return result;
-  }
-
-  std::vector<Span> resolve_slices(const std::vector<Slice>& slices, const std::vector<std::int64_t>& shape) {
-    if (slices.size() > shape.size()) fail(fmt::format("{} subscripts for {} axes", slices.size(), shape.size()));
+  static std::vector<Span> whole(const std::vector<std::int64_t>& shape) {
     std::vector<Span> result;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      const Slice s = d < slices.size() ? slices[d] : Slice{};
-      const auto clamp = [&](std::int64_t v) { return std::clamp<std::int64_t>(v < 0 ? v + shape[d] : v, 0, shape[d]); };
-      if (s.is_index) {
-        const std::int64_t i = *s.first < 0 ? *s.first + shape[d] : *s.first;
-        if (i < 0 || i >= shape[d]) fail(fmt::format("{} is outside 0 .. {} of axis {}", *s.first, shape[d] - 1, d));
-        result.push_back({i, 1});
-      } else {
-        const std::int64_t first = clamp(s.first.value_or(0)), end = clamp(s.end.value_or(shape[d]));
-        result.push_back({first, std::max<std::int64_t>(0, end - first)});
-      }
-    }
+    for (std::int64_t n : shape) result.push_back({0, n});
     return result;
   }
 
-  Array subscript(Operand operand) {
-    const std::vector<Slice> parts = slices();
-    const Array* const array = std::get_if<Array>(&operand);
-    const std::vector<std::int64_t>& from = array ? array->shape : std::get<TensorView>(operand).shape;
-    const std::vector<Span> spans = resolve_slices(parts, from);
-    std::vector<std::int64_t> shape;
-    for (std::size_t d = 0; d < spans.size(); ++d)
-      if (d >= parts.size() || !parts[d].is_index) shape.push_back(spans[d].count);
-    if (!array) return read(std::get<TensorView>(operand), spans, std::move(shape));
-    Array result{array->kind, std::move(shape), {}};
-    for_each(spans, [&](const std::vector<std::int64_t>& index) {
+  template <class Visit>
+  void for_each(const Node& n, const std::vector<Span>& spans, Visit visit) {
+    if (!for_each_index(spans, visit)) fail(n, "more than four million elements", "take a slice, as in x[0:8]");
+  }
+
+  Array to_array(const Node& n, Operand operand) {
+    if (Array* const array = std::get_if<Array>(&operand)) return std::move(*array);
+    const TensorView& t = std::get<TensorView>(operand);
+    return read(n, t, whole(t.shape), t.shape);
+  }
+
+  Array read(const Node& n, const TensorView& t, const std::vector<Span>& spans, std::vector<std::int64_t> shape) {
+    Array result{t.kind, std::move(shape), {}};
+    for_each(n, spans, [&](const std::vector<std::int64_t>& index) {
       std::int64_t element = 0;
-      for (std::size_t d = 0; d < index.size(); ++d) element = element * from[d] + index[d];
-      result.data.push_back(array->data[static_cast<std::size_t>(element)]);
+      for (std::size_t d = 0; d < index.size(); ++d) element += index[d] * t.strides[d];
+      result.data.push_back(t.read(element));
+      result.unset.push_back(t.is_unset && t.is_unset(element));
     });
     return result;
   }
 
-  // ---- arithmetic ----
-
-  static double apply(std::string_view sign, double a, double b, bool is_integer) {
-    if (sign == "+") return a + b;
-    if (sign == "-") return a - b;
-    if (sign == "*") return a * b;
-    if (sign == "/") return is_integer ? std::trunc(a / b) : a / b;
-    if (sign == "%") return std::fmod(a, b);
-    if (sign == "==") return a == b;
-    if (sign == "!=") return a != b;
-    if (sign == "<") return a < b;
-    if (sign == "<=") return a <= b;
-    if (sign == ">") return a > b;
-    if (sign == ">=") return a >= b;
-    if (sign == "&&") return a != 0 && b != 0;
-    if (sign == "||") return a != 0 || b != 0;
-    const auto bits = [](double v) { return std::abs(v) < 9e15 ? static_cast<std::int64_t>(v) : 0; };
-    if (sign == "&") return static_cast<double>(bits(a) & bits(b));
-    if (sign == "|") return static_cast<double>(bits(a) | bits(b));
-    return static_cast<double>(bits(a) ^ bits(b));
+  std::optional<std::int64_t> bound(const Node& of, int child) {
+    if (child < 0) return std::nullopt;
+    const Node& n = of.children[static_cast<std::size_t>(child)];
+    const Array a = array(n);
+    if (!a.is_scalar()) fail(n, "a subscript is one number", "x[3], x[1:4]");
+    if (!(std::abs(a.data[0]) < 9e15)) fail(n, "this subscript is no whole number", "x[3], x[1:4]");
+    return static_cast<std::int64_t>(a.data[0]);
   }
 
-  Array combine(std::string_view sign, const Array& a, const Array& b) {
-    const bool compares = sign == "==" || sign == "!=" || sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "&&" || sign == "||";
-    Array result;
-    result.kind = compares ? Kind::boolean : std::max(a.kind, b.kind);
-    const bool is_bits = sign == "&" || sign == "|" || sign == "^";
-    if (result.kind == Kind::boolean && !compares && !is_bits) result.kind = Kind::integer;
-    const bool is_integer = result.kind == Kind::integer;
-    if (is_integer && (sign == "/" || sign == "%") && std::find(b.data.begin(), b.data.end(), 0.0) != b.data.end()) fail("a division by 0");
-    const std::size_t rank = std::max(a.shape.size(), b.shape.size());
-    const auto extent = [&](const Array& x, std::size_t d) { return d + x.shape.size() < rank ? 1 : x.shape[d + x.shape.size() - rank]; };
-    std::vector<Span> spans;
-    for (std::size_t d = 0; d < rank; ++d) {
-      const std::int64_t m = extent(a, d), n = extent(b, d);
-      if (m != n && m != 1 && n != 1) fail(fmt::format("shapes that do not fit: {} and {} elements along axis {}", m, n, d));
-      result.shape.push_back(m == 1 ? n : m);
-      spans.push_back({0, result.shape.back()});
+  std::vector<Span> spans_of(const Node& n, const std::vector<std::int64_t>& shape, bool is_tensor) {
+    // A kernel's variable hides a tensor of its name: x = tl.load(x_ptr ...).
+    const char* const fix = is_tensor ? "`info tensors` shows the shapes" : "where a variable hides the tensor of its name, the parameter means the tensor: x_ptr[3] (`info args`)";
+    if (n.slices.size() > shape.size())
+      fail(n, shape.empty() ? "this is one number: it takes no subscript" : fmt::format("{} subscripts for {} ax{}s", n.slices.size(), shape.size(), shape.size() == 1 ? "i" : "e"), fix);
+    std::vector<Span> result;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      const Slice s = d < n.slices.size() ? n.slices[d] : Slice{};
+      const auto first = bound(n, s.first), end = bound(n, s.end);
+      const auto from_start = [&](std::int64_t v) { return v < 0 ? v + shape[d] : v; };
+      if (s.is_index) {
+        const std::int64_t i = from_start(*first);
+        if (i < 0 || i >= shape[d]) fail(n.children[static_cast<std::size_t>(s.first)], fmt::format("{} is outside 0 .. {} of axis {}", *first, shape[d] - 1, d), fix);
+        result.push_back({i, 1});
+        continue;
+      }
+      const std::int64_t from = std::clamp<std::int64_t>(from_start(first.value_or(0)), 0, shape[d]), to = std::clamp<std::int64_t>(from_start(end.value_or(shape[d])), 0, shape[d]);
+      if (from >= to && shape[d] > 0) fail(n, fmt::format("this slice takes nothing: axis {} has the elements 0 .. {}", d, shape[d] - 1), fix);
+      result.push_back({from, std::max<std::int64_t>(0, to - from)});
     }
-    const auto element = [&](const Array& x, const std::vector<std::int64_t>& index) {
-      std::int64_t at = 0;
-      for (std::size_t d = 0; d < rank; ++d) at = at * extent(x, d) + (extent(x, d) == 1 ? 0 : index[d]);
-      return x.data[static_cast<std::size_t>(at)];
-    };
-    for_each(spans, [&](const std::vector<std::int64_t>& index) { result.data.push_back(apply(sign, element(a, index), element(b, index), is_integer)); });
+    return result;
+  }
+
+  Array subscript(const Node& n) {
+    const Operand of = operand(n.children[0]);
+    const Array* const array = std::get_if<Array>(&of);
+    const std::vector<std::int64_t>& from = array ? array->shape : std::get<TensorView>(of).shape;
+    const std::vector<Span> spans = spans_of(n, from, !array);
+    std::vector<std::int64_t> shape;
+    for (std::size_t d = 0; d < spans.size(); ++d)
+      if (d >= n.slices.size() || !n.slices[d].is_index) shape.push_back(spans[d].count);
+    if (!array) return read(n, std::get<TensorView>(of), spans, std::move(shape));
+    Array result{array->kind, std::move(shape), {}};
+    for_each(n, spans, [&](const std::vector<std::int64_t>& index) {
+      std::int64_t element = 0;
+      for (std::size_t d = 0; d < index.size(); ++d) element = element * from[d] + index[d];
+      result.data.push_back(array->data[static_cast<std::size_t>(element)]);
+      if (!array->unset.empty()) result.unset.push_back(array->unset[static_cast<std::size_t>(element)]);
+    });
     return result;
   }
 
   std::string_view text_;
-  std::vector<Token> tokens_;
   const Resolve& resolve_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
 };
 
 }  // namespace
 
-Array evaluate(std::string_view text, const Resolve& resolve) { return Evaluator(text, resolve).whole(); }
-Cells parse_cells(std::string_view text, const Resolve& resolve) { return Evaluator(text, resolve).cells(); }
+Array evaluate(std::string_view text, const Resolve& resolve) { return Evaluator(text, resolve).array(parse(text)); }
+
+Cells parse_cells(std::string_view text, const Resolve& resolve) {
+  const Node n = parse(text);
+  const Node& name = n.kind == NodeKind::subscript ? n.children[0] : n;
+  if (name.kind != NodeKind::name) fail_at(text, name.position, "cells are a tensor's name with a subscript or none", "out[37], out[2, 0:8]; `info tensors` lists the tensors");
+  return Evaluator(text, resolve).cells(n);
+}
 
 bool is_true(const Array& array) {
   return !array.data.empty() && std::all_of(array.data.begin(), array.data.end(), [](double v) { return v != 0; });

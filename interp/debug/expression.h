@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "interp/debug/array.h"
+#include "interp/debug/syntax.h"
 
 namespace tl::debug {
 
@@ -17,6 +18,7 @@ struct TensorView {
   Kind kind = Kind::floating;
   std::vector<std::int64_t> shape, strides;
   std::function<double(std::int64_t element)> read;
+  std::function<bool(std::int64_t element)> is_unset = {};  // nobody has written it; none: all are set
 };
 using Operand = std::variant<Array, TensorView>;
 using Resolve = std::function<std::optional<Operand>(const std::string& name)>;

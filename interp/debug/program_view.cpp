@@ -187,6 +187,14 @@ std::int32_t ProgramView::value_at(const Variable& variable, std::uint32_t posit
   return result;
 }
 
+bool ProgramView::returns_value(int frame) const {
+  const SourceModel* const m = model_of_frame(frame);
+  const int function = frames_[static_cast<std::size_t>(frame)].function;
+  return m && function >= 0 && std::any_of(m->statements().begin(), m->statements().end(), [&](const Statement& s) {
+    return s.kind == StatementKind::returns && s.function == function && s.lambda < 0 && !s.value.is_empty();
+  });
+}
+
 std::vector<const Variable*> ProgramView::locals(std::uint32_t position, int frame) const {
   std::vector<const Variable*> result;
   // The end of a program is shown as its last op left it, before its variables were destroyed.

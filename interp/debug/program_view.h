@@ -65,6 +65,7 @@ class ProgramView {
   int callee_at(std::uint32_t position, int frame) const;
   // The op at `position` as a frame sees it: its own token and statement, or those of the call it is in. A frame that is not active: no statement.
   Place place_in(std::uint32_t position, int frame) const;
+  bool returns_value(int frame) const;  // has its function a return statement of its own?
   // Does a statement of `frame` begin there, each time it is executed?
   bool starts_statement(std::uint32_t position, int frame) const;
   bool starts_statement(std::uint32_t s) const { return s == 0 || instance_[s] != instance_[s - 1]; }  // op by op, whatever the frame

@@ -26,8 +26,20 @@ std::string value_text(const RecordedProgram& program, const RecordedLaunch& lau
   const RecordedValue& value = program.values[static_cast<std::size_t>(index)];
   std::string type = type_text(value.dtype, value.shape.span());
   if (value.tensor >= 0) type.replace(0, type.find('[') == std::string::npos ? type.size() : type.find('['), "ptr");
+  if (printing.has_lines && value.is_kept() && value.shape.rank > 1 && value.tensor < 0) return type + elements_text(value, launch, printing);
   const std::string elements = elements_text(value, launch, printing);
   return value.is_kept() ? fmt::format("{:<34} {}", elements, type) : elements;
+}
+
+std::string lane_text(const RecordedValue& value, std::int64_t lane, char base) {
+  std::string result = fmt::format("lane {}", lane);
+  if (value.shape.rank > 1) {
+    std::int64_t rest = lane;
+    std::string index;
+    for (int d = value.shape.rank; d-- > 0; rest /= value.shape[d]) index = fmt::format("{}{}{}", rest % value.shape[d], index.empty() ? "" : ", ", index);
+    result += fmt::format(" [{}]", index);
+  }
+  return fmt::format("{}: {}", result, text_of(trace::element_as_double(value, lane), kind_of(value.dtype), base));
 }
 
 std::string line_text(const SourceModel& model, int token, const Paint& paint) {
@@ -157,7 +169,7 @@ std::string named_text(Session& session, const std::string& name, std::int32_t v
   std::string result = fmt::format("  {} = {}\n", paint(Color::cyan, name), value_text(session.program(), session.launch(), value));
   const RecordedValue& v = session.program().values[static_cast<std::size_t>(value)];
   if (session.lane() >= 0 && v.is_kept() && session.lane() < v.shape.product() && v.shape.rank > 0)
-    result += fmt::format("    lane {}: {}\n", session.lane(), text_of(trace::element_as_double(v, session.lane()), kind_of(v.dtype)));
+    result += fmt::format("    {}\n", lane_text(v, session.lane()));
   return result;
 }
 

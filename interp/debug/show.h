@@ -12,6 +12,9 @@ std::string value_text(const trace::RecordedProgram& program, const trace::Recor
 // Without the type.
 std::string elements_text(const trace::RecordedValue& value, const trace::RecordedLaunch& launch, const Printing& printing = {});
 
+// `lane 5: 0.25`, `lane 98 [3, 2]: 677`.
+std::string lane_text(const trace::RecordedValue& value, std::int64_t lane, char base = 'd');
+
 // The text line of an op, its number before it, a caret beneath its token.
 std::string line_text(const SourceModel& model, int token, const Paint& paint);
 // Lines around one, that one marked.

@@ -10,6 +10,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/lang/narrow.h"
+#include "interp/lang/poison.h"
 
 namespace tl {
 
@@ -67,11 +68,19 @@ Tensor clone(const Tensor& t) {
   return c;
 }
 
+std::vector<std::byte> poison_of(DType dtype) {
+  if (dtype == DType::int1) return {};
+  const Tensor one{.name = "", .dtype = dtype, .shape = {1}, .strides = {1}, .storage_elems = 1, .storage = std::make_shared<std::byte[]>(8)};
+  if (is_float(dtype)) set(one, 0, std::numeric_limits<double>::quiet_NaN());
+  else std::memset(one.data(), 0xA5, 8);
+  return {one.data(), one.data() + size_in_bytes(dtype)};
+}
+
 void poison(const Tensor& t) {
   if (!t.holds_data) return;
   if (t.dtype == DType::int1) return void(std::memset(t.data(), 1, static_cast<std::size_t>(t.storage_bytes())));
-  if (!is_float(t.dtype)) return void(std::memset(t.data(), 0xA5, static_cast<std::size_t>(t.storage_bytes())));
-  for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, std::numeric_limits<double>::quiet_NaN());
+  const std::vector<std::byte> element = poison_of(t.dtype);
+  for (std::int64_t i = 0; i < t.storage_elems; ++i) std::memcpy(t.data() + static_cast<std::size_t>(i) * element.size(), element.data(), element.size());
 }
 
 double get(const Tensor& t, std::int64_t i) {

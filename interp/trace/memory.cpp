@@ -1,5 +1,9 @@
 #include "interp/trace/memory.h"
 
+#include <cstring>
+
+#include "interp/lang/poison.h"
+
 namespace tl::trace {
 
 Memory::Memory(const RecordedTrace& trace) : trace_(trace) {
@@ -38,6 +42,8 @@ void Memory::enter_launch(int launch) {
       elems += t.elems_of_page(page);
     }
     c.written.resize(static_cast<std::size_t>(elems));
+    c.poison = poison_of(t.dtype);
+    if (is_poison_ambiguous(t.dtype) && std::any_of(c.bytes.begin(), c.bytes.end(), [&](std::byte b) { return b != c.poison[0]; })) c.poison.clear();
   }
   launch_first_ = 0;
   while (launch_first_ < writes_.size() && trace_.programs[writes_[launch_first_].moment.program].launch < launch) ++launch_first_;
@@ -99,6 +105,13 @@ bool Memory::is_written(int tensor, std::int64_t offset) const {
   const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
   const std::int64_t index = c.index_of(offset);
   return index >= 0 && c.written[static_cast<std::size_t>(index)];
+}
+
+bool Memory::is_unset(int tensor, std::int64_t offset) const {
+  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  const std::int64_t index = c.index_of(offset);
+  if (index < 0 || c.poison.empty() || c.written[static_cast<std::size_t>(index)]) return false;
+  return std::memcmp(c.bytes.data() + static_cast<std::size_t>(index) * c.poison.size(), c.poison.data(), c.poison.size()) == 0;
 }
 
 std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first, std::int64_t last) {

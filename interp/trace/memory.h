@@ -26,6 +26,7 @@ class Memory {
   bool is_known(int tensor, std::int64_t offset) const;
   double element(int tensor, std::int64_t offset) const;
   std::int64_t element_as_int(int tensor, std::int64_t offset) const;
+  bool is_unset(int tensor, std::int64_t offset) const;    // an output's element that nobody has written yet
   bool is_written(int tensor, std::int64_t offset) const;  // by a recorded program since the launch began
 
  private:
@@ -34,6 +35,7 @@ class Memory {
     DType dtype = DType::float32;
     std::vector<std::byte> bytes;
     std::vector<bool> written;
+    std::vector<std::byte> poison;  // of an element; empty: every pattern may be a value
     std::unordered_map<std::int64_t, std::int64_t> place_of_page;  // where only some pages are known: the index of their first element
     std::int64_t index_of(std::int64_t offset) const;              // in `bytes` and `written`; -1: unknown
   };

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "interp/debug/program_line.h"
 #include "tests/debug/fake_run.h"
 
@@ -78,6 +80,31 @@ TEST_CASE("debugger: memory is what it was at that moment") {
   CHECK(has(d.execute("p z"), "[1 2 0 0 0 0]"));
   d.execute("goto 0");
   CHECK(has(d.execute("p z"), "[0 0 0 0 0 0]"));
+}
+
+TEST_CASE("debugger: memory that nobody has written yet is a question mark, not the NaN that stands there") {
+  fake::Run run("copy_wrong_offsets_kernel", fake::copy_wrong_text);
+  run.add_tensor("z", std::vector<float>(3, std::numeric_limits<float>::quiet_NaN()));
+  run.begin(0);
+  run.at("tl.store").store(0, {1}, {1}, {std::numeric_limits<float>::quiet_NaN()});
+  run.end(0);
+  Debugger d(run.take());
+  CHECK(has(d.execute("p z"), "z = [? ? ?]"));
+  CHECK(has(d.execute("history z[1]"), "before the run: ?, never written"));
+  d.execute("watch z[1]");
+  CHECK(has(d.execute("c"), "z[1]: never written, now nan"));
+  CHECK(has(d.execute("p z"), "z = [? nan ?]"));
+}
+
+TEST_CASE("debugger: a condition that cannot be read is refused when it is set, a variable to come says where it comes") {
+  Debugger d(fake::wrong_copy());
+  CHECK(has(d.execute("b 6 if any(offs"), "position 9: expected ')' here"));
+  CHECK(has(d.execute("info b"), "No stops"));
+  d.execute("b 6");
+  CHECK(has(d.execute("condition 1 offs >"), "expected a name or a number here"));
+  CHECK(has(d.execute("p mask"), "mask has no value yet: line 5 gives it one\n  fix: `goto 3` is right after that"));
+  CHECK(has(d.execute("lane 5"), "[Following lane 5 of every block]"));
+  CHECK(has(d.execute("program -1"), "this is number 1 of 3"));
 }
 
 TEST_CASE("debugger: breakpoints with a pid condition, an expression, ignore and once") {

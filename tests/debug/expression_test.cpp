@@ -58,8 +58,10 @@ TEST_CASE("expressions: errors name the position") {
   CHECK(error("x +").find("position 4") != std::string::npos);
   CHECK(error("y").find("no variable or tensor is called y") != std::string::npos);
   CHECK(error("x[9]").find("outside 0 .. 3") != std::string::npos);
-  CHECK(error("x[1, 2]").find("2 subscripts for 1 axes") != std::string::npos);
+  CHECK(error("x[1, 2]").find("2 subscripts for 1 axis") != std::string::npos);
   CHECK(error("x + m[0]").find("do not fit") != std::string::npos);
   CHECK(error("1 / 0").find("division by 0") != std::string::npos);
+  CHECK(error("x[3:1]").find("takes nothing: axis 0 has the elements 0 .. 3") != std::string::npos);
+  CHECK(error("x(3)").find("no function is called x") != std::string::npos);
   CHECK(error(std::string(1000, '(').c_str()).find("nested too deeply") != std::string::npos);
 }

@@ -1,0 +1,161 @@
+// Where a run stops: lines, cells, faults.
+#include "interp/debug/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tl::debug {
+
+using trace::RecordedAccess;
+using trace::RecordedProgram;
+using trace::RecordedTensor;
+
+const Breakpoint* Session::hit(bool forwards, Advance how, std::string& detail) {
+  // Forwards the op before this moment has just been done; backwards it is the op after it that was undone.
+  const bool has_op = how == Advance::step && (forwards ? now_.step > 0 : now_.step < program().steps.size());
+  const Moment op{now_.program, forwards ? now_.step - 1 : now_.step};
+  for (Breakpoint& b : breakpoints_) {
+    if (!b.is_enabled || !b.pid.matches(program().id)) continue;
+    bool is_hit = false;
+    if (b.kind == BreakKind::line) is_hit = line_is_hit(b);
+    else if (b.kind == BreakKind::fault) is_hit = how == Advance::step && fault_here() && b.faults.contains(fault_here()->fault.kind);
+    else is_hit = has_op && step_is_hit(b, op, detail);
+    if (!is_hit) continue;
+    if (!b.condition.empty()) {
+      frame_ = running_;
+      try {
+        if (!is_true(evaluate(b.condition, resolver()))) continue;
+      } catch (const Error& e) {
+        detail = fmt::format("its condition cannot be computed here: {}", e.what());
+      }
+    }
+    if (b.ignore > 0) {
+      --b.ignore;
+      continue;
+    }
+    ++b.hits;
+    return &b;
+  }
+  // tl.breakpoint_if in the kernel's own text.
+  if (forwards && has_op && program().steps[op.step].op == trace::Op::breakpoint_if && program().steps[op.step].text >= 0) {
+    static const Breakpoint own;
+    return &own;
+  }
+  return nullptr;
+}
+
+// Stops where one of its statements begins.
+bool Session::line_is_hit(const Breakpoint& b) {
+  const std::uint32_t s = now_.step;
+  if (s >= program().steps.size()) return false;
+  if (b.statements.empty()) {  // no text to go by
+    const trace::RecordedSite& site = program().steps[s].site;
+    return site.file == b.file && site.line == b.line && (s == 0 || program().steps[s - 1].site.line != site.line);
+  }
+  const ProgramView& v = view();
+  return v.frames()[static_cast<std::size_t>(running_)].file == b.file && b.statements.contains(place().statement) && v.starts_statement(s, running_);
+}
+
+bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
+  const trace::Step& step = program().steps[op.step];
+  if (b.kind == BreakKind::nan) return makes_nan(op);
+  if (step.access < 0) return false;
+  const RecordedAccess& a = program().accesses[static_cast<std::size_t>(step.access)];
+  if (b.kind == BreakKind::any_store) return a.writes() && a.active > 0;
+  if (b.kind == BreakKind::empty_mask) {
+    if (a.active > 0 || a.lanes() == 0) return false;
+    const std::string& name = launch().tensors[static_cast<std::size_t>(a.tensor)].name;
+    detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op), step.site.line, name, a.lanes());
+    return true;
+  }
+  if ((b.kind == BreakKind::store && !a.writes()) || (b.kind == BreakKind::load && a.kind == trace::AccessKind::store)) return false;
+  if (a.tensor != b.tensor || b.elements.empty() || a.last < b.elements.front() || a.first > b.elements.back()) return false;
+  std::int64_t found = -1, found_lane = -1, more = 0;
+  trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {
+    if (!std::binary_search(b.elements.begin(), b.elements.end(), offset)) return;
+    if (found < 0) found = offset, found_lane = lane;
+    else ++more;
+  });
+  if (found < 0) return false;
+  const RecordedTensor& tensor = launch().tensors[static_cast<std::size_t>(a.tensor)];
+  const Kind kind = kind_of(tensor.dtype);
+  detail = trace::cell_name(tensor, found);
+  if (a.writes() && memory().is_known(a.tensor, found)) {
+    const Moment here = now_;
+    now_ = op;
+    const std::string before = memory().is_unset(a.tensor, found) ? "never written" : "was " + text_of(memory().element(a.tensor, found), kind);
+    now_ = {op.program, op.step + 1};
+    const double after = memory().element(a.tensor, found);
+    now_ = here;
+    detail += fmt::format(": {}, {} {}", before, here == op ? "will be" : "now", text_of(after, kind));
+  }
+  detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane, step.site.line);
+  if (more > 0) detail += fmt::format(" (and {} more watched cells)", more);
+  return true;
+}
+
+// The first op that makes a NaN out of none.
+bool Session::makes_nan(Moment op) {
+  const RecordedProgram& p = trace_.programs[op.program];
+  const auto has_nan = [&](std::int32_t index) {
+    const trace::RecordedValue& v = p.values[static_cast<std::size_t>(index)];
+    if (!v.is_kept() || !is_float(v.dtype)) return false;
+    const std::int64_t elems = v.form == trace::Form::splat ? 1 : v.shape.product();
+    for (std::int64_t i = 0; i < elems; ++i)
+      if (std::isnan(trace::element_as_double(v, i))) return true;
+    return false;
+  };
+  const trace::Step& step = p.steps[op.step];
+  const auto operands = p.operands(step), results = p.results(step);
+  return std::any_of(results.begin(), results.end(), has_nan) && std::none_of(operands.begin(), operands.end(), has_nan);
+}
+
+Breakpoint& Session::add(Breakpoint b) {
+  b.number = ++last_number_;
+  breakpoints_.push_back(std::move(b));
+  return breakpoints_.back();
+}
+
+Breakpoint& Session::break_at(int file, int line) {
+  Breakpoint b;
+  b.file = file;
+  b.line = line;
+  const SourceModel* const m = sources_.model(file);
+  const std::string name = trace_.files[static_cast<std::size_t>(file)];
+  const std::string base = name.substr(name.rfind('/') + 1);
+  if (m) {
+    if (line < 1 || line > m->lines()) throw Error(fmt::format("{} has lines 1 to {}", base, m->lines()), "`l` lists them");
+    int found = 0;  // the first line from here on where a statement begins
+    for (const Statement& s : m->statements()) {
+      const int begins = m->tokens()[static_cast<std::size_t>(s.tokens.first)].line;
+      if (begins >= line && (found == 0 || begins < found)) found = begins;
+    }
+    for (std::size_t s = 0; s < m->statements().size(); ++s) {  // a line within a longer statement means that one
+      const TokenRange& range = m->statements()[s].tokens;
+      const int begins = m->tokens()[static_cast<std::size_t>(range.first)].line, ends = m->tokens()[static_cast<std::size_t>(range.last)].line;
+      if (begins < line && line <= ends && found != line && m->statement_of(m->token_at(line, 1)) == static_cast<int>(s)) found = begins;
+    }
+    if (found == 0) throw Error(fmt::format("no statement at or after line {} of {}", line, base), "`l` lists the text");
+    b.line = found;
+    for (std::size_t s = 0; s < m->statements().size(); ++s)
+      if (m->tokens()[static_cast<std::size_t>(m->statements()[s].tokens.first)].line == found) b.statements.insert(static_cast<int>(s));
+  }
+  b.what = fmt::format("{}:{}", base, b.line);
+  return add(std::move(b));
+}
+
+Breakpoint& Session::watch(BreakKind kind, const std::string& cells) {
+  const Cells parsed = parse_cells(cells, tensor_resolver());
+  Breakpoint b;
+  b.kind = kind;
+  b.what = cells;
+  for (std::size_t t = 0; t < launch().tensors.size(); ++t)
+    if (launch().tensors[t].name == parsed.tensor) b.tensor = static_cast<int>(t);
+  b.elements = parsed.elements;
+  std::sort(b.elements.begin(), b.elements.end());
+  return add(std::move(b));
+}
+
+}  // namespace tl::debug

@@ -1,0 +1,138 @@
+#include "interp/debug/syntax.h"
+
+#include <fmt/format.h>
+
+#include "interp/debug/lexer.h"
+
+namespace tl::debug {
+namespace {
+
+constexpr const char* grammar = "names, numbers, x[3], x[1, 2:5], + - * / % < <= > >= == != & | ^ && || !, any all max min sum abs";
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text), tokens_(lex(text)) {}
+
+  Node whole() {
+    if (tokens_.size() > 1000) fail_at(text_.substr(0, 40), 1, "more than 1000 words", "shorten it");  // the tree is walked by recursion
+    Node result = binary(0);
+    if (at_ < tokens_.size()) fail("expected an operator or the end here");
+    return result;
+  }
+
+ private:
+  std::size_t position() const { return at_ < tokens_.size() ? static_cast<std::size_t>(tokens_[at_].text.data() - text_.data()) + 1 : text_.size() + 1; }
+  [[noreturn]] void fail(const std::string& fact) const { fail_at(text_, position(), fact, grammar); }
+  bool is(std::string_view t) const { return at_ < tokens_.size() && tokens_[at_].is(t); }
+  bool take(std::string_view t) {
+    if (!is(t)) return false;
+    ++at_;
+    return true;
+  }
+  void expect(std::string_view t) {
+    if (!take(t)) fail(fmt::format("expected '{}' here", t));
+  }
+
+  static constexpr std::string_view levels[8][6] = {{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
+
+  Node binary(int level) {
+    if (level == 8) return unary();
+    Node left = binary(level + 1);
+    while (true) {
+      std::string_view sign;
+      for (std::string_view candidate : levels[level])
+        if (!candidate.empty() && is(candidate)) sign = candidate;
+      if (sign.empty()) return left;
+      Node both{NodeKind::binary, position(), std::string(sign), 0, false, {}, {}};
+      ++at_;
+      both.children.push_back(std::move(left));
+      both.children.push_back(binary(level + 1));
+      left = std::move(both);
+    }
+  }
+
+  Node unary() {
+    if (++depth_ > 64) fail("nested too deeply");  // a dozen frames each: within a thread's stack under sanitizers as well
+    const std::size_t here = position();
+    Node result;
+    if (is("-") || is("!")) {
+      result = {take("-") ? NodeKind::negative : NodeKind::negation, here, "", 0, false, {}, {}};
+      if (result.kind == NodeKind::negation) ++at_;
+      result.children.push_back(unary());
+    } else {
+      result = primary();
+      while (is("[")) result = subscript(std::move(result));
+    }
+    --depth_;
+    return result;
+  }
+
+  Node primary() {
+    if (at_ >= tokens_.size()) fail("expected a name or a number here");
+    if (take("(")) {
+      Node inner = binary(0);
+      expect(")");
+      return inner;
+    }
+    const Token& token = tokens_[at_];
+    Node result{NodeKind::name, position(), std::string(token.text), 0, false, {}, {}};
+    if (token.kind == TokenKind::number) {
+      std::size_t used = 0;
+      try {
+        result.value = std::stod(result.text, &used);
+      } catch (const std::exception&) {
+      }
+      if (used != result.text.size()) fail("not a number");
+      result.kind = NodeKind::number;
+      result.is_whole = result.text.find_first_of(".eE") == std::string::npos || result.text.starts_with("0x");
+    } else if (token.kind != TokenKind::name) {
+      fail("expected a name or a number here");
+    }
+    ++at_;
+    if (result.kind != NodeKind::name || !is("(")) return result;
+    const std::string& f = result.text;
+    if (f != "any" && f != "all" && f != "max" && f != "min" && f != "sum" && f != "abs")
+      fail_at(text_, result.position, fmt::format("no function is called {}", f), fmt::format("any, all, max, min, sum and abs are; an element of a block is {}[3]", f));
+    ++at_;
+    result.kind = NodeKind::call;
+    result.children.push_back(binary(0));
+    expect(")");
+    return result;
+  }
+
+  Node subscript(Node of) {
+    Node result{NodeKind::subscript, position(), "", 0, false, {}, {}};
+    result.children.push_back(std::move(of));
+    const auto bound = [&] {
+      if (is(":") || is(",") || is("]")) return -1;
+      result.children.push_back(binary(0));
+      return static_cast<int>(result.children.size()) - 1;
+    };
+    expect("[");
+    do {
+      Slice s;
+      s.first = bound();
+      if (take(":")) s.end = bound();
+      else if (s.first < 0) fail("expected a subscript here");
+      else s.is_index = true;
+      result.slices.push_back(s);
+    } while (take(","));
+    expect("]");
+    return result;
+  }
+
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Node parse(std::string_view text) { return Parser(text).whole(); }
+
+void fail_at(std::string_view text, std::size_t position, const std::string& fact, const std::string& fix) {
+  throw Error(fmt::format("'{}', position {}: {}", text, position, fact), fix);
+}
+
+}  // namespace tl::debug
