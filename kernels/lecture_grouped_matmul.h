@@ -15,7 +15,7 @@ struct lecture_grouped_matmul_kernel {
     // chunks along m, n and k
     auto rm = get_1d_offset(tl, bm, pid_m);
     auto rn = get_1d_offset(tl, bn, pid_n);
-    auto rk = get_1d_offset(tl, bk, 0);
+    auto rk = get_1d_offset(tl, bk, 0_c);
     auto a_ptrs = a_ptr + get_2d_offset(tl, rm, rk, stride_am, stride_ak);
     auto b_ptrs = b_ptr + get_2d_offset(tl, rk, rn, stride_bk, stride_bn);
 

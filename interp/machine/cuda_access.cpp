@@ -18,6 +18,14 @@ int contiguous_axis(const CudaType& p) {
   return -1;
 }
 
+// Bytes that divide every address at the start of a group of neighbours along `axis`.
+int alignment_of(const CudaType& p, int axis) {
+  int alignment = p.divisibility;
+  for (int i = 0; i < static_cast<int>(p.shape.size()); ++i)
+    if (i != axis && p.shape[u(i)] > 1) alignment = std::min(alignment, divisibility_of_product(p.coefficients[u(i)].divisibility(), size_in_bytes(p.dtype)));
+  return alignment;
+}
+
 void set_affine(AccessPlan& plan, const CudaType& pointer, const CudaConfig& config) {
   plan.layout = access_layout(pointer, config);
   plan.axis = contiguous_axis(pointer);
@@ -96,15 +104,16 @@ const char* name_of(Path path) {
 ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {
   const int rank = static_cast<int>(p.shape.size()), axis = contiguous_axis(p);
   if (rank == 1 && config.matrix != Matrix::none) return default_layout(config, p.shape);
-  return blocked(p.shape, first_order(rank, axis < 0 ? rank - 1 : axis), config.vector, config.num_warps);
+  // As many neighbours a thread as one access can take.
+  const int alignment = axis < 0 ? 16 : alignment_of(p, axis);
+  const int vector = alignment >= 16 ? config.vector : std::clamp(alignment / static_cast<int>(size_in_bytes(p.dtype)), 1, config.vector);
+  return blocked(p.shape, first_order(rank, axis < 0 ? rank - 1 : axis), vector, config.num_warps);
 }
 
 int access_elements(const CudaType& p, const CudaConfig& config) {
   const int axis = contiguous_axis(p), bytes = size_in_bytes(p.dtype);
   if (axis < 0) return 1;
-  int alignment = p.divisibility;  // divides every address at the start of a group of neighbours
-  for (int i = 0; i < static_cast<int>(p.shape.size()); ++i)
-    if (i != axis && p.shape[u(i)] > 1) alignment = std::min(alignment, divisibility_of_product(p.coefficients[u(i)].divisibility(), bytes));
+  const int alignment = alignment_of(p, axis);
   const ThreadLayout layout = access_layout(p, config);
   int n = 1;
   while (2 * n * bytes <= std::min(16, alignment) && layout.registers.has(stride_of(p.shape, axis) * n)) n *= 2;

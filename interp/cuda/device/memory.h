@@ -84,8 +84,6 @@ struct Access<PtrBlock<Cfg, T, I, S, C, D>> {
   static constexpr int axis = contiguous_axis<S, C>();
   static constexpr bool takes_default = S::rank == 1 && Cfg::matrix != cuda::Matrix::none;
   using order = typename cuda::FirstOrder<S::rank, (axis < 0 ? S::rank - 1 : axis)>::type;
-  using layout = choice<takes_default, cuda::default_layout<Cfg, S>, Blocked<S, order, Cfg::vector, Cfg::num_warps>>;
-
   // Bytes that divide every address at the start of a group of neighbours.
   static constexpr int alignment() {
     int d = D;
@@ -93,6 +91,13 @@ struct Access<PtrBlock<Cfg, T, I, S, C, D>> {
       if (i != axis && S::at(i) > 1) d = least(d, divisibility_of_product(divisibility_of_coefficient(C::at(i)), sizeof(T)));
     return d;
   }
+  // As many neighbours a thread as one access can take: where rows begin anywhere, lanes take consecutive elements.
+  static constexpr int vector() {
+    if (axis < 0 || alignment() >= 16) return Cfg::vector;
+    return alignment() < static_cast<int>(sizeof(T)) ? 1 : least(Cfg::vector, alignment() / static_cast<int>(sizeof(T)));
+  }
+  using layout = choice<takes_default, cuda::default_layout<Cfg, S>, Blocked<S, order, vector(), Cfg::num_warps>>;
+
   static constexpr int width() {
     int n = 1;
     if (axis < 0) return 1;
