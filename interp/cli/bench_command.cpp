@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <set>
 
 #include "interp/cli/bench_report.h"
 #include "interp/cli/commands.h"
 #include "interp/cli/interrupt.h"
+#include "interp/cli/output_file.h"
 #include "interp/cli/recorded.h"
 #include "interp/cli/sweep.h"
 #include "interp/cli/terminal.h"
@@ -104,12 +104,6 @@ std::vector<Point> measure_all(const BenchCommandOptions& o, const Plan& plan) {
   for (std::size_t i = 0; i < points.size(); ++i)
     if (done[i]) measured.push_back(std::move(points[i]));
   return measured;
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  if (!out.flush()) throw Error(fmt::format("\"{}\" cannot be written", path), "give a path in a folder that exists and is yours");
 }
 
 Metric chosen_metric(const BenchCommandOptions& o, const std::vector<Point>& points) {
@@ -212,6 +206,8 @@ int bench(const BenchCommandOptions& o) {
   if (!o.plot.empty() && !plan.sweep) throw Error("--plot needs a sweep to draw", "add --sweep NAME=FIRST:LAST:xFACTOR");
   if (o.measure.recording && o.measure.device == Device::cuda)
     throw Error("--recording is of the interpreter: nothing observes a run on the GPU", "leave out --device cuda");
+  for (const std::string& file : {o.csv, o.plot})
+    if (!file.empty()) require_writable(file);
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
   const std::string device = device_text(o);

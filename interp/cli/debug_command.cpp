@@ -60,7 +60,7 @@ void add_debug_command(CLI::App& program, int& exit_code) {
   command->footer(
       "Examples:\n"
       "  tilescope debug copy_wrong_offsets n=6 block=2\n"
-      "  tilescope debug matmul_unmasked --break '=1,=1'\n"
+      "  tilescope debug lecture_matmul m=100 n=100 k=64 --break '=1,=1'\n"
       "  printf 'watch z[1]\\ngoto end\\nrc\\n' | tilescope debug copy_wrong_offsets n=6 block=2\n"
       "In the debugger, `help` lists the commands.");
   command->callback([options, &exit_code] { exit_code = debug(*options); });

@@ -42,7 +42,7 @@ std::string overview() {
 
 std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  for (const CLI::App* sub : program.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); })) names.push_back(sub->get_name());
   return names;
 }
 

@@ -13,9 +13,9 @@
 namespace tl::cli {
 
 void add_recording_options(CLI::App& command, RecordingOptions& options) {
-  command.add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))->type_name("N");
-  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")->check(CLI::Range(1, 1 << 20))->type_name("MB");
-  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))->type_name("N");
+  command.add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))->type_name("1..2^40");
+  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")->check(CLI::Range(1, 1 << 20).description(""))->type_name("1..1048576");
+  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))->type_name("1..2^40");
 }
 
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {

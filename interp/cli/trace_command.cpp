@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "interp/cli/fault_text.h"
+#include "interp/cli/output_file.h"
 #include "interp/cli/record.h"
 #include "interp/cli/terminal.h"
 #include "interp/trace/file.h"
@@ -21,6 +22,7 @@ struct TraceOptions {
 };
 
 int trace_kernel(const TraceOptions& options) {
+  require_writable(options.out);
   const Case c = make_case(options.kernel);
   const trace::RecordedTrace recorded = record(c, options.recording);
   {

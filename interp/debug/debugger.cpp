@@ -15,7 +15,8 @@ Debugger::Debugger(trace::RecordedTrace recording, DebuggerOptions options)
     session_.go({p, 0});
     return;
   }
-  throw Error(fmt::format("no recorded program fits '{}'", options_.start), fmt::format("{} programs were recorded", session_.trace().programs.size()));
+  throw Error(fmt::format("no recorded program fits '{}'", options_.start), fmt::format("{} programs were recorded, {} to {}", session_.trace().programs.size(),
+                                                                                                      trace::text_of(session_.trace().programs.front().id), trace::text_of(session_.trace().programs.back().id)));
 }
 
 namespace {

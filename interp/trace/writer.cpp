@@ -186,7 +186,7 @@ void save(const RecordedTrace& trace, const std::string& path, const std::functi
   const std::string part = path + ".part";
   try {
     std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    if (!out) throw Error("cannot write " + part, "does the folder exist, is it writable?");
+    if (!out) throw Error("cannot write " + path, "does the folder exist, is it writable?");
     write(trace, out, progress);
     out.close();
     if (!out) throw Error("the trace could not be written", "is the disk full?");

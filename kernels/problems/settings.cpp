@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "interp/lang/error.h"
@@ -77,6 +78,9 @@ void check_value(const Setting& s, const std::string& text) {
   switch (s.kind) {
     case Setting::Kind::integer: {
       const auto value = integer_of(text);
+      const std::string_view digits = std::string_view(text).substr(text.starts_with("2^") ? 2 : text.starts_with("-") ? 1 : 0);
+      if (!value && !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos)
+        check_range(s, text, std::numeric_limits<double>::infinity());  // an integer, but beyond 64 bits
       if (!value)
         throw Error(s.name + "=" + text + " is no integer",
                     "write " + s.name + "=" + s.default_value + " or a power like " + s.name + "=2^4");
