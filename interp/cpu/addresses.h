@@ -30,4 +30,15 @@ trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& 
 // from tensor data has no lanes to look at. Where data decides, with values, as above.
 void watch_addresses(const Launch& launch, trace::Observer& observer, const AddressOptions& options = {});
 
+// What `make` gives with tensors that hold no data; where data decides, what it gives with tensors that do. It makes its tensors itself, each time.
+template <class F>
+auto without_data_if_possible(F make) {
+  try {
+    const ShapesOnly no_data;
+    return make();
+  } catch (const NeedsTensorData&) {
+  }
+  return make();
+}
+
 }  // namespace tl::cpu

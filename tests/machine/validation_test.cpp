@@ -84,7 +84,8 @@ double share_in_interval(const std::vector<Row>& rows) {
 // What is asked of the model, and what it is held to: what it reached when this was written, and little more, so that it cannot fall unseen.
 struct Figure {
   const char* name;
-  double asked, held;
+  double asked;
+  double held, held_full;  // what it may not fall behind, of the runs that every test replays and of all
   bool more_is_better;
   double reached;
 };
@@ -92,18 +93,18 @@ struct Figure {
 std::vector<Figure> figures() {
   const auto before = rows_of(false), held_out = rows_of(false, "held out"), fresh = rows_of(false, "fresh"), later = rows_of(false, "later"), past = rows_of(true);
   return {
-      {"DRAM bytes read, median error", 0.05, 0.01, false, median_of(dram_errors(before))},
-      {"DRAM bytes read, 90th percentile", 0.15, 0.06, false, percentile(dram_errors(before), 0.9)},
-      {"held out: DRAM bytes read, median error", 0.05, 0.05, false, median_of(dram_errors(held_out))},
-      {"held out: DRAM bytes read, 90th percentile", 0.15, 0.06, false, percentile(dram_errors(held_out), 0.9)},
-      {"fresh: DRAM bytes read, median error", 0.05, 0.05, false, median_of(dram_errors(fresh))},
-      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.11, false, percentile(dram_errors(fresh), 0.9)},
-      {"later: DRAM bytes read, median error", 0.05, 0.05, false, median_of(dram_errors(later))},
-      {"later: DRAM bytes read, 90th percentile", 0.15, 0.13, false, percentile(dram_errors(later), 0.9)},
-      {"logical hit rate, mean error in points", 2, 1.95, false, hit_points(before)},
-      {"sectors that reach L2, median error", 0.05, 0.049, false, tex_error(before)},
-      {"pairs of orders ranked right", 0.95, 0.96, true, ranking_of(all_rows()).share()},
-      {"row-major past the edge inside the stated interval", 1, 0.9, true, share_in_interval(past)},
+      {"DRAM bytes read, median error", 0.05, 0.01, 0.01, false, median_of(dram_errors(before))},
+      {"DRAM bytes read, 90th percentile", 0.15, 0.06, 0.08, false, percentile(dram_errors(before), 0.9)},
+      {"held out: DRAM bytes read, median error", 0.05, 0.05, 0.05, false, median_of(dram_errors(held_out))},
+      {"held out: DRAM bytes read, 90th percentile", 0.15, 0.06, 0.08, false, percentile(dram_errors(held_out), 0.9)},
+      {"fresh: DRAM bytes read, median error", 0.05, 0.05, 0.05, false, median_of(dram_errors(fresh))},
+      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.11, 0.11, false, percentile(dram_errors(fresh), 0.9)},
+      {"later: DRAM bytes read, median error", 0.05, 0.05, 0.05, false, median_of(dram_errors(later))},
+      {"later: DRAM bytes read, 90th percentile", 0.15, 0.13, 0.13, false, percentile(dram_errors(later), 0.9)},
+      {"logical hit rate, mean error in points", 2, 1.95, 1.95, false, hit_points(before)},
+      {"sectors that reach L2, median error", 0.05, 0.049, 0.049, false, tex_error(before)},
+      {"pairs of orders ranked right", 0.95, 0.96, 0.96, true, ranking_of(all_rows()).share()},
+      {"row-major past the edge inside the stated interval", 1, 0.9, 0.82, true, share_in_interval(past)},
   };
 }
 
@@ -125,11 +126,11 @@ TEST_CASE("validation: every figure is what is asked for, or at least what it wa
   const bool full = wanted_extent() == Extent::full;
   for (const Figure& f : figures()) {
     const bool is_reached = f.more_is_better ? f.reached >= f.asked : f.reached <= f.asked;
-    fmt::print("{:<52} {:.4f}, held to {:.4f}, asked {:.2f}{}\n", f.name, f.reached, f.held, f.asked, is_reached ? "" : "  NOT REACHED");
-    if (full) continue;  // of other runs: shown, not held
+    const double held = full ? f.held_full : f.held;
+    fmt::print("{:<52} {:.4f}, held to {:.4f}, asked {:.2f}{}\n", f.name, f.reached, held, f.asked, is_reached ? "" : "  NOT REACHED");
     INFO(std::string(f.name));
-    if (f.more_is_better) CHECK(f.reached >= f.held);
-    else CHECK(f.reached <= f.held);
+    if (f.more_is_better) CHECK(f.reached >= held);
+    else CHECK(f.reached <= held);
   }
 }
 

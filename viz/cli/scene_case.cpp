@@ -107,7 +107,7 @@ struct Recorded {
 // With the lines' plans where a device is given.
 Recorded record_of(const cli::KernelOptions& kernel, const problems::Settings& settings, const machine::Device* device, const std::atomic<bool>* stop) {
   const problems::Problem& problem = problems::find(kernel.kernel);
-  const auto record = [&] {
+  return cpu::without_data_if_possible([&] {
     Recorded r{cli::make_instance(problem, settings, kernel.seed), {}, {}};
     const Launch& launch = r.instance.launches.front();
     r.record = cpu::record_accesses(launch, {.stop = stop});
@@ -117,13 +117,7 @@ Recorded record_of(const cli::KernelOptions& kernel, const problems::Settings& s
       r.plans = observer.plans();
     }
     return r;
-  };
-  try {
-    const ShapesOnly no_data;
-    return record();
-  } catch (const cpu::NeedsTensorData&) {
-    return record();
-  }
+  });
 }
 
 bool is_same_order(const trace::AccessRecord& a, const trace::AccessRecord& b) {

@@ -133,7 +133,7 @@ struct KernelTiles {
 };
 
 KernelTiles tiles_of(const KernelOptions& kernel) {
-  const auto all = [&] {
+  return cpu::without_data_if_possible([&] {
     KernelTiles found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
       machine::OperandTiles observer;
@@ -142,13 +142,7 @@ KernelTiles tiles_of(const KernelOptions& kernel) {
       found.warps = launch.options.num_warps;
     }
     return found;
-  };
-  try {
-    const ShapesOnly no_data;
-    return all();
-  } catch (const cpu::NeedsTensorData&) {
-    return all();
-  }
+  });
 }
 
 const machine::OperandTile* transposed_right(const KernelTiles& k) {

@@ -19,17 +19,11 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
 }  // namespace
 
 std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device, bool generic) {
-  const auto all = [&] {
+  return cpu::without_data_if_possible([&] {
     std::vector<CoalescedLaunch> found;
     for (const Launch& launch : make_case(kernel).instance.launches) found.push_back(coalesced(launch, device, generic));
     return found;
-  };
-  try {
-    const ShapesOnly no_data;
-    return all();
-  } catch (const cpu::NeedsTensorData&) {
-    return all();
-  }
+  });
 }
 
 }  // namespace tl::cli

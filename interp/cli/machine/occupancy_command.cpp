@@ -65,20 +65,14 @@ void print_entry(const Entry& e, Paint paint) {
 }
 
 std::vector<Entry> entries_of_kernel(const KernelOptions& kernel, const machine::Device& device) {
-  const auto all = [&] {
+  return cpu::without_data_if_possible([&] {
     std::vector<Entry> found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
       const KnownResources resources = resources_of(launch, cpu::record_accesses(launch, {.stop = &stop_requested()}), device);
       found.push_back({launch.kernel.substr(launch.kernel.rfind(':') + 1), resources, machine::occupancy_of(resources.cta, device)});
     }
     return found;
-  };
-  try {
-    const ShapesOnly no_data;
-    return all();
-  } catch (const cpu::NeedsTensorData&) {
-    return all();
-  }
+  });
 }
 
 int occupancy(const OccupancyOptions& o) {

@@ -86,6 +86,30 @@ void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch
                 fmt::format("choose --ctas-per-sm from 1 to {}", std::max<std::int64_t>(1, most)));
 }
 
+ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const machine::Device& device) {
+  ScheduledLaunch l;
+  l.kernel = short_name(launch.kernel);
+  refuse_huge_grids(launch);
+  if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
+  l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
+  route_as_compiled(l.record, launch, device);
+  if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
+  else l.resources = resources_of(launch, l.record, device);
+  l.occupancy = machine::occupancy_of(l.resources.cta, device);
+  machine::ScheduleOptions options;
+  options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
+  if (options.ctas_per_sm < 1)
+    throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, l.kernel, l.occupancy.why_none),
+                "smaller blocks, fewer stages or more warps; or --ctas-per-sm N to assume N");
+  options.first_programs = request.programs;
+  options.step_limit = request.step_limit;
+  options.threads_per_cta = l.resources.cta.threads;
+  options.stages = launch.options.num_stages;
+  l.schedule = machine::simulate(l.record, device, options);
+  if (request.with_lru) l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(device), options).dram_read_bytes;
+  return l;
+}
+
 }  // namespace
 
 ScheduledCase schedule_case(const ScheduleRequest& request) {
@@ -93,44 +117,11 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
   out.device = machine::find_device(request.gpu);
   out.problem = &problems::find(request.kernel.kernel);
   out.settings = problems::parse(*out.problem, request.kernel.settings);
-  const auto record_all = [&](bool with_data) {
-    std::vector<trace::AccessRecord> records;
-    problems::Instance instance;
-    if (with_data) instance = make_instance(*out.problem, out.settings, request.kernel.seed);
-    else {
-      const ShapesOnly shapes;
-      instance = make_instance(*out.problem, out.settings, request.kernel.seed);
-    }
-    out.launches.clear();
-    for (const Launch& launch : instance.launches) {
-      ScheduledLaunch l;
-      l.kernel = short_name(launch.kernel);
-      refuse_huge_grids(launch);
-      if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, out.device);
-      l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
-      route_as_compiled(l.record, launch, out.device);
-      if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
-      else l.resources = resources_of(launch, l.record, out.device);
-      l.occupancy = machine::occupancy_of(l.resources.cta, out.device);
-      machine::ScheduleOptions options;
-      options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
-      if (options.ctas_per_sm < 1)
-        throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", out.device.title, l.kernel, l.occupancy.why_none),
-                    "smaller blocks, fewer stages or more warps; or --ctas-per-sm N to assume N");
-      options.first_programs = request.programs;
-      options.step_limit = request.step_limit;
-      options.threads_per_cta = l.resources.cta.threads;
-      options.stages = launch.options.num_stages;
-      l.schedule = machine::simulate(l.record, out.device, options);
-      if (request.with_lru) l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(out.device), options).dram_read_bytes;
-      out.launches.push_back(std::move(l));
-    }
-  };
-  try {
-    record_all(false);
-  } catch (const cpu::NeedsTensorData&) {
-    record_all(true);
-  }
+  out.launches = cpu::without_data_if_possible([&] {
+    std::vector<ScheduledLaunch> launches;
+    for (const Launch& launch : make_instance(*out.problem, out.settings, request.kernel.seed).launches) launches.push_back(scheduled(launch, request, out.device));
+    return launches;
+  });
   return out;
 }
 
