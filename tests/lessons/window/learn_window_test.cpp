@@ -1,7 +1,9 @@
 // The lessons' window under a real X server: typed, clicked, and looked at.
 #include <doctest/doctest.h>
+#include <imgui_internal.h>
 
-#include <unistd.h>
+#include <chrono>
+#include <functional>
 
 #include "lessons/window/learn_window.h"
 #include "tests/lessons/workshop.h"
@@ -39,10 +41,17 @@ struct Open {
       window.present();
     }
   }
-  void send(const std::string& events) {
+  // Sends events and draws until they have done what they should: a slow machine takes its time, a quick one does not wait.
+  void send(const std::string& events, const std::function<bool()>& is_done) {
     server().send(events);
-    usleep(50'000);
-    settle();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!is_done() && std::chrono::steady_clock::now() < end) settle();
+    CHECK_MESSAGE(is_done(), events);
+  }
+  // Where typed text goes: the cursor's place in the kernel's text, -1 while the text has not the focus.
+  int cursor() {
+    const ImGuiInputTextState& state = ImGui::GetCurrentContext()->InputTextState;
+    return state.ID != 0 && state.ID == ImGui::GetActiveID() && state.CurLenA == static_cast<int>(learn.bench().text.size()) ? state.Stb.cursor : -1;
   }
   viz::Box pane(std::size_t i) { return learn.app().layout().panes()[i].box; }
 };
@@ -74,16 +83,15 @@ TEST_CASE("learn window: Ctrl+S saves what was typed and checks it; the focus st
   NEEDS_X();
   Open open("copy");
   const viz::Box kernel = open.pane(1);
-  open.send(at(kernel.x + 300, kernel.y + 160));
-  open.send("key ctrl+End");
-  open.send("type '// typed'");
-  CHECK(open.learn.bench().is_modified());
-  open.send("key ctrl+s");
-  CHECK(read_file(open.learn.bench().file()).ends_with("// typed"));
-  REQUIRE(open.learn.bench().report());
-  CHECK(open.learn.bench().marked_line() == 10);
-  open.send("type ' more'");
-  CHECK(open.learn.bench().text.ends_with("// typed more"));
+  Workbench& bench = open.learn.bench();
+  open.send(at(kernel.x + 300, kernel.y + 160), [&] { return open.cursor() >= 0; });
+  open.send("key ctrl+End", [&] { return open.cursor() == static_cast<int>(bench.text.size()); });
+  open.send("type '// typed'", [&] { return bench.text.ends_with("// typed"); });
+  CHECK(bench.is_modified());
+  open.send("key ctrl+s", [&] { return bench.report().has_value(); });
+  CHECK(read_file(bench.file()).ends_with("// typed"));
+  CHECK(bench.marked_line() == 10);
+  open.send("type ' more'", [&] { return bench.text.ends_with("// typed more"); });
 }
 
 TEST_CASE("learn window: a newer recording of the learner's kernel keeps program and step") {
