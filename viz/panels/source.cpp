@@ -3,31 +3,18 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 
 #include "interp/debug/show.h"
 #include "kernels/triton/originals.h"
 #include "viz/model/sheet.h"
+#include "viz/panels/syntax.h"
 
 namespace tl::viz {
 
 namespace {
 
-bool is_keyword(std::string_view word) {
-  static const std::set<std::string_view> words = {"auto", "struct", "void", "const", "constexpr", "for", "if", "else", "while", "return", "def", "in", "and", "or", "not", "import", "namespace", "using", "template", "true", "false", "int", "float", "bool", "operator", "inline"};
-  return words.contains(word);
-}
-
 constexpr float traffic_size = 0.8f, traffic_columns = 23;  // of the text's size; in characters
-
-// Roles whose contrast with the paper is checked in every theme; categories are for areas, too pale for text.
-Colour colour_of(const debug::Token& token) {
-  if (token.kind == debug::TokenKind::number) return {Role::load};
-  if (token.kind == debug::TokenKind::text) return {Role::good};
-  if (token.kind == debug::TokenKind::sign) return {Role::soft};
-  return is_keyword(token.text) ? Colour{Role::model} : token.text == "tl" ? Colour{Role::store} : Colour{Role::ink};
-}
 
 // As it lies in the project: kernels/matmul.h, not ../kernels/matmul.h of wherever it was compiled.
 std::string_view project_path(std::string_view file) {
