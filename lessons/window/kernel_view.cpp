@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "interp/debug/lexer.h"
 #include "lessons/runner/files.h"
 #include "lessons/window/rich_text.h"
+#include "viz/panels/syntax.h"
 
 namespace tl::lessons {
 
@@ -86,33 +88,28 @@ void KernelView::draw_editor(Workspace& workspace, float height) {
   ImGui::PushFont(workspace.fonts.mono);
   const float line_height = ImGui::GetTextLineHeight(), advance = ImGui::CalcTextSize("0").x, gutter = 5 * advance;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const int marked = bench_.marked_line();
   int lines = 1;
   std::size_t longest = 40;
   std::istringstream in(bench_.text);
-  for (std::string line; std::getline(in, line); ++lines) {
-    longest = std::max(longest, line.size() + 2);
-    const ImVec2 begin(at.x, at.y + static_cast<float>(lines - 1) * line_height);
-    if (lines == marked) {
-      list.AddRectFilled(begin, {begin.x + 4000, begin.y + line_height}, workspace.colour(viz::Colour{Role::fault, 0, 0, 0.22f}));
-      list.AddTriangleFilled({begin.x, begin.y + 2}, {begin.x, begin.y + line_height - 2}, {begin.x + 0.6f * advance, begin.y + line_height / 2}, workspace.colour(Role::fault));
-      if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(begin, {begin.x + 4000, begin.y + line_height})) ImGui::SetTooltip("%s", bench_.report()->finding->headline.c_str());
-    }
-    list.AddText({begin.x + advance, begin.y}, workspace.colour(Role::soft), fmt::format("{:3}", lines).c_str());
-  }
+  for (std::string line; std::getline(in, line); ++lines) longest = std::max(longest, line.size() + 2);
+  // The field takes the keys and shows nothing of its own: ImGui writes in one colour. What it holds is written beneath it.
   ImGui::SetCursorScreenPos({at.x + gutter, at.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, 0);
   ImGui::PushID(bench_.text_generation());  // ImGui keeps its own copy of a text that is being edited
   const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, static_cast<float>(longest) * advance), static_cast<float>(lines + 1) * line_height);
   const int cursor_before = cursor_line_;
   ImGui::InputTextMultiline("##kernel", &bench_.text, size, ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackEdit, Typing::called, this);
+  const bool has_cursor = ImGui::IsItemActive();
   ImGui::PopID();
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(2);
   ImGui::PopStyleVar(2);
+  draw_text(workspace, at, gutter);
+  if (has_cursor) draw_cursor(workspace, {at.x + gutter, at.y});
   // The cursor's line stays in sight, and so does the one that a check has marked.
+  const int marked = bench_.marked_line();
   const int wanted = cursor_line_ != cursor_before ? cursor_line_ : shown_page_ != bench_.page_generation() && marked > 0 ? marked : 0;
   shown_page_ = bench_.page_generation();
   if (wanted > 0) {
@@ -122,6 +119,46 @@ void KernelView::draw_editor(Workspace& workspace, float height) {
   }
   ImGui::PopFont();
   ImGui::EndChild();
+}
+
+// Line numbers, the line that a check has marked, and the text in the source panel's colours.
+void KernelView::draw_text(Workspace& workspace, ImVec2 at, float gutter) {
+  const float line_height = ImGui::GetTextLineHeight(), advance = ImGui::CalcTextSize("0").x;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const int marked = bench_.marked_line();
+  const std::vector<debug::Token> tokens = debug::lex(bench_.text);
+  auto token = tokens.begin();
+  std::istringstream in(bench_.text);
+  int number = 1;
+  for (std::string line; std::getline(in, line); ++number) {
+    const ImVec2 begin(at.x, at.y + static_cast<float>(number - 1) * line_height);
+    if (number == marked) {
+      list.AddRectFilled(begin, {begin.x + 4000, begin.y + line_height}, workspace.colour(viz::Colour{Role::fault, 0, 0, 0.22f}));
+      list.AddTriangleFilled({begin.x, begin.y + 2}, {begin.x, begin.y + line_height - 2}, {begin.x + 0.6f * advance, begin.y + line_height / 2}, workspace.colour(Role::fault));
+      if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseHoveringRect(begin, {begin.x + 4000, begin.y + line_height})) ImGui::SetTooltip("%s", bench_.report()->finding->headline.c_str());
+    }
+    list.AddText({begin.x + advance, begin.y}, workspace.colour(Role::soft), fmt::format("{:3}", number).c_str());
+    std::size_t written = 0;
+    const auto write_to = [&](std::size_t end, const viz::Colour& colour) {
+      end = std::clamp(end, written, line.size());
+      const char* const text = line.data();
+      list.AddText({begin.x + gutter + ImGui::CalcTextSize(text, text + written).x, begin.y}, workspace.colour(colour), text + written, text + end);
+      written = end;
+    };
+    for (; token != tokens.end() && token->line <= number; ++token) {
+      const auto column = static_cast<std::size_t>(token->column) - 1;
+      write_to(column, {Role::soft});  // a comment, or nothing
+      write_to(column + token->text.size(), viz::colour_of(*token));
+    }
+    write_to(line.size(), {Role::soft});
+  }
+}
+
+void KernelView::draw_cursor(Workspace& workspace, ImVec2 at) {
+  const std::string_view before(bench_.text.data(), std::min(bench_.text.size(), static_cast<std::size_t>(std::max(0, last_cursor_))));
+  const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+  const float x = at.x + ImGui::CalcTextSize(line.data(), line.data() + line.size()).x, y = at.y + static_cast<float>(std::ranges::count(before, '\n')) * ImGui::GetTextLineHeight();
+  ImGui::GetWindowDrawList()->AddLine({x, y}, {x, y + ImGui::GetTextLineHeight() - 1}, workspace.colour(Role::ink), std::max(1.f, workspace.scale));
 }
 
 void KernelView::draw_page(Workspace& workspace) {

@@ -19,6 +19,8 @@ class KernelView : public viz::View {
   void draw_steps(viz::Workspace& workspace);
   void draw_conflict(viz::Workspace& workspace);
   void draw_editor(viz::Workspace& workspace, float height);
+  void draw_text(viz::Workspace& workspace, ImVec2 at, float gutter);
+  void draw_cursor(viz::Workspace& workspace, ImVec2 at);
   void draw_page(viz::Workspace& workspace);
   void ask_before_reset();
 
