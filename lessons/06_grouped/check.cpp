@@ -71,7 +71,7 @@ Answer predict() {
   const auto loads = demo.observed().loads("a");
   const auto [least, most] = std::ranges::minmax(loads);
   const auto c = demo.observed().count();
-  return {std::to_string(most), fmt::format("each element of A is loaded {} to {} times\nall of A and B: {} loads of {} elements\n{} bytes asked for by the programs\n{} bytes if each element moved once", least, most, c.loaded,
+  return {std::to_string(most), fmt::format("each element of A is loaded {} times\nall of A and B: {} loads of {} elements\n{} bytes asked for by the programs\n{} bytes if each element moved once", least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most), c.loaded,
                                             2 * 96 * 96, c.loaded_bytes + c.stored_bytes, 3 * 96 * 96 * 4)};
 }
 
