@@ -31,13 +31,26 @@ std::string indented(const std::string& text, const std::string& by) {
   return out;
 }
 
-// `code` in colour, [text](path) as text, **strong** bold.
-std::string inline_text(std::string line, Paint paint) {
-  line = std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\(\1\))"), "$1");  // a link that is its own text
-  line = std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\(([^)]+)\))"), "$1 ($2)");
+// [text](path) as text, and the path where that says more: as it lies in the project.
+std::string without_links(std::string line) {
+  line = std::regex_replace(line, std::regex(R"(\]\((?:\.\./)+)"), "](");
+  line = std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\((?:\1|README\.md)\))"), "$1");
+  return std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\(([^)]+)\))"), "$1 ($2)");
+}
+
+// What an emphasis begins with at `at`: `code`, **strong**, *so*; a product's * is none.
+std::string mark_at(const std::string& line, std::size_t at) {
+  if (line[at] == '`') return "`";
+  if (line.compare(at, 2, "**") == 0) return "**";
+  const bool begins = line[at] == '*' && at + 1 < line.size() && std::isalnum(static_cast<unsigned char>(line[at + 1])) && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '(');
+  return begins ? "*" : "";
+}
+
+// `code` in colour, *emphasis* and **strong** bold.
+std::string inline_text(const std::string& line, Paint paint) {
   std::string out;
   for (std::size_t i = 0; i < line.size();) {
-    const std::string mark = line[i] == '`' ? "`" : line.compare(i, 2, "**") == 0 ? "**" : "";
+    const std::string mark = mark_at(line, i);
     const std::size_t end = mark.empty() ? std::string::npos : line.find(mark, i + mark.size());
     if (end == std::string::npos) {
       out += line[i++];
@@ -76,18 +89,21 @@ std::string table_text(const std::vector<std::string>& lines) {
   return table.text(2);
 }
 
-// Lines of at most 100 columns; what follows the first stands under its text.
-std::string wrapped(const std::string& line) {
-  constexpr std::size_t most = 100;
-  const std::string indent(line.starts_with("- ") ? 2 : 0, ' ');
-  std::string out, rest = line;
-  while (rest.size() > most) {
-    const std::size_t space = rest.rfind(' ', most);
-    if (space == std::string::npos || space <= indent.size()) break;
-    out += rest.substr(0, space) + "\n";
-    rest = indent + rest.substr(space + 1);
+// Lines of at most so many columns, `code` in one piece: a command is there to be copied. What follows the first line of an item stands under its text.
+std::string wrapped(const std::string& text, int columns) {
+  const auto most = static_cast<std::size_t>(columns);
+  if (columns <= 0 || text.size() <= most) return text;
+  const std::string indent(text.starts_with("- ") ? 2 : 0, ' ');
+  std::string out, line;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(text.find(' ', at), text.size());
+    if (const auto open = text.find('`', at); open < end)
+      if (const auto close = text.find('`', open + 1); close != std::string::npos && close - at < most - indent.size()) end = std::min(text.find(' ', close), text.size());
+    if (!line.empty() && line.size() + 1 + (end - at) > most) out += line + "\n", line = indent + text.substr(at, end - at);
+    else line += (line.empty() ? "" : " ") + text.substr(at, end - at);
+    at = end + 1;
   }
-  return out + rest;
+  return out + line;
 }
 
 // The lines that `longer` has beyond `shorter`, by the longest common subsequence.
@@ -130,13 +146,13 @@ std::string gpu_text(const GpuReport& gpu) {
 
 std::string state_text(const LessonProgress& l) { return l.passed ? "passed" : l.checks > 0 ? "begun" : "-"; }
 
-std::string markdown_text(const std::string& markdown, Paint paint) {
+std::string markdown_text(const std::string& markdown, Paint paint, int columns) {
   std::string out, paragraph;
   std::vector<std::string> table;
   bool in_code = false, in_comment = false;
   const auto end_block = [&] {
     if (!table.empty()) out += table_text(table);
-    if (!paragraph.empty()) out += inline_text(wrapped(paragraph), paint) + "\n";
+    if (!paragraph.empty()) out += inline_text(wrapped(without_links(paragraph), columns), paint) + "\n";
     table.clear();
     paragraph.clear();
   };
@@ -192,9 +208,10 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
   return r.is_starter ? out + paint.hint("This failure is meant to be: the file is the starter, and mending it is the lesson.") + "\n" : out;
 }
 
-std::string hint_text(const Lesson& lesson, int number, Paint paint) {
+std::string hint_text(const Lesson& lesson, int number, Paint paint, int columns) {
   const auto hints = read_hints(lesson.text("hints.md")).hints;
-  return fmt::format("{} {}", paint.hint(fmt::format("hint {} of {}:", number, hints.size())), markdown_text(hints.at(static_cast<std::size_t>(number) - 1), paint));
+  const std::string mark = fmt::format("hint {} of {}:", number, hints.size());
+  return paint.hint(mark) + markdown_text(mark + " " + hints.at(static_cast<std::size_t>(number) - 1), paint, columns).substr(mark.size());
 }
 
 std::string list_text(const Progress& progress, Paint paint) {
@@ -223,12 +240,12 @@ std::string notes_text(const Progress& progress, Paint paint) {
   return out;
 }
 
-std::string solution_text(const Lesson& lesson, Paint paint) {
+std::string solution_text(const Lesson& lesson, Paint paint, int columns) {
   const auto solution = lines_of(lesson.text("solution.h"));
   const auto added = added_lines(lines_of(lesson.text("kernel.h")), solution);
   std::string out = paint.bold("A solution") + (lesson.changes_starter.empty() ? "; + marks what it adds to the starter" : "; + marks what differs from the starter") + "\n\n";
   for (std::size_t i = 0; i < solution.size(); ++i) out += added[i] ? paint.good("  + " + solution[i]) + "\n" : "    " + solution[i] + "\n";
-  return out + "\n" + paint.bold("Why") + "\n" + markdown_text(read_hints(lesson.text("hints.md")).why, paint);
+  return out + "\n" + paint.bold("Why") + "\n" + markdown_text(read_hints(lesson.text("hints.md")).why, paint, columns);
 }
 
 bool is_right(const Answer& answer, const std::string& guess) {

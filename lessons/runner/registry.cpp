@@ -1,13 +1,13 @@
-// The list of lessons: a word of each here, a folder of each beside this one.
+// The list of lessons: the folders beside this one, as the build found them.
 #include <algorithm>
 
 #include "interp/lang/error.h"
 #include "lessons/runner/lesson.h"
 #include "lessons/runner/texts.h"
 
-namespace tl::lessons {
+#include <lesson_list.h>  // TL_LESSONS(X): X(copy) X(add) ..., made by the build
 
-#define TL_LESSONS(X) X(copy) X(add) X(grey) X(matmul) X(order) X(grouped) X(softmax) X(memory)
+namespace tl::lessons {
 
 #define TL_DECLARE(name) Lesson name();
 TL_LESSONS(TL_DECLARE)

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "interp/cli/line_input.h"
 #include "interp/lang/error.h"
+#include "lessons/runner/command_words.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
@@ -18,7 +22,8 @@ constexpr const char* actions =
     "Enter or c  check your kernel      h  a hint, mildest first      e  open it in your editor\n"
     "w  watch: check at every save      d  debug your own kernel      s  the solution and the why\n"
     "n  the next lesson                 r  read the lesson again      p  the lesson's picture\n"
-    "l  the list of lessons             q  leave\n";
+    "l  the list of lessons             reset  the starter again      q  leave\n"
+    "A command of the text, tilescope ..., can be typed here as it stands; a lesson's name opens it.\n";
 
 std::string heading(const Lesson& lesson, Paint paint) {
   return fmt::format("\n{}\n\n", paint.bold(fmt::format("Lesson {} of {}. {}", lesson.number(), all().size(), lesson.title)));
@@ -27,7 +32,7 @@ std::string heading(const Lesson& lesson, Paint paint) {
 bool is_prediction(const Section& s) { return s.heading == "Predict"; }
 
 std::string section_text(const Section& s, Paint paint) {
-  return (s.heading.empty() ? "" : paint.bold(s.heading) + "\n") + markdown_text(s.text, paint);
+  return (s.heading.empty() ? "" : paint.bold(s.heading) + "\n") + markdown_text(s.text, paint, std::min(100, cli::columns_of(stdout)));
 }
 
 void print_choices(const Lesson& lesson) {
@@ -59,6 +64,23 @@ void print_all(const Lesson& lesson) {
   }
 }
 
+// A command of the text, tilescope debug ..., typed at a prompt.
+bool ran_command(const std::string& line) {
+  auto words = words_of(line);
+  if (words.size() < 2 || words.front() != "tilescope") return false;
+  run_self({words.begin() + 1, words.end()});
+  return true;
+}
+
+// A line that is no command of the text; those are run. Nothing when the reader leaves.
+std::optional<std::string> ask(cli::LineInput& input, const std::string& prompt) {
+  while (true) {
+    auto line = input.read(prompt);
+    if (!line || input.was_interrupted() || *line == "q" || *line == "quit") return std::nullopt;
+    if (!ran_command(*line)) return line;
+  }
+}
+
 // Reads pages; Enter turns. False when the reader leaves.
 bool read_pages(const Lesson& lesson, cli::LineInput& input) {
   const Paint paint = cli::paint_of(stdout);
@@ -70,8 +92,8 @@ bool read_pages(const Lesson& lesson, cli::LineInput& input) {
     fmt::print("{}\n", section_text(s, paint));
     if (is_prediction(s)) {
       print_choices(lesson);
-      const auto guess = input.read("your prediction (Enter: just show me): ");
-      if (!guess || input.was_interrupted() || *guess == "q") return false;
+      const auto guess = ask(input, "your prediction (Enter: just show me): ");
+      if (!guess) return false;
       try {
         do_predict(lesson, chosen(lesson, *guess));
       } catch (const Error& e) {
@@ -81,8 +103,7 @@ bool read_pages(const Lesson& lesson, cli::LineInput& input) {
     }
     const bool flows_on = i + 1 < sections.size() && (is_prediction(sections[i + 1]));
     if (flows_on || i + 1 == sections.size()) continue;
-    const auto line = input.read(fmt::format("[Enter: {}; q: leave] ", sections[i + 1].heading));
-    if (!line || input.was_interrupted() || *line == "q") return false;
+    if (!ask(input, fmt::format("[Enter: {}; q: leave] ", sections[i + 1].heading))) return false;
     fmt::print("\n");
   }
   return true;
@@ -107,15 +128,16 @@ int guide(const Lesson& first) {
     fmt::print("\nYour kernel: {}\n{}", short_path(started_kernel_file(*lesson)), actions);
     bool shows_actions = false;
     while (!shows_actions) {
-      const auto line = input.read(fmt::format("[{}] ", lesson->name()));
-      if (!line || input.was_interrupted() || *line == "q" || *line == "quit") return 0;
+      const auto line = ask(input, fmt::format("[{}] ", lesson->name()));
+      if (!line) return 0;
       try {
-        if (line->empty() || *line == "c" || *line == "check") do_check(*lesson, {});
-        else if (*line == "h" || *line == "hint") do_hint(*lesson);
+        if (line->empty() || *line == "c" || *line == "check") do_check(*lesson, {}, Where::guide);
+        else if (*line == "h" || *line == "hint") do_hint(*lesson, Where::guide);
         else if (*line == "s" || *line == "solution") do_solution(*lesson);
         else if (*line == "e" || *line == "edit") do_edit(*lesson);
         else if (*line == "d" || *line == "debug") do_debug(*lesson, 0);
         else if (*line == "p" || *line == "picture") do_picture(*lesson, false);
+        else if (*line == "reset") do_reset(*lesson, false);
         else if (*line == "w" || *line == "watch") return do_watch(*lesson, {});
         else if (*line == "r" || *line == "read") shows_actions = read_pages(*lesson, input);
         else if (*line == "l" || *line == "list") fmt::print("{}", list_text(load_progress(), cli::paint_of(stdout)));

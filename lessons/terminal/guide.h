@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "interp/cli/terminal.h"
 #include "lessons/runner/check.h"
@@ -13,8 +15,10 @@ namespace tl::lessons {
 int guide(const Lesson& lesson);
 
 // The single steps, each a command as well; they print and keep the progress. Return the exit code.
-int do_check(const Lesson& lesson, const CheckOptions& options);
-int do_hint(const Lesson& lesson);
+// What comes next is a command in a shell, a letter in the guide.
+enum class Where : unsigned char { shell, guide };
+int do_check(const Lesson& lesson, const CheckOptions& options, Where where = Where::shell);
+int do_hint(const Lesson& lesson, Where where = Where::shell);
 int do_solution(const Lesson& lesson);
 int do_predict(const Lesson& lesson, const std::string& guess);
 int do_edit(const Lesson& lesson);
@@ -25,5 +29,7 @@ int do_debug(const Lesson& lesson, int trial);
 int do_watch(const Lesson& lesson, const CheckOptions& options);
 // Asks first, unless `sure`.
 int do_reset(const Lesson& lesson, bool sure);
+// Another command of this program, at the same terminal: what stands behind "tilescope".
+int run_self(const std::vector<std::string>& words);
 
 }  // namespace tl::lessons

@@ -3,17 +3,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <iostream>
+#include <sstream>
 #include <thread>
 
 #include "interp/cli/interrupt.h"
 #include "interp/cli/line_input.h"
 #include "interp/lang/error.h"
-#include "lessons/runner/compiler.h"
+#include "lessons/runner/child.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
@@ -52,34 +55,57 @@ std::string clock_text() {
   return text;
 }
 
-// This program again, at the same terminal.
+bool at_terminal() { return cli::is_terminal(stdin) && cli::is_terminal(stdout); }
+
+// A terminal scrolls: of a long table its beginning, and how much more there is.
+std::string with_short_tables(const std::string& text) {
+  constexpr int most = 20;
+  std::string out;
+  int rows = 0;
+  const auto end_table = [&] {
+    if (rows > most) out += fmt::format("  ... {} more rows\n", rows - most);
+    rows = 0;
+  };
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("  ")) end_table();
+    else if (++rows > most) continue;
+    out += line + "\n";
+  }
+  end_table();
+  return out;
+}
+
+int prose_columns() { return std::min(100, cli::columns_of(stdout)); }
+
+}  // namespace
+
 int run_self(const std::vector<std::string>& words) {
   std::fflush(stdout);
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   std::vector<char*> argv{const_cast<char*>("tilescope")};
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
+  const auto before = std::signal(SIGINT, SIG_IGN);  // Ctrl-C is the child's
   const pid_t child = fork();
   if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);
     execv(program.c_str(), argv.data());
     _exit(127);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  std::signal(SIGINT, before);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-bool at_terminal() { return cli::is_terminal(stdin) && cli::is_terminal(stdout); }
-
-}  // namespace
-
-int do_check(const Lesson& lesson, const CheckOptions& options) {
+int do_check(const Lesson& lesson, const CheckOptions& options, Where where) {
   const bool is_own = options.file.empty();
   const fs::path file = is_own ? started_kernel_file(lesson) : options.file;
   const Report report = check(lesson, options);
   fmt::print("{}", report_text(lesson, report, file, out_paint()));
   if (report.ok()) {
-    if (const Lesson* next = lesson_after(lesson)) fmt::print("{} `tilescope learn {}`, {}\n", out_paint().hint("next:"), next->name(), next->title);
+    if (const Lesson* next = lesson_after(lesson)) fmt::print("{} {}, {}\n", out_paint().hint("next:"), where == Where::guide ? "n" : "`tilescope learn " + next->name() + "`", next->title);
     else fmt::print("That was the last of them. `tilescope list` names the kernels to go on with.\n");
   }
   if (is_own) keep([&] { return keep_check(lesson, report.ok()); });
@@ -87,18 +113,18 @@ int do_check(const Lesson& lesson, const CheckOptions& options) {
   return report.ok() ? 0 : 1;
 }
 
-int do_hint(const Lesson& lesson) {
+int do_hint(const Lesson& lesson, Where where) {
   const int there_are = static_cast<int>(read_hints(lesson.text("hints.md")).hints.size());
   const int number = std::min(load_progress().of(lesson).hints + 1, there_are);
   keep([&] { return keep_hint(lesson, there_are); });
-  fmt::print("{}", hint_text(lesson, number, out_paint()));
-  if (number == there_are) fmt::print("There is no further hint; `tilescope learn solution {}` shows the whole.\n", lesson.name());
+  fmt::print("{}", hint_text(lesson, number, out_paint(), prose_columns()));
+  if (number == there_are) fmt::print("There is no further hint; {} shows the whole.\n", where == Where::guide ? "s" : "`tilescope learn solution " + lesson.name() + "`");
   return 0;
 }
 
 int do_solution(const Lesson& lesson) {
   keep([&] { return keep_solution_seen(lesson); });
-  fmt::print("{}", solution_text(lesson, out_paint()));
+  fmt::print("{}", solution_text(lesson, out_paint(), prose_columns()));
   return 0;
 }
 
@@ -130,9 +156,12 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
   const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
   if (!in_terminal && window_face() && at_terminal() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))) words.front() = "view";
   else if (!p.program.empty()) words.insert(words.end(), {"--program", p.program});
-  const int code = run_self(words);
-  if (words.front() == "export" && code == 0) fmt::print("\nAs a picture: {}\n", out_paint().hint(fmt::format("tilescope export {} -o {}.svg", p.text(), lesson.name())));
-  return code;
+  if (words.front() == "view") return run_self(words);
+  words.insert(words.begin(), fs::read_symlink("/proc/self/exe").string());
+  const ChildResult text = run_child(words, fs::temp_directory_path(), "", {.seconds = 600, .cpu_seconds = 1200});
+  fmt::print("{}{}", with_short_tables(text.out), text.err);
+  if (text.ok()) fmt::print("\nAs a picture: {}\n", out_paint().hint(fmt::format("tilescope export {} -o {}.svg", p.text(), lesson.name())));
+  return text.exit_code;
 }
 
 int do_debug(const Lesson& lesson, int trial) {

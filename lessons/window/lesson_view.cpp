@@ -6,7 +6,7 @@
 
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
-#include "lessons/window/command_words.h"
+#include "lessons/runner/command_words.h"
 #include "lessons/window/rich_text.h"
 
 namespace tl::lessons {

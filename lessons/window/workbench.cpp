@@ -11,7 +11,7 @@
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/texts.h"
-#include "lessons/window/command_words.h"
+#include "lessons/runner/command_words.h"
 #include "lessons/window/editor.h"
 
 namespace tl::lessons {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <thread>
 
-#include "lessons/window/command_words.h"
+#include "lessons/runner/command_words.h"
 #include "lessons/window/rich_text.h"
 #include "lessons/window/workbench.h"
 #include "tests/lessons/workshop.h"

@@ -1,4 +1,4 @@
-// The commands that a lesson's text names, as the window carries them out.
+// The commands that a lesson's text names, as window and terminal carry them out.
 #pragma once
 
 #include <optional>

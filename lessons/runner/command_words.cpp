@@ -1,4 +1,4 @@
-#include "lessons/window/command_words.h"
+#include "lessons/runner/command_words.h"
 
 #include <algorithm>
 
