@@ -6,6 +6,8 @@
 
 namespace tl::debug {
 
+inline constexpr std::size_t most_lines = 200;  // of an answer; what is left out is counted
+
 struct DebuggerOptions {
   Paint paint;
   std::string start;  // a condition on program ids: begin at the first program that fits. "": at the first of all

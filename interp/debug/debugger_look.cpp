@@ -10,8 +10,6 @@
 namespace tl::debug {
 namespace {
 
-constexpr std::size_t most_lines = 200;
-
 }  // namespace
 
 std::string Debugger::place_text() {

@@ -9,8 +9,6 @@
 namespace tl::debug {
 namespace {
 
-constexpr std::size_t most_lines = 200;
-
 const char* name_of(trace::AccessKind kind) {
   return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
 }

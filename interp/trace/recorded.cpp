@@ -1,6 +1,7 @@
 #include "interp/trace/recorded.h"
 
 #include "interp/lang/narrow.h"
+#include "interp/trace/read_as.h"
 
 namespace tl::trace {
 
@@ -16,13 +17,6 @@ std::int64_t Extents::product() const {
 }
 
 namespace {
-
-template <class T>
-T read_as(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 std::int64_t affine_element(const RecordedValue& value, std::int64_t lane) {
   auto result = read_as<std::uint64_t>(value.bytes);  // unsigned: may wrap, as the integers did

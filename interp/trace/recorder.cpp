@@ -7,15 +7,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "interp/trace/read_as.h"
+
 namespace tl::trace {
 namespace {
-
-template <class T>
-T read_as(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 bool is_splat(const std::byte* bytes, std::size_t size, std::int64_t elems) {
   return elems > 1 && std::memcmp(bytes, bytes + size, size * static_cast<std::size_t>(elems - 1)) == 0;

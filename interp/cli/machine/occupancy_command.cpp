@@ -24,7 +24,7 @@ struct OccupancyOptions {
   bool json = false;
 };
 
-struct Entry {
+struct LaunchOccupancy {
   std::string name;
   KnownResources resources;
   machine::Occupancy occupancy;
@@ -37,7 +37,7 @@ std::string bar(double part, int width = 24) {
 
 std::string allowed(const machine::OccupancyLimit& l) { return l.ctas >= machine::unlimited_ctas ? "any" : std::to_string(l.ctas); }
 
-nlohmann::ordered_json entry_json(const Entry& e) {
+nlohmann::ordered_json entry_json(const LaunchOccupancy& e) {
   nlohmann::ordered_json j{{"kernel", e.name}, {"threads", e.resources.cta.threads}, {"registers", e.resources.cta.registers_per_thread}, {"shared_bytes", e.resources.cta.shared_bytes},
                            {"resources", e.resources.how}, {"ctas_per_sm", e.occupancy.ctas}, {"warps_per_sm", e.occupancy.warps}, {"max_warps", e.occupancy.max_warps},
                            {"occupancy", e.occupancy.fraction()}, {"limited_by", e.occupancy.limited_by}, {"limits", nlohmann::ordered_json::array()}};
@@ -47,7 +47,7 @@ nlohmann::ordered_json entry_json(const Entry& e) {
   return j;
 }
 
-void print_entry(const Entry& e, Paint paint) {
+void print_entry(const LaunchOccupancy& e, Paint paint) {
   const auto& cta = e.resources.cta;
   fmt::print("\n{}: {} threads, {} registers a thread, {} of shared memory ({})\n", e.name, cta.threads, cta.registers_per_thread, bytes_text(static_cast<double>(cta.shared_bytes)), e.resources.how);
   if (e.occupancy.ctas == 0) {
@@ -64,9 +64,9 @@ void print_entry(const Entry& e, Paint paint) {
              100 * e.occupancy.fraction(), paint.bold(e.occupancy.limited_by));
 }
 
-std::vector<Entry> entries_of_kernel(const KernelOptions& kernel, const machine::Device& device) {
+std::vector<LaunchOccupancy> entries_of_kernel(const KernelOptions& kernel, const machine::Device& device) {
   return cpu::without_data_if_possible([&] {
-    std::vector<Entry> found;
+    std::vector<LaunchOccupancy> found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
       const KnownResources resources = resources_of(launch, cpu::record_accesses(launch, {.stop = &stop_requested()}), device);
       found.push_back({launch.kernel.substr(launch.kernel.rfind(':') + 1), resources, machine::occupancy_of(resources.cta, device)});
@@ -81,7 +81,7 @@ int occupancy(const OccupancyOptions& o) {
   if (by_hand == !o.kernel.kernel.empty())
     throw Error("`tilescope occupancy` takes a kernel, or --registers, --smem and --warps", "tilescope occupancy matmul, or tilescope occupancy --registers 128 --smem 65536 --warps 8");
   if (by_hand && !o.warps) throw Error("--warps is missing: how many warps a CTA has", "add --warps 4");
-  std::vector<Entry> entries;
+  std::vector<LaunchOccupancy> entries;
   if (by_hand) {
     const machine::CtaResources cta{32 * o.warps, o.registers ? o.registers : 16, o.smem, 0};
     entries.push_back({"a CTA", {cta, "as given", false}, machine::occupancy_of(cta, device)});
@@ -89,15 +89,15 @@ int occupancy(const OccupancyOptions& o) {
     entries = entries_of_kernel(o.kernel, device);
   }
   bool fits = true;
-  for (const Entry& e : entries) fits = fits && e.occupancy.ctas > 0;
+  for (const LaunchOccupancy& e : entries) fits = fits && e.occupancy.ctas > 0;
   if (o.json) {
     nlohmann::ordered_json j{{"gpu", device.name}, {"source", "model"}, {"launches", nlohmann::ordered_json::array()}};
-    for (const Entry& e : entries) j["launches"].push_back(entry_json(e));
+    for (const LaunchOccupancy& e : entries) j["launches"].push_back(entry_json(e));
     return fmt::print("{}\n", j.dump(2)), fits ? exit_ok : exit_failed;
   }
   const Paint paint = paint_of(stdout);
   fmt::print("{}\n", paint.dim(device.title));
-  for (const Entry& e : entries) print_entry(e, paint);
+  for (const LaunchOccupancy& e : entries) print_entry(e, paint);
   return fits ? exit_ok : exit_failed;
 }
 

@@ -47,7 +47,7 @@ double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, 
 
 bool multiplies_exactly(const Launch& launch) { return sources::source(launch.source).find("tl.ieee") != std::string_view::npos; }
 
-struct Entry {
+struct LaunchRoofline {
   std::string kernel;
   machine::Roofline roofline;
   machine::Schedule schedule;
@@ -95,7 +95,7 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
   return text;
 }
 
-nlohmann::ordered_json entry_json(const Entry& e, const machine::Device& d) {
+nlohmann::ordered_json entry_json(const LaunchRoofline& e, const machine::Device& d) {
   const auto& r = e.roofline;
   nlohmann::ordered_json j{{"kernel", e.kernel}, {"flops", r.flops}, {"dram_bytes", r.dram_bytes}, {"l2_bytes", e.schedule.reads.tex() * 32}, {"shared_bytes", e.shared_bytes},
                            {"intensity", r.intensity()}, {"ridge", r.ridge(d)}, {"peak_flops_per_s", r.peak_flops}, {"waves", e.schedule.waves}, {"tail_factor", r.tail_factor},
@@ -104,7 +104,7 @@ nlohmann::ordered_json entry_json(const Entry& e, const machine::Device& d) {
   return j;
 }
 
-void print_entry(const Entry& e, const machine::Device& d, Paint paint) {
+void print_entry(const LaunchRoofline& e, const machine::Device& d, Paint paint) {
   const auto& r = e.roofline;
   fmt::print("\n{}: about {} at best, limited by {}\n\n", e.kernel, paint.bold(time_text(r.estimate_ms)), paint.bold(r.limit));
   Table table{.header = {"resource", "work", "rate", "time", ""}, .left = {0, 4}};
@@ -121,7 +121,7 @@ void print_entry(const Entry& e, const machine::Device& d, Paint paint) {
 int roofline(const RooflineOptions& o) {
   ScheduleRequest request{.kernel = o.kernel, .gpu = o.gpu};
   const ScheduledCase c = schedule_case(request);
-  std::vector<Entry> entries;
+  std::vector<LaunchRoofline> entries;
   const auto launches = [&] {
     const ShapesOnly no_data;
     return make_instance(*c.problem, c.settings, o.kernel.seed).launches;
@@ -135,12 +135,12 @@ int roofline(const RooflineOptions& o) {
   }
   if (o.json) {
     nlohmann::ordered_json j{{"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}, {"gpu", c.device.name}, {"source", "model"}, {"launches", nlohmann::ordered_json::array()}};
-    for (const Entry& e : entries) j["launches"].push_back(entry_json(e, c.device));
+    for (const LaunchRoofline& e : entries) j["launches"].push_back(entry_json(e, c.device));
     return fmt::print("{}\n", j.dump(2)), exit_ok;
   }
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), paint.dim(c.device.title + ", model: what the work takes at the chip's published rates"));
-  for (const Entry& e : entries) print_entry(e, c.device, paint);
+  for (const LaunchRoofline& e : entries) print_entry(e, c.device, paint);
   return exit_ok;
 }
 

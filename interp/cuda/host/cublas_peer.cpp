@@ -27,7 +27,7 @@ struct Cublas {
                                  cudaDataType, int ldc, cublasComputeType_t, int algorithm) = nullptr;
 };
 
-std::optional<Cublas> load() {
+std::optional<Cublas> load_cublas() {
   // cuBLAS needs cublasLt from the same folder, which the loader does not search by itself.
   Library::open(library_candidates("TILESCOPE_CUBLASLT", {"libcublasLt.so.13", "libcublasLt.so.12"}));
   const auto library = Library::open(library_candidates("TILESCOPE_CUBLAS", {"libcublas.so.13", "libcublas.so.12"}));
@@ -43,7 +43,7 @@ std::optional<Cublas> load() {
 }
 
 const Cublas& cublas() {
-  static const auto api = load();
+  static const auto api = load_cublas();
   if (!api) throw Error("no cuBLAS beside the kernel: libcublas.so was not found", "install it with the CUDA toolkit and set CUDA_HOME");
   return *api;
 }

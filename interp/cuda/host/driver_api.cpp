@@ -8,12 +8,7 @@ namespace tl::cuda {
 
 namespace {
 
-struct Loaded {
-  std::optional<Driver> api;
-  std::optional<Error> why_not;
-};
-
-Loaded load() {
+Loaded<Driver> load_driver() {
   const std::string fix = "install NVIDIA's driver on a machine with a GPU, or use --device cpu";
   const auto library = Library::open(library_candidates("TILESCOPE_LIBCUDA", {"libcuda.so.1"}));
   if (!library) return {std::nullopt, Error("no CUDA driver: libcuda.so.1 was not found", fix)};
@@ -35,7 +30,7 @@ Loaded load() {
 }  // namespace
 
 const Driver* driver(std::optional<Error>* why_not) {
-  static const Loaded loaded = load();
+  static const Loaded<Driver> loaded = load_driver();
   if (why_not) *why_not = loaded.why_not;
   return loaded.api ? &*loaded.api : nullptr;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "interp/lang/error.h"
+
 namespace tl::cuda {
 
 class Library {
@@ -32,5 +34,12 @@ std::vector<std::string> toolkit_folders();
 
 // Candidates for Library::open: the value of `variable` alone where it is set, else each name as the loader finds it and in each toolkit.
 std::vector<std::string> library_candidates(const char* variable, const std::vector<std::string>& names);
+
+// A library's functions, or why they are not there.
+template <class Api>
+struct Loaded {
+  std::optional<Api> api;
+  std::optional<Error> why_not;
+};
 
 }  // namespace tl::cuda

@@ -27,12 +27,7 @@ std::vector<std::string> find_include_folders(const std::string& library) {
   return {};
 }
 
-struct Loaded {
-  std::optional<Nvrtc> api;
-  std::optional<Error> why_not;
-};
-
-Loaded load() {
+Loaded<Nvrtc> load_nvrtc() {
   const std::string fix = "install CUDA 12.4 or newer and set CUDA_HOME, or use --device cpu";
   const auto candidates = library_candidates("TILESCOPE_NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
   const auto library = Library::open(candidates);
@@ -66,7 +61,7 @@ Loaded load() {
 }  // namespace
 
 const Nvrtc* nvrtc(std::optional<Error>* why_not) {
-  static const Loaded loaded = load();
+  static const Loaded<Nvrtc> loaded = load_nvrtc();
   if (why_not) *why_not = loaded.why_not;
   return loaded.api ? &*loaded.api : nullptr;
 }
