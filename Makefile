@@ -18,12 +18,15 @@ test:
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure
 
-# The same suite under sanitizers, and with the other compiler. ThreadSanitizer sees into our code, not into LLVM's OpenMP.
+# The same suite under sanitizers, and with the other compiler. ThreadSanitizer sees into our code, not into LLVM's OpenMP;
+# leaks are ours, not CUDA's.
+asan: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/leaks.supp
+tsan: export TSAN_OPTIONS := ignore_noninstrumented_modules=1
 asan tsan clang:
 	@.ci/setup clang
 	@cmake --preset $@ $(configure)
 	@cmake --build build-$@
-	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 ctest --test-dir build-$@ --output-on-failure
+	@ctest --test-dir build-$@ --output-on-failure
 
 clean:
 	@rm -rf build build-*
