@@ -83,11 +83,12 @@ void store_tile(const Lanes& l, T* tensor, const View& value) {
 // Lanes outside the tile; those inside will be copied.
 template <class T>
 void fill_outside(const Lanes& l, T* out, T value) {
+  const FillLoop fill = loops().fill(sizeof value);
   if (l.rank == 1 && !l.none) {
-    std::fill(out, out + l.lo[0], value);
-    std::fill(out + l.hi[0], out + l.count, value);
+    fill(out, &value, l.lo[0]);
+    fill(out + l.hi[0], &value, l.count - l.hi[0]);
   } else {
-    std::fill_n(out, l.count, value);
+    fill(out, &value, l.count);
   }
 }
 

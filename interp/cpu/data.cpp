@@ -5,16 +5,45 @@
 #include <bit>
 #include <cstdlib>
 #include <new>
+#include <span>
 
 #include "interp/cpu/absent.h"
 #include "interp/lang/narrow.h"
 
 namespace tl::cpu {
 
+namespace {
+
+// What a thread keeps from launch to launch, so that a short one need not ask the system for memory. Large buffers go back.
+constexpr unsigned largest_kept = 16;  // of 2^16 bytes
+struct Kept {
+  Data* values = nullptr;
+  Buffer* buffers[largest_kept + 1] = {};
+  ~Kept() { free_all(values, buffers); }
+
+  static void free_all(Data*& values, std::span<Buffer*> buffers) {
+    while (values) delete std::exchange(values, values->next_free);
+    for (Buffer*& list : buffers)
+      while (list) std::free(std::exchange(list, list->next_free));
+  }
+};
+thread_local Kept kept;
+
+}  // namespace
+
+State::State(LaunchState& launch) : launch(launch), context(*this), free_values(std::exchange(kept.values, nullptr)) {
+  for (Data* d = free_values; d; d = d->next_free) d->state = this;
+  for (unsigned c = 0; c <= largest_kept; ++c) {
+    free_buffers[c] = std::exchange(kept.buffers[c], nullptr);
+    for (Buffer* b = free_buffers[c]; b; b = b->next_free) b->owner = this;
+  }
+}
+
 State::~State() {
-  while (free_values) delete std::exchange(free_values, free_values->next_free);
-  for (Buffer*& list : free_buffers)
-    while (list) std::free(std::exchange(list, list->next_free));
+  if (!kept.values) std::swap(free_values, kept.values);  // else of a run within a run
+  for (unsigned c = 0; c <= largest_kept; ++c)
+    if (!kept.buffers[c]) std::swap(free_buffers[c], kept.buffers[c]);
+  Kept::free_all(free_values, free_buffers);
 }
 
 Data* State::new_value() {
@@ -52,7 +81,9 @@ Buffer* State::make_buffer(std::int64_t bytes) {
   if (b) {
     list = b->next_free;
   } else {
-    void* p = std::aligned_alloc(64, sizeof(Buffer) + (std::size_t{1} << size_class));
+    // Whole pages apart, blocks would stand in each other's way: a load waits for a recent store to the same place of another page.
+    const std::size_t stagger = size_class >= 12 ? 1152 : 0;
+    void* p = std::aligned_alloc(64, sizeof(Buffer) + (std::size_t{1} << size_class) + stagger);
     if (!p) throw std::bad_alloc();
     b = static_cast<Buffer*>(p);
     b->size_class = size_class;
@@ -158,18 +189,9 @@ void with_size(int bytes, F f) {
 
 }  // namespace
 
-bool is_contiguous(const Data& d) {
-  std::int64_t expected = 1;
-  for (int i = d.rank - 1; i >= 0; --i) {
-    if (d.dims[i] != 1 && d.strides[i] != expected) return false;
-    expected *= d.dims[i];
-  }
-  return true;
-}
-
 const std::byte* flat(const Data& d) {
   const int bytes = size_in_bytes(d.element_dtype());
-  if (d.form == Form::dense && d.shift == 0 && is_contiguous(d)) return d.buffer->bytes() + d.base * bytes;
+  if (d.form == Form::dense && d.shift == 0 && is_contiguous(d)) return elements_of(d);
   if (d.flat) return d.flat->bytes();
   if (d.form == Form::absent) needs_values({*d.state, Op::load, d.place}, d, "a value that decides what the program does");
   Data& own = const_cast<Data&>(d);

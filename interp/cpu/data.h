@@ -135,7 +135,16 @@ double double_of(const Data&);
 const std::byte* flat(const Data&);
 // The value as strided elements of `element_dtype`; symbolic forms are written out.
 View view_of(const Data&);
-bool is_contiguous(const Data&);
+inline bool is_contiguous(const Data& d) {
+  std::int64_t expected = 1;
+  for (int i = d.rank - 1; i >= 0; --i) {
+    if (d.dims[i] != 1 && d.strides[i] != expected) return false;
+    expected *= d.dims[i];
+  }
+  return true;
+}
+// Of a dense value whose lanes lie side by side.
+inline const std::byte* elements_of(const Data& d) { return d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype()); }
 
 // Smallest and largest lane of an affine value.
 struct Bounds {

@@ -168,7 +168,7 @@ Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
   const BinaryLoop loop = loops().binary(w.op, a.dtype);
   if (!loop) return {};
   Ref r = with_rank(lanes.rank, [&](auto rank) { return make_dense(w.state, is_comparison(w.op) ? DType::int1 : a.dtype, rank, lanes.dims); });
-  const auto elements = [](const Data& d) { return d.form == Form::splat ? d.scalar : d.buffer->bytes() + d.base * size_in_bytes(d.dtype); };
+  const auto elements = [](const Data& d) { return d.form == Form::splat ? d.scalar : elements_of(d); };
   loop(r->buffer->bytes(), elements(a), !a_scalar, elements(b), !b_scalar, lanes.count);
   return r;
 }
@@ -220,7 +220,7 @@ Ref unary(const Where& w, const Data& d) {
   if (d.form == Form::dense && (d.dtype == DType::float32 || d.dtype == DType::float64) && d.count > 1 && !d.undefined && is_contiguous(d))
     if (const UnaryLoop loop = loops().unary(w.op, d.dtype)) {  // what float math mostly is
       Ref r = with_rank(d.rank, [&](auto rank) { return make_dense(w.state, d.dtype, rank, d.dims); });
-      loop(r->buffer->bytes(), d.buffer->bytes() + d.base * size_in_bytes(d.dtype), 1, d.count);
+      loop(r->buffer->bytes(), elements_of(d), 1, d.count);
       return r;
     }
   const bool math = w.op >= Op::exp && w.op <= Op::ceil;

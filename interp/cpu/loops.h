@@ -14,6 +14,8 @@ using UnaryLoop = void (*)(void* out, const void* in, std::int64_t stride, std::
 // out[i] = mask[i] ? a[i] : b[i]
 using SelectLoop = void (*)(void* out, const unsigned char* mask, std::int64_t mask_stride, const void* a, std::int64_t a_stride, const void* b,
                             std::int64_t b_stride, std::int64_t n);
+// out[i] = *element
+using FillLoop = void (*)(void* out, const void* element, std::int64_t n);
 using FmaLoop = void (*)(void* out, const void* a, std::int64_t a_stride, const void* b, std::int64_t b_stride, const void* c,
                          std::int64_t c_stride, std::int64_t n);
 // One contiguous run to one element, computed in the output's dtype.
@@ -29,6 +31,7 @@ struct Loops {
   UnaryLoop (*unary)(trace::Op, DType);
   UnaryLoop (*cast)(DType from, DType to);
   SelectLoop (*select)(int bytes);
+  FillLoop (*fill)(int bytes);
   FmaLoop (*fma)(DType);
   ReduceLoop (*reduce)(trace::Op, DType);  // sum, max, min
   DotLoop (*dot)(DType);                   // float32, float64

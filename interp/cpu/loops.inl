@@ -35,7 +35,7 @@ constexpr T bits(U v) {
 DotLoop find_dot(DType);  // interp/cpu/dot_loops.inl
 
 extern const Loops table;
-const Loops table = {find_binary, find_unary, find_cast, find_select, find_fma, find_reduce, find_dot,
+const Loops table = {find_binary, find_unary, find_cast, find_select, find_fill, find_fma, find_reduce, find_dot,
                      round_to_tf32, philox_loop, philox_pair_loop, uniform_loop, copy_rows<true>, copy_rows<false>, transpose32};
 
 }  // namespace tl::cpu::TL_LOOPS

@@ -36,6 +36,11 @@ Parts parts_of(const Data& d, int axis) {
 Ref undefined_along(State& s, const Data& undefined, int axis, Place place);
 
 Ref folded(const Where& w, const Data& x, int axis, DType t) {
+  if (x.form == Form::dense && x.rank == 1 && x.dtype == t && is_float(t) && !x.undefined && is_contiguous(x)) {  // what reductions mostly are
+    Ref r = Ref::take(w.state.make(Form::splat, t, std::integral_constant<int, 0>(), nullptr));
+    loops().reduce(w.op, t)(r->scalar, elements_of(x), x.count);
+    return r;
+  }
   const Ref typed = cast(w, x, t);
   const Parts p = parts_of(*typed, axis);
   if (is_absent(*typed)) return absent_result(w, {typed.get()}, t, p.rank, p.dims);

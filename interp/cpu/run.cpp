@@ -11,6 +11,7 @@
 #include <random>
 
 #include "interp/cpu/checks.h"
+#include "interp/cpu/shares.h"
 #include "interp/cpu/state.h"
 
 namespace tl::cpu {
@@ -179,13 +180,7 @@ class Runner {
   bool in_parallel(std::int64_t n, F number) {
     const int wanted = shared_.options.threads > 0 ? shared_.options.threads : omp_get_max_threads();
     const int threads = static_cast<int>(std::min<std::int64_t>(wanted, n));
-    const std::int64_t chunk = std::clamp<std::int64_t>(n / (threads * 16), 1, 64);
-    // A thread begins with a share of its own, the same in every launch, since its core's cache may still have what the last one left there; then it helps
-    // the others. What threads count in lies on cache lines of its own.
-    struct alignas(64) Share {
-      std::atomic<std::int64_t> taken{0};
-    };
-    std::vector<Share> shares(static_cast<std::size_t>(threads));
+    Shares shares(n, threads);
     alignas(64) std::atomic<bool> failed{false};
     alignas(64) std::atomic<std::int64_t> done{0};
     std::exception_ptr broken;
@@ -196,19 +191,16 @@ class Runner {
       try {
         State s(shared_);
         std::int64_t ended = 0;
-        const std::int64_t team = omp_get_num_threads();  // perhaps fewer than wanted
-        for (std::int64_t k = 0; k < team; ++k) {
-          const std::int64_t whose = (omp_get_thread_num() + k) % team, begin = n * whose / team, end = n * (whose + 1) / team;
-          Share& share = shares[static_cast<std::size_t>(whose)];
-          for (std::int64_t first; !failed && (first = begin + share.taken.fetch_add(chunk)) < end;)
-            for (std::int64_t i = first; i < std::min(end, first + chunk) && !failed; ++i) {
-              if (program(s, number(i), trace::Keep::nothing)) ++ended;
-              else failed = true;
-            }
-        }
+        for (Shares::Range r; !failed && (r = shares.next(omp_get_thread_num())).size() > 0;)
+          for (std::int64_t i = r.begin; i < r.end && !failed; ++i) {
+            if (program(s, number(i), trace::Keep::nothing)) ++ended;
+            else failed = true;
+          }
         done += ended;
-        const std::lock_guard lock(mutex);
-        collect(s);
+        if (!s.reported.empty()) {  // seldom: all threads end at once, and would wait for each other
+          const std::lock_guard lock(mutex);
+          collect(s);
+        }
       } catch (...) {  // out of memory, or a kernel that throws
         const std::lock_guard lock(mutex);
         broken = std::current_exception();

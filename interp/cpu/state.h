@@ -35,7 +35,7 @@ struct LaunchState {
 };
 
 struct State {
-  explicit State(LaunchState& launch) : launch(launch), context(*this) {}
+  explicit State(LaunchState& launch);
   ~State();
   State(const State&) = delete;
 
@@ -63,7 +63,7 @@ struct State {
   void begin_program(ProgramId, trace::Keep);
   template <class Rank>
   Data* make(Form, DType, Rank rank, const std::int64_t* dims);
-  Data* new_value();  // never given back before the thread ends
+  Data* new_value();  // given back when the thread ends, or kept for the next launch
   Buffer* make_buffer(std::int64_t bytes);
 
   // Integers in the text that the op at hand takes, for who watches values.
@@ -124,7 +124,7 @@ std::string text_of(ProgramId, const Grid&);
 std::string text_of_shape(const std::int64_t* dims, int rank);
 std::string text_of_element(const Data&, std::int64_t lane);
 
-inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result) {
+[[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result) {
   if (result) result->place = w.place;
   if (!w.state.due()) [[likely]] return result;
   const Data* r = result.get();

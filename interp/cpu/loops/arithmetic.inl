@@ -70,30 +70,29 @@ inline void in_sixteens(i64 n, F f) {
   if (i < n) f(i, static_cast<__mmask16>((1u << (n - i)) - 1));
 }
 
-// a[i] / y of one y, without the slow instruction: by the rounded reciprocal r, then twice q += (a - q y) r. The residues are exact, and the last
-// step rounds as a division does (Markstein, 1990) while nothing leaves the normal numbers. False where something might: the output is void then.
+// a[i] / y of one y, without the slow instruction: q = a / y within one ulp by the reciprocal in two parts, r + rest, then q += (a - q y) r. The residue is
+// exact and r rounded to nearest, so that q rounds as a division does (Markstein, 1990) while nothing leaves the normal numbers. False where something
+// might: the output is void then.
 inline bool divide_by_one(float* out, const float* a, float y, i64 n) {
-  const float size = __builtin_fabsf(y);
-  if (!(size >= 0x1p-24f && size <= 0x1p24f)) return false;
-  const __m512 divisor = _mm512_set1_ps(y), r = _mm512_set1_ps(1.0f / y);
+  if (!(y >= 0x1p-24f && y <= 0x1p24f)) return false;  // nor a negative one, by which a zero changes its sign
+  const float reciprocal = 1.0f / y;
+  const __m512 divisor = _mm512_set1_ps(y), r = _mm512_set1_ps(reciprocal), rest = _mm512_set1_ps(__builtin_fmaf(-y, reciprocal, 1.0f) * reciprocal);
   const __m512i smallest = _mm512_set1_epi32(27 << 23), span = _mm512_set1_epi32(160 << 23);  // 2^-100 to 2^60
-  __mmask16 bad = 0;
+  __m512i farthest = _mm512_setzero_si512();
   in_sixteens(n, [&](i64 i, __mmask16 there) {
     const __m512 x = _mm512_maskz_loadu_ps(there, a + i);
     const __m512i all = _mm512_castps_si512(x), magnitude = _mm512_and_si512(all, _mm512_set1_epi32(0x7fffffff));
     // +0 goes through as well, and is frequent: a masked lane's exp(-inf).
     const __mmask16 nonzero = _mm512_test_epi32_mask(all, all);
-    __m512 q = _mm512_mul_ps(x, r);
     if (!nonzero) {
-      _mm512_mask_storeu_ps(out + i, there, q);
+      _mm512_mask_storeu_ps(out + i, there, _mm512_mul_ps(x, r));
       return;
     }
-    bad |= _mm512_mask_cmpgt_epu32_mask(nonzero, _mm512_sub_epi32(magnitude, smallest), span);
-    q = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, divisor, x), r, q);
-    q = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, divisor, x), r, q);
-    _mm512_mask_storeu_ps(out + i, there, q);
+    farthest = _mm512_max_epu32(farthest, _mm512_maskz_sub_epi32(nonzero, magnitude, smallest));
+    const __m512 q = _mm512_fmadd_ps(x, r, _mm512_mul_ps(x, rest));
+    _mm512_mask_storeu_ps(out + i, there, _mm512_fmadd_ps(_mm512_fnmadd_ps(q, divisor, x), r, q));
   });
-  return bad == 0;
+  return _mm512_cmpgt_epu32_mask(farthest, span) == 0;
 }
 #endif
 

@@ -23,67 +23,70 @@ inline float multiply_add(float a, float b, float c) {
   return a * b + c;
 #endif
 }
+template <class V> V all(float v);
+template <> inline float all(float v) { return v; }
+#ifdef __AVX512F__
+inline __m512 multiply_add(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
+template <> inline __m512 all(float v) { return _mm512_set1_ps(v); }
+#endif
 
-// 2^x = 2^n 2^r, r in [-1/2, 1/2]; Cephes' exp2f polynomial: within 2 ulp. A NaN comes through the arithmetic.
+// c0 r^5 + c1 r^4 + .. + c5 by Estrin's scheme: what waits for what is half as long as by Horner's.
+template <class V>
+inline V polynomial(V r, V square, const float (&c)[6]) {
+  const V high = multiply_add(all<V>(c[0]), r, all<V>(c[1])), middle = multiply_add(all<V>(c[2]), r, all<V>(c[3])), low = multiply_add(all<V>(c[4]), r, all<V>(c[5]));
+  return multiply_add(multiply_add(high, square, middle), square, low);
+}
+// 2^r, r in [-1/2, 1/2], by Cephes' exp2f polynomial.
+template <class V>
+inline V exp2_near_0(V r) {
+  constexpr float c[] = {1.535336188319500e-4f, 1.339887440266574e-3f, 9.618437357674640e-3f, 5.550332471162809e-2f, 2.402264791363012e-1f, 6.931472028550421e-1f};
+  return multiply_add(polynomial(r, r * r, c), r, all<V>(1.0f));
+}
+// e^r of r = v - n ln 2, ln 2 in two parts, by Cephes' expf polynomial.
+template <class V>
+inline V exp_near_0(V v, V n) {
+  constexpr float c[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
+  const V r = multiply_add(n, all<V>(2.12194440e-4f), multiply_add(n, all<V>(-0.693359375f), v)), square = r * r;
+  return multiply_add(polynomial(r, square, c), square, r) + all<V>(1.0f);
+}
+
+// 2^x = 2^n 2^r: within 2 ulp. A NaN comes through the arithmetic.
 inline float exp2_of(float x) {
   const bool vanishes = x < -151.0f;  // as a masked lane's -inf: kept away from subnormal products, which are slow
   float v = x > 130.0f ? 130.0f : x;
   v = vanishes ? 0.0f : v;
   const Whole n = whole_of(v + whole_magic);
-  const float r = v - n.value;
-  float p = 1.535336188319500e-4f;
-  p = multiply_add(p, r, 1.339887440266574e-3f);
-  p = multiply_add(p, r, 9.618437357674640e-3f);
-  p = multiply_add(p, r, 5.550332471162809e-2f);
-  p = multiply_add(p, r, 2.402264791363012e-1f);
-  p = multiply_add(p, r, 6.931472028550421e-1f);
-  const float y = scale_by_power(multiply_add(p, r, 1.0f), n.number);
+  const float y = scale_by_power(exp2_near_0(v - n.value), n.number);
   return vanishes ? 0.0f : y;
 }
-// e^x = 2^n e^r, r = x - n ln 2 in two parts; Cephes' expf polynomial: within 2 ulp.
+// e^x = 2^n e^r: within 2 ulp.
 inline float exp_of(float x) {
   const bool vanishes = x < -105.0f;
   float v = x > 90.0f ? 90.0f : x;
   v = vanishes ? 0.0f : v;
   const Whole n = whole_of(multiply_add(v, 1.44269504088896341f, whole_magic));
-  const float r = multiply_add(n.value, 2.12194440e-4f, multiply_add(n.value, -0.693359375f, v));
-  float p = 1.9875691500e-4f;
-  p = multiply_add(p, r, 1.3981999507e-3f);
-  p = multiply_add(p, r, 8.3334519073e-3f);
-  p = multiply_add(p, r, 4.1665795894e-2f);
-  p = multiply_add(p, r, 1.6666665459e-1f);
-  p = multiply_add(p, r, 5.0000001201e-1f);
-  const float y = scale_by_power(multiply_add(p, r * r, r) + 1.0f, n.number);
+  const float y = scale_by_power(exp_near_0(v, n.value), n.number);
   return vanishes ? 0.0f : y;
 }
 
 #ifdef __AVX512F__
 // The same two with AVX-512's scaling by a power of two, which overflows, and vanishes, as it should: sixteen lanes in half the instructions.
 // Lanes that vanish are computed as 2^0 and zeroed, since subnormal products are slow.
-inline __m512 polynomial(__m512 r, const float* coefficients, int n) {
-  __m512 p = _mm512_set1_ps(coefficients[0]);
-  for (int i = 1; i < n; ++i) p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(coefficients[i]));
-  return p;
-}
-inline __m512 whole_of(__m512 x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+inline __mmask16 above(__m512 x, float bound) { return _mm512_cmp_ps_mask(x, _mm512_set1_ps(bound), _CMP_NLT_UQ); }  // so is a NaN
 inline __m512 exp2_of(__m512 x) {
-  static constexpr float c[] = {1.535336188319500e-4f, 1.339887440266574e-3f, 9.618437357674640e-3f, 5.550332471162809e-2f, 2.402264791363012e-1f, 6.931472028550421e-1f, 1.0f};
-  const __mmask16 stays = _mm512_cmp_ps_mask(x, _mm512_set1_ps(-151.0f), _CMP_NLT_UQ);
+  const __mmask16 stays = above(x, -151.0f);
+  if (!stays) return _mm512_setzero_ps();  // as a masked tail's -inf
   const __m512 v = _mm512_maskz_min_ps(stays, _mm512_set1_ps(130.0f), x);  // of a NaN, the second
-  const __m512 n = whole_of(v);
-  return _mm512_maskz_scalef_ps(stays, polynomial(_mm512_sub_ps(v, n), c, 7), n);
+  const __m512 n = v + whole_magic - whole_magic;
+  return _mm512_maskz_scalef_ps(stays, exp2_near_0(v - n), n);
 }
 inline __m512 exp_of(__m512 x) {
-  static constexpr float c[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
-  const __mmask16 stays = _mm512_cmp_ps_mask(x, _mm512_set1_ps(-105.0f), _CMP_NLT_UQ);
+  const __mmask16 stays = above(x, -105.0f);
+  if (!stays) return _mm512_setzero_ps();
   const __m512 v = _mm512_maskz_min_ps(stays, _mm512_set1_ps(90.0f), x);
-  const __m512 n = whole_of(_mm512_mul_ps(v, _mm512_set1_ps(1.44269504088896341f)));
-  const __m512 r = _mm512_fmadd_ps(n, _mm512_set1_ps(2.12194440e-4f), _mm512_fmadd_ps(n, _mm512_set1_ps(-0.693359375f), v));
-  const __m512 y = _mm512_add_ps(_mm512_fmadd_ps(polynomial(r, c, 6), _mm512_mul_ps(r, r), r), _mm512_set1_ps(1.0f));
-  return _mm512_maskz_scalef_ps(stays, y, n);
+  const __m512 n = multiply_add(v, all<__m512>(1.44269504088896341f), all<__m512>(whole_magic)) - whole_magic;
+  return _mm512_maskz_scalef_ps(stays, exp_near_0(v, n), n);
 }
-// All sixteen as a masked tail's -inf, of which both make 0.
-inline bool all_vanish(__m512 x) { return _mm512_cmp_ps_mask(x, _mm512_set1_ps(-151.0f), _CMP_NLT_UQ) == 0; }
 #endif
 
 struct Neg { template <class T> static T f(T a) { if constexpr (real<T>) return -a; else return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)); } };
@@ -127,7 +130,7 @@ template <class F>
 void by_sixteen(void* out_, const void* in_, i64 stride, i64 n) {
   float* out = static_cast<float*>(out_);
   const float* in = static_cast<const float*>(in_);
-  const auto put = [&](i64 i, __mmask16 there, __m512 x) { _mm512_mask_storeu_ps(out + i, there, all_vanish(x) ? _mm512_setzero_ps() : F::f(x)); };
+  const auto put = [&](i64 i, __mmask16 there, __m512 x) { _mm512_mask_storeu_ps(out + i, there, F::f(x)); };
   if (stride == 1) return in_sixteens(n, [&](i64 i, __mmask16 there) { put(i, there, _mm512_maskz_loadu_ps(there, in + i)); });
   const __m512i steps = _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi32(static_cast<int>(stride)));
   in_sixteens(n, [&](i64 i, __mmask16 there) { put(i, there, _mm512_mask_i32gather_ps(_mm512_setzero_ps(), there, steps, in + i * stride, 4)); });

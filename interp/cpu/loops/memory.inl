@@ -1,4 +1,4 @@
-// Rows of tiles into and out of tensors; transposition. Included by interp/cpu/loops.inl, within its namespace.
+// Rows of tiles into and out of tensors, what fills their masked lanes; transposition. Included by interp/cpu/loops.inl, within its namespace.
 
 #if defined(__AVX512F__)
 constexpr int register_bytes = 64;
@@ -37,6 +37,14 @@ void copy_rows(void* to_, i64 to_row, const void* from_, i64 from_row, i64 bytes
     if (rest) __builtin_memcpy(to + lines * 64, from + lines * 64, static_cast<unsigned long>(rest));
   }
 }
+
+template <class T>
+void fill_loop(void* out_, const void* element, i64 n) {
+  T* out = static_cast<T*>(out_);
+  const T value = *static_cast<const T*>(element);
+  for (i64 i = 0; i < n; ++i) out[i] = value;
+}
+FillLoop find_fill(int bytes) { return bytes == 1 ? fill_loop<u8> : bytes == 2 ? fill_loop<u16> : bytes == 4 ? fill_loop<u32> : fill_loop<std::uint64_t>; }
 
 void transpose32(u32* __restrict out, const u32* in, i64 in_stride, i64 rows, i64 cols) {
   constexpr i64 tile = 8;

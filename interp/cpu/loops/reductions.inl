@@ -68,26 +68,9 @@ inline bool reduce_quickly(T worst, T& best, const T* in, i64 n) {
   return best != 0 && best != worst;
 }
 
-// Thirty-two partial results, folded in halves: vectorizes without reassociating, and errs less than one running sum.
-template <class F, class T>
-void reduce_loop(void* out, const void* in_, i64 n) {
-  const T* in = static_cast<const T*>(in_);
-  constexpr int lanes = 32;
-  if (n < lanes) {
-    T r = in[0];
-    for (i64 i = 1; i < n; ++i) r = F::f(r, in[i]);
-    *static_cast<T*>(out) = r;
-    return;
-  }
-  if constexpr (real<T> && (__is_same(F, Max) || __is_same(F, Min))) {
-    constexpr bool largest = __is_same(F, Max);
-    constexpr T infinity = static_cast<T>(__builtin_inff());
-    T best;
-    if (largest ? reduce_quickly<Larger>(-infinity, best, in, n) : reduce_quickly<Smaller>(infinity, best, in, n)) {
-      *static_cast<T*>(out) = best;
-      return;
-    }
-  }
+// As many partial results, folded in halves: vectorizes without reassociating, and errs less than one running sum. n >= lanes.
+template <class F, int lanes, class T>
+inline T reduce_in_parts(const T* in, i64 n) {
   T part[lanes];
   for (int j = 0; j < lanes; ++j) part[j] = in[j];
   i64 i = lanes;
@@ -96,7 +79,25 @@ void reduce_loop(void* out, const void* in_, i64 n) {
   for (int half = lanes / 2; half > 0; half /= 2)
     for (int j = 0; j < half; ++j) part[j] = F::f(part[j], part[j + half]);
   for (; i < n; ++i) part[0] = F::f(part[0], in[i]);
-  *static_cast<T*>(out) = part[0];
+  return part[0];
+}
+template <class F, class T>
+inline T reduce_run(const T* in, i64 n) {
+  if (n >= 64) return reduce_in_parts<F, 64>(in, n);
+  if (n >= 32) return reduce_in_parts<F, 32>(in, n);
+  return reduce_in_parts<F, 1>(in, n);
+}
+
+template <class F, class T>
+void reduce_loop(void* out_, const void* in_, i64 n) {
+  const T* in = static_cast<const T*>(in_);
+  T* out = static_cast<T*>(out_);
+  if constexpr (real<T> && (__is_same(F, Max) || __is_same(F, Min))) {
+    constexpr bool largest = __is_same(F, Max);
+    constexpr T infinity = static_cast<T>(__builtin_inff());
+    if (n >= 32 && (largest ? reduce_quickly<Larger>(-infinity, *out, in, n) : reduce_quickly<Smaller>(infinity, *out, in, n))) return;
+  }
+  *out = reduce_run<F>(in, n);
 }
 template <class T>
 ReduceLoop reduce_of(Op op) { return op == Op::sum ? reduce_loop<Add, T> : op == Op::max ? reduce_loop<Max, T> : reduce_loop<Min, T>; }

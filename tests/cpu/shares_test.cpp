@@ -1,0 +1,49 @@
+// Which thread runs which programs.
+#include "interp/cpu/shares.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+using tl::cpu::Shares;
+
+TEST_CASE("shares: a thread alone runs all programs in order") {
+  Shares shares(100, 1);
+  std::uint32_t next = 0;
+  for (Shares::Range r; (r = shares.next(0)).size() > 0; next = r.end) CHECK(r.begin == next);
+  CHECK(next == 100);
+}
+
+TEST_CASE("shares: each thread begins with its own part") {
+  Shares shares(1000, 4);
+  for (int thread = 0; thread < 4; ++thread) CHECK(shares.next(thread).begin == static_cast<std::uint32_t>(250 * thread));
+}
+
+TEST_CASE("shares: who has run out takes the later half of the longest share") {
+  Shares shares(16, 2);
+  for (std::uint32_t i = 8; i < 16; ++i) CHECK(shares.next(1).begin == i);
+  CHECK(shares.next(0).begin == 0);
+  CHECK(shares.next(1).begin == 4);  // 1 to 7 were left
+}
+
+TEST_CASE("shares: threads that run at once run every program once") {
+  constexpr int threads = 4, programs = 20000;
+  Shares shares(programs, threads);
+  std::vector<int> runs(programs);
+  std::vector<std::thread> team;
+  for (int t = 0; t < threads; ++t)
+    team.emplace_back([&, t] {
+      for (Shares::Range r; (r = shares.next(t)).size() > 0;)
+        for (std::uint32_t i = r.begin; i < r.end; ++i) ++runs[i];
+    });
+  for (std::thread& t : team) t.join();
+  CHECK(std::count(runs.begin(), runs.end(), 1) == programs);
+}
+
+TEST_CASE("shares: fewer programs than threads leave some threads none") {
+  Shares shares(2, 3);
+  int given = 0;
+  for (int thread = 0; thread < 3; ++thread) given += static_cast<int>(shares.next(thread).size());
+  CHECK(given == 2);
+  CHECK(shares.next(0).size() == 0);
+}
