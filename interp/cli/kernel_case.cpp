@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "interp/cli/terminal.h"
 #include "interp/lang/error.h"
 
 namespace tl::cli {
@@ -38,6 +39,8 @@ void add_device_option(CLI::App& command, Device& device) {
 
 problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed) {
   problems::Instance instance;
+  Progress progress;  // tensors of gigabytes take a while
+  progress.show("making the tensors of " + problem.name);
   try {
     instance = problem.make(settings, seed);
   } catch (const std::bad_alloc&) {

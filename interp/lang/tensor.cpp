@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -80,7 +81,13 @@ void poison(const Tensor& t) {
   if (!t.holds_data) return;
   if (t.dtype == DType::int1) return void(std::memset(t.data(), 1, static_cast<std::size_t>(t.storage_bytes())));
   const std::vector<std::byte> element = poison_of(t.dtype);
-  for (std::int64_t i = 0; i < t.storage_elems; ++i) std::memcpy(t.data() + static_cast<std::size_t>(i) * element.size(), element.data(), element.size());
+  const auto bytes = static_cast<std::size_t>(t.storage_bytes());
+  std::size_t done = std::min(bytes, element.size());
+  std::memcpy(t.data(), element.data(), done);
+  for (std::size_t n; done < bytes; done += n) {  // doubled, up to what stays in a cache
+    n = std::min({done, bytes - done, std::size_t{1} << 15});
+    std::memcpy(t.data() + done, t.data(), n);
+  }
 }
 
 double get(const Tensor& t, std::int64_t i) {
