@@ -14,8 +14,33 @@ namespace {
 
 struct Blocks {
   std::int64_t m = 0, n = 0, k = 1, group = 1;
-  bool is_run = false;  // those of the run, not turned to others
+  std::int64_t rows = 1, columns = 1;  // elements of C a block
+  bool is_run = false;                 // those of the run, not turned to others
+  std::vector<std::int64_t> own = {};  // the run's block of each program, where it is neither of the two orders
+  std::string name() const { return own.empty() ? fmt::format("grouped by {}", group) : "as this kernel orders them"; }
 };
+
+Swizzled<std::int64_t> block_of(const Blocks& blocks, bool is_grouped, std::int64_t program) {
+  if (is_grouped && !blocks.own.empty()) return {blocks.own[static_cast<std::size_t>(program)] / blocks.n, blocks.own[static_cast<std::size_t>(program)] % blocks.n};
+  return is_grouped ? swizzle2d<std::int64_t>(program / blocks.n, program % blocks.n, blocks.m, blocks.n, blocks.group) : Swizzled<std::int64_t>{program / blocks.n, program % blocks.n};
+}
+
+// Which block of C each program of the run made, by where it stored; empty where that is not one block a program.
+std::vector<std::int64_t> recorded_order(Scene& scene, const Blocks& b) {
+  const trace::RecordedTrace& trace = scene.session.trace();
+  std::vector<std::int64_t> order(static_cast<std::size_t>(b.m * b.n), -1);
+  if (trace.launches.size() != 1 || trace.launches.front().grid[1] != 1 || trace.programs.size() != order.size()) return {};  // ids of two axes are the hardware's order
+  for (const trace::RecordedProgram& p : trace.programs) {
+    const auto store = std::find_if(p.accesses.rbegin(), p.accesses.rend(), [](const trace::RecordedAccess& a) { return a.writes() && a.active > 0; });
+    const std::int64_t program = linear_id(trace.launches.front(), p.id);
+    if (store == p.accesses.rend() || program >= std::ssize(order)) return {};
+    const std::int64_t stride = std::max<std::int64_t>(1, trace.launches.front().tensors[static_cast<std::size_t>(store->tensor)].strides.front());
+    const std::int64_t i = store->first / stride / b.rows, j = store->first % stride / b.columns;
+    if (i >= b.m || j >= b.n) return {};
+    order[static_cast<std::size_t>(program)] = i * b.n + j;
+  }
+  return order;
+}
 
 std::optional<Blocks> blocks_of(Scene& scene) {
   debug::Session& session = scene.session;
@@ -32,6 +57,9 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   if (!group) group = argument("group_sz");
   if (m && n && k && bm && bn && bk && *bm > 0 && *bn > 0 && *bk > 0) {
     b.m = cdiv(*m, *bm), b.n = cdiv(*n, *bn), b.k = cdiv(*k, *bk), b.group = group.value_or(0);
+    b.rows = *bm, b.columns = *bn;
+  } else if (m && n && k && !bm && !bn && session.launch().grid[0] == *m * *n) {  // blocks of one element
+    b.m = *m, b.n = *n, b.k = *k, b.group = group.value_or(0);
   } else if (group && session.launch().grid[1] > 1) {
     b.m = session.launch().grid[0], b.n = session.launch().grid[1], b.group = *group;
   } else {
@@ -45,6 +73,14 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   b.k = std::clamp<std::int64_t>(scene.setting("blocks_k", b.k), 1, 4096);
   b.group = std::clamp<std::int64_t>(scene.setting("group_size", b.group), 1, b.m);
   b.is_run = b.m == run.m && b.n == run.n && b.k == run.k && b.group == std::min(run.group, b.m);
+  if (!b.is_run) return b;
+  std::vector<std::int64_t> own = recorded_order(scene, b);
+  const auto is_made_so = [&](bool is_grouped) {
+    for (std::size_t p = 0; p < own.size(); ++p)
+      if (const auto at = block_of(b, is_grouped, static_cast<std::int64_t>(p)); own[p] != at.i * b.n + at.j) return false;
+    return true;
+  };
+  if (!own.empty() && !is_made_so(false) && !is_made_so(true)) b.own = std::move(own);
   return b;
 }
 
@@ -53,10 +89,6 @@ struct Side {
   std::vector<std::int64_t> rows, columns;  // of A's rows and B's columns of blocks: the program that first loaded them; -1: none
   std::int64_t a = 0, b = 0;                // distinct blocks
 };
-
-Swizzled<std::int64_t> block_of(const Blocks& blocks, bool is_grouped, std::int64_t program) {
-  return is_grouped ? swizzle2d<std::int64_t>(program / blocks.n, program % blocks.n, blocks.m, blocks.n, blocks.group) : Swizzled<std::int64_t>{program / blocks.n, program % blocks.n};
-}
 
 Side count(const Blocks& blocks, bool is_grouped, std::int64_t first_n) {
   Side s{is_grouped, std::vector<std::int64_t>(static_cast<std::size_t>(blocks.m), -1), std::vector<std::int64_t>(static_cast<std::size_t>(blocks.n), -1), 0, 0};
@@ -83,7 +115,7 @@ std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const mach
 
 float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64_t first_n, float x, float y, float width, float height) {
   const std::string id = side.is_grouped ? "grouped" : "rows";
-  Shape& title = sheet.text(x, y + 14, side.is_grouped ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s") : "row by row", 14);
+  Shape& title = sheet.text(x, y + 14, side.is_grouped ? blocks.own.empty() ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s") : blocks.name() : "row by row", 14);
   title.is_bold = true;
   const float gap = 12, top = y + 40;
   const float cell = std::min({36.f, (width - gap - 22) / static_cast<float>(blocks.k + blocks.n), (height - 40 - gap) / static_cast<float>(blocks.k + blocks.m)});
@@ -175,7 +207,7 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
     sheet.y += 18;
   }
   if (by_groups && by_rows) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
-  sheet.drawing.facts.push_back("the well-known picture numbers a group row by row; swizzle2d walks it column by column. Both load the same blocks when a group's square is complete");
+  if (blocks.own.empty()) sheet.drawing.facts.push_back("the well-known picture numbers a group row by row; swizzle2d walks it column by column. Both load the same blocks when a group's square is complete");
   sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}};
   // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.
   if (const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"}); !of_kernel.empty()) sheet.drawing.controls.insert(sheet.drawing.controls.end(), of_kernel.begin(), of_kernel.end());
@@ -188,8 +220,8 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   sheet.legend({"program of C, started", {Role::good, 0, 0, 0.45f}});
   sheet.legend({"the last one", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
   sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache", {"order", "of A", "of B", "together"},
-                                  {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)}, {fmt::format("grouped by {}", blocks.group), grouped(grouped_side.a), grouped(grouped_side.b), grouped(grouped_side.a + grouped_side.b)}}});
-  Table numbers{"the order in which each block of C is made", {"block", "row by row", fmt::format("grouped by {}", blocks.group)}, {}};
+                                  {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)}, {blocks.name(), grouped(grouped_side.a), grouped(grouped_side.b), grouped(grouped_side.a + grouped_side.b)}}});
+  Table numbers{"the order in which each block of C is made", {"block", "row by row", blocks.name()}, {}};
   std::vector<std::int64_t> place(static_cast<std::size_t>(programs));
   for (std::int64_t p = 0; p < programs; ++p) {
     const auto at = block_of(blocks, true, p);
