@@ -75,8 +75,8 @@ Constant Extents::rank() const { return Constant(data_in(head)->rank); }
 Block::operator bool() const {
   const Data& d = *data();
   if (d.count != 1)
-    fail({*d.state, Op::where, d.place}, FaultKind::shape, "if: a mask of " + std::to_string(d.count) + " lanes cannot decide a branch",
-         "its shape is " + text_of_shape(d.dims, d.rank), "choose lane by lane with tl.where(mask, a, b), or reduce the mask to a scalar with tl.max");
+    fail({*d.state, Op::where, d.place}, FaultKind::shape, "an if, && or || takes one value, and this mask has " + std::to_string(d.count) + " lanes",
+         "its shape is " + text_of_shape(d.dims, d.rank), "join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
   if (is_absent(d)) needs_values({*d.state, Op::where, d.place}, d, "the condition of a branch");
   if (d.state->recording) d.state->recording->reads_condition(d);
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
