@@ -1,6 +1,7 @@
 // Lesson 3: a picture in, a grey one out. Offsets and masks of two dimensions.
 #include <fmt/format.h>
 
+#include "interp/cli/numbers.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
@@ -50,15 +51,32 @@ std::optional<Finding> diagnose(const Failure& f) {
     if (!first && a.shape.rank == 2 && a.shape[0] > 1 && a.shape[1] > 1) first = &a;
   });
   const auto told = [&](std::string headline, std::string detail, std::string fix) { return at(Finding{std::move(headline), std::move(detail), std::move(fix)}, o.site_of(trace::Op::slice)); };
+  const trace::RecordedAccess* const flat = o.first_access(0, "x", false);
+  if (!first && flat && flat->shape.rank < 2)
+    return at(Finding{fmt::format("the block is a line of {} lanes, and should be {} x {}", flat->lanes(), f.trial.size("bs0"), bs1), "", "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an operator between them fills the matrix"}, o.site_of(trace::Op::arange));
   if (!first) {
     if (o.count("out").stored == 0 && f.faults.empty()) return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and out is as it was", o.programs()), "make offs and mask, then call grey_block"};
     return std::nullopt;
   }
   const std::int64_t across = first->offset(1) - first->offset(0), down = first->offset(bs1) - first->offset(0);
-  const std::string steps = fmt::format("in the first block the next column is {} elements on, the next row {}; in the picture it is 1 and {}", across, down, stride);
+  const std::string steps = fmt::format("in the first block the next column is {} on, the next row {}; in the picture it is 1 and {}", cli::plural(across, "element"), down, stride);
   if (across == stride && down == 1) return told("the block lies on its side: rows run along the columns", steps, "which of offs_0 and offs_1 moves by whole rows?");
   if (across == 0) return told("lanes of one row all take the same pixel", steps, "the columns belong into offs as well");
   if (down != stride) return told(fmt::format("rows are {} elements apart in this kernel, and {} in the picture", down, stride), steps, "how far is it in memory from a pixel to the one below?");
+  // Program (i, j) begins at row i * bs0, column j * bs1, and each plane is h rows further on.
+  for (std::int64_t p = 0; p < o.programs(); ++p) {
+    const ProgramId id = o.trace().programs[static_cast<std::size_t>(p)].id;
+    const auto begins = o.first_lane(p, "x", false);
+    const std::int64_t i = id.x * f.trial.size("bs0"), j = id.y * bs1;
+    if (begins && *begins != i * stride + j)
+      return at(Finding{fmt::format("program ({}, {}) begins at row {}, column {}, and its block at row {}, column {}", id.x, id.y, *begins / stride, *begins % stride, i, j), "axis 0 of the grid counts blocks of bs0 rows, axis 1 blocks of bs1 columns", "which program_id and which size of block make offs_0, which offs_1?"}, o.site_of(trace::Op::program_id));
+  }
+  std::vector<std::int64_t> planes;
+  o.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site&) {
+    if (number == 0) planes.push_back(a.offset(0));
+  });
+  if (planes.size() > 1 && planes[1] - planes[0] != h * stride)
+    return told(fmt::format("the planes of x are {} elements apart in this kernel, and {} in x", planes[1] - planes[0], h * stride), fmt::format("{} rows, each beginning {} elements after the one above it", h, stride), "how many elements lie between the first row of red and the first row of green, padding counted?");
   // The offsets are right: then it is the mask. Lanes of the block are (row, column) of the picture.
   std::optional<Finding> found;
   o.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& where) {
@@ -66,7 +84,7 @@ std::optional<Finding> diagnose(const Failure& f) {
     const ProgramId id = o.trace().programs[static_cast<std::size_t>(number)].id;
     for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
       const std::int64_t i = id.x * a.shape[0] + lane / a.shape[1], j = id.y * a.shape[1] + lane % a.shape[1];
-      const std::string pixel = fmt::format("program ({}, {}), lane {}: row {} of {}, column {} of {}", id.x, id.y, lane, i, h, j, w);
+      const std::string pixel = fmt::format("program ({}, {}), lane {}: row {}, column {}; rows end at {}, columns at {}", id.x, id.y, lane, i, j, h - 1, w - 1);
       if (a.is_active(lane) && j >= w) found = at(Finding{"the mask lets columns through that the picture does not have", pixel, "a lane is inside when its row is and its column is"}, where);
       else if (a.is_active(lane) && i >= h) found = at(Finding{"the mask lets rows through that the picture does not have", pixel, "a lane is inside when its row is and its column is"}, where);
       else if (!a.is_active(lane) && i < h && j < w) found = at(Finding{"the mask keeps pixels out that the picture has", pixel, "rows are compared with h, columns with w"}, where);

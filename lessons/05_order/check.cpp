@@ -40,7 +40,7 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k
         order += fmt::format("{:>4}", writer ? std::to_string(writer->program.x) : "?");
       }
     return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different elements of A and B; {} suffice", together - 1, loads, enough), order,
-                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns?", together)}, o.last_site_of(trace::Op::div));
+                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns? Here group_size is {}", together, group)}, o.last_site_of(trace::Op::div));
   };
   return t;
 }

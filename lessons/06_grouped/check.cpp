@@ -46,24 +46,26 @@ std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;
   const std::int64_t bm = f.trial.size("bm"), bn = f.trial.size("bn"), n = f.trial.size("n"), m = f.trial.size("m");
   const std::int64_t stride = f.trial.instance.outputs.front().strides[0], blocks_m = problems::cdiv(m, bm), blocks_n = problems::cdiv(n, bn);
+  const std::string sizes = fmt::format("C has {} x {} blocks, groups have {} rows of them: a full group is {} programs", blocks_m, blocks_n, f.trial.size("group"), f.trial.size("group") * blocks_n);
+  if (const auto fault = std::ranges::find(f.faults, FaultKind::out_of_bounds, &Fault::kind); fault != f.faults.end())
+    return at(Finding{fmt::format("program {} takes a block outside of C", fault->program.x), sizes + "\n" + fault->headline, "which group is it in, and which place has it there? Is the last group smaller?"}, o.last_site_of(trace::Op::div));
   if (std::ranges::any_of(f.faults, [](const Fault& x) { return x.kind != FaultKind::race; })) return std::nullopt;
-  // Which block each program takes, from where its store begins; a block outside of C stores nothing, all its lanes masked off.
+  // Which block each program takes, from where it stores; a block outside of C stores nothing, all its lanes masked off.
   std::vector<int> made(static_cast<std::size_t>(blocks_m * blocks_n));
-  std::string outside;
+  std::string goes_wrong;
   for (std::int64_t p = 0; p < o.programs(); ++p) {
-    const auto c = o.first_lane(p, "c", true);
+    const trace::RecordedAccess* const c = o.first_access(p, "c", true);
     if (!c) continue;
-    const std::int64_t i = *c / stride / bm, j = *c % stride / bn;
-    if (*c >= 0 && i < blocks_m && j < blocks_n) ++made[static_cast<std::size_t>(i * blocks_n + j)];
-    else if (outside.empty()) outside = fmt::format("program {} takes a block outside of C", p);
+    if (c->active == 0) {
+      if (goes_wrong.empty()) goes_wrong = fmt::format("program {} is the first that goes wrong: it takes a block outside of C", p);
+      continue;
+    }
+    const std::int64_t i = c->first / stride / bm, j = c->first % stride / bn;
+    if (made[static_cast<std::size_t>(i * blocks_n + j)]++ > 0 && goes_wrong.empty()) goes_wrong = fmt::format("program {} is the first that goes wrong: it makes block ({}, {}) once more", p, i, j);
   }
   const auto nobody = std::ranges::find(made, 0) - made.begin();
   if (nobody == std::ssize(made)) return std::nullopt;
-  const auto twice = std::ranges::find_if(made, [](int x) { return x > 1; });
-  std::string detail = fmt::format("C has {} x {} blocks, groups have {} rows of them", blocks_m, blocks_n, f.trial.size("group"));
-  if (twice != made.end()) detail += fmt::format("\nblock ({}, {}) is made {} times", (twice - made.begin()) / blocks_n, (twice - made.begin()) % blocks_n, *twice);
-  if (!outside.empty()) detail += "\n" + outside;
-  return at(Finding{fmt::format("block ({}, {}) of C is made by nobody", nobody / blocks_n, nobody % blocks_n), detail, "each group begins group_size rows after the one before it; only the last may have fewer rows"}, o.last_site_of(trace::Op::div));
+  return at(Finding{fmt::format("block ({}, {}) of C is made by nobody", nobody / blocks_n, nobody % blocks_n), sizes + "\n" + goes_wrong, "each group begins group_size rows after the one before it; only the last may have fewer rows"}, o.last_site_of(trace::Op::div));
 }
 
 Answer predict() {

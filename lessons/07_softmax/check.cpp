@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "interp/cli/table.h"
 #include "kernels/problems/build.h"
@@ -54,19 +56,39 @@ std::optional<Finding> diagnose(const Failure& f) {
   if (!o.has_op(trace::Op::store)) return Finding{"the kernel stores nothing", fmt::format("{} programs loaded their rows, and y is as it was", o.programs()), "maximum, difference, exp, sum, quotient, store"};
   if (!o.last_writer("y", offset_of(f.trial.instance.outputs.front(), f.first->offset)))
     return Finding{fmt::format("nobody writes row {} of y", row), fmt::format("{} programs for {} rows", f.trial.size("programs"), rows), "a program takes every num_programs-th row: keep the loop"};
-  double sum = 0;
+  const std::int64_t stride = cols + 3;
+  std::set<std::pair<std::int64_t, std::int64_t>> stored;  // program, row
+  std::optional<Finding> misplaced;
+  o.for_each_access("y", [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {
+    if (!a.writes() || misplaced) return;
+    const std::int64_t begins = a.offset(0);
+    if (begins % stride != 0)
+      misplaced = at(Finding{fmt::format("program {} stores a row from element {} of y on, and rows of y begin at 0, {}, {} ...", p, begins, stride, 2 * stride), fmt::format("rows have {} elements and begin {} apart", cols, stride), "what does a row's number have to be multiplied by?"}, where);
+    else if (!stored.emplace(p, begins / stride).second)
+      misplaced = at(Finding{fmt::format("program {} stores to row {} of y more than once", p, begins / stride), fmt::format("{} programs for {} rows: each takes several", f.trial.size("programs"), rows), "the loop goes from row to row: does the store go along?"}, where);
+  });
+  if (misplaced) return misplaced;
+  if (const auto held = o.masked_value("x"); held && *held != -INFINITY && !o.has_op(trace::Op::where))
+    return at(Finding{"the masked lanes count in the maximum or in the sum", fmt::format("they hold {:g}: it can win against the row's elements, and exp of it is no 0", *held), "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?"}, o.first_site("x", false));
+  if (!o.has_op(trace::Op::exp) && o.has_op(trace::Op::exp2)) return at(Finding{"exp2(x) is 2 to the power of x; softmax is made of e to the power of x", "", "tl.exp"}, o.site_of(trace::Op::exp2));
+  const auto given = o.operand_range(trace::Op::exp);
+  double sum = 0, sum_of_exp = 0;
   bool is_finite = true;
   for (std::int64_t j = 0; j < cols; ++j) {
     const double v = get(y, row * cols + j);
-    sum += v;
+    sum += v, sum_of_exp += std::exp(v);
     is_finite = is_finite && std::isfinite(v);
   }
+  if (!is_finite && given && given->second < -87)
+    return at(Finding{fmt::format("every exp of a row is 0: it was given {:g} at most, and the quotient of zeros is nan", given->second), "exp(-87) is the last that f32 holds in full", "take the row's own largest element away: then one term is exp(0) = 1"}, o.site_of(trace::Op::exp));
   if (!is_finite) return at(Finding{fmt::format("exp overflowed: y[{}, {}] is {}", row, f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf"), fmt::format("row {} of x has values around {:g}; f32 ends at exp(88.7)", row, get(f.trial.instance.inputs.front(), row * f.trial.instance.inputs.front().strides[0])),
                             "softmax does not change when the same number is taken from every element of a row: take the largest"}, o.site_of(trace::Op::exp));
   const std::string sums = fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", row, sum);
-  const auto c = o.count("x");
-  if (c.masked_loads > 0 && sum < 0.999) return at(Finding{"the masked lanes count in the sum", sums, "what must a masked lane hold, so that exp of it is 0?"}, o.first_site("x", false));
-  if (std::abs(sum - 1) > 1e-3) return at(Finding{fmt::format("row {} of y sums to {:.4g}", row, sum), sums, "divide by the sum of what stands above the line"}, o.first_site("y", true));
+  if (std::abs(sum_of_exp - 1) < 1e-3) return at(Finding{"y is the logarithm of softmax", sums, "the formula has no log: exp(x - max x) / sum exp(x - max x)"}, o.first_site("y", true));
+  if (std::abs(sum - 1) > 1e-3)
+    return at(Finding{fmt::format("row {} of y sums to {:.4g}, and a row of softmax sums to 1", row, sum), "", "exp(x - max x) / sum exp(x - max x): is what stands below the line the sum of what stands above it, element by element?"}, o.first_site("y", true));
+  if (given && given->second != 0)
+    return at(Finding{fmt::format("exp was given {:g} at most; with the row's largest element taken away the most is 0", given->second), "", "x - tl.max(x, 0)"}, o.site_of(trace::Op::exp));
   return std::nullopt;
 }
 

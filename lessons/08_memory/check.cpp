@@ -64,9 +64,21 @@ std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;
   const std::int64_t m = f.trial.size("m"), n = f.trial.size("n");
   const auto fault = std::ranges::find(f.faults, FaultKind::out_of_bounds, &Fault::kind);
+  if (fault != f.faults.end() && fault->tensor == "x") {
+    // A lane of a BM x BN block stands at a row and a column, where its element does.
+    const std::int64_t bn = f.trial.size("BN"), i = fault->lane / bn, j = fault->program.x * bn + fault->lane % bn;
+    if (i * n + j == fault->element && j >= n)
+      return at(Finding{fmt::format("the block of x reaches column {}, and x has {} columns", j, n), fault->headline + ", " + fault->detail, "a lane is inside when its row is and its column is"}, fault->site);
+  }
   if (fault != f.faults.end() && fault->tensor == "x" && fault->element >= m * n)
     return at(Finding{fmt::format("the block of x reaches row {}, and x has {} rows", m, m), fault->headline + ", " + fault->detail, "a lane is inside when its row is and its column is"}, fault->site);
   const Tensor &x = f.trial.instance.inputs.front(), &y = f.trial.instance.outputs.front();
+  const trace::RecordedAccess* const block = o.first_access(0, "x", false);
+  if (block && block->shape.rank == 2 && block->shape[0] > 1 && block->shape[1] > 1) {
+    const std::int64_t across = block->offset(1) - block->offset(0), down = block->offset(block->shape[1]) - block->offset(0);
+    if (std::min(across, down) != 1 || std::max(across, down) != n)
+      return at(Finding{fmt::format("in the block of x neighbours are {} and {} elements apart, in x 1 and {}", across, down, n), fmt::format("x has {} rows of {}", m, n), "how far is it in memory from one row of x to the next?"}, o.first_site("x", false));
+  }
   const std::string shapes = fmt::format("x has {} rows of {}, y has {} rows of {}", m, n, n, m);
   if (fault != f.faults.end() && fault->tensor == "y")
     return at(Finding{fmt::format("the store reaches beyond y, which has {} rows of {}", n, m), fault->headline + ", " + fault->detail, "y has n rows, and each begins m elements after the one before: where does row j of y begin, and which j are there?"}, fault->site);

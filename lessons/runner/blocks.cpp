@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "interp/cli/numbers.h"
+
 namespace tl::lessons {
 
 namespace {
@@ -37,7 +39,13 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
   const auto other = o.first_lane(1, stored ? b.inputs.front() : b.output, !stored);
   const auto where = other == one ? o.site_of(trace::Op::arange) : o.first_site(tensor, stored);
   const auto told = [&](std::string headline, std::string fix) { return at(Finding{std::move(headline), stores_text(o, b.output), std::move(fix)}, where); };
+  if (const trace::RecordedAccess& first = *o.first_access(0, tensor, stored); first.lanes() > 1)
+    if (const std::int64_t apart = first.offset(1) - first.offset(0); apart != 1)
+      return told(fmt::format("neighbouring lanes are {} elements of {} apart, and a block is bs neighbours", apart, tensor), "lanes count by 1, as tl.arange does; blocks begin bs apart: which of the two is multiplied?");
   if (step == b.bs) {
+    for (std::int64_t p = 2; *zero == 0 && p < o.programs(); ++p)
+      if (const auto begins = o.first_lane(p, tensor, stored); begins && *begins != p * b.bs)
+        return told(fmt::format("program {} begins at element {} of {}, and should begin at {}", p, *begins, tensor, p * b.bs), "each block begins bs after the one before it");
     if (*zero == 0) return std::nullopt;
     return told(fmt::format("program 0 begins at element {} of {}, and should begin at 0", *zero, tensor), "the first program takes the first block");
   }
@@ -48,6 +56,12 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
   return told(fmt::format("there are gaps: program 1 begins {} after program 0, and a block holds only bs = {}", step, b.bs), "how many elements lie between the start of block 0 and that of block 1?");
 }
 
+// There is a mask, and it is True where nothing lies.
+Finding let_through(const Blocks& b, const std::string& tensor, std::int64_t element, const std::string& detail) {
+  return {fmt::format("the mask lets element {} of {} through, and elements end at {}", element, tensor, b.n - 1), detail,
+          "a lane is inside when its position is below n: does the mask say <=, or compare something else than positions?"};
+}
+
 std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
   const Observed& o = failure.observed;
   const std::int64_t surplus = o.programs() * b.bs - b.n;
@@ -55,6 +69,7 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
   if (const Fault* f = fault_of(failure, FaultKind::out_of_bounds))
     if (f->element >= b.n || f->element < 0) {
       const bool stores = f->tensor == b.output;
+      if (o.has_mask(f->tensor, stores)) return at(let_through(b, f->tensor, f->element, tail + "\n" + lane_fact(*f)), f->site);
       Finding finding{fmt::format("{} reaches outside of {}, which holds {} elements", stores ? "tl.store" : "tl.load", f->tensor, b.n), tail + "\n" + lane_fact(*f),
                       "keep the lanes beyond the end away from memory: which of them satisfy offs < n?"};
       return at(finding, f->site);
@@ -63,6 +78,7 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
   for (std::size_t e = static_cast<std::size_t>(b.n); e < stores.size(); ++e)
     if (stores[e] > 0) {
       const auto writer = o.last_writer(b.output, static_cast<std::int64_t>(e));
+      if (o.has_mask(b.output, true)) return at(let_through(b, b.output, static_cast<std::int64_t>(e), tail), writer->site);
       return at(Finding{fmt::format("the kernel stores behind the end of {}: to element {}, and n is {}", b.output, e, b.n), tail, "the store needs the mask, too: which lanes satisfy offs < n?"}, writer->site);
     }
   for (const std::string& in : b.inputs) {
@@ -70,13 +86,14 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
     for (std::size_t e = static_cast<std::size_t>(b.n); e < loads.size(); ++e)
       if (loads[e] > 0) {
         const auto reader = o.first_reader(in, static_cast<std::int64_t>(e));
+        if (o.has_mask(in, false)) return at(let_through(b, in, static_cast<std::int64_t>(e), tail), reader->site);
         return at(Finding{fmt::format("the kernel reads behind the end of {}: element {}, and n is {}", in, e, b.n), tail, "the load needs the mask, too: which lanes satisfy offs < n?"}, reader->site);
       }
   }
   const auto c = o.count(b.output);
   if (c.masked_stores > surplus && o.has_op(trace::Op::store)) {
     const auto missing = static_cast<std::size_t>(std::ranges::find(stores, 0) - stores.begin());
-    Finding finding{fmt::format("the mask keeps {} lanes from storing, and only {} have nothing to store", c.masked_stores, surplus), tail + fmt::format("\nnobody stored {}[{}]", b.output, missing),
+    Finding finding{fmt::format("the mask keeps {} from storing, and {}", cli::plural(c.masked_stores, "lane"), surplus == 0 ? "every lane has something to store" : fmt::format("only {} {} nothing to store", surplus, surplus == 1 ? "has" : "have")), tail + fmt::format("\nnobody stored {}[{}]", b.output, missing),
                     "element number i is inside when i < n: not <=, not >, not n - 1"};
     return at(finding, o.first_site(b.output, true));
   }

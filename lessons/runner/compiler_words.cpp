@@ -46,6 +46,7 @@ constexpr Rule rules[] = {
     {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re", "tl.load has no option .$1", "its options are .mask and .other"},
     {R"re('(?:\w+ )?(?:tl::cpu::)?StoreOptions' has no non-static data member named '(\w+)'.*)re", "tl.store has no option .$1", "its only option is .mask"},
     {R"re(field designator '(\w+)' does not refer to any (?:non-static data member|field) in type '.*(Load|Store)Options'.*)re", "there is no option .$1", "tl.load has .mask and .other, tl.store has .mask"},
+    {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) '(mask|other)'.*)re", "a , is missing before .$1", "options are separated by commas: {.mask = mask, .other = 0}"},
     {R"re('(?:class |struct )?(?:tl::cpu::)?Block' has no member named '(\w+)'.*)re", "a block has no \"$1\"", "it has x.to(dtype), x(_, None), x.dtype and x.shape; ops are called on tl: tl.sum(x, 0)"},
     {R"re('(\w+)' was not declared in this scope; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
     {R"re('(\w+)' was not declared in this scope.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
@@ -84,6 +85,7 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
   std::string fix = "interp/LANGUAGE.md lists what each op takes";
   if (op == "load") fix = "it takes pointers and options by name: tl.load(x_ptr + offs, {.mask = mask, .other = 0})";
   if (op == "store") fix = "it takes pointers, values and options by name: tl.store(z_ptr + offs, z, {.mask = mask})";
+  if (op == "sum" || op == "max" || op == "min") fix = "it takes a block and the axis that it reduces: tl." + op + "(x, 0)";
   if (op == "arange" || op == "zeros" || op == "shape") fix = "sizes of blocks are constants: a constexpr_ parameter such as bs, or a literal such as 16_c";
   if (source.find("tl.") == std::string::npos && op == "operator") return std::nullopt;
   return Finding{"tl." + op + " does not take " + (given.empty() ? "these arguments" : given), "", fix};

@@ -55,10 +55,15 @@ fs::path reset_kernel_file(const Lesson& lesson) {
   const fs::path file = started_kernel_file(lesson);
   const std::string text = read_file(file);
   if (text == lesson.text("kernel.h")) return {};
-  fs::path kept;
-  for (int n = 1; kept.empty() || fs::exists(kept); ++n) kept = file.parent_path() / ("kernel.before_reset_" + std::to_string(n) + ".h");
-  write_file(kept, text);
+  const fs::path kept = keep_aside(file, "before_reset", text);
   write_file(file, lesson.text("kernel.h"));
+  return kept;
+}
+
+fs::path keep_aside(const fs::path& file, const std::string& why, const std::string& text) {
+  fs::path kept;
+  for (int n = 1; kept.empty() || fs::exists(kept); ++n) kept = file.parent_path() / (file.stem().string() + "." + why + "_" + std::to_string(n) + ".h");
+  write_file(kept, text);
   return kept;
 }
 

@@ -20,6 +20,9 @@ std::filesystem::path started_kernel_file(const Lesson& lesson);
 // Puts the starter back; returns where the learner's text was kept, "" where it was the starter already.
 std::filesystem::path reset_kernel_file(const Lesson& lesson);
 
+// Writes a text beside `file`, under a name of its own: kernel.WHY_1.h. Returns the path.
+std::filesystem::path keep_aside(const std::filesystem::path& file, const std::string& why, const std::string& text);
+
 // Throws Error where the file cannot be read.
 std::string read_file(const std::filesystem::path& file);
 // All or nothing, by a new file that takes the old one's place. Throws Error: a full disk, a folder that cannot be written.

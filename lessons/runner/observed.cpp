@@ -73,12 +73,17 @@ std::vector<std::int64_t> Observed::touched(std::int64_t program, const std::str
   return elements;
 }
 
-std::optional<std::int64_t> Observed::first_lane(std::int64_t program, const std::string& tensor, bool stored) const {
-  if (program >= programs()) return std::nullopt;
+const trace::RecordedAccess* Observed::first_access(std::int64_t program, const std::string& tensor, bool stored) const {
+  if (program >= programs()) return nullptr;
   const trace::RecordedProgram& p = trace_.programs[static_cast<std::size_t>(program)];
   for (const trace::RecordedAccess& a : p.accesses)
-    if (a.writes() == stored && name_of(p, a) == tensor && a.lanes() > 0) return a.offset(0);
-  return std::nullopt;
+    if (a.writes() == stored && name_of(p, a) == tensor && a.lanes() > 0) return &a;
+  return nullptr;
+}
+
+std::optional<std::int64_t> Observed::first_lane(std::int64_t program, const std::string& tensor, bool stored) const {
+  const trace::RecordedAccess* const a = first_access(program, tensor, stored);
+  return a ? std::optional(a->offset(0)) : std::nullopt;
 }
 
 bool Observed::all_programs_alike(const std::string& tensor, bool stored) const {
@@ -131,6 +136,46 @@ std::optional<Site> Observed::last_site_of(trace::Op op) const {
 }
 
 bool Observed::has_op(trace::Op op) const { return site_of(op).has_value(); }
+
+bool Observed::has_mask(const std::string& tensor, bool stored) const {
+  for (const trace::RecordedProgram& p : trace_.programs)
+    for (const trace::Step& step : p.steps) {
+      if (step.access < 0) continue;
+      const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
+      if (a.writes() != stored || name_of(p, a) != tensor) continue;
+      for (const std::int32_t operand : p.operands(step))
+        if (p.values[static_cast<std::size_t>(operand)].dtype == DType::int1) return true;
+    }
+  return false;
+}
+
+std::optional<double> Observed::masked_value(const std::string& tensor) const {
+  for (const trace::RecordedProgram& p : trace_.programs)
+    for (const trace::Step& step : p.steps) {
+      if (step.access < 0 || step.results == 0) continue;
+      const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
+      const trace::RecordedValue& loaded = p.values[static_cast<std::size_t>(p.results(step)[0])];
+      if (a.writes() || name_of(p, a) != tensor || !loaded.is_kept()) continue;
+      for (std::int64_t lane = 0; lane < a.lanes(); ++lane)
+        if (!a.is_active(lane)) return trace::element_as_double(loaded, lane);
+    }
+  return std::nullopt;
+}
+
+std::optional<std::pair<double, double>> Observed::operand_range(trace::Op op) const {
+  std::optional<std::pair<double, double>> range;
+  for (const trace::RecordedProgram& p : trace_.programs)
+    for (const trace::Step& step : p.steps) {
+      if (step.op != op || step.operands == 0) continue;
+      const trace::RecordedValue& given = p.values[static_cast<std::size_t>(p.operands(step)[0])];
+      for (std::int64_t lane = 0; given.is_kept() && lane < given.shape.product(); ++lane) {
+        const double v = trace::element_as_double(given, lane);
+        if (v != v) continue;
+        range = range ? std::pair(std::min(range->first, v), std::max(range->second, v)) : std::pair(v, v);
+      }
+    }
+  return range;
+}
 
 Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit) {
   trace::RecorderOptions options;

@@ -36,7 +36,9 @@ class Observed {
 
   // The elements, in lane order, that program number `program` touched in `tensor`.
   std::vector<std::int64_t> touched(std::int64_t program, const std::string& tensor, bool stored) const;
-  // Where lane 0 of its first access of that kind stands, a masked one too.
+  // Its first access of that kind; null: none.
+  const trace::RecordedAccess* first_access(std::int64_t program, const std::string& tensor, bool stored) const;
+  // Where lane 0 of that stands, a masked one too.
   std::optional<std::int64_t> first_lane(std::int64_t program, const std::string& tensor, bool stored) const;
   // All programs touched the same elements of a tensor, and there are several.
   bool all_programs_alike(const std::string& tensor, bool stored) const;
@@ -52,6 +54,12 @@ class Observed {
   std::optional<Site> first_site(const std::string& tensor, bool stored) const;
   // Whether the kernel ran this op at all.
   bool has_op(trace::Op op) const;
+  // Whether an access of that kind was given a mask, by programs whose values were kept.
+  bool has_mask(const std::string& tensor, bool stored) const;
+  // What a masked-off lane of a load from the tensor holds; nothing: there is none.
+  std::optional<double> masked_value(const std::string& tensor) const;
+  // The smallest and the largest element of the first operand of such ops; nothing: none was kept, or all are NaN.
+  std::optional<std::pair<double, double>> operand_range(trace::Op op) const;
   std::optional<Site> site_of(trace::Op op) const;
   std::optional<Site> last_site_of(trace::Op op) const;  // in the first program
   Site site(const trace::RecordedSite& s) const;

@@ -86,14 +86,19 @@ std::optional<Finding> strays(const Trial& trial, const Observed& observed) {
   return std::nullopt;
 }
 
-std::optional<Finding> sentinels(const Trial& trial, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs, const Observed& observed) {
+// Also where it stores the very value that is there.
+std::optional<Finding> spoiled_input(const Trial& trial, const std::vector<Bytes>& inputs, const Observed& observed) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = trial.instance.inputs[i];
-    if (bytes_of(t) == inputs[i]) continue;
-    Finding f{"the kernel wrote into its input " + t.name, "", "store to the output alone"};
     const auto site = observed.first_site(t.name, true);
+    if (!site && bytes_of(t) == inputs[i]) continue;
+    Finding f{"the kernel stores to its input " + t.name, "", "the output is " + trial.instance.outputs.front().name};
     return site ? at(f, *site) : f;
   }
+  return std::nullopt;
+}
+
+std::optional<Finding> sentinels(const Trial& trial, const std::vector<Bytes>& outputs, const Observed& observed) {
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const Tensor& t = trial.instance.outputs[o];
     const std::vector<bool> inside = inside_of(t);
@@ -129,7 +134,8 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
     outputs = packed(instance.outputs);
     verdict = problems::check(instance, outputs);
   }
-  auto touched = has_ended ? sentinels(trial, inputs, before, observed) : std::nullopt;
+  if (auto finding = spoiled_input(trial, inputs, observed)) return finding;  // explains what is wrong with the outputs
+  auto touched = has_ended ? sentinels(trial, before, observed) : std::nullopt;
   if (has_ended && !touched) touched = strays(trial, observed);
   if (const auto stopped = std::ranges::find(faults, FaultKind::stopped, &Fault::kind); stopped != faults.end()) return from_fault(*stopped);
   if (!faults.empty() || !verdict.ok || touched) {

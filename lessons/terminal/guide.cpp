@@ -19,11 +19,11 @@ using cli::Paint;
 namespace {
 
 constexpr const char* actions =
-    "Enter or c  check your kernel      h  a hint, mildest first      e  open it in your editor\n"
-    "w  watch: check at every save      d  debug your own kernel      s  the solution and the why\n"
-    "n  the next lesson                 r  read the lesson again      p  the lesson's picture\n"
-    "l  the list of lessons             reset  the starter again      q  leave\n"
-    "A command of the text, tilescope ..., can be typed here as it stands; a lesson's name opens it.\n";
+    "Enter  check your kernel   h  a hint, mildest first    e  open it in your editor\n"
+    "w  watch: check each save  d  debug your own kernel    s  the solution, the why\n"
+    "n  the next lesson         r  read the lesson again    p  the lesson's picture\n"
+    "l  the list of lessons     reset  the starter again    q  leave\n"
+    "A command of the text (tilescope ...) can be typed here, and a lesson's name.\n";
 
 std::string heading(const Lesson& lesson, Paint paint) {
   return fmt::format("\n{}\n\n", paint.bold(fmt::format("Lesson {} of {}. {}", lesson.number(), all().size(), lesson.title)));

@@ -40,7 +40,7 @@ void KernelView::draw(Workspace& workspace) {
   draw_steps(workspace);
   draw_conflict(workspace);
   const float room = ImGui::GetContentRegionAvail().y, line = workspace.fonts.mono->FontSize;
-  const float page = bench_.page().empty() ? (bench_.is_busy() ? 2.f * line : 0) : std::min(0.5f * room, line * (static_cast<float>(std::ranges::count(bench_.page(), '\n')) + 1.6f + (bench_.is_busy() ? 1.4f : 0)));
+  const float page = bench_.page().empty() ? (bench_.is_busy() ? 2.f * line : 0) : std::min(0.5f * room, line * (static_cast<float>(std::ranges::count(bench_.page(), '\n')) + 1.6f + (bench_.is_busy() ? 1.4f : 0) + (bench_.has_passed() ? 1.4f : 0)));
   draw_editor(workspace, room - page - (page > 0 ? ImGui::GetStyle().ItemSpacing.y + 2 : 0));
   if (page > 0) draw_page(workspace);
   ask_before_reset();
@@ -168,6 +168,8 @@ void KernelView::draw_page(Workspace& workspace) {
     ImGui::SameLine();
     if (ImGui::SmallButton("Stop")) bench_.stop();
   }
+  if (const Lesson* next = lesson_after(bench_.lesson()); next && bench_.has_passed())
+    if (ImGui::SmallButton(fmt::format("Next lesson: {}", next->name()).c_str())) return bench_.open(*next);
   ImGui::BeginChild("page", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   draw_coloured(workspace, bench_.page());
   ImGui::EndChild();

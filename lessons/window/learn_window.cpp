@@ -15,21 +15,7 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
     awaited_ = picture;
     generation_before_ = app_->workspace().generation;
   };
-  hooks.open_recording = [this](Workbench::Hooks::Recording recording) {
-    awaited_.reset();
-    if (recording.is_newer) return app_->replace(std::move(recording.trace), recording.title);
-    app_->open(std::move(recording.trace), recording.title);
-    // As the lesson's picture shows its kernel, where this run has such a picture.
-    const std::string& panel = bench_->lesson().picture.panel;
-    debug::Session& session = app_->workspace().debugger->session();
-    debug::Moment moment = viz::telling_moment(session, panel, "");
-    const auto& steps = session.trace().programs[moment.program].steps;
-    for (std::uint32_t s = 0; s < steps.size(); ++s)
-      if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) moment.step = s + 1;  // the marked line's load or store
-    session.go(moment);
-    viz::Scene scene = app_->workspace().scene({});
-    app_->show(viz::find_panel(panel)->missing(scene).empty() ? panel : "Memory");
-  };
+  hooks.open_recording = [this](Workbench::Hooks::Recording recording) { show_recording(std::move(recording)); };
   bench_ = std::make_unique<Workbench>(std::move(hooks), options);
   std::vector<std::unique_ptr<viz::View>> views;
   views.push_back(std::make_unique<LessonView>(*bench_));
@@ -51,6 +37,24 @@ void LearnWindow::frame() {
   if (bench_->poll()) app_->redraw();
   app_->frame();
   if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
+}
+
+// As the lesson's picture shows its kernel, where this run has such a picture. A newer run of the same kernel stays at the moment that was looked at.
+void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
+  awaited_.reset();
+  recording.is_newer ? app_->replace(std::move(recording.trace), recording.title) : app_->open(std::move(recording.trace), recording.title);
+  app_->workspace().model = recording.model;
+  const std::string& panel = bench_->lesson().picture.panel;
+  viz::Scene scene = app_->workspace().scene({});
+  const bool had_picture = std::exchange(had_picture_, viz::find_panel(panel)->missing(scene).empty());
+  if (recording.is_newer && (had_picture || !had_picture_)) return;
+  debug::Session& session = app_->workspace().debugger->session();
+  debug::Moment moment = viz::telling_moment(session, panel, "");
+  const auto& steps = session.trace().programs[moment.program].steps;
+  for (std::uint32_t s = 0; s < steps.size(); ++s)
+    if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) moment.step = s + 1;  // the marked line's load or store
+  session.go(moment);
+  app_->show(had_picture_ ? panel : "Memory");
 }
 
 // A picture is looked at where it shows something: not before the first op.

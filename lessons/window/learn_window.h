@@ -19,12 +19,14 @@ class LearnWindow {
   viz::App& app() { return *app_; }
 
  private:
+  void show_recording(Workbench::Hooks::Recording recording);
   void go_to_picture();
 
   std::unique_ptr<Workbench> bench_;
   std::unique_ptr<viz::App> app_;
   std::optional<Picture> awaited_;      // until its recording is there
   std::uint64_t generation_before_ = 0;
+  bool had_picture_ = true;             // of the learner's own kernel: the recording before could be drawn as the lesson draws its own
 };
 
 }  // namespace tl::lessons

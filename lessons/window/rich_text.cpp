@@ -242,7 +242,7 @@ void draw_coloured(Workspace& workspace, const std::string& text) {
   Role role = Role::ink;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   for (const std::string& line : lines_of(text)) {
-    const bool is_prose = !line.starts_with("  ");
+    const bool is_prose = !line.starts_with("  ") || line.find("think:") != std::string::npos;  // a report's advice, too
     bool is_first = true;
     for (std::size_t i = 0; i < line.size();) {
       if (line[i] == '\x1b') {

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "interp/lang/error.h"
+#include "interp/machine/occupancy.h"
+#include "interp/trace/access_builder.h"
 #include "interp/trace/file.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/files.h"
@@ -21,6 +23,20 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr cli::Paint paint{true};
+
+// Who would run where and when on a GPU that most pictures show. Null where the model has nothing to say: a run that failed before it loaded.
+std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace) {
+  try {
+    const machine::Device device = machine::find_device("h200");
+    const machine::CtaResources guess{.threads = 128, .registers_per_thread = 64};
+    auto run = std::make_shared<viz::ModelRun>();
+    run->own = machine::simulate(trace::accesses_of(trace), device, {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas), .threads_per_cta = guess.threads});
+    run->is_estimate = true;
+    return run;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
 
 }  // namespace
 
@@ -86,9 +102,7 @@ void Workbench::predict(const std::string& guess) {
 void Workbench::check() {
   if (is_modified()) {
     try {
-      write_file(file_, text);
-      saved_ = text;
-      conflict_.reset();
+      write_text();
     } catch (const Error& e) {
       return set_page(e);
     } catch (const fs::filesystem_error& e) {
@@ -126,8 +140,8 @@ void Workbench::record(int trial) {
     auto trace = std::make_shared<trace::RecordedTrace>(trace::load(kept.string()));
     std::error_code error;
     fs::remove(kept, error);
-    return [this, trace, trial] {
-      hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_, marked_line()});
+    return [this, trace, trial, model = model_of(*trace)] {
+      hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_, marked_line(), model});
       shown_trial_ = trial;
     };
   });
@@ -194,11 +208,17 @@ void Workbench::show_file(const std::string& path) { set_page(paint.dim(path) + 
 void Workbench::save() {
   if (!is_modified() && !has_conflict()) return watches ? check() : void();
   guarded([&] {
-    write_file(file_, text);
-    saved_ = text;
-    conflict_.reset();
+    write_text();
     if (watches) check();
   });
+}
+
+// The file's own text, where it was changed meanwhile, is kept beside it: whoever presses Ctrl+S by habit loses nothing.
+void Workbench::write_text() {
+  if (conflict_) notes_.push_back(fmt::format("The file was changed elsewhere; that text is kept as {}", short_path(keep_aside(file_, "elsewhere", *conflict_))));
+  conflict_.reset();
+  write_file(file_, text);
+  saved_ = text;
 }
 
 // After a change on disk: by another program, or by save() itself.

@@ -13,6 +13,7 @@
 #include "lessons/runner/progress.h"
 #include "lessons/window/background.h"
 #include "lessons/window/file_watch.h"
+#include "viz/model/model_run.h"
 
 namespace tl::lessons {
 
@@ -27,6 +28,7 @@ class Workbench {
       std::string title;
       bool is_newer = false;
       int line = 0;  // that the check has marked
+      std::shared_ptr<const viz::ModelRun> model = {};  // of the same run, with registers guessed: it is not compiled for a GPU here
     };
     std::function<void(Recording)> open_recording = [](Recording) {};
   };
@@ -70,6 +72,7 @@ class Workbench {
   const std::string& page() const { return page_; }
   int page_generation() const { return page_generation_; }
   const std::optional<Report>& report() const { return report_; }
+  bool has_passed() const { return report_ && report_->ok() && text == checked_; }  // the text that stands here
   // The finding's line while the text is still the one that was checked; 0: none.
   int marked_line() const;
 
@@ -87,6 +90,7 @@ class Workbench {
   void set_page(std::string page);
   void take_report(Report report);
   void record(int trial);
+  void write_text();
   void look_at_file();
   std::string link_text(const std::string& path) const;
 

@@ -55,6 +55,12 @@ TEST_CASE("progress: many at once lose nothing") {
   CHECK(load_progress().of(find("add")).checks == 40);
 }
 
+TEST_CASE("progress: a folder that cannot be made is an error with its fix, not a crash") {
+  const Workshop here;
+  here.file("mine", "a file where the folder should be");
+  CHECK_THROWS_AS(keep_hint(find("copy"), 3), Error);
+}
+
 TEST_CASE("files: a reset keeps the learner's text and numbers the copies") {
   const Workshop here;
   const Lesson& copy = find("copy");

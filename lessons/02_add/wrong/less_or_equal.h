@@ -1,4 +1,4 @@
-// Says: tl.load reaches outside of x, which holds 10 elements
+// Says: the mask lets element 10 of x through
 #pragma once
 #include "interp/tl.h"
 

@@ -1,4 +1,4 @@
-// Says: the masked lanes count in the sum
+// Says: the masked lanes count
 #pragma once
 #include "interp/tl.h"
 

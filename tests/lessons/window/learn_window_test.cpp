@@ -85,7 +85,10 @@ TEST_CASE("learn window: Ctrl+S saves what was typed and checks it; the focus st
   const viz::Box kernel = open.pane(1);
   Workbench& bench = open.learn.bench();
   open.send(at(kernel.x + 300, kernel.y + 160), [&] { return open.cursor() >= 0; });
-  open.send("key ctrl+End", [&] { return open.cursor() == static_cast<int>(bench.text.size()); });
+  // Step by step: pressed and released within one frame, ctrl would be up again when End is looked at.
+  open.send("keydown ctrl", [] { return ImGui::GetIO().KeyCtrl; });
+  open.send("keydown End", [&] { return open.cursor() == static_cast<int>(bench.text.size()); });
+  open.send("keyup End keyup ctrl", [] { return !ImGui::GetIO().KeyCtrl; });
   open.send("type '// typed'", [&] { return bench.text.ends_with("// typed"); });
   CHECK(bench.is_modified());
   open.send("key ctrl+s", [&] { return bench.report().has_value(); });

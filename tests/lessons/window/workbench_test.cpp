@@ -9,6 +9,7 @@
 #include "lessons/window/rich_text.h"
 #include "lessons/window/workbench.h"
 #include "tests/lessons/workshop.h"
+#include "viz/model/panel.h"
 
 using namespace tl;
 using namespace tl::lessons;
@@ -19,8 +20,9 @@ struct Bench {
   Workshop here;
   std::vector<std::string> pictures;
   int recordings = 0, newer = 0;
+  std::optional<Workbench::Hooks::Recording> last;
   Workbench bench{{.open_picture = [this](const Picture& p) { pictures.push_back(p.text()); },
-                   .open_recording = [this](Workbench::Hooks::Recording r) { ++recordings, newer += r.is_newer; }},
+                   .open_recording = [this](Workbench::Hooks::Recording r) { ++recordings, newer += r.is_newer, last = std::move(r); }},
                   {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}};
 
   explicit Bench(const char* lesson) { bench.open(find(lesson)); }
@@ -77,6 +79,21 @@ TEST_CASE("workbench: the solution typed and saved passes, and replaces the reco
   CHECK(read_file(b.bench.file()) == b.bench.text);
 }
 
+TEST_CASE("workbench: an order of the learner's own is drawn beside row by row, with the model's schedule") {
+  Bench b("order");
+  b.bench.text = replaced(find("order").text("solution.h"), "i = group_i;\n    j = group_j;", "i = m - 1 - i;\n    j = n - 1 - j;");
+  b.bench.save();
+  REQUIRE(b.wait());
+  REQUIRE(b.last);
+  REQUIRE(b.last->model);
+  CHECK(b.last->model->own.programs.size() == 81);
+  debug::Session session(std::move(b.last->trace));
+  viz::Scene scene{.session = session};
+  CHECK(viz::missing_order(scene).empty());
+  const std::string drawn = viz::plain_text(viz::draw_order(scene, {}));
+  CHECK(drawn.find("as this kernel orders them  9     81    90") != std::string::npos);  // the last row, from its end: as many as the first
+}
+
 TEST_CASE("workbench: a file saved elsewhere is checked at once") {
   Bench b("add");
   std::ofstream(b.bench.file()) << replaced(find("add").text("kernel.h"), "pid * bs", "pid * bz");
@@ -95,6 +112,19 @@ TEST_CASE("workbench: two texts at once are told, neither is lost") {
   b.bench.watches = false;
   b.bench.take_file();
   CHECK(b.bench.text.ends_with("// there\n"));
+}
+
+TEST_CASE("workbench: saving over a text from elsewhere keeps that one beside the file") {
+  Bench b("add");
+  b.bench.text += "// here\n";
+  std::ofstream(b.bench.file(), std::ios::app) << "// there\n";
+  REQUIRE(b.wait_for([&] { return b.bench.has_conflict(); }));
+  b.bench.watches = false;
+  b.bench.save();
+  CHECK(read_file(b.bench.file()).ends_with("// here\n"));
+  CHECK(read_file(b.bench.file().parent_path() / "kernel.elsewhere_1.h").ends_with("// there\n"));
+  REQUIRE(b.bench.notes().size() == 1);
+  CHECK(b.bench.notes().front().find("kernel.elsewhere_1.h") != std::string::npos);
 }
 
 TEST_CASE("workbench: a check can be stopped, an endless kernel does not hold the window") {
