@@ -57,6 +57,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
   const Tensor expected = trial.instance.reference()[first.output];
   if (t.elems() <= 64) f.detail = fmt::format("yours:    {}\nexpected: {}", first_lines(cli::tensor_text(t), 8), first_lines(cli::tensor_text(expected), 8));
   if (writer) {
+    f.fix = "step through this run: which statement makes that value?";
     f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n", cli::program_text(writer->program), writer->lane);
     return at(f, writer->site);
   }
