@@ -14,6 +14,7 @@ Naming::Naming(const ProgramView& view) : view_(view), program_(view.program_) {
     for (std::int32_t r : program_.results(program_.steps[s]))
       if (made_at_[static_cast<std::size_t>(r)] == never) made_at_[static_cast<std::size_t>(r)] = s;
   collect_lives();
+  by_name_.resize(view_.frames_.size());
 }
 
 void Naming::collect_lives() {
@@ -48,6 +49,7 @@ std::vector<Variable> Naming::run() {
 
 void Naming::give_name(Life& life, const std::string& name, int frame, bool is_parameter) {
   life.is_named = true;
+  by_name_[static_cast<std::size_t>(frame)][name].emplace(life.begin, variables_.size());
   variables_.push_back({name, frame, life.object, life.begin, life.end, is_parameter, life.values});
 }
 
@@ -170,16 +172,21 @@ void Naming::name_bindings(const Instance& instance, std::vector<Life*> lives) {
   }
 }
 
-std::int32_t Naming::value_of_name(const std::string& name, int frame, std::uint32_t position) const {
-  const Variable* best = nullptr;
-  for (const Variable& v : variables_)
-    if (v.frame == frame && v.name == name && v.begin <= position && position <= v.end && (!best || v.begin >= best->begin)) best = &v;
-  return best ? view_.value_at(*best, position) : -1;
+// Of the variables of that name that live there, the last to begin.
+std::int32_t Naming::value_of_name(std::string_view name, int frame, std::uint32_t position) const {
+  const auto& names = by_name_[static_cast<std::size_t>(frame)];
+  const auto named = names.find(name);
+  if (named == names.end()) return -1;
+  for (auto at = named->second.upper_bound(position); at != named->second.begin();) {
+    const Variable& v = variables_[(--at)->second];
+    if (position <= v.end) return view_.value_at(v, position);
+  }
+  return -1;
 }
 
 std::int32_t Naming::value_of(const SourceModel* m, const TokenRange& expression, int frame, std::uint32_t before) const {
   if (expression.is_empty()) return -1;
-  if (expression.first == expression.last) return value_of_name(std::string(m->tokens()[static_cast<std::size_t>(expression.first)].text), frame, before);
+  if (expression.first == expression.last) return value_of_name(m->tokens()[static_cast<std::size_t>(expression.first)].text, frame, before);
   for (std::uint32_t s = before; s-- > 0;) {
     int f = view_.place(s).frame, token = view_.place(s).token;
     while (f != frame && f >= 0) {
@@ -291,8 +298,7 @@ void Naming::name_copies() {
         const bool lies_between = !both || low < high ? here.tokens.first > low && here.tokens.last < high : here.tokens.first > low || here.tokens.last < high;
         if (!lies_between) continue;
         for (int token = here.value.first; token <= here.value.last; ++token) {
-          const std::string name(m->tokens()[static_cast<std::size_t>(token)].text);
-          if (value_of_name(name, frame, life.begin) != life.first_value()) continue;
+          if (value_of_name(m->tokens()[static_cast<std::size_t>(token)].text, frame, life.begin) != life.first_value()) continue;
           if (taken_[{static_cast<int>(s), frame, life.begin, life.begin}].insert(here.names[0]).second) give_name(life, here.names[0], frame);
           break;
         }

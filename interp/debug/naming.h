@@ -43,7 +43,7 @@ class Naming {
   Instance instance_around(std::uint32_t step, const SourceModel* m, int statement, int frame) const;
   // The value an expression had, as far as ops and names tell; -1: unknown.
   std::int32_t value_of(const SourceModel* m, const TokenRange& expression, int frame, std::uint32_t before) const;
-  std::int32_t value_of_name(const std::string& name, int frame, std::uint32_t position) const;
+  std::int32_t value_of_name(std::string_view name, int frame, std::uint32_t position) const;
   bool is_made_within(std::int32_t value, std::uint32_t first, std::uint32_t end) const;
   void give_name(Life& life, const std::string& name, int frame, bool is_parameter = false);
 
@@ -53,6 +53,8 @@ class Naming {
   std::vector<std::uint32_t> made_at_;  // by value: the step whose result it is
   std::map<Instance, std::set<std::string>> taken_;
   std::vector<Variable> variables_;
+  // Of each frame, by name: the variables by the step at which they begin, as indices. A loop's body has one of each name a turn.
+  std::vector<std::map<std::string, std::multimap<std::uint32_t, std::size_t>, std::less<>>> by_name_;
 };
 
 }  // namespace tl::debug

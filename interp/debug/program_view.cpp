@@ -181,10 +181,8 @@ bool ProgramView::starts_statement(std::uint32_t position, int frame) const {
 }
 
 std::int32_t ProgramView::value_at(const Variable& variable, std::uint32_t position) const {
-  std::int32_t result = -1;
-  for (const auto& [step, value] : variable.values)
-    if (step <= position) result = value;
-  return result;
+  const auto after = std::ranges::upper_bound(variable.values, position, {}, &std::pair<std::uint32_t, std::int32_t>::first);  // they are in the order of their steps
+  return after == variable.values.begin() ? -1 : std::prev(after)->second;
 }
 
 bool ProgramView::returns_value(int frame) const {
