@@ -41,20 +41,6 @@ void check_texts(const Drawing& d) {
   }
 }
 
-// Two waves on two of five SMs.
-machine::Schedule small_schedule() {
-  machine::Schedule s;
-  s.gpu = "h200", s.kernel = "k";
-  s.sms = 5, s.resident_programs_per_sm = 1, s.waves = 0.8;
-  for (int p = 0; p < 4; ++p) {
-    machine::ProgramRun run;
-    run.sm = p % 2 * 4, run.slot = 0, run.wave = p / 2;
-    run.start_us = p / 2, run.end_us = p / 2 + 1;
-    s.programs.push_back(run);
-  }
-  return s;
-}
-
 void check_panels(const std::string& kernel, const std::vector<std::string>& settings, double part) {
   debug::Session session = recorded_run(kernel, settings);
   const std::size_t program = session.trace().programs.size() / 2;
@@ -63,7 +49,8 @@ void check_panels(const std::string& kernel, const std::vector<std::string>& set
   model.own = small_schedule();
   Scene scene{.session = session, .model = &model};
   scene.output_shape = {2, 2}, scene.output = "z";
-  scene.outcomes = {{.name = "interpreter", .values = {1, 2, 0, 4}, .ms = 3, .note = "measured"}, {.name = "reference", .values = {1, 2, 3, 4.001}, .note = "in double precision", .allowed_absolute = 0.01}};
+  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2, 0, 4}, .ms = 3, .note = "measured"}, {.name = "reference", .values = {1, 2, 3, 4.001}, .note = "in double precision", .allowed_absolute = 0.01}};
+  scene.outcomes = outcomes;
   for (const Panel& panel : panels())
     if (panel.missing(scene).empty()) check_texts(panel.draw(scene, {}));
 }
@@ -79,6 +66,13 @@ TEST_CASE("contrast: a product, halfway and at its end") {
 TEST_CASE("contrast: softmax and an order of programs") {
   check_panels("softmax", {"rows=2", "cols=13"}, 1);
   check_panels("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 1);
+}
+
+TEST_CASE("contrast: every other kernel, at its end") {
+  for (const std::vector<std::string>& run : std::vector<std::vector<std::string>>{
+           {"copy", "n=30", "block=8"}, {"sum", "n=300", "block=64"}, {"transpose", "m=40", "n=40"}, {"dropout", "n=64", "block=32"}, {"layernorm", "rows=2", "cols=20"},
+           {"attention", "seq=32", "head_dim=16", "bm=16", "bn=16", "heads=1"}, {"block_pointer_matmul", "m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}})
+    check_panels(run[0], {run.begin() + 1, run.end()}, 1);
 }
 
 TEST_CASE("timeline: SMs without a program share a row that says so") {

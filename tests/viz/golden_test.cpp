@@ -1,7 +1,8 @@
-// Drawings of small runs, as text and as a model, against files in golden/. After a wanted change: TILESCOPE_WRITE_GOLDEN=1
+// A drawing of each kind, of a small run: as text, as a model and as SVG, against files in golden/. After a wanted change: TILESCOPE_WRITE_GOLDEN=1
 // build/viz_tests writes them anew, and the difference is read before it is kept.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -25,7 +26,9 @@ const std::vector<Case> cases = {
     {"source", "copy", {"n=6", "block=4"}, 1},                {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
     {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0}, {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
     {"coalesce", "copy", {"n=30", "block=32"}, 0},            {"banks", "copy", {"n=4", "block=4"}, 0},
-    {"compare", "copy", {"n=6", "block=4"}, 1}};
+    {"compare", "copy", {"n=6", "block=4"}, 1},               {"block", "copy", {"n=6", "block=4"}, 1},
+    {"mask", "grey", {"block_h=16", "block_w=16"}, 14},       {"memory", "copy", {"n=6", "block=4"}, 1},
+    {"timeline", "copy", {"n=8", "block=2"}, 1}};
 
 void compare(const std::string& name, const std::string& text) {
   if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(std::string(GOLDEN_DIR) + "/" + name) << text;
@@ -41,21 +44,18 @@ TEST_CASE("panels: their text and their model are the golden ones") {
     Scene scene{.session = session};
     if (std::string(c.panel) == "compare") {
       scene.output = "z", scene.output_shape = {4};
-      scene.outcomes = {{.name = "interpreter", .values = {1, 2, 3, 4.5}, .ms = 2, .note = ""}, {.name = "reference", .values = {1, 2, 3.02, 4}, .note = "", .allowed_absolute = 0.1}};
+      static const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2, 3, 4.5}, .ms = 2, .note = ""}, {.name = "reference", .values = {1, 2, 3.02, 4}, .note = "", .allowed_absolute = 0.1}};
+      scene.outcomes = outcomes;
     }
+    ModelRun model;
+    if (std::string(c.panel) == "timeline") model.own = small_schedule(), scene.model = &model;
     const Drawing d = find_panel(c.panel)->draw(scene, {});
     compare(std::string(c.panel) + ".txt", plain_text(d));
     compare(std::string(c.panel) + ".model.txt", model_text(d));
+    compare(std::string(c.panel) + ".svg", svg(d, Theme()));
   }
 }
 
-TEST_CASE("SVG: coalescing is the golden one") {
-  for (const Case& c : cases) {
-    const std::string panel = c.panel;
-    if (panel != "coalesce") continue;
-    debug::Session session = recorded_run(c.kernel, c.settings);
-    go_to_end(session, c.program);
-    Scene scene{.session = session};
-    compare(panel + ".svg", svg(find_panel(panel)->draw(scene, {}), Theme()));
-  }
+TEST_CASE("panels: each has its golden files") {
+  for (const Panel& panel : panels()) CHECK_MESSAGE(std::ranges::count(cases, panel.name, &Case::panel) == 1, panel.name);
 }

@@ -92,13 +92,53 @@ TEST_CASE("memory: tensors are drawn in their shape, all with cells of one size"
 TEST_CASE("compare: what rounding allows is right, what is beyond it has a cross") {
   debug::Session session = recorded_run("copy", {"n=4", "block=4"});
   Scene scene{.session = session, .output = "z", .output_shape = {4}};
-  scene.outcomes = {{.name = "interpreter", .values = {1, 2.009, 3.02, NAN}, .note = ""}, {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
+  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2.009, 3.02, NAN}, .note = ""}, {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
+  scene.outcomes = outcomes;
   const Drawing d = draw_compare(scene, {});
   std::set<std::string> crosses;
   for (const Shape& s : d.shapes)
     if (s.kind == Kind::cross && s.id.starts_with("wrong/")) crosses.insert(s.id);
   CHECK(crosses == std::set<std::string>{"wrong/2", "wrong/3"});
   CHECK(text_of_shape(d, "verdict/interpreter") == "2 of 4 elements wrong");
+}
+
+TEST_CASE("compare: a GPU has its own picture of errors, its own tolerance and its own time") {
+  debug::Session session = recorded_run("copy", {"n=4", "block=4"});
+  Scene scene{.session = session, .output = "z", .output_shape = {4}};
+  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2, 3, 4}, .ms = 2, .note = ""},
+                                         {.name = "GPU", .values = {1, 2.5, 3, 6}, .ms = 0.02, .note = "just now; once, cold", .allowed_absolute = 1},
+                                         {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
+  scene.outcomes = outcomes;
+  const Drawing d = draw_compare(scene, {});
+  CHECK(text_of_shape(d, "verdict/interpreter") == "right: equal everywhere");
+  CHECK(text_of_shape(d, "verdict/GPU") == "1 of 4 elements wrong");  // 2.5 is within 1 of 2, 6 is not of 4
+  CHECK(std::ranges::count(d.shapes, std::string("time/GPU"), &Shape::id) == 1);
+}
+
+TEST_CASE("compare: an output of three axes shows its planes, and names an element by all three indices") {
+  debug::Session session = recorded_run("copy", {"n=12", "block=4"});
+  const std::vector<Outcome> outcomes = {{.name = "reference", .values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, .note = ""}};
+  Scene scene{.session = session, .outcomes = outcomes, .output = "z", .output_shape = {2, 2, 3}};
+  const Drawing d = draw_compare(scene, {});
+  CHECK(std::ranges::count(d.shapes, std::string("z[1]"), &Shape::text) == 1);
+  CHECK(std::ranges::any_of(d.shapes, [](const Shape& s) { return s.tooltip == "z[1, 0, 2] = 8"; }));
+}
+
+TEST_CASE("block: of a long list the reader may choose what a line uses, or a kind") {
+  debug::Session session = recorded_run("attention", {"seq=32", "head_dim=16", "bm=16", "bn=16", "heads=1"});
+  session.go({0, 40});
+  const auto names = [&](std::int64_t chosen) {
+    Scene scene{.session = session, .settings = {{"show", chosen}}};
+    std::set<std::string> found;
+    for (const Shape& s : draw_block(scene, {}).shapes)
+      if (s.id.starts_with("variable/")) found.insert(s.id.substr(9));
+    return found;
+  };
+  const auto all = names(0), next_line = names(1), scalars = names(2), places = names(3), values = names(4);
+  CHECK(next_line.size() < all.size());
+  CHECK(scalars.size() + places.size() + values.size() == all.size());
+  CHECK(places.contains("offs_m"));
+  CHECK(values.contains("m_i"));
 }
 
 TEST_CASE("matmul: A is what dot takes first, whatever the compiler loads first") {

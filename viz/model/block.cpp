@@ -32,6 +32,15 @@ struct Entry {
   ValueLook look;
 };
 
+// What a variable is for, by which a long list is parted and a reader may choose.
+enum class Purpose : unsigned char { scalar, place, value };
+constexpr const char* headings[] = {"scalars", "offsets, masks and pointers", "values"};
+
+Purpose purpose_of(const RecordedValue& v) {
+  if (v.shape.rank == 0) return Purpose::scalar;
+  return v.tensor >= 0 || is_integer(v.dtype) || v.dtype == DType::int1 ? Purpose::place : Purpose::value;
+}
+
 // Names in the statement that is next, and its line; no line at the program's end.
 std::set<std::string, std::less<>> names_of_statement(debug::Session& session, int& line) {
   std::set<std::string, std::less<>> names;
@@ -103,6 +112,13 @@ float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float
   return scalars.empty() ? y : y + 62;
 }
 
+float draw_heading(Sheet& sheet, const std::string& text, float y) {
+  Shape& head = sheet.text(sheet.left(), y + 14, text, 12.5f, Align::left, {Role::soft});
+  head.is_bold = true;
+  sheet.line(sheet.left() + text_width(text, 12.5f, false, true) + 10, y + 10, sheet.right(), y + 10, {Role::faint});
+  return y + 26;
+}
+
 float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks) {
   constexpr float label = 122;
   draw_entry_name(sheet, e, sheet.left(), y, label - 8);
@@ -128,25 +144,32 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
   const auto used = names_of_statement(session, line);
   Table table{"variables", {"name", "type", "value"}, {}};
   const std::vector<Entry> entries = entries_of(session, used, table);
+  const std::int64_t chosen = scene.setting("show", 0);  // 0: all; 1: of the next line; then a purpose
   Sheet sheet("block", fmt::format("What {} holds before step {}", program_text(session.launch(), p.id), session.now().step),
               "Small numbers are lanes: rows downwards, columns to the right. Offsets count elements, other values have no unit.", canvas);
   const float legend_y = sheet.y - 4;
   const std::size_t head_shapes = sheet.drawing.shapes.size();
   ValueMarks marks;
+  constexpr std::ptrdiff_t long_list = 6;  // from here on the others are parted by what they are for
   for (const bool is_used : {true, false}) {
-    std::vector<const Entry*> scalars, blocks;
-    for (const Entry& e : entries)
-      if (e.is_used == is_used) (e.look.value->shape.rank == 0 ? scalars : blocks).push_back(&e);
-    if (scalars.empty() && blocks.empty()) continue;
-    if (line > 0 && !used.empty()) {
-      Shape& head = sheet.text(sheet.left(), sheet.y + 14, is_used ? fmt::format("In line {}, which is next", line) : "The others", 12.5f, Align::left, {Role::soft});
-      head.is_bold = true;
-      sheet.line(sheet.left() + text_width(head.text, 12.5f, false, true) + 10, sheet.y + 10, sheet.right(), sheet.y + 10, {Role::faint});
-      sheet.y += 26;
+    if (!is_used && chosen == 1) break;
+    const bool is_long = std::ranges::count(entries, is_used, &Entry::is_used) > long_list && !is_used;
+    std::string headed;
+    for (const Purpose purpose : {Purpose::scalar, Purpose::place, Purpose::value}) {
+      if (chosen > 1 && chosen - 2 != static_cast<int>(purpose)) continue;
+      std::vector<const Entry*> group;
+      for (const Entry& e : entries)
+        if (e.is_used == is_used && purpose_of(*e.look.value) == purpose) group.push_back(&e);
+      if (group.empty()) continue;
+      const std::string heading = line <= 0 || used.empty() ? (is_long ? headings[static_cast<int>(purpose)] : "") : is_used ? fmt::format("In line {}, which is next", line) : is_long ? fmt::format("The other {}", headings[static_cast<int>(purpose)]) : "The others";
+      if (heading != headed) sheet.y = draw_heading(sheet, heading, sheet.y);
+      headed = heading;
+      if (purpose == Purpose::scalar) sheet.y = draw_scalars(sheet, group, sheet.y);
+      else
+        for (const Entry* e : group) sheet.y = draw_block_entry(sheet, *e, sheet.y, marks);
     }
-    sheet.y = draw_scalars(sheet, scalars, sheet.y);
-    for (const Entry* e : blocks) sheet.y = draw_block_entry(sheet, *e, sheet.y, marks);
   }
+  if (entries.size() > long_list) sheet.drawing.controls.push_back({"show", "shown", Control::Kind::choice, 0, 4, chosen, {"all variables", "those of the next line", headings[0], headings[1], headings[2]}});
   if (entries.empty()) {
     sheet.text(sheet.left(), sheet.y + 10, table.rows.empty() ? "no variable has a value yet" : "values of this program were not recorded", 13, Align::left, {Role::soft});
     sheet.y += 20;

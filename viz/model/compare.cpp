@@ -25,12 +25,13 @@ std::string time_text(double ms) { return ms >= 1000 ? fmt::format("{:.2f} s", m
 // How the compared tensor lies on the sheet, and where its pictures go: as many beside each other as makes cells largest.
 struct Layout {
   std::int64_t elems = 1, rows = 1, columns = 1;
+  float planes_room = 0;  // for their names, where there are more than two axes
   int a_line = 1, placed = 0;
   float left = 0, top = 0, width = 0, height = 0;  // of a picture's cells
 
   Point next() {
     const int i = placed++;
-    return {left + axis_room + static_cast<float>(i % a_line) * (width + axis_room + gap), top + axis_top + static_cast<float>(i / a_line) * (height + axis_top + 14)};
+    return {left + axis_room + static_cast<float>(i % a_line) * (width + axis_room + planes_room + gap), top + axis_top + static_cast<float>(i / a_line) * (height + axis_top + 14)};
   }
 };
 
@@ -45,10 +46,11 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int pictures, float roo
   }
   l.rows = std::max<std::int64_t>(1, (l.elems + l.columns - 1) / l.columns);
   l.left = sheet.left(), l.top = sheet.y;
+  if (scene.output_shape.size() > 2) l.planes_room = 50;
   float best = 0;
   for (int a_line = 1; a_line <= std::min(4, std::max(1, pictures)); ++a_line) {
     const int lines = (pictures + a_line - 1) / a_line;
-    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room, height = std::max(30.f, room / static_cast<float>(std::max(1, lines)) - axis_top - 14);
+    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room, height = std::max(30.f, room / static_cast<float>(std::max(1, lines)) - axis_top - 14);
     const float cell = std::min({34.f, width / static_cast<float>(l.columns), height / static_cast<float>(l.rows)});
     if (cell > best * 1.01f) best = cell, l.a_line = a_line, l.width = width, l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
   }
@@ -66,8 +68,18 @@ Field field_of(const Scene& scene, const Layout& l, Point at) {
   return f;
 }
 
-void finish_picture(Sheet& sheet, const Field& f, const FieldPainter& painter, const std::string& title, const std::string& subtitle, const Colour& ink, const std::string& id) {
-  painter.draw_axes(sheet);
+// out[1, 0, 3]; of a vector out[3].
+std::string element_name(const Scene& scene, std::int64_t i) {
+  std::string index;
+  for (std::size_t d = scene.output_shape.size(); d-- > 0; i /= std::max<std::int64_t>(1, scene.output_shape[d])) index = fmt::format("{}{}{}", i % std::max<std::int64_t>(1, scene.output_shape[d]), index.empty() ? "" : ", ", index);
+  return fmt::format("{}[{}]", scene.output, index.empty() ? fmt::format("{}", i) : index);
+}
+
+void finish_picture(Sheet& sheet, const Scene& scene, const Field& f, const FieldPainter& painter, const std::string& title, const std::string& subtitle, const Colour& ink, const std::string& id) {
+  const std::int64_t plane = rows_of_plane(scene.output_shape, f.rows);
+  // A vector wraps: its rows begin with the element that they are named by.
+  painter.draw_axes(sheet, [&](std::int64_t r) { return scene.output_shape.size() < 2 ? grouped(r * f.columns) : fmt::format("{}", r % plane); }, plane);
+  painter.draw_planes(sheet, scene.output, scene.output_shape);
   Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
   frame.stroke = {Role::faint};
   frame.layer = Layer::marks;
@@ -98,9 +110,9 @@ void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, co
     s.stroke = {};
     const std::string text = short_number(o.values[static_cast<std::size_t>(i)], false);
     if (text_width(text, 10) < painter.cell() - 3 && painter.cell_height() >= 14) s.text = text, s.size = 10;
-    s.tooltip = fmt::format("{}[{}] = {}", scene.output, i, text);
+    s.tooltip = fmt::format("{} = {}", element_name(scene, i), text);
   });
-  finish_picture(sheet, f, painter, o.name + (o.is_model ? " (model)" : ""), "", {Role::soft}, "");
+  finish_picture(sheet, scene, f, painter, o.name + (o.is_model ? " (model)" : ""), "", {Role::soft}, "");
 }
 
 struct Errors {
@@ -133,7 +145,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
     const std::int64_t i = r * l.columns + c;
     if (i >= static_cast<std::int64_t>(n)) return;
     const auto e = static_cast<std::size_t>(i);
-    s.tooltip = fmt::format("{}[{}]: {}, the reference says {}", scene.output, i, short_number(o.values[e], false), short_number(reference.values[e], false));
+    s.tooltip = fmt::format("{}: {}, the reference says {}", element_name(scene, i), short_number(o.values[e], false), short_number(reference.values[e], false));
     if (painter.state(r, c) != is_wrong || painter.cell() < 8) return;
     const float size = std::min(10.f, painter.cell() - 4);
     const About about = s.about;
@@ -144,7 +156,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
   });
   const std::string verdict = errors.wrong ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
                               : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: off by {} at most, {:.0f} % of the allowed", short_number(errors.worst, false), std::ceil(100 * errors.worst_fraction));
-  finish_picture(sheet, f, painter, o.name == "interpreter" ? "error" : "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
+  finish_picture(sheet, scene, f, painter, o.name == "interpreter" ? "error" : "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
   return errors;
 }
 

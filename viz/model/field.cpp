@@ -25,8 +25,12 @@ FieldPainter::FieldPainter(Field field) : field_(std::move(field)) {
 
 void FieldPainter::set(std::int64_t row, std::int64_t column, std::int64_t count, unsigned char state) {
   if (row < 0 || row >= field_.rows || count <= 0) return;
-  const std::int64_t first = std::clamp<std::int64_t>(column, 0, field_.columns - 1) / across_, last = std::clamp<std::int64_t>(column + count - 1, 0, field_.columns - 1) / across_;
-  unsigned char* const at = states_.data() + row / down_ * image_columns_;
+  const auto texel_of = [&](std::int64_t c) {  // large blocks set a lane at a time: no division without need
+    c = std::clamp<std::int64_t>(c, 0, field_.columns - 1);
+    return across_ == 1 ? c : c / across_;
+  };
+  const std::int64_t first = texel_of(column), last = count == 1 ? first : texel_of(column + count - 1);
+  unsigned char* const at = states_.data() + (down_ == 1 ? row : row / down_) * image_columns_;
   for (std::int64_t c = first; c <= last; ++c) at[c] = std::max(at[c], state);
 }
 
@@ -81,6 +85,19 @@ std::int64_t tick_every(float cell, float room) {
   std::int64_t every = 1;
   while (static_cast<float>(every) * cell < room) every *= 2;
   return every;
+}
+
+void FieldPainter::draw_planes(Sheet& sheet, const std::string& name, std::span<const std::int64_t> shape) const {
+  const std::int64_t plane = rows_of_plane(shape, field_.rows);
+  if (plane * 2 > field_.rows || static_cast<float>(plane) * cell_height_ < 14) return;
+  for (std::int64_t i = 0; i * plane < field_.rows; ++i) {
+    const float y = y_of(i * plane);
+    if (i > 0) sheet.line(field_.x - 4, y, field_.x + width() + 4, y, {Role::ink}, 1.2f);
+    std::string index;
+    std::int64_t rest = i;
+    for (std::size_t d = shape.size() - 2; d-- > 0; rest /= std::max<std::int64_t>(1, shape[d])) index = fmt::format("{}{}{}", rest % std::max<std::int64_t>(1, shape[d]), index.empty() ? "" : ", ", index);
+    sheet.text(field_.x + width() + 5, y + 10, fmt::format("{}[{}]", name, index), 9.5f, Align::left, {Role::soft});
+  }
 }
 
 void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label, std::int64_t period) const {

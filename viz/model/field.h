@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 
 #include "viz/model/sheet.h"
 
@@ -54,6 +55,8 @@ class FieldPainter {
   // Indices along the upper and the left edge, as many as there is room for.
   // Rows may count anew every `period`.
   void draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label = {}, std::int64_t period = 0) const;
+  // Of a tensor of more than two axes, its planes beneath one another: where one ends and the next begins.
+  void draw_planes(Sheet& sheet, const std::string& name, std::span<const std::int64_t> shape) const;
 
  private:
   Field field_;
@@ -62,6 +65,9 @@ class FieldPainter {
   std::int64_t down_ = 1, across_ = 1, image_rows_ = 0, image_columns_ = 0;
   std::vector<unsigned char> states_;
 };
+
+// Rows a plane: the last axis but one.
+inline std::int64_t rows_of_plane(std::span<const std::int64_t> shape, std::int64_t rows) { return shape.size() > 2 ? std::max<std::int64_t>(1, shape[shape.size() - 2]) : rows; }
 
 // Every so many cells a number stands, where one takes `room` and a cell `cell`: a power of two, as blocks are.
 std::int64_t tick_every(float cell, float room);

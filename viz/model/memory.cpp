@@ -160,23 +160,10 @@ void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Fiel
   name.about = f.about;
   name.tooltip = fmt::format("{}: {}, {}", tensor.name, shape_text(tensor), stride_text(tensor));
   sheet.text(f.x, f.y - axis_top - 4, fitted(stride_text(tensor), width, 10), 10, Align::left, {Role::soft});
-  if (!painter.is_texture()) return;
+  if (!painter.is_texture() && std::min(painter.cell(), painter.cell_height()) >= outlined_cell) return;
   Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
   frame.stroke = {Role::faint};
   frame.layer = Layer::marks;
-}
-
-// Of a tensor of more than two axes: where one plane ends and the next begins.
-void draw_planes(Sheet& sheet, const trace::RecordedTensor& tensor, const Field& f, const FieldPainter& painter, std::int64_t plane) {
-  if (plane * 2 > f.rows || static_cast<float>(plane) * painter.cell_height() < 14) return;
-  for (std::int64_t i = 0; i * plane < f.rows; ++i) {
-    const float y = painter.y_of(i * plane);
-    if (i > 0) sheet.line(f.x - 4, y, f.x + painter.width() + 4, y, {Role::ink}, 1.2f);
-    std::string index;
-    std::int64_t rest = i;
-    for (std::size_t d = tensor.shape.size() - 2; d-- > 0; rest /= std::max<std::int64_t>(1, tensor.shape[d])) index = fmt::format("{}{}{}", rest % std::max<std::int64_t>(1, tensor.shape[d]), index.empty() ? "" : ", ", index);
-    sheet.text(f.x + painter.width() + 5, y + 10, fmt::format("{}[{}]", tensor.name, index), 9.5f, Align::left, {Role::soft});
-  }
 }
 
 }  // namespace
@@ -230,8 +217,11 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
       last = touched.accesses[done - 1].access;
       const unsigned char state = last->writes() ? stores_now : loads_now;
       for_each_run(*last, [&](std::int64_t from, std::int64_t count, std::int64_t stride, std::int64_t) {
-        for (std::int64_t i = 0; i < count; ++i)
-          if (const auto [row, column] = grid.cell_of(from + i * stride); row >= 0) painter.set(row, column, 1, state);
+        for (std::int64_t i = 0, along = 1; i < count; i += along) {  // a row of the tensor at a time
+          const auto [row, column] = grid.cell_of(from + i * stride);
+          along = row >= 0 && stride == grid.column_stride ? std::min(count - i, grid.columns - column) : 1;
+          if (row >= 0) painter.set(row, column, along, state);
+        }
       });
     }
     draw_captions(sheet, tensor, f, painter);
@@ -255,7 +245,7 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
     });
     for (int s = given; s < states; ++s) has[s] |= painter.shows(static_cast<unsigned char>(s));
     is_merged |= painter.is_merged();
-    const std::int64_t plane = box.by_shape && tensor.shape.size() > 2 ? std::max<std::int64_t>(1, tensor.shape[tensor.shape.size() - 2]) : f.rows;
+    const std::int64_t plane = box.by_shape ? rows_of_plane(tensor.shape, f.rows) : f.rows;
     painter.draw_axes(sheet, [&](std::int64_t r) { return box.by_shape ? fmt::format("{}", r % plane) : grouped(ruler ? r * f.columns * size_in_bytes(tensor.dtype) : r * f.columns); }, plane);
     // Where the last step was: down for a load, up for a store.
     if (last && last->active > 0 && last->first >= 0 && grid.cell_of(last->first).first >= 0) {
@@ -266,7 +256,7 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
       Shape& mark = sheet.mark(kind, std::max(f.x, painter.x_of(column) + painter.cell() / 2 - 5), is_top ? f.y + 1 : painter.y_of(row) - 9, 10, is_top ? std::min(8.f, painter.height() - 2) : 8, colour, fmt::format("now/{}", t));
       mark.tooltip = fmt::format("the last step {} {} lanes from here on", last->writes() ? "stores" : "loads", last->active);
     }
-    draw_planes(sheet, tensor, f, painter, plane);
+    if (box.by_shape) painter.draw_planes(sheet, tensor.name, tensor.shape);
     const std::int64_t unknown = output ? tensor.storage_elems - counts.written : 0;
     if (unknown > 0 && counts.written > 0) sheet.drawing.facts.push_back(fmt::format("{} of the {} elements of {} were never written up to here", grouped(unknown), grouped(tensor.storage_elems), tensor.name));
     table.rows.push_back({tensor.name, grouped(counts.loads), grouped(counts.stores), grouped(counts.masked), output ? grouped(unknown) : "given"});

@@ -110,7 +110,9 @@ std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const mach
   for (const auto& tensors = scene.session.launch().tensors; const trace::RecordedTensor& t : tensors)
     if (!scene.found().of_tensor(scene.session.program().launch, static_cast<int>(&t - tensors.data())).is_output) once += static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype);
   if (std::max(by_rows.dram_read_bytes, by_groups.dram_read_bytes) <= 1.05 * once) return fmt::format("model: here both orders read each byte of A and B from DRAM once, as L2 holds them ({}); the order pays where it does not", bytes_text(once));
-  return fmt::format("model: row by row reads {:.1f} times as much from DRAM as in groups", by_rows.dram_read_bytes / std::max(1.0, by_groups.dram_read_bytes));
+  const double ratio = by_rows.dram_read_bytes / std::max(1.0, by_groups.dram_read_bytes);
+  if (ratio > 0.95 && ratio < 1.05) return fmt::format("model: both orders read as much from DRAM, {}", bytes_text(by_groups.dram_read_bytes));
+  return fmt::format("model: row by row reads {:.1f} times as much from DRAM as in groups", ratio);
 }
 
 float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64_t first_n, float x, float y, float width, float height) {

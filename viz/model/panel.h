@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct Scene {
   debug::Session& session;
   std::map<std::string, std::int64_t> settings = {};   // of controls, by name
   const ModelRun* model = nullptr;                     // the launch as the machine model runs it
-  std::vector<Outcome> outcomes = {};                  // compare; the reference among them
+  std::span<const Outcome> outcomes = {};              // compare; the reference among them
   std::string output = {};                             // compare: which tensor
   std::vector<std::int64_t> output_shape = {};
   std::string no_gpu = {};                             // compare: why there is none

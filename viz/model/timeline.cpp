@@ -44,7 +44,7 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   for (const Row& r : rows) lanes += r.places, idle += r.places == 0 ? r.last_sm - r.first_sm + 1 : 0, idle_rows += r.places == 0 ? 1 : 0;
   Sheet sheet("timeline", fmt::format("{} on {}: when and where {} program{} run{} (model)", debug::short_name(schedule.kernel), schedule.gpu, grouped(programs), programs == 1 ? "" : "s", programs == 1 ? "s" : ""),
               fmt::format("A bar is a program, from start to end; to its left the SM it runs on, which holds up to {} at a time. Microseconds as the machine model estimates them: not a measurement.", slots), canvas);
-  constexpr float idle_height = 15;
+  const float idle_height = idle_rows <= 3 ? 15 : 5;  // many: their room is for those that work
   const float left = sheet.left() + 74, width = sheet.right() - left, top = sheet.y + 6;
   const float lane = std::clamp((sheet.room() - 74 - static_cast<float>(idle_rows) * idle_height) / static_cast<float>(std::max<std::int64_t>(1, lanes)), 0.f, 22.f);
   float height = 0;
@@ -74,7 +74,9 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   for (const Row& r : rows) {
     if (r.places == 0) {
       Shape& s = sheet.rect(left, r.y + 1, width, idle_height - 2, {Role::surface}, fmt::format("idle/{}", r.first_sm));
-      s.text = r.first_sm == r.last_sm ? "idle: no program for it" : fmt::format("{} SMs idle: no program for them", r.last_sm - r.first_sm + 1);
+      s.stroke = {Role::faint};
+      s.tooltip = r.first_sm == r.last_sm ? fmt::format("{}: idle, no program for it", r.label()) : fmt::format("{}: idle, no program for them", r.label());
+      if (idle_height >= 15) s.text = r.first_sm == r.last_sm ? "idle: no program for it" : fmt::format("{} SMs idle: no program for them", r.last_sm - r.first_sm + 1);
       s.size = 10;
       s.ink = {Role::soft};
       s.layer = Layer::marks;  // above a texture
@@ -148,6 +150,7 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   int waves = 0;
   for (const machine::ProgramRun& r : schedule.programs) waves = std::max(waves, r.wave + 1);
   for (int w = 0; w < std::min(7, waves); ++w) sheet.legend({w == 0 ? "wave 0: started at once" : w == 1 ? "wave 1: after one program in its place" : fmt::format("wave {}", waves > 7 ? fmt::format("{}, {} ..", w, w + 7) : fmt::format("{}", w)), category(w)});
+  if (idle_rows > 0 && idle_height < 15) sheet.legend({"idle SMs: no program for them", {Role::surface}});
   if (tail > 0) sheet.legend({"tail: a place is free, no program left", {Role::surface}, Hatch::dots});
   if (here >= 0) sheet.legend({"the current program", {}, Hatch::none, Kind::rect, {Role::accent}}), sheet.legend({"now", {Role::accent}, Hatch::none, Kind::line});
   if (scene.is_live) sheet.drawing.controls.push_back({"moment", "recorded step of all", Control::Kind::slider, 0, scene.found().moments() - 1, scene.found().number_of(scene.session.now()), {}, true});
