@@ -100,9 +100,20 @@ TEST_CASE("window: n steps forwards and n steps back give the same picture") {
       if (name != "Console") all += open.app.panel(name)->text(open.app.workspace());
     return all;
   };
+  const auto pixels = [&] {
+    open.app.frame();
+    auto all = open.window.pixels();
+    open.window.present();
+    const Box console = open.app.layout().panes()[1].box;  // tells what was done
+    for (int y = static_cast<int>(console.y); y < 800; ++y) std::fill_n(all.begin() + 3 * (y * 1280), 3 * static_cast<int>(console.x + console.width), std::uint8_t{0});
+    return all;
+  };
   const std::string before = picture();
+  const auto seen = pixels();
   open.send("key Right key Right key Right");
   CHECK(picture() != before);
+  CHECK(pixels() != seen);
   open.send("key Left key Left key Left");
   CHECK(picture() == before);
+  CHECK(pixels() == seen);
 }

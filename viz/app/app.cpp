@@ -255,26 +255,32 @@ void App::frame() {
   } else {
     const float line = ImGui::GetFrameHeightWithSpacing();
     Box rest{0, 0, static_cast<float>(window_.width()), static_cast<float>(window_.height())};
-    const auto strip = [&](const char* name, float y, float height, auto draw) {
+    const auto strip = [&](const char* name, float y, float height, auto draw) {  // returns the height of what it holds
       ImGui::SetNextWindowPos({0, y});
       ImGui::SetNextWindowSize({rest.width, height});
-      ImGui::Begin(name, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+      ImGui::Begin(name, nullptr, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
       draw();
+      const float held = ImGui::GetCursorPosY() + ImGui::GetStyle().WindowPadding.y;
       ImGui::End();
+      return held;
     };
     const float pad = 2 * ImGui::GetStyle().WindowPadding.y;
-    strip("toolbar", 0, line + pad, [&] { draw_toolbar(); });
-    float top = line + pad;
-    if (problem_) {
-      strip("settings", top, line + pad, [&] { draw_settings(); });
-      top += line + pad;
-    }
+    // What wraps takes the height that it took a frame ago; where that changes, another frame follows.
+    float top = 0;
+    const auto wrapping_strip = [&](const char* name, float& height, auto draw) {
+      const float before = std::max(height, line + pad);
+      height = strip(name, top, before, draw);
+      if (height > before || (height < before && before > line + pad)) frames_to_draw_ = std::max(frames_to_draw_, 2);
+      top += before;
+    };
+    wrapping_strip("toolbar", toolbar_height_, [&] { draw_toolbar(); });
+    if (problem_) wrapping_strip("settings", settings_height_, [&] { draw_settings(); });
     if (error_) {
       strip("error", top, 2.2f * line + pad, [&] { draw_error(); });
       top += 2.2f * line + pad;
     }
     strip("status", rest.height - line, line, [&] { draw_status(); });
-    draw_panes({0, top, rest.width, rest.height - top - line});
+    if (const float left = rest.height - top - line; left > 4 * line) draw_panes({0, top, rest.width, left});
     draw_palette();
   }
   if (!(workspace_.pointed_at == workspace_.selection.hovered) || !(pinned == workspace_.selection.pinned)) frames_to_draw_ = std::max(frames_to_draw_, 2);

@@ -27,9 +27,10 @@ class App {
   void replace(trace::RecordedTrace trace, const std::string& title);
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);  // an action
   void use_gpu(std::string gpu);          // of the model; throws Error for one that is none
+  void repeat_by(std::function<void()> repeat) { repeat_ = std::move(repeat); }  // what "run again" does while a recording from elsewhere is open
   void frame();
   bool needs_frame() const;               // something moved, or is about to
-  double seconds_to_sleep() const { return runner_.is_busy() ? 0.1 : 10; }
+  double seconds_to_sleep() const { return runner_.is_busy() ? 0.25 : 3600; }  // unless something wakes it: its clock runs while a kernel does
 
   // For screenshots and tests.
   bool is_busy() const { return !runner_.is_done() || has_answer_; }
@@ -58,6 +59,7 @@ class App {
   // actions: app_actions.cpp
   void make_actions();
   void add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter = false);
+  void run_again();
   void handle_keys();
   void use_preset(const std::string& preset);
   void use_theme(ThemeName theme);
@@ -101,6 +103,8 @@ class App {
   bool wants_palette_ = false;
   std::string palette_query_;
   int palette_at_ = 0;
+  std::function<void()> repeat_;
+  float toolbar_height_ = 0, settings_height_ = 0;  // as many lines as the window's width asks for; of the last frame
   std::string title_;  // of a recording
   std::string invitation_ = "nothing is open: choose a kernel above";
   std::string told_;  // the status line's last message

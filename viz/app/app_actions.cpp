@@ -37,6 +37,9 @@ void App::make_actions() {
   add_command("n: next line", {{'N', 0}}, "n", true);
   add_command("s: next op", {{'S', 0}}, "s", true);
   add_command("c: continue", {{'C', 0}}, "c", true);
+  add_command("Shift+n: rn, the line before", {{'N', shift}}, "rn", true);
+  add_command("Shift+s: rs, the op before", {{'S', shift}}, "rs", true);
+  add_command("Shift+c: rc, reverse-continue", {{'C', shift}}, "rc", true);
   add("Command palette", {{'P', control}}, [this] { wants_palette_ = true; });
   add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });
   int preset_key = '1';
@@ -51,11 +54,19 @@ void App::make_actions() {
   add("Larger", {{key_plus, control}}, [this] { use_scale(scale_percent() + 25); });
   add("Smaller", {{key_minus, control}}, [this] { use_scale(scale_percent() - 25); });
   add("Scale by the monitor", {{key_0, control}}, [this] { use_scale(0); });
-  add("Run again", {{'R', control}}, [this] {
-    if (request_) open(*request_);
-  });
+  add("Run again", {{'R', control}}, [this] { run_again(); });
   add("Stop the run", {}, [this] { runner_.stop(); });
   add("Quit", {{'Q', control}}, [this] { window_.close(); });
+}
+
+void App::run_again() {
+  if (request_) return open(*request_);
+  if (!repeat_) return;
+  try {
+    repeat_();
+  } catch (const Error& e) {
+    error_ = e;
+  }
 }
 
 void App::handle_keys() {

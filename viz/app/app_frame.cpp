@@ -13,10 +13,22 @@ namespace {
 
 constexpr auto pane_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
+// Beside the item before it where there is room, else in a line of its own.
+void flow(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() + width > ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x) ImGui::NewLine();
+}
+
+// What parts groups of items.
+void bar() {
+  flow(ImGui::CalcTextSize("|").x);
+  ImGui::TextDisabled("|");
+}
+
 bool button(const char* label, const char* tooltip) {
+  flow(ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x);
   const bool is_pressed = ImGui::Button(label);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
-  ImGui::SameLine();
   return is_pressed;
 }
 
@@ -31,11 +43,10 @@ void App::draw_toolbar() {
     }
     ImGui::EndCombo();
   }
-  ImGui::SameLine();
   if (runner_.is_busy()) {
     if (button("Stop", "ends the run; what was recorded so far is shown")) runner_.stop();
   } else if (button("Run again", "Ctrl+R")) {
-    if (request_) open(*request_);
+    run_again();
   }
   if (button("|<", "to the start (Home)")) command("start");
   if (button("rc", "reverse-continue: back to the last breakpoint (Shift+F5)")) command("rc");
@@ -46,40 +57,36 @@ void App::draw_toolbar() {
   if (button(">|", "to the end (End)")) command("end");
   if (button("pid -", "previous program ([)")) command("program -1");
   if (button("pid +", "next program (])")) command("program +1");
-  ImGui::TextDisabled("|");
-  ImGui::SameLine();
+  bar();
   for (const std::string& name : presets()) {
+    flow(ImGui::CalcTextSize(name.c_str()).x + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
     if (ImGui::RadioButton(name.c_str(), preferences_.preset == name)) use_preset(name);
-    ImGui::SameLine();
   }
-  ImGui::TextDisabled("|");
-  ImGui::SameLine();
+  bar();
+  flow(100 * workspace_.scale);
   ImGui::SetNextItemWidth(100 * workspace_.scale);
   if (ImGui::BeginCombo("##theme", preferences_.theme.c_str())) {
     for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast})
       if (ImGui::Selectable(name_of(theme), theme == workspace_.theme.name())) use_theme(theme);
     ImGui::EndCombo();
   }
-  ImGui::SameLine();
   if (button("-", "smaller (Ctrl+-)")) use_scale(scale_percent() - 25);
   if (button("+", "larger (Ctrl++)")) use_scale(scale_percent() + 25);
   if (button("Commands", "everything by name (Ctrl+P)")) wants_palette_ = true;
 }
 
 void App::draw_settings() {
-  const float right = ImGui::GetWindowWidth() - 12 * workspace_.scale;
-  bool is_first = true;
   for (const problems::Setting& s : problem_->settings) {
-    const float width = ImGui::CalcTextSize(s.name.c_str()).x + 120 * workspace_.scale;
-    if (!is_first) ImGui::SameLine();
-    if (!is_first && ImGui::GetCursorPosX() + width > right) break;  // the palette and the command line reach the rest
-    is_first = false;
+    if (&s != &problem_->settings.front()) flow(ImGui::CalcTextSize(s.name.c_str()).x + 116 * workspace_.scale);
     ImGui::PushID(s.name.c_str());
+    ImGui::BeginGroup();
+    ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", s.name.c_str());
     if (ImGui::IsItemHovered() && !s.help.empty()) ImGui::SetTooltip("%s", s.help.c_str());
     ImGui::SameLine();
     ImGui::SetNextItemWidth(100 * workspace_.scale);
     draw_setting(s);
+    ImGui::EndGroup();
     ImGui::PopID();
   }
 }
@@ -98,7 +105,13 @@ void App::draw_setting(const problems::Setting& s) {
     const std::int64_t now = std::max<std::int64_t>(1, std::atoll(value.c_str()));
     int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(now))) - 1;
     const int most = std::max(log2, std::min(13, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.max))) - 1));
-    if (ImGui::SliderInt("##value", &log2, 0, most, std::to_string(now).c_str(), ImGuiSliderFlags_NoInput)) change_setting(s.name, std::to_string(std::int64_t{1} << log2));
+    const float number = ImGui::CalcTextSize(std::to_string(std::int64_t{1} << most).c_str()).x, gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    ImGui::SetNextItemWidth(100 * workspace_.scale - number - gap);
+    if (ImGui::SliderInt("##value", &log2, 0, most, "", ImGuiSliderFlags_NoInput)) change_setting(s.name, std::to_string(std::int64_t{1} << log2));
+    ImGui::SameLine(0, gap);
+    ImGui::TextUnformatted(std::to_string(now).c_str());
+    ImGui::SameLine(0, number + gap - ImGui::CalcTextSize(std::to_string(now).c_str()).x);  // the same room, whatever the number
+    ImGui::Dummy({});
     return;
   }
   if (s.kind == SettingKind::integer) {

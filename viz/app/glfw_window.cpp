@@ -51,6 +51,7 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   if (!glfwInit()) throw Error("no window can be opened: " + last_glfw_error(), without_a_window);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 0);
+  for (const int unused : {GLFW_DEPTH_BITS, GLFW_STENCIL_BITS}) glfwWindowHint(unused, 0);  // software GL pays for them with each frame
   glfwWindowHint(GLFW_VISIBLE, options.is_visible ? GLFW_TRUE : GLFW_FALSE);
   window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
   if (!window_) {

@@ -50,6 +50,7 @@ class Latest {
     wish_.reset();
     answer_.reset();
     stop_ = true;
+    is_busy_ = is_working_;  // a wish that nobody had taken up yet is gone
     ++forgotten_;
   }
   bool is_busy() const { return is_busy_; }
@@ -74,11 +75,11 @@ class Latest {
       std::uint64_t forgotten = 0;
       {
         std::unique_lock lock(mutex_);
-        if (!wish_) is_busy_ = false;
         asked_.wait(lock, [&] { return wish_ || wants_end_; });
         if (wants_end_) return;
         wish = std::exchange(wish_, std::nullopt);
         stop_ = false;
+        is_working_ = true;
         forgotten = forgotten_;
       }
       work_(*wish, stop_, [&](Answer answer) {
@@ -89,6 +90,11 @@ class Latest {
         }
         wake_();
       });
+      {
+        const std::lock_guard lock(mutex_);
+        is_working_ = false;
+        is_busy_ = wish_.has_value();
+      }
       wake_();  // it is done, says the status line
     }
   }
@@ -100,7 +106,7 @@ class Latest {
   std::optional<Wish> wish_;
   std::optional<Answer> answer_;
   std::atomic<bool> stop_ = false, is_busy_ = false;
-  bool wants_end_ = false;
+  bool wants_end_ = false, is_working_ = false;
   std::uint64_t forgotten_ = 0;
   std::chrono::steady_clock::time_point since_;
   std::thread thread_;

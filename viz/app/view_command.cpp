@@ -6,6 +6,7 @@
 #include <future>
 
 #include "interp/cli/debug_command.h"
+#include "interp/cli/output_file.h"
 #include "interp/cli/part.h"
 #include "interp/machine/device.h"
 #include "interp/trace/file.h"
@@ -36,15 +37,12 @@ std::pair<int, int> parse_size(const std::string& text) {
 
 // Draws until nothing changes any more.
 void settle(App& app, GlfwWindow& window) {
-  while (app.is_busy()) {
+  while (true) {
     app.frame();
     window.present();
-    window.wait_events(0.02);
-  }
-  for (int i = 0; i < 4; ++i) {
-    app.frame();
-    window.present();
-    window.poll_events();
+    if (app.needs_frame()) window.poll_events();
+    else if (app.is_busy()) window.wait_events(app.seconds_to_sleep());
+    else return;
   }
 }
 
@@ -55,8 +53,8 @@ std::future<trace::RecordedTrace> ready(trace::RecordedTrace trace) {
 }
 
 // Opens it as soon as it is read; throws what reading it threw.
-void take_trace(App& app, std::future<trace::RecordedTrace>& trace) {
-  if (trace.valid() && trace.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) app.open(trace.get());
+void take_trace(App& app, std::future<trace::RecordedTrace>& trace, const std::string& file) {
+  if (trace.valid() && trace.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) app.open(trace.get(), file);
 }
 
 void print(const char* what, const Spent& at) { fmt::print("{:<28} {:.0f} ms, {:.0f} ms of processor time\n", what, at.wall_ms, at.cpu_ms); }
@@ -67,11 +65,11 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
     window.finish();
     print("first frame after", spent());
   }
-  if (trace.valid()) app.open(trace.get());
+  if (trace.valid()) app.open(trace.get(), options.target);
   if (options.timings) {
     while (!app.workspace().debugger && !app.error()) {
       app.frame();
-      window.wait_events(0.001);
+      window.wait_events(app.seconds_to_sleep());
     }
     app.frame();
     window.finish();
@@ -80,9 +78,15 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   settle(app, window);
   if (options.timings) print("all that stands beside after", spent());
   if (app.error()) throw *app.error();
+  const std::uint32_t steps = app.workspace().debugger->session().view().steps();
+  if (options.step > steps) throw Error(fmt::format("--step {} is beyond the program's end", options.step), fmt::format("its last is {}", steps));
   app.go_to_step(options.step);
   settle(app, window);
-  if (options.timings) fmt::print("{:<28} {}\n", "a step, from key to frame", summary_of(time_steps(app, window, 20)));
+  if (options.timings) {
+    fmt::print("{:<28} {}\n", "a step, from key to frame", summary_of(time_steps(app, window, 20)));
+    app.redraw();
+    settle(app, window);
+  }
   app.frame();
   write_png(options.screenshot, window.width(), window.height(), window.pixels());
   fmt::print("{}: {} x {} pixels\n", options.screenshot, window.width(), window.height());
@@ -102,6 +106,7 @@ int view(const ViewOptions& options) {
   }
   if (options.scale != 0) preferences.scale_percent = options.scale;
   // What is wrong with the request is said before a window opens.
+  if (is_picture) cli::require_writable(options.screenshot);
   machine::find_device(options.gpu);
   std::future<trace::RecordedTrace> trace;  // a large one is read while the window opens
   if (cli::is_trace_file(options.target)) {
@@ -115,13 +120,14 @@ int view(const ViewOptions& options) {
   App app(window, preferences);
   app.use_gpu(options.gpu);
   if (!trace.valid()) app.open(RunRequest{options.target, options.settings, options.seed});
+  else app.repeat_by([&] { app.open(trace::load(options.target), options.target); });
   if (!options.panel.empty()) app.show(options.panel);
   if (is_picture) return take_screenshot(app, window, trace, options), 0;
   bool is_started = false;
   while (!window.should_close()) {
-    take_trace(app, trace);
+    take_trace(app, trace, options.target);
     if (app.needs_frame()) window.poll_events();
-    else window.wait_events(trace.valid() ? 0.02 : app.seconds_to_sleep());
+    else window.wait_events(trace.valid() ? 0.05 : app.seconds_to_sleep());
     app.frame();
     window.present();
     if (!std::exchange(is_started, true)) continue;

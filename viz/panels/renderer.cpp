@@ -140,7 +140,7 @@ bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace, std::
     std::int64_t turned = c.value;
     const ImVec2 place = ImGui::GetCursorScreenPos();
     controls_[c.name] = {place.x, place.y, third * 0.45f, ImGui::GetFrameHeight()};
-    ImGui::SetNextItemWidth(third * 0.45f);
+    ImGui::SetNextItemWidth(third * (c.kind == Control::Kind::choice ? 0.55f : 0.45f));
     if (c.kind == Control::Kind::toggle) {
       bool is_on = c.value != 0;
       if (ImGui::Checkbox(c.label.c_str(), &is_on)) turned = is_on;
@@ -150,13 +150,13 @@ bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace, std::
           if (ImGui::Selectable(c.choices[k].c_str(), static_cast<std::int64_t>(k) == c.value)) turned = static_cast<std::int64_t>(k);
         ImGui::EndCombo();
       }
-    } else if (c.kind == Control::Kind::power) {
-      const auto log2 = [](std::int64_t n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, n)))) - 1; };
-      int at = log2(c.value);
-      if (ImGui::SliderInt(c.label.c_str(), &at, log2(c.min), log2(c.max), std::to_string(c.value).c_str(), ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) turned = std::int64_t{1} << at;
-    } else {
-      int value = static_cast<int>(c.value);
-      if (ImGui::SliderInt(c.label.c_str(), &value, static_cast<int>(c.min), static_cast<int>(c.max), "%d", ImGuiSliderFlags_AlwaysClamp)) turned = value;
+    } else {  // its number stands beside it: on it, the grab would cover it
+      const bool is_power = c.kind == Control::Kind::power;
+      const auto place_of = [&](std::int64_t n) { return is_power ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, n)))) - 1 : static_cast<int>(n); };
+      int at = place_of(c.value);
+      if (ImGui::SliderInt("##value", &at, place_of(c.min), place_of(c.max), "", ImGuiSliderFlags_AlwaysClamp | (is_power ? ImGuiSliderFlags_NoInput : 0))) turned = is_power ? std::int64_t{1} << at : at;
+      ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+      ImGui::Text("%s %lld", c.label.c_str(), static_cast<long long>(c.value));
     }
     if (turned != c.value && c.is_of_kernel) workspace.turn(c, turned);
     else if (turned != c.value) values[c.name] = turned, has_moved = true;

@@ -23,6 +23,31 @@ std::string_view project_path(std::string_view file) {
   return file;
 }
 
+// A line of text: its tokens in their colours, what stands between them, comments, pale. visit(token, its place, its width).
+template <class Visit>
+void draw_code(Workspace& workspace, const debug::SourceModel& model, int line, std::size_t& next_token, const Visit& visit) {
+  const std::string_view text = model.line(line);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float advance = ImGui::CalcTextSize("0").x;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::size_t drawn = 0;  // of the text's characters
+  const auto draw = [&](std::size_t from, std::string_view piece, ImU32 colour) {
+    if (piece.find_first_not_of(' ') != std::string_view::npos) list.AddText({at.x + static_cast<float>(from) * advance, at.y}, colour, piece.data(), piece.data() + piece.size());
+  };
+  const auto& tokens = model.tokens();
+  while (next_token < tokens.size() && tokens[next_token].line < line) ++next_token;
+  for (; next_token < tokens.size() && tokens[next_token].line == line; ++next_token) {
+    const debug::Token& token = tokens[next_token];
+    const auto from = static_cast<std::size_t>(token.column - 1);
+    if (from > drawn) draw(drawn, text.substr(drawn, from - drawn), workspace.colour(Role::soft));
+    draw(from, token.text, workspace.colour(colour_of(token)));
+    drawn = std::max(drawn, from + token.text.size());
+    visit(token, ImVec2(at.x + static_cast<float>(from) * advance, at.y), static_cast<float>(token.text.size()) * advance);
+  }
+  if (drawn < text.size()) draw(drawn, text.substr(drawn), workspace.colour(Role::soft));
+  ImGui::Dummy({static_cast<float>(text.size()) * advance, ImGui::GetTextLineHeight()});
+}
+
 const debug::Breakpoint* breakpoint_at(debug::Session& session, int file, int line) {
   for (const debug::Breakpoint& b : session.breakpoints())
     if (b.kind == debug::BreakKind::line && b.file == file && b.line == line) return &b;
@@ -62,7 +87,7 @@ void SourceView::draw(Workspace& workspace) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("the Triton kernel that this one was written after, beside it");
   }
   const float room = ImGui::GetContentRegionAvail().x, beside = !original.empty() && shows_original_ ? 0.48f * room : 0;
-  if (shows_traffic_) {
+  if (has_traffic()) {
     ImGui::PushFont(workspace.fonts.mono);
     const float advance = ImGui::CalcTextSize("0").x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 1.4f * ImGui::GetTextLineHeight() + 4 * advance);
@@ -99,19 +124,8 @@ void SourceView::draw_original(Workspace& workspace, std::string_view text) {
   ImGui::PushFont(workspace.fonts.mono);
   if (original_.first != text.data()) original_ = {text.data(), std::make_shared<debug::SourceModel>("original.py", std::string(text))};
   const debug::SourceModel& model = *original_.second;
-  const float advance = ImGui::CalcTextSize("0").x;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   std::size_t next = 0;
-  for (int line = 1; line <= model.lines(); ++line) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string_view whole = model.line(line);
-    list.AddText(at, workspace.colour(Role::soft), whole.data(), whole.data() + whole.size());
-    for (; next < model.tokens().size() && model.tokens()[next].line <= line; ++next) {
-      const debug::Token& token = model.tokens()[next];
-      list.AddText({at.x + static_cast<float>(token.column - 1) * advance, at.y}, workspace.colour(colour_of(token)), token.text.data(), token.text.data() + token.text.size());
-    }
-    ImGui::Dummy({static_cast<float>(whole.size()) * advance, ImGui::GetTextLineHeight()});
-  }
+  for (int line = 1; line <= model.lines(); ++line) draw_code(workspace, model, line, next, [](const auto&...) {});
   ImGui::PopFont();
   ImGui::EndChild();
 }
@@ -183,24 +197,10 @@ void SourceView::draw_line(Workspace& workspace, const debug::SourceModel& model
     ImGui::TextDisabled("%3d ", line);
   }
   ImGui::SameLine(0, 0);
-  if (shows_traffic_) draw_traffic(workspace, line);
-  const std::string_view text = model.line(line);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float advance = ImGui::CalcTextSize("0").x, height = ImGui::GetTextLineHeight();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddText(at, workspace.colour(Role::soft), text.data(), text.data() + text.size());  // comments and what is no token
-  const auto& tokens = model.tokens();
-  while (next_token_ < tokens.size() && tokens[next_token_].line < line) ++next_token_;
-  const ImVec2 mouse = ImGui::GetMousePos();
-  for (; next_token_ < tokens.size() && tokens[next_token_].line == line; ++next_token_) {
-    const debug::Token& token = tokens[next_token_];
-    const ImVec2 from(at.x + static_cast<float>(token.column - 1) * advance, at.y);
-    const float width = static_cast<float>(token.text.size()) * advance;
-    list.AddText(from, workspace.colour(colour_of(token)), token.text.data(), token.text.data() + token.text.size());
-    const bool is_hovered = ImGui::IsWindowHovered() && mouse.x >= from.x && mouse.x < from.x + width && mouse.y >= at.y && mouse.y < at.y + height;
-    if (is_hovered && token.kind == debug::TokenKind::name) show_value(workspace, std::string(token.text));
-  }
-  ImGui::Dummy({static_cast<float>(text.size()) * advance, height});
+  if (has_traffic()) draw_traffic(workspace, line);
+  draw_code(workspace, model, line, next_token_, [&](const debug::Token& token, ImVec2 from, float width) {
+    if (token.kind == debug::TokenKind::name && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, {from.x + width, from.y + ImGui::GetTextLineHeight()})) show_value(workspace, std::string(token.text));
+  });
   if (ImGui::IsItemHovered()) workspace.point_at({.line = line});
   ImGui::PopID();
 }

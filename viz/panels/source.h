@@ -18,6 +18,7 @@ class SourceView : public View {
   void draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line);
   void draw_gutter(Workspace& workspace, int file, int line);
   void find_traffic(Workspace& workspace, int file);
+  bool has_traffic() const { return shows_traffic_ && !traffic_.empty(); }  // before the first access the text has the room
   void draw_traffic(Workspace& workspace, int line);
   void draw_original(Workspace& workspace, std::string_view text);
   void draw_condition_editor(Workspace& workspace);
