@@ -36,7 +36,7 @@ std::vector<Settings> other_dtypes(const problems::Problem& problem) {
   return others;
 }
 
-// What is compiled: the defaults for every arch, other dtypes for Hopper.
+// What is compiled: the defaults for every arch, other dtypes for Hopper, and what a tail makes another kernel.
 template <class F>
 void for_each_launch(const char* arch, F f) {
   for (const auto& problem : problems::all()) {
@@ -45,6 +45,9 @@ void for_each_launch(const char* arch, F f) {
     for (const auto& settings : other_dtypes(problem))
       for (const auto& launch : launches_of(problem, settings)) f(launch);
   }
+  if (arch == std::string(archs[0]))
+    for (const char* causal : {"causal=true", "causal=false"})
+      for (const auto& launch : launches_of(problems::find("attention"), {"seq=333", causal})) f(launch);
 }
 
 // NVRTC compiles one kernel at a time in a process, so that each arch gets a process, which leaves its results in the cache.
@@ -112,6 +115,9 @@ const std::pair<const char*, Settings> cases[] = {
     {"attention", {"causal=false"}},
     {"attention", {"seq=1024", "head_dim=128"}},
     {"attention", {"seq=512", "dtype=f32"}},
+    {"attention", {"seq=333", "causal=false", "heads=3"}},
+    {"attention", {"seq=77", "heads=3", "bm=128", "bn=64"}},
+    {"attention", {"seq=201", "head_dim=128", "bm=128", "bn=128", "dtype=f8e5"}},
     {"attention", {"seq=512", "causal=false", "dtype=bf16", "batch=2", "heads=3"}},
 };
 

@@ -123,7 +123,7 @@ TEST_CASE("persistent_matmul: B stored n x k and k x n, more tiles than programs
 TEST_CASE("attention: full and causal, in every dtype, over head sizes and blocks") {
   for (const char* causal : {"causal=true ", "causal=false "})
     for (const char* shape :
-         {"seq=64 head_dim=16 bm=32 bn=16", "seq=96 head_dim=32 bm=32 bn=32 heads=3 batch=2", "seq=128 head_dim=128 bm=128 bn=64 heads=1"})
+         {"seq=64 head_dim=16 bm=32 bn=16", "seq=37 head_dim=16 bm=16 bn=16 heads=3", "seq=1 head_dim=16 bm=16 bn=16", "seq=96 head_dim=32 bm=32 bn=32 heads=3 batch=2", "seq=128 head_dim=128 bm=128 bn=64 heads=1"})
       for (const char* dtype : {" dtype=f16", " dtype=bf16", " dtype=f32", " dtype=f8e4nv", " dtype=f8e5"})
         passes("attention", std::string(causal) + shape + dtype);
 }
