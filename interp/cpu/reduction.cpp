@@ -93,7 +93,8 @@ void arg_lanes(const Parts& p, const T* in, std::int32_t* out, bool largest) {
 
 Block reduced(const Where& w, const Block& x, long long axis, DType t) {
   check_axis(w, *x.data(), axis);
-  return Block(finish(w, {x.data()}, folded(w, *x.data(), static_cast<int>(axis), t)).release());
+  const Ref r = folded(w, *x.data(), static_cast<int>(axis), accumulator_dtype(t));
+  return Block(finish(w, {x.data()}, cast(w, *r, t)).release());
 }
 
 Block arg_reduced(const Where& w, const Block& x, long long axis) {
@@ -220,7 +221,7 @@ Block Context::cumsum(const Block& x, FixedInt axis, Place place) {
   const Where w{state_, Op::cumsum, place};
   const Data& d = *x.data();
   check_axis(w, d, axis.value);
-  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, sum_dtype(d.dtype), d.rank, d.dims)).release());
+  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, cumsum_dtype(d.dtype), d.rank, d.dims)).release());
   const auto run = [&](const Data& value, DType t, Op op) {
     const Ref typed = cpu::cast(w, value, t);
     const Parts p = parts_of(*typed, static_cast<int>(axis.value));
@@ -236,7 +237,8 @@ Block Context::cumsum(const Block& x, FixedInt axis, Place place) {
     }
     return settle(std::move(r));
   };
-  Ref r = run(d, sum_dtype(d.dtype), Op::add);
+  const DType t = cumsum_dtype(d.dtype);
+  Ref r = cpu::cast(w, *run(d, accumulator_dtype(t), Op::add), t);
   if (d.undefined) r->undefined = run(*d.undefined, DType::int1, Op::bit_or).release();
   return Block(finish(w, {&d}, std::move(r)).release());
 }

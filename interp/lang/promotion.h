@@ -48,12 +48,14 @@ constexpr DType promote(DType a, LiteralKind kind, long long value) {
   return kind <= own ? a : dtype_of_literal(kind, value);
 }
 
-// sum and cumsum widen: ints to 32 bits of their sign (a bool counts in uint32), narrow floats to fp32.
-constexpr DType sum_dtype(DType d) {
-  if (detail::is_narrow(d)) return DType::float32;
-  if (d == DType::int1 || d == DType::uint8) return DType::uint32;
-  return d;
-}
+// sum widens ints to 32 bits of their sign (a bool counts in uint32); floats keep their dtype.
+constexpr DType sum_dtype(DType d) { return d == DType::int1 || d == DType::uint8 ? DType::uint32 : d; }
+
+// cumsum does the same, but widens bf16 to fp32.
+constexpr DType cumsum_dtype(DType d) { return d == DType::bfloat16 ? DType::float32 : sum_dtype(d); }
+
+// What a sum of dtype `d` is added up in, to be rounded once at its end: Triton adds narrow floats in their own dtype, in an order that is its own.
+constexpr DType accumulator_dtype(DType d) { return detail::is_narrow(d) ? DType::float32 : d; }
 
 // max and min widen: ints to int32, narrow floats to fp32.
 constexpr DType max_dtype(DType d) {

@@ -141,7 +141,7 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
     LoadOptions<typename WideTile<P>::Wide> options;
     options.mask.box = wide.box;
     if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
-    options.other.v = padding_value<T>(padding);
+    options.other.all.v = padding_value<T>(padding);
     out = tl::load(wide.pointers, options);
   } else {
     auto* const memory = cuda::scratch<Map::bytes>();

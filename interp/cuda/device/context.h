@@ -205,9 +205,10 @@ struct Ops {
 #define TL_REDUCTION(NAME, DTYPE, F)                                   \
   template <class X, auto A>                                           \
   __forceinline__ auto NAME(const X& x, constant<A>) {                 \
-    using T = storage_of<DTYPE(dtype_of<typename X::element>)>;        \
-    return tl::reduce<T, static_cast<int>(A)>(                         \
-        x, [](T a, T b) { return F::apply(a, b); }, reduction_parity); \
+    constexpr DType t = DTYPE(dtype_of<typename X::element>);          \
+    using T = storage_of<accumulator_dtype(t)>;                        \
+    return tl::cast<t>(tl::reduce<T, static_cast<int>(A)>(             \
+        x, [](T a, T b) { return F::apply(a, b); }, reduction_parity)); \
   }                                                                    \
   TL_AXIS(NAME)
   TL_REDUCTION(sum, sum_dtype, ops::Add)
@@ -234,7 +235,8 @@ struct Ops {
   TL_AXIS(reduce)
   template <class X, auto A>
   __forceinline__ auto cumsum(const X& x, constant<A>) {
-    return cumulative_sum<storage_of<sum_dtype(dtype_of<typename X::element>)>, static_cast<int>(A)>(x, reduction_parity);
+    constexpr DType t = cumsum_dtype(dtype_of<typename X::element>);
+    return tl::cast<t>(cumulative_sum<storage_of<accumulator_dtype(t)>, static_cast<int>(A)>(x, reduction_parity));
   }
   TL_AXIS(cumsum)
 

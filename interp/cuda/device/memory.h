@@ -164,6 +164,28 @@ struct Fill {
   }
 };
 
+// The fill of masked lanes, at a load's layout: one value for all, or one a register.
+template <class T, class S, class L>
+struct FillBlock {
+  Fill<T> all;
+  T lanes[L::register_count];
+  bool uses_lanes = false;
+
+  __forceinline__ T at(int r) const { return uses_lanes ? lanes[r] : all.v; }
+  __forceinline__ FillBlock() {}
+  template <class A>
+  requires(is_value<A> || is_literal<A>) __forceinline__ FillBlock(const A& a) {
+    if constexpr (is_scalar<A> || is_literal<A>) {
+      all = Fill<T>(a);
+    } else {
+      uses_lanes = true;
+      const auto x = spread<T, S, L>(as_block(a));
+#pragma unroll
+      for (int r = 0; r < L::register_count; ++r) lanes[r] = x.v[r];
+    }
+  }
+};
+
 struct ScalarMask {
   bool on = true;
   __forceinline__ ScalarMask() {}
@@ -187,7 +209,7 @@ struct StoreOptions<Ptr<T, D>> {
 template <class P>
 requires(is_ptr_block<P>) struct LoadOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
-  Fill<typename P::pointee> other{};
+  FillBlock<typename P::pointee, typename P::shape_type, typename detail::Access<P>::layout> other{};
 };
 template <class P>
 requires(is_ptr_block<P>) struct StoreOptions<P> {
@@ -199,7 +221,7 @@ struct GatherConfig : cuda::Config<L::warp_count, 1, 1> {};
 template <class T, class S, class L>
 struct LoadOptions<GatherBlock<T, S, L>> {
   MaskArgument<GatherConfig<L>, S, L> mask{};
-  Fill<T> other{};
+  FillBlock<T, S, L> other{};
 };
 template <class T, class S, class L>
 struct StoreOptions<GatherBlock<T, S, L>> {
@@ -271,7 +293,7 @@ requires(is_ptr_block<P>) __forceinline__ auto load(const P& p, const LoadOption
   detail::for_each_access(p, options.mask, [&](int r, const T* address, bool whole, const auto& c, const auto& step) {
     cuda::Pack<T, A::elements> pack;
 #pragma unroll
-    for (int e = 0; e < A::elements; ++e) pack.at[e] = options.other.v;
+    for (int e = 0; e < A::elements; ++e) pack.at[e] = options.other.at(r | A::lanes.at[e]);
     cuda::load_global(pack, address, whole);
     if (!uniform && !whole) {
 #pragma unroll
@@ -331,7 +353,7 @@ __forceinline__ auto load(const GatherBlock<T, S, L>& p, const LoadOptions<Gathe
   Block<T, S, L> out;
 #pragma unroll
   for (int r = 0; r < out.count; ++r) {
-    cuda::Pack<T, 1> one{options.other.v};
+    cuda::Pack<T, 1> one{options.other.at(r)};
     cuda::load_global(one, p.p + p.addresses.v[r], gather_lane_is_on<S, decltype(options.mask), L>(options.mask, r));
     out.v[r] = one.at[0];
   }

@@ -7,6 +7,11 @@ namespace tl::ops {
 
 enum class Kind { arithmetic, division, bitwise, shift, comparison };
 
+template <class T>
+__forceinline__ bool is_within(T shift) {
+  return static_cast<unsigned long long>(shift) < sizeof(T) * 8;
+}
+
 template <Kind K>
 struct Op {
   static constexpr Kind kind = K;
@@ -81,16 +86,17 @@ struct Xor : Op<Kind::bitwise> {
     return a ^ b;
   }
 };
+// By the width or more: 0, or the sign. C++ leaves it open, and the compiler makes use of that.
 struct ShiftLeft : Op<Kind::shift> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
-    return a << b;
+    return is_within<T>(b) ? a << b : 0;
   }
 };
 struct ShiftRight : Op<Kind::shift> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
-    return a >> b;
+    return is_within<T>(b) ? a >> b : a < 0 ? -1 : 0;
   }
 };
 struct Less : Op<Kind::comparison> {
