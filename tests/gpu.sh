@@ -38,7 +38,9 @@ if [ $sanitize = 1 ]; then
     sanitizer="env TILESCOPE_GUARDS=0 compute-sanitizer --tool $tool --error-exitcode 1"
     check "compute-sanitizer $tool, host" $sanitizer "$build/cuda_tests" -tce="*larger than the GPU*"
     check "compute-sanitizer $tool, kernels" $sanitizer "$build/cuda_kernels_tests" -tc="*on the GPU*"
-    check "compute-sanitizer $tool, ops" env TILESCOPE_SOURCES="$root" $sanitizer "$build/ops_tests"
+    for ops in ops_tests cuda_ops_tests; do
+      check "compute-sanitizer $tool, $ops" env TILESCOPE_SOURCES="$root" $sanitizer "$build/$ops"
+    done
   done
 fi
 

@@ -208,6 +208,7 @@ int bench(const BenchCommandOptions& o) {
     throw Error("--recording is of the interpreter: nothing observes a run on the GPU", "leave out --device cuda");
   for (const std::string& file : {o.csv, o.plot})
     if (!file.empty()) require_writable(file);
+  if (o.record) require_kernels(".");
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
   const std::string device = device_text(o);

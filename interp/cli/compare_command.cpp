@@ -20,6 +20,7 @@ namespace {
 struct CompareOptions {
   KernelOptions kernel;
   int threads = 0;
+  std::optional<Device> device;  // none: both
   bool json = false;
 };
 
@@ -62,12 +63,15 @@ Comparison carry_out(const CompareOptions& o, const Case& c) {
   cpu::RunOptions options;
   options.threads = o.threads;
   options.stop = &stop_requested();
-  require_built_in_text(c.instance);
-  all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options)));
-  if (cuda::available(&all.no_gpu) && !all.sides.front().execution.was_stopped()) {
+  if (o.device != Device::cuda) {
+    require_built_in_text(c.instance);
+    all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options)));
+  }
+  const bool wants_gpu = o.device != Device::cpu && (all.sides.empty() || !all.sides.front().execution.was_stopped());
+  if (wants_gpu && (o.device == Device::cuda || cuda::available(&all.no_gpu))) {
     c.instance.reset();
     all.sides.push_back(side_of("GPU", c.instance, run_on_cuda(c.instance)));
-    if (all.sides[0].execution.ok() && all.sides[1].execution.ok())
+    if (all.sides.size() > 1 && all.sides[0].execution.ok() && all.sides[1].execution.ok())
       all.executors_max_diff = max_difference(all.sides[0].outputs, all.sides[1].outputs);
   }
   for (Side& s : all.sides)
@@ -107,9 +111,9 @@ void print_comparison(const Case& c, const Comparison& all) {
   }
   table.rows.push_back({"reference", "f64", "f64", "-", "-", "-", "-", "-"});
   fmt::print("\n{}", table.text());
-  if (all.sides.size() > 1) fmt::print("  GPU time: the kernels alone, once, cold; `tilescope bench` times them properly\n");
+  if (std::isfinite(all.sides.back().execution.gpu_ms)) fmt::print("  GPU time: the kernels alone, once, cold; `tilescope bench` times them properly\n");
   if (all.executors_max_diff) fmt::print("  interpreter and GPU differ by at most {}\n", error_text(*all.executors_max_diff));
-  if (all.sides.size() < 2) fmt::print("\n{} {}\n", paint.hint("no GPU compared:"), all.no_gpu);
+  if (!all.no_gpu.empty()) fmt::print("\n{} {}\n", paint.hint("no GPU compared:"), all.no_gpu);
   for (const Side& s : all.sides) {
     if (s.ok()) continue;
     fmt::print("\n{} ", paint.bad(s.name + ":"));
@@ -157,7 +161,7 @@ nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
     j["sides"].push_back(side);
   }
   if (all.executors_max_diff) j["executors_max_diff"] = number_json(*all.executors_max_diff);
-  if (all.sides.size() < 2) j["no_gpu"] = all.no_gpu;
+  if (!all.no_gpu.empty()) j["no_gpu"] = all.no_gpu;
   return j;
 }
 
@@ -180,6 +184,11 @@ void add_compare_command(CLI::App& program, int& exit_code) {
   command->add_option("--threads", o->threads, "of the interpreter; default: all")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("1..4096");
+  command
+      ->add_option_function<Device>(
+          "--device", [o](const Device& d) { o->device = d; }, "only this one beside the reference; default: both")
+      ->transform(CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
+      ->type_name("cpu|cuda");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Without a GPU the interpreter is compared alone. Exit code: 0 all agree, 1 one does not, 2 wrong use.\n\n"

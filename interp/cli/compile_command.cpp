@@ -21,18 +21,28 @@ struct CompileOptions {
   KernelOptions kernel;
   cuda::Target target;
   std::string sources;
+  Device device = Device::cuda;
   bool all = false, ptx = false, sass = false, json = false, strict = false;
 };
+
+// What a program may have, of CUDA's programming guide.
+int shared_bytes_of(const std::string& arch) {
+  const int number = std::stoi(arch.substr(3));  // sm_90a
+  const int kilobytes = number == 80 || number == 87 ? 163 : number == 86 || number == 88 || number == 89 || number >= 120 ? 99 : 227;
+  return kilobytes * 1024;
+}
 
 struct Row {
   std::string problem;
   std::shared_ptr<const cuda::Compiled> compiled;  // null: `error` says why
   std::string error, fix;
-  // What costs time without being wrong: stack, spills, ptxas's warnings.
+  int shared_bytes() const { return compiled->resources.static_shared_bytes + compiled->resources.dynamic_shared_bytes; }
+  bool fits() const { return shared_bytes() <= shared_bytes_of(compiled->arch); }
+  // Neither too large nor with what costs time without being wrong: stack, spills, ptxas's warnings.
   bool is_clean() const {
     if (!compiled) return false;
     const cuda::Resources& r = compiled->resources;
-    return r.stack_bytes == 0 && r.spill_store_bytes == 0 && r.spill_load_bytes == 0 && r.warnings.empty();
+    return fits() && r.stack_bytes == 0 && r.spill_store_bytes == 0 && r.spill_load_bytes == 0 && r.warnings.empty();
   }
 };
 
@@ -55,7 +65,7 @@ void compile_problem(const problems::Problem& p, const std::vector<std::string>&
 
 std::string short_name(const std::string& kernel) { return kernel.substr(kernel.rfind(':') + 1); }
 
-nlohmann::ordered_json row_json(const Row& row) {
+nlohmann::ordered_json row_json(const Row& row, const CompileOptions& o) {
   nlohmann::ordered_json j{{"kernel", row.problem}};
   if (!row.compiled) return j["error"] = row.error, j["fix"] = row.fix, j;
   const cuda::Resources& r = row.compiled->resources;
@@ -70,6 +80,8 @@ nlohmann::ordered_json row_json(const Row& row) {
   j["threads"] = r.threads;
   j["warnings"] = r.warnings;
   j["notes"] = row.compiled->notes;
+  if (o.ptx) j["ptx"] = row.compiled->ptx;
+  if (o.sass) j["sass"] = cuda::disassemble(*row.compiled);
   j["compile_ms"] = row.compiled->compile_ms;
   j["from_cache"] = row.compiled->from_cache;
   return j;
@@ -87,23 +99,34 @@ void print_rows(const std::vector<Row>& rows, const CompileOptions& o) {
     const cuda::Resources& r = row.compiled->resources;
     table.rows.push_back({row.problem, short_name(row.compiled->kernel), std::to_string(r.registers), bytes_text(r.stack_bytes),
                           bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes),
-                          bytes_text(r.static_shared_bytes + r.dynamic_shared_bytes), std::to_string(r.threads),
+                          bytes_text(row.shared_bytes()), std::to_string(r.threads),
                           row.compiled->from_cache ? "cached" : time_text(row.compiled->compile_ms)});
   }
   fmt::print("{}, CUDA {}\n\n{}", paint.bold(o.target.arch), cuda::toolkit_version(), table.text());
   for (const Row& row : rows) {
     if (!row.compiled)
       fmt::print("\n{} {}\n{}", paint.bad(row.problem + ":"), row.error, row.fix.empty() ? "" : "  fix: " + row.fix + "\n");
-    else
+    else if (!row.fits())
+      fmt::print("  {}: too large to launch: {} of shared memory, and {} has {} for a program; choose smaller blocks or fewer stages\n",
+                 row.problem, bytes_text(row.shared_bytes()), row.compiled->arch, bytes_text(shared_bytes_of(row.compiled->arch)));
+    if (row.compiled)
       for (const auto* lines : {&row.compiled->resources.warnings, &row.compiled->notes})
         for (const std::string& line : *lines) fmt::print("  {}: {}\n", row.problem, line);
+  }
+}
+
+void print_code(const std::vector<Row>& rows, const CompileOptions& o) {
+  for (const Row& row : rows) {
+    if (rows.size() > 1) fmt::print("// {}: {}\n", row.problem, row.compiled ? short_name(row.compiled->kernel) : row.error);
+    if (row.compiled && o.ptx) fmt::print("{}\n", row.compiled->ptx);
+    if (row.compiled && o.sass) fmt::print("{}\n", cuda::disassemble(*row.compiled));
   }
 }
 
 int compile(CompileOptions o) {
   if (o.all == !o.kernel.kernel.empty())
     throw Error("`tilescope compile` takes a kernel or --all", "tilescope compile matmul, or tilescope compile --all");
-  if (o.all && (o.ptx || o.sass)) throw Error("--ptx and --sass print one kernel's code", "name the kernel instead of --all");
+  if (o.device == Device::cpu) throw Error("the interpreter's kernels are compiled with the program", "leave --device out: this is for the GPU");
   cuda::toolkit_version();  // refuses before any work where the toolkit is missing
 
   if (!o.sources.empty())
@@ -119,12 +142,12 @@ int compile(CompileOptions o) {
     }
   progress.clear();
 
-  if (o.ptx || o.sass) {
-    for (const Row& row : rows) fmt::print("{}\n", o.ptx ? row.compiled->ptx : cuda::disassemble(*row.compiled));
-  } else if (o.json) {
+  if (o.json) {
     auto all = nlohmann::ordered_json::array();
-    for (const Row& row : rows) all.push_back(row_json(row));
+    for (const Row& row : rows) all.push_back(row_json(row, o));
     fmt::print("{}\n", all.dump(2));
+  } else if (o.ptx || o.sass) {
+    print_code(rows, o);
   } else {
     print_rows(rows, o);
   }
@@ -147,7 +170,8 @@ void add_compile_command(CLI::App& program, int& exit_code) {
       ->type_name("FOLDER");
   command->add_flag("--ptx", o->ptx, "print the virtual assembly");
   command->add_flag("--sass", o->sass, "print the machine code (by nvdisasm or cuobjdump)");
-  command->add_flag("--strict", o->strict, "exit code 1 for a stack frame, a spill or a warning of ptxas");
+  command->add_flag("--strict", o->strict, "exit code 1 for a stack frame, a spill, a warning of ptxas, or more shared memory than the chip has");
+  add_device_option(*command, o->device, "cuda alone: the interpreter's kernels are compiled with the program");
   command->add_flag("--json", o->json, "as JSON");
   command->footer(
       "Examples:\n"

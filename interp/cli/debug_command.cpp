@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "interp/cli/line_input.h"
 #include "interp/cli/record.h"
@@ -18,6 +19,8 @@ struct DebugOptions {
   KernelOptions kernel;
   RecordingOptions recording;
   std::string start;
+  Device device = Device::cpu;
+  bool json = false;
 };
 
 trace::RecordedTrace recording_of(const DebugOptions& options) {
@@ -30,15 +33,33 @@ trace::RecordedTrace recording_of(const DebugOptions& options) {
   return record(make_case(options.kernel), recording);
 }
 
+// A line for other programs: the command, what the debugger says to it, and where it stands then.
+std::string answer_json(debug::Session& session, const std::string& command, const std::string& output) {
+  const ProgramId id = session.program().id;
+  nlohmann::ordered_json j{{"command", command}, {"output", output}, {"program", {id.x, id.y, id.z}}, {"step", session.now().step}};
+  const debug::ProgramView& view = session.view();
+  j["steps"] = view.steps();
+  if (session.now().step < view.steps()) {
+    const trace::Step& next = view.step(session.now().step);
+    j["next"] = {{"op", trace::text_of(next.op)}, {"line", next.site.line}, {"column", next.site.column}};
+  }
+  return j.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 int debug(const DebugOptions& options) {
-  debug::Debugger debugger(recording_of(options), {.paint = {has_colours(stdout)}, .start = options.start});
+  require_interpreter(options.device);
+  debug::Debugger debugger(recording_of(options), {.paint = {has_colours(stdout) && !options.json}, .start = options.start});
   LineInput input([&](const std::string& line) { return debugger.completions(line); });
-  fmt::print("{}", debugger.greeting());
+  const auto say = [&](const std::string& command, const std::string& output) {
+    fmt::print("{}", options.json ? answer_json(debugger.session(), command, output) : output);
+    std::fflush(stdout);  // whoever drives it over a pipe waits for the answer
+  };
+  say("", debugger.greeting());
   while (!debugger.is_done()) {
-    const auto line = input.read(debugger.prompt());
+    const auto line = input.read(options.json ? "" : debugger.prompt());
     if (!line) break;
     if (input.was_interrupted()) continue;
-    fmt::print("{}", debugger.execute(*line));
+    say(*line, debugger.execute(*line));
   }
   return 0;
 }
@@ -57,6 +78,8 @@ void add_debug_command(CLI::App& program, int& exit_code) {
   command->get_option("kernel")->description("which kernel, or a recording (.tltrace)");
   command->add_option("--break", options->start, "begin at the first program that fits: '=0', ',>1', '>1,=0'; only such programs keep their values")->type_name("COND");
   add_recording_options(*command, options->recording);
+  add_device_option(*command, options->device, "cpu alone: a GPU keeps no record");
+  command->add_flag("--json", options->json, "a JSON object a command: what it says, program and step, the next op; for other programs");
   command->footer(
       "Examples:\n"
       "  tilescope debug copy_wrong_offsets n=6 block=2\n"

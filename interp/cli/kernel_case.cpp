@@ -31,8 +31,14 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
   command.add_option("--seed", options.seed, "of the random inputs, and of --order shuffled")->type_name("N");
 }
 
-void add_device_option(CLI::App& command, Device& device) {
-  command.add_option("--device", device, "cpu: the interpreter (default); cuda: the GPU")
+void require_interpreter(Device device) {
+  if (device == Device::cuda)
+    throw Error("a GPU keeps no record of what it did",
+                "leave --device out: the interpreter records the same kernel; `tilescope compare KERNEL` holds the GPU's result beside its");
+}
+
+void add_device_option(CLI::App& command, Device& device, const std::string& help) {
+  command.add_option("--device", device, help)
       ->transform(CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
       ->type_name("cpu|cuda");
 }

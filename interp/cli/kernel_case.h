@@ -21,7 +21,9 @@ struct KernelOptions {
 // KERNEL, name=value ... and --seed.
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 // --device cpu|cuda
-void add_device_option(CLI::App& command, Device& device);
+void add_device_option(CLI::App& command, Device& device, const std::string& help = "cpu: the interpreter (default); cuda: the GPU");
+// For commands that record: throws Error on cuda, and says what to do.
+void require_interpreter(Device device);
 
 struct Case {
   const problems::Problem* problem = nullptr;

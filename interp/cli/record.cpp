@@ -50,7 +50,9 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
     for (const Fault& f : cpu::run(launch, run).faults) has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
     if (has_failed || *stop) break;
   }
-  return recorder.take();
+  trace::RecordedTrace recorded = recorder.take();
+  if (*stop) recorded.notes.push_back("stopped before the end: later programs did not run");
+  return recorded;
 }
 
 }  // namespace tl::cli

@@ -69,12 +69,16 @@ std::string recorded_name(const RecordedRun& run) {
   return name + settings.substr(0, 80) + "-" + slug(run.device);
 }
 
-std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesystem::path& folder) {
-  const auto kernels = folder / "kernels";
-  if (!std::filesystem::is_directory(kernels))
+void require_kernels(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder / "kernels"))
     throw Error("there is no folder kernels/ here to record into", "run `tilescope bench ... --record` from the root of the repository");
-  std::filesystem::create_directories(kernels / "recorded");
-  const auto path = kernels / "recorded" / (recorded_name(run) + ".json");
+}
+
+std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesystem::path& folder) {
+  require_kernels(folder);
+  const auto recorded = folder / "kernels" / "recorded";
+  std::filesystem::create_directories(recorded);
+  const auto path = recorded / (recorded_name(run) + ".json");
   std::ofstream out(path);
   out << recorded_json(run);
   if (!out.flush()) throw Error("\"" + path.string() + "\" cannot be written", "see that the disk has room and the folder is yours");

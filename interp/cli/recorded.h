@@ -18,6 +18,8 @@ struct RecordedRun {
 std::string recorded_json(const RecordedRun& run);
 RecordedRun parse_recorded(const std::string& text);  // throws Error for a file that is none
 
+// Throws Error unless `folder` has kernels/, where runs are kept.
+void require_kernels(const std::filesystem::path& folder);
 // Writes kernels/recorded/NAME.json under `folder`; returns its path. Throws Error where that folder is not.
 std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesystem::path& folder);
 // add_sweep_n-nvidia-h200: of the command's words and the device.

@@ -18,10 +18,12 @@ struct TraceOptions {
   KernelOptions kernel;
   RecordingOptions recording;
   std::string out;
+  Device device = Device::cpu;
   bool json = false;
 };
 
 int trace_kernel(const TraceOptions& options) {
+  require_interpreter(options.device);
   require_writable(options.out);
   const Case c = make_case(options.kernel);
   const trace::RecordedTrace recorded = record(c, options.recording);
@@ -68,6 +70,7 @@ void add_trace_command(CLI::App& program, int& exit_code) {
   command->add_option("-o,--out", options->out, "the file, by custom .tltrace")->required()->type_name("FILE");
   command->add_option("--values", options->recording.values, "programs that keep their values: '=0', ',>1', '>1,=0'; default: all")->type_name("COND");
   add_recording_options(*command, options->recording);
+  add_device_option(*command, options->device, "cpu alone: a GPU keeps no record");
   command->add_flag("--json", options->json, "a summary for other programs to read");
   command->footer("Example:\n  tilescope trace softmax rows=64 cols=100 -o softmax.tltrace\n  tilescope debug softmax.tltrace");
   command->callback([options, &exit_code] { exit_code = trace_kernel(*options); });

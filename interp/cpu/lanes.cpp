@@ -12,6 +12,11 @@ void list_lanes(const Where& w, Lanes& l, const Data& p, const Data* mask) {
     fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "", "compare to make a mask, as in offsets < n");
   if (is_absent(p)) needs_values(w, p, "an address");
   if (is_absent(mask)) needs_values(w, *mask, "the mask");
+  if (p.form == Form::affine && mask && mask->form == Form::box && mask->rank < p.rank) {  // a tile all the same, once it has as many axes
+    const Ref whole = broadcast(w, *mask, p.rank, p.dims);
+    l = make_tile(w, p.tensor, p.rank, p.count, p.base, true);
+    if (with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, whole.get()); })) return;
+  }
   l.is_tile = false;
   l.all = !mask;
   l.none = false;

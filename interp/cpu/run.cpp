@@ -42,6 +42,8 @@ void check_launch(const Launch& launch) {
   const Grid& g = launch.grid;
   if (g.x <= 0 || g.y <= 0 || g.z <= 0) throw Error(fmt::format("the grid {} x {} x {} has no programs", g.x, g.y, g.z), "launch at least one program an axis");
   if (g.x > 2147483647 || g.y > 2147483647 || g.z > 2147483647 || g.programs() > 2147483647) throw Error("the grid has more than 2147483647 programs", "use larger blocks");
+  if (g.y > 65535 || g.z > 65535)
+    throw Error(fmt::format("the grid {} x {} x {} is larger than a GPU's, 2147483647 x 65535 x 65535", g.x, g.y, g.z), "put the axis with the most programs first, or use larger blocks");
   for (const Argument& a : launch.arguments) {
     const auto* d = std::get_if<DescriptorArgument>(&a);
     if (!d) continue;

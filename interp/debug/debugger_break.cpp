@@ -42,6 +42,7 @@ Place3 parse_place(const std::string& rest) {
   if (pid != std::string::npos) {
     const std::size_t end = condition != std::string::npos && condition > pid ? condition : text.size();
     std::string of = trimmed(text.substr(pid + 5, end - pid - 5));
+    if (of.empty()) throw Error("`pid` needs a condition after it", "b 12 pid '>0,=1'");
     if (of.size() >= 2 && (of.front() == '\'' || of.front() == '"') && of.back() == of.front()) of = of.substr(1, of.size() - 2);
     result.pid = PidCondition::parse(of);
   }

@@ -75,6 +75,7 @@ std::string Debugger::list(const Words& w) {
   if (!w.rest.empty()) {
     const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);
     if (error != std::errc{} || end != w.rest.data() + w.rest.size()) throw Error(fmt::format("'{}' is no line", w.rest), "a number, as in `l 20`; `l` alone lists around the line that comes next");
+    if (middle < 1 || middle > m->lines()) throw Error(fmt::format("{} has lines 1 to {}", m->file().substr(m->file().rfind('/') + 1), m->lines()), "`l` alone lists around the line that comes next");
     list_from_ = 0;
   }
   int first = list_from_ > 0 ? list_from_ : std::max(1, middle - 5);

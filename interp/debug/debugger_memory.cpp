@@ -119,11 +119,13 @@ std::string Debugger::who(const Words& w) {
     std::set<std::int64_t> lanes;
     std::set<int> lines;
   };
+  std::map<std::int64_t, std::set<std::size_t>> writers;  // of each cell
   std::map<std::size_t, Count> programs;
   for (const trace::Touch& touch : touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
     if (!wanted.contains(touch.element)) continue;
     Count& c = programs[touch.moment.program];
     (touch.kind == trace::AccessKind::load ? c.loads : c.stores) += 1;
+    if (touch.kind == trace::AccessKind::store) writers[touch.element].insert(touch.moment.program);
     c.lanes.insert(touch.lane);
     c.lines.insert(session_.trace().programs[touch.moment.program].steps[touch.moment.step].site.line);
   }
@@ -144,9 +146,11 @@ std::string Debugger::who(const Words& w) {
   }
   if (programs.empty()) return "  no recorded program touched it\n";
   if (shown > most_lines) result += fmt::format("  ... {} programs in all\n", programs.size());
-  std::size_t writers = 0;
-  for (const auto& [p, c] : programs) writers += c.stores > 0;
-  if (writers > 1) result += paint_(Color::red, fmt::format("  {} programs store here: on a GPU the last one wins, and which that is changes from run to run", writers)) + "\n";
+  std::size_t most = 0;
+  for (const auto& [cell, of] : writers) most = std::max(most, of.size());
+  if (most > 1)
+    result += paint_(Color::red, fmt::format("  {} programs store {}: on a GPU the last one wins, and which that is changes from run to run", most,
+                                             elements.size() == 1 ? "here" : "to one cell of these")) + "\n";
   return result;
 }
 

@@ -48,7 +48,8 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
   // What the ops on the way did, as the frame they began in sees it.
   if (forwards && to.program == from.program && to.step > from.step) result += steps_text(session_, from.step, to.step, from_frame, paint_);
   if (stop.reason == StopReason::breakpoint) {
-    std::string what = "tl.breakpoint_if";
+    // A temporary one is gone by now; the kernel's own has no number.
+    std::string what = stop.breakpoint ? fmt::format("Temporary breakpoint {}", stop.breakpoint) : "tl.breakpoint_if";
     for (const Breakpoint& b : session_.breakpoints())
       if (b.number == stop.breakpoint) what = fmt::format("{} {}, {}", title_of(b.kind), b.number, b.what);
     result += paint_(Color::yellow, what + (stop.detail.empty() ? "" : "\n  " + stop.detail)) + "\n";
@@ -80,6 +81,7 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
 
 std::string Debugger::repeat(const Words& words, const std::function<Stop()>& move, bool forwards) {
   const std::int64_t times = words.rest.empty() ? 1 : whole_number(words.rest, "count");
+  if (times < 1) throw Error(fmt::format("'{}' is no count", words.rest), "1 or more; rn, rs and rc go backwards");
   const Moment from = session_.now();
   const int from_frame = session_.running_frame();
   Stop stop;
@@ -146,7 +148,8 @@ std::string Debugger::program(const Words& w) {
   if (w.rest.empty()) return focus_text() + place_text();
   if (w.rest[0] == '+' || w.rest[0] == '-') {
     const std::int64_t by = w.rest.size() == 1 ? 1 : whole_number(w.rest.substr(1), "count");
-    const std::int64_t to = static_cast<std::int64_t>(target) + (w.rest[0] == '+' ? by : -by);
+    const bool is_far = by < 0 || by > static_cast<std::int64_t>(count);
+    const std::int64_t to = is_far ? -1 : static_cast<std::int64_t>(target) + (w.rest[0] == '+' ? by : -by);
     if (to < 0 || to >= static_cast<std::int64_t>(count)) throw Error(fmt::format("there is no program {}: this is number {} of {} in the recording", w.rest, target + 1, count), "`info programs` lists them");
     target = static_cast<std::size_t>(to);
   } else {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/run_program.h"
 
@@ -207,4 +208,32 @@ TEST_CASE("bench says whether it looked at a sample; compare says what the kerne
   CHECK(has(tilescope("bench add n=60 --ms 1").out, "checked: every element of the outputs"));
   CHECK(json::parse(tilescope("compare matmul m=16 n=16 k=16 bm=16 bn=16 bk=16 --json").out)["accumulates"] == "f32");
   CHECK(json::parse(tilescope("compare copy --json").out)["accumulates"].is_null());
+}
+
+TEST_CASE("debug --json answers each command with an object that says where it stands") {
+  const EmptyFolder folder;
+  std::ofstream(folder.path / "input") << "n\nrc\nq\n";
+  const Said s = tilescope("debug copy_wrong_offsets --json", folder);
+  REQUIRE(s.exit_code == 0);
+  std::istringstream lines(s.out);
+  std::vector<json> answers;
+  for (std::string line; std::getline(lines, line);) answers.push_back(json::parse(line));
+  REQUIRE(answers.size() == 4);
+  CHECK(answers[0]["output"].get<std::string>().find("recorded 3 programs") != std::string::npos);
+  CHECK(answers[1]["command"] == "n");
+  CHECK(answers[1]["step"] == 1);
+  CHECK(answers[1]["next"]["line"] == 10);
+  CHECK(answers[2]["program"] == json{0, 0, 0});
+}
+
+TEST_CASE("--device: what records is the interpreter, what is compiled is for the GPU, compare takes either") {
+  for (const char* refused : {"debug copy --device cuda", "trace copy -o t --device cuda", "compile copy --device cpu"}) {
+    const Said s = tilescope(refused);
+    CHECK(s.exit_code == 2);
+    CHECK(s.err.find("leave --device out") != std::string::npos);
+  }
+  const auto compared = json::parse(tilescope("compare copy --device cpu --json").out);
+  CHECK(compared["sides"].size() == 1);
+  CHECK(compared["sides"][0]["name"] == "interpreter");
+  CHECK_FALSE(compared.contains("no_gpu"));
 }

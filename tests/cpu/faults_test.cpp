@@ -226,6 +226,7 @@ TEST_CASE("orders: sequential, reversed and shuffled by seed run every program o
 
 TEST_CASE("wrong use: an empty grid and tiles that are no powers of two") {
   CHECK_THROWS_AS(program([](auto&) {}, {}, {}, {0}), Error);
+  CHECK_THROWS_AS(program([](auto&) {}, {}, {}, {1, 65536}), Error);  // beyond what a GPU takes
   Launch l{.kernel = "k", .source = "", .grid = {1}, .options = {}, .arguments = {DescriptorArgument{zeros("x", DType::float32, {8, 8}), {4, 3}}}, .on_cpu = [](cpu::Context&) {}};
   CHECK_THROWS_AS(cpu::run(l), Error);
 }

@@ -151,6 +151,18 @@ TEST_CASE("accesses: affine pointers under a box mask are one tile") {
   CHECK(load.hi == std::vector<std::int64_t>{3, 5});
 }
 
+TEST_CASE("accesses: a mask of fewer axes than its pointers leaves them one tile") {
+  const Tensor x = random_tensor("x", DType::float32, {8, 10}, 1);
+  Watch w;
+  watched(w, [&](auto& tl) {
+    auto i = tl.arange(0, 4_c)(_, None), j = tl.arange(0, 8_c);
+    tl.load(tl.bind(TensorArgument{x}, 0) + i * 10 + j(None, _), {.mask = j < 5, .other = 0});
+  }, {x});
+  const auto& load = w.only(trace::Op::load);
+  CHECK(load.access.is_tile);
+  CHECK(load.hi == std::vector<std::int64_t>{4, 5});
+}
+
 TEST_CASE("accesses: stores and atomics are told before they touch memory") {
   const Tensor x = tensor_of("x", DType::float32, {4}, {5, 6, 7, 8});
   Watch w;

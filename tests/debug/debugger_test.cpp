@@ -71,6 +71,7 @@ TEST_CASE("debugger: the history of a cell tells every writer") {
   for (const char* program : {"(0,0,0)", "(1,0,0)", "(2,0,0)"}) CHECK(has(history, program));
   CHECK(has(d.execute("history z[3]"), "no recorded program touched z[3]"));
   CHECK(has(d.execute("who z[0]"), "3 programs store here"));
+  CHECK(has(d.execute("who z[0:2]"), "3 programs store to one cell of these"));
 }
 
 TEST_CASE("debugger: memory is what it was at that moment") {
@@ -120,7 +121,7 @@ TEST_CASE("debugger: breakpoints with a pid condition, an expression, ignore and
   d.execute("program 0");
   d.execute("goto start");
   d.execute("tb 5");
-  d.execute("c");
+  CHECK(has(d.execute("c"), "Temporary breakpoint 3"));
   CHECK(d.prompt() == "(0,0,0) 2> ");
   CHECK(has(d.execute("info b"), "No stops"));
   d.execute("b 5");
@@ -140,6 +141,10 @@ TEST_CASE("debugger: Enter repeats, prefixes suffice, what is wrong says how to 
   CHECK(has(d.execute("b 99"), "has lines 1 to 9"));
   CHECK(has(d.execute("program 7"), "was not recorded"));
   CHECK(has(d.execute("b 3 pid ?"), "= == != < <= > >="));
+  CHECK(has(d.execute("b 3 pid"), "`pid` needs a condition after it"));
+  CHECK(has(d.execute("n -1"), "'-1' is no count"));
+  CHECK(has(d.execute("l 99"), "has lines 1 to 9"));
+  CHECK(has(d.execute("program +9223372036854775807"), "there is no program"));
 }
 
 TEST_CASE("debugger: catch mask-empty stops at a load or store that touches nothing") {

@@ -97,6 +97,35 @@ struct carried_pointer_kernel {
   }
 };
 
+// Steps that are no multiple of what the pointers begin at.
+struct odd_step_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto steps, int_ auto stride, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto in_ptrs = tl.multiple_of(in, 1_c) + offs;
+    auto left = tl.multiple_of(steps, 1_c);
+    auto total = tl.zeros(tl.shape(N), tl.float32);
+    while (left > 0) {
+      total += tl.load(in_ptrs) * left;
+      in_ptrs += stride;
+      left = left - 1;
+    }
+    tl.store(out + offs, total);
+  }
+};
+
+// What an int argument can do it does at every value; CUDA makes a constant of 1.
+struct int_argument_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n) const {
+    tl.store(out, n.to(tl.float32) / 2);
+    tl.store(out + 1, tl.cast(n, tl.float32) + tl.minimum(n, 5) + tl.maximum(3, n) + tl.clamp(n, 2, 4) + tl.abs(n));
+    tl.store(out + 2, n * n + n + tl.umulhi(n, 5) + tl.cdiv(n, 2) + tl.where(n > 2, n, 9));
+    tl.store(out + 3, tl.exp2(n));
+    tl.store(out + 4, (tl.randint(n, n) == tl.randint(n + 0, tl.program_id(0) + n)).to(tl.float32));
+    auto offs = tl.arange(0, 8_c);
+    tl.store(out + 8 + offs, tl.load(in + offs * n) + tl.broadcast_to(n, tl.shape(8_c)));
+  }
+};
+
 // A block pointer moved over a matrix, both axes checked; what is padded counts.
 struct block_pointer_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto m, int_ auto n, constexpr_ auto B) const {

@@ -1,6 +1,7 @@
 // Every construct that the executors must treat alike, on each device there is; expected values by plain loops.
 #include "tests/ops/construct_kernels.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "interp/cpu/launch.h"
@@ -117,6 +118,36 @@ TEST_CASE("a block of pointers is carried through a loop") {
       CHECK(get(out, j) == total);
     }
   }
+}
+
+TEST_CASE("pointers and counts take steps that divide nothing, declared from multiple_of(x, 1_c)") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor in = tensor_of("in", DType::float32, {16, 37}, [](auto i) { return i % 19; });
+    const Tensor out = poisoned("out", DType::float32, {32});
+    run(device, launch<odd_step_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{16}, IntArgument{37}, ConstantArgument{32}));
+    for (int j = 0; j < 32; ++j) {
+      double total = 0;
+      for (int i = 0; i < 16; ++i) total += get(in, i * 37 + j) * (16 - i);
+      CHECK(get(out, j) == total);
+    }
+  }
+}
+
+TEST_CASE("an int argument is as good a value when it is 1, or a multiple of 16") {
+  for (const Device& device : devices())
+    for (int n : {1, 3, 16}) {
+      CAPTURE(device.name);
+      CAPTURE(n);
+      const Tensor in = tensor_of("in", DType::float32, {128}, [](auto i) { return i; }), out = poisoned("out", DType::float32, {16});
+      run(device, launch<int_argument_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}));
+      CHECK(get(out, 0) == n / 2.0);
+      CHECK(get(out, 1) == n + std::min(n, 5) + std::max(3, n) + std::clamp(n, 2, 4) + n);
+      CHECK(get(out, 2) == n * n + n + (n + 1) / 2 + (n > 2 ? n : 9));
+      CHECK(get(out, 3) == std::exp2(n));
+      CHECK(get(out, 4) == 1);
+      for (int i = 0; i < 8; ++i) CHECK(get(out, 8 + i) == i * n + n);
+    }
 }
 
 TEST_CASE("block pointers: both axes checked, nothing outside the tensor is touched") {

@@ -83,7 +83,8 @@ __forceinline__ auto high_product(const A& a, const B& b) {
   using R = typename bare<decltype(like)>::element;
   if constexpr (same<R, int> || same<R, unsigned>) {
     using Wide = unsigned long long;
-    const auto x = cast<DType::int64>(cast<DType::uint32>(a)), y = cast<DType::int64>(cast<DType::uint32>(b));
+    const auto x = cast<DType::int64>(cast<DType::uint32>(a));
+    const auto y = cast<DType::int64>(cast<DType::uint32>(b));
     return cast<dtype_of<R>>(
         map<unsigned>(binary<ops::Multiply>(x, y), [](long long p) { return static_cast<unsigned>(static_cast<Wide>(p) >> 32); }));
   } else {
@@ -112,6 +113,15 @@ __forceinline__ auto with_divisibility(const X& x) {
   if constexpr (is_ptr<X>)
     return Ptr<typename X::pointee, most(X::divisibility, divisibility_of_product(D, sizeof(typename X::pointee)))>{x.p};
   else if constexpr (is_scalar<X>) return Scalar<typename X::element, most(X::divisibility, D)>{x.v};
+  else return x;
+}
+
+// Promises nothing, so that a variable declared from it may take any value.
+template <class X>
+__forceinline__ auto without_divisibility(const X& x) {
+  if constexpr (is_ptr<X>) return Ptr<typename X::pointee, sizeof(typename X::pointee)>{x.p};
+  else if constexpr (is_scalar<X>) return Scalar<typename X::element>{x.v};
+  else if constexpr (is_literal<X>) return detail::valued(x);
   else return x;
 }
 

@@ -37,6 +37,14 @@ struct constant {
   using type = bare<decltype(V)>;
   static constexpr type value = V;
   constexpr operator type() const { return V; }
+  // An int argument that equals 1 is a constant, too: what scalars can do it does.
+  template <class D>
+  constexpr auto to(D) const;
+  template <class U>
+  constexpr constant& operator=(const U&) {
+    static_assert(same<U, constant>, "an argument that equals 1 is a constant here: declare the variable from tl.multiple_of(x, 1_c)");
+    return *this;
+  }
 };
 
 template <class T>

@@ -177,8 +177,8 @@ struct Ops {
 #undef TL_MATH
   template <class X>
   __forceinline__ auto abs(const X& x) const {
-    using T = typename X::element;
-    return map<T>(x, [](T v) {
+    using T = typename bare<decltype(detail::valued(x))>::element;
+    return map<T>(detail::valued(x), [](T v) {
       if constexpr (is_narrow_storage<T>) return from_float<T>(fabsf(to_float(v)));
       else if constexpr (same<T, float>) return fabsf(v);
       else if constexpr (same<T, double>) return fabs(v);
@@ -320,18 +320,18 @@ struct Ops {
   // random
   template <class Seed, class I>
   __forceinline__ auto rand(const Seed& seed, const I& offsets) const {
-    using T = typename I::element;
-    return map<float>(offsets, [s = plain(seed)](T o) { return uniform_of(detail::random_bits(s, o).c0); });
+    using T = typename bare<decltype(detail::valued(offsets))>::element;
+    return map<float>(detail::valued(offsets), [s = plain(seed)](T o) { return uniform_of(detail::random_bits(s, o).c0); });
   }
   template <class Seed, class I>
   __forceinline__ auto randint(const Seed& seed, const I& offsets) const {
-    using T = typename I::element;
-    return map<int>(offsets, [s = plain(seed)](T o) { return static_cast<int>(detail::random_bits(s, o).c0); });
+    using T = typename bare<decltype(detail::valued(offsets))>::element;
+    return map<int>(detail::valued(offsets), [s = plain(seed)](T o) { return static_cast<int>(detail::random_bits(s, o).c0); });
   }
   template <class Seed, class I>
   __forceinline__ auto randn(const Seed& seed, const I& offsets) const {
-    using T = typename I::element;
-    return map<float>(offsets, [s = plain(seed)](T o) {
+    using T = typename bare<decltype(detail::valued(offsets))>::element;
+    return map<float>(detail::valued(offsets), [s = plain(seed)](T o) {
       const auto bits = detail::random_bits(s, o);
       const float u1 = fmaxf(smallest_uniform, uniform_of(bits.c0)), u2 = uniform_of(bits.c1);
       return sqrtf(-2.0f * logf(u1)) * detail::Cos::apply(two_pi * u2);
@@ -341,7 +341,8 @@ struct Ops {
   // hints
   template <class X, auto C>
   __forceinline__ auto multiple_of(const X& x, constant<C>) const {
-    return tl::with_divisibility<divisibility_of(C)>(x);
+    if constexpr (C == 1) return tl::without_divisibility(x);
+    else return tl::with_divisibility<divisibility_of(C)>(x);
   }
   template <class X>
   __forceinline__ void assume(const X& condition) const {
@@ -374,16 +375,14 @@ struct Ops {
     const auto like = binary<ops::Add>(product, c);
     using X = bare<decltype(like)>;
     using R = typename X::element;
+    static_assert(is_float(dtype_of<R>), "tl.fma takes floats: write x * y + z for integers");
     using T = choice<is_narrow_storage<R>, float, R>;
     auto apply = [](T x, T y, T z) {
       if constexpr (same<T, float>) return fmaf(x, y, z);
-      else if constexpr (same<T, double>) return ::fma(x, y, z);
-      else return static_cast<T>(x * y + z);
+      else return ::fma(x, y, z);
     };
     if constexpr (is_scalar<X>) {
       return Scalar<R>{convert<R>(apply(convert<T>(plain(a)), convert<T>(plain(b)), convert<T>(plain(c))))};
-    } else if constexpr (is_lazy<X>) {
-      return like;
     } else {
       using S = typename X::shape_type;
       using L = typename X::layout;

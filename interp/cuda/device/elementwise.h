@@ -20,6 +20,17 @@ constexpr DType promoted() {
   else return promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
 }
 
+// A literal by itself: the scalar it stands for.
+template <class A>
+__forceinline__ decltype(auto) valued(const A& a) {
+  if constexpr (is_literal<A>) {
+    using T = storage_of<dtype_of_literal(literal_kind<A>, literal_value<A>())>;
+    return Scalar<T>{convert<T>(plain(a))};
+  } else {
+    return (a);
+  }
+}
+
 // A literal takes the dtype of the other side before the arithmetic, which may be wider; values stay as they are.
 template <DType D, class A>
 __forceinline__ decltype(auto) with_literal_rounded(const A& a) {
@@ -57,7 +68,9 @@ inline constexpr bool is_mask_operand = is_box<A> || is_condition<A>;
 template <class Op, class A, class B>
 __forceinline__ auto binary(const A& a, const B& b) {
   using ops::Kind;
-  if constexpr (is_tile<A> || is_tile<B>) {
+  if constexpr (is_literal<A> && is_literal<B>) {
+    return binary<Op>(detail::valued(a), b);
+  } else if constexpr (is_tile<A> || is_tile<B>) {
     return binary<Op>(as_block(a), as_block(b));
   } else if constexpr (is_index<A> && is_index<B> && (same<Op, ops::Add> || same<Op, ops::Subtract>)) {
     return sum_of_indices < same<Op, ops::Add> ? 1 : -1 > (a, b);
@@ -175,7 +188,9 @@ requires(is_value<A>) __forceinline__ auto operator-(const A& a) {
 
 // Casts.
 template <DType D, class A>
-__forceinline__ auto cast(const A& a) {
+requires(is_literal<A>) __forceinline__ auto cast(const A& a) { return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))}; }
+template <DType D, class A>
+requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
   using T = storage_of<D>;
   using From = typename A::element;
   if constexpr (same<T, From> && !is_lazy<A> && !is_tile<A>) {
@@ -200,6 +215,11 @@ __forceinline__ auto cast(const A& a) {
   }
 }
 
+template <auto V>
+template <class D>
+constexpr auto constant<V>::to(D) const {
+  return cast<D::value>(*this);
+}
 template <class T, int N>
 template <DType D>
 __forceinline__ auto Scalar<T, N>::to(Dtype<D>) const {

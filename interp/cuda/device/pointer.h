@@ -36,7 +36,7 @@ struct PtrBlock {
   template <int D>
   requires(D != Divisibility) __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
     static_assert(D % Divisibility == 0,
-                  "this step is weaker than the divisibility the pointers were declared with: say step = tl.multiple_of(step, 16_c)");
+                  "this step is weaker than the divisibility the pointers were declared with: declare them from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
     p = other.p;
     offsets = other.offsets;
     return *this;

@@ -35,7 +35,7 @@ struct Scalar {
   requires(D != Divisibility) Scalar& operator=(const Scalar<T, D>& other) {
     static_assert(
         D % Divisibility == 0,
-        "this value may lose the divisibility it was declared with: declare it from a weaker value, or say x = tl.multiple_of(x, 16_c)");
+        "this value may lose the divisibility it was declared with: declare it from tl.multiple_of(x, 1_c), or say x = tl.multiple_of(x, 16_c) where that is true");
     v = other.v;
     return *this;
   }
