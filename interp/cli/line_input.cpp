@@ -134,11 +134,11 @@ std::optional<std::string> LineInput::read(const std::string& prompt) {
   std::string line;
   std::cout << prompt << std::flush;
   if (!std::getline(std::cin, line)) {
-    std::cout << '\n';
+    if (!prompt.empty()) std::cout << '\n';
     return std::nullopt;
   }
   if (!line.empty() && line.back() == '\r') line.pop_back();
-  std::cout << line << '\n';  // a transcript reads as a session does
+  if (!prompt.empty()) std::cout << line << '\n';  // a transcript reads as a session does
   return line;
 }
 

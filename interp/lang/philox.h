@@ -13,12 +13,23 @@ constexpr PhiloxWord umulhi32(PhiloxWord a, PhiloxWord b) {
   return static_cast<PhiloxWord>((static_cast<unsigned long long>(a) * b) >> 32);
 }
 
-// Ten rounds; the key is the seed's low and high word.
-constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxWord k0, PhiloxWord k1) {
+struct PhiloxProduct {
+  PhiloxWord high, low;
+};
+struct WideMultiply {
+  constexpr PhiloxProduct operator()(PhiloxWord a, PhiloxWord b) const {
+    const unsigned long long p = static_cast<unsigned long long>(a) * b;
+    return {static_cast<PhiloxWord>(p >> 32), static_cast<PhiloxWord>(p)};
+  }
+};
+
+// Ten rounds; the key is the seed's low and high word. `multiply` is what the machine does best.
+template <class Multiply = WideMultiply>
+constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxWord k0, PhiloxWord k1, Multiply multiply = {}) {
   constexpr PhiloxWord a = 0xD2511F53u, b = 0xCD9E8D57u, step0 = 0x9E3779B9u, step1 = 0xBB67AE85u;
   for (int round = 0; round < 10; ++round) {
-    const unsigned long long p = static_cast<unsigned long long>(b) * c.c2, q = static_cast<unsigned long long>(a) * c.c0;
-    c = {static_cast<PhiloxWord>(p >> 32) ^ c.c1 ^ k0, static_cast<PhiloxWord>(p), static_cast<PhiloxWord>(q >> 32) ^ c.c3 ^ k1, static_cast<PhiloxWord>(q)};
+    const PhiloxProduct p = multiply(b, c.c2), q = multiply(a, c.c0);
+    c = {p.high ^ c.c1 ^ k0, p.low, q.high ^ c.c3 ^ k1, q.low};
     k0 += step0;
     k1 += step1;
   }
@@ -26,8 +37,9 @@ constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxWord k0, PhiloxWord k1) {
 }
 
 // A seed is sign-extended to 64 bits. The counter is (offset's low word, its high word, 0, 0); an offset of 32 bits has no high word.
-constexpr PhiloxCounter philox(unsigned long long seed, PhiloxWord offset_low, PhiloxWord offset_high) {
-  return philox(PhiloxCounter{offset_low, offset_high, 0, 0}, static_cast<PhiloxWord>(seed), static_cast<PhiloxWord>(seed >> 32));
+template <class Multiply = WideMultiply>
+constexpr PhiloxCounter philox(unsigned long long seed, PhiloxWord offset_low, PhiloxWord offset_high, Multiply multiply = {}) {
+  return philox(PhiloxCounter{offset_low, offset_high, 0, 0}, static_cast<PhiloxWord>(seed), static_cast<PhiloxWord>(seed >> 32), multiply);
 }
 
 // 32 bits to a float in [0, 1): as int32, (x < 0 ? -x - 1 : x) * 2^-31, just under.

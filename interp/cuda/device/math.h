@@ -98,10 +98,15 @@ struct Ceil {
   static __forceinline__ double apply(double x) { return ceil(x); }
 };
 
+// Word by word: of a product of 64 bits NVRTC makes 64-bit arithmetic of all that follows.
+struct WordMultiply {
+  __forceinline__ PhiloxProduct operator()(PhiloxWord a, PhiloxWord b) const { return {__umulhi(a, b), a * b}; }
+};
+
 template <class Seed, class I>
 __forceinline__ PhiloxCounter random_bits(Seed seed, I offset) {
   const auto high = sizeof(I) == 8 ? static_cast<PhiloxWord>(static_cast<unsigned long long>(offset) >> 32) : 0u;
-  return philox(static_cast<unsigned long long>(static_cast<long long>(seed)), static_cast<PhiloxWord>(offset), high);
+  return philox(static_cast<unsigned long long>(static_cast<long long>(seed)), static_cast<PhiloxWord>(offset), high, WordMultiply{});
 }
 
 }  // namespace detail
