@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <bit>
+#include <string_view>
 
 namespace tl::machine {
 
@@ -53,6 +53,8 @@ const char* name_of(Placement p) {
   }
   return "?";
 }
+
+bool SharedTile::can_be_xored() const { return std::has_single_bit(static_cast<unsigned>(row_bytes())); }
 
 int SharedTile::offset(int row, int col) const {
   const int byte = col * element_bytes;
@@ -114,9 +116,12 @@ std::vector<BankPicture> pictures_of(const Request& r) {
   return all;
 }
 
+// Two columns a bank, so that 80 hold them all: lanes 0 to 31 as one letter each.
 std::string text_of(const BankPicture& p, int most_rows) {
+  constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuv";
   std::string text = fmt::format("  {:>8}  ", "bank");
-  for (int b = 0; b < bank_count; ++b) text += fmt::format("{:>3}", b);
+  for (int b = 0; b < bank_count; ++b) text += fmt::format("{:<2}", b % 4 ? "" : std::to_string(b));
+  text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   const int rows = p.height();
   for (int row = 0; row < rows; ++row) {
@@ -126,8 +131,8 @@ std::string text_of(const BankPicture& p, int most_rows) {
     }
     text += fmt::format("  {:>8}  ", row == 0 ? "pass 1" : std::to_string(row + 1));
     for (const BankPicture::Bank& bank : p.banks)
-      text += row < static_cast<int>(bank.lanes.size()) ? fmt::format("{:>3}", bank.lanes[static_cast<std::size_t>(row)]) : "  .";
-    text += '\n';
+      text += fmt::format("{} ", row < static_cast<int>(bank.lanes.size()) ? letters[static_cast<std::size_t>(bank.lanes[static_cast<std::size_t>(row)])] : '.');
+    text.back() = '\n';
   }
   return text;
 }

@@ -38,6 +38,7 @@ struct SharedTile {
   int pad_bytes() const { return placement == Placement::padded ? std::max(access_bytes, bank_bytes) : 0; }
   int pitch_bytes() const { return row_bytes() + pad_bytes(); }
   int bytes() const { return rows * pitch_bytes(); }
+  bool can_be_xored() const;  // rows of a power of two: else an exchange would leave the row
   int offset(int row, int col) const;
 };
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "interp/machine/schedule_series.h"
 #include "interp/machine/schedule_svg.h"
@@ -38,6 +40,16 @@ void add_flows(Json& events, const Schedule& s, const std::vector<int>& thread_o
     events.push_back({{"ph", "s"}, {"name", "fetched for"}, {"cat", "load"}, {"id", ++id}, {"pid", sm_process}, {"tid", from}, {"ts", leader->start_us}});
     events.push_back({{"ph", "f"}, {"bp", "e"}, {"name", "fetched for"}, {"cat", "load"}, {"id", id}, {"pid", sm_process}, {"tid", to}, {"ts", step.start_us}});
   }
+}
+
+// Names first, then by time; what begins at one moment stays as it is: a program before its first step.
+Json in_order_of_time(Json events) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < events.size(); ++i) order.push_back({events[i].value("ts", -1.0), i});
+  std::ranges::sort(order);
+  Json sorted = Json::array();
+  for (const auto& [ts, i] : order) sorted.push_back(std::move(events[i]));
+  return sorted;
 }
 
 }  // namespace
@@ -78,7 +90,7 @@ std::string chrome_trace(const Schedule& s, const trace::AccessRecord&, const st
     events.push_back({{"ph", "C"}, {"name", "DRAM GB/s"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"read", b.reads.misses * 32e-3 / std::max(1e-9, b.end_us - b.start_us)}}}});
     events.push_back({{"ph", "C"}, {"name", "L2 hit rate"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"percent", 100 * b.reads.logical_hit_rate()}}}});
   }
-  return Json{{"displayTimeUnit", "ns"}, {"otherData", {{"title", title}, {"gpu", s.gpu}, {"source", "tilescope's model, not a measurement"}, {"model_ms", s.model_ms}}}, {"traceEvents", events}}.dump();
+  return Json{{"displayTimeUnit", "ns"}, {"otherData", {{"title", title}, {"gpu", s.gpu}, {"source", "tilescope's model, not a measurement"}, {"model_ms", s.model_ms}}}, {"traceEvents", in_order_of_time(std::move(events))}}.dump();
 }
 
 }  // namespace tl::machine

@@ -60,19 +60,19 @@ std::string text_of(const CoalescingPicture& p, int most_lines) {
   const std::int64_t first = start_of(p.sectors.front().byte, line_bytes);
   std::map<std::int64_t, std::map<std::int64_t, const CoalescingPicture::Sector*>> lines;
   for (const auto& s : p.sectors) lines[start_of(s.byte, line_bytes)][s.byte] = &s;
-  std::string text = fmt::format("  {:>9}  ", "byte");
+  std::string text = fmt::format("  {:>7}  ", "byte");
   for (std::int64_t at = 0; at < line_bytes; at += sector_bytes) text += fmt::format("|{:<{}}", at, cells);
   text += "|\n";
   int shown = 0;
   std::int64_t before = first - line_bytes;
   for (const auto& [start, sectors] : lines) {
     if (shown++ == most_lines) {
-      text += fmt::format("  {:>9}  {} more lines like these\n", "...", static_cast<int>(lines.size()) - most_lines);
+      text += fmt::format("  {:>7}  {} more lines like these\n", "...", static_cast<int>(lines.size()) - most_lines);
       break;
     }
-    if (start != before + line_bytes && shown > 1) text += fmt::format("  {:>9}\n", ":");
+    if (start != before + line_bytes && shown > 1) text += fmt::format("  {:>7}\n", ":");
     before = start;
-    text += fmt::format("  {:>+9}  ", start - first);
+    text += fmt::format("  {:>+7}  ", start - first);
     for (std::int64_t at = start; at < start + line_bytes; at += sector_bytes) {
       text += '|';
       const auto it = sectors.find(at);

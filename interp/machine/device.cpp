@@ -28,6 +28,7 @@ struct Field {
   double example;
   const char* unit;
   bool required = true;
+  bool may_be_zero = false;  // the device has none
 };
 
 constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
@@ -51,15 +52,15 @@ const std::vector<Field>& fields() {
       {"bank_bytes", &Device::bank_bytes, 1, 64, 4, "bytes", false},
       {"sm_clock_ghz", &Device::sm_clock_ghz, 0.1, 10, 1.98, "GHz"},
       {"f32_tflops", &Device::f32_tflops, 0.01, 1e5, 66.9, "1e12/s"},
-      {"f64_tflops", &Device::f64_tflops, 0, 1e5, 33.5, "1e12/s", false},
-      {"f16_tensor_tflops", &Device::f16_tensor_tflops, 0, 1e6, 989.4, "1e12/s", false},
-      {"tf32_tensor_tflops", &Device::tf32_tensor_tflops, 0, 1e6, 494.7, "1e12/s", false},
-      {"fp8_tensor_tflops", &Device::fp8_tensor_tflops, 0, 1e6, 1978.9, "1e12/s", false},
-      {"f64_tensor_tflops", &Device::f64_tensor_tflops, 0, 1e5, 66.9, "1e12/s", false},
+      {"f64_tflops", &Device::f64_tflops, 0.01, 1e5, 33.5, "1e12/s", false, true},
+      {"f16_tensor_tflops", &Device::f16_tensor_tflops, 0.01, 1e6, 989.4, "1e12/s", false, true},
+      {"tf32_tensor_tflops", &Device::tf32_tensor_tflops, 0.01, 1e6, 494.7, "1e12/s", false, true},
+      {"fp8_tensor_tflops", &Device::fp8_tensor_tflops, 0.01, 1e6, 1978.9, "1e12/s", false, true},
+      {"f64_tensor_tflops", &Device::f64_tensor_tflops, 0.01, 1e5, 66.9, "1e12/s", false, true},
       {"l2_bytes", &Device::l2_bytes, 64 * kib, 4 * gib, 60 * mib, "bytes"},
       {"l2_usable", &Device::l2_usable, 0.1, 1, 0.983, "of l2_bytes", false},
       {"l2_partitions", &Device::l2_partitions, 1, 2, 2, "partitions"},
-      {"l2_ways", &Device::l2_ways, 1, 64, 16, "ways"},
+      {"l2_ways", &Device::l2_ways, 1, 16, 16, "ways"},
       {"line_bytes", &Device::line_bytes, 32, 1024, 128, "bytes", false},
       {"sector_bytes", &Device::sector_bytes, 16, 1024, 32, "bytes", false},
       {"l2_gb_per_s", &Device::l2_gb_per_s, 10, 1e6, 5500, "1e9 bytes/s"},
@@ -113,10 +114,13 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+// The name that was probably meant: one that begins so, or at least half of whose letters are right; "" where there is none.
 std::string nearest(const std::string& name, const std::vector<std::string>& names) {
+  const auto begins = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.starts_with(name); });
+  if (begins != names.end()) return *begins;
   const auto best = std::min_element(names.begin(), names.end(),
                                      [&](const auto& a, const auto& b) { return distance(name, a) < distance(name, b); });
-  return best != names.end() && distance(name, *best) <= 2 + name.size() / 3 ? *best : "";
+  return best != names.end() && 2 * distance(name, *best) <= name.size() ? *best : "";
 }
 
 void read_number(const nlohmann::json& j, const Field& f, Device& d, const std::string& where) {
@@ -126,11 +130,13 @@ void read_number(const nlohmann::json& j, const Field& f, Device& d, const std::
   }
   const auto& v = j.at(f.name);
   const bool whole = std::holds_alternative<std::int64_t Device::*>(f.member);
-  const std::string range = (whole ? "a whole number from " : "a number from ") + plain(f.least) + " to " + plain(f.most);
-  if (!v.is_number() || v.get<double>() < f.least || v.get<double>() > f.most || (whole && v.get<double>() != std::floor(v.get<double>())))
+  const std::string range = std::string(f.may_be_zero ? "0 or " : "") + (whole ? "a whole number from " : "a number from ") + plain(f.least) + " to " + plain(f.most);
+  const double number = v.is_number() ? v.get<double>() : NAN;
+  const bool is_in_range = (number >= f.least && number <= f.most) || (f.may_be_zero && number == 0);
+  if (!is_in_range || (whole && number != std::floor(number)))
     throw Error(where + ": \"" + f.name + "\" is " + v.dump() + ", which is not " + range, std::string("for example ") + example_of(f));
-  if (whole) d.*std::get<std::int64_t Device::*>(f.member) = static_cast<std::int64_t>(v.get<double>());
-  else d.*std::get<double Device::*>(f.member) = v.get<double>();
+  if (whole) d.*std::get<std::int64_t Device::*>(f.member) = static_cast<std::int64_t>(number);
+  else d.*std::get<double Device::*>(f.member) = number;
 }
 
 std::string read_text(const nlohmann::json& j, const char* name, const std::string& where, const char* example, const std::string& otherwise) {
@@ -191,7 +197,9 @@ void check_together(const Device& d, const std::string& where) {
   if (d.shared_bytes_per_cta > d.shared_bytes_per_sm)
     throw Error(where + ": \"shared_bytes_per_cta\" is " + std::to_string(d.shared_bytes_per_cta) + ", more than the SM's " + std::to_string(d.shared_bytes_per_sm),
                 "a CTA's shared memory is a part of its SM's: \"shared_bytes_per_cta\" <= \"shared_bytes_per_sm\"");
-  const auto groups = d.sm_group.empty() ? d.group_pace_ppm.size() : static_cast<std::size_t>(1 + *std::max_element(d.sm_group.begin(), d.sm_group.end()));
+  if (!d.group_pace_ppm.empty() && d.sm_group.empty())
+    throw Error(where + ": \"group_pace_ppm\" names groups of SMs, and there is no \"sm_group\"", "add \"sm_group\", the group of each SM, or leave \"group_pace_ppm\" out");
+  const auto groups = d.sm_group.empty() ? 0 : static_cast<std::size_t>(1 + *std::max_element(d.sm_group.begin(), d.sm_group.end()));
   if (!d.group_pace_ppm.empty() && d.group_pace_ppm.size() != groups)
     throw Error(where + ": \"group_pace_ppm\" holds " + std::to_string(d.group_pace_ppm.size()) + " numbers for the " + std::to_string(groups) + " groups of \"sm_group\"",
                 "give one number a group, or leave the field out");
@@ -216,7 +224,8 @@ Device parse_device(const std::string& json, const std::string& where) {
   try {
     j = nlohmann::json::parse(json, nullptr, true, true);
   } catch (const nlohmann::json::exception& e) {
-    throw Error(where + " is no JSON: " + e.what(), "start from a copy of interp/machine/devices/h200.json");
+    const std::string what = e.what();  // "[json.exception.parse_error.101] parse error at line 1, ..."
+    throw Error(where + " is no JSON: " + what.substr(what.find("] ") + 2), "start from a copy of interp/machine/devices/h200.json");
   }
   if (!j.is_object()) throw Error(where + " holds no device: a JSON object is needed", "start from a copy of interp/machine/devices/h200.json");
   refuse_unknown_fields(j, where);

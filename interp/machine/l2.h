@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interp/machine/cache_set.h"
 #include "interp/machine/device.h"
 
 namespace tl::machine {
@@ -26,7 +27,20 @@ class L2 {
   explicit L2(const Shape& shape);
 
   // A read from `side`; `crossed` tells whether it went over the fabric.
-  Found read(std::uint32_t unit, int side, bool& crossed);
+  Found read(std::uint32_t unit, int side, bool& crossed) { return read(unit, set_of(unit), side, crossed); }
+  Found read(std::uint32_t unit, std::size_t set, int side, bool& crossed) {
+    crossed = false;
+    if (partitions_ == 1) return look_up(parts_[0], set, unit) ? Found::near : Found::miss;
+    if (look_up(parts_[side], set, unit)) return Found::near;
+    const int home = home_of(unit);
+    if (home == side) return Found::miss;
+    crossed = true;
+    return look_up(parts_[home], set, unit) ? Found::far : Found::miss;
+  }
+  // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random would overflow
+  // some sets long before L2 is full, which no sweep shows.
+  std::size_t set_of(std::uint32_t unit) const { return remainder_of_sets(unit >> (partitions_ - 1)); }
+  void prefetch(std::size_t set, int side) const { __builtin_prefetch(&parts_[partitions_ == 1 ? 0 : side].sets[set], 1), __builtin_prefetch(&parts_[partitions_ == 1 ? 0 : side].uses[set], 1); }
   void write(std::uint32_t unit, int side);
   // Units that left L2 dirty or were cleaned since the last call.
   template <class Visit>
@@ -39,32 +53,55 @@ class L2 {
   int home_of(std::uint32_t unit) const { return partitions_ == 1 ? 0 : static_cast<int>((unit ^ (mix((unit >> 1) + salt_) >> 63)) & 1); }
 
  private:
-  // Of a unit: twice its number and 2, and 1 where it is dirty; 0: an empty way.
-  using Tag = std::uint32_t;
-  static Tag tag_of(std::uint32_t unit) { return (unit + 1) << 1; }
+  struct Use {
+    UseOrder order;                           // lru
+    std::uint32_t referenced = 0, dirty = 0;  // a bit a way; referenced: not recently used
+  };
   struct Partition {
-    std::vector<Tag> tags;                  // of a set's ways; lru: the newest first
-    std::vector<std::uint32_t> referenced;  // not recently used: a bit a way
+    std::vector<CacheSet> sets;  // tags are units + 1
+    std::vector<Use> uses;       // of the sets
   };
   static std::uint64_t mix(std::uint64_t x) {
     x ^= x >> 33, x *= 0xff51afd7ed558ccdull, x ^= x >> 33, x *= 0xc4ceb9fe1a85ec53ull;
     return x ^ x >> 33;
   }
-  // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random would overflow
-  // some sets long before L2 is full, which no sweep shows.
-  std::size_t set_of(std::uint32_t unit) const { return (unit >> (partitions_ - 1)) % static_cast<std::uint32_t>(sets_); }
-  Tag* ways_of(Partition& p, std::size_t set) const { return p.tags.data() + set * static_cast<std::size_t>(ways_); }
-  int find(const Tag* tags, Tag tag) const;
-  int touch(Partition& p, std::size_t set, int way);  // both return where the tag stands afterwards
-  int insert(Partition& p, std::size_t set, Tag tag);
-  bool look_up(Partition& p, std::size_t set, Tag tag);  // keeps it, if it was not there
-  int victim_of(Partition& p, std::size_t set);
+  // x % sets_ without a division, exact for 32 bits: Lemire, Kaser, Kurz, Faster remainder by direct computation, 2019.
+  std::size_t remainder_of_sets(std::uint32_t x) const {
+    return static_cast<std::size_t>((static_cast<unsigned __int128>(sets_inverse_ * x) * sets_) >> 64);
+  }
+
+  // Whether it was there; it is kept now.
+  bool look_up(Partition& p, std::size_t set, std::uint32_t unit) {
+    const std::uint32_t found = p.sets[set].ways_with(unit + 1);
+    if (!found) return insert(p, set, unit), false;
+    touch(p.uses[set], std::countr_zero(found));
+    return true;
+  }
+  void touch(Use& use, int way) {
+    if (policy_ == Policy::lru) return use.order.use(way);
+    use.referenced |= 1u << way;
+    if (use.referenced == full_) use.referenced = 1u << way;
+  }
+  int insert(Partition& p, std::size_t set, std::uint32_t unit) {  // returns its way
+    Use& use = p.uses[set];
+    const int way = policy_ == Policy::lru ? use.order.oldest(ways_) : not_recently_used(p.sets[set], use);
+    std::uint32_t& tag = p.sets[set].tags[way];
+    if (use.dirty >> way & 1) {
+      written_back_.push_back(tag - 1);
+      use.dirty ^= 1u << way;
+      --dirty_;
+    }
+    tag = unit + 1;
+    touch(use, way);
+    return way;
+  }
+  int not_recently_used(const CacheSet& set, const Use& use);
   void clean_oldest();
 
   int partitions_, ways_;
   std::uint32_t full_;
   Policy policy_;
-  std::uint64_t sets_ = 1, salt_, random_;
+  std::uint64_t sets_ = 1, sets_inverse_ = 0, salt_, random_;  // sets_inverse_: 2^64 / sets_, rounded up
   Partition parts_[2];
   std::int64_t dirty_ = 0, dirty_limit_;
   std::vector<std::uint32_t> dirty_order_;  // written units, oldest first

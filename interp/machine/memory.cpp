@@ -26,81 +26,133 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
   dram_server_.ns_a_byte = 1 / (device.dram_gb_per_s * device.dram_reachable);
   arrives_.assign(footprint.unit_count, 0);
+  dirty_bytes_.assign(footprint.unit_count, 0);
+  totals_.reads.resize(footprint.tensor_tiles.size());
+  totals_.written.assign(footprint.tensor_tiles.size(), 0);
   totals_.dram_read.assign(footprint.tensor_tiles.size(), 0);
   totals_.dram_write.assign(footprint.tensor_tiles.size(), 0);
 }
 
 double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   const double sectors = piece.units == 1 ? double(run.sectors) : double(run.sectors) / piece.units, bytes = sectors * static_cast<double>(device_.sector_bytes);
+  const Tally tally = look_up(run, piece, sm, now, bytes);
   // A tensor map asks L2 for 256 bytes at a miss: a quarter of DRAM's sectors are there when they are looked up, and as many lookups come on
   // top of the requested ones (calibration/promotion.cu).
   const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0;
-  double ready = now;
-  for (std::uint32_t i = 0; i < piece.units; ++i) {
-    const std::uint32_t unit = unit_of(piece, i);
-    found.requested += sectors;
-    ++totals_.unit_accesses;
-    if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) {
-      found.l1_hits += sectors;
-      continue;
-    }
-    const double data = from_l2(unit, sm, now, sectors, promoted, found);
-    ready = std::max(ready, std::max(data, ports_[static_cast<std::size_t>(sm)].serve(now, bytes) + device_.l2_latency_ns));
-  }
+  const double near_misses = sectors * double(tally.near_misses), far_misses = sectors * double(tally.far_misses), misses = near_misses + far_misses;
+  Sectors one;
+  one.requested = sectors * piece.units;
+  one.l1_hits = sectors * double(tally.l1_hits);
+  one.merged = sectors * double(tally.merged);
+  one.near_hits = sectors * double(tally.near_hits) + promoted * near_misses;
+  one.far_hits = sectors * double(tally.far_hits) + promoted * far_misses;
+  one.misses = misses * (1 - promoted);
+  one.promoted = misses * promoted;
+  found += one;
+  const auto t = static_cast<std::size_t>(run.tensor);
+  totals_.reads[t] += one;
+  totals_.dram_read[t] += misses * static_cast<double>(device_.sector_bytes);
+  const double crossed = sectors * double(tally.far_hits) + far_misses;
+  totals_.fabric_sectors += crossed;
+  totals_.raw_lookups += crossed + one.tex();
+  totals_.raw_hits += one.near_hits + one.far_hits + one.promoted;
+  totals_.unit_accesses += piece.units;
   if (l2_.has_written_back()) write_back();
-  return ready;
+  return tally.ready;
 }
 
-double Memory::from_l2(std::uint32_t unit, int sm, double now, double sectors, double promoted, Sectors& found) {
-  const int group = map_.group[static_cast<std::size_t>(sm)];
-  const double joined = merging_.join(group, unit, now, random_.uniform());
-  if (joined >= 0) {
-    found.merged += sectors;
-    return joined;
+// The loop of the model's time: every unit of every load comes here. What is the same for all units of a tile is read once, and what the caches of
+// this machine may not hold is asked for some units ahead.
+Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double now, double bytes) {
+  constexpr std::uint32_t ahead = 32;
+  struct Place {
+    std::uint32_t unit;
+    std::size_t set;
+    Merging::Request* request;
+  } places[ahead];
+  const auto at = static_cast<std::size_t>(sm);
+  const int group = map_.group[at], side = map_.partition[at];
+  const bool by_l1 = run.route == trace::Route::registers;
+  const double near_ns = device_.l2_latency_ns, far_ns = device_.l2_remote_latency_ns, dram_ns = device_.dram_latency_ns;
+  Server port = ports_[at], l2 = l2_server_, dram = dram_server_;
+  Random random = random_;
+  Tally tally;
+  double ready = now;
+  for (std::uint32_t begun = 0; begun < piece.units; begun += ahead) {
+    const std::uint32_t count = std::min(ahead, piece.units - begun);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Place& p = places[i];
+      p.unit = unit_of(piece, begun + i), p.set = l2_.set_of(p.unit), p.request = merging_.at(group, p.unit);
+      if (count == 1) break;
+      l2_.prefetch(p.set, side);
+      __builtin_prefetch(p.request, 1);
+      __builtin_prefetch(&arrives_[p.unit], 1);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto [unit, set, request] = places[i];
+      if (by_l1 && l1_.read(at, unit)) {
+        ++tally.l1_hits;
+        continue;
+      }
+      port.serve(now, bytes);
+      const double draw = random.uniform();
+      if (request && merging_.joins(*request, unit, now, draw)) {
+        ++tally.merged;
+        ready = std::max(ready, request->ready);
+        continue;
+      }
+      bool crossed = false;
+      const Found where = l2_.read(unit, set, side, crossed);
+      const double served = l2.serve(now, bytes);
+      double data = served + (crossed ? far_ns : near_ns);
+      bool on_its_way = true;
+      if (where == Found::miss) {
+        ++(crossed ? tally.far_misses : tally.near_misses);
+        data = std::max(data, dram.serve(served, bytes) + dram_ns);
+        arrives_[unit] = static_cast<float>(data);
+      } else {
+        ++(where == Found::near ? tally.near_hits : tally.far_hits);
+        const double arrives = double(arrives_[unit]);
+        data = std::max(data, arrives);  // a line still on its way is a hit that waits
+        on_its_way = arrives > now;
+      }
+      if (request) merging_.open(*request, unit, now, served - now, data, on_its_way);
+      ready = std::max(ready, data);
+    }
   }
-  const double bytes = sectors * static_cast<double>(device_.sector_bytes);
-  bool crossed = false;
-  const Found where = l2_.read(unit, map_.partition[static_cast<std::size_t>(sm)], crossed);
-  totals_.raw_lookups += sectors * (crossed ? 2 : 1);
-  if (crossed) totals_.fabric_sectors += sectors;
-  const double served = l2_server_.serve(now, bytes);
-  double ready = served + (crossed ? device_.l2_remote_latency_ns : device_.l2_latency_ns);
-  if (where == Found::miss) {
-    found.misses += sectors * (1 - promoted), (crossed ? found.far_hits : found.near_hits) += sectors * promoted;
-    found.promoted += sectors * promoted;
-    totals_.raw_lookups += sectors * promoted, totals_.raw_hits += 2 * sectors * promoted;
-    totals_.dram_read[static_cast<std::size_t>(footprint_.unit_tensor[unit])] += bytes;
-    ready = std::max(ready, dram_server_.serve(served, bytes) + device_.dram_latency_ns);
-    arrives_[unit] = static_cast<float>(ready);
-  } else {
-    (where == Found::near ? found.near_hits : found.far_hits) += sectors;
-    totals_.raw_hits += sectors;
-    ready = std::max(ready, double(arrives_[unit]));  // a line still on its way is a hit that waits
-  }
-  merging_.open(group, unit, now, served - now, ready, where == Found::miss || double(arrives_[unit]) > now);
-  return ready;
+  if (tally.l1_hits < piece.units) ready = std::max(ready, port.free_at + near_ns);
+  ports_[at] = port, l2_server_ = l2, dram_server_ = dram, random_ = random;
+  tally.ready = ready;
+  return tally;
 }
 
 void Memory::store(const Run& run, const Piece& piece, int sm, double now) {
   const double bytes = double(run.sectors) / piece.units * static_cast<double>(device_.sector_bytes);
+  totals_.written[static_cast<std::size_t>(run.tensor)] += double(run.bytes);
+  totals_.unit_accesses += piece.units;
   for (std::uint32_t i = 0; i < piece.units; ++i) {
-    ++totals_.unit_accesses;
+    const std::uint32_t unit = unit_of(piece, i);
     l2_server_.serve(now, bytes);
-    l2_.write(unit_of(piece, i), map_.partition[static_cast<std::size_t>(sm)]);
+    l2_.write(unit, map_.partition[static_cast<std::size_t>(sm)]);
+    float& dirty = dirty_bytes_[unit];
+    dirty = static_cast<float>(footprint_.by_lines ? std::min(footprint_.unit_bytes, dirty + bytes) : std::max<double>(dirty, bytes));
   }
   if (l2_.has_written_back()) write_back();
 }
 
+// Sectors that nobody wrote stay where they are.
 void Memory::write_back() {
   l2_.take_written_back([&](std::uint32_t unit) {
-    totals_.dram_write[static_cast<std::size_t>(footprint_.unit_tensor[unit])] += footprint_.unit_bytes;
-    dram_server_.free_at += footprint_.unit_bytes * dram_server_.ns_a_byte;
+    const double bytes = double(dirty_bytes_[unit]);
+    totals_.dram_write[static_cast<std::size_t>(footprint_.unit_tensor[unit])] += bytes;
+    dram_server_.free_at += bytes * dram_server_.ns_a_byte;
+    dirty_bytes_[unit] = 0;
   });
 }
 
 Memory::Totals Memory::totals() const {
   Totals t = totals_;
-  t.dirty_bytes_left = static_cast<double>(l2_.dirty_units()) * footprint_.unit_bytes;
+  for (const float bytes : dirty_bytes_) t.dirty_bytes_left += double(bytes);
   return t;
 }
 

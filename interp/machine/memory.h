@@ -19,7 +19,7 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ull | 1) {}
   double uniform() {  // [0, 1)
     state_ ^= state_ << 13, state_ ^= state_ >> 7, state_ ^= state_ << 17;
-    return static_cast<double>(state_ >> 11) * 0x1p-53;
+    return static_cast<double>(static_cast<std::int64_t>(state_ >> 11)) * 0x1p-53;
   }
 
  private:
@@ -35,8 +35,17 @@ class Memory {
   // A tile is written: nobody waits for it.
   void store(const Run& run, const Piece& piece, int sm, double now);
 
+  // Asks for what load() and store() will look at, of a tile of one unit; larger ones see to it themselves.
+  void prefetch(const Piece& piece, int sm) const {
+    if (piece.units != 1 || footprint_.by_lines) return;
+    const auto at = static_cast<std::size_t>(sm);
+    l2_.prefetch(l2_.set_of(piece.first), map_.partition[at]);
+    merging_.prefetch(map_.group[at], piece.first);
+  }
+
   struct Totals {
-    std::vector<double> dram_read, dram_write;  // bytes, a tensor
+    std::vector<Sectors> reads;                          // of each tensor
+    std::vector<double> written, dram_read, dram_write;  // bytes of each tensor; written: asked for by the SMs
     double fabric_sectors = 0, raw_lookups = 0, raw_hits = 0, dirty_bytes_left = 0;
     std::int64_t unit_accesses = 0;
   };
@@ -51,7 +60,15 @@ class Memory {
       return free_at;
     }
   };
-  double from_l2(std::uint32_t unit, int sm, double now, double sectors, double promoted, Sectors& found);
+  // What the units of one tile found, and when the last one's data is there.
+  struct Tally {
+    double ready = 0;
+    std::int64_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
+    std::int64_t l2_hits() const { return near_hits + far_hits; }
+    std::int64_t misses() const { return near_misses + far_misses; }
+    std::int64_t crossed() const { return far_hits + far_misses; }
+  };
+  Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
   void write_back();
   std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i; }
 
@@ -64,6 +81,7 @@ class Memory {
   std::vector<Server> ports_;  // of the SMs
   Server l2_server_, dram_server_;
   std::vector<float> arrives_;  // when a unit's last fetch from DRAM arrives
+  std::vector<float> dirty_bytes_;  // of a unit: written, and not yet in DRAM
   L1 l1_;
   Totals totals_;
 };

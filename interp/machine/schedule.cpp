@@ -15,12 +15,6 @@
 
 namespace tl::machine {
 
-Sectors& Sectors::operator+=(const Sectors& o) {
-  requested += o.requested, l1_hits += o.l1_hits, merged += o.merged, near_hits += o.near_hits, far_hits += o.far_hits, misses += o.misses;
-  promoted += o.promoted;
-  return *this;
-}
-
 namespace {
 
 using trace::AccessRecord;
@@ -36,7 +30,10 @@ class Simulation {
 
   Schedule run() {
     EventTree events(place_first_programs());
-    while (!events.is_over()) events.move_first(advance(slots_[events.first_slot()], events.first_time()));
+    while (!events.is_over()) {
+      if (const std::size_t second = events.second_slot(); second < slots_.size()) prefetch(slots_[second]);
+      events.move_first(advance(slots_[events.first_slot()], events.first_time()));
+    }
     return finish();
   }
 
@@ -53,6 +50,14 @@ class Simulation {
     std::uint32_t step = 0;
     Sectors reads;
     Pipeline pipeline;
+    double pace = 1;                     // of its work, where `paced_at` is its SM's count of changes
+    std::uint32_t paced_at = UINT32_MAX;
+    bool has_jitter = false;
+  };
+  // What runs on an SM, and how often that changed.
+  struct Running {
+    std::vector<std::uint32_t> programs;
+    std::uint32_t changes = 0;
   };
 
   // When each slot's first event is due.
@@ -73,7 +78,8 @@ class Simulation {
   double begin_program(Slot& s, double now) {
     now += start_spread_ns * random_.uniform();
     s.program = started_++;
-    running_[static_cast<std::size_t>(s.sm)].push_back(s.program);
+    Running& running = running_[static_cast<std::size_t>(s.sm)];
+    running.programs.push_back(s.program), ++running.changes;
     s.segments_left = record_.programs[s.program].size, s.step = 0;
     s.reads = {};
     ProgramRun& run = out_.programs[s.program];
@@ -86,21 +92,37 @@ class Simulation {
   void begin_segment(Slot& s, std::uint32_t index, double now) {
     if (s.segments_left == 0) return;
     s.segment = &record_.segments[index], s.work = &work_.of(index), s.iteration = 0;
+    s.paced_at = UINT32_MAX;
     s.pipeline.begin(now, s.work->ahead);
   }
 
   // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the older one are served first:
   // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own, which differ under load.
-  double pace_of(const Slot& s) {
+  double pace_of(Slot& s) {
     const auto sm = static_cast<std::size_t>(s.sm);
-    const auto& programs = running_[sm];
-    const SegmentWork& w = *s.work;
-    double pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
-    if (!device_.group_pace_ppm.empty()) pace *= 1 + 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
-    if (w.age_step == 0 || programs.size() < 2) return pace;
-    const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
-    const double share = 1 - w.age_step * (static_cast<double>(older) / static_cast<double>(programs.size() - 1) - 0.5);
-    return pace / share * (1 + device_.cta_jitter * (random_.uniform() - 0.5));
+    if (s.paced_at != running_[sm].changes) {
+      const auto& programs = running_[sm].programs;
+      const SegmentWork& w = *s.work;
+      s.paced_at = running_[sm].changes;
+      s.pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
+      if (!device_.group_pace_ppm.empty()) s.pace *= 1 + 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
+      s.has_jitter = w.age_step != 0 && programs.size() > 1;
+      if (s.has_jitter) {
+        const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
+        s.pace /= 1 - w.age_step * (static_cast<double>(older) / static_cast<double>(programs.size() - 1) - 0.5);
+      }
+    }
+    return s.has_jitter ? s.pace * (1 + device_.cta_jitter * (random_.uniform() - 0.5)) : s.pace;
+  }
+
+  // What advance() will look at.
+  void prefetch(const Slot& s) const {
+    if (s.segments_left == 0) return;
+    for (std::uint32_t a = s.segment->first; a < s.segment->first + s.segment->size; ++a)
+      if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX) {
+        const Run& run = footprint_.runs[r];
+        memory_.prefetch(footprint_.pieces[run.first_piece + static_cast<std::size_t>(s.iteration)], s.sm);
+      }
   }
 
   // One iteration of the slot's program at `now`; returns when its next event is due, never when the slot stays empty.
@@ -114,16 +136,12 @@ class Simulation {
       if (r == UINT32_MAX) continue;
       const Run& run = footprint_.runs[r];
       const Piece& piece = footprint_.pieces[run.first_piece + static_cast<std::size_t>(s.iteration)];
-      if (run.kind != trace::AccessKind::load) {
+      if (run.kind == trace::AccessKind::load) {
+        ready = std::max(ready, memory_.load(run, piece, s.sm, now, found));
+      } else {
         memory_.store(run, piece, s.sm, now);
-        out_.tensors[static_cast<std::size_t>(run.tensor)].written_bytes += double(run.bytes);
         written += double(run.bytes);
-        continue;
       }
-      Sectors one;
-      ready = std::max(ready, memory_.load(run, piece, s.sm, now, one));
-      out_.tensors[static_cast<std::size_t>(run.tensor)].reads += one;
-      found += one;
     }
     s.reads += found;
     const double work = s.work->ns * pace_of(s);
@@ -140,7 +158,8 @@ class Simulation {
   double end_program(Slot& s, double now) {
     ProgramRun& run = out_.programs[s.program];
     run.end_us = now * 1e-3;
-    std::erase(running_[static_cast<std::size_t>(s.sm)], s.program);
+    Running& running = running_[static_cast<std::size_t>(s.sm)];
+    std::erase(running.programs, s.program), ++running.changes;
     run.reads = s.reads;
     last_ = std::max(last_, now);
     if (started_ == record_.programs.size()) return EventTree::never;
@@ -156,9 +175,11 @@ class Simulation {
   Schedule finish() {
     out_.by_lines = footprint_.by_lines;
     if (footprint_.by_lines && !options_.by_lines)
-      out_.notes.push_back("tiles of \"" + footprint_.why_lines + "\" overlap in part: L2 is followed line by line");
+      out_.notes.push_back("tiles of \"" + footprint_.why_lines + "\" overlap in part, or are smaller than a line: L2 is followed line by line");
     const Memory::Totals t = memory_.totals();
     for (std::size_t i = 0; i < out_.tensors.size(); ++i) {
+      out_.tensors[i].reads = t.reads[i];
+      out_.tensors[i].written_bytes = t.written[i];
       out_.tensors[i].dram_read_bytes = t.dram_read[i];
       out_.tensors[i].dram_write_bytes = t.dram_write[i];
       out_.reads += out_.tensors[i].reads;
@@ -180,7 +201,7 @@ class Simulation {
   Memory memory_;
   const Work work_;
   Random random_;
-  std::vector<std::vector<std::uint32_t>> running_;  // by SM: the programs that run there now
+  std::vector<Running> running_;  // by SM
   std::vector<double> sm_pace_;
   std::vector<Slot> slots_;
   std::uint32_t started_ = 0;

@@ -16,7 +16,7 @@ void spread(std::vector<TimeBin>& bins, double from, double to, const Sectors& r
   for (std::int64_t i = at(from); i <= at(to); ++i) {
     TimeBin& b = bins[static_cast<std::size_t>(i)];
     const double share = at(from) == at(to) ? 1 : std::max(0.0, std::min(to, b.end_us) - std::max(from, b.start_us)) / length;
-    b.reads += {reads.requested * share, reads.l1_hits * share, reads.merged * share, reads.near_hits * share, reads.far_hits * share, reads.misses * share};
+    b.reads += {reads.requested * share, reads.l1_hits * share, reads.merged * share, reads.near_hits * share, reads.far_hits * share, reads.misses * share, reads.promoted * share};
     b.written_bytes += written * share;
   }
 }

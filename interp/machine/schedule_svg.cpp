@@ -68,8 +68,8 @@ void sm_rows(Svg& svg, const Schedule& s) {
   int rows = 0;
   for (auto& [slot, number] : row) number = rows++;
   const double height = rows > 300 ? 2 : rows > 140 ? 3 : rows > 60 ? 6 : rows > 20 ? 10 : 16;
-  svg.heading("SMs over time", fmt::format("{} programs on {} SMs, {} at once on each: {:.3g} waves. A colour is a wave; hatched: slots that stay empty; dashed: the tail begins.", s.programs.size(), s.sms,
-                                           s.resident_programs_per_sm, s.waves));
+  svg.heading("SMs over time", fmt::format("{} programs on {} SMs, {} at once on each: {:.3g} {}. A colour is a wave; hatched: slots that stay empty; dashed: the tail begins.", s.programs.size(), s.sms,
+                                           s.resident_programs_per_sm, s.waves, s.waves == 1 ? "wave" : "waves"));
   const double top = svg.y;
   const auto x = [&](double us) { return left + (end > 0 ? us / end : 0) * plot; };
   if (s.programs.size() <= most_programs) {

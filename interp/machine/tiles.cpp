@@ -164,9 +164,12 @@ class Builder {
   }
 
   Footprint build(bool force_lines) {
+    const double line = static_cast<double>(device_.line_bytes);
+    const auto [smallest_bytes, smallest] = smallest_tile();
     out_.why_lines = force_lines ? "asked for" : overlapping_tensor();
+    if (out_.why_lines.empty() && smallest_bytes < line) out_.why_lines = record_.tensors[static_cast<std::size_t>(smallest)].name;
     out_.by_lines = !out_.why_lines.empty();
-    out_.unit_bytes = out_.by_lines ? static_cast<double>(device_.line_bytes) : piece_bytes();
+    out_.unit_bytes = out_.by_lines ? line : smallest_bytes;
     number_tiles();
     if (out_.by_lines) split_into_lines();
     return std::move(out_);
@@ -210,15 +213,15 @@ class Builder {
     return "";
   }
 
-  // Of the smallest tile that carries traffic, between 1 and 16 KiB, so that tiles are about whole numbers of pieces.
-  double piece_bytes() const {
+  // The bytes, up to 16 KiB, and the tensor of the smallest tile that carries traffic: tiles are about whole numbers of such pieces.
+  std::pair<double, int> smallest_tile() const {
     double traffic = 0;
     for (const Run& r : out_.runs) traffic += double(r.sectors) * r.iterations;
-    double least = 16384;
+    std::pair<double, int> least{16384, 0};
     for (const Run& r : out_.runs)
       if (double(r.sectors) * r.iterations * static_cast<double>(out_.runs.size()) > 0.02 * traffic)
-        least = std::min(least, double(r.sectors) * static_cast<double>(device_.sector_bytes));
-    return std::max(1024.0, least);
+        least = std::min(least, {double(r.sectors) * static_cast<double>(device_.sector_bytes), r.tensor});
+    return least;
   }
 
   void number_tiles() {

@@ -1,6 +1,6 @@
 // The accesses of a record as L2 units: each (pattern, base, step) of the record becomes a run of units, one entry an iteration, shared by
-// all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of every tensor either coincide or are disjoint;
-// else it is a line. Loops stay loops: the runs of an m x n x k product have (m / bm + n / bn) k / bk entries, not one a tile load.
+// all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of every tensor either coincide or are disjoint, and
+// none that matters is smaller than a line; else it is a line. Loops stay loops: the runs of an m x n x k product have (m / bm + n / bn) k / bk entries, not one a tile load.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Run {
 
 struct Footprint {
   bool by_lines = false;
-  std::string why_lines;           // the tensor whose tiles overlap in part
+  std::string why_lines;           // the tensor whose tiles overlap in part, or are smaller than a line
   double unit_bytes = 0;
   std::uint32_t unit_count = 0;
   std::vector<Run> runs;

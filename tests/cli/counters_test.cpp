@@ -58,6 +58,13 @@ TEST_CASE("ncu: what it complains about is said with the way out, and nothing is
   CHECK(error_of("==ERROR== Failed to find metric abc\n").what() == doctest::Contains("Failed to find metric abc"));
 }
 
+TEST_CASE("ncu: what it wrote is refused where it ends in the middle of a line, since half a number is another number") {
+  const std::string log = log_of_two_launches;
+  const Error cut = error_of(log.substr(0, log.find("56,487,612") + 5));
+  CHECK(cut.what() == doctest::Contains("ends in the middle of a line"));
+  CHECK(cut.fix.c_str() == doctest::Contains("TMPDIR"));
+}
+
 TEST_CASE("ncu: one that is not there is an error that names the way to point at it") {
   setenv("TILESCOPE_NCU", "/nonexistent/ncu", 1);
   try {

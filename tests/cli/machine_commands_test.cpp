@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "tests/cli/run_program.h"
 
@@ -102,7 +103,10 @@ TEST_CASE("schedule --chrome: SM rows, programs and their steps, flows with both
   std::map<std::string, int> kinds;
   std::set<json> begun, ended;
   int named_sms = 0;
+  double before = 0;
   for (const json& e : events) {
+    CHECK(e.value("ts", 0.0) >= before);
+    before = e.value("ts", before);
     const std::string kind = e["ph"];
     ++kinds[kind];
     if (kind == "M" && e["name"] == "thread_name") named_sms += has(e["args"]["name"].get<std::string>(), "SM ");
@@ -189,4 +193,40 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
     CHECK_MESSAGE(has(s.err, c.fact), c.arguments << ": " << s.err);
     CHECK_MESSAGE(has(s.err.substr(std::min(s.err.size(), s.err.find("\n  fix: "))), c.fix), c.arguments << ": " << s.err);
   }
+}
+
+TEST_CASE("schedule: bytes written are those that were stored, also by blocks smaller than a line") {
+  for (const char* block : {"8", "16", "64", "1024"}) {
+    CAPTURE(block);
+    const json j = json::parse(tilescope(std::string("schedule add n=65536 block=") + block + " --ctas-per-sm 8 --json").out);
+    CHECK(j["dram_read_bytes"] == 2 * 65536 * 4);
+    CHECK(j["dram_write_bytes"].get<double>() + j["dirty_bytes_left"].get<double>() == 65536 * 4);
+  }
+}
+
+TEST_CASE("banks: a padded tile by hand, 33 columns, is shown without xor, and xor is refused with the way out") {
+  const Said s = tilescope("banks --tile 32x33");
+  CHECK(s.exit_code == 0);
+  CHECK(has(s.out, "xor exchanges chunks of rows whose bytes are a power of two; these have 132"));
+  const Said refused = tilescope("banks --tile 32x33 --placement xor");
+  CHECK(refused.exit_code == 2);
+  CHECK(has(refused.err, "--placement padded"));
+}
+
+TEST_CASE("coalesce, banks and roofline fit a terminal of 80 columns") {
+  for (const char* command : {"coalesce attention", "coalesce dropout", "banks transposed_matmul", "banks transpose", "roofline attention --gpu t4"}) {
+    std::istringstream lines(tilescope(command).out);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find(".h:") == std::string::npos && line.find('=') == std::string::npos && !line.starts_with("    ")) CHECK_MESSAGE(line.size() <= 80, command << ": " << line);
+  }
+}
+
+TEST_CASE("schedule: a grid that no GPU runs, and one that the model cannot hold, are refused with what fits") {
+  const Said across = tilescope("schedule lecture_matmul m=16 n=1048576 k=16 bm=16 bn=16 bk=16");
+  CHECK(across.exit_code == 2);
+  CHECK(has(across.err, "a grid of 1 x 65 536 x 1 programs, and no GPU runs more than 65 535 along axis 1"));
+  const Said huge = tilescope("schedule add n=1073741824 block=256");
+  CHECK(huge.exit_code == 2);
+  CHECK(has(huge.err, "a grid of 4 194 304 programs"));
+  CHECK(has(huge.err, "make the blocks 4 times as large"));
 }

@@ -80,3 +80,18 @@ TEST_CASE("banks: wavefronts and conflicts equal an H200's counters, case by cas
     CHECK(w.conflicts() == row[7]);
   }
 }
+
+TEST_CASE("banks: 33 columns of f32 are the padding itself: no conflict either way, and nothing to exchange") {
+  const SharedTile t{32, 33, 4, Placement::none, 4};
+  CHECK(wavefronts_of(t, Direction::along_rows).conflicts() == 0);
+  CHECK(wavefronts_of(t, Direction::down_columns).conflicts() == 0);
+  CHECK_FALSE(t.can_be_xored());
+  CHECK(SharedTile{32, 32, 2, Placement::none, 2}.can_be_xored());
+}
+
+TEST_CASE("banks: the picture of a request fits 80 columns") {
+  const auto requests = requests_of({32, 32, 4, Placement::none, 4}, Direction::along_rows);
+  CHECK(text_of(pictures_of(requests.front()).front()) ==
+        "      bank  0       4       8       12      16      20      24      28\n"
+        "    pass 1  0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t u v\n");
+}

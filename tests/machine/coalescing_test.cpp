@@ -57,6 +57,6 @@ TEST_CASE("picture: it says what was needed and what was fetched, and whose sect
   CHECK(bad.caption() == "needed 4, fetched 32");
   CHECK(bad.wasteful_lanes.size() == 32);
   CHECK(text_of(good) ==
-        "       byte  |0       |32      |64      |96      |\n"
-        "         +0  |01234567|89abcdef|ghijklmn|opqrstuv|\n");
+        "     byte  |0       |32      |64      |96      |\n"
+        "       +0  |01234567|89abcdef|ghijklmn|opqrstuv|\n");
 }

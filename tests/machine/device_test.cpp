@@ -93,3 +93,42 @@ TEST_CASE("devices: what is no JSON is refused") {
   CHECK_THROWS_AS(parse_device("sms = 3", "mine.json"), Error);
   CHECK_THROWS_AS(parse_device("[]", "mine.json"), Error);
 }
+
+TEST_CASE("devices: a name that is like none of them gets the list and no guess, one that begins like some gets the first") {
+  const auto fix = [](const char* name) {
+    try {
+      find_device(name);
+    } catch (const Error& e) {
+      return e.fix;
+    }
+    return std::string();
+  };
+  CHECK(fix("foo") == "the devices: v100, t4, a100_40, a100_80, rtx4090, h100, h200; or a FILE.json");
+  CHECK(fix("rtx").find("did you mean rtx4090?") == 0);
+  CHECK(fix("a100").find("did you mean a100_40?") == 0);
+}
+
+TEST_CASE("devices: every number is refused when it is negative, huge, text or null, and the error names the field") {
+  for (const auto& [name, value] : own().items()) {
+    if (!value.is_number()) continue;
+    for (const nlohmann::json& absurd : {nlohmann::json(-1), nlohmann::json(1e30), nlohmann::json("many"), nlohmann::json(nullptr)}) {
+      auto j = own();
+      j[name] = absurd;
+      CHECK_MESSAGE(std::string(refused(j).what()).find("\"" + name + "\"") != std::string::npos, name << " = " << absurd.dump());
+    }
+  }
+}
+
+TEST_CASE("devices: a rate is none or a rate, never a millionth") {
+  auto j = own();
+  j["f16_tensor_tflops"] = 1e-9;
+  CHECK(std::string(refused(j).what()) == "mine.json: \"f16_tensor_tflops\" is 1e-09, which is not 0 or a number from 0.01 to 1000000");
+  j["f16_tensor_tflops"] = 0;
+  CHECK(refused(j).fix.empty());
+}
+
+TEST_CASE("devices: paces of groups need the groups") {
+  auto j = own();
+  j["group_pace_ppm"] = {1000, -1000};
+  CHECK(std::string(refused(j).what()) == "mine.json: \"group_pace_ppm\" names groups of SMs, and there is no \"sm_group\"");
+}

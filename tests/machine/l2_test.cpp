@@ -80,3 +80,20 @@ TEST_CASE("L1: what is read again and again stays while other lines stream by, a
   }
   CHECK_FALSE(l1.read(1, 0));
 }
+
+TEST_CASE("cache set: ways leave in the order in which they were last used, whatever the number of ways") {
+  for (int ways = 1; ways <= CacheSet::most_ways; ++ways) {
+    UseOrder order;
+    for (int way = 0; way < ways; ++way) order.use(way);
+    order.use(0);
+    for (int way = 1; way < ways; ++way) CHECK(order.oldest(ways) == way), order.use(order.oldest(ways));
+    CHECK(order.oldest(ways) == 0);
+  }
+}
+
+TEST_CASE("cache set: a tag is found in each way, and in none") {
+  CacheSet set;
+  for (std::uint32_t way = 0; way < 16; ++way) set.tags[way] = 1000 + way;
+  for (std::uint32_t way = 0; way < 16; ++way) CHECK(set.ways_with(1000 + way) == 1u << way);
+  CHECK(set.ways_with(7) == 0);
+}

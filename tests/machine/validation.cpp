@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "interp/cli/counters/case_list.h"
+#include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/table.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
@@ -73,11 +74,13 @@ std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const ShapesOnly no_data;
-    const auto made = cli::make_case(cli::measured_case(runs[r].run).kernel);
+    const auto measured_case = cli::measured_case(runs[r].run);
+    const auto made = cli::make_case(measured_case.kernel);
     for (std::size_t i = 0; i < runs[r].launches.size(); ++i) {
       const auto& launch = made.instance.launches.at(i);
       const auto& measured = runs[r].launches[i];
-      const auto record = cpu::record_accesses(launch);
+      auto record = cpu::record_accesses(launch);
+      cli::route_as_compiled(record, launch, *device, measured_case.generic);
       Row row{runs[r].run, runs[r].set, measured, cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;
       if (extent == Extent::full)

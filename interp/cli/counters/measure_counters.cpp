@@ -57,7 +57,7 @@ Round measure_round(const std::string& ncu, const std::vector<MeasuredCase>& cas
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   const Profile p = profile(ncu, shell_quoted(self) + " launch-once " + shell_quoted(file.path()), metrics_of_all_counters(),
                             [&](const std::string& line) {
-                              if (!line.starts_with("{")) return fmt::print(stderr, "{}\n", line);
+                              if (!line.starts_with("{") || !nlohmann::json::accept(line)) return fmt::print(stderr, "{}\n", line);
                               facts.push_back(nlohmann::json::parse(line));
                               show();
                             });

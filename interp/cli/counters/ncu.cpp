@@ -121,9 +121,11 @@ void check_ncu_log(const std::string& log) {
     throw Error("the driver lets nobody but the administrator read the GPU's counters (ERR_NVGPUCTRPERM)",
                 "run it with sudo, or allow all users: options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d/, then reboot");
   std::istringstream lines(log);
-  std::string complaint;
-  for (std::string line; std::getline(lines, line);)
+  std::string complaint, last;
+  for (std::string line; std::getline(lines, line); last = line)
     if (line.starts_with("==ERROR==")) complaint += (complaint.empty() ? "" : "; ") + line.substr(std::min<std::size_t>(line.size(), 10));
+  if (complaint.empty() && last.starts_with('"') && !last.ends_with('"'))
+    throw Error("what ncu wrote ends in the middle of a line: " + last, "free some space in " + fs::temp_directory_path().string() + " or set TMPDIR, and run it again");
   if (complaint.empty()) return;
   if (complaint.find("already in use") != std::string::npos || complaint.find("ResourceUnavailable") != std::string::npos)
     throw Error("ncu: " + complaint, "end the other profiler (ncu, nsys, DCGM: dcgmi profile --pause)");

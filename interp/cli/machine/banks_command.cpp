@@ -32,11 +32,11 @@ struct BanksOptions {
   bool json = false;
 };
 
-int power_of_two(const std::string& text, const std::string& whole) {
+int side_of(const std::string& text, const std::string& whole) {
   int n = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (problem != std::errc() || end != text.data() + text.size() || n < 1 || n > 4096 || (n & (n - 1)))
-    throw Error(fmt::format("\"{}\" is no tile: \"{}\" is no power of two from 1 to 4096", whole, text), "write --tile 32x32");
+  if (problem != std::errc() || end != text.data() + text.size() || n < 1 || n > 4096)
+    throw Error(fmt::format("\"{}\" is no tile: \"{}\" is no number from 1 to 4096", whole, text), "write --tile 32x32");
   return n;
 }
 
@@ -54,19 +54,24 @@ SharedTile parse_tile(const BanksOptions& o) {
   const auto x = o.tile.find('x');
   if (x == std::string::npos) throw Error(fmt::format("\"{}\" is no tile", o.tile), "write --tile 32x32: rows x columns");
   SharedTile t;
-  t.rows = power_of_two(o.tile.substr(0, x), o.tile);
-  t.cols = power_of_two(o.tile.substr(x + 1), o.tile);
+  t.rows = side_of(o.tile.substr(0, x), o.tile);
+  t.cols = side_of(o.tile.substr(x + 1), o.tile);
   t.element_bytes = size_in_bytes(dtype_named(o.dtype));
   t.access_bytes = o.bytes ? o.bytes : t.element_bytes;
   if (t.access_bytes < t.element_bytes || t.access_bytes > 16 || (t.access_bytes & (t.access_bytes - 1)))
     throw Error(fmt::format("a lane cannot take {} bytes of {} at once", t.access_bytes, o.dtype), fmt::format("--bytes is a power of two from {} to 16", t.element_bytes));
   if (t.row_bytes() < t.access_bytes)
     throw Error(fmt::format("a row of {} {} has {} bytes, fewer than the {} of an access", t.cols, o.dtype, t.row_bytes(), t.access_bytes), "take more columns or fewer --bytes");
+  if (t.row_bytes() % t.access_bytes != 0)
+    throw Error(fmt::format("a row of {} {} has {} bytes, no multiple of the {} of an access: rows would begin where no lane may load", t.cols, o.dtype, t.row_bytes(), t.access_bytes),
+                fmt::format("--bytes {}, or another number of columns", t.element_bytes));
+  if (o.placement == "xor" && !t.can_be_xored())
+    throw Error(fmt::format("a row of {} {} has {} bytes, no power of two: an XOR of its chunks would leave the row", t.cols, o.dtype, t.row_bytes()), "--placement padded, or a power of two of columns");
   return t;
 }
 
-std::vector<Placement> chosen(const BanksOptions& o) {
-  if (o.placement.empty()) return {std::begin(placements), std::end(placements)};
+std::vector<Placement> chosen(const BanksOptions& o, bool can_be_xored = true) {
+  if (o.placement.empty()) return {std::begin(placements), std::end(placements) - (can_be_xored ? 0 : 1)};
   for (const Placement p : placements)
     if (o.placement == machine::name_of(p)) return {p};
   return {};
@@ -106,20 +111,21 @@ void print_pictures(SharedTile t, const std::vector<Placement>& which) {
     t.placement = p;
     const auto requests = machine::requests_of(t, Direction::down_columns);
     const auto pictures = machine::pictures_of(requests.front());
-    fmt::print("\n  transposed read, {}: the first request{}, lane numbers under their banks; {}\n{}", machine::name_of(p),
+    fmt::print("\n  transposed read, {}: the first request{}, its lanes 0 to 9, a to v; {}\n{}", machine::name_of(p),
                pictures.size() > 1 ? fmt::format(", phase 1 of {}", pictures.size()) : "", pictures.front().height() == 1 ? "1 pass" : fmt::format("{} passes", pictures.front().height()), machine::text_of(pictures.front()));
   }
 }
 
 int tile_banks(const BanksOptions& o) {
   const SharedTile t = parse_tile(o);
-  const auto which = chosen(o);
+  const auto which = chosen(o, t.can_be_xored());
   if (o.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"rows", t.rows}, {"cols", t.cols}, {"dtype", o.dtype}, {"bytes_a_lane", t.access_bytes}, {"source", "model"}, {"placements", tile_json(t, which)}}.dump(2));
     return exit_ok;
   }
   fmt::print("a tile of {} x {} {} in shared memory, {} a lane; wavefronts of all its requests, model\n\n", t.rows, t.cols, o.dtype, plural(t.access_bytes, "byte"));
   print_tile(t, which);
+  if (!t.can_be_xored()) fmt::print("  xor exchanges chunks of rows whose bytes are a power of two; these have {}\n", t.row_bytes());
   const machine::Device device = machine::find_device(o.gpu);
   if (t.bytes() > device.shared_bytes_per_cta)
     fmt::print("  more than a CTA of {} may have: {}\n", device.title, bytes_text(static_cast<double>(device.shared_bytes_per_cta)));
@@ -157,7 +163,7 @@ nlohmann::ordered_json step_json(const machine::DotStep& s) {
 }
 
 void print_steps(const machine::OperandTile& t, int warps, const machine::Device& device) {
-  fmt::print("\nOne step of the dot, {} x {} x {}, by multiply-adds on an SM of {}, cycles:\n", t.dot_m, t.dot_n, t.dot_k, device.title);
+  fmt::print("\nOne step of the dot, {} x {} x {}, by multiply-adds on an SM of {},\n  in cycles:\n", t.dot_m, t.dot_n, t.dot_k, device.title);
   Table table{.header = {"placement", "multiply", "shared memory", "one hides the other", "one after the other"}, .left = {0}};
   const auto best = machine::dot_step(t, warps, Placement::xored, device);
   for (const Placement p : placements) {
@@ -165,8 +171,9 @@ void print_steps(const machine::OperandTile& t, int warps, const machine::Device
     table.rows.push_back({machine::name_of(p), fmt::format("{:.0f}", s.multiply_cycles), fmt::format("{:.0f}", s.shared_cycles()),
                           fmt::format("{:.0f} ({:.2f}x)", s.overlapped(), s.overlapped() / best.overlapped()), fmt::format("{:.0f} ({:.2f}x)", s.in_turn(), s.in_turn() / best.in_turn())});
   }
-  fmt::print("{}  Each warp reads the whole right-hand tile down its columns, 16 bytes a lane. Where warps wait for their operands, the last\n"
-             "  column is the estimate; beside xor: how much slower.\n", table.text());
+  fmt::print("{}  Each warp reads the whole right-hand tile down its columns, 16 bytes a lane.\n"
+             "  Where warps wait for their operands, the last column is the estimate; in\n"
+             "  brackets: how much slower than with xor.\n", table.text());
 }
 
 int kernel_banks(const BanksOptions& o) {
@@ -194,7 +201,7 @@ int kernel_banks(const BanksOptions& o) {
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; wavefronts of one program"));
   for (const auto& t : kernel.tiles) {
-    fmt::print("\n{}: {}, {} x {} {}, {} a lane, {} a program{}\n", t.place, t.what, t.rows, t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"),
+    fmt::print("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n", t.place, t.what, t.rows, t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"),
                plural(t.times, "time"), t.transposed ? ", read down its columns" : "");
     print_tile(shared(t), which);
   }

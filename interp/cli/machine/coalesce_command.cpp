@@ -43,13 +43,15 @@ std::string percent(double x) { return fmt::format("{:.0f} %", 100 * x); }
 // A loop's or a helper's line may stand for several tensors; the column tells apart what one line loads.
 std::string place_text(const LineCoalescing& l) { return fmt::format("{}:{}", l.key.line, l.key.column); }
 
+std::string sectors_text(const Coalescing& c) { return fmt::format("{:.4g}, {}", c.per_request(), percent(c.efficiency())); }
+
+// Fits a terminal of 80 columns.
 void print_table(const CoalescedLaunch& report) {
-  Table table{.header = {"line", "tensor", "access", "a lane", "requests", "sectors", "a request", "efficiency", "one lane an element"}, .left = {0, 1, 2}};
+  Table table{.header = {"line", "tensor", "access", "a lane", "requests", "sectors", "simple"}, .left = {0, 1, 2}};
   for (const LineCoalescing& l : report.lines)
     table.rows.push_back({place_text(l), l.tensor + " " + name_of(l.dtype),
                           std::string(word_of(l.key.kind)) + (l.plan.path == machine::Path::lsu || l.plan.path == machine::Path::atomic ? "" : std::string(", ") + name_of(l.plan.path)),
-                          width_text(l.cuda), count_text(l.cuda.requests), count_text(l.cuda.sectors), fmt::format("{:.4g}", l.cuda.per_request()),
-                          percent(l.cuda.efficiency()), fmt::format("{:.4g}, {}", l.simple.per_request(), percent(l.simple.efficiency()))});
+                          width_text(l.cuda), count_text(l.cuda.requests), sectors_text(l.cuda), sectors_text(l.simple)});
   fmt::print("{}", table.text());
 }
 
@@ -73,7 +75,7 @@ void print_request(const char* layout, const LineCoalescing& l, const Coalescing
 
 void print_picture(const LineCoalescing& l, Paint paint) {
   fmt::print("\n{}:{}: {} of {}\n    {}\n", l.key.file, l.key.line, word_of(l.key.kind), l.tensor, sources::source_line(l.key.file, l.key.line));
-  fmt::print("  a warp's request, the worst of {}; 0 to 9, a to v are lanes 0 to 31, a dot is fetched for nobody\n", count_text(l.cuda.requests));
+  fmt::print("  a warp's request, the worst of {}; lanes 0 to 9, a to v; a dot: for nobody\n", count_text(l.cuda.requests));
   print_request("as CUDA lays the block out", l, l.cuda, paint);
   print_request("one lane an element", l, l.simple, paint);
 }
@@ -135,6 +137,7 @@ int coalesce(const CoalesceOptions& o) {
   for (const CoalescedLaunch& r : reports) {
     fmt::print("\n{}: {} of {} warps\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"), r.warps);
     print_table(r);
+    fmt::print("  sectors: of a request, as CUDA lays the block out, and their efficiency: the share of\n  their bytes that is asked for; simple: the same with one lane an element\n");
     if (!r.needed_values.empty()) fmt::print("{}\n", paint.dim("its data was computed: " + r.needed_values));
   }
   if (!o.line) {

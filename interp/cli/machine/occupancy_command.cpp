@@ -49,7 +49,8 @@ nlohmann::ordered_json entry_json(const LaunchOccupancy& e) {
 
 void print_entry(const LaunchOccupancy& e, Paint paint) {
   const auto& cta = e.resources.cta;
-  fmt::print("\n{}: {} threads, {} registers a thread, {} of shared memory ({})\n", e.name, cta.threads, cta.registers_per_thread, bytes_text(static_cast<double>(cta.shared_bytes)), e.resources.how);
+  const std::string takes = fmt::format("{}: {} threads, {} registers a thread, {} of shared memory ({})", e.name, cta.threads, cta.registers_per_thread, bytes_text(static_cast<double>(cta.shared_bytes)), e.resources.how);
+  fmt::print("\n{}\n", wrapped(takes, columns_of(stdout)));
   if (e.occupancy.ctas == 0) {
     fmt::print("  {} {}\n", paint.bad("no CTA fits:"), e.occupancy.why_none);
     return;

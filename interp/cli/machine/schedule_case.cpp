@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "interp/cli/interrupt.h"
 #include "interp/cli/machine/cuda_config.h"
@@ -22,21 +24,19 @@ std::string short_name(const std::string& kernel) { return kernel.substr(kernel.
 machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& record) {
   machine::CtaResources cta;
   cta.threads = 32 * launch.options.num_warps;
+  const auto is_staged = [](const trace::AccessPattern& p) { return p.kind == trace::AccessKind::load && p.route != trace::Route::registers; };
+  const auto lanes = [](const trace::AccessPattern& p) { return p.shape.product(); };
   std::int64_t largest = 0, staged = 0;
-  std::vector<bool> counted(record.patterns.size());
-  for (std::size_t i = 0; i < record.patterns.size(); ++i) {
-    const auto& p = record.patterns[i];
-    const std::int64_t lanes = p.shape.product();
-    if (p.kind == trace::AccessKind::load && p.route != trace::Route::registers) continue;
-    largest = std::max(largest, lanes);
-  }
+  for (const trace::AccessPattern& p : record.patterns)
+    if (!is_staged(p)) largest = std::max(largest, lanes(p));
   for (const trace::Segment& s : record.segments) {
-    std::int64_t bytes = 0;
+    std::map<std::tuple<int, int, int>, std::int64_t> tiles;  // tensor, line, column -> bytes: a short loop's iterations are all in one segment
     for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
       const auto& p = record.patterns[record.accesses[a].pattern];
-      if (p.kind == trace::AccessKind::load && p.route != trace::Route::registers)
-        bytes += p.shape.product() * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+      if (is_staged(p)) tiles[{p.tensor, p.site.line, p.site.column}] = lanes(p) * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
     }
+    std::int64_t bytes = 0;
+    for (const auto& [where, tile] : tiles) bytes += tile;
     staged = std::max(staged, bytes);
   }
   cta.registers_per_thread = std::clamp<std::int64_t>(40 + largest / cta.threads, 24, 255);
@@ -69,13 +69,21 @@ KnownResources estimated_resources(const Launch& launch, const trace::AccessReco
 
 namespace {
 
-// Some 600 bytes and 7 us a program.
+// Some 600 bytes and 7 us a program: what fits into a gigabyte and some seconds.
 constexpr std::int64_t most_programs = std::int64_t{1} << 20;
 
+// A GPU's own limits are 2^31 - 1 programs along axis 0, 65 535 along the others, whatever the device.
 void refuse_huge_grids(const Launch& launch) {
-  if (launch.grid.programs() > most_programs)
-    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them, {} at most", short_name(launch.kernel), count_text(launch.grid.programs()), count_text(most_programs)),
-                "choose larger blocks or a smaller size: what one program moves stays the same, and waves repeat long before");
+  constexpr std::int64_t most_across = 65535;
+  const Grid& g = launch.grid;
+  if (g.y > most_across || g.z > most_across)
+    throw Error(fmt::format("{} has a grid of {} x {} x {} programs, and no GPU runs more than {} along axis {}", short_name(launch.kernel), count_text(g.x), count_text(g.y), count_text(g.z),
+                            count_text(most_across), g.y > most_across ? 1 : 2),
+                "choose larger blocks or a smaller size along that axis, or a 1-D grid, as matmul's");
+  const std::int64_t programs = launch.grid.programs(), times = (programs + most_programs - 1) / most_programs;
+  if (programs > most_programs)
+    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them, and {} fit into a gigabyte", short_name(launch.kernel), count_text(programs), count_text(most_programs)),
+                fmt::format("make the blocks {0} times as large, or the size a {1} part: what one program moves stays the same, and waves repeat long before", count_text(times), times == 2 ? "second" : count_text(times) + "th"));
 }
 
 void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch, const machine::Device& d) {
@@ -105,6 +113,7 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   options.step_limit = request.step_limit;
   options.threads_per_cta = l.resources.cta.threads;
   options.stages = launch.options.num_stages;
+  options.by_lines = request.by_lines;
   l.schedule = machine::simulate(l.record, device, options);
   if (request.with_lru) l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(device), options).dram_read_bytes;
   return l;

@@ -65,15 +65,15 @@ int schedule(const ScheduleOptions& o) {
   const int columns = columns_of(stdout);
   const ScheduledCase& c = cases.front();
   fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
-             paint.dim(c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins"));
+             paint.dim(wrapped(c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins", columns)));
   std::vector<const ScheduledCase*> all;
   for (const ScheduledCase& each : cases) all.push_back(&each);
   for (std::size_t i = 0; i < c.launches.size(); ++i) {
     const ScheduledLaunch& l = c.launches[i];
     const std::string by = o.request.ctas_per_sm > 0 ? "--ctas-per-sm" : "limited by " + l.occupancy.limited_by;
-    fmt::print("\n{}: {} an SM ({}), {} threads, {} registers, {} shared: {}\n\n{}", l.kernel, plural(l.schedule.resident_programs_per_sm, "program"), by,
-               l.resources.cta.threads, l.resources.cta.registers_per_thread, bytes_text(static_cast<double>(l.resources.cta.shared_bytes)), l.resources.how,
-               schedule_table(all, i, names));
+    const std::string takes = fmt::format("{}: {} an SM ({}), {} threads, {} registers, {} shared: {}", l.kernel, plural(l.schedule.resident_programs_per_sm, "program"), by, l.resources.cta.threads,
+                                          l.resources.cta.registers_per_thread, bytes_text(static_cast<double>(l.resources.cta.shared_bytes)), l.resources.how);
+    fmt::print("\n{}\n\n{}", wrapped(takes, columns), schedule_table(all, i, names));
     for (std::size_t k = 0; k < all.size(); ++k) {
       const std::string grid = order_grid(all[k]->launches[i], columns, paint);
       if (!grid.empty()) fmt::print("\n{}{}", all.size() > 1 ? "  " + names[k] + "\n" : "", grid);
@@ -100,6 +100,7 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false)  // else it takes the settings that follow
       ->type_name("name=value");
   add_schedule_file_options(*command, o->files);
+  command->add_flag("--lines", o->request.by_lines, "follow every line of L2 in place of whole tiles: slower, and the same where tiles do not overlap in part");
   command->add_flag("--baselines", o->request.with_lru, "ask a cache of nominal size, least recently used, as well; twice the time");
   command->add_flag("--measure", o->measure, "run it on the GPU, and show when and where its programs ran beside the model");
   command->add_flag("--json", o->json, "one JSON object");

@@ -1,6 +1,7 @@
 #include "interp/cli/machine/schedule_text.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,12 @@ namespace {
 using machine::Schedule;
 
 std::string percent(double x) { return fmt::format("{:.1f} %", 100 * x); }
+// Of this process so far.
+std::int64_t peak_bytes() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return std::int64_t{used.ru_maxrss} * 1024;
+}
 std::string count(double x) { return count_text(static_cast<std::int64_t>(std::llround(x))); }
 
 }  // namespace
@@ -182,7 +189,8 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
     j["model_ms"] = s.model_ms;
     j["wall_ms"] = s.wall_ms;
     j["simulated"] = {{"tile_accesses", s.tile_accesses}, {"line_accesses", s.line_accesses},
-                      {"accesses_per_s", s.wall_ms > 0 ? static_cast<double>(s.tile_accesses + s.line_accesses) / (s.wall_ms * 1e-3) : 0}};
+                      {"accesses_per_s", s.wall_ms > 0 ? static_cast<double>(s.tile_accesses + s.line_accesses) / (s.wall_ms * 1e-3) : 0},
+                      {"process_peak_bytes", peak_bytes()}};
     return j;
   };
   if (c.launches.size() == 1) return of(c.launches.front());
