@@ -62,14 +62,14 @@ double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sect
 }
 
 // The loop of the model's time: every unit of every load comes here. What is the same for all units of a tile is read once, and what the caches of
-// this machine may not hold is asked for some units ahead.
+// this machine may not hold is asked for one stretch of units ahead.
 Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double now, double bytes) {
-  constexpr std::uint32_t ahead = 32;
+  constexpr std::uint32_t stretch = 16;
   struct Place {
     std::uint32_t unit;
     std::size_t set;
     Merging::Request* request;
-  } places[ahead];
+  } places[2][stretch];
   const auto at = static_cast<std::size_t>(sm);
   const int group = map_.group[at], side = map_.partition[at];
   const bool by_l1 = run.route == trace::Route::registers;
@@ -78,18 +78,22 @@ Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double
   Random random = random_;
   Tally tally;
   double ready = now;
-  for (std::uint32_t begun = 0; begun < piece.units; begun += ahead) {
-    const std::uint32_t count = std::min(ahead, piece.units - begun);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      Place& p = places[i];
-      p.unit = unit_of(piece, begun + i), p.set = l2_.set_of(p.unit), p.request = merging_.at(group, p.unit);
-      if (count == 1) break;
-      l2_.prefetch(p.set, side);
-      __builtin_prefetch(p.request, 1);
-      __builtin_prefetch(&arrives_[p.unit], 1);
+  const std::uint32_t* lines = footprint_.by_lines ? footprint_.line_units.data() + piece.first : nullptr;
+  const auto place = [&](std::uint32_t from) {
+    Place* p = places[from / stretch & 1];
+    for (std::uint32_t i = from; i < std::min(from + stretch, piece.units); ++i, ++p) {
+      p->unit = lines ? lines[i] : piece.first + i, p->set = l2_.set_of(p->unit), p->request = merging_.at(group, p->unit);
+      if (piece.units == 1) return;
+      l2_.prefetch(p->set, side);
+      __builtin_prefetch(p->request, 1);
+      __builtin_prefetch(&arrives_[p->unit], 1);
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto [unit, set, request] = places[i];
+  };
+  place(0);
+  for (std::uint32_t from = 0; from < piece.units; from += stretch) {
+    if (from + stretch < piece.units) place(from + stretch);
+    for (std::uint32_t i = 0; i < std::min(stretch, piece.units - from); ++i) {
+      const auto [unit, set, request] = places[from / stretch & 1][i];
       if (by_l1 && l1_.read(at, unit)) {
         ++tally.l1_hits;
         continue;

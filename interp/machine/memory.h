@@ -64,9 +64,6 @@ class Memory {
   struct Tally {
     double ready = 0;
     std::int64_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
-    std::int64_t l2_hits() const { return near_hits + far_hits; }
-    std::int64_t misses() const { return near_misses + far_misses; }
-    std::int64_t crossed() const { return far_hits + far_misses; }
   };
   Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
   void write_back();

@@ -169,7 +169,8 @@ class Builder {
     out_.why_lines = force_lines ? "asked for" : overlapping_tensor();
     if (out_.why_lines.empty() && smallest_bytes < line) out_.why_lines = record_.tensors[static_cast<std::size_t>(smallest)].name;
     out_.by_lines = !out_.why_lines.empty();
-    out_.unit_bytes = out_.by_lines ? line : smallest_bytes;
+    out_.unit_bytes = smallest_bytes;
+    if (out_.by_lines) out_.unit_bytes = smallest_bytes < line ? static_cast<double>(device_.sector_bytes) : line;  // tiles that share a line are fetched by sectors
     number_tiles();
     if (out_.by_lines) split_into_lines();
     return std::move(out_);
@@ -251,11 +252,12 @@ class Builder {
 
   // Lines are numbered in the order in which they are first met, tensor by tensor.
   void split_into_lines() {
+    const auto line_bytes = static_cast<std::int64_t>(out_.unit_bytes);
     std::vector<Numbers> lines(record_.tensors.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const std::int64_t n = keys_[i].iterations, ends[] = {lowest_of(keys_[i], 0), lowest_of(keys_[i], n - 1)};
       const Rows& rows = rows_[keys_[i].pattern];
-      const auto line_of = [&](std::int64_t element) { return floor_div(element * elem_bytes(out_.runs[i].tensor), device_.line_bytes); };
+      const auto line_of = [&](std::int64_t element) { return floor_div(element * elem_bytes(out_.runs[i].tensor), line_bytes); };
       lines[static_cast<std::size_t>(out_.runs[i].tensor)].will_hold(line_of(std::min(ends[0], ends[1])), line_of(std::max(ends[0], ends[1]) + rows.starts.back() + rows.width),
                                                                      n * static_cast<std::int64_t>(rows.starts.size()) * (1 + line_of(rows.width)));
     }
@@ -265,7 +267,7 @@ class Builder {
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k) {
         Piece& piece = out_.pieces[run.first_piece + static_cast<std::size_t>(k)];
         piece.first = static_cast<std::uint32_t>(out_.line_units.size());
-        for_each_block(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), device_.line_bytes, [&](std::int64_t line) {
+        for_each_block(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), line_bytes, [&](std::int64_t line) {
           std::uint32_t& number = lines[t][line];
           if (number == Numbers::none) number = next_unit_++, out_.unit_tensor.push_back(run.tensor);
           out_.line_units.push_back(number);

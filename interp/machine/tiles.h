@@ -1,6 +1,6 @@
 // The accesses of a record as L2 units: each (pattern, base, step) of the record becomes a run of units, one entry an iteration, shared by
 // all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of every tensor either coincide or are disjoint, and
-// none that matters is smaller than a line; else it is a line. Loops stay loops: the runs of an m x n x k product have (m / bm + n / bn) k / bk entries, not one a tile load.
+// none that matters is smaller than a line; else it is a line, or a sector where tiles are that small. Loops stay loops: the runs of an m x n x k product have (m / bm + n / bn) k / bk entries, not one a tile load.
 #pragma once
 
 #include <cstdint>

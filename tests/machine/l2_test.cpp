@@ -86,7 +86,10 @@ TEST_CASE("cache set: ways leave in the order in which they were last used, what
     UseOrder order;
     for (int way = 0; way < ways; ++way) order.use(way);
     order.use(0);
-    for (int way = 1; way < ways; ++way) CHECK(order.oldest(ways) == way), order.use(order.oldest(ways));
+    for (int way = 1; way < ways; ++way) {
+      CHECK(order.oldest(ways) == way);
+      order.use(way);
+    }
     CHECK(order.oldest(ways) == 0);
   }
 }

@@ -32,7 +32,7 @@ struct BanksOptions {
   bool json = false;
 };
 
-int side_of(const std::string& text, const std::string& whole) {
+int tile_side(const std::string& text, const std::string& whole) {
   int n = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (problem != std::errc() || end != text.data() + text.size() || n < 1 || n > 4096)
@@ -54,8 +54,8 @@ SharedTile parse_tile(const BanksOptions& o) {
   const auto x = o.tile.find('x');
   if (x == std::string::npos) throw Error(fmt::format("\"{}\" is no tile", o.tile), "write --tile 32x32: rows x columns");
   SharedTile t;
-  t.rows = side_of(o.tile.substr(0, x), o.tile);
-  t.cols = side_of(o.tile.substr(x + 1), o.tile);
+  t.rows = tile_side(o.tile.substr(0, x), o.tile);
+  t.cols = tile_side(o.tile.substr(x + 1), o.tile);
   t.element_bytes = size_in_bytes(dtype_named(o.dtype));
   t.access_bytes = o.bytes ? o.bytes : t.element_bytes;
   if (t.access_bytes < t.element_bytes || t.access_bytes > 16 || (t.access_bytes & (t.access_bytes - 1)))

@@ -137,7 +137,7 @@ int coalesce(const CoalesceOptions& o) {
   for (const CoalescedLaunch& r : reports) {
     fmt::print("\n{}: {} of {} warps\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"), r.warps);
     print_table(r);
-    fmt::print("  sectors: of a request, as CUDA lays the block out, and their efficiency: the share of\n  their bytes that is asked for; simple: the same with one lane an element\n");
+    fmt::print("  sectors: of a request, as CUDA lays the block out, and their efficiency, the\n  share of their bytes that is asked for; simple: with one lane an element\n");
     if (!r.needed_values.empty()) fmt::print("{}\n", paint.dim("its data was computed: " + r.needed_values));
   }
   if (!o.line) {

@@ -83,7 +83,7 @@ void refuse_huge_grids(const Launch& launch) {
   const std::int64_t programs = launch.grid.programs(), times = (programs + most_programs - 1) / most_programs;
   if (programs > most_programs)
     throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them, and {} fit into a gigabyte", short_name(launch.kernel), count_text(programs), count_text(most_programs)),
-                fmt::format("make the blocks {0} times as large, or the size a {1} part: what one program moves stays the same, and waves repeat long before", count_text(times), times == 2 ? "second" : count_text(times) + "th"));
+                fmt::format("make the blocks {0} times as large, or the size {0} times as small: what one program moves stays the same, and waves repeat long before", count_text(times)));
 }
 
 void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch, const machine::Device& d) {
