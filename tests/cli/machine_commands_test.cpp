@@ -214,7 +214,7 @@ TEST_CASE("banks: a padded tile by hand, 33 columns, is shown without xor, and x
 }
 
 TEST_CASE("coalesce, banks and roofline fit a terminal of 80 columns") {
-  for (const char* command : {"coalesce attention", "coalesce dropout", "banks transposed_matmul", "banks transpose", "roofline attention --gpu t4"}) {
+  for (const char* command : {"coalesce attention", "coalesce dropout", "banks transposed_matmul", "banks transpose", "roofline matmul --gpu t4"}) {
     std::istringstream lines(tilescope(command).out);
     for (std::string line; std::getline(lines, line);)
       if (line.find(".h:") == std::string::npos && line.find('=') == std::string::npos && !line.starts_with("    ")) CHECK_MESSAGE(line.size() <= 80, command << ": " << line);
