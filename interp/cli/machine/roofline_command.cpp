@@ -91,7 +91,7 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
   std::string text;
   for (int i = height - 1; i >= 0; --i)
     text += fmt::format("  {:>10} |{}\n", i == height - 1 ? fmt::format("{:.3g} T/s", top * 1e-12) : i == 0 ? fmt::format("{:.3g} T/s", bottom * 1e-12) : "", lines[static_cast<std::size_t>(i)]);
-  text += fmt::format("  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte; + the ridge, {:.3g}: left of it DRAM is the roof\n", "", std::string(width, '-'), "", at, ridge);
+  text += fmt::format("  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte\n  {:>10}  + the ridge, {:.3g}: left of it DRAM is the roof\n", "", std::string(width, '-'), "", at, "", ridge);
   return text;
 }
 
@@ -110,7 +110,7 @@ void print_entry(const LaunchRoofline& e, const machine::Device& d, Paint paint)
   Table table{.header = {"resource", "work", "rate", "time", ""}, .left = {0, 4}};
   const double longest = r.resources.empty() ? 1 : r.resources.front().ms;
   for (const auto& t : r.resources)
-    table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms), std::string(static_cast<std::size_t>(std::max(1.0, 30 * t.ms / longest)), '#')});
+    table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms), std::string(static_cast<std::size_t>(std::max(1.0, 13 * t.ms / longest)), '#')});
   fmt::print("{}", table.text());
   if (r.tail_factor > 1.005) fmt::print("  the last of {:.3g} waves is not full: SM-side times are {:.2f} times as long\n", e.schedule.waves, r.tail_factor);
   const std::string roof = roof_text(r, d);

@@ -72,14 +72,7 @@ namespace {
 // Some 600 bytes and 7 us a program: what fits into a gigabyte and some seconds.
 constexpr std::int64_t most_programs = std::int64_t{1} << 20;
 
-// A GPU's own limits are 2^31 - 1 programs along axis 0, 65 535 along the others, whatever the device.
 void refuse_huge_grids(const Launch& launch) {
-  constexpr std::int64_t most_across = 65535;
-  const Grid& g = launch.grid;
-  if (g.y > most_across || g.z > most_across)
-    throw Error(fmt::format("{} has a grid of {} x {} x {} programs, and no GPU runs more than {} along axis {}", short_name(launch.kernel), count_text(g.x), count_text(g.y), count_text(g.z),
-                            count_text(most_across), g.y > most_across ? 1 : 2),
-                "choose larger blocks or a smaller size along that axis, or a 1-D grid, as matmul's");
   const std::int64_t programs = launch.grid.programs(), times = (programs + most_programs - 1) / most_programs;
   if (programs > most_programs)
     throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them, and {} fit into a gigabyte", short_name(launch.kernel), count_text(programs), count_text(most_programs)),
@@ -91,7 +84,7 @@ void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch
   if (ctas_per_sm > most)
     throw Error(fmt::format("--ctas-per-sm is {}, and an SM of {} holds {} at most: {} CTAs and {} threads, of which {} takes {}", ctas_per_sm, d.title, plural(most, "program"), d.ctas_per_sm,
                             d.threads_per_sm, short_name(launch.kernel), threads),
-                fmt::format("choose --ctas-per-sm from 1 to {}", std::max<std::int64_t>(1, most)));
+                most < 1 ? "choose fewer warps" : fmt::format("choose --ctas-per-sm from 1 to {}", most));
 }
 
 ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const machine::Device& device) {
