@@ -52,6 +52,8 @@ struct Device {
   double merge_hit_ns = 0, merge_miss_ns = 0;  // windows for a line that L2 has, and for one that comes from DRAM
   std::int64_t merge_limit = 1;                // SMs that one request serves; 1: none are merged
 
+  std::int64_t fetch_bytes = 64;  // what a miss of one sector brings from DRAM
+
   double tma_promoted = 0;  // of the sectors that a tensor map's loads bring from DRAM, the part that a neighbour's miss fetched ahead
 
   // What a running CTA meets.
@@ -61,6 +63,9 @@ struct Device {
   double sm_speed_spread = 0;   // from the slowest to the fastest SM of a group, relative
   std::vector<std::int64_t> group_pace_ppm;  // of each sm_group: how much longer its clock makes a step under full load; empty: no longer
   double staged_pace_share = 1;  // the part of it that shows where cp.async and mma.sync draw less power
+  double busy_pace_share = 0;    // and how much more of it where DRAM is busy all the time: tensor cores that wait leave power to the clocks
+  double dram_wait_spread = 0;   // of the time that SMs wait for DRAM, from the first to the last served, relative
+  double staged_step_ns = 0;     // what an iteration costs beside its dots, where cp.async brings the tiles in
   double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
   double cta_jitter = 0;        // and how much their steps vary, from the shortest to the longest, relative
   double cta_launch_ns = 0;     // from the end of a CTA to the start of the next in its place

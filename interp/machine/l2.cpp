@@ -23,7 +23,7 @@ int L2::not_recently_used(const CacheSet& set, const Use& use) {
   return std::countr_zero(free);
 }
 
-void L2::write(std::uint32_t unit, int side) {
+bool L2::write(std::uint32_t unit, int side) {
   const int home = home_of(unit);
   const std::size_t set = set_of(unit);
   if (partitions_ == 2 && home != side) look_up(parts_[side], set, unit);
@@ -32,12 +32,14 @@ void L2::write(std::uint32_t unit, int side) {
   const int way = found ? std::countr_zero(found) : insert(p, set, unit);
   Use& use = p.uses[set];
   if (found) touch(use, way);
-  if (use.dirty >> way & 1) return;
+  if (use.dirty >> way & 1) return true;
   use.dirty |= 1u << way;
   ++dirty_;
-  if (dirty_limit_ == 0) return;
-  dirty_order_.push_back(unit);
-  while (dirty_ > dirty_limit_) clean_oldest();
+  if (dirty_limit_ > 0) {
+    dirty_order_.push_back(unit);
+    while (dirty_ > dirty_limit_) clean_oldest();
+  }
+  return found != 0;
 }
 
 // Entries of units that left L2 or were cleaned in the meantime are skipped.

@@ -41,7 +41,7 @@ class L2 {
   // some sets long before L2 is full, which no sweep shows.
   std::size_t set_of(std::uint32_t unit) const { return remainder_of_sets(unit >> (partitions_ - 1)); }
   void prefetch(std::size_t set, int side) const { __builtin_prefetch(&parts_[partitions_ == 1 ? 0 : side].sets[set], 1), __builtin_prefetch(&parts_[partitions_ == 1 ? 0 : side].uses[set], 1); }
-  void write(std::uint32_t unit, int side);
+  bool write(std::uint32_t unit, int side);  // whether its home held it
   // Units that left L2 dirty or were cleaned since the last call.
   template <class Visit>
   void take_written_back(Visit visit) {

@@ -35,6 +35,9 @@ class Memory {
   // A tile is written: nobody waits for it.
   void store(const Run& run, const Piece& piece, int sm, double now);
 
+  // How busy DRAM has been lately, from 0 to 1.
+  double dram_busy() const { return busy_; }
+
   // Asks for what load() and store() will look at, of a tile of one unit; larger ones see to it themselves.
   void prefetch(const Piece& piece, int sm) const {
     if (piece.units != 1 || footprint_.by_lines) return;
@@ -66,6 +69,9 @@ class Memory {
     std::int64_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
   };
   Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
+  double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
+  void store_lines(const Run& run, const Piece& piece, int sm, double now);
+  void note_dram(double now, double bytes);
   void write_back();
   std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i; }
 
@@ -77,6 +83,9 @@ class Memory {
   Random random_;
   std::vector<Server> ports_;  // of the SMs
   Server l2_server_, dram_server_;
+  std::vector<float> waits_;    // of the SMs: how long they wait for DRAM, relative to what it takes
+  double busy_ = 0, busy_until_ = 0, busy_bytes_ = 0;
+  std::vector<std::uint8_t> there_, written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
   std::vector<float> arrives_;  // when a unit's last fetch from DRAM arrives
   std::vector<float> dirty_bytes_;  // of a unit: written, and not yet in DRAM
   L1 l1_;

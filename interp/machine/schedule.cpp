@@ -52,7 +52,7 @@ class Simulation {
     Pipeline pipeline;
     double pace = 1;                     // of its work, where `paced_at` is its SM's count of changes
     std::uint32_t paced_at = UINT32_MAX;
-    bool has_jitter = false;
+    double group_pace = 0, jitter = 0;
   };
   // What runs on an SM, and how often that changed.
   struct Running {
@@ -76,8 +76,8 @@ class Simulation {
 
   // Starts vary by some tenths of a microsecond (calibration/pace.cu).
   double begin_program(Slot& s, double now) {
-    now += start_spread_ns * random_.uniform();
     s.program = started_++;
+    now += start_spread_ns * random_.uniform() * (work_.of(record_.programs[s.program].first).in_step ? 0.3 : 1);
     Running& running = running_[static_cast<std::size_t>(s.sm)];
     running.programs.push_back(s.program), ++running.changes;
     s.segments_left = record_.programs[s.program].size, s.step = 0;
@@ -97,7 +97,8 @@ class Simulation {
   }
 
   // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the older one are served first:
-  // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own, which differ under load.
+  // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own; how much of their difference shows depends on what
+  // holds the chip's power: tensor cores at work bring the clocks together, and those that wait for a busy DRAM leave them apart (calibration/walk.cu).
   double pace_of(Slot& s) {
     const auto sm = static_cast<std::size_t>(s.sm);
     if (s.paced_at != running_[sm].changes) {
@@ -105,14 +106,15 @@ class Simulation {
       const SegmentWork& w = *s.work;
       s.paced_at = running_[sm].changes;
       s.pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
-      if (!device_.group_pace_ppm.empty()) s.pace *= 1 + 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
-      s.has_jitter = w.age_step != 0 && programs.size() > 1;
-      if (s.has_jitter) {
+      s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
+      s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
+      if (w.age_step != 0 && programs.size() > 1) {
         const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
         s.pace /= 1 - w.age_step * (static_cast<double>(older) / static_cast<double>(programs.size() - 1) - 0.5);
       }
     }
-    return s.has_jitter ? s.pace * (1 + device_.cta_jitter * (random_.uniform() - 0.5)) : s.pace;
+    const double pace = s.pace * (1 + s.group_pace * (s.work->group_base + device_.busy_pace_share * memory_.dram_busy()));
+    return s.jitter > 0 ? pace * (1 + s.jitter * (random_.uniform() - 0.5)) : pace;
   }
 
   // What advance() will look at.
@@ -175,7 +177,7 @@ class Simulation {
   Schedule finish() {
     out_.by_lines = footprint_.by_lines;
     if (footprint_.by_lines && !options_.by_lines)
-      out_.notes.push_back("tiles of \"" + footprint_.why_lines + "\" overlap in part, or are smaller than a line: L2 is followed line by line");
+      out_.notes.push_back(footprint_.why_lines + ": L2 is followed line by line");
     const Memory::Totals t = memory_.totals();
     for (std::size_t i = 0; i < out_.tensors.size(); ++i) {
       out_.tensors[i].reads = t.reads[i];

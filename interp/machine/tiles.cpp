@@ -1,11 +1,13 @@
 #include "interp/machine/tiles.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <unordered_map>
+
+#include "interp/machine/rows.h"
+#include "interp/machine/shared_sectors.h"
 
 namespace tl::machine {
 
@@ -13,90 +15,6 @@ namespace {
 
 using trace::AccessPattern;
 using trace::AccessRecord;
-
-// A pattern as rows of consecutive elements, relative to its lowest active element.
-struct Rows {
-  std::int64_t lowest = 0;  // offset of that element from the access's base
-  std::vector<std::int64_t> starts;
-  std::int64_t width = 0;  // elements of a row
-  std::int64_t elements = 0;
-  bool empty() const { return elements == 0; }
-  // Rows at equal distances: the shape that tiles of a matrix have.
-  std::int64_t pitch() const { return starts.size() > 1 ? starts[1] - starts[0] : 0; }
-  bool is_regular() const {
-    for (std::size_t i = 2; i < starts.size(); ++i)
-      if (starts[i] - starts[i - 1] != pitch()) return false;
-    return true;
-  }
-};
-
-void merge_touching(Rows& r) {
-  std::sort(r.starts.begin(), r.starts.end());
-  r.starts.erase(std::unique(r.starts.begin(), r.starts.end()), r.starts.end());
-  if (!r.is_regular() || r.starts.size() < 2 || r.pitch() != r.width) return;
-  r.width *= static_cast<std::int64_t>(r.starts.size());
-  r.starts.erase(r.starts.begin() + 1, r.starts.end());
-}
-
-Rows rows_of_tile(const AccessPattern& p) {
-  Rows r;
-  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride, extent
-  for (int d = 0; d < p.shape.rank; ++d) {
-    const std::int64_t extent = p.hi[d] - p.lo[d];
-    if (extent <= 0) return r;
-    r.lowest += p.lo[d] * p.strides[d] + (p.strides[d] < 0 ? (extent - 1) * p.strides[d] : 0);
-    if (extent > 1 && p.strides[d] != 0) axes.push_back({std::abs(p.strides[d]), extent});
-  }
-  std::sort(axes.begin(), axes.end());
-  r.width = 1;
-  r.starts = {0};
-  for (const auto& [stride, extent] : axes) {
-    if (r.starts.size() == 1 && stride <= r.width) {
-      r.width = std::max(r.width, stride * (extent - 1) + r.width);
-      continue;
-    }
-    const std::size_t n = r.starts.size();
-    for (std::int64_t i = 1; i < extent; ++i)
-      for (std::size_t j = 0; j < n; ++j) r.starts.push_back(r.starts[j] + i * stride);
-  }
-  merge_touching(r);
-  r.elements = r.width * static_cast<std::int64_t>(r.starts.size());
-  return r;
-}
-
-Rows rows_of_lanes(const AccessPattern& p) {
-  Rows r;
-  std::vector<std::int64_t> at;
-  for (std::size_t i = 0; i < p.offsets.size(); ++i)
-    if (p.mask.empty() || p.mask[i]) at.push_back(p.offsets[i]);
-  if (at.empty()) return r;
-  std::sort(at.begin(), at.end());
-  at.erase(std::unique(at.begin(), at.end()), at.end());
-  r.lowest = at.front();
-  // One width for all rows: the whole when it is one stretch, else single elements.
-  const bool one_stretch = at.back() - at.front() + 1 == static_cast<std::int64_t>(at.size());
-  r.width = one_stretch ? static_cast<std::int64_t>(at.size()) : 1;
-  for (const std::int64_t a : at)
-    if (r.starts.empty() || !one_stretch) r.starts.push_back(a - r.lowest);
-  r.elements = static_cast<std::int64_t>(at.size());
-  return r;
-}
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  if (b > 0 && (b & (b - 1)) == 0) return a >> std::countr_zero(static_cast<std::uint64_t>(b));
-  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
-// visit(block) for every block of `size` bytes that the rows touch; a block that two rows share may come twice, one after the other never.
-template <class Visit>
-void for_each_block(const Rows& r, std::int64_t first_elem, std::int64_t elem_bytes, std::int64_t size, Visit visit) {
-  std::int64_t last = INT64_MIN;
-  for (const std::int64_t start : r.starts) {
-    const std::int64_t from = (first_elem + start) * elem_bytes, to = from + r.width * elem_bytes - 1;
-    for (std::int64_t b = floor_div(from, size); b <= floor_div(to, size); ++b)
-      if (b != last) visit(b), last = b;
-  }
-}
 
 // A number for each key, given by whoever meets it first: a table from the least key to the largest, or a hash where that would be mostly empty.
 class Numbers {
@@ -159,20 +77,23 @@ struct RunKeyHash {
 class Builder {
  public:
   Builder(const AccessRecord& record, const Device& device) : record_(record), device_(device) {
-    for (const AccessPattern& p : record.patterns) rows_.push_back(p.is_tile ? rows_of_tile(p) : rows_of_lanes(p));
+    for (const AccessPattern& p : record.patterns) rows_.push_back(rows_of(p));
     find_runs();
   }
 
   Footprint build(bool force_lines) {
     const double line = static_cast<double>(device_.line_bytes);
     const auto [smallest_bytes, smallest] = smallest_tile();
-    out_.why_lines = force_lines ? "asked for" : overlapping_tensor();
-    if (out_.why_lines.empty() && smallest_bytes < line) out_.why_lines = record_.tensors[static_cast<std::size_t>(smallest)].name;
+    const std::string overlapping = overlapping_tensor();
+    if (force_lines) out_.why_lines = "asked for";
+    else if (!overlapping.empty()) out_.why_lines = "tiles of \"" + overlapping + "\" overlap in part";
+    else if (smallest_bytes < line) out_.why_lines = "tiles of \"" + record_.tensors[static_cast<std::size_t>(smallest)].name + "\" are smaller than a line";
     out_.by_lines = !out_.why_lines.empty();
-    out_.unit_bytes = smallest_bytes;
-    if (out_.by_lines) out_.unit_bytes = smallest_bytes < line ? static_cast<double>(device_.sector_bytes) : line;  // tiles that share a line are fetched by sectors
+    out_.unit_bytes = out_.by_lines ? line : smallest_bytes;
     number_tiles();
+    out_.first_reads.resize(record_.tensors.size());
     if (out_.by_lines) split_into_lines();
+    else find_shared_sectors();
     return std::move(out_);
   }
 
@@ -250,14 +171,27 @@ class Builder {
     out_.unit_count = next_unit_;
   }
 
+  // Where rows of tiles begin or end within 64 bytes.
+  void find_shared_sectors() {
+    SharedSectors shared(record_.tensors.size());
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const Run& run = out_.runs[i];
+      if (run.kind != trace::AccessKind::load) continue;
+      const Rows& rows = rows_[keys_[i].pattern];
+      for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
+        shared.add_tile(static_cast<std::size_t>(run.tensor), out_.tile_numbers[run.first_piece + static_cast<std::size_t>(k)], rows, lowest_of(keys_[i], k), elem_bytes(run.tensor),
+                        run.route == trace::Route::registers);
+    }
+    out_.first_reads = shared.first_reads(static_cast<double>(device_.fetch_bytes));
+  }
+
   // Lines are numbered in the order in which they are first met, tensor by tensor.
   void split_into_lines() {
-    const auto line_bytes = static_cast<std::int64_t>(out_.unit_bytes);
     std::vector<Numbers> lines(record_.tensors.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const std::int64_t n = keys_[i].iterations, ends[] = {lowest_of(keys_[i], 0), lowest_of(keys_[i], n - 1)};
       const Rows& rows = rows_[keys_[i].pattern];
-      const auto line_of = [&](std::int64_t element) { return floor_div(element * elem_bytes(out_.runs[i].tensor), line_bytes); };
+      const auto line_of = [&](std::int64_t element) { return floor_div(element * elem_bytes(out_.runs[i].tensor), device_.line_bytes); };
       lines[static_cast<std::size_t>(out_.runs[i].tensor)].will_hold(line_of(std::min(ends[0], ends[1])), line_of(std::max(ends[0], ends[1]) + rows.starts.back() + rows.width),
                                                                      n * static_cast<std::int64_t>(rows.starts.size()) * (1 + line_of(rows.width)));
     }
@@ -267,15 +201,39 @@ class Builder {
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k) {
         Piece& piece = out_.pieces[run.first_piece + static_cast<std::size_t>(k)];
         piece.first = static_cast<std::uint32_t>(out_.line_units.size());
-        for_each_block(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), line_bytes, [&](std::int64_t line) {
+        for_each_line(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), [&](std::int64_t line, std::uint8_t parts) {
           std::uint32_t& number = lines[t][line];
           if (number == Numbers::none) number = next_unit_++, out_.unit_tensor.push_back(run.tensor);
           out_.line_units.push_back(number);
+          out_.line_parts.push_back(parts);
         });
         piece.units = static_cast<std::uint32_t>(out_.line_units.size()) - piece.first;
       }
     }
+    out_.in_quarters = std::ranges::any_of(out_.line_parts, [](std::uint8_t parts) { return parts != 0xff; });
     out_.unit_count = next_unit_;
+  }
+
+  // visit(line, quarters): the low four bits are the line's quarters that a tile touches, the high four those that it covers.
+  template <class Visit>
+  void for_each_line(const Rows& rows, std::int64_t first_elem, std::int64_t elem_bytes, Visit visit) const {
+    const std::int64_t quarter = device_.line_bytes / 4;
+    std::int64_t last = INT64_MIN;
+    unsigned parts = 0;
+    for (const std::int64_t start : rows.starts) {
+      const std::int64_t from = (first_elem + start) * elem_bytes, end = from + rows.width * elem_bytes;
+      for (std::int64_t q = floor_div(from, quarter); q * quarter < end; ++q) {
+        const std::int64_t line = floor_div(q, 4);
+        if (line != last) {
+          if (parts) visit(last, static_cast<std::uint8_t>(parts));
+          last = line, parts = 0;
+        }
+        const unsigned bit = 1u << (q - 4 * line);
+        // two pieces of one quarter, as columns of single elements leave them: taken to cover it together
+        parts |= bit | ((parts & bit) || (from <= q * quarter && end >= (q + 1) * quarter) ? bit << 4 : 0);
+      }
+    }
+    if (parts) visit(last, static_cast<std::uint8_t>(parts));
   }
 
   const AccessRecord& record_;

@@ -1,6 +1,7 @@
 // The accesses of a record as L2 units: each (pattern, base, step) of the record becomes a run of units, one entry an iteration, shared by
-// all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of every tensor either coincide or are disjoint, and
-// none that matters is smaller than a line; else it is a line, or a sector where tiles are that small. Loops stay loops: the runs of an m x n x k product have (m / bm + n / bn) k / bk entries, not one a tile load.
+// all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of every tensor either coincide or are disjoint, and none that
+// matters is smaller than a line; else it is a line, of which a tile touches some quarters. Loops stay loops: the runs of an m x n x k product have
+// (m / bm + n / bn) k / bk entries, not one a tile load.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,24 @@ struct Run {
   std::uint32_t first_tile = 0;  // numbers of the distinct tiles, in Footprint::tile_numbers
 };
 
+// What a tile that nobody has read before finds, where its rows share sectors with its neighbours'; of the sectors that it asks for.
+struct FirstRead {
+  double missing = 1;  // are not there
+  double fetched = 1;  // are read from DRAM, which gives whole pairs of sectors
+};
+
 struct Footprint {
   bool by_lines = false;
-  std::string why_lines;           // the tensor whose tiles overlap in part, or are smaller than a line
+  bool in_quarters = false;        // by lines, of which some tile does not cover all
+  std::string why_lines;           // a sentence without its end
   double unit_bytes = 0;
   std::uint32_t unit_count = 0;
   std::vector<Run> runs;
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> tile_numbers;  // of each piece: which distinct tile it is, for counting; by tensor from 0
   std::vector<std::uint32_t> line_units;    // by lines: the units of the pieces
+  std::vector<std::uint8_t> line_parts;     // beside them: four bits for the quarters of the line that are touched, four for those that are covered
+  std::vector<FirstRead> first_reads;       // by tiles: of each tensor
   std::vector<std::uint32_t> tensor_tiles;  // distinct tiles of each tensor
   std::vector<int> unit_tensor;             // of each unit
   std::vector<std::uint32_t> run_of_access; // beside AccessRecord::accesses; UINT32_MAX: it touches nothing

@@ -1,5 +1,7 @@
 #include "interp/machine/work.h"
 
+#include <algorithm>
+
 namespace tl::machine {
 
 namespace {
@@ -21,6 +23,46 @@ double dot_tflops(const trace::AccessRecord& record, const trace::Segment& s, co
   return rate > 0 ? rate : d.f32_tflops;
 }
 
+// An SM of an H200 with 16 warps or more shares its tensor cores by age, the more the longer their steps; one of eight hides less (calibration/walk.cu).
+constexpr std::int64_t full_warps = 16, enough_warps = 12;
+constexpr double large_step_flops = 2.0 * 128 * 128 * 64;
+
+// Tiles of which each lane takes one narrow element at a time keep the SM waiting: four at a time are under way. An estimate, no probe's.
+constexpr double narrow_lane_ns = 0.3;
+
+double narrow_lanes(const trace::AccessRecord& record, const trace::Segment& s) {
+  double lanes = 0;
+  for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
+    const auto& p = record.patterns[record.accesses[a].pattern];
+    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers || size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype) >= 4) continue;
+    for (int d = 0; d < p.shape.rank; ++d)
+      if (p.strides[d] != 1 && p.strides[d] % 16 != 0) {
+        lanes += static_cast<double>(active_lanes(p));
+        break;
+      }
+  }
+  return lanes;
+}
+
+double loaded_bytes(const trace::AccessRecord& record, const trace::Segment& s) {
+  double bytes = 0;
+  for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
+    const auto& p = record.patterns[record.accesses[a].pattern];
+    if (p.kind == trace::AccessKind::load) bytes += static_cast<double>(active_lanes(p) * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype));
+  }
+  return bytes;
+}
+
+// How much an iteration's time varies where nothing holds the SMs in step: CTAs that compete, warps that load to registers each at its own time, lanes that
+// compute beside the dots, copy engines that ask for more than L2 gives.
+double jitter_of(const trace::AccessRecord& record, const trace::Segment& s, const Device& d, trace::Route route, double ns, double lane_ns) {
+  if (route == trace::Route::staged) return d.cta_jitter;
+  if (route == trace::Route::registers) return 4 * d.cta_jitter;
+  const bool is_hungry = loaded_bytes(record, s) / ns * static_cast<double>(d.sms) > 1.15 * d.l2_gb_per_s;
+  const double by_lanes = lane_ns > 0.05 * ns ? 2 * lane_ns / ns : 0;
+  return d.cta_jitter * std::min(1.0, by_lanes + is_hungry);
+}
+
 // How the tiles of a segment travel: the first route that is not by registers.
 trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s) {
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
@@ -32,16 +74,26 @@ trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s
 
 Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOptions& options) {
   const double sms = static_cast<double>(d.sms), lanes_a_ns = d.f32_tflops * 1e3 / 2 / sms;
+  const std::int64_t warps = record.num_warps * options.ctas_per_sm;
   for (const trace::Segment& s : record.segments) {
     SegmentWork w;
-    w.ns = s.lane_ops / lanes_a_ns;
+    const double lane_ns = s.lane_ops / lanes_a_ns;
+    w.ns = lane_ns;
     if (s.dot_flops > 0) w.ns += s.dot_flops / (dot_tflops(record, s, d) * 1e3 / sms);
     const trace::Route route = route_of(record, s);
-    const bool is_pipelined = route != trace::Route::registers && s.iterations > 1;
+    const bool is_pipelined = route != trace::Route::registers && s.iterations > 1, is_staged = route == trace::Route::staged;
     if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;
-    if (s.dot_flops > 0) w.group_share = route == trace::Route::descriptor ? 1 : d.staged_pace_share;
     if (route != trace::Route::descriptor) w.sm_share = 1;
-    if (s.dot_flops > 0 && is_pipelined) w.age_step = d.cta_age_step;
+    if (s.dot_flops > 0) {
+      w.ns += narrow_lane_ns * narrow_lanes(record, s);
+      const bool is_full = warps >= full_warps;
+      if (is_staged) w.ns += d.staged_step_ns * (warps >= enough_warps ? 1 : 2.2);
+      w.group_share = is_staged && !is_full ? 0.3 : 1;
+      w.group_base = route == trace::Route::descriptor ? 1 - d.busy_pace_share / 2 : d.staged_pace_share;
+      if (is_staged && is_full && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
+      w.jitter = jitter_of(record, s, d, route, w.ns, lane_ns) * (is_staged && (!is_full || options.ctas_per_sm < 2) ? (options.ctas_per_sm < 2 ? 0 : 0.5) : 1);
+      w.in_step = route == trace::Route::descriptor && w.jitter == 0;
+    }
     segments_.push_back(w);
   }
 }

@@ -53,6 +53,8 @@ bool Row::is_row_major() const {
   return (kernel == "grouped_matmul" || kernel == "persistent_matmul") && setting(run, "group_size", 8) == 1;
 }
 
+bool Row::has_aligned_rows() const { return setting(run, "n", 0) % 16 == 0 && setting(run, "k", 0) % 16 == 0; }
+
 bool Row::is_past_the_edge() const {
   constexpr double flat_bytes = 41 * 1024.0 * 1024.0;
   return is_row_major() && 2.0 * static_cast<double>(setting(run, "n", 0)) * static_cast<double>(setting(run, "k", 0)) > flat_bytes;

@@ -20,11 +20,21 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
   return config;
 }
 
+// Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16 elements go one by one.
+static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessRecord& record) {
+  if (p.route != trace::Route::staged || !p.is_tile || size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype) >= 4) return false;
+  for (int d = 0; d < p.shape.rank; ++d)
+    if (p.strides[d] != 1 && p.strides[d] % 16 != 0) return true;
+  return false;
+}
+
 void route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic) {
   const auto is_descriptor = [](const trace::AccessPattern& p) { return p.route == trace::Route::descriptor; };
-  if (std::ranges::none_of(record.patterns, is_descriptor) || cuda_config_of(launch, device, generic).tensor_maps) return;
-  for (trace::AccessPattern& p : record.patterns)
-    if (is_descriptor(p)) p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
+  const bool by_pointers = std::ranges::any_of(record.patterns, is_descriptor) && !cuda_config_of(launch, device, generic).tensor_maps;
+  for (trace::AccessPattern& p : record.patterns) {
+    if (by_pointers && is_descriptor(p)) p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
+    if (goes_by_elements(p, record)) p.route = trace::Route::registers;
+  }
 }
 
 }  // namespace tl::cli
