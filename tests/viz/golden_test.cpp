@@ -18,6 +18,7 @@ struct Case {
   const char *panel, *kernel;
   std::vector<std::string> settings;
   std::size_t program;
+  std::map<std::string, std::int64_t> controls = {};
 };
 
 // Small runs at a program's end: compilers order the ops of one statement as they like.
@@ -25,9 +26,9 @@ const std::vector<Case> cases = {
     {"offsets", "copy_wrong_offsets", {"n=6", "block=2"}, 2}, {"grid", "add", {"n=20", "block=4"}, 2},
     {"source", "copy", {"n=6", "block=4"}, 1},                {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
     {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0}, {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
-    {"coalesce", "copy", {"n=30", "block=32"}, 0},            {"banks", "copy", {"n=4", "block=4"}, 0},
+    {"coalesce", "copy", {"n=30", "block=32"}, 0},            {"banks", "copy", {"n=4", "block=4"}, 0, {{"rows", 8}, {"cols", 8}}},
     {"compare", "copy", {"n=6", "block=4"}, 1},               {"block", "copy", {"n=6", "block=4"}, 1},
-    {"mask", "grey", {"block_h=16", "block_w=16"}, 14},       {"memory", "copy", {"n=6", "block=4"}, 1},
+    {"mask", "matmul", {"m=24", "n=24", "k=16", "bm=16", "bn=16", "bk=16"}, 3}, {"memory", "copy", {"n=6", "block=4"}, 1},
     {"timeline", "copy", {"n=8", "block=2"}, 1}};
 
 void compare(const std::string& name, const std::string& text) {
@@ -41,7 +42,7 @@ TEST_CASE("panels: their text and their model are the golden ones") {
   for (const Case& c : cases) {
     debug::Session session = recorded_run(c.kernel, c.settings);
     go_to_end(session, c.program);
-    Scene scene{.session = session};
+    Scene scene{.session = session, .settings = c.controls};
     if (std::string(c.panel) == "compare") {
       scene.output = "z", scene.output_shape = {4};
       static const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2, 3, 4.5}, .ms = 2, .note = ""}, {.name = "reference", .values = {1, 2, 3.02, 4}, .note = "", .allowed_absolute = 0.1}};

@@ -173,11 +173,12 @@ Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
     int depth = 0;
     while (true) {
       const auto count = static_cast<float>(level.size());
+      const bool fits = std::ranges::all_of(level, [&](double v) { return text_width(short_number(v, false), 10) < width / count - 2; });  // a level's numbers all stand there, or none
       for (std::size_t i = 0; i < level.size(); ++i) {
         Shape& s = sheet.rect(left + width * static_cast<float>(i) / count, sheet.y, width / count, 18, {Role::surface}, fmt::format("tree/{}/{}", depth, i));
         s.stroke = {Role::faint};
         const std::string text = short_number(level[i], false);
-        if (text_width(text, 10) < s.w - 2) s.text = text, s.size = 10;
+        if (fits) s.text = text, s.size = 10;
         s.tooltip = depth == 0 ? fmt::format("lanes {}..{}: {}", i * static_cast<std::size_t>(n) / level.size(), (i + 1) * static_cast<std::size_t>(n) / level.size() - 1, text) : fmt::format("sum of a pair: {}", text);
       }
       sheet.y += 20;

@@ -45,7 +45,9 @@ void ConsoleView::draw(Workspace& workspace) {
   ImGui::PushFont(workspace.fonts.mono);
   for (const ConsoleEntry& entry : workspace.console) {
     if (!entry.command.empty()) ImGui::TextDisabled("> %s", entry.command.c_str());
+    else ImGui::PushTextWrapPos(0);  // the greeting's sentences; what commands say has carets beneath its lines
     ImGui::TextUnformatted(entry.output.data(), entry.output.data() + entry.output.size());
+    if (entry.command.empty()) ImGui::PopTextWrapPos();
   }
   ImGui::PopFont();
   if (shown_ != workspace.console.size()) ImGui::SetScrollHereY(1);

@@ -125,22 +125,26 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
 
 }  // namespace
 
+// A slider with its label and number takes some 18 letters' height: more of them beside each other would run into one another.
+std::size_t Renderer::controls_a_row() { return static_cast<std::size_t>(std::clamp(ImGui::GetContentRegionAvail().x / (18 * ImGui::GetFontSize()), 1.f, 3.f)); }
+
 float Renderer::controls_height(const Drawing& drawing) {
-  const auto rows = (drawing.controls.size() + controls_a_row - 1) / controls_a_row;
+  const auto rows = (drawing.controls.size() + controls_a_row() - 1) / controls_a_row();
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
 }
 
 bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values) {
   bool has_moved = false;
-  const float third = ImGui::GetContentRegionAvail().x / controls_a_row;
+  const std::size_t a_row = controls_a_row();
+  const float column = ImGui::GetContentRegionAvail().x / static_cast<float>(a_row);
   for (std::size_t i = 0; i < drawing.controls.size(); ++i) {
     const Control& c = drawing.controls[i];
     ImGui::PushID(c.name.c_str());
-    if (i % controls_a_row != 0) ImGui::SameLine(static_cast<float>(i % controls_a_row) * third);
+    if (i % a_row != 0) ImGui::SameLine(static_cast<float>(i % a_row) * column);
     std::int64_t turned = c.value;
     const ImVec2 place = ImGui::GetCursorScreenPos();
-    controls_[c.name] = {place.x, place.y, third * 0.45f, ImGui::GetFrameHeight()};
-    ImGui::SetNextItemWidth(third * (c.kind == Control::Kind::choice ? 0.55f : 0.45f));
+    controls_[c.name] = {place.x, place.y, column * 0.45f, ImGui::GetFrameHeight()};
+    ImGui::SetNextItemWidth(column * (c.kind == Control::Kind::choice ? 0.55f : 0.45f));
     if (c.kind == Control::Kind::toggle) {
       bool is_on = c.value != 0;
       if (ImGui::Checkbox(c.label.c_str(), &is_on)) turned = is_on;

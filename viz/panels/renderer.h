@@ -26,7 +26,7 @@ class Renderer {
   void keep_under_pointer(float growth);     // the next drawing is so many times as large
 
  private:
-  static constexpr std::size_t controls_a_row = 3;
+  static std::size_t controls_a_row();
   bool show_controls(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values);
   void show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& workspace);
   void show_image(const Drawing& drawing, const Shape& shape, ImVec2 from, ImVec2 to, Workspace& workspace);
