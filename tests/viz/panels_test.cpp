@@ -137,7 +137,7 @@ TEST_CASE("block: of a long list the reader may choose what a line uses, or a ki
   const auto all = names(0), next_line = names(1), scalars = names(2), places = names(3), values = names(4);
   CHECK(next_line.size() < all.size());
   CHECK(scalars.size() + places.size() + values.size() == all.size());
-  CHECK(places.contains("offs_m"));
+  CHECK(places.contains("offs_n"));
   CHECK(values.contains("m_i"));
 }
 
