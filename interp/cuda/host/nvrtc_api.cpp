@@ -53,6 +53,9 @@ Loaded<Nvrtc> load_nvrtc() {
   if (complete) api.nvrtcVersion(&api.major, &api.minor);
   if (!complete || api.major < 12) return {std::nullopt, Error("NVRTC is older than CUDA 12", fix)};
   const auto path = Library::path_of(reinterpret_cast<const void*>(api.nvrtcVersion));
+  // NVRTC looks for its builtins by name alone, and fails where the loader does not know the toolkit's folder: found first here, they are there.
+  const auto builtins = "libnvrtc-builtins.so." + std::to_string(api.major) + "." + std::to_string(api.minor);
+  Library::open({(fs::path(path).parent_path() / builtins).string(), builtins});
   api.include_folders = find_include_folders(path);
   if (api.include_folders.empty()) return {std::nullopt, Error("CUDA's headers (cuda_fp16.h, cuda/ptx) were not found near " + path, fix)};
   return {api, {}};
