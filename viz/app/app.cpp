@@ -104,6 +104,27 @@ void App::open(trace::RecordedTrace trace, const std::string& title) {
   frames_to_draw_ = 3;
 }
 
+void App::close() {
+  runner_.forget();
+  has_answer_ = false;
+  workspace_.debugger = nullptr;
+  workspace_.findings = nullptr;
+  workspace_.outcomes.clear();
+  workspace_.model = nullptr;
+  workspace_.kernel_controls.clear();
+  workspace_.fault_line = 0;
+  workspace_.kernel.clear();
+  workspace_.selection = {};
+  ++workspace_.generation;
+  failing_.reset();
+  request_.reset();
+  problem_ = nullptr;
+  error_.reset();
+  title_.clear();
+  told_.clear();
+  frames_to_draw_ = 3;
+}
+
 void App::replace(trace::RecordedTrace trace, const std::string& title) {
   if (!workspace_.debugger) return open(std::move(trace), title);
   debug::Session& before = workspace_.debugger->session();

@@ -24,6 +24,7 @@ class App {
   void open(RunRequest request);          // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
   // A newer recording of the kernel that is open: program, step and selection stay as far as they still exist.
+  void close();  // nothing is open, as at first
   void replace(trace::RecordedTrace trace, const std::string& title);
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);  // an action
   void use_gpu(std::string gpu);          // of the model; throws Error for one that is none

@@ -35,8 +35,8 @@ std::string font_file(const std::string& name) {
 }
 
 ImFont* load(const std::string& name, float pixels) {
-  // Latin, dashes, arrows, mathematical signs and the geometric shapes that the drawings' texts use.
-  static const ImWchar ranges[] = {0x20, 0xFF, 0x2010, 0x2027, 0x2190, 0x2193, 0x2200, 0x2265, 0x25A0, 0x25CF, 0};
+  // Latin, Greek and Cyrillic, as comments have them; dashes, arrows, mathematical signs and the geometric shapes that the drawings' texts use.
+  static const ImWchar ranges[] = {0x20, 0x17F, 0x370, 0x45F, 0x2010, 0x2027, 0x2190, 0x2193, 0x2200, 0x2265, 0x25A0, 0x25CF, 0};
   ImFontConfig config;
   config.PixelSnapH = true;
   config.OversampleH = 2;
