@@ -10,6 +10,8 @@ run: build
 build:
 	@.ci/setup run
 	@cmake --preset dev -DTILESCOPE_TESTS=OFF $(configure)
+	@test -x build/tilescope || { printf '\nThis builds for some minutes. Meanwhile the first lesson, whose question the program asks again:\n\n'; \
+	  sed -n '/^## See why/q; /^<!--/d; /^```/d; p' lessons/01_copy/README.md; }
 	@cmake --build build --target tilescope
 
 test:
