@@ -25,6 +25,7 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t 
   t.expect = [n](const Observed& o) -> std::optional<Finding> {
     const auto c = o.count();
     if (c.loaded == n && c.stored == n) return std::nullopt;
+    if (c.loaded < n) return at(Finding{fmt::format("the numbers are right, but only {} of {} elements of x were loaded: the kernel makes the others up", c.loaded, n), "", "z[i] = x[i], whatever x holds: load it"}, o.first_site("z", true));
     return Finding{fmt::format("the copy is right, but moves more than it must: {} elements loaded, {} stored, for n = {}", c.loaded, c.stored, n), stores_text(o, "z"), "each element once: one load, one store, no loop"};
   };
   return t;
@@ -46,6 +47,7 @@ Answer predict() {
 
 std::string on_wrong(const std::string& guess) {
   if (guess == "6") return "That is what the kernel is meant to do. Look at offs: does anything in that line differ between the programs?";
+  if (guess == "4") return "Two cells from one block of two: does any program store elsewhere?";
   if (guess == "0") return "Nearly: the programs do copy something, the same block each time.";
   return "";
 }
@@ -59,7 +61,7 @@ Lesson copy() {
           .parameters = "ttic",
           .picture = {"copy_wrong_offsets", {"n=6", "block=2"}, "offsets"},
           .changes_starter = "the lecture's own wrong line is the lesson: it is mended where it stands",
-          .prediction = {{}, predict, on_wrong},
+          .prediction = {{"0", "2", "4", "6"}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
           .in_passing = "Each program now moves a block of its own: nothing is copied twice, nothing is left out."};

@@ -1,6 +1,8 @@
 // Lesson 3: a picture in, a grey one out. Offsets and masks of two dimensions.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interp/cli/numbers.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
@@ -10,15 +12,21 @@
 namespace tl::lessons {
 namespace {
 
-// 0.2989 r + 0.5870 g + 0.1140 b in integers, cut off as the store cuts it. An exact integer may come out one lower in f32: it expects the middle.
-double grey_of(double r, double g, double b) {
-  const auto sum = static_cast<std::int64_t>(2989 * r + 5870 * g + 1140 * b);
-  return sum != 0 && sum % 10000 == 0 ? static_cast<double>(sum / 10000) - 0.5 : static_cast<double>(sum / 10000);
+// 0.2989 r + 0.5870 g + 0.1140 b in integers, ten thousandths.
+std::int64_t weighted(double r, double g, double b) { return static_cast<std::int64_t>(2989 * r + 5870 * g + 1140 * b); }
+
+// An exact integer may come out one lower in f32, which the store's cut would show: no pixel has one.
+void avoid_integers(const Tensor& x, std::int64_t h, std::int64_t w, std::int64_t plane) {
+  for (std::int64_t i = 0; i < h * w; ++i) {
+    const std::int64_t at = offset_of(x, i);
+    if (weighted(get(x, at), get(x, at + plane), get(x, at + 2 * plane)) % 10000 == 0) set(x, at + 2 * plane, get(x, at + 2 * plane) + 1);
+  }
 }
 
 Trial trial(const Kernel& kernel, std::int64_t h, std::int64_t w, std::int64_t stride, std::int64_t bs0, std::int64_t bs1, bool on_gpu = false) {
   const Tensor x = padded("x", DType::uint8, 3 * h, w, stride), out = padded("out", DType::uint8, h, w, stride);
   fill_coded(x, 255, [w](std::int64_t i) { return static_cast<double>((i / w * 37 + i % w * 11 + 5) % 251); });  // neighbours differ, rows differ
+  avoid_integers(x, h, w, h * stride);
   Trial t{.sizes = {{"h", h}, {"w", w}, {"stride", stride}, {"bs0", bs0}, {"bs1", bs1}}, .on_gpu = on_gpu};
   t.instance.inputs = {x};
   t.instance.outputs = {out};
@@ -27,7 +35,7 @@ Trial trial(const Kernel& kernel, std::int64_t h, std::int64_t w, std::int64_t s
   t.instance.tolerances = {{0.5, 0}};
   t.instance.reference_at = problems::reference_by_element([=](std::int64_t i) {
     const std::int64_t at = i / w * stride + i % w, plane = h * stride;
-    return grey_of(get(x, at), get(x, at + plane), get(x, at + 2 * plane));
+    return static_cast<double>(weighted(get(x, at), get(x, at + plane), get(x, at + 2 * plane)) / 10000);  // cut off, as the store cuts
   });
   t.instance = problems::complete(std::move(t.instance));
   t.expect = [=](const Observed& o) -> std::optional<Finding> {
@@ -40,6 +48,25 @@ Trial trial(const Kernel& kernel, std::int64_t h, std::int64_t w, std::int64_t s
 
 std::vector<Trial> trials(const Kernel& kernel) {
   return {trial(kernel, 4, 7, 7, 2, 2), trial(kernel, 4, 7, 11, 2, 2), trial(kernel, 5, 9, 13, 4, 2), trial(kernel, 37, 29, 32, 16, 8, true), trial(kernel, 1, 1, 1, 4, 4), trial(kernel, 53, 61, 61, 8, 32)};
+}
+
+// A lane that the loads' mask kept out, and that the store stores.
+std::optional<Finding> store_reaches_out(const Failure& f) {
+  const auto fault = std::ranges::find_if(f.faults, [](const Fault& x) { return x.tensor == "out" && x.kind != FaultKind::race; });
+  if (fault == f.faults.end()) return std::nullopt;
+  const std::int64_t bs1 = f.trial.size("bs1"), i = fault->program.x * f.trial.size("bs0") + fault->lane / bs1, j = fault->program.y * bs1 + fault->lane % bs1;
+  if (i < f.trial.size("h") && j < f.trial.size("w")) return std::nullopt;
+  return at(Finding{fmt::format("the store reaches row {}, column {}, and rows end at {}, columns at {}", i, j, f.trial.size("h") - 1, f.trial.size("w") - 1), fault->headline, "the store needs the mask as much as the loads"}, fault->site);
+}
+
+// Every pixel in its place, and made of its own three: then the sum of them is another.
+std::optional<Finding> wrong_sum(const Failure& f) {
+  if (!f.first) return std::nullopt;
+  const std::int64_t w = f.trial.size("w"), plane = f.trial.size("h") * f.trial.size("stride"), i = f.first->offset / w, j = f.first->offset % w, at_pixel = i * f.trial.size("stride") + j;
+  const Tensor& x = f.trial.instance.inputs.front();
+  const double r = get(x, at_pixel), g = get(x, at_pixel + plane), b = get(x, at_pixel + 2 * plane);
+  const char* const fix = f.first->got == static_cast<double>(weighted(b, g, r) / 10000) ? "red and blue have changed places" : "which weight belongs to which plane, and do all three count?";
+  return at(Finding{fmt::format("every pixel is where it belongs, but its grey is not: out[{}, {}] is {:g}", i, j, f.first->got), fmt::format("its red, green and blue are {:g}, {:g} and {:g}: 0.2989 r + 0.5870 g + 0.1140 b is {:g}", r, g, b, f.first->expected), fix}, f.observed.last_site_of(trace::Op::mul));
 }
 
 // The store of program (0, 0) shows how the block lies: from lane to lane, and from row to row.
@@ -90,7 +117,9 @@ std::optional<Finding> diagnose(const Failure& f) {
       else if (!a.is_active(lane) && i < h && j < w) found = at(Finding{"the mask keeps pixels out that the picture has", pixel, "rows are compared with h, columns with w"}, where);
     }
   });
-  return found;
+  if (found) return found;
+  if (auto unmasked = store_reaches_out(f)) return unmasked;
+  return wrong_sum(f);
 }
 
 Answer predict() {

@@ -63,6 +63,30 @@ std::optional<Finding> lies_on_its_side(const Failure& f, const std::string& nam
             f.observed.first_site(name, false));
 }
 
+// The store's lanes: (i, j) of the first block is c[i, j].
+std::optional<Finding> store_goes_astray(const Failure& f) {
+  const auto fault = std::ranges::find_if(f.faults, [](const Fault& x) { return x.kind == FaultKind::out_of_bounds && x.tensor == "c"; });
+  if (fault == f.faults.end() || fault->program.x != 0 || fault->program.y != 0) return std::nullopt;
+  const Tensor& c = f.trial.instance.outputs.front();
+  const std::int64_t i = fault->lane / f.trial.size("bn"), j = fault->lane % f.trial.size("bn"), rows = c.shape[0], cols = c.shape[1];
+  const bool lies_right = i * c.strides[0] + j == fault->element;
+  if (i < rows && j < cols) return at(Finding{fmt::format("lane ({}, {}) of the block goes to element {} of c, and c[{}, {}] is element {}", i, j, fault->element, i, j, i * c.strides[0] + j), "", "which stride of c belongs to its rows, which to its columns?"}, fault->site);
+  if (!lies_right) return std::nullopt;
+  return at(Finding{fmt::format("the store reaches {} {}, and c has {} {}s", i >= rows ? "row" : "column", i >= rows ? i : j, i >= rows ? rows : cols, i >= rows ? "row" : "column"), fault->headline, "rm is compared with the rows of c, rn with its columns"}, fault->site);
+}
+
+// No dot, or one of b and a.
+std::optional<Finding> another_product(const Failure& f) {
+  if (!f.observed.has_op(trace::Op::dot)) return at(Finding{"there is no tl.dot: * multiplies element by element, and a product of matrices sums rows times columns", "", "acc = tl.dot(a, b, acc, tl.ieee)"}, f.observed.first_site("c", true));
+  const auto& in = f.trial.instance.inputs;
+  const std::int64_t n = f.trial.size("n"), k = f.trial.size("k"), i = f.first->offset / n, j = f.first->offset % n;
+  if (k > f.trial.size("bk") || i >= k || j >= k) return std::nullopt;
+  double turned = 0;  // b times a, where both lie in one block
+  for (std::int64_t l = 0; l < std::min(n, f.trial.size("m")); ++l) turned += get(in[1], i * in[1].strides[0] + l) * get(in[0], l * in[0].strides[0] + j);
+  if (turned != f.first->got) return std::nullopt;
+  return at(Finding{"this is B A, and C is A B: the order of a dot's sides matters", fmt::format("c[{}, {}] is {:g}, and should be {:g}", i, j, turned, f.first->expected), "tl.dot(a, b, acc)"}, f.observed.site_of(trace::Op::dot));
+}
+
 // Each step loads the block that begins bk further along k.
 std::optional<Finding> wrong_step(const Failure& f, const std::string& name) {
   std::vector<std::int64_t> begins;
@@ -134,12 +158,14 @@ std::optional<Finding> diagnose(const Failure& f) {
     if (auto found = wrong_step(f, name)) return found;
     if (auto found = reaches_out(f, name)) return found;
   }
+  if (auto found = store_goes_astray(f)) return found;
   if (!f.first) return std::nullopt;
   if (auto found = wrong_block(f)) return found;
   for (const char* name : {"a", "b"}) {
     if (auto found = masked_lanes_count(f, name)) return found;
     if (auto found = never_loaded(f, name)) return found;
   }
+  if (auto found = another_product(f)) return found;
   return along_k(f);
 }
 

@@ -101,7 +101,7 @@ Lesson order() {
           .kernel = "order_kernel",
           .parameters = "tttiiicc",
           .picture = {"grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"}, "order"},
-          .prediction = {{}, predict, on_wrong},
+          .prediction = {{"18", "54", "90", "162"}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
           .in_passing = "Nine neighbours now need 54 elements of A and B where they needed 90: the same work, the same result, another order."};

@@ -79,6 +79,8 @@ std::optional<Finding> diagnose(const Failure& f) {
     sum += v, sum_of_exp += std::exp(v);
     is_finite = is_finite && std::isfinite(v);
   }
+  if (!is_finite && given && std::isinf(given->second) && given->second > 0)
+    return at(Finding{"exp was given inf: -inf, which the masked lanes hold, was taken from the row's elements", "", "only the maximum lets the masked lanes lose: tl.max(x, 0)"}, o.site_of(trace::Op::exp));
   if (!is_finite && given && given->second < -87)
     return at(Finding{fmt::format("every exp of a row is 0: it was given {:g} at most, and the quotient of zeros is nan", given->second), "exp(-87) is the last that f32 holds in full", "take the row's own largest element away: then one term is exp(0) = 1"}, o.site_of(trace::Op::exp));
   if (!is_finite) return at(Finding{fmt::format("exp overflowed: y[{}, {}] is {}", row, f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf"), fmt::format("row {} of x has values around {:g}; f32 ends at exp(88.7)", row, get(f.trial.instance.inputs.front(), row * f.trial.instance.inputs.front().strides[0])),

@@ -48,7 +48,7 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t b
     if (n % 32 != 0 || m % 32 != 0) return std::nullopt;  // elsewhere rows begin or end within a sector: nobody's fault
     for (const machine::LineCoalescing& line : requests_of(o, launch))
       if (const double waste = 32.0 * static_cast<double>(line.cuda.sectors) / static_cast<double>(line.cuda.useful_bytes); waste > 1.25)
-        return at(Finding{fmt::format("y is right, but this {} fetches {:.0f} times the bytes it uses", line.key.kind == trace::AccessKind::load ? "load" : "store", waste), request_text(line),
+        return at(Finding{fmt::format("y is right, but this {} moves {:.0f} times the bytes it uses", line.key.kind == trace::AccessKind::load ? "load" : "store", waste), request_text(line),
                           "which index should differ by 1 from one lane to the next, so that a sector of 32 bytes serves 8 lanes?"},
                   Site{line.key.file.c_str(), line.key.line, line.key.column});
     return std::nullopt;
@@ -82,9 +82,16 @@ std::optional<Finding> diagnose(const Failure& f) {
   const std::string shapes = fmt::format("x has {} rows of {}, y has {} rows of {}", m, n, n, m);
   if (fault != f.faults.end() && fault->tensor == "y")
     return at(Finding{fmt::format("the store reaches beyond y, which has {} rows of {}", n, m), fault->headline + ", " + fault->detail, "y has n rows, and each begins m elements after the one before: where does row j of y begin, and which j are there?"}, fault->site);
+  const auto loads = o.loads("x");
+  if (const auto undefined = std::ranges::find(f.faults, FaultKind::undefined_lane, &Fault::kind); undefined != f.faults.end() && undefined->element < m * n) {
+    const std::int64_t i = undefined->element % m, j = undefined->element / m;
+    if (loads[static_cast<std::size_t>(i * n + j)] == 0)
+      return at(Finding{fmt::format("the mask keeps x[{}, {}] from being loaded, and y[{}, {}] is made of it", i, j, j, i), undefined->headline, "rows of x are compared with m, its columns with n"}, o.first_site("x", false));
+  }
   if (!f.first) return std::nullopt;
   const std::int64_t e = f.first->offset;
-  if (!o.last_writer("y", e)) return Finding{fmt::format("nobody writes y[{}, {}]", e / m, e % m), shapes, "each program stores BN rows of y, those that are its columns of x"};
+  if (!o.last_writer("y", e))
+    return at(Finding{fmt::format("nobody writes y[{}, {}]", e / m, e % m), shapes, "row j of y is column j of x: does each program begin with column `first`, and does the store's mask compare j with n, i with m?"}, o.first_site("y", true));
   if (get(y, e) == get(x, e)) return at(Finding{"this is x as it was, not turned", fmt::format("{}; y[{}, {}] is x[{}, {}]", shapes, e / m, e % m, e / n, e % n), "tl.trans turns a block; then its rows go where y's rows are"}, o.first_site("y", true));
   return std::nullopt;
 }

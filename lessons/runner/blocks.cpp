@@ -39,7 +39,12 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
   const auto other = o.first_lane(1, stored ? b.inputs.front() : b.output, !stored);
   const auto where = other == one ? o.site_of(trace::Op::arange) : o.first_site(tensor, stored);
   const auto told = [&](std::string headline, std::string fix) { return at(Finding{std::move(headline), stores_text(o, b.output), std::move(fix)}, where); };
-  if (const trace::RecordedAccess& first = *o.first_access(0, tensor, stored); first.lanes() > 1)
+  const trace::RecordedAccess& first = *o.first_access(0, tensor, stored);
+  if (first.lanes() < b.bs)
+    return at(Finding{fmt::format("each program {} {} of {}, and a block holds bs = {}", stored ? "stores" : "loads", cli::plural(first.lanes(), "element"), tensor, b.bs), "", "a pointer plus a block of offsets is a block of pointers, one a lane: pid alone is a single number"}, o.first_site(tensor, stored));
+  if (const std::int64_t all = std::ssize(o.touched(0, tensor, stored)); step == 0 && all > b.bs)
+    return at(Finding{fmt::format("every program {} all {} elements of {}; its share is one block, bs = {}", stored ? "stores" : "loads", all, tensor, b.bs), "", "the other programs do the other blocks: no loop, but offsets that depend on pid"}, o.first_site(tensor, stored));
+  if (first.lanes() > 1)
     if (const std::int64_t apart = first.offset(1) - first.offset(0); apart != 1)
       return told(fmt::format("neighbouring lanes are {} elements of {} apart, and a block is bs neighbours", apart, tensor), "lanes count by 1, as tl.arange does; blocks begin bs apart: which of the two is multiplied?");
   if (step == b.bs) {
@@ -56,6 +61,29 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
   return told(fmt::format("there are gaps: program 1 begins {} after program 0, and a block holds only bs = {}", step, b.bs), "how many elements lie between the start of block 0 and that of block 1?");
 }
 
+// Where blocks lie as they should, a lane that wraps round or stays at the end instead of being masked off.
+std::optional<Finding> takes_another(const Observed& o, const Blocks& b, const std::string& tensor) {
+  std::optional<Finding> found;
+  o.for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e, std::int64_t) {
+      if (const std::int64_t position = program * b.bs + lane; !found && position >= b.n && e < b.n)
+        found = at(Finding{fmt::format("lane {} of program {} stands at position {}, beyond the end, and takes element {} of {} instead", lane, program, position, e, tensor), "", "a lane beyond the end has nothing to do: a mask keeps it from memory, another element does not"}, where);
+    });
+  });
+  return found;
+}
+
+// A mask that keeps an element from being loaded which is stored, or was to be.
+std::optional<Finding> leaves_out(const Failure& failure, const Blocks& b) {
+  const Observed& o = failure.observed;
+  const Fault* const undefined = fault_of(failure, FaultKind::undefined_lane);
+  if (!undefined || undefined->tensor != b.output || undefined->element >= b.n) return std::nullopt;
+  for (const std::string& in : b.inputs)
+    if (o.loads(in)[static_cast<std::size_t>(undefined->element)] == 0)
+      return at(Finding{fmt::format("the mask keeps element {} of {} from being loaded, and it is inside", undefined->element, in), undefined->headline, "element number i is inside when i < n, for each load and for the store alike"}, o.first_site(in, false));
+  return std::nullopt;
+}
+
 // There is a mask, and it is True where nothing lies.
 Finding let_through(const Blocks& b, const std::string& tensor, std::int64_t element, const std::string& detail) {
   return {fmt::format("the mask lets element {} of {} through, and elements end at {}", element, tensor, b.n - 1), detail,
@@ -65,10 +93,12 @@ Finding let_through(const Blocks& b, const std::string& tensor, std::int64_t ele
 std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
   const Observed& o = failure.observed;
   const std::int64_t surplus = o.programs() * b.bs - b.n;
-  const std::string tail = fmt::format("{} programs x {} lanes = {} lanes for {} elements", o.programs(), b.bs, o.programs() * b.bs, b.n);
+  const std::int64_t programs = std::max(o.programs(), (b.n + b.bs - 1) / b.bs);  // a fault keeps the others from running
+  const std::string tail = fmt::format("{} x {} lanes = {} lanes for {} elements", cli::plural(programs, "program"), b.bs, programs * b.bs, b.n);
   if (const Fault* f = fault_of(failure, FaultKind::out_of_bounds))
     if (f->element >= b.n || f->element < 0) {
       const bool stores = f->tensor == b.output;
+      if (f->element < 0) return at(Finding{fmt::format("{} reaches element {} of {}, before its beginning", stores ? "tl.store" : "tl.load", f->element, f->tensor), lane_fact(*f), "positions are counted from 0 upwards: what makes this one negative?"}, f->site);
       if (o.has_mask(f->tensor, stores)) return at(let_through(b, f->tensor, f->element, tail + "\n" + lane_fact(*f)), f->site);
       Finding finding{fmt::format("{} reaches outside of {}, which holds {} elements", stores ? "tl.store" : "tl.load", f->tensor, b.n), tail + "\n" + lane_fact(*f),
                       "keep the lanes beyond the end away from memory: which of them satisfy offs < n?"};
@@ -129,7 +159,15 @@ std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& b) 
     if (o.has_op(trace::Op::store) && !o.first_site(in, false))
       return Finding{fmt::format("{} is never loaded", in), "", fmt::format("each lane needs its element of {}", fmt::join(b.inputs, " and of "))};
   }
+  if (auto f = surplus_lane(o, b)) return f;
+  if (auto f = leaves_out(failure, b)) return f;
   return wrong_mask(failure, b);
+}
+
+std::optional<Finding> surplus_lane(const Observed& observed, const Blocks& b) {
+  for (const std::string& in : b.inputs)
+    if (auto f = takes_another(observed, b, in)) return f;
+  return takes_another(observed, b, b.output);
 }
 
 }  // namespace tl::lessons

@@ -11,11 +11,13 @@
 #include "interp/cuda/host/run.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
+#include "interp/trace/access_builder.h"
 #include "interp/trace/file.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/compiler.h"
 #include "lessons/runner/compiler_words.h"
 #include "lessons/runner/files.h"
+#include "lessons/runner/line_plans.h"
 #include "lessons/runner/loaded_kernel.h"
 #include "lessons/runner/tensors.h"
 
@@ -170,6 +172,7 @@ int work_recording(const Lesson& lesson, const std::string& library, const fs::p
     std::vector<Fault> faults;
     const Observed observed = observe(trial.instance, faults);
     trace::save(observed.trace(), out.string());
+    if (faults.empty()) save_plans(plans_of(trial.instance.launches.front(), trace::accesses_of(observed.trace()), observed.has_op(trace::Op::dot)), out.string() + ".plans");
     return 0;
   } catch (const Error& e) {
     say(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());

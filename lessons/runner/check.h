@@ -13,7 +13,7 @@ namespace tl::lessons {
 struct CheckOptions {
   std::filesystem::path file = {}; // the kernel's text; "": the learner's own
   std::string program = {};        // the tilescope program, whose `learn --worker` runs the kernel; "": this one
-  double seconds = 20;             // the run may take
+  double seconds = 10;             // the run may take
   bool gpu = true;                 // there as well, where there is one
   std::function<void(const std::string& sizes)> begins = {};  // told of each trial before it runs
   const std::atomic<bool>* stop = nullptr;                    // set by another thread: the check ends with an Error
@@ -22,7 +22,8 @@ struct CheckOptions {
 // Throws Error: no compiler, a full disk, no such file, stopped.
 Report check(const Lesson& lesson, const CheckOptions& options = {});
 
-// Records the kernel at one of the lesson's trials, in a child as well, into a file for `tilescope debug`. Throws Error, CompileError.
+// Records the kernel at one of the lesson's trials, in a child as well, into a file for `tilescope debug`; beside it, with .plans added to its
+// name, how CUDA would make requests of its lines (line_plans.h), where its run came to an end. Throws Error, CompileError.
 std::filesystem::path record_kernel(const Lesson& lesson, const CheckOptions& options, int trial);
 
 // The child's part: loads the compiled kernel and writes the report to file descriptor 3. Returns the exit code.

@@ -78,6 +78,16 @@ Finding too_slow_to_compile(double seconds) {
           "look for a template or an #include that goes round in circles"};
 }
 
+// A picture, a library, a file that another program spoiled: no compiler's words help there.
+std::optional<Finding> no_text(const std::string& text, const std::string& name, const Lesson& lesson) {
+  constexpr std::size_t most = 100'000;
+  const std::string fix = "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours";
+  const auto odd = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v'; });
+  if (odd != text.end()) return Finding{fmt::format("{} is not text: byte {} is {}", name, odd - text.begin(), static_cast<int>(*odd)), "", fix};
+  if (text.size() > most) return Finding{fmt::format("{} has {} bytes, and a kernel has a few thousand", name, text.size()), "", fix};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string find_compiler() {
@@ -119,6 +129,11 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
   Built built;
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     built.error = Finding{file.filename().string() + " is empty", "", "`tilescope learn reset " + lesson.name() + "` puts the starter back"};
+    built.errors = 1;
+    return built;
+  }
+  if (auto error = no_text(text, file.filename().string(), lesson)) {
+    built.error = std::move(error);
     built.errors = 1;
     return built;
   }

@@ -12,7 +12,7 @@ namespace {
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  for (std::string line; std::getline(in, line);) lines.push_back(line.substr(0, 2000));  // longer ones exhaust the patterns below
   return lines;
 }
 
@@ -47,6 +47,7 @@ constexpr Rule rules[] = {
     {R"re('(?:\w+ )?(?:tl::cpu::)?StoreOptions' has no non-static data member named '(\w+)'.*)re", "tl.store has no option .$1", "its only option is .mask"},
     {R"re(field designator '(\w+)' does not refer to any (?:non-static data member|field) in type '.*(Load|Store)Options'.*)re", "there is no option .$1", "tl.load has .mask and .other, tl.store has .mask"},
     {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) '(mask|other)'.*)re", "a , is missing before .$1", "options are separated by commas: {.mask = mask, .other = 0}"},
+    {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) 'T'.*)re", "a block has no \"T\"", "tl.trans(x) turns a block"},
     {R"re('(?:class |struct )?(?:tl::cpu::)?Block' has no member named '(\w+)'.*)re", "a block has no \"$1\"", "it has x.to(dtype), x(_, None), x.dtype and x.shape; ops are called on tl: tl.sum(x, 0)"},
     {R"re('(\w+)' was not declared in this scope; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
     {R"re('(\w+)' was not declared in this scope.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
@@ -99,11 +100,30 @@ std::optional<Finding> about_assertion(const std::string& message) {
   const std::string text = m[1];
   const auto colon = text.find(": ");
   if (colon == std::string::npos) return Finding{text, "", "interp/LANGUAGE.md has the whole language on two pages"};
+  if (text.starts_with("this size or axis")) return Finding{text.substr(0, colon), "", "a number with _c behind it is one: 64_c, and 1_c for axis 1; or take it as a `constexpr_ auto` parameter"};
   return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
+}
+
+// A character that only looks like one of the language's, as other keyboards give it; in comments and texts it is welcome.
+std::optional<Finding> about_characters(const std::string& message, const std::string& source) {
+  static const std::pair<const char*, const char*> alike[] = {{"；", ";"}, {"，", ","}, {"（", "("}, {"）", ")"}, {"｛", "{"}, {"｝", "}"}, {"＝", "="}, {"＜", "<"}, {"＋", "+"}, {"＊", "*"},
+                                                              {"≤", "<="}, {"≥", ">="}, {"≠", "!="}, {"×", "*"}, {"−", "-"}, {"–", "-"}, {"“", "\""}, {"”", "\""}, {"\u00a0", "a space"}};
+  const std::string code = source.substr(0, source.find("//"));
+  const auto at = std::ranges::find_if(code, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (at == code.end()) return std::nullopt;
+  std::size_t begin = static_cast<std::size_t>(at - code.begin()), end = begin + 1;
+  while (end < code.size() && (static_cast<unsigned char>(code[end]) & 0xC0) == 0x80) ++end;
+  const std::string character = code.substr(begin, end - begin);
+  for (const auto& [looks, is] : alike)
+    if (character == looks) return Finding{"\"" + character + "\" is not a character of C++", "", std::string("it looks like ") + is + " and is another: type it again with an English keyboard"};
+  const bool is_meant = std::ranges::any_of(message, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }) || message.find("\\U0") != std::string::npos || message.find("character") != std::string::npos || message.find("stray") != std::string::npos;
+  if (!is_meant) return std::nullopt;
+  return Finding{"\"" + character + "\" is not on an English keyboard, and the compiler stumbles here", "", "names and operators are plain letters, digits and signs; some letters of other alphabets only look like them"};
 }
 
 Finding in_words(const std::string& raw, const std::string& source, int column) {
   const std::string message = plain_types(raw);
+  if (auto found = about_characters(raw, source)) return *found;
   if (auto found = about_assertion(message)) return *found;
   if (auto found = about_operands(message, source, column)) return *found;
   for (const Rule& rule : rules) {

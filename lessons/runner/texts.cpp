@@ -21,8 +21,8 @@ std::vector<sources::SourceFile> headers() {
   return found;
 }
 
-std::vector<std::string_view> wrong_kernels(std::string_view folder) {
-  const std::string prefix = "lessons/" + std::string(folder) + "/wrong/";
+std::vector<std::string_view> kept_kernels(std::string_view folder, std::string_view kind) {
+  const std::string prefix = "lessons/" + std::string(folder) + "/" + std::string(kind) + "/";
   std::vector<std::string_view> found;
   for (const sources::SourceFile& f : embedded_files)
     if (f.path.starts_with(prefix)) found.push_back(f.path);

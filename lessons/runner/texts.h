@@ -13,7 +13,7 @@ namespace tl::lessons {
 std::string_view text_of(std::string_view path);
 // What a kernel's #include can reach on the interpreter.
 std::vector<sources::SourceFile> headers();
-// The paths of a lesson's wrong kernels: lessons/01_copy/wrong/no_program_id.h
-std::vector<std::string_view> wrong_kernels(std::string_view folder);
+// The paths of a lesson's kernels of a kind, "wrong" or "right": lessons/01_copy/wrong/no_program_id.h
+std::vector<std::string_view> kept_kernels(std::string_view folder, std::string_view kind);
 
 }  // namespace tl::lessons

@@ -36,15 +36,7 @@ std::string section_text(const Section& s, Paint paint) {
 }
 
 void print_choices(const Lesson& lesson) {
-  char letter = 'a';
-  for (const std::string& choice : lesson.prediction.choices) fmt::print("    {}) {}\n", letter++, choice);
-}
-
-// A letter stands for its choice.
-std::string chosen(const Lesson& lesson, const std::string& typed) {
-  const auto& choices = lesson.prediction.choices;
-  if (typed.size() == 1 && typed[0] >= 'a' && typed[0] < 'a' + static_cast<int>(choices.size())) return choices[static_cast<std::size_t>(typed[0] - 'a')];
-  return typed;
+  if (const auto& choices = lesson.prediction.choices; !choices.empty()) fmt::print("    {}, or another number?\n", fmt::join(choices, ", "));
 }
 
 void print_all(const Lesson& lesson) {
@@ -95,7 +87,7 @@ bool read_pages(const Lesson& lesson, cli::LineInput& input) {
       const auto guess = ask(input, "your prediction (Enter: just show me): ");
       if (!guess) return false;
       try {
-        do_predict(lesson, chosen(lesson, *guess));
+        do_predict(lesson, *guess);
       } catch (const Error& e) {
         fmt::print("Your prediction is not kept: {} ({})\n", e.what(), e.fix);
       }

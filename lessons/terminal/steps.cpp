@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -169,7 +170,7 @@ int do_debug(const Lesson& lesson, int trial) {
   fmt::print("Your kernel, recorded: n the next statement, rn the one before, p a value, help the rest.\n");
   const int code = run_self({"debug", trace.string()});
   std::error_code error;
-  fs::remove(trace, error);
+  for (const fs::path& file : {trace, fs::path(trace.string() + ".plans")}) fs::remove(file, error);
   return code;
 }
 
@@ -182,12 +183,22 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
   while (!stop) {
     const auto seen = stamp(file);
     fmt::print("\n{}\n", out_paint().dim("-- " + clock_text() + " --"));
+    std::fflush(stdout);
+    // Whoever saves while a check runs, an endless loop perhaps, is not kept waiting.
+    std::atomic<bool> is_old = false, is_done = false;
+    std::thread watcher([&] {
+      for (; !is_old && !is_done; std::this_thread::sleep_for(std::chrono::milliseconds(20))) is_old = stop || stamp(file) != seen;
+    });
+    CheckOptions until_saved = options;
+    until_saved.stop = &is_old;
     try {
-      code = do_check(lesson, options);
+      code = do_check(lesson, until_saved);
     } catch (const Error& e) {  // a file that is gone between two saves, a full disk: say so and go on
-      fmt::print("{}\n  {}\n", e.what(), e.fix);
+      if (!is_old) fmt::print("{}\n  {}\n", e.what(), e.fix);
       code = 1;
     }
+    is_done = true;
+    watcher.join();
     std::fflush(stdout);
     while (!stop && stamp(file) == seen) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     for (auto last = stamp(file); !stop; last = stamp(file)) {  // an editor may write in pieces

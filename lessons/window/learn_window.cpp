@@ -9,6 +9,7 @@ namespace tl::lessons {
 LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, const CheckOptions& options) {
   Workbench::Hooks hooks;
   hooks.wake = [] { viz::GlfwWindow::wake(); };
+  hooks.close_picture = [this] { wants_close_ = true; };  // panels may be in the middle of drawing it
   hooks.open_picture = [this](const Picture& picture) {
     app_->open(viz::RunRequest{picture.kernel, picture.settings, 0});
     if (!picture.panel.empty()) app_->show(picture.panel);
@@ -35,6 +36,10 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
 }
 
 void LearnWindow::frame() {
+  if (std::exchange(wants_close_, false)) {
+    awaited_.reset();
+    app_->close();
+  }
   if (bench_->poll()) app_->redraw();
   app_->frame();
   if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
@@ -43,6 +48,10 @@ void LearnWindow::frame() {
 // As the lesson's picture shows its kernel, where this run has such a picture. A newer run of the same kernel stays at the moment that was looked at.
 void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   awaited_.reset();
+  // Who was left where the check marked a line, and mended it, is shown the whole.
+  const bool was_at_fault = fault_moment_ && app_->workspace().debugger && app_->workspace().debugger->session().now() == *fault_moment_;
+  fault_moment_.reset();
+  if (was_at_fault && recording.line == 0) recording.is_newer = false;
   recording.is_newer ? app_->replace(std::move(recording.trace), recording.title) : app_->open(std::move(recording.trace), recording.title);
   app_->workspace().model = recording.model;
   const std::string& panel = bench_->lesson().picture.panel;
@@ -53,7 +62,7 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   debug::Moment moment = viz::telling_moment(session, panel, "");
   const auto& steps = session.trace().programs[moment.program].steps;
   for (std::uint32_t s = 0; s < steps.size(); ++s)
-    if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) moment.step = s + 1;  // the marked line's load or store
+    if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) moment.step = s + 1, fault_moment_ = moment;  // the marked line's load or store
   session.go(moment);
   app_->show(had_picture_ ? panel : "Memory");
 }

@@ -103,15 +103,13 @@ void LessonView::draw_prediction(Workspace& workspace) {
     if (ImGui::Button(choice.c_str())) bench_.predict(choice);
     ImGui::SameLine();
   }
-  if (prediction.choices.empty()) {
-    ImGui::SetNextItemWidth(140 * workspace.scale);
-    if (frames_to_focus_ > 0 && --frames_to_focus_ == 0) ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
-    bool is_given = ImGui::InputTextWithHint("##guess", "your answer", &guess_, ImGuiInputTextFlags_EnterReturnsTrue);
-    ImGui::SameLine();
-    is_given |= ImGui::Button("Predict");
-    if (is_given && !guess_.empty()) bench_.predict(guess_);
-    ImGui::SameLine();
-  }
+  ImGui::SetNextItemWidth(140 * workspace.scale);
+  if (frames_to_focus_ > 0 && --frames_to_focus_ == 0) ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
+  bool is_given = ImGui::InputTextWithHint("##guess", prediction.choices.empty() ? "your answer" : "or another", &guess_, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine();
+  is_given |= ImGui::Button("Predict");
+  if (is_given && !guess_.empty()) bench_.predict(guess_);
+  ImGui::SameLine();
   if (ImGui::Button("just show me")) bench_.predict("");
 }
 

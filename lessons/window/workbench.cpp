@@ -10,6 +10,7 @@
 #include "interp/trace/file.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/files.h"
+#include "lessons/runner/line_plans.h"
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/texts.h"
@@ -25,12 +26,13 @@ namespace {
 constexpr cli::Paint paint{true};
 
 // Who would run where and when on a GPU that most pictures show. Null where the model has nothing to say: a run that failed before it loaded.
-std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace) {
+std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace, machine::LinePlans plans) {
   try {
     const machine::Device device = machine::find_device("h200");
     const machine::CtaResources guess{.threads = 128, .registers_per_thread = 64};
     auto run = std::make_shared<viz::ModelRun>();
     run->own = machine::simulate(trace::accesses_of(trace), device, {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas), .threads_per_cta = guess.threads});
+    run->plans = std::move(plans);
     run->is_estimate = true;
     return run;
   } catch (const Error&) {
@@ -64,6 +66,7 @@ void Workbench::open(const Lesson& lesson) {
   saved_ = checked_ = "";
   ++text_generation_;
   shown_trial_ = -1;
+  hooks_.close_picture();
   guarded([&] { note_progress(change_progress(lesson, [](LessonProgress&) {})); });
   guarded([&] {
     file_ = kernel_file(lesson);
@@ -138,9 +141,11 @@ void Workbench::record(int trial) {
     options.stop = &stop;
     const fs::path kept = record_kernel(lesson, options, trial);
     auto trace = std::make_shared<trace::RecordedTrace>(trace::load(kept.string()));
+    const fs::path plans_file = kept.string() + ".plans";
+    machine::LinePlans plans = load_plans(plans_file);
     std::error_code error;
-    fs::remove(kept, error);
-    return [this, trace, trial, model = model_of(*trace)] {
+    for (const fs::path& file : {kept, plans_file}) fs::remove(file, error);
+    return [this, trace, trial, model = model_of(*trace, std::move(plans))] {
       hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_, marked_line(), model});
       shown_trial_ = trial;
     };

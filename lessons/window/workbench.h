@@ -21,6 +21,7 @@ class Workbench {
  public:
   struct Hooks {
     std::function<void()> wake = [] {};  // from any thread: draw a frame
+    std::function<void()> close_picture = [] {};  // another lesson begins: what the panels show is not its own
     std::function<void(const Picture&)> open_picture = [](const Picture&) {};
     // The learner's own kernel. `is_newer`: the panels show an older recording of it at the same trial.
     struct Recording {

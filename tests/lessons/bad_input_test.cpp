@@ -24,6 +24,13 @@ TEST_CASE("bad input: an empty file is called empty") {
   CHECK(r.finding->fix.find("learn reset copy") != std::string::npos);
 }
 
+TEST_CASE("bad input: what is no text, or far too long, is told before the compiler") {
+  const Workshop here;
+  CHECK(here.check(find("copy"), std::string("auto\1\0x", 7)).finding->headline == "kernel.h is not text: byte 4 is 1");
+  CHECK(here.check(find("copy"), std::string(2'000'000, 'x')).finding->headline == "kernel.h has 2000000 bytes, and a kernel has a few thousand");
+  CHECK(here.check(find("copy"), std::string(50'000, 'x')).finding->headline.size() < 3000);
+}
+
 TEST_CASE("bad input: a file that is no kernel names the kernel that it lacks") {
   const Workshop here;
   CHECK(here.check(find("copy"), "// nothing yet\n").finding->headline == "kernel.h has no kernel named copy_kernel");

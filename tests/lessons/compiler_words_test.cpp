@@ -29,6 +29,8 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
       {"x_ptr + offs", "x_ptr + z_ptr", 12, "\"+\" does not join a pointer and a pointer", "offsets"},
       {"{.mask = mask});\n    tl", "mask);\n    tl", 12, "tl.load does not take", "{.mask = mask"},
       {"{.mask = mask});\n    tl", "{.msk = mask});\n    tl", 12, "tl.load has no option .msk", ".mask"},
+      {"offs < n;", "offs < n\uff1b", 11, "is not a character of C++", "it looks like ; and is another"},
+      {"{.mask = mask});\n    tl", "{.mask = mask\u00d7 1});\n    tl", 12, "is not a character of C++", "it looks like *"},
       {"auto mask", "auto offs", 11, "\"offs\" is declared twice", "without auto"},
       {"tl.arange(0, bs)", "tl.arange(0, n)", 10, "must be a constant", "constexpr_"},
       {"constexpr_ auto bs", "constexpr_ auto bs, int_ auto more", 0, "the kernel's parameters are no longer those it is launched with", "starter"},

@@ -58,7 +58,7 @@ TEST_CASE("lessons: each solution passes every trial") {
 TEST_CASE("lessons: each wrong kernel is sent back with a message that names its fault") {
   const Workshop here;
   for (const Lesson& lesson : all()) {
-    const auto wrong = wrong_kernels(lesson.folder);
+    const auto wrong = kept_kernels(lesson.folder, "wrong");
     CHECK_MESSAGE(wrong.size() >= 4, lesson.folder);
     for (const std::string_view path : wrong) {
       const std::string text(text_of(path)), expected = says(text);
@@ -67,6 +67,18 @@ TEST_CASE("lessons: each wrong kernel is sent back with a message that names its
       CHECK_MESSAGE(whole(r).find(expected) != std::string::npos, path << " wants: " << expected << "\nand met: " << whole(r));
     }
   }
+}
+
+TEST_CASE("lessons: a right kernel passes, however unusually it is written") {
+  const Workshop here;
+  int passed = 0;
+  for (const Lesson& lesson : all())
+    for (const std::string_view path : kept_kernels(lesson.folder, "right")) {
+      const Report r = here.check(lesson, std::string(text_of(path)));
+      CHECK_MESSAGE(r.ok(), path << ": " << whole(r));
+      passed += r.ok();
+    }
+  CHECK(passed >= 8);
 }
 
 TEST_CASE("lessons: each solution agrees on the GPU") {

@@ -9,7 +9,7 @@ struct matmul_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
                   int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk) const {
-    auto rm = get_1d_offset(tl, bm, tl.program_id(1));  // this program's rows of A and C
+    auto rm = get_1d_offset(tl, bm, tl.program_id(1));  // a program's rows of A and C
     auto rn = get_1d_offset(tl, bn, tl.program_id(0));  // its columns of B and C
     auto rk = get_1d_offset(tl, bk, 0);                 // the first step along k
     auto a_ptrs = a_ptr + get_2d_offset(tl, rm, rk, stride_am, stride_ak);

@@ -1,4 +1,4 @@
-// Says: this load fetches 8 times the bytes it uses
+// Says: this load moves 8 times the bytes it uses
 #pragma once
 #include "interp/tl.h"
 

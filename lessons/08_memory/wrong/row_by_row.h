@@ -1,4 +1,4 @@
-// Says: this store fetches 8 times the bytes it uses
+// Says: this store moves 8 times the bytes it uses
 #pragma once
 #include "interp/tl.h"
 

@@ -94,6 +94,16 @@ TEST_CASE("workbench: an order of the learner's own is drawn beside row by row, 
   CHECK(drawn.find("as this kernel orders them  9     81    90") != std::string::npos);  // the last row, from its end: as many as the first
 }
 
+TEST_CASE("workbench: the recording of one's own kernel brings how CUDA lays its accesses out") {
+  Bench b("memory");
+  b.bench.text = find("memory").text("solution.h");
+  b.bench.save();
+  REQUIRE(b.wait_for([&] { return b.recordings == 1 && !b.bench.is_busy(); }));
+  REQUIRE(b.last->model);
+  CHECK(b.last->model->plans.size() == 2);  // a load and a store
+  for (const auto& [key, plan] : b.last->model->plans) CHECK(plan.cuda.shape == machine::Sizes{32, 32});
+}
+
 TEST_CASE("workbench: a file saved elsewhere is checked at once") {
   Bench b("add");
   std::ofstream(b.bench.file()) << replaced(find("add").text("kernel.h"), "pid * bs", "pid * bz");

@@ -1,0 +1,78 @@
+#include "lessons/runner/line_plans.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "interp/cpu/run.h"
+#include "interp/cuda/host/expression.h"
+
+namespace tl::lessons {
+
+namespace {
+
+using nlohmann::json;
+using machine::AccessPlan;
+using machine::Bases;
+
+json to_json(const Bases& b) { return std::vector<int>(b.at.begin(), b.at.begin() + b.count); }
+
+Bases bases_of(const json& j) {
+  Bases b;
+  for (const int basis : j) b.add(basis);
+  return b;
+}
+
+json to_json(const AccessPlan& p) {
+  json j{{"path", static_cast<int>(p.path)}, {"is_store", p.is_store}, {"element_bytes", p.element_bytes}, {"shape", p.shape},
+         {"layout", {to_json(p.layout.registers), to_json(p.layout.lanes), to_json(p.layout.warps)}}, {"elements", p.elements}, {"axis", p.axis},
+         {"all_holders", p.all_holders}, {"is_uniform", p.is_uniform}, {"repeats", p.repeats}, {"one_thread", p.one_thread}, {"fills", p.fills}, {"box_cols", p.box_cols}};
+  if (p.unaligned) j["unaligned"] = to_json(*p.unaligned);
+  return j;
+}
+
+AccessPlan plan_of(const json& j) {
+  AccessPlan p;
+  p.path = static_cast<machine::Path>(j["path"].get<int>());
+  p.is_store = j["is_store"], p.element_bytes = j["element_bytes"];
+  p.shape = j["shape"].get<machine::Sizes>();
+  p.layout = {bases_of(j["layout"][0]), bases_of(j["layout"][1]), bases_of(j["layout"][2])};
+  p.elements = j["elements"], p.axis = j["axis"];
+  p.all_holders = j["all_holders"], p.is_uniform = j["is_uniform"], p.repeats = j["repeats"];
+  p.one_thread = j["one_thread"], p.fills = j["fills"], p.box_cols = j["box_cols"];
+  if (j.contains("unaligned")) p.unaligned = std::make_shared<const AccessPlan>(plan_of(j["unaligned"]));
+  return p;
+}
+
+}  // namespace
+
+machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, bool has_dot) {
+  machine::CudaConfig config;
+  config.num_warps = launch.options.num_warps;
+  config.num_stages = launch.options.num_stages;
+  config.vector = cuda::vector_width(launch);
+  if (has_dot) config.matrix = machine::Matrix::mma_sync;
+  machine::PlanObserver observer(config, machine::programs_of_every_line(record));
+  cpu::RunOptions options;
+  options.order = cpu::Order::sequential;
+  options.observer = &observer;
+  cpu::run(launch, options);
+  return observer.plans();
+}
+
+void save_plans(const machine::LinePlans& plans, const std::filesystem::path& file) {
+  json all = json::array();
+  for (const auto& [key, plan] : plans)
+    all.push_back({{"file", key.file}, {"line", key.line}, {"column", key.column}, {"tensor", key.tensor}, {"kind", static_cast<int>(key.kind)}, {"cuda", to_json(plan.cuda)}, {"simple", to_json(plan.simple)}});
+  std::ofstream(file) << all;
+}
+
+machine::LinePlans load_plans(const std::filesystem::path& file) {
+  machine::LinePlans plans;
+  std::ifstream in(file);
+  for (const json& j : json::parse(in, nullptr, false))
+    if (j.is_object())
+      plans[{j["file"], j["line"], j["column"], j["tensor"], static_cast<trace::AccessKind>(j["kind"].get<int>())}] = {plan_of(j["cuda"]), plan_of(j["simple"])};
+  return plans;
+}
+
+}  // namespace tl::lessons
