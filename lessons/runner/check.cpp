@@ -110,7 +110,10 @@ Report without_report(const ChildResult& child, const Heard& heard, double secon
 
 std::string program_of(const CheckOptions& options) { return options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program; }
 
-ChildLimits limits_of(const CheckOptions& options) { return {.seconds = options.seconds, .cpu_seconds = static_cast<int>(options.seconds) * 2, .stop = options.stop}; }
+// A GPU wants time to wake up, and its compiler some.
+double seconds_of(const CheckOptions& options) { return options.seconds + (options.gpu && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) ? 20 : 0); }
+
+ChildLimits limits_of(const CheckOptions& options) { return {.seconds = seconds_of(options), .cpu_seconds = static_cast<int>(seconds_of(options)) * 2, .stop = options.stop}; }
 
 void throw_if_stopped(const ChildResult& child) {
   if (child.stopped) throw Error("the check was stopped", "check again when you like");
@@ -137,7 +140,7 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   throw_if_stopped(child);
   const Heard heard = listen(child.result);
   const std::string text = read_file(file);
-  Report report = heard.report.empty() ? without_report(child, heard, options.seconds) : report_from_json(heard.report);
+  Report report = heard.report.empty() ? without_report(child, heard, seconds_of(options)) : report_from_json(heard.report);
   report.ran = !heard.report.empty();
   report.is_starter = text == lesson.text("kernel.h");
   report.compile_ms = built.ms;
@@ -157,7 +160,7 @@ fs::path record_kernel(const Lesson& lesson, const CheckOptions& options, int tr
   std::error_code error;
   fs::remove(out, error);
   throw_if_stopped(child);
-  const Finding why = *without_report(child, listen(child.result), options.seconds).finding;
+  const Finding why = *without_report(child, listen(child.result), seconds_of(options)).finding;
   throw Error("the kernel could not be recorded: " + why.headline, why.fix);
 }
 

@@ -13,7 +13,7 @@ namespace tl::lessons {
 struct CheckOptions {
   std::filesystem::path file = {}; // the kernel's text; "": the learner's own
   std::string program = {};        // the tilescope program, whose `learn --worker` runs the kernel; "": this one
-  double seconds = 10;             // the run may take
+  double seconds = 10;             // the run may take, and 20 more where it goes to a GPU as well
   bool gpu = true;                 // there as well, where there is one
   std::function<void(const std::string& sizes)> begins = {};  // told of each trial before it runs
   const std::atomic<bool>* stop = nullptr;                    // set by another thread: the check ends with an Error

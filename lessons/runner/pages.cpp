@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 #include <regex>
 #include <sstream>
 
@@ -255,7 +257,14 @@ bool is_right(const Answer& answer, const std::string& guess) {
       if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return out;
   };
-  return !plain(guess).empty() && plain(guess) == plain(answer.value);
+  if (plain(guess) == plain(answer.value)) return !guess.empty();
+  const auto number = [](const std::string& text) {  // of "2.0" and "2 cells"
+    const std::size_t at = std::min(text.find_first_of("-0123456789"), text.size());
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str() + at, &end);
+    return end == text.c_str() + at ? NAN : value;
+  };
+  return number(guess) == number(answer.value);
 }
 
 std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, Paint paint) {

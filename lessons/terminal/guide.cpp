@@ -84,7 +84,8 @@ bool read_pages(const Lesson& lesson, cli::LineInput& input) {
     fmt::print("{}\n", section_text(s, paint));
     if (is_prediction(s)) {
       print_choices(lesson);
-      const auto guess = ask(input, "your prediction (Enter: just show me): ");
+      auto guess = ask(input, "your prediction (Enter: just show me): ");
+      while (guess && !guess->empty() && guess->find_first_of("0123456789") == std::string::npos) guess = ask(input, "a number, please (Enter: just show me): ");
       if (!guess) return false;
       try {
         do_predict(lesson, *guess);
@@ -130,7 +131,7 @@ int guide(const Lesson& first) {
         else if (*line == "d" || *line == "debug") do_debug(*lesson, 0);
         else if (*line == "p" || *line == "picture") do_picture(*lesson, false);
         else if (*line == "reset") do_reset(*lesson, false);
-        else if (*line == "w" || *line == "watch") return do_watch(*lesson, {});
+        else if (*line == "w" || *line == "watch") run_self({"learn", "watch", lesson->name()});  // Ctrl-C ends it, and comes back here
         else if (*line == "r" || *line == "read") shows_actions = read_pages(*lesson, input);
         else if (*line == "l" || *line == "list") fmt::print("{}", list_text(load_progress(), cli::paint_of(stdout)));
         else if (*line == "?" || *line == "help") shows_actions = true;

@@ -105,7 +105,7 @@ void LessonView::draw_prediction(Workspace& workspace) {
   }
   ImGui::SetNextItemWidth(140 * workspace.scale);
   if (frames_to_focus_ > 0 && --frames_to_focus_ == 0) ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
-  bool is_given = ImGui::InputTextWithHint("##guess", prediction.choices.empty() ? "your answer" : "or another", &guess_, ImGuiInputTextFlags_EnterReturnsTrue);
+  bool is_given = ImGui::InputTextWithHint("##guess", prediction.choices.empty() ? "your answer" : "or another", &guess_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
   ImGui::SameLine();
   is_given |= ImGui::Button("Predict");
   if (is_given && !guess_.empty()) bench_.predict(guess_);

@@ -5,6 +5,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
+#include "lessons/runner/pages.h"
 #include "lessons/runner/texts.h"
 #include "tests/lessons/workshop.h"
 
@@ -131,4 +132,10 @@ TEST_CASE("predictions: the answers that runs give are those of the lecture and 
                                                          {"softmax", "168"},// 5 M N + 2 M, Triton's tutorial
                                                          {"memory", "32"}}; // a sector a lane
   for (const auto& answer : answers) CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
+}
+
+TEST_CASE("predictions: a right number is right however it is written") {
+  const Answer two{"2", ""};
+  for (const char* guess : {"2", " 2 ", "2.0", "2 cells", "= 2", "+2"}) CHECK_MESSAGE(is_right(two, guess), guess);
+  for (const char* guess : {"", "two", "-2", "3", "22", "2.5", "1/2"}) CHECK_MESSAGE(!is_right(two, guess), guess);
 }
