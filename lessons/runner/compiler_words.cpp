@@ -41,6 +41,7 @@ struct Rule {
 
 // g++ first, clang's wording after it. The first that fits wins.
 constexpr Rule rules[] = {
+    {R"re(designator order for field .*)re", "the options stand in another order", ".mask first, then .other"},
     {R"re('(?:class |struct )?(?:tl::cpu::)?Context' has no member named '(\w+)'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"", "did you mean tl.$2?"},
     {R"re(no member named '(\w+)' in '(?:tl::cpu::)?Context'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"", "did you mean tl.$2?"},
     {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re", "tl.load has no option .$1", "its options are .mask and .other"},
@@ -83,6 +84,7 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
   for (std::sregex_iterator it(source.begin(), source.end(), option), end; it != end; ++it)
     if (const std::string name = (*it)[1]; (op == "load" || op == "store") && name != "mask" && (name != "other" || op == "store"))
       return Finding{"tl." + op + " has no option ." + name, "", op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
+  if (op.starts_with("get_") && source.find("tl." + op) == std::string::npos) return Finding{op + " does not take these arguments", "", "a helper takes tl first: " + op + "(tl, ...)"};
   std::string fix = "interp/LANGUAGE.md lists what each op takes";
   if (op == "load") fix = "it takes pointers and options by name: tl.load(x_ptr + offs, {.mask = mask, .other = 0})";
   if (op == "store") fix = "it takes pointers, values and options by name: tl.store(z_ptr + offs, z, {.mask = mask})";
@@ -102,6 +104,39 @@ std::optional<Finding> about_assertion(const std::string& message) {
   if (colon == std::string::npos) return Finding{text, "", "interp/LANGUAGE.md has the whole language on two pages"};
   if (text.starts_with("this size or axis")) return Finding{text.substr(0, colon), "", "a number with _c behind it is one: 64_c, and 1_c for axis 1; or take it as a `constexpr_ auto` parameter"};
   return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
+}
+
+// Who comes from Python writes these: by the line where the error stands, and a word of the message ("": any).
+struct Habit {
+  const char* line;
+  const char* message;
+  const char* headline;
+  const char* fix;
+};
+constexpr Habit habits[] = {
+    {R"re(\w\[\s*:|\[\s*None\s*,)re", "", "slices take parentheses here, not brackets", "x(_, None) is Triton's x[:, None], and x(None, _) its x[None, :]"},
+    {R"re(^\s*for\s+\w+\s+in\b)re", "", "a loop as Python writes it", "for (auto i : tl.range(first, end, step)) { ... }"},
+    {R"re(^\s*(?:auto\s*)?\(\s*\w+\s*,\s*\w+\s*\)\s*=[^=]|^\s*\[\s*\w+\s*,\s*\w+\s*\]\s*=|^\s*\w+\s*,\s*\w+\s*=[^=])re", "", "a pair gets its two names in brackets, declared with auto", "auto [a, b] = tl.swizzle2d(...); then i = a; and j = b;"},
+    {R"re(\.(?:mask|other)\s*:)re", "", "an option is given with =", "{.mask = mask, .other = 0}"},
+    {R"re(\baxis\s*=)re", "'axis'", "there are no keyword arguments here", "the axis is the second argument: tl.max(x, 0)"},
+    {R"re(\b(?:print|printf|device_print|cout)\b)re", "print", "a kernel prints nothing here", "`tilescope learn debug` steps through yours and shows every value"},
+    {R"re(\bcout\b)re", "cout", "a kernel prints nothing here", "`tilescope learn debug` steps through yours and shows every value"},
+    {R"re(#)re", "stray '#'", "# begins no comment in C++", "// does"},
+    {R"re(\b(?:int|long|float)\s+\w+\s*=)re", "conver", "a value of the language is no plain int or float", "declare it with auto; a loop is for (auto i : tl.range(first, end, step))"},
+};
+
+std::optional<Finding> about_habits(const std::string& message, const std::string& source) {
+  for (const Habit& habit : habits)
+    if (message.find(habit.message) != std::string::npos && std::regex_search(source, std::regex(habit.line))) return Finding{habit.headline, "", habit.fix};
+  return std::nullopt;
+}
+
+// "there is no exp here": what the language calls it.
+std::string op_named(const std::string& name) {
+  if (name == "min" || name == "max") return "tl." + name + "imum(a, b) of two values, tl." + name + "(x, 0) of a block";
+  for (const char* op : {"exp", "exp2", "log", "sqrt", "sum", "load", "store", "arange", "dot", "where", "minimum", "maximum", "zeros", "cdiv", "program_id", "num_programs", "range", "trans", "swizzle2d"})
+    if (name == op) return "it is an op of tl: tl." + name;
+  return "";
 }
 
 // A character that only looks like one of the language's, as other keyboards give it; in comments and texts it is welcome.
@@ -124,6 +159,12 @@ std::optional<Finding> about_characters(const std::string& message, const std::s
 Finding in_words(const std::string& raw, const std::string& source, int column) {
   const std::string message = plain_types(raw);
   if (auto found = about_characters(raw, source)) return *found;
+  if (auto found = about_habits(raw, source)) return *found;
+  static const std::regex undeclared(R"re((?:'(\w+)' was not declared|use of undeclared identifier '(\w+)'|'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re");
+  if (std::smatch m; std::regex_match(raw, m, undeclared)) {
+    const std::string name = m[1].str() + m[2].str() + m[3].str() + m[4].str();
+    if (const std::string op = op_named(name); !op.empty()) return {"there is no \"" + name + "\" here", "", op};
+  }
   if (auto found = about_assertion(message)) return *found;
   if (auto found = about_operands(message, source, column)) return *found;
   for (const Rule& rule : rules) {
@@ -201,6 +242,11 @@ Finding first_error(const std::string& log, const std::string& file, const std::
       return {file + " has no kernel named " + lesson.kernel, "", "keep the line `struct " + lesson.kernel + " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
     if (d.file != file && (says("no match for call to") || says("no matching function for call to object")))
       return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
+    // a // b divides in Python; here the rest of the line is a comment.
+    static const std::regex floor_division(R"re(^[^;{}]*[\w)\]]\s*//\s*[\w(].*;\s*(//.*)?$)re");
+    for (const int line : {d.line - 1, d.line})  // g++ stumbles over what follows, clang at the line's end
+      if (const std::string divides = line_of(text, line); d.file == file && says("expected") && std::regex_match(divides, floor_division))
+        return at_line({"// begins a comment, and what follows it on the line is not read", "", "/ divides whole numbers, as Python's // does"}, line, static_cast<int>(divides.find("//")) + 1);
     if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line), d.column), d.line, d.column);
     if (d.message.find("tilescope was built by another compiler") != std::string::npos)
       return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "", "unset TILESCOPE_CXX"};

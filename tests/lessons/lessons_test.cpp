@@ -97,15 +97,15 @@ TEST_CASE("lessons: each solution agrees on the GPU") {
   }
 }
 
-TEST_CASE("lessons: each solution compiles for a GPU, without spills") {
+TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, without spills") {
   std::string why_not;
   if (!cuda::toolkit_available(&why_not)) {
     MESSAGE("skipped: " << why_not);
     return;
   }
-  for (const Lesson& lesson : all()) {
+  const auto compiles = [](const Lesson& lesson, const std::string& text) {
     const Workshop here;
-    here.file("solution.h", lesson.text("solution.h"));
+    here.file("solution.h", text);
     sources::use_sources_from(here.folder);
     int compiled = 0;
     for (const Trial& trial : lesson.trials(TextKernel(lesson)))
@@ -114,11 +114,15 @@ TEST_CASE("lessons: each solution compiles for a GPU, without spills") {
         try {
           CHECK(cuda::compile(trial.instance.launches.front())->resources.spill_store_bytes == 0);
         } catch (const Error& e) {
-          FAIL_CHECK(lesson.folder << ": " << e.what());
+          FAIL_CHECK(lesson.folder << ": " << e.what() << "\n" << text);
         }
       }
     CHECK_MESSAGE(compiled > 0, lesson.folder);
     sources::use_built_in_sources();
+  };
+  for (const Lesson& lesson : all()) {
+    compiles(lesson, lesson.text("solution.h"));
+    for (const std::string_view path : kept_kernels(lesson.folder, "right")) compiles(lesson, std::string(text_of(path)));  // what passes here runs there
   }
 }
 
