@@ -6,16 +6,18 @@
 namespace tl::machine {
 
 L2::L2(const Shape& s)
-    : partitions_(std::clamp(s.partitions, 1, 2)), ways_(std::clamp(s.ways, 1, CacheSet::most_ways)), full_((1u << ways_) - 1), policy_(s.policy), salt_(mix(s.seed) >> 8),
+    : partitions_(std::clamp(s.partitions, 1, 2)), ways_(std::clamp(s.ways, 1, UseOrder::most_ways)), full_((1u << ways_) - 1), policy_(s.policy), salt_(mix(s.seed) >> 8),
       random_(mix(s.seed + 17) | 1), dirty_limit_(s.dirty_limit) {
   const double sets = static_cast<double>(s.units) / partitions_ / ways_;
-  sets_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(sets + 0.5));
-  sets_inverse_ = ~std::uint64_t{0} / sets_ + 1;
-  for (int p = 0; p < partitions_; ++p) parts_[p].sets.resize(sets_), parts_[p].uses.resize(sets_);
+  sets_.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(sets + 0.5));
+  sets_.inverse = ~std::uint64_t{0} / sets_.count + 1, sets_.shift = partitions_ - 1;
+  Tags empty;
+  std::ranges::fill(empty.units, nobody);
+  for (int p = 0; p < partitions_; ++p) parts_[p].ways.resize(s.unit_count, nowhere), parts_[p].tags.resize(sets_.count, empty), parts_[p].uses.resize(sets_.count);
 }
 
-int L2::not_recently_used(const CacheSet& set, const Use& use) {
-  if (const std::uint32_t empty = set.ways_with(0) & full_) return std::countr_zero(empty);
+int L2::not_recently_used(const Tags& tags, const Use& use) {
+  if (const auto empty = std::find(tags.units, tags.units + ways_, nobody); empty != tags.units + ways_) return static_cast<int>(empty - tags.units);
   std::uint32_t free = full_ & ~use.referenced;
   if (!free) free = full_;
   random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;
@@ -25,30 +27,28 @@ int L2::not_recently_used(const CacheSet& set, const Use& use) {
 
 bool L2::write(std::uint32_t unit, int side) {
   const int home = home_of(unit);
-  const std::size_t set = set_of(unit);
-  if (partitions_ == 2 && home != side) look_up(parts_[side], set, unit);
+  const std::size_t set = sets_.of(unit);
+  if (partitions_ == 2 && home != side) keep(parts_[side], set, unit);
   Partition& p = parts_[home];
-  const std::uint32_t found = p.sets[set].ways_with(unit + 1);
-  const int way = found ? std::countr_zero(found) : insert(p, set, unit);
-  Use& use = p.uses[set];
-  if (found) touch(use, way);
-  if (use.dirty >> way & 1) return true;
-  use.dirty |= 1u << way;
+  const bool was_there = keep(p, set, unit);
+  const std::uint32_t bit = 1u << p.ways[unit];
+  if (p.uses[set].dirty & bit) return true;
+  p.uses[set].dirty |= bit;
   ++dirty_;
   if (dirty_limit_ > 0) {
     dirty_order_.push_back(unit);
     while (dirty_ > dirty_limit_) clean_oldest();
   }
-  return found != 0;
+  return was_there;
 }
 
 // Entries of units that left L2 or were cleaned in the meantime are skipped.
 void L2::clean_oldest() {
   const std::uint32_t unit = dirty_order_[oldest_++];
   Partition& p = parts_[home_of(unit)];
-  const std::size_t set = set_of(unit);
-  if (const std::uint32_t dirty = p.sets[set].ways_with(unit + 1) & p.uses[set].dirty) {
-    p.uses[set].dirty &= ~dirty;
+  Use& use = p.uses[sets_.of(unit)];
+  if (p.ways[unit] != nowhere && use.dirty >> p.ways[unit] & 1) {
+    use.dirty ^= 1u << p.ways[unit];
     --dirty_;
     written_back_.push_back(unit);
   }

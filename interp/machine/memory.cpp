@@ -11,7 +11,7 @@ namespace {
 L2::Shape shape_of(const Device& d, const Footprint& f, std::uint64_t seed) {
   const double units = static_cast<double>(d.l2_bytes) * d.l2_usable / f.unit_bytes;
   return {static_cast<std::int64_t>(units), static_cast<int>(d.l2_partitions), static_cast<int>(d.l2_ways), d.l2_policy,
-          static_cast<std::int64_t>(static_cast<double>(d.l2_dirty_bytes) / f.unit_bytes), seed};
+          static_cast<std::int64_t>(static_cast<double>(d.l2_dirty_bytes) / f.unit_bytes), seed, f.unit_count};
 }
 
 constexpr double busy_window_ns = 50e3;
@@ -23,7 +23,7 @@ std::size_t l1_units(const Device& d, const Footprint& f) { return static_cast<s
 
 Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options)
     : device_(device), map_(map), footprint_(footprint), l2_(shape_of(device, footprint, options.seed)),
-      merging_(device, map.groups, footprint.by_lines), random_(options.seed + 1),
+      merging_(device, map.groups, footprint.by_lines), sector_bytes_(static_cast<double>(device.sector_bytes)), random_(options.seed + 1),
       l1_(static_cast<std::size_t>(device.sms), l1_units(device, footprint)) {
   ports_.assign(static_cast<std::size_t>(device.sms), {1 / device.sm_gb_per_s, 0});
   l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
@@ -41,101 +41,138 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
 
 double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
-  const double sectors = piece.units == 1 ? double(run.sectors) : double(run.sectors) / piece.units, bytes = sectors * static_cast<double>(device_.sector_bytes);
-  const Tally tally = look_up(run, piece, sm, now, bytes);
-  // A tensor map asks L2 for 256 bytes at a miss: a quarter of DRAM's sectors are there when they are looked up, and as many lookups come on
-  // top of the requested ones (calibration/promotion.cu).
-  const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0;
-  const double near_misses = sectors * double(tally.near_misses), far_misses = sectors * double(tally.far_misses), misses = near_misses + far_misses;
+  const double sectors = piece.units == 1 ? double(run.sectors) : double(run.sectors) / piece.units, bytes = sectors * sector_bytes_;
+  const bool is_one = piece.units == 1 && !footprint_.by_lines;
+  const Tally tally = is_one ? look_up_one(run, piece.first, sm, now, bytes) : look_up(run, piece, sm, now, bytes);
   const auto t = static_cast<std::size_t>(run.tensor);
-  const double there = 1 - footprint_.first_reads[t].missing * (1 - promoted);
   Sectors one;
   one.requested = sectors * piece.units;
-  one.l1_hits = sectors * double(tally.l1_hits);
-  one.merged = sectors * double(tally.merged);
-  one.near_hits = sectors * double(tally.near_hits) + there * near_misses;
-  one.far_hits = sectors * double(tally.far_hits) + there * far_misses;
-  one.misses = misses * (1 - there);
-  one.promoted = misses * promoted;
+  one.l1_hits = sectors * tally.l1_hits;
+  one.merged = sectors * tally.merged;
+  one.near_hits = sectors * tally.near_hits;
+  one.far_hits = sectors * tally.far_hits;
+  double fetched = 0;
+  if (tally.near_misses + tally.far_misses > 0) {
+    // A tensor map asks L2 for 256 bytes at a miss: a quarter of DRAM's sectors are there when they are looked up, and as many lookups come on
+    // top of the requested ones (calibration/promotion.cu).
+    const FirstRead& first = footprint_.first_reads[t];
+    const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0, there = 1 - first.missing * (1 - promoted);
+    const double near_misses = sectors * tally.near_misses, far_misses = sectors * tally.far_misses, misses = near_misses + far_misses;
+    one.near_hits += there * near_misses, one.far_hits += there * far_misses;
+    one.misses = misses * (1 - there);
+    one.promoted = misses * promoted;
+    totals_.fabric_sectors += far_misses;
+    fetched = misses * first.fetched * sector_bytes_;
+    totals_.dram_read[t] += fetched;
+  }
   found += one;
   totals_.reads[t] += one;
-  const double fetched = misses * footprint_.first_reads[t].fetched * static_cast<double>(device_.sector_bytes);
-  totals_.dram_read[t] += fetched;
-  note_dram(now, fetched);
-  const double crossed = sectors * double(tally.far_hits) + far_misses;
-  totals_.fabric_sectors += crossed;
-  totals_.raw_lookups += crossed + one.tex();
-  totals_.raw_hits += one.near_hits + one.far_hits + one.promoted;
+  totals_.fabric_sectors += sectors * tally.far_hits;
   totals_.unit_accesses += piece.units;
+  note_dram(now, fetched);
   if (l2_.has_written_back()) write_back();
   return tally.ready;
 }
 
-// The loop of the model's time: every unit of every load comes here. What is the same for all units of a tile is read once, and what the caches of
-// this machine may not hold is asked for one stretch of units ahead.
-Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double now, double bytes) {
-  constexpr std::uint32_t stretch = 16;
-  struct Place {
-    std::uint32_t unit;
-    std::size_t set;
-    Merging::Request* request;
-  } places[2][stretch];
+// What L2's near partition does not hold: from the far one, or from DRAM. Returns when it is there.
+inline double Memory::fetch(std::uint32_t unit, std::size_t sm, double now, double found, double bytes, const Merging::Group& requests, double early, Tally& tally) {
+  bool crossed = false;
+  const Found where = l2_.fetch(unit, map_.partition[sm], crossed);
+  double data = found + (crossed ? device_.l2_remote_latency_ns : device_.l2_latency_ns);
+  bool is_on_its_way = true;
+  if (where == Found::miss) {
+    (crossed ? tally.far_misses : tally.near_misses) += 1;
+    data = std::max(data, now + (dram_server_.serve(found, bytes) + device_.dram_latency_ns - now) * double(waits_[sm]));
+    arrives_[unit] = static_cast<float>(data);
+  } else {
+    tally.far_hits += 1;
+    data = std::max(data, double(arrives_[unit]));
+    is_on_its_way = double(arrives_[unit]) > now;
+  }
+  requests.open(unit, now, found - now, is_on_its_way, early);
+  return data;
+}
+
+// Of a tile that is one unit.
+Memory::Tally Memory::look_up_one(const Run& run, std::uint32_t unit, int sm, double now, double bytes) {
   const auto at = static_cast<std::size_t>(sm);
-  const int group = map_.group[at], side = map_.partition[at];
-  const bool by_l1 = run.route == trace::Route::registers;
-  const double wait = double(waits_[at]), near_ns = device_.l2_latency_ns, far_ns = device_.l2_remote_latency_ns, dram_ns = device_.dram_latency_ns;
-  Server port = ports_[at], l2 = l2_server_, dram = dram_server_;
-  Random random = random_;
+  const double near_ns = device_.l2_latency_ns, arrival = double(arrives_[unit]);
+  Tally tally;
+  tally.ready = now;
+  if (run.route == trace::Route::registers && l1_.read(at, unit)) {
+    tally.l1_hits = 1;
+    return tally;
+  }
+  tally.ready = ports_[at].serve(now, bytes) + near_ns;
+  const Merging::Group requests = merging_.of(map_.group[at]);
+  if (requests.joins(unit, static_cast<float>(now))) {
+    tally.merged = 1;
+    tally.ready = std::max(tally.ready, arrival);
+    return tally;
+  }
+  const double found = l2_server_.serve(now, bytes), early = Merging::early(random_.uniform());
+  if (l2_.near(map_.partition[at]).holds(unit)) {
+    tally.near_hits = 1;
+    requests.open(unit, now, found - now, arrival > now, early);
+    tally.ready = std::max(tally.ready, std::max(found + near_ns, arrival));  // a line still on its way is a hit that waits
+  } else tally.ready = std::max(tally.ready, fetch(unit, at, now, found, bytes, requests, early, tally));
+  return tally;
+}
+
+// The loop of the model's time: every unit of every load comes here. All units of a tile go one way together, those that stop at a station leave the list: what
+// becomes of a unit cannot be foretold, and a branch for each would cost more than all the rest.
+Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double now, double bytes) {
+  constexpr std::uint32_t stretch = 128;
+  std::uint32_t asked[stretch], open[stretch], away[stretch];
+  const auto at = static_cast<std::size_t>(sm);
+  const int side = map_.partition[at];
+  const Merging::Group requests = merging_.of(map_.group[at]);
+  const L2::Near near = l2_.near(side);
+  float* const arrives = arrives_.data();
+  const double near_ns = device_.l2_latency_ns, l2_ns = bytes * l2_server_.ns_a_byte;
+  const auto clock = static_cast<float>(now);
   Tally tally;
   double ready = now;
-  const std::uint32_t* lines = footprint_.by_lines ? footprint_.line_units.data() + piece.first : nullptr;
-  const auto place = [&](std::uint32_t from) {
-    Place* p = places[from / stretch & 1];
-    for (std::uint32_t i = from; i < std::min(from + stretch, piece.units); ++i, ++p) {
-      p->unit = lines ? lines[i] : piece.first + i, p->set = l2_.set_of(p->unit), p->request = merging_.at(group, p->unit);
-      if (piece.units == 1) return;
-      l2_.prefetch(p->set, side);
-      __builtin_prefetch(p->request, 1);
-      __builtin_prefetch(&arrives_[p->unit], 1);
-    }
-  };
-  place(0);
   for (std::uint32_t from = 0; from < piece.units; from += stretch) {
-    if (from + stretch < piece.units) place(from + stretch);
-    for (std::uint32_t i = 0; i < std::min(stretch, piece.units - from); ++i) {
-      const auto [unit, set, request] = places[from / stretch & 1][i];
-      if (by_l1 && l1_.read(at, unit)) {
-        ++tally.l1_hits;
-        continue;
-      }
-      port.serve(now, bytes);
-      const double draw = random.uniform();
-      if (request && merging_.joins(*request, unit, now, draw)) {
-        ++tally.merged;
-        ready = std::max(ready, request->ready);
-        continue;
-      }
-      bool crossed = false;
-      const Found where = l2_.read(unit, set, side, crossed);
-      const double served = l2.serve(now, bytes);
-      double data = served + (crossed ? far_ns : near_ns);
-      bool on_its_way = true;
-      if (where == Found::miss) {
-        ++(crossed ? tally.far_misses : tally.near_misses);
-        data = std::max(data, now + (dram.serve(served, bytes) + dram_ns - now) * wait);
-        arrives_[unit] = static_cast<float>(data);
-      } else {
-        ++(where == Found::near ? tally.near_hits : tally.far_hits);
-        const double arrives = double(arrives_[unit]);
-        data = std::max(data, arrives);  // a line still on its way is a hit that waits
-        on_its_way = arrives > now;
-      }
-      if (request) merging_.open(*request, unit, now, served - now, data, on_its_way);
+    std::uint32_t n = std::min(stretch, piece.units - from), opened = 0, distant = 0;
+    const std::uint32_t* units = asked;
+    if (footprint_.by_lines) units = footprint_.line_units.data() + piece.first + from;
+    else for (std::uint32_t i = 0; i < n; ++i) asked[i] = piece.first + from + i;
+    if (run.route == trace::Route::registers) {
+      std::uint32_t left = 0;
+      for (std::uint32_t i = 0; i < n; ++i)
+        if (const std::uint32_t unit = units[i]; !l1_.read(at, unit)) asked[left++] = unit;
+      tally.l1_hits += n - left;
+      n = left, units = asked;
+    }
+    std::uint32_t joined = 0;  // a time's bits: those of times that are not negative are ordered like them
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t unit = units[i];
+      const bool joins = requests.joins(unit, clock);
+      joined = std::max(joined, std::bit_cast<std::uint32_t>(arrives[unit]) & -std::uint32_t{joins});
+      open[opened] = unit, opened += !joins;
+    }
+    tally.merged += n - opened;
+    ready = std::max(ready, double(std::bit_cast<float>(joined)));
+    if (n > 0) ready = std::max(ready, ports_[at].serve(now, bytes * n) + near_ns);
+
+    const double served = std::max(l2_server_.free_at, now), early = Merging::early(random_.uniform());
+    double found = served;
+    for (std::uint32_t i = 0; i < opened; ++i) {
+      const std::uint32_t unit = open[i];
+      away[distant] = i, distant += !near.holds(unit);
+      // a line still on its way is a hit that waits
+      found += l2_ns;
+      const double arrival = double(arrives[unit]), data = std::max(found + near_ns, arrival);
+      requests.open(unit, now, found - now, arrival > now, early);
       ready = std::max(ready, data);
     }
+    l2_server_.serve(now, bytes * opened);
+    tally.near_hits += opened - distant;
+
+    for (std::uint32_t i = 0; i < distant; ++i)
+      ready = std::max(ready, fetch(open[away[i]], at, now, served + (away[i] + 1) * l2_ns, bytes, requests, early, tally));
   }
-  if (tally.l1_hits < piece.units) ready = std::max(ready, port.free_at + near_ns);
-  ports_[at] = port, l2_server_ = l2, dram_server_ = dram, random_ = random;
   tally.ready = ready;
   return tally;
 }
@@ -189,6 +226,8 @@ void Memory::note_dram(double now, double bytes) {
 
 Memory::Totals Memory::totals() const {
   Totals t = totals_;
+  t.raw_lookups = t.fabric_sectors;
+  for (const Sectors& s : t.reads) t.raw_lookups += s.tex(), t.raw_hits += s.near_hits + s.far_hits + s.promoted;
   for (const float bytes : dirty_bytes_) t.dirty_bytes_left += double(bytes);
   for (const std::uint8_t parts : written_) t.dirty_bytes_left += footprint_.unit_bytes / 4 * std::popcount(parts & 15u);
   return t;

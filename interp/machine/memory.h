@@ -38,12 +38,16 @@ class Memory {
   // How busy DRAM has been lately, from 0 to 1.
   double dram_busy() const { return busy_; }
 
-  // Asks for what load() and store() will look at, of a tile of one unit; larger ones see to it themselves.
+  // Asks for what load() and store() will look at.
   void prefetch(const Piece& piece, int sm) const {
-    if (piece.units != 1 || footprint_.by_lines) return;
     const auto at = static_cast<std::size_t>(sm);
-    l2_.prefetch(l2_.set_of(piece.first), map_.partition[at]);
-    merging_.prefetch(map_.group[at], piece.first);
+    const int side = map_.partition[at], group = map_.group[at];
+    for (std::uint32_t i = 0; i < piece.units; i += 2) {  // two neighbours share a set, and more the rest
+      const std::uint32_t unit = footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i;
+      l2_.prefetch(unit, side);
+      merging_.prefetch(group, unit);
+      __builtin_prefetch(&arrives_[unit], 1);
+    }
   }
 
   struct Totals {
@@ -66,9 +70,11 @@ class Memory {
   // What the units of one tile found, and when the last one's data is there.
   struct Tally {
     double ready = 0;
-    std::int64_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
+    double l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
   };
   Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
+  Tally look_up_one(const Run& run, std::uint32_t unit, int sm, double now, double bytes);
+  double fetch(std::uint32_t unit, std::size_t sm, double now, double found, double bytes, const Merging::Group& requests, double early, Tally& tally);
   double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
   void store_lines(const Run& run, const Piece& piece, int sm, double now);
   void note_dram(double now, double bytes);
@@ -80,6 +86,7 @@ class Memory {
   const Footprint& footprint_;
   L2 l2_;
   Merging merging_;
+  double sector_bytes_;
   Random random_;
   std::vector<Server> ports_;  // of the SMs
   Server l2_server_, dram_server_;

@@ -8,7 +8,8 @@ namespace tl::machine {
 
 double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   const auto at = static_cast<std::size_t>(sm), t = static_cast<std::size_t>(run.tensor);
-  const int group = map_.group[at], side = map_.partition[at];
+  const int side = map_.partition[at], group = map_.group[at];
+  const Merging::Group requests = merging_.of(group);
   const double quarter = footprint_.unit_bytes / 4, sectors_a_quarter = quarter / static_cast<double>(device_.sector_bytes), wait = double(waits_[at]);
   const bool in_pairs = static_cast<double>(device_.fetch_bytes) >= 2 * quarter;
   double ready = now, fetched = 0;
@@ -17,8 +18,8 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
   for (std::uint32_t i = piece.first; i < piece.first + piece.units; ++i) {
     if (i + ahead < piece.first + piece.units) {
       const std::uint32_t later = footprint_.line_units[i + ahead];
-      l2_.prefetch(l2_.set_of(later), side);
-      __builtin_prefetch(merging_.at(group, later), 1), __builtin_prefetch(&arrives_[later], 1), __builtin_prefetch(&there_[later], 1);
+      l2_.prefetch(later, side);
+      merging_.prefetch(group, later), __builtin_prefetch(&arrives_[later], 1), __builtin_prefetch(&there_[later], 1);
     }
     const std::uint32_t unit = footprint_.line_units[i];
     const unsigned asked = footprint_.line_parts[i] & 15u;
@@ -29,11 +30,9 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
       continue;
     }
     ready = std::max(ready, ports_[at].serve(now, bytes) + device_.l2_latency_ns);
-    Merging::Request* request = merging_.at(group, unit);
-    const double draw = random_.uniform();
-    if (request && !(asked & ~unsigned{there_[unit]}) && merging_.joins(*request, unit, now, draw)) {  // of quarters that the request asks for
+    if (!(asked & ~unsigned{there_[unit]}) && requests.joins(unit, static_cast<float>(now))) {  // of quarters that the request asks for
       one.merged += sectors;
-      ready = std::max(ready, request->ready);
+      ready = std::max(ready, double(arrives_[unit]));
       continue;
     }
     bool crossed = false;
@@ -52,13 +51,12 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     } else data = std::max(data, double(arrives_[unit]));
     one.misses += missed;
     (crossed ? one.far_hits : one.near_hits) += sectors - missed;
-    if (crossed) totals_.fabric_sectors += sectors, totals_.raw_lookups += sectors;
-    if (request) merging_.open(*request, unit, now, served - now, data, missing || double(arrives_[unit]) > now);
+    if (crossed) totals_.fabric_sectors += sectors;
+    requests.open(unit, now, served - now, missing || double(arrives_[unit]) > now, Merging::early(random_.uniform()));
     ready = std::max(ready, data);
   }
   found += one;
   totals_.reads[t] += one, totals_.dram_read[t] += fetched;
-  totals_.raw_lookups += one.tex(), totals_.raw_hits += one.near_hits + one.far_hits;
   totals_.unit_accesses += piece.units;
   note_dram(now, fetched);
   if (l2_.has_written_back()) write_back();

@@ -4,6 +4,7 @@
 // within a GPC only; the counters know it as the L2 request coalescer (LRC).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,35 +14,46 @@ namespace tl::machine {
 
 class Merging {
  public:
-  Merging(const Device& d, int groups, bool by_lines)
-      : hit_ns_(d.merge_hit_ns), miss_ns_(d.merge_miss_ns), limit_(static_cast<std::uint32_t>(d.merge_limit)) {
-    bits_ = by_lines ? 16 : 11;  // requests live for less than a microsecond: a small table that stays in the cache
-    if (limit_ > 1) table_.assign(static_cast<std::size_t>(groups) << bits_, {});
+  Merging(const Device& d, int groups, bool by_lines) : hit_ns_(d.merge_hit_ns), miss_ns_(d.merge_miss_ns), limit_(static_cast<std::uint32_t>(std::clamp<std::int64_t>(d.merge_limit, 1, 255))) {
+    if (limit_ > 1) bits_ = by_lines ? 15 : 11;  // requests live for less than a microsecond: a small table that stays in the cache
+    table_.assign(static_cast<std::size_t>(groups) << bits_, {});
   }
-  // One a unit that may be under way.
-  struct alignas(32) Request {
-    std::uint32_t unit = UINT32_MAX, sharers = 0;
-    double since = 0, until = 0, ready = 0;  // ready: when its data arrives
+  // One a unit that may be under way: whose it is, and how many SMs wait for it in the lowest eight bits; when the last one joins.
+  struct Request {
+    std::uint32_t key = UINT32_MAX;
+    float until = 0;
   };
-  // Where a request of the group for the unit would stand; nullptr where nothing is merged.
-  Request* at(int group, std::uint32_t unit) { return table_.empty() ? nullptr : &table_[place_of(group, unit)]; }
-  void prefetch(int group, std::uint32_t unit) const { if (!table_.empty()) __builtin_prefetch(&table_[place_of(group, unit)], 1); }
+  // Chance, `draw` in [0, 1), ends a window early, after this part of it, so that joining is certain at first: a fit of the measured shares, 0.98, 0.75 and
+  // 0.31 after 65, 130 and 260 ns for lines from DRAM.
+  static double early(double draw) { return 1 - draw * (1 / 1.2); }
+  // What the units of a group meet: small enough to be held in registers.
+  struct Group {
+    Request* requests;
+    std::uint32_t limit;
+    unsigned bits;
+    double hit_ns, miss_ns;
 
-  // Whether a read joins the request, `draw` in [0, 1). Its data is there when the request's is.
-  bool joins(Request& r, std::uint32_t unit, double now, double draw) const {
-    // one branch for what is chance, and a fit of the measured shares: 0.98, 0.75 and 0.31 after 65, 130 and 260 ns for lines from DRAM
-    if ((r.unit != unit) | (r.sharers >= limit_) | (now >= r.until) | (now < r.since - 1) | (draw * (r.until - r.since) > 1.2 * (r.until - now))) return false;
-    ++r.sharers;
-    return true;
-  }
-  // A read that goes on to L2: others may join it. `queued`: how long it waits before L2 looks it up.
-  void open(Request& r, std::uint32_t unit, double now, double queued, double ready, bool miss) const { r = {unit, 1, now, now + queued + (miss ? miss_ns_ : hit_ns_), ready}; }
+    // Whether a read joins a request under way. Counted without a branch: nothing foretells it.
+    bool joins(std::uint32_t unit, float now) const {
+      Request& r = at(unit);
+      const bool joins = (r.key - key_of(unit) < limit) & (now < r.until);
+      r.key += joins;
+      return joins;
+    }
+    // A read that goes on to L2: others may join it. `queued`: how long it waits before L2 looks it up.
+    void open(std::uint32_t unit, double now, double queued, bool miss, double early) const {
+      at(unit) = {key_of(unit) + 1, static_cast<float>(now + (queued + (miss ? miss_ns : hit_ns)) * early)};
+    }
+    Request& at(std::uint32_t unit) const { return requests[unit & ((1u << bits) - 1)]; }
+    std::uint32_t key_of(std::uint32_t unit) const { return unit >> bits << 8; }
+  };
+  Group of(int group) { return {&table_[static_cast<std::size_t>(group) << bits_], limit_, bits_, hit_ns_, miss_ns_}; }
+  void prefetch(int group, std::uint32_t unit) const { __builtin_prefetch(&table_[(static_cast<std::size_t>(group) << bits_) + (unit & ((1u << bits_) - 1))], 1); }
 
  private:
-  std::size_t place_of(int group, std::uint32_t unit) const { return (static_cast<std::size_t>(group) << bits_) + (unit & ((1u << bits_) - 1)); }
   double hit_ns_, miss_ns_;
   std::uint32_t limit_;
-  unsigned bits_ = 11;
+  unsigned bits_ = 0;
   std::vector<Request> table_;
 };
 

@@ -8,7 +8,7 @@
 #include "interp/lang/error.h"
 #include "interp/machine/baselines.h"
 #include "interp/machine/distinct.h"
-#include "interp/machine/event_tree.h"
+#include "interp/machine/next_event.h"
 #include "interp/machine/memory.h"
 #include "interp/machine/pipeline.h"
 #include "interp/machine/work.h"
@@ -29,7 +29,7 @@ class Simulation {
   }
 
   Schedule run() {
-    EventTree events(place_first_programs());
+    NextEvent events(place_first_programs());
     while (!events.is_over()) {
       if (const std::size_t second = events.second_slot(); second < slots_.size()) prefetch(slots_[second]);
       events.move_first(advance(slots_[events.first_slot()], events.first_time()));
@@ -164,7 +164,7 @@ class Simulation {
     std::erase(running.programs, s.program), ++running.changes;
     run.reads = s.reads;
     last_ = std::max(last_, now);
-    if (started_ == record_.programs.size()) return EventTree::never;
+    if (started_ == record_.programs.size()) return NextEvent::never;
     return begin_program(s, now + device_.cta_launch_ns);
   }
 

@@ -1,11 +1,14 @@
 // L2 against sweeps of an H200, interp/machine/calibration/capacity.cu: 528 CTAs read pieces of 4 KiB, eight times the set.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "interp/machine/device.h"
 #include "interp/machine/l1.h"
 #include "interp/machine/l2.h"
+#include "interp/machine/next_event.h"
 
 using namespace tl::machine;
 
@@ -19,7 +22,7 @@ struct Swept {
 };
 
 double missed(const Device& d, Order order, double mib) {
-  L2 l2({static_cast<std::int64_t>(static_cast<double>(d.l2_bytes) * d.l2_usable / 4096), static_cast<int>(d.l2_partitions), static_cast<int>(d.l2_ways), d.l2_policy, 0, 3});
+  L2 l2({static_cast<std::int64_t>(static_cast<double>(d.l2_bytes) * d.l2_usable / 4096), static_cast<int>(d.l2_partitions), static_cast<int>(d.l2_ways), d.l2_policy, 0, 3, static_cast<std::uint32_t>(mib * 256)});
   constexpr std::int64_t ctas = 528;
   const auto pieces = static_cast<std::int64_t>(mib * 256) / ctas * ctas, part = pieces / ctas;
   std::int64_t misses = 0;
@@ -49,7 +52,7 @@ TEST_CASE("L2: misses over the working set follow an H200's, for shared and priv
 }
 
 TEST_CASE("L2: a line read from both sides stands in both partitions, read from one side near its home in one") {
-  L2 l2({.units = 1024, .partitions = 2, .policy = Policy::lru});
+  L2 l2({.units = 1024, .partitions = 2, .policy = Policy::lru, .unit_count = 6});
   bool crossed = false;
   const int home = l2.home_of(5);
   CHECK(l2.read(5, home, crossed) == Found::miss);
@@ -60,7 +63,7 @@ TEST_CASE("L2: a line read from both sides stands in both partitions, read from 
 }
 
 TEST_CASE("L2: written lines beyond the limit go to DRAM, oldest first, and stay readable") {
-  L2 l2({.units = 1024, .partitions = 1, .policy = Policy::lru, .dirty_limit = 10});
+  L2 l2({.units = 1024, .partitions = 1, .policy = Policy::lru, .dirty_limit = 10, .unit_count = 15});
   for (std::uint32_t u = 0; u < 15; ++u) l2.write(u, 0);
   std::vector<std::uint32_t> out;
   l2.take_written_back([&](std::uint32_t u) { out.push_back(u); });
@@ -81,8 +84,8 @@ TEST_CASE("L1: what is read again and again stays while other lines stream by, a
   CHECK_FALSE(l1.read(1, 0));
 }
 
-TEST_CASE("cache set: ways leave in the order in which they were last used, whatever the number of ways") {
-  for (int ways = 1; ways <= CacheSet::most_ways; ++ways) {
+TEST_CASE("use order: ways leave in the order in which they were last used, whatever the number of ways") {
+  for (int ways = 1; ways <= UseOrder::most_ways; ++ways) {
     UseOrder order;
     for (int way = 0; way < ways; ++way) order.use(way);
     order.use(0);
@@ -94,9 +97,18 @@ TEST_CASE("cache set: ways leave in the order in which they were last used, what
   }
 }
 
-TEST_CASE("cache set: a tag is found in each way, and in none") {
-  CacheSet set;
-  for (std::uint32_t way = 0; way < 16; ++way) set.tags[way] = 1000 + way;
-  for (std::uint32_t way = 0; way < 16; ++way) CHECK(set.ways_with(1000 + way) == 1u << way);
-  CHECK(set.ways_with(7) == 0);
+TEST_CASE("next event: slots come in the order of their times, whatever their number") {
+  for (const std::size_t slots : {1u, 2u, 3u, 16u, 17u, 264u, 4224u}) {
+    std::vector<double> times;
+    for (std::size_t i = 0; i < slots; ++i) times.push_back(static_cast<double>(i * 7919 % slots));
+    NextEvent events(times);
+    for (std::size_t turn = 0; turn < 3 * slots; ++turn) {
+      const std::size_t slot = events.first_slot();
+      const auto earliest = std::ranges::min_element(times);
+      REQUIRE(times[slot] == *earliest);
+      events.second_slot();
+      events.move_first(times[slot] = turn < 2 * slots ? times[slot] + static_cast<double>(slots + slot % 5) : NextEvent::never);
+    }
+    CHECK(events.is_over());
+  }
 }
