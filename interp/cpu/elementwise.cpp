@@ -59,6 +59,7 @@ Value value_of(State& s, const Operand& o) {
 
 Ref as_value(const Where& w, const Value& v, DType t) {
   if (!v.weak) return v.data;
+  if (v.literal.kind == LiteralKind::real && is_integer(t)) return cast(w, *make_float(w.state, DType::float64, v.literal.real), t);  // 1.5 is stored as 1
   if (v.literal.kind != LiteralKind::real && is_integer(t) && !fits(t, v.literal.integer, v.literal.integer))
     fail(w, FaultKind::shape, fmt::format("the literal {} does not fit {}", v.literal.integer, name_of(t)), "", "cast the block to a wider dtype first");
   Ref r = make_number(w.state, t, v.literal.kind == LiteralKind::real ? v.literal.real : static_cast<double>(v.literal.integer), v.literal.integer, 0, nullptr);
@@ -178,6 +179,8 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
   const DType t = promoted(w, x, y);
   if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))
     fail(w, FaultKind::shape, fmt::format("{} needs integers, not {}", trace::text_of(op), name_of(t)), "", "cast to tl.int32, or compare to get a mask");
+  if (op == Op::umulhi && size_in_bytes(t) < 4)
+    fail(w, FaultKind::shape, fmt::format("umulhi takes 32- and 64-bit integers, not {}", name_of(t)), "", "cast with .to(tl.uint32)");
   const Ref a = as_value(w, x, t), b = as_value(w, y, t);
   int rank;
   std::int64_t dims[max_rank];
@@ -238,7 +241,7 @@ Ref unary(const Where& w, const Data& d) {
     fail(w, FaultKind::shape, fmt::format("{} is not defined for {}", trace::text_of(w.op), name_of(d.dtype)), "", "cast first with .to");
   }
   if (is_absent(d)) return absent_result(w, {&d}, t, d.rank, d.dims);
-  if (d.form == Form::box)
+  if (d.form == Form::box && !math)
     if (Ref r = box_not(w.state, d)) return r;
   if (w.op == Op::neg && d.form == Form::affine) {
     const Ref zero = make_int(w.state, t, 0);

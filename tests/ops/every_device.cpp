@@ -63,7 +63,7 @@ void run(const Device& device, const Launch& launch) {
 std::string refusal(const Device& device, const Launch& launch) {
   try {
     const auto faults = device.run(launch);
-    return faults.empty() ? "" : faults[0].headline + " " + faults[0].detail;
+    return faults.empty() ? "" : faults[0].headline + " " + faults[0].detail + " " + faults[0].fix;
   } catch (const Error& e) {
     return e.what();
   }

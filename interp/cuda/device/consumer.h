@@ -95,6 +95,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg>> {
   __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) {
     if constexpr (on_wgmma<A, B, Precision>()) {
       using Acc = accumulator<A, B>;
+      check_accumulator<float, C>();
       return product<true>(a, b, spread<float, typename Acc::shape_type, typename Acc::layout>(c));
     } else {
       return multiply_add<Cfg, Precision>(a, b, c);

@@ -6,10 +6,11 @@
 #include "interp/cuda/device/debug.h"
 #include "interp/cuda/device/dot.h"
 #include "interp/cuda/device/entry.h"
+#include "interp/cuda/device/loops.h"
 #include "interp/cuda/device/math.h"
 #include "interp/cuda/device/memory.h"
+#include "interp/cuda/device/names.h"
 #include "interp/cuda/device/pipeline.h"
-#include "interp/cuda/device/range.h"
 #include "interp/cuda/device/reduce.h"
 #include "interp/cuda/device/shape_ops.h"
 #include "interp/lang/swizzle.h"
@@ -18,25 +19,9 @@ namespace tl::cuda {
 
 // What does not depend on warps having roles; `Self` is the executor itself.
 template <class Cfg, class Self>
-struct Ops {
+struct Ops : Names, Loops<Self> {
   using config = Cfg;
   int reduction_parity = 0;
-
-  static constexpr Dtype<DType::int1> int1{};
-  static constexpr Dtype<DType::int32> int32{};
-  static constexpr Dtype<DType::int64> int64{};
-  static constexpr Dtype<DType::uint8> uint8{};
-  static constexpr Dtype<DType::uint32> uint32{};
-  static constexpr Dtype<DType::float16> float16{};
-  static constexpr Dtype<DType::bfloat16> bfloat16{};
-  static constexpr Dtype<DType::float32> float32{};
-  static constexpr Dtype<DType::float64> float64{};
-  static constexpr Dtype<DType::float8e4nv> float8e4nv{};
-  static constexpr Dtype<DType::float8e5> float8e5{};
-  static constexpr float inf = tl::inf;
-  static constexpr Padding zero = Padding::zero, nan = Padding::nan;
-  static constexpr Tf32 tf32{};
-  static constexpr Ieee ieee{};
 
   // programs
   __forceinline__ Scalar<int> program_id(int axis) const {
@@ -188,13 +173,17 @@ struct Ops {
   // Rounded once in fp32 and fp64.
   template <class A, class B, class C>
   __forceinline__ auto fma(const A& a, const B& b, const C& c) const {
-    return ternary_fma(a, b, c);
+    return fused_multiply_add(a, b, c);
   }
   template <class A, class B>
   __forceinline__ auto cdiv(const A& a, const B& b) const {
     if constexpr (is_constant<A> && is_constant<B>) return constant<(A::value + B::value - 1) / B::value>{};
     else if constexpr (is_literal<A> && is_literal<B>) return (plain(a) + plain(b) - 1) / plain(b);
-    else return (a + (b - constant<1>{})) / b;
+    else {
+      const auto quotient = (a + (b - constant<1>{})) / b;
+      static_assert(is_integer(dtype_of<typename bare<decltype(quotient)>::element>), "tl.cdiv takes integers: use tl.ceil(a / b)");
+      return quotient;
+    }
   }
   template <class A, class B>
   __forceinline__ auto umulhi(const A& a, const B& b) const {
@@ -263,53 +252,6 @@ struct Ops {
     return advanced(p, steps);
   }
 
-  // loops; an executor that acts on each turn wraps the range
-  __forceinline__ const Self& self() const { return *static_cast<const Self*>(this); }
-  template <class R>
-  __forceinline__ auto loop(R r) const {
-    return r;
-  }
-  template <auto N, class F>
-  __forceinline__ void static_for(constant<N>, F f) const {
-    unrolled(f, make_indices<static_cast<int>(N)>{});
-  }
-  template <class H>
-  __forceinline__ auto range(const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
-  }
-  template <class L, class H>
-  requires(!same<L, int>) __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(lo, hi, constant<1>{}));
-  }
-  template <class H>
-  __forceinline__ auto range(Zero, const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
-  }
-  template <class H>
-  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(lo.v, hi, constant<1>{}));
-  }
-  template <class L, class H, class S>
-  requires(!same<L, int> && !same<S, RangeOptions>) __forceinline__
-      auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(make_range(lo, hi, step));
-  }
-  template <class H, class S>
-  requires(!same<S, RangeOptions>) __forceinline__ auto range(Zero, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(make_range(ZeroLiteral{}, hi, step));
-  }
-  template <class H, class S>
-  requires(!same<S, RangeOptions>) __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(make_range(lo.v, hi, step));
-  }
-
-  // compile time
-  template <auto C, class F, class G>
-  __forceinline__ decltype(auto) static_if(constant<C>, F f, G g) const {
-    if constexpr (static_cast<bool>(C)) return f();
-    else return g();
-  }
-
   // programs' order
   template <class A, class B, class C, class D, class E>
   __forceinline__ auto swizzle2d(const A& i, const B& j, const C& size_i, const D& size_j, const E& group) const {
@@ -321,16 +263,19 @@ struct Ops {
   template <class Seed, class I>
   __forceinline__ auto rand(const Seed& seed, const I& offsets) const {
     using T = typename bare<decltype(detail::valued(offsets))>::element;
+    static_assert(is_integer(dtype_of<T>), "offsets of random numbers are integers: pass what the pointers are made of");
     return map<float>(detail::valued(offsets), [s = plain(seed)](T o) { return uniform_of(detail::random_bits(s, o).c0); });
   }
   template <class Seed, class I>
   __forceinline__ auto randint(const Seed& seed, const I& offsets) const {
     using T = typename bare<decltype(detail::valued(offsets))>::element;
+    static_assert(is_integer(dtype_of<T>), "offsets of random numbers are integers: pass what the pointers are made of");
     return map<int>(detail::valued(offsets), [s = plain(seed)](T o) { return static_cast<int>(detail::random_bits(s, o).c0); });
   }
   template <class Seed, class I>
   __forceinline__ auto randn(const Seed& seed, const I& offsets) const {
     using T = typename bare<decltype(detail::valued(offsets))>::element;
+    static_assert(is_integer(dtype_of<T>), "offsets of random numbers are integers: pass what the pointers are made of");
     return map<float>(detail::valued(offsets), [s = plain(seed)](T o) {
       const auto bits = detail::random_bits(s, o);
       const float u1 = fmaxf(smallest_uniform, uniform_of(bits.c0)), u2 = uniform_of(bits.c1);
@@ -341,6 +286,7 @@ struct Ops {
   // hints
   template <class X, auto C>
   __forceinline__ auto multiple_of(const X& x, constant<C>) const {
+    if constexpr (is_value<X> && !is_ptr<X>) static_assert(is_integer(dtype_of<typename X::element>), "only integers and pointers have multiples");
     if constexpr (C == 1) return tl::without_divisibility(x);
     else return tl::with_divisibility<divisibility_of(C)>(x);
   }
@@ -364,36 +310,6 @@ struct Ops {
   template <int Axis, class X, int... I>
   static __forceinline__ auto insert_axis(const X& x, Indices<I...>) {
     return x(choice<I == Axis, NoneAxis, Colon>{}...);
-  }
-  template <class F, int... I>
-  static __forceinline__ void unrolled(F& f, Indices<I...>) {
-    (f(constant<I>{}), ...);
-  }
-  template <class A, class B, class C>
-  static __forceinline__ auto ternary_fma(const A& a, const B& b, const C& c) {
-    const auto product = binary<ops::Multiply>(a, b);  // its shape, layout and dtype
-    const auto like = binary<ops::Add>(product, c);
-    using X = bare<decltype(like)>;
-    using R = typename X::element;
-    static_assert(is_float(dtype_of<R>), "tl.fma takes floats: write x * y + z for integers");
-    using T = choice<is_narrow_storage<R>, float, R>;
-    auto apply = [](T x, T y, T z) {
-      if constexpr (same<T, float>) return fmaf(x, y, z);
-      else return ::fma(x, y, z);
-    };
-    if constexpr (is_scalar<X>) {
-      return Scalar<R>{convert<R>(apply(convert<T>(plain(a)), convert<T>(plain(b)), convert<T>(plain(c))))};
-    } else {
-      using S = typename X::shape_type;
-      using L = typename X::layout;
-      const auto x = spread<T, S, L>(a);
-      const auto y = spread<T, S, L>(b);
-      const auto z = spread<T, S, L>(c);
-      X out;
-#pragma unroll
-      for (int r = 0; r < out.count; ++r) out.v[r] = convert<R>(apply(x.v[r], y.v[r], z.v[r]));
-      return out;
-    }
   }
 };
 

@@ -114,6 +114,13 @@ __forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
 
 }  // namespace detail
 
+// What a dot adds to: a block of the dtype it accumulates in.
+template <class R, class C>
+constexpr void check_accumulator() {
+  if constexpr (is_value<C> && !is_scalar<C>)
+    static_assert(same<typename C::element, R>, "tl.dot: the accumulator is fp32, or fp64 where the inputs are");
+}
+
 template <class Cfg, class Precision, class A, class B, class C>
 __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   using SA = shape_of<A>;
@@ -124,8 +131,11 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   using S = Shape<SA::at(0), SB::at(1)>;
   constexpr int M = S::at(0), N = S::at(1), K = SA::at(1);
   constexpr DType d = promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
+  constexpr DType dtype_a = dtype_of<typename A::element>, dtype_b = dtype_of<typename B::element>;
   static_assert(is_float(d), "tl.dot takes floats");
+  static_assert(dtype_a == dtype_b || (is_fp8(dtype_a) && is_fp8(dtype_b)), "tl.dot: both sides are floats of one dtype, or both fp8: cast one with .to");
   using R = choice<d == DType::float64, double, float>;
+  check_accumulator<R, C>();
   using L = cuda::accumulator_layout<Cfg, S>;
   // fp8 products are exact in fp16; so are a few others that have no instruction.
   constexpr bool tensor_cores = same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 &&

@@ -64,6 +64,18 @@ inline constexpr bool is_mask_operand = is_box<A> || is_condition<A>;
 
 }  // namespace detail
 
+namespace detail {
+// Two values of different sign; a literal takes the other side's.
+template <class A, class B>
+constexpr bool signs_differ() {
+  if constexpr (is_literal<A> || is_literal<B>) return false;
+  else {
+    constexpr DType a = dtype_of<typename A::element>, b = dtype_of<typename B::element>;
+    return is_integer(a) && is_integer(b) && is_signed(a) != is_signed(b);
+  }
+}
+}  // namespace detail
+
 // Any two operands.
 template <class Op, class A, class B>
 __forceinline__ auto binary(const A& a, const B& b) {
@@ -102,6 +114,9 @@ __forceinline__ auto binary(const A& a, const B& b) {
     constexpr DType d = detail::promoted<A, B>();
     static_assert(!(is_float(d) && (Op::kind == Kind::bitwise || Op::kind == Kind::shift)),
                   "& | ^ << >> take integers and masks: compare first, or cast with .to");
+    static_assert(!(d == DType::int1 && (Op::kind == Kind::division || Op::kind == Kind::shift)), "/ % << >> are not defined for bool: cast first with .to");
+    static_assert(!(Op::kind == Kind::division && detail::signs_differ<A, B>()),
+                  "signed and unsigned do not divide: cast one side with .to so that both have one sign");
     using Result = storage_of<d>;
     using T = choice<is_narrow_float(d), float, Result>;
     using R = choice<Op::kind == Kind::comparison, bool, Result>;

@@ -110,4 +110,33 @@ __forceinline__ PhiloxCounter random_bits(Seed seed, I offset) {
 }
 
 }  // namespace detail
+
+// a b + c, rounded once.
+template <class A, class B, class C>
+__forceinline__ auto fused_multiply_add(const A& a, const B& b, const C& c) {
+  const auto product = binary<ops::Multiply>(a, b);  // its shape, layout and dtype
+  const auto like = binary<ops::Add>(product, c);
+  using X = bare<decltype(like)>;
+  using R = typename X::element;
+  static_assert(is_float(dtype_of<R>), "tl.fma takes floats: write x * y + z for integers");
+  using T = choice<is_narrow_storage<R>, float, R>;
+  auto apply = [](T x, T y, T z) {
+    if constexpr (same<T, float>) return fmaf(x, y, z);
+    else return ::fma(x, y, z);
+  };
+  if constexpr (is_scalar<X>) {
+    return Scalar<R>{convert<R>(apply(convert<T>(plain(a)), convert<T>(plain(b)), convert<T>(plain(c))))};
+  } else {
+    using S = typename X::shape_type;
+    using L = typename X::layout;
+    const auto x = spread<T, S, L>(a);
+    const auto y = spread<T, S, L>(b);
+    const auto z = spread<T, S, L>(c);
+    X out;
+#pragma unroll
+    for (int r = 0; r < out.count; ++r) out.v[r] = convert<R>(apply(x.v[r], y.v[r], z.v[r]));
+    return out;
+  }
+}
+
 }  // namespace tl

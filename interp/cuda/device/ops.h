@@ -18,10 +18,12 @@ struct Op {
   static constexpr bool is_less = false, is_greater = false, includes_equal = false, is_not_equal = false;
 };
 
+// One bit wraps: true + true is false.
 struct Add : Op<Kind::arithmetic> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
-    return a + b;
+    if constexpr (same<T, bool>) return a != b;
+    else return a + b;
   }
 };
 struct Subtract : Op<Kind::arithmetic> {

@@ -91,6 +91,7 @@ inline constexpr int offset_bytes = divisibility_of_product(divisibility<O>, siz
 template <class P, class O>
 __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
   using T = typename P::pointee;
+  if constexpr (is_value<O>) static_assert(is_integer(dtype_of<typename O::element>), "a pointer moves by integers: cast the offset with .to(tl.int32)");
   if constexpr (is_tile<O>) {
     return shifted_pointers(p, offset.to_block());
   } else if constexpr (is_ptr<P>) {

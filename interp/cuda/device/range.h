@@ -26,8 +26,14 @@ struct Range {
   __forceinline__ I count() const { return hi > lo ? (hi - lo + step - 1) / step : I(0); }
 };
 
+template <class T>
+inline constexpr bool is_integer_bound = !is_scalar<T>;
+template <class T, int D>
+inline constexpr bool is_integer_bound<Scalar<T, D>> = is_integer(dtype_of<T>);
+
 template <class L, class H, class S>
 __forceinline__ auto make_range(const L& lo, const H& hi, const S& step) {
+  static_assert(is_integer_bound<L> && is_integer_bound<H> && is_integer_bound<S>, "tl.range counts in integer scalars: cast with .to(tl.int32)");
   using I = choice<sizeof(plain(lo)) == 8 || sizeof(plain(hi)) == 8 || sizeof(plain(step)) == 8, long long, int>;
   return Range<I, least(divisibility<L>, divisibility<S>)>{static_cast<I>(plain(lo)), static_cast<I>(plain(hi)),
                                                            static_cast<I>(plain(step))};
