@@ -1,6 +1,7 @@
 // The program around the commands: help, version, and every error as one clear sentence with its fix.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "interp/cli/commands.h"
@@ -90,6 +91,8 @@ std::string value_given(const std::string& option, int argc, const char* const* 
 
 Error refused_value(const CLI::Option& option, int argc, const char* const* argv) {
   const std::string name = option.get_name(), value = value_given(name, argc, argv);
+  const auto is_it = [&](const std::string& word) { return word == name || word.starts_with(name + "="); };
+  if (std::count_if(argv + 1, argv + argc, is_it) > 1 && option.get_expected_max() == 1) return Error(fmt::format("{} was given more than once", name), "give it once");
   const std::string how = fmt::format("write {} {}", name, option.get_type_name());
   return value.empty() || value.starts_with("--") ? Error(fmt::format("{} needs a value", name), how)
                                                   : Error(fmt::format("{} cannot be \"{}\"", name, value), how);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "interp/lang/error.h"
@@ -40,6 +41,14 @@ Colour landscape(double x, double y) {
   return c;
 }
 
+// .jpg, of picture.JPG
+std::string ending(const std::string& path) {
+  std::string e = std::filesystem::path(path).extension().string();
+  for (char& c : e) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return e;
+}
+bool is_jpeg(const std::string& path) { return ending(path) == ".jpg" || ending(path) == ".jpeg"; }
+
 std::uint8_t byte_of(double v) { return static_cast<std::uint8_t>(std::clamp(v, 0.0, 255.0)); }
 
 }  // namespace
@@ -62,8 +71,13 @@ Tensor made_image() {
 Tensor read_image(const std::string& path) {
   int w = 0, h = 0, channels = 0;
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(stbi_load(path.c_str(), &w, &h, &channels, 3), &stbi_image_free);
-  if (!pixels)
-    throw Error("cannot read the image \"" + path + "\": " + stbi_failure_reason(), "give image= the path of a PNG or JPEG file");
+  if (!pixels) {
+    std::error_code none;
+    const std::string why = !std::filesystem::exists(path, none)        ? "there is no such file"
+                            : std::filesystem::is_directory(path, none) ? "it is a folder"
+                                                                        : stbi_failure_reason();
+    throw Error("cannot read the image \"" + path + "\": " + why, "give image= the path of a PNG or JPEG file");
+  }
   const Tensor image = make_tensor("x", DType::uint8, {3, h, w});
   const std::int64_t count = std::int64_t{h} * w;
   for (std::int64_t i = 0; i < count; ++i)
@@ -71,9 +85,13 @@ Tensor read_image(const std::string& path) {
   return image;
 }
 
+void check_image_name(const std::string& path) {
+  if (!is_jpeg(path) && ending(path) != ".png") throw Error("the image \"" + path + "\" would be neither PNG nor JPEG", "end its name in .png or .jpg");
+}
+
 void write_grey_image(const Tensor& t, const std::string& path) {
   const int h = static_cast<int>(t.shape[0]), w = static_cast<int>(t.shape[1]);
-  const bool jpeg = path.ends_with(".jpg") || path.ends_with(".jpeg");
+  const bool jpeg = is_jpeg(path);
   const int written = jpeg ? stbi_write_jpg(path.c_str(), w, h, 1, t.data(), 92) : stbi_write_png(path.c_str(), w, h, 1, t.data(), w);
   if (!written) throw Error("cannot write the image \"" + path + "\"", "give out= a path in a folder you may write to");
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interp/lang/launch.h"
@@ -94,7 +95,7 @@ struct Problem {
 
 const std::vector<Problem>& all();
 // Throws Error that names the nearest problem.
-const Problem& find(const std::string& name);
+const Problem& find(std::string_view name);
 // Parses name=value arguments over the defaults; throws Error for an unknown name (nearest named), a value out of range, no power of two.
 Settings parse(const Problem& problem, const std::vector<std::string>& arguments);
 // The nearest of `names` by edit distance, for "did you mean"; "" when none is near.

@@ -23,9 +23,10 @@ const std::vector<Problem>& all() {
   return problems;
 }
 
-const Problem& find(const std::string& name) {
-  const auto it = std::ranges::find(all(), name, &Problem::name);
+const Problem& find(std::string_view wanted) {
+  const auto it = std::ranges::find(all(), wanted, &Problem::name);
   if (it != all().end()) return *it;
+  const std::string name(wanted);
   std::vector<std::string> names;
   for (const Problem& p : all()) names.push_back(p.name);
   const std::string guess = nearest(name, names);

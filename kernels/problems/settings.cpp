@@ -41,10 +41,23 @@ std::optional<bool> boolean_of(std::string_view text) {
   return std::nullopt;
 }
 
+// f16; Triton's float16; fp16
 std::optional<DType> dtype_of(std::string_view text) {
+  static constexpr std::string_view others[][2] = {{"int1", "i1"}, {"bool", "i1"}, {"int32", "i32"}, {"int64", "i64"}, {"uint8", "u8"}, {"uint32", "u32"},
+      {"float16", "f16"}, {"fp16", "f16"}, {"bfloat16", "bf16"}, {"float32", "f32"}, {"fp32", "f32"}, {"float64", "f64"}, {"fp64", "f64"},
+      {"float8e4nv", "f8e4nv"}, {"fp8e4nv", "f8e4nv"}, {"float8e5", "f8e5"}, {"fp8e5", "f8e5"}};
+  for (const auto& [other, name] : others)
+    if (text == other) text = name;
   for (int i = 0; i < dtype_count; ++i)
     if (text == name_of(static_cast<DType>(i))) return static_cast<DType>(i);
   return std::nullopt;
+}
+
+// As the choices spell it.
+std::string spelled(const Setting& s, const std::string& text) {
+  if (s.kind != Setting::Kind::dtype) return text;
+  const auto t = dtype_of(text);
+  return t ? name_of(*t) : text;
 }
 
 // Digits as one would write them: 1048576, 0.999.
@@ -159,7 +172,7 @@ Settings parse(const Problem& problem, const std::vector<std::string>& arguments
                   (guess.empty() ? "" : "did you mean " + guess + "? ") + "its settings: " + join(names));
     }
     if (equals == std::string::npos) throw Error("\"" + argument + "\" is no name=value", "write " + name + "=" + setting->default_value);
-    const std::string value = argument.substr(equals + 1);
+    const std::string value = spelled(*setting, argument.substr(equals + 1));
     check_value(*setting, value);
     settings.values[name] = value;
   }

@@ -67,4 +67,9 @@ TEST_CASE("nearest: one letter off is found, a different word is not") {
   CHECK(nearest("zzzz", {"copy", "softmax"}) == "");
 }
 
+TEST_CASE("dtypes: Triton's names and the short ones mean the same, and are kept short") {
+  for (const char* name : {"f32", "fp32", "float32"}) CHECK(parse(example, {std::string("dtype=") + name}).text("dtype") == "f32");
+  CHECK(complaint("dtype=bfloat16") == "dtype=bf16 is not among its choices | choose one of f16, f32");
+}
+
 TEST_CASE("find: an unknown kernel is an error") { CHECK_THROWS_AS(tl::problems::find("no_such_kernel"), tl::Error); }
