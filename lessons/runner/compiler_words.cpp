@@ -75,7 +75,7 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
     const auto at = static_cast<std::size_t>(column > 0 ? column - 1 : 0), end = source.find_first_not_of("+-*/%<>=!&|^", at);
     const std::string op = m[1].matched ? m[1].str() : source.substr(std::min(at, source.size()), end - at);
     const bool both_pointers = m[2] == "pointer" && m[3] == "pointer";
-    return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and a " + m[3].str(), "", both_pointers ? "offsets are added to one pointer: x_ptr + offs" : "a pointer plus integers gives pointers; tl.load turns those into values"};
+    return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and " + (m[3].str().starts_with("int") ? "an " : "a ") + m[3].str(), "", both_pointers ? "offsets are added to one pointer: x_ptr + offs" : "a pointer plus integers gives pointers; tl.load turns those into values"};
   }
   if (!std::regex_match(message, m, call)) return std::nullopt;
   const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
@@ -122,6 +122,7 @@ constexpr Habit habits[] = {
     {R"re(\b(?:print|printf|device_print|cout)\b)re", "print", "a kernel prints nothing here", "`tilescope learn debug` steps through yours and shows every value"},
     {R"re(\bcout\b)re", "cout", "a kernel prints nothing here", "`tilescope learn debug` steps through yours and shows every value"},
     {R"re(#)re", "stray '#'", "# begins no comment in C++", "// does"},
+    {R"re(;\s*#\s)re", "expected", "# begins no comment in C++", "// does"},  // clang
     {R"re(\b(?:int|long|float)\s+\w+\s*=)re", "conver", "a value of the language is no plain int or float", "declare it with auto; a loop is for (auto i : tl.range(first, end, step))"},
 };
 

@@ -31,6 +31,7 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
       {"{.mask = mask});\n    tl", "{.msk = mask});\n    tl", 12, "tl.load has no option .msk", ".mask"},
       {"offs < n;", "offs < n\uff1b", 11, "is not a character of C++", "it looks like ; and is another"},
       {"{.mask = mask});\n    tl", "{.mask = mask\u00d7 1});\n    tl", 12, "is not a character of C++", "it looks like *"},
+      {"  // the positions", "  # the positions", 10, "# begins no comment", "//"},
       {"auto pid", "int pid", 9, "a value of the language is no plain int", "auto"},
       {"offs < n;", "offs[:, None] < n;", 11, "slices take parentheses", "x(_, None)"},
       {"offs < n;", "exp(offs) < n;", 11, "there is no \"exp\" here", "tl.exp"},
