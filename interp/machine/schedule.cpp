@@ -77,7 +77,8 @@ class Simulation {
   // Starts vary by some tenths of a microsecond (calibration/pace.cu).
   double begin_program(Slot& s, double now) {
     s.program = started_++;
-    now += start_spread_ns * random_.uniform() * (work_.of(record_.programs[s.program].first).in_step ? 0.3 : 1);
+    const trace::ProgramAccesses& own = record_.programs[s.program];
+    now += start_spread_ns * random_.uniform() * (own.size > 0 && work_.of(own.first).in_step ? 0.3 : 1);  // one that touches no memory has no work to look up
     Running& running = running_[static_cast<std::size_t>(s.sm)];
     running.programs.push_back(s.program), ++running.changes;
     s.segments_left = record_.programs[s.program].size, s.step = 0;

@@ -58,6 +58,15 @@ TEST_CASE("schedule: no place holds two programs at once, and waves count its pr
     }
 }
 
+TEST_CASE("schedule: programs that load and store nothing run, and move nothing") {
+  tl::trace::AccessRecord record;
+  record.grid[0] = 3;
+  for (std::int64_t p = 0; p < 3; ++p) record.programs.push_back({{p, 0, 0}, 0, 0});
+  const Schedule s = simulate(record, find_device("h200"), {.ctas_per_sm = 1});
+  CHECK(s.programs.size() == 3);
+  CHECK(s.dram_read_bytes == 0);
+}
+
 TEST_CASE("traffic: what fits in L2 is read from DRAM once") {
   const Schedule s = on_h200({.m = 1024, .n = 1024, .k = 1024});
   CHECK(s.dram_read_bytes == 2 * 2 * 1024 * 1024);
