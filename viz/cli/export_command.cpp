@@ -27,7 +27,7 @@ struct Options {
   double scale = 1;
 };
 
-constexpr std::size_t most_frames = 300;
+constexpr std::size_t most_shapes = 60'000;  // of a page, in all its frames: some megabytes
 
 std::string panel_names() {
   std::string out;
@@ -113,7 +113,7 @@ std::string label_at(debug::Session& session) {
 }
 
 // The moments a page walks: every step, or where these are too many, those after loads and stores, or some of them.
-std::vector<debug::Moment> moments_of(debug::Session& session, bool one_program) {
+std::vector<debug::Moment> moments_of(debug::Session& session, bool one_program, std::size_t most_frames) {
   const auto& programs = session.trace().programs;
   const std::size_t first = one_program ? session.now().program : 0, last = one_program ? first : programs.size() - 1;
   std::vector<debug::Moment> all, accesses;
@@ -134,9 +134,10 @@ std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const T
   std::vector<Frame> frames;
   std::size_t start = 0;
   const Drawing now = panel.draw(scene, canvas);
+  const std::size_t most_frames = std::clamp<std::size_t>(most_shapes / std::max<std::size_t>(1, now.shapes.size()), 24, 300);
   if (panel.follows_steps) {
     const debug::Moment here = scene.session.now();
-    for (const debug::Moment m : moments_of(scene.session, !options.program.empty())) {
+    for (const debug::Moment m : moments_of(scene.session, !options.program.empty(), most_frames)) {
       scene.session.go(m);
       if (!panel.missing(scene).empty()) continue;
       if (m <= here) start = frames.size();
@@ -180,9 +181,10 @@ int export_drawing(const Options& options) {
   debug::Session session(is_file ? trace::load(options.kernel.kernel) : cli::record(c, options.recording));
   const std::string name = is_file ? options.kernel.kernel : c.problem->name;
   Scene scene{.session = session};
+  Outcomes outcomes;  // the scene only refers to them
   if (panel.name == "compare" && !is_file) {
-    Outcomes outcomes = outcomes_of(c);
-    scene.outcomes = std::move(outcomes.all);
+    outcomes = outcomes_of(c);
+    scene.outcomes = outcomes.all;
     scene.output = outcomes.output;
     scene.no_gpu = outcomes.no_gpu;
     scene.output_shape = outcomes.shape;

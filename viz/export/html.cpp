@@ -55,9 +55,12 @@ class Pool {
 };
 
 // JSON within a script element must not hold "</".
-std::string in_script(std::string json) {
-  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) json.replace(at, 2, "<\\/");
-  return json;
+std::string in_script(const std::string& json) {
+  std::string safe;
+  safe.reserve(json.size() + json.size() / 16);
+  std::size_t from = 0;
+  for (std::size_t at = 0; (at = json.find("</", from)) != std::string::npos; from = at + 2) safe.append(json, from, at - from).append("<\\/");
+  return safe.append(json, from);
 }
 
 }  // namespace
