@@ -80,6 +80,11 @@ Asked as_cuda(const debug::Session& session, const AccessStep& here, const machi
     if (is_active) about.first = byte / element, about.last = (byte + request.bytes - 1) / element;
     asked.lanes.push_back({lane, byte, is_active, about});
   }
+  // A lane of a warp stands for the block's lane whose element it takes first; related.cpp knows the others.
+  for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t lane) {
+    for (Lane& l : asked.lanes)
+      if (const std::int64_t along = l.about.first - first; l.is_active && l.about.lane < 0 && along >= 0 && along % stride == 0 && along / stride < count) l.about.lane = lane + along / stride;
+  });
   asked.how = fmt::format("As CUDA lays it out ({}): warp {}, request {} of {}, {} element{} a lane", machine::name_of(plan.path), request.warp, asked.request + 1, asked.requests, request.bytes / element, request.bytes == element ? "" : "s");
   return asked;
 }

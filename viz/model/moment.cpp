@@ -110,13 +110,13 @@ void for_each_run(const RecordedAccess& a, const std::function<void(std::int64_t
   std::int64_t first = 0, count = 0, stride = 1, first_lane = 0, last_lane = -1;
   const std::int64_t inner = a.shape.rank > 0 ? a.shape[a.shape.rank - 1] : 1;
   const auto flush = [&] {
-    if (count > 0) visit(first, count, stride, first_lane);
+    if (count > 0) visit(first, count, count == 1 ? 1 : stride, first_lane);
     count = 0;
   };
   trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t element, std::int64_t) {
     const bool follows = count > 0 && lane == last_lane + 1 && lane % inner != 0;
     if (follows && count == 1) stride = element - first;
-    if (follows && element == first + count * stride) {
+    if (follows && stride > 0 && element == first + count * stride) {
       ++count;
     } else {
       flush();

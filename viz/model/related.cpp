@@ -35,6 +35,17 @@ void add_touches(Scene& scene, const About& cells, std::vector<About>& result) {
   }
 }
 
+// A lane of a warp that takes several elements: the block's lanes that these are.
+void add_lanes(const AccessStep& access, const About& cells, std::vector<About>& result) {
+  for_each_run(*access.access, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t lane) {
+    for (std::int64_t i = std::max<std::int64_t>(0, (cells.first - first + stride - 1) / stride); i < count && first + i * stride <= cells.last && result.size() < most; ++i) {
+      About about;
+      about.launch = cells.launch, about.program = cells.program, about.lane = lane + i;
+      result.push_back(about);
+    }
+  });
+}
+
 void add_cells(const AccessStep& access, int launch, std::vector<About>& result) {
   for_each_run(*access.access, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
     if (result.size() >= most) return;
@@ -61,6 +72,9 @@ std::vector<About> related_to(Scene& scene, const About& about) {
       for (About& strip : result) strip.launch = launch;
     }
     if (about.program < 0) add_touches(scene, about, result);
+    if (about.lane >= 0 && about.first < about.last && about.program == linear_id(session.launch(), session.program().id))
+      for (const AccessStep& access : accesses_of(session.trace(), session.now().program))
+        if (access.step == about.step) add_lanes(access, about, result);
     return result;
   }
   const std::int64_t here = linear_id(session.launch(), session.program().id);
