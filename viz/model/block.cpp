@@ -171,7 +171,7 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
   }
   if (entries.size() > long_list) sheet.drawing.controls.push_back({"show", "shown", Control::Kind::choice, 0, 4, chosen, {"all variables", "those of the next line", headings[0], headings[1], headings[2]}});
   if (entries.empty()) {
-    sheet.text(sheet.left(), sheet.y + 10, table.rows.empty() ? "no variable has a value yet" : "values of this program were not recorded", 13, Align::left, {Role::soft});
+    sheet.text(sheet.left(), sheet.y + 10, table.rows.empty() ? "no variable has a value yet: step on (F10, or n)" : "values of this program were not recorded", 13, Align::left, {Role::soft});
     sheet.y += 20;
   }
   if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.is_new; })) sheet.legend({"made by the last step", {Role::current}});

@@ -48,9 +48,9 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int pictures, float roo
   l.left = sheet.left(), l.top = sheet.y;
   if (scene.output_shape.size() > 2) l.planes_room = 50;
   float best = 0;
-  for (int a_line = 1; a_line <= std::min(4, std::max(1, pictures)); ++a_line) {
+  for (int a_line = std::min(4, std::max(1, pictures)); a_line >= 1; --a_line) {  // of equals, the most in a line
     const int lines = (pictures + a_line - 1) / a_line;
-    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room, height = std::max(30.f, room / static_cast<float>(std::max(1, lines)) - axis_top - 14);
+    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room, height = std::max(72.f, room / static_cast<float>(std::max(1, lines)) - axis_top - 14);
     const float cell = std::min({34.f, width / static_cast<float>(l.columns), height / static_cast<float>(l.rows)});
     if (cell > best * 1.01f) best = cell, l.a_line = a_line, l.width = width, l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
   }
@@ -155,7 +155,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
     cross.about = about, cross.tooltip = tooltip;
   });
   const std::string verdict = errors.wrong ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
-                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: off by {} at most, {:.0f} % of the allowed", short_number(errors.worst, false), std::ceil(100 * errors.worst_fraction));
+                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: {:.0f} % of the allowed", std::ceil(100 * errors.worst_fraction));
   finish_picture(sheet, scene, f, painter, o.name == "interpreter" ? "error" : "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
   return errors;
 }

@@ -74,7 +74,7 @@ Drawing draw_mask(Scene& scene, const Canvas& canvas) {
 
   const std::string name = program_text(session.launch(), session.program().id);
   Sheet sheet("mask", fmt::format("Line {} of {}: a {} x {} block over {}", here.line, name, rows, columns, tensor.name),
-              fmt::format("The column's offsets (left) and the row's (above) make a matrix: offset = {} x row + {} x column, in elements. The image is {} rows x {} columns.", row_stride, column_stride, height, width), canvas);
+              fmt::format("The column's offsets (left) and the row's (above) make a matrix: offset = {} x row + {} x column, in elements. The image is {} row{} x {} column{}.", row_stride, column_stride, height, height == 1 ? "" : "s", width, width == 1 ? "" : "s"), canvas);
   const std::int64_t origin = a.offset(0) - base;
   const std::int64_t row0 = row_stride == 0 ? 0 : origin / width, column0 = origin - row0 * width;
   // The field to show: the image and the block; of a large image the block's surroundings, and a map beside them.

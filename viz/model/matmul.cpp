@@ -27,7 +27,8 @@ Drawing draw_matmul(Scene& scene, const Canvas& canvas) {
               fmt::format("{} ({} x {}) on the left, {} ({} x {}) above, {} ({} x {}) in the corner. Sizes in elements; one tile of {} times one tile of {} adds to the block of {}.", name(product.a), product.a.rows, product.a.columns, name(product.b), product.b.rows, product.b.columns,
                           name(product.c), product.c.rows, product.c.columns, name(product.a), name(product.b), name(product.c)), canvas);
   const float gap = 26;
-  const float scale = std::min((sheet.inner() - gap - 40) / static_cast<float>(product.a.columns + product.c.columns), (sheet.room() - gap - 30) / static_cast<float>(product.b.rows + product.c.rows));
+  const float room = std::max(260.f, sheet.room());  // less would be read with a lens
+  const float scale = std::min((sheet.inner() - gap - 40) / static_cast<float>(product.a.columns + product.c.columns), (room - gap - 30) / static_cast<float>(product.b.rows + product.c.rows));
   const auto units = [&](std::int64_t n) { return static_cast<float>(n) * scale; };
   const float ax = sheet.left() + 20, cx = ax + units(product.a.columns) + gap, by = sheet.y + 18, cy = by + units(product.b.rows) + gap;
   const auto matrix = [&](const Operand& o, float x, float y) {

@@ -51,6 +51,8 @@ std::string shape_text(const trace::RecordedTensor& t) {
   return fmt::format("{} {}", shape.empty() ? "1" : shape, name_of(t.dtype));
 }
 
+std::string name_and_shape(const trace::RecordedTensor& t) { return fmt::format("{}  {}", t.name, shape_text(t)); }
+
 std::string stride_text(const trace::RecordedTensor& t) {
   std::string strides;
   for (std::size_t d = 0; d < t.strides.size(); ++d) strides += fmt::format("{}{}", d ? ", " : "", t.strides[d]);
@@ -62,6 +64,7 @@ struct Box {
   Findings::Grid grid;
   bool by_shape = false, has_planes = false;
   float axis_room = 40;                       // of the numbers before its rows
+  float caption = 120;                        // what stands above it
   float x = 0, y = 0, width = 0, height = 0;  // of its cells
 };
 
@@ -71,7 +74,7 @@ float width_of(const Box& box, float cell) { return std::max(static_cast<float>(
 
 // What a box takes with cells of this size, its labels included.
 Point taken(const Box& box, float cell) {
-  return {std::max(width_of(box, cell), 120.f) + box.axis_room + (box.has_planes ? 50 : 0), std::max(static_cast<float>(box.grid.rows) * cell_of(box, cell), 24.f) + axis_top + caption_room};
+  return {std::max(width_of(box, cell) + (box.has_planes ? 50.f : 0.f), box.caption) + box.axis_room, std::max(static_cast<float>(box.grid.rows) * cell_of(box, cell), 24.f) + axis_top + caption_room};
 }
 
 // Places the boxes in lines from (left, top) on; returns the height they take together.
@@ -90,12 +93,20 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
 
 // The cells' size at which all the boxes fit, the same for all of them, so that a tile looks the same in each.
 void place(std::vector<Box>& boxes, float left, float top, float width, float room) {
-  float low = 0.001f, high = 38;
+  float low = 1e-6f, high = 38;
+  // Whoever has little room scrolls rather than squints.
+  flow(boxes, left, top, width, low);
+  std::set<float> lines;
+  for (const Box& box : boxes) lines.insert(box.y);
+  room = std::max(room, 50 + 150 * static_cast<float>(lines.size()));
   const auto fits = [&](float cell) {
     const bool is_wide = std::any_of(boxes.begin(), boxes.end(), [&](const Box& b) { return width_of(b, cell) + b.axis_room > width; });
     return !is_wide && flow(boxes, left, top, width, cell) <= room;
   };
-  for (int i = 0; i < 24; ++i) (fits((low + high) / 2) ? low : high) = (low + high) / 2;
+  for (int i = 0; i < 30; ++i) {
+    const float middle = std::sqrt(low * high);
+    (fits(middle) ? low : high) = middle;
+  }
   flow(boxes, left, top, width, low);
 }
 
@@ -154,8 +165,8 @@ void draw_history(Sheet& sheet, Scene& scene, const About& cell) {
 
 // Its name and shape above a tensor's cells, its strides beneath them.
 void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Field& f, const FieldPainter& painter) {
-  const float width = std::max(f.width, 120.f) + 22 + (tensor.shape.size() > 2 ? 50 : 0);
-  Shape& name = sheet.text(f.x, f.y - axis_top - 18, fitted(fmt::format("{}  {}", tensor.name, shape_text(tensor)), width, 12.5f), 12.5f);
+  const float width = sheet.right() - f.x;
+  Shape& name = sheet.text(f.x, f.y - axis_top - 18, fitted(name_and_shape(tensor), width, 12.5f), 12.5f);
   name.is_bold = true;
   name.about = f.about;
   name.tooltip = fmt::format("{}: {}, {}", tensor.name, shape_text(tensor), stride_text(tensor));
@@ -164,6 +175,22 @@ void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Fiel
   Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
   frame.stroke = {Role::faint};
   frame.layer = Layer::marks;
+}
+
+// All but a second handle on the same memory through which nothing moves: attention's o as a pointer, where its descriptor stores.
+std::vector<int> shown_tensors(Scene& scene) {
+  const int launch = scene.session.program().launch;
+  const auto& tensors = scene.session.launch().tensors;
+  std::vector<int> shown;
+  for (int t = 0; t < static_cast<int>(tensors.size()); ++t) {
+    const trace::RecordedTensor& tensor = tensors[static_cast<std::size_t>(t)];
+    const auto is_twin = [&](const trace::RecordedTensor& other) { return &other != &tensor && other.name == tensor.name && other.storage_elems == tensor.storage_elems; };
+    const auto twin = std::ranges::find_if(tensors, is_twin);
+    const bool is_idle = twin != tensors.end() && scene.found().of_tensor(launch, t).accesses.empty();
+    const bool is_idle_twin = is_idle && (twin < tensors.begin() + t || !scene.found().of_tensor(launch, static_cast<int>(twin - tensors.begin())).accesses.empty());
+    if (!is_idle_twin) shown.push_back(t);
+  }
+  return shown;
 }
 
 }  // namespace
@@ -179,21 +206,24 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
   Table table{"lanes up to here", {"tensor", "loads", "stores", "masked off", "never written"}, {}};
   const bool has_history = scene.chosen.has_cells();
   std::vector<Box> boxes;
-  for (const trace::RecordedTensor& tensor : tensors) {
+  const std::vector<int> shown = shown_tensors(scene);
+  for (const int t : shown) {
+    const trace::RecordedTensor& tensor = tensors[static_cast<std::size_t>(t)];
     const auto shaped = ruler ? std::nullopt : grid_of(tensor);
     boxes.push_back({shaped ? *shaped : ruler_of(tensor), shaped.has_value(), shaped && tensor.shape.size() > 2});
     Box& box = boxes.back();
     const std::int64_t last = box.by_shape ? box.grid.rows : tensor.storage_elems * (ruler ? size_in_bytes(tensor.dtype) : 1);
     box.axis_room = std::max(28.f, text_width(grouped(last), 9.5f) + 8);
+    box.caption = std::max({120.f, text_width(name_and_shape(tensor), 12.5f, false, true), text_width(stride_text(tensor), 10)});
   }
   place(boxes, sheet.left(), sheet.y, sheet.inner(), std::max(100.f, sheet.room() - (has_history ? 210.f : 40.f)));
   bool has[states] = {}, is_merged = false;
-  for (std::size_t t = 0; t < tensors.size(); ++t) {
-    const trace::RecordedTensor& tensor = tensors[t];
-    const int index = static_cast<int>(t);
+  for (std::size_t b = 0; b < shown.size(); ++b) {
+    const int index = shown[b], t = index;
+    const trace::RecordedTensor& tensor = tensors[static_cast<std::size_t>(t)];
     const Findings::OfTensor& touched = scene.found().of_tensor(launch, index);
     const bool output = touched.is_output;
-    Box& box = boxes[t];
+    Box& box = boxes[b];
     Findings::Grid& grid = box.grid;
     Field f;
     f.rows = grid.rows, f.columns = grid.columns;

@@ -177,8 +177,9 @@ Drawing draw_offsets(Scene& scene, const Canvas& canvas) {
     const std::string name = program_text(session.launch(), p.id), state_text = row.is_done ? "" : row.is_here ? ": next" : ", later";
     // The whole name, or the number alone.
     const std::string number = name.substr(name.find(' ') + 1);
-    const bool has_room = text_width(name + state_text, 12, false, row.is_here) <= width + gap - 4;
-    Shape& label = sheet.text(x, top - 6, has_room ? name + state_text : fitted(number, width + gap - 2, 12), 12, Align::left, {row.is_here ? Role::ink : Role::soft});
+    const float room = i + 1 < rows.size() ? width + gap - 2 : sheet.right() - x;
+    const bool has_room = text_width(name + state_text, 12, false, row.is_here) <= room - 2;
+    Shape& label = sheet.text(x, top - 6, has_room ? name + state_text : fitted(number, room, 12), 12, Align::left, {row.is_here ? Role::ink : Role::soft});
     label.is_bold = row.is_here;
     label.about = about;
     label.id = fmt::format("program/{}", about.program);

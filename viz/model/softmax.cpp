@@ -143,7 +143,7 @@ Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
     shifted = values_of(row.shifted), numerator = values_of(row.numerator), output = values_of(row.output);
     total = trace::element_as_double(p.values[static_cast<std::size_t>(row.denominator)], 0);
   }
-  Sheet sheet("softmax", naive ? "Softmax without the maximum: exp overflows" : fmt::format("Softmax of a row of {} lanes, step by step", n),
+  Sheet sheet("softmax", naive ? "Softmax without the maximum: exp overflows" : fmt::format("Softmax of a row of {} lane{}, step by step", n, n == 1 ? "" : "s"),
               fmt::format("Each bar is a lane; values have no unit. {}: what step {} has not computed yet says \"later\".{}", program_text(session.launch(), p.id), now,
                           shift != 0 ? fmt::format(" To every element {} was added, which must not change the result.", shift) : ""), canvas);
   std::vector<Bars> all = {{"the row", shift != 0 ? fmt::format("x + {}", shift) : "x", x, now >= row.row_at, category(0)}};
@@ -166,10 +166,11 @@ Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
   if (now >= row.numerator_at) {
     std::vector<double> level(static_cast<std::size_t>(std::min<std::int64_t>(n, 32)), 0);
     for (std::int64_t i = 0; i < n; ++i) level[static_cast<std::size_t>(i * static_cast<std::int64_t>(level.size()) / n)] += numerator[static_cast<std::size_t>(i)];
-    const float left = sheet.left() + 150, width = sheet.inner() - 150;
+    const float left = sheet.left() + 150, width = sheet.inner() - 150, under_label = sheet.y + 46;
     Shape& label = sheet.text(sheet.left(), sheet.y + 24, "the sum, as a tree", 13);
     label.is_bold = true;
-    sheet.text(sheet.left(), sheet.y + 40, fmt::format("{} levels of pairs", static_cast<int>(std::ceil(std::log2(static_cast<double>(n))))), 11, Align::left, {Role::soft});
+    const int levels = static_cast<int>(std::ceil(std::log2(static_cast<double>(n))));
+    sheet.text(sheet.left(), sheet.y + 40, fmt::format("{} level{} of pairs", levels, levels == 1 ? "" : "s"), 11, Align::left, {Role::soft});
     int depth = 0;
     while (true) {
       const auto count = static_cast<float>(level.size());
@@ -188,6 +189,7 @@ Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
       level = std::move(next);
       ++depth;
     }
+    sheet.y = std::max(sheet.y, under_label);
   }
   const bool is_inf = std::any_of(numerator.begin(), numerator.end(), [](double v) { return std::isinf(v); });
   if (is_inf) sheet.drawing.facts.push_back("exp of more than 88.7 is inf in f32, and inf / inf is nan: subtracting the maximum first keeps every exponent at or below 0");

@@ -153,7 +153,7 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   if (idle_rows > 0 && idle_height < 15) sheet.legend({"idle SMs: no program for them", {Role::surface}});
   if (tail > 0) sheet.legend({"tail: a place is free, no program left", {Role::surface}, Hatch::dots});
   if (here >= 0) sheet.legend({"the current program", {}, Hatch::none, Kind::rect, {Role::accent}}), sheet.legend({"now", {Role::accent}, Hatch::none, Kind::line});
-  if (scene.is_live) sheet.drawing.controls.push_back({"moment", "recorded step of all", Control::Kind::slider, 0, scene.found().moments() - 1, scene.found().number_of(scene.session.now()), {}, true});
+  if (scene.is_live) sheet.drawing.controls.push_back({"moment", "step of the run", Control::Kind::slider, 0, scene.found().moments() - 1, scene.found().number_of(scene.session.now()), {}, true});
   for (const Control& c : scene.controls_named({"gpu"})) sheet.drawing.controls.push_back(c);
   Table table{"programs (model)", {"program", "SM", "wave", "start us", "end us"}, {}};
   for (std::size_t p = 0; p < std::min<std::size_t>(schedule.programs.size(), 200); ++p) {
