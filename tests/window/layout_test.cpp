@@ -32,6 +32,7 @@ TEST_CASE("layout: showing a panel brings its tab to the front") {
   Layout layout("Debug");
   CHECK(layout.show("Offsets"));
   CHECK(layout.panes()[2].tabs[static_cast<std::size_t>(layout.panes()[2].active)] == "Offsets");
+  CHECK(layout.panes()[2].is_chosen);
   CHECK_FALSE(layout.show("Order"));
 }
 

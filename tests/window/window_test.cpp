@@ -89,6 +89,21 @@ TEST_CASE("window: every panel draws something in every preset and theme") {
   }
 }
 
+TEST_CASE("window: where a kernel has no order of blocks the large pane shows its grid, unless the order was asked for") {
+  NEEDS_X();
+  Open open({"add", {"n=1000", "block=256"}, 0});
+  const auto large = [&]() -> const Pane& { return open.app.layout().panes()[2]; };
+  open.send("key ctrl+2");
+  REQUIRE(large().tabs.front() == "Order");
+  CHECK(open.app.shown_tab(large()) == 1);
+  CHECK(large().tabs[1] == "Grid");
+  open.app.show("Order");
+  CHECK(open.app.shown_tab(large()) == 0);
+  open.app.open(RunRequest{"grouped_matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 0});
+  open.settle();
+  CHECK(open.app.shown_tab(large()) == 0);
+}
+
 TEST_CASE("window: n steps forwards and n steps back give the same picture") {
   NEEDS_X();
   Open open({"add", {"n=1000", "block=256"}, 0});

@@ -79,6 +79,9 @@ void App::show(const std::string& name) {
 void App::open(RunRequest request) {
   const problems::Problem& problem = problems::find(request.kernel);
   const problems::Settings settings = problems::parse(problem, request.settings);
+  if (problem_ != &problem)  // another kernel: what the reader chose to see was of the one before
+    for (auto& [name, layout] : layouts_)
+      for (Pane& pane : layout.panes()) pane.is_chosen = false;
   problem_ = &problem;
   values_ = settings.values;
   request_ = request;
@@ -213,8 +216,8 @@ void App::show_failing() {
 void App::show_answer(RunAnswer given) {
   RunAnswer* const answer = &given;
   const Fault* const fault = first_fault(answer->trace);
-  const bool was_stopped = fault && fault->kind == FaultKind::stopped;
-  workspace_.has_failed = fault && !was_stopped;
+  const bool was_stopped = answer->was_stopped;
+  workspace_.has_failed = fault && fault->kind != FaultKind::stopped;
   workspace_.kernel = answer->request.kernel;
   frames_to_draw_ = 3;
   char took[64];

@@ -40,6 +40,7 @@ class App {
   Workspace& workspace() { return workspace_; }
   View* panel(const std::string& name);  // any case; null: none
   Layout& layout();
+  int shown_tab(const Pane& pane);        // the active one, or what stands in for it
   void keep_layout();                     // the splitters' places, into preferences()
   const Preferences& preferences() const { return preferences_; }
   const std::optional<Error>& error() const { return error_; }

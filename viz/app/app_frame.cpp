@@ -19,6 +19,8 @@ void flow(float width) {
   if (ImGui::GetCursorPosX() + width > ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x) ImGui::NewLine();
 }
 
+float small_button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
+
 // What parts groups of items.
 void bar() {
   flow(ImGui::CalcTextSize("|").x);
@@ -123,7 +125,8 @@ void App::draw_setting(const problems::Setting& s) {
     return;
   }
   std::string& typed = typed_.try_emplace(s.name, value).first->second;
-  if (ImGui::InputText("##value", &typed, ImGuiInputTextFlags_EnterReturnsTrue)) change_setting(s.name, typed);
+  if (ImGui::InputTextWithHint("##value", "(none)", &typed, ImGuiInputTextFlags_EnterReturnsTrue)) change_setting(s.name, typed);
+  if (ImGui::IsItemHovered() && !s.help.empty()) ImGui::SetTooltip("%s\nEnter runs with it", s.help.c_str());
 }
 
 void App::draw_error() {
@@ -155,6 +158,17 @@ void App::draw_panes(Box box) {
   }
 }
 
+// The active one, unless this kernel has no such picture and the reader did not ask for it: then the first that has something to show.
+int App::shown_tab(const Pane& pane) {
+  const auto has_picture = [&](const std::string& tab) {
+    View* const view = panel(tab);
+    return view && view->missing(workspace_).empty();
+  };
+  if (pane.is_chosen || has_picture(pane.tabs[static_cast<std::size_t>(pane.active)])) return pane.active;
+  const auto found = std::ranges::find_if(pane.tabs, has_picture);
+  return found == pane.tabs.end() ? pane.active : static_cast<int>(found - pane.tabs.begin());
+}
+
 void App::draw_pane(Pane& pane) {
   ImGui::SetNextWindowPos({pane.box.x, pane.box.y});
   ImGui::SetNextWindowSize({pane.box.width, pane.box.height});
@@ -164,15 +178,21 @@ void App::draw_pane(Pane& pane) {
   ImGui::Begin(id.c_str(), nullptr, pane_flags | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
+  const int shown = shown_tab(pane);
   for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
-    if (i > 0) ImGui::SameLine();
-    const bool is_active = static_cast<int>(i) == pane.active;
-    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[is_active ? ImGuiCol_TabActive : ImGuiCol_Tab]);
-    if (ImGui::SmallButton(pane.tabs[i].c_str())) pane.active = static_cast<int>(i);
-    ImGui::PopStyleColor();
+    if (i > 0) flow(small_button_width(pane.tabs[i].c_str()));
+    View* const view = panel(pane.tabs[i]);
+    const std::string missing = view ? view->missing(workspace_) : "";
+    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[static_cast<int>(i) == shown ? ImGuiCol_TabActive : ImGuiCol_Tab]);
+    ImGui::PushStyleColor(ImGuiCol_Text, workspace_.colour(missing.empty() || static_cast<int>(i) == shown ? Role::ink : Role::soft));
+    if (ImGui::SmallButton(pane.tabs[i].c_str())) pane.active = static_cast<int>(i), pane.is_chosen = true;
+    ImGui::PopStyleColor(2);
+    if (!missing.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
   }
-  View* active = panel(pane.tabs[static_cast<std::size_t>(pane.active)]);
-  ImGui::SameLine(ImGui::GetWindowWidth() - 90 * workspace_.scale);
+  View* active = panel(pane.tabs[static_cast<std::size_t>(shown)]);
+  const float copy = small_button_width("copy as text");
+  flow(copy);
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - copy);
   if (ImGui::SmallButton("copy as text") && active) {
     ImGui::SetClipboardText(active->text(workspace_).c_str());
     told_ = std::string(active->name()) + " was copied as text";
@@ -184,7 +204,7 @@ void App::draw_pane(Pane& pane) {
 
 void App::draw_status() {
   if (runner_.is_busy()) {
-    ImGui::Text("recording %s ... %.1f s", request_ ? request_->kernel.c_str() : "", runner_.busy_seconds());
+    ImGui::Text("%s %s ... %.1f s", runner_.is_stopping() ? "stopping" : "recording", request_ ? request_->kernel.c_str() : "", runner_.busy_seconds());
     return;
   }
   if (!workspace_.debugger) return;

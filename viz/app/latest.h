@@ -54,6 +54,7 @@ class Latest {
     ++forgotten_;
   }
   bool is_busy() const { return is_busy_; }
+  bool is_stopping() const { return is_busy_ && stop_; }
   // Neither at work nor with an answer that nobody took.
   bool is_done() const {
     const std::lock_guard lock(mutex_);

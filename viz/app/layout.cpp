@@ -10,7 +10,7 @@ namespace tl::viz {
 std::unique_ptr<Layout::Node> Layout::leaf(Layout& layout, std::vector<std::string> tabs) {
   auto node = std::make_unique<Node>();
   node->pane = static_cast<int>(layout.panes_.size());
-  layout.panes_.push_back({std::move(tabs), 0, {}});
+  layout.panes_.push_back({std::move(tabs), 0, false, {}});
   return node;
 }
 
@@ -49,8 +49,8 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
     right = split(*this, false, 0.5f, std::move(upper), std::move(lower));
   } else if (preset == "Schedule") {
     left_share = 0.3f;
-    auto upper = leaf(*this, {"Order"});
-    auto lower = leaf(*this, {"Timeline", "Grid", "Coalesce", "Banks", "Traffic"});
+    auto upper = leaf(*this, {"Order", "Grid"});  // a kernel without blocks in an order has its grid
+    auto lower = leaf(*this, {"Timeline", "Memory", "Coalesce", "Banks", "Traffic"});
     right = split(*this, false, 0.56f, std::move(upper), std::move(lower));
   } else if (preset == "Compare") {
     left_share = 0.38f;
@@ -98,6 +98,7 @@ bool Layout::show(const std::string& panel) {
     for (std::size_t i = 0; i < pane.tabs.size(); ++i)
       if (pane.tabs[i] == panel) {
         pane.active = static_cast<int>(i);
+        pane.is_chosen = true;
         return true;
       }
   return false;

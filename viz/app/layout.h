@@ -15,6 +15,7 @@ struct Box {
 struct Pane {
   std::vector<std::string> tabs;  // panels' names
   int active = 0;
+  bool is_chosen = false;  // by the reader, for the kernel that is open: then it stays, even where it has nothing to show
   Box box;  // set by Layout::place
 };
 

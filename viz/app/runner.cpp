@@ -1,5 +1,6 @@
 #include "viz/app/runner.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "interp/cli/kernel_case.h"
@@ -19,7 +20,8 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
     recording.stop = &stop;
     recording.shows_progress = false;
     answer.trace = cli::record(c, recording);
-    if (answer.trace.programs.empty()) answer.error = Error("the run was stopped before its first program had begun", "run it again, or choose smaller sizes");
+    answer.was_stopped = stop;
+    if (std::ranges::all_of(answer.trace.programs, [](const trace::RecordedProgram& p) { return p.steps.empty(); }) && stop) answer.error = Error("the run was stopped before its first op", "run it again, or choose smaller sizes");
   } catch (const Error& e) {
     answer.error = e;
   } catch (const std::exception& e) {
@@ -71,7 +73,11 @@ void Runner::ask(RunRequest request) {
 
 void Runner::ask_model(const RunRequest& request) { model_.ask({request, gpu_}); }
 void Runner::ask_outcomes(const RunRequest& request) { outcomes_.ask(request); }
-void Runner::stop() { recording_.stop(); }
+void Runner::stop() {
+  recording_.stop();
+  model_.stop();
+  outcomes_.stop();
+}
 
 void Runner::forget() {
   recording_.forget();

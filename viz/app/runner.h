@@ -25,6 +25,7 @@ struct RunAnswer {
   std::optional<Error> error;  // no recording: why
   trace::RecordedTrace trace;
   double wall_ms = 0;
+  bool was_stopped = false;     // by the reader
 };
 struct ModelAnswer {
   std::shared_ptr<const ModelRun> run;
@@ -41,9 +42,10 @@ class Runner {
   void ask(RunRequest request);
   void ask_model(const RunRequest& request);     // alone: another GPU
   void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
-  void stop();                                   // the recording
+  void stop();                                   // the recording and what runs beside it
   void forget();                                 // everything: a recording from elsewhere is open
   bool is_busy() const { return recording_.is_busy(); }
+  bool is_stopping() const { return recording_.is_stopping(); }
   bool is_done() const { return recording_.is_done() && model_.is_done() && outcomes_.is_done(); }  // with all of it taken
   double busy_seconds() const { return recording_.busy_seconds(); }
   std::optional<RunAnswer> take() { return recording_.take(); }

@@ -79,7 +79,7 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   if (options.timings) print("all that stands beside after", spent());
   if (app.error()) throw *app.error();
   const std::uint32_t steps = app.workspace().debugger->session().view().steps();
-  if (options.step > steps) throw Error(fmt::format("--step {} is beyond the program's end", options.step), fmt::format("its last is {}", steps));
+  if (options.step > steps) throw Error(fmt::format("--step {} is beyond the program's end", options.step), fmt::format("choose 0 to {}", steps));
   app.go_to_step(options.step);
   settle(app, window);
   if (options.timings) {

@@ -180,7 +180,7 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
 
 }  // namespace
 
-std::string missing_order(Scene& scene) { return blocks_of(scene) ? "" : "this kernel has neither m, n, k with blocks bm, bn, bk nor a group size, so no order of blocks"; }
+std::string missing_order(Scene& scene) { return blocks_of(scene) ? "" : "this kernel has neither m, n, k with blocks bm, bn, bk nor a group size, so no order of blocks; grid and timeline show in what order its programs run"; }
 
 Drawing draw_order(Scene& scene, const Canvas& canvas) {
   const Blocks blocks = *blocks_of(scene);

@@ -3,6 +3,9 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+#include <string_view>
+
 namespace tl::viz {
 
 // ImGui's callback for Tab and the arrow keys.
@@ -39,16 +42,42 @@ struct ConsoleInput {
   }
 };
 
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// A line of the kernel, the carets beneath one, a row of numbers: what stands in columns is not wrapped.
+bool is_listing(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" =>*");
+  return first == std::string_view::npos || line[first] == '^' || (line[first] >= '0' && line[first] <= '9') || line.find("  ", first) != std::string_view::npos;
+}
+
+}  // namespace
+
 void ConsoleView::draw(Workspace& workspace) {
   const float input_height = ImGui::GetFrameHeightWithSpacing();
   ImGui::BeginChild("log", ImVec2(0, -input_height), false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(workspace.fonts.mono);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
+  const float width = ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;  // of what one sees, not of the longest line
   for (const ConsoleEntry& entry : workspace.console) {
     if (!entry.command.empty()) ImGui::TextDisabled("> %s", entry.command.c_str());
-    else ImGui::PushTextWrapPos(0);  // the greeting's sentences; what commands say has carets beneath its lines
-    ImGui::TextUnformatted(entry.output.data(), entry.output.data() + entry.output.size());
-    if (entry.command.empty()) ImGui::PopTextWrapPos();
+    for (const std::string_view line : lines_of(entry.output)) {
+      const bool is_prose = !is_listing(line);
+      if (is_prose) ImGui::PushTextWrapPos(width);
+      ImGui::TextUnformatted(line.data(), line.data() + line.size());
+      if (is_prose) ImGui::PopTextWrapPos();
+    }
   }
+  ImGui::PopStyleVar();
   ImGui::PopFont();
   if (shown_ != workspace.console.size()) ImGui::SetScrollHereY(1);
   shown_ = workspace.console.size();

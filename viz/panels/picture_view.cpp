@@ -53,6 +53,18 @@ void PictureView::zoom_by_wheel() {
   view_.keep_under_pointer(zoom_ / before);
 }
 
+// Asked for every tab in every frame: answered anew where the answer may be another.
+std::string PictureView::missing(Workspace& workspace) {
+  if (!workspace.debugger || panel_.comes_later) return "";
+  const Asked asked{workspace.generation, workspace.debugger->session().now().program, workspace.model.get()};
+  if (asked_ != asked) {
+    Scene scene = workspace.scene(controls_);
+    missing_ = panel_.missing(scene);
+    asked_ = asked;
+  }
+  return missing_;
+}
+
 std::string PictureView::text(Workspace& workspace) {
   if (!drawing_ && why_not_.empty()) make(workspace, {});
   return drawing_ ? plain_text(*drawing_) : why_not_;

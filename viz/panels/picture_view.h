@@ -15,6 +15,7 @@ class PictureView : public View {
   const char* name() const override { return name_.c_str(); }
   void draw(Workspace& workspace) override;
   std::string text(Workspace& workspace) override;
+  std::string missing(Workspace& workspace) override;
   // As it stands; for tests and screenshots.
   const std::optional<Drawing>& drawing() const { return drawing_; }
   ImVec2 place_of(const Shape& shape) const { return view_.place_of(shape, scale_); }
@@ -43,6 +44,14 @@ class PictureView : public View {
   std::optional<Key> key_;
   std::optional<Drawing> drawing_;
   std::string why_not_;
+  struct Asked {  // `missing` of which program of which recording
+    std::uint64_t generation = 0;
+    std::size_t program = 0;
+    const void* model = nullptr;
+    bool operator==(const Asked&) const = default;
+  };
+  std::optional<Asked> asked_;
+  std::string missing_;
   float scale_ = 1;  // of the window, as drawn last
   float zoom_ = 1;  // the drawing is made for so many times the room
 };

@@ -14,7 +14,8 @@ namespace tl::viz {
 
 namespace {
 
-constexpr float traffic_size = 0.8f, traffic_columns = 23;  // of the text's size; in characters
+constexpr float traffic_size = 0.8f, traffic_columns = 23, bytes_columns = 10;  // of the text's size; in characters, all or the bytes alone
+constexpr float narrow = 62;                                                    // characters of a pane that has room for the bytes alone
 
 // As it lies in the project: kernels/matmul.h, not ../kernels/matmul.h of wherever it was compiled.
 std::string_view project_path(std::string_view file) {
@@ -72,7 +73,11 @@ void SourceView::draw(Workspace& workspace) {
   shown_file_ = file;
   const std::string_view path = project_path(model->file());
   ImGui::TextDisabled("%.*s", static_cast<int>(path.size()), path.data());
-  ImGui::SameLine(0, 24 * workspace.scale);
+  const auto beside_if_room = [&](float gap, const char* label) {
+    ImGui::SameLine(0, gap * workspace.scale);
+    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + 1.6f * ImGui::GetTextLineHeight()) ImGui::NewLine();
+  };
+  beside_if_room(24, "traffic");
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
   ImGui::Checkbox("traffic", &shows_traffic_);
   ImGui::PopStyleVar();
@@ -80,7 +85,7 @@ void SourceView::draw(Workspace& workspace) {
   find_traffic(workspace, file);
   const std::string_view original = kernels::triton_original(path);
   if (!original.empty()) {
-    ImGui::SameLine(0, 16 * workspace.scale);
+    beside_if_room(16, "Triton");
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
     ImGui::Checkbox("Triton", &shows_original_);
     ImGui::PopStyleVar();
@@ -90,9 +95,10 @@ void SourceView::draw(Workspace& workspace) {
   if (has_traffic()) {
     ImGui::PushFont(workspace.fonts.mono);
     const float advance = ImGui::CalcTextSize("0").x;
+    is_narrow_ = room - beside < narrow * advance;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 1.4f * ImGui::GetTextLineHeight() + 4 * advance);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddText(workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at, workspace.colour(Role::soft), "    bytes sectors masked");
+    ImGui::GetWindowDrawList()->AddText(workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at, workspace.colour(Role::soft), is_narrow_ ? "    bytes" : "    bytes sectors masked");
     ImGui::Dummy({1, traffic_size * ImGui::GetTextLineHeight()});
     ImGui::PopFont();
   }
@@ -166,7 +172,7 @@ void SourceView::find_traffic(Workspace& workspace, int file) {
 void SourceView::draw_traffic(Workspace& workspace, int line) {
   const float height = ImGui::GetTextLineHeight(), size = traffic_size * height, advance = traffic_size * ImGui::CalcTextSize("0").x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::Dummy({traffic_columns * advance, height});
+  ImGui::Dummy({(is_narrow_ ? bytes_columns : traffic_columns) * advance, height});
   if (const auto it = traffic_.find(line); it != traffic_.end()) {
     const Findings::Traffic& t = it->second;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -178,8 +184,8 @@ void SourceView::draw_traffic(Workspace& workspace, int line) {
       list.AddText(workspace.fonts.mono, size, {at.x + right_column * advance - static_cast<float>(text.size()) * advance, at.y + (height - size) / 2}, workspace.colour(role), text.c_str());
     };
     put(bytes, 9, Role::ink);
-    put(count, 16, Role::soft);
-    if (t.masked > 0) put(masked, 21, Role::soft);
+    if (!is_narrow_) put(count, 16, Role::soft);
+    if (!is_narrow_ && t.masked > 0) put(masked, 21, Role::soft);
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("line %d %s %s so far, in %s lanes, %s of them masked off;\nthis program asked for %s sectors of 32 B here, one lane an element", line, t.writes ? "stored" : "loaded", bytes.c_str(), grouped(t.lanes).c_str(), grouped(t.masked).c_str(), count.c_str());
   }
