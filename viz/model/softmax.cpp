@@ -64,7 +64,7 @@ void draw_bars(Sheet& sheet, const Bars& bars, const std::vector<bool>& active, 
     s.hatch = Hatch::dots;
     s.text = "";
     Shape& later = sheet.text(left + width / 2, y + height / 2 + 4, "later", 12, Align::centre, {Role::soft});
-    later.id = "later";
+    later.id = "not yet/" + bars.name;
     return;
   }
   double low = 0, high = 0;
