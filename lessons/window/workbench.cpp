@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "interp/lang/error.h"
-#include "interp/machine/occupancy.h"
-#include "interp/trace/access_builder.h"
 #include "interp/trace/file.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/files.h"
@@ -16,6 +14,7 @@
 #include "lessons/runner/texts.h"
 #include "lessons/runner/command_words.h"
 #include "lessons/window/editor.h"
+#include "viz/cli/scene_case.h"
 
 namespace tl::lessons {
 
@@ -28,12 +27,8 @@ constexpr cli::Paint paint{true};
 // Who would run where and when on a GPU that most pictures show. Null where the model has nothing to say: a run that failed before it loaded.
 std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace, machine::LinePlans plans) {
   try {
-    const machine::Device device = machine::find_device("h200");
-    const machine::CtaResources guess{.threads = 128, .registers_per_thread = 64};
-    auto run = std::make_shared<viz::ModelRun>();
-    run->own = machine::simulate(trace::accesses_of(trace), device, {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas), .threads_per_cta = guess.threads});
+    auto run = std::make_shared<viz::ModelRun>(viz::model_of(trace, "h200"));
     run->plans = std::move(plans);
-    run->is_estimate = true;
     return run;
   } catch (const Error&) {
     return nullptr;

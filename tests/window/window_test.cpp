@@ -104,6 +104,17 @@ TEST_CASE("window: where a kernel has no order of blocks the large pane shows it
   CHECK(open.app.shown_tab(large()) == 0);
 }
 
+TEST_CASE("window: a recording has the model's schedule, too") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const std::atomic<bool> stop = false;
+  open.app.open(answer_to({"add", {"n=1000", "block=256"}, 0}, stop).trace, "a recording");
+  open.app.schedule_recording();
+  open.settle();
+  REQUIRE(open.app.workspace().model);
+  CHECK(open.app.workspace().model->own.programs.size() == 4);
+}
+
 TEST_CASE("window: n steps forwards and n steps back give the same picture") {
   NEEDS_X();
   Open open({"add", {"n=1000", "block=256"}, 0});

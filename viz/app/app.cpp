@@ -100,6 +100,7 @@ void App::open(trace::RecordedTrace trace, const std::string& title) {
   workspace_.kernel.clear();
   failing_.reset();
   request_.reset();
+  schedules_recording_ = false;
   problem_ = nullptr;
   error_.reset();
   title_ = title;
@@ -121,11 +122,18 @@ void App::close() {
   ++workspace_.generation;
   failing_.reset();
   request_.reset();
+  schedules_recording_ = false;
   problem_ = nullptr;
   error_.reset();
   title_.clear();
   told_.clear();
   frames_to_draw_ = 3;
+}
+
+void App::schedule_recording() {
+  if (!workspace_.debugger || request_) return;
+  schedules_recording_ = true;
+  runner_.ask_model(workspace_.debugger);
 }
 
 void App::replace(trace::RecordedTrace trace, const std::string& title) {
@@ -171,7 +179,7 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
 }
 
 void App::take_answer() {
-  if (auto answer = runner_.take_model(); answer && request_) {  // no request: a recording was opened meanwhile
+  if (auto answer = runner_.take_model(); answer && (request_ || schedules_recording_)) {  // else a recording was opened meanwhile
     workspace_.model = answer->run;
     if (!answer->told.empty()) told_ = answer->told;
     frames_to_draw_ = 3;

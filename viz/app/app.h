@@ -23,6 +23,7 @@ class App {
 
   void open(RunRequest request);          // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
+  void schedule_recording();              // has the machine model run the recording that is open
   // A newer recording of the kernel that is open: program, step and selection stay as far as they still exist.
   void close();  // nothing is open, as at first
   void replace(trace::RecordedTrace trace, const std::string& title);
@@ -98,6 +99,7 @@ class App {
   std::optional<Error> error_;                 // of the last request; the last good picture stays
   std::optional<RunAnswer> failing_;           // a run that failed after one that went well
   bool has_answer_ = false;
+  bool schedules_recording_ = false;
   About related_to_;                           // whose relations the selection holds, at this moment of this recording
   trace::Moment related_at_;
   std::uint64_t related_in_ = 0;

@@ -121,6 +121,7 @@ void App::scrub(std::int64_t moment) {
 void App::use_gpu(std::string gpu) {
   machine::find_device(gpu);
   runner_.set_gpu(std::move(gpu));
+  if (schedules_recording_) schedule_recording();
   if (!request_) return;
   offer_settings();
   runner_.ask_model(*request_);

@@ -44,6 +44,16 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool
   return answer;
 }
 
+ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string& gpu) {
+  ModelAnswer answer;
+  try {
+    answer.run = std::make_shared<ModelRun>(model_of(recorded, gpu));
+  } catch (const std::exception& e) {
+    answer.told = std::string("no schedule of the model: ") + e.what();
+  }
+  return answer;
+}
+
 OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool>& stop) {
   OutcomesAnswer answer;
   try {
@@ -60,6 +70,7 @@ OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool
 Runner::Runner(std::function<void()> wake)
     : recording_([](const RunRequest& request, const std::atomic<bool>& stop, const auto& post) { post(answer_to(request, stop)); }, wake),
       model_([](const ModelWish& wish, const std::atomic<bool>& stop, const auto& post) {
+        if (wish.recorded) return post(model_answer(wish.recorded->session().trace(), wish.gpu));
         post(model_answer(wish.request, wish.gpu, false, stop));
         if (!stop) post(model_answer(wish.request, wish.gpu, true, stop));
       }, wake),
@@ -71,7 +82,8 @@ void Runner::ask(RunRequest request) {
   recording_.ask(std::move(request));
 }
 
-void Runner::ask_model(const RunRequest& request) { model_.ask({request, gpu_}); }
+void Runner::ask_model(const RunRequest& request) { model_.ask({request, gpu_, nullptr}); }
+void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) { model_.ask({{}, gpu_, std::move(recorded)}); }
 void Runner::ask_outcomes(const RunRequest& request) { outcomes_.ask(request); }
 void Runner::stop() {
   recording_.stop();

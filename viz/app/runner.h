@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/debug/debugger.h"
 #include "interp/lang/error.h"
 #include "interp/trace/recorded.h"
 #include "kernels/problems/problem.h"
@@ -41,6 +42,7 @@ class Runner {
   explicit Runner(std::function<void()> wake);
   void ask(RunRequest request);
   void ask_model(const RunRequest& request);     // alone: another GPU
+  void ask_model(std::shared_ptr<debug::Debugger> recorded);  // of a recording from elsewhere, which is only read
   void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
   void stop();                                   // the recording and what runs beside it
   void forget();                                 // everything: a recording from elsewhere is open
@@ -58,6 +60,7 @@ class Runner {
   struct ModelWish {
     RunRequest request;
     std::string gpu;
+    std::shared_ptr<debug::Debugger> recorded = {};  // instead of the request
   };
   std::string gpu_ = "h200";
   Latest<RunRequest, RunAnswer> recording_;

@@ -52,9 +52,14 @@ std::future<trace::RecordedTrace> ready(trace::RecordedTrace trace) {
   return promise.get_future();
 }
 
+void open_recording(App& app, trace::RecordedTrace trace, const std::string& file) {
+  app.open(std::move(trace), file);
+  app.schedule_recording();
+}
+
 // Opens it as soon as it is read; throws what reading it threw.
 void take_trace(App& app, std::future<trace::RecordedTrace>& trace, const std::string& file) {
-  if (trace.valid() && trace.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) app.open(trace.get(), file);
+  if (trace.valid() && trace.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) open_recording(app, trace.get(), file);
 }
 
 void print(const char* what, const Spent& at) { fmt::print("{:<28} {:.0f} ms, {:.0f} ms of processor time\n", what, at.wall_ms, at.cpu_ms); }
@@ -65,7 +70,7 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
     window.finish();
     print("first frame after", spent());
   }
-  if (trace.valid()) app.open(trace.get(), options.target);
+  if (trace.valid()) open_recording(app, trace.get(), options.target);
   if (options.timings) {
     while (!app.workspace().debugger && !app.error()) {
       app.frame();
@@ -120,7 +125,7 @@ int view(const ViewOptions& options) {
   App app(window, preferences);
   app.use_gpu(options.gpu);
   if (!trace.valid()) app.open(RunRequest{options.target, options.settings, options.seed});
-  else app.repeat_by([&] { app.open(trace::load(options.target), options.target); });
+  else app.repeat_by([&] { open_recording(app, trace::load(options.target), options.target); });
   if (!options.panel.empty()) app.show(options.panel);
   if (is_picture) return take_screenshot(app, window, trace, options), 0;
   bool is_started = false;

@@ -13,6 +13,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/swizzle.h"
 #include "interp/machine/occupancy.h"
+#include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
 
 namespace tl::viz {
@@ -175,6 +176,17 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
     const std::int64_t blocks_m = problems::cdiv(size("m"), bm), blocks_n = problems::cdiv(size("n"), bn);
     if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size())) run.other_order = machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, options);
   }
+  return run;
+}
+
+ModelRun model_of(const trace::RecordedTrace& trace, const std::string& gpu) {
+  const machine::Device device = machine::find_device(gpu);
+  const machine::CtaResources guess{.threads = 128, .registers_per_thread = 64};
+  const trace::AccessRecord record = trace::accesses_of(trace);
+  if (static_cast<std::int64_t>(record.programs.size()) != programs_of(trace.launches.front())) throw Error("the recording does not hold every program", "record it again with a larger --budget");
+  ModelRun run;
+  run.own = machine::simulate(record, device, {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas), .threads_per_cta = guess.threads});
+  run.is_estimate = true;
   return run;
 }
 

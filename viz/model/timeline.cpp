@@ -31,7 +31,7 @@ std::vector<Row> rows_of(const machine::Schedule& schedule, std::int64_t sms) {
 
 }  // namespace
 
-std::string missing_timeline(Scene& scene) { return scene.schedule() && !scene.schedule()->programs.empty() ? "" : "no schedule of the machine model belongs to this run"; }
+std::string missing_timeline(Scene& scene) { return scene.schedule() && !scene.schedule()->programs.empty() ? "" : "the machine model has no schedule of this run"; }
 
 Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   const machine::Schedule& schedule = *scene.schedule();
