@@ -54,10 +54,12 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// A line of the kernel, the carets beneath one, a row of numbers: what stands in columns is not wrapped.
+// A line of the kernel, the carets beneath one, a table's row: what stands in columns is not wrapped.
 bool is_listing(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" =>*");
-  return first == std::string_view::npos || line[first] == '^' || (line[first] >= '0' && line[first] <= '9') || line.find("  ", first) != std::string_view::npos;
+  if (first == std::string_view::npos) return true;
+  const std::size_t number_end = line.find_first_not_of("0123456789", first);
+  return line[first] == '^' || (number_end != std::string_view::npos && line.substr(number_end).starts_with(" |")) || line.find("  ", first) != std::string_view::npos;
 }
 
 }  // namespace
