@@ -11,6 +11,7 @@
 #include "interp/cli/numbers.h"
 #include "interp/cli/print_programs.h"
 #include "interp/cli/tensor_text.h"
+#include "interp/cli/terminal.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
@@ -73,8 +74,11 @@ Outcome carry_out(const RunCommandOptions& o, const Case& c) {
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else if (o.print) out.execution = run_and_print(c.instance, cpu_options(o), *o.print);
   else out.execution = run_on_cpu(c.instance, cpu_options(o));
-  if (out.execution.ok()) out.verdict = problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance), out.execution.tf32);
-  if (out.execution.ok() && c.instance.finish) out.finished = c.instance.finish();
+  if (!out.execution.ok()) return out;
+  Progress progress;  // gigabytes take as long here as the run
+  progress.show(fmt::format("comparing with the reference of {}", c.problem->name));
+  out.verdict = problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance), out.execution.tf32);
+  if (c.instance.finish) out.finished = c.instance.finish();
   return out;
 }
 

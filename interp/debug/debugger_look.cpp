@@ -139,7 +139,7 @@ std::string Debugger::whatis(const Words& w) {
       std::string made;
       for (std::uint32_t s = 0; s < session_.view().steps(); ++s)
         for (std::int32_t result : session_.program().results(session_.view().step(s)))
-          if (result == value && made.empty()) made = fmt::format(", made by {} in line {} (step {})", trace::text_of(session_.view().step(s).op), session_.view().step(s).site.line, s);
+          if (result == value && made.empty()) made = fmt::format(", made by {} in line {} (step {})", trace::text_of(session_.view().step(s).op), session_.view().line(s), s);
       const std::string type = r.tensor >= 0 ? fmt::format("pointers into {}", session_.launch().tensors[static_cast<std::size_t>(r.tensor)].name) : type_text(r.dtype, r.shape.span());
       return fmt::format("{}: {}{}\n", v->name, type, made);
     }

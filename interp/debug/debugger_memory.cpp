@@ -101,7 +101,7 @@ std::string Debugger::history(const Words& w) {
       value = memory.is_unset(tensor, touch.element) ? "?" : text_of(memory.element(tensor, touch.element), kind);
     }
     const std::string cell = elements.size() > 1 ? trace::cell_name(t, touch.element) + " " : "";
-    result += fmt::format("  program {:<9} step {:<5} line {:<4} lane {:<5} {}{} {}\n", trace::text_of(p.id), touch.moment.step, p.steps[touch.moment.step].site.line, touch.lane, cell,
+    result += fmt::format("  program {:<9} step {:<5} line {:<4} lane {:<5} {}{} {}\n", trace::text_of(p.id), touch.moment.step, session_.view(touch.moment.program).line(touch.moment.step), touch.lane, cell,
                           touch.kind == trace::AccessKind::load ? name_of(touch.kind) + std::string(" ") : paint_(Color::yellow, name_of(touch.kind)), value);
   }
   if (!is_marked && all > 0) result += paint_(Color::green, "  -- now --") + "\n";
@@ -127,7 +127,7 @@ std::string Debugger::who(const Words& w) {
     (touch.kind == trace::AccessKind::load ? c.loads : c.stores) += 1;
     if (touch.kind == trace::AccessKind::store) writers[touch.element].insert(touch.moment.program);
     c.lanes.insert(touch.lane);
-    c.lines.insert(session_.trace().programs[touch.moment.program].steps[touch.moment.step].site.line);
+    if (programs.size() <= most_lines) c.lines.insert(session_.view(touch.moment.program).line(touch.moment.step));  // those that are shown
   }
   std::string result;
   std::size_t shown = 0;

@@ -54,6 +54,11 @@ void ProgramView::place_steps() {
 }
 
 // Ops of one statement with one place: g++ evaluates arguments from the last to the first, so the first such op is the last in the text.
+int ProgramView::line(std::uint32_t s) const {
+  const SourceModel* const model = model_of(s);
+  return model && places_[s].token >= 0 ? model->tokens()[static_cast<std::size_t>(places_[s].token)].line : step(s).site.line;
+}
+
 void ProgramView::settle_tokens() {
   std::map<trace::Op, std::size_t> seen;
   for (std::uint32_t s = 0; s < steps(); ++s) {

@@ -51,6 +51,7 @@ class ProgramView {
   std::uint32_t steps() const { return static_cast<std::uint32_t>(program_.steps.size()); }
   const trace::Step& step(std::uint32_t s) const { return program_.steps[s]; }
   const Place& place(std::uint32_t s) const { return places_[s]; }
+  int line(std::uint32_t s) const;  // of the op's own token; where the compiler names no better place, that
   const SourceModel* model_of_frame(int frame) const { return sources_.model(frames_[static_cast<std::size_t>(frame)].file); }
   const SourceModel* model_of(std::uint32_t s) const { return sources_.model(program_.steps[s].site.file); }
   const std::vector<Frame>& frames() const { return frames_; }

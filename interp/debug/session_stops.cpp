@@ -39,7 +39,7 @@ const Breakpoint* Session::hit(bool forwards, Advance how, std::string& detail) 
     return &b;
   }
   // tl.breakpoint_if in the kernel's own text.
-  if (forwards && has_op && program().steps[op.step].op == trace::Op::breakpoint_if && program().steps[op.step].text >= 0) {
+  if (has_op && program().steps[op.step].op == trace::Op::breakpoint_if && program().steps[op.step].text >= 0) {
     static const Breakpoint own;
     return &own;
   }
@@ -60,14 +60,22 @@ bool Session::line_is_hit(const Breakpoint& b) {
 
 bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   const trace::Step& step = program().steps[op.step];
-  if (b.kind == BreakKind::nan) return makes_nan(op);
+  if (b.kind == BreakKind::nan) {
+    if (!makes_nan(op)) return false;
+    detail = fmt::format("{} of line {} makes a NaN", trace::text_of(step.op), view(op.program).line(op.step));
+    return true;
+  }
   if (step.access < 0) return false;
   const RecordedAccess& a = program().accesses[static_cast<std::size_t>(step.access)];
-  if (b.kind == BreakKind::any_store) return a.writes() && a.active > 0;
+  if (b.kind == BreakKind::any_store) {
+    if (!a.writes() || a.active == 0) return false;
+    detail = fmt::format("{} of line {}: {} of {} lanes, into {}", trace::text_of(step.op), view(op.program).line(op.step), a.active, a.lanes(), launch().tensors[static_cast<std::size_t>(a.tensor)].name);
+    return true;
+  }
   if (b.kind == BreakKind::empty_mask) {
     if (a.active > 0 || a.lanes() == 0) return false;
     const std::string& name = launch().tensors[static_cast<std::size_t>(a.tensor)].name;
-    detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op), step.site.line, name, a.lanes());
+    detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op), view(op.program).line(op.step), name, a.lanes());
     return true;
   }
   if ((b.kind == BreakKind::store && !a.writes()) || (b.kind == BreakKind::load && a.kind == trace::AccessKind::store)) return false;
@@ -91,7 +99,7 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
     now_ = here;
     detail += fmt::format(": {}, {} {}", before, here == op ? "will be" : "now", text_of(after, kind));
   }
-  detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane, step.site.line);
+  detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane, view(op.program).line(op.step));
   if (more > 0) detail += fmt::format(" (and {} more watched cells)", more);
   return true;
 }

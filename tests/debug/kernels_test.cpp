@@ -39,6 +39,23 @@ struct names_kernel {
   }
 };
 
+// Loads staged over several lines, and a stop of its own.
+struct stopping_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr) const {
+    auto offs = tl.program_id(0) * 4 + tl.arange(0, 4_c);
+    auto total = tl.zeros(tl.shape(4_c), tl.float32);
+    tl.pipelined(
+        tl.range(0, 1),
+        [&](auto) {
+          return tl.stage(tl.tile(x_ptr + offs),
+                          tl.tile(z_ptr + offs));
+        },
+        [&](auto x, auto z) { total += x + z; });
+    tl.breakpoint_if("=1");
+    tl.store(z_ptr + offs, total);
+  }
+};
+
 }  // namespace tl::kernels
 
 namespace {
@@ -56,7 +73,49 @@ tl::debug::Debugger debugged() {
   return tl::debug::Debugger(recorder.take());
 }
 
+tl::debug::Debugger stopping() {
+  const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {12}), z = tl::make_tensor("z", tl::DType::float32, {12});
+  for (int i = 0; i < 12; ++i) tl::set(x, i, i), tl::set(z, i, 0);
+  tl::trace::Recorder recorder;
+  tl::cpu::RunOptions options;
+  options.order = tl::cpu::Order::sequential;
+  options.observer = &recorder;
+  tl::cpu::run(tl::make_launch<tl::kernels::stopping_kernel>("", tl::Grid{3}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}), options);
+  return tl::debug::Debugger(recorder.take());
+}
+
+// The line of this file's text that holds `part`.
+int line_of(tl::debug::Debugger& d, const std::string& part) {
+  std::string all;
+  for (int middle = 5; middle < 60; middle += 10) all += d.execute("l " + std::to_string(middle));
+  const std::size_t at = all.find(part);
+  return std::stoi(all.substr(all.rfind('\n', at) + 2));
+}
+
 }  // namespace
+
+TEST_CASE("debugger: tl.breakpoint_if stops c and rc in the programs that its condition names") {
+  tl::debug::Debugger d = stopping();
+  const std::string there = d.execute("c");
+  CHECK(has(there, "tl.breakpoint_if"));
+  CHECK(has(there, "(1,0,0)"));
+  CHECK(has(d.execute("c"), "The run has ended"));
+  const std::string back = d.execute("rc");
+  CHECK(has(back, "tl.breakpoint_if"));
+  CHECK(has(back, "(1,0,0)"));
+  CHECK(has(d.execute("rc"), "This is the start of the run"));
+}
+
+TEST_CASE("debugger: an op within a statement of several lines is told by its own line") {
+  tl::debug::Debugger d = stopping();
+  const int x = line_of(d, "tl.stage(tl.tile(x_ptr"), z = line_of(d, "tl.tile(z_ptr + offs));");
+  CHECK(z == x + 1);
+  CHECK(has(d.execute("history x[0]"), "line " + std::to_string(x) + " "));
+  CHECK(has(d.execute("who x[0]"), "line " + std::to_string(x)));
+  CHECK(has(d.execute("history z[0]"), "line " + std::to_string(z) + " "));
+  d.execute("rwatch x[0]");
+  CHECK(has(d.execute("c"), "loaded by lane 0 of line " + std::to_string(x)));
+}
 
 TEST_CASE("names: results, copies, structured bindings from a helper's tuple, and what a loop left behind") {
   tl::debug::Debugger d = debugged();
