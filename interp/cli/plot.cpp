@@ -102,7 +102,7 @@ std::string grid(const Axis& x, const Axis& y, bool binary_x) {
   return out + fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"#333\"/>\n", left, top, height - bottom, width - right);
 }
 
-// The legend stands where fewest points are: the four corners, counted.
+// The legend stands where it covers least of the curves: the four corners, counted at their points and along the way.
 std::string legend(const Plot& plot, const Axis& x, const Axis& y, const std::vector<int>& colour_of) {
   std::size_t longest = 0;
   for (const Line& l : plot.lines) longest = std::max(longest, l.name.size());
@@ -113,11 +113,14 @@ std::string legend(const Plot& plot, const Axis& x, const Axis& y, const std::ve
   for (double bx : xs)
     for (double by : ys) {
       int inside = 0;
+      const auto covers = [&](double px, double py) { return px > bx - 6 && px < bx + w + 16 && py > by - 6 && py < by + h + 16; };
       for (const Line& l : plot.lines)
         for (std::size_t i = 0; i < l.x.size(); ++i)
           if (drawable(x, y, l.x[i], l.y[i])) {
             const double px = x.at(l.x[i]), py = y.at(l.y[i]);
-            inside += px > bx - 6 && px < bx + w + 6 && py > by - 6 && py < by + h + 6;
+            inside += covers(px, py);
+            if (i == 0 || !drawable(x, y, l.x[i - 1], l.y[i - 1])) continue;
+            for (double t = 0.1; t < 0.95; t += 0.1) inside += covers(px + t * (x.at(l.x[i - 1]) - px), py + t * (y.at(l.y[i - 1]) - py));
           }
       if (inside < fewest) fewest = inside, best_x = bx, best_y = by;
     }
