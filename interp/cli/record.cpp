@@ -8,6 +8,8 @@
 #include "interp/cli/interrupt.h"
 #include "interp/cli/terminal.h"
 #include "interp/cpu/run.h"
+#include "interp/lang/error.h"
+#include "interp/lang/free_memory.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
@@ -18,8 +20,23 @@ void add_recording_options(CLI::App& command, RecordingOptions& options) {
   command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))->type_name("1..2^40");
 }
 
+namespace {
+
+// The tensors as they were, and three words beside each element for the checks.
+void require_memory(const Case& c) {
+  double needed = 0;
+  for (const auto* group : {&c.instance.inputs, &c.instance.outputs})
+    for (const Tensor& t : *group) needed += static_cast<double>(t.storage_bytes()) + 12.125 * static_cast<double>(t.storage_elems);
+  const double free = free_memory().value_or(needed);
+  if (needed > free)
+    throw Error(fmt::format("recording {} takes {:.1f} GB beside its tensors, and {:.1f} GB are free", c.problem->name, needed / 1e9, free / 1e9), "choose smaller sizes");
+}
+
+}  // namespace
+
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   require_built_in_text(c.instance);
+  require_memory(c);
   const std::int64_t all = programs_of(c.instance);
   const std::atomic<bool>* stop = options.stop ? options.stop : &stop_requested();
   Progress progress;

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "interp/lang/error.h"
+#include "interp/lang/free_memory.h"
 #include "interp/lang/narrow.h"
 #include "interp/lang/poison.h"
 
@@ -57,6 +58,8 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
     t.holds_data = false;
     return t;
   }
+  // Linux gives more than there is, and ends the process that takes it up.
+  if (bytes > 1e8 && bytes > free_memory().value_or(bytes)) throw too_large();
   auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, size ? size : alignment));
   if (!p) throw too_large();
   t.storage = std::shared_ptr<std::byte[]>(p, [](std::byte* q) { std::free(q); });

@@ -108,7 +108,7 @@ TEST_CASE("debugger: tl.breakpoint_if stops c and rc in the programs that its co
 
 TEST_CASE("debugger: an op within a statement of several lines is told by its own line") {
   tl::debug::Debugger d = stopping();
-  const int x = line_of(d, "tl.stage(tl.tile(x_ptr"), z = line_of(d, "tl.tile(z_ptr + offs));");
+  const int x = line_of(d, "tl.tile(x_ptr + offs),"), z = line_of(d, "tl.tile(z_ptr + offs));");
   CHECK(z == x + 1);
   CHECK(has(d.execute("history x[0]"), "line " + std::to_string(x) + " "));
   CHECK(has(d.execute("who x[0]"), "line " + std::to_string(x)));
