@@ -41,37 +41,41 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
 
 double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
-  const double sectors = piece.units == 1 ? double(run.sectors) : double(run.sectors) / piece.units, bytes = sectors * sector_bytes_;
-  const bool is_one = piece.units == 1 && !footprint_.by_lines;
-  const Tally tally = is_one ? look_up_one(run, piece.first, sm, now, bytes) : look_up(run, piece, sm, now, bytes);
-  const auto t = static_cast<std::size_t>(run.tensor);
+  totals_.unit_accesses += piece.units;
+  if (now >= busy_until_) note_dram(now);
+  if (piece.units == 1 && !footprint_.by_lines) return load_one(run, piece.first, sm, now, found);
+  const double sectors = double(run.sectors) / piece.units;
+  const Tally tally = look_up(run, piece, sm, now, sectors * sector_bytes_);
   Sectors one;
   one.requested = sectors * piece.units;
   one.l1_hits = sectors * tally.l1_hits;
   one.merged = sectors * tally.merged;
   one.near_hits = sectors * tally.near_hits;
-  one.far_hits = sectors * tally.far_hits;
-  double fetched = 0;
-  if (tally.near_misses + tally.far_misses > 0) {
-    // A tensor map asks L2 for 256 bytes at a miss: a quarter of DRAM's sectors are there when they are looked up, and as many lookups come on
-    // top of the requested ones (calibration/promotion.cu).
-    const FirstRead& first = footprint_.first_reads[t];
-    const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0, there = 1 - first.missing * (1 - promoted);
-    const double near_misses = sectors * tally.near_misses, far_misses = sectors * tally.far_misses, misses = near_misses + far_misses;
-    one.near_hits += there * near_misses, one.far_hits += there * far_misses;
-    one.misses = misses * (1 - there);
-    one.promoted = misses * promoted;
-    totals_.fabric_sectors += far_misses;
-    fetched = misses * first.fetched * sector_bytes_;
-    totals_.dram_read[t] += fetched;
-  }
+  found += one;
+  totals_.reads[static_cast<std::size_t>(run.tensor)] += one;
+  count_distant(run, sectors, tally, found);
+  return tally.ready;
+}
+
+// What the near partition did not hold.
+void Memory::count_distant(const Run& run, double sectors, const Tally& tally, Sectors& found) {
+  // A tensor map asks L2 for 256 bytes at a miss: a quarter of DRAM's sectors are there when they are looked up, and as many lookups come on
+  // top of the requested ones (calibration/promotion.cu).
+  const auto t = static_cast<std::size_t>(run.tensor);
+  const FirstRead& first = footprint_.first_reads[t];
+  const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0, there = 1 - first.missing * (1 - promoted);
+  const double near_misses = sectors * tally.near_misses, far_misses = sectors * tally.far_misses, misses = near_misses + far_misses;
+  Sectors one;
+  one.near_hits = there * near_misses;
+  one.far_hits = sectors * tally.far_hits + there * far_misses;
+  one.misses = misses * (1 - there);
+  one.promoted = misses * promoted;
   found += one;
   totals_.reads[t] += one;
-  totals_.fabric_sectors += sectors * tally.far_hits;
-  totals_.unit_accesses += piece.units;
-  note_dram(now, fetched);
+  totals_.fabric_sectors += sectors * tally.far_hits + far_misses;
+  const double fetched = misses * first.fetched * sector_bytes_;
+  totals_.dram_read[t] += fetched, busy_bytes_ += fetched;
   if (l2_.has_written_back()) write_back();
-  return tally.ready;
 }
 
 // What L2's near partition does not hold: from the far one, or from DRAM. Returns when it is there.
@@ -94,29 +98,32 @@ inline double Memory::fetch(std::uint32_t unit, std::size_t sm, double now, doub
 }
 
 // Of a tile that is one unit.
-Memory::Tally Memory::look_up_one(const Run& run, std::uint32_t unit, int sm, double now, double bytes) {
+double Memory::load_one(const Run& run, std::uint32_t unit, int sm, double now, Sectors& found) {
   const auto at = static_cast<std::size_t>(sm);
-  const double near_ns = device_.l2_latency_ns, arrival = double(arrives_[unit]);
-  Tally tally;
-  tally.ready = now;
+  Sectors& total = totals_.reads[static_cast<std::size_t>(run.tensor)];
+  const double sectors = double(run.sectors), bytes = sectors * sector_bytes_, near_ns = device_.l2_latency_ns, arrival = double(arrives_[unit]);
+  const auto count = [&](double Sectors::*where) { found.*where += sectors, total.*where += sectors; };
+  count(&Sectors::requested);
   if (run.route == trace::Route::registers && l1_.read(at, unit)) {
-    tally.l1_hits = 1;
-    return tally;
+    count(&Sectors::l1_hits);
+    return now;
   }
-  tally.ready = ports_[at].serve(now, bytes) + near_ns;
+  const double ready = ports_[at].serve(now, bytes) + near_ns;
   const Merging::Group requests = merging_.of(map_.group[at]);
   if (requests.joins(unit, static_cast<float>(now))) {
-    tally.merged = 1;
-    tally.ready = std::max(tally.ready, arrival);
-    return tally;
+    count(&Sectors::merged);
+    return std::max(ready, arrival);
   }
-  const double found = l2_server_.serve(now, bytes), early = Merging::early(random_.uniform());
+  const double served = l2_server_.serve(now, bytes), early = Merging::early(random_.uniform());
   if (l2_.near(map_.partition[at]).holds(unit)) {
-    tally.near_hits = 1;
-    requests.open(unit, now, found - now, arrival > now, early);
-    tally.ready = std::max(tally.ready, std::max(found + near_ns, arrival));  // a line still on its way is a hit that waits
-  } else tally.ready = std::max(tally.ready, fetch(unit, at, now, found, bytes, requests, early, tally));
-  return tally;
+    count(&Sectors::near_hits);
+    requests.open(unit, now, served - now, arrival > now, early);
+    return std::max(ready, std::max(served + near_ns, arrival));  // a line still on its way is a hit that waits
+  }
+  Tally tally;
+  const double data = fetch(unit, at, now, served, bytes, requests, early, tally);
+  count_distant(run, sectors, tally, found);
+  return std::max(ready, data);
 }
 
 // The loop of the model's time: every unit of every load comes here. All units of a tile go one way together, those that stop at a station leave the list: what
@@ -128,11 +135,12 @@ Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double
   const int side = map_.partition[at];
   const Merging::Group requests = merging_.of(map_.group[at]);
   const L2::Near near = l2_.near(side);
-  float* const arrives = arrives_.data();
+  const float* const arrives = arrives_.data();
   const double near_ns = device_.l2_latency_ns, l2_ns = bytes * l2_server_.ns_a_byte;
   const auto clock = static_cast<float>(now);
   Tally tally;
   double ready = now;
+  float latest = 0;
   for (std::uint32_t from = 0; from < piece.units; from += stretch) {
     std::uint32_t n = std::min(stretch, piece.units - from), opened = 0, distant = 0;
     const std::uint32_t* units = asked;
@@ -145,35 +153,31 @@ Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double
       tally.l1_hits += n - left;
       n = left, units = asked;
     }
-    std::uint32_t joined = 0;  // a time's bits: those of times that are not negative are ordered like them
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint32_t unit = units[i];
-      const bool joins = requests.joins(unit, clock);
-      joined = std::max(joined, std::bit_cast<std::uint32_t>(arrives[unit]) & -std::uint32_t{joins});
-      open[opened] = unit, opened += !joins;
+      latest = latest > arrives[unit] ? latest : arrives[unit];
+      open[opened] = unit, opened += !requests.joins(unit, clock);
     }
     tally.merged += n - opened;
-    ready = std::max(ready, double(std::bit_cast<float>(joined)));
     if (n > 0) ready = std::max(ready, ports_[at].serve(now, bytes * n) + near_ns);
+    if (opened == 0) continue;
 
     const double served = std::max(l2_server_.free_at, now), early = Merging::early(random_.uniform());
-    double found = served;
+    auto until = static_cast<float>(now + (served - now + requests.hit_ns) * early);
+    const auto later = static_cast<float>((requests.miss_ns - requests.hit_ns) * early), step = static_cast<float>(l2_ns * early);
     for (std::uint32_t i = 0; i < opened; ++i) {
       const std::uint32_t unit = open[i];
       away[distant] = i, distant += !near.holds(unit);
-      // a line still on its way is a hit that waits
-      found += l2_ns;
-      const double arrival = double(arrives[unit]), data = std::max(found + near_ns, arrival);
-      requests.open(unit, now, found - now, arrival > now, early);
-      ready = std::max(ready, data);
+      until += step;
+      requests.open(unit, until + (arrives[unit] > clock ? later : 0));  // a line still on its way is a hit that waits
     }
-    l2_server_.serve(now, bytes * opened);
+    ready = std::max(ready, l2_server_.serve(now, bytes * opened) + near_ns);
     tally.near_hits += opened - distant;
 
     for (std::uint32_t i = 0; i < distant; ++i)
       ready = std::max(ready, fetch(open[away[i]], at, now, served + (away[i] + 1) * l2_ns, bytes, requests, early, tally));
   }
-  tally.ready = ready;
+  tally.ready = std::max(ready, double(latest));
   return tally;
 }
 
@@ -216,9 +220,7 @@ void Memory::write_back() {
 }
 
 // DRAM's load, window by window.
-void Memory::note_dram(double now, double bytes) {
-  busy_bytes_ += bytes;
-  if (now < busy_until_) return;
+void Memory::note_dram(double now) {
   const double windows = std::floor((now - busy_until_) / busy_window_ns) + 1;
   busy_ = 0.5 * busy_ + 0.5 * std::min(1.0, busy_bytes_ * dram_server_.ns_a_byte / (windows * busy_window_ns));
   busy_bytes_ = 0, busy_until_ += windows * busy_window_ns;

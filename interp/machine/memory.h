@@ -42,7 +42,7 @@ class Memory {
   void prefetch(const Piece& piece, int sm) const {
     const auto at = static_cast<std::size_t>(sm);
     const int side = map_.partition[at], group = map_.group[at];
-    for (std::uint32_t i = 0; i < piece.units; i += 2) {  // two neighbours share a set, and more the rest
+    for (std::uint32_t i = 0; i < piece.units; i += 8) {  // neighbours stand side by side
       const std::uint32_t unit = footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i;
       l2_.prefetch(unit, side);
       merging_.prefetch(group, unit);
@@ -73,11 +73,12 @@ class Memory {
     double l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
   };
   Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
-  Tally look_up_one(const Run& run, std::uint32_t unit, int sm, double now, double bytes);
+  double load_one(const Run& run, std::uint32_t unit, int sm, double now, Sectors& found);
   double fetch(std::uint32_t unit, std::size_t sm, double now, double found, double bytes, const Merging::Group& requests, double early, Tally& tally);
+  void count_distant(const Run& run, double sectors, const Tally& tally, Sectors& found);
   double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
   void store_lines(const Run& run, const Piece& piece, int sm, double now);
-  void note_dram(double now, double bytes);
+  void note_dram(double now);
   void write_back();
   std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i; }
 

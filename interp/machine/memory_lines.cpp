@@ -58,7 +58,8 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
   found += one;
   totals_.reads[t] += one, totals_.dram_read[t] += fetched;
   totals_.unit_accesses += piece.units;
-  note_dram(now, fetched);
+  busy_bytes_ += fetched;
+  if (now >= busy_until_) note_dram(now);
   if (l2_.has_written_back()) write_back();
   return ready;
 }

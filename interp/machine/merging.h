@@ -18,7 +18,7 @@ class Merging {
     if (limit_ > 1) bits_ = by_lines ? 15 : 11;  // requests live for less than a microsecond: a small table that stays in the cache
     table_.assign(static_cast<std::size_t>(groups) << bits_, {});
   }
-  // One a unit that may be under way: whose it is, and how many SMs wait for it in the lowest eight bits; when the last one joins.
+  // One a unit that may be under way: when the last one joins; whose it is, and in the lowest eight bits, which its place tells, how many SMs wait for it.
   struct Request {
     std::uint32_t key = UINT32_MAX;
     float until = 0;
@@ -29,31 +29,30 @@ class Merging {
   // What the units of a group meet: small enough to be held in registers.
   struct Group {
     Request* requests;
-    std::uint32_t limit;
-    unsigned bits;
+    std::uint32_t mask, limit;
     double hit_ns, miss_ns;
 
     // Whether a read joins a request under way. Counted without a branch: nothing foretells it.
     bool joins(std::uint32_t unit, float now) const {
-      Request& r = at(unit);
-      const bool joins = (r.key - key_of(unit) < limit) & (now < r.until);
+      Request& r = requests[unit & mask];
+      const bool joins = (r.key - (unit & ~mask) < limit) & (now < r.until);
       r.key += joins;
       return joins;
     }
-    // A read that goes on to L2: others may join it. `queued`: how long it waits before L2 looks it up.
+    // A read that goes on to L2: others may join it until then.
+    void open(std::uint32_t unit, float until) const { requests[unit & mask] = {(unit & ~mask) + 1, until}; }
+    // `queued`: how long it waits before L2 looks it up.
     void open(std::uint32_t unit, double now, double queued, bool miss, double early) const {
-      at(unit) = {key_of(unit) + 1, static_cast<float>(now + (queued + (miss ? miss_ns : hit_ns)) * early)};
+      open(unit, static_cast<float>(now + (queued + (miss ? miss_ns : hit_ns)) * early));
     }
-    Request& at(std::uint32_t unit) const { return requests[unit & ((1u << bits) - 1)]; }
-    std::uint32_t key_of(std::uint32_t unit) const { return unit >> bits << 8; }
   };
-  Group of(int group) { return {&table_[static_cast<std::size_t>(group) << bits_], limit_, bits_, hit_ns_, miss_ns_}; }
+  Group of(int group) { return {&table_[static_cast<std::size_t>(group) << bits_], (1u << bits_) - 1, limit_, hit_ns_, miss_ns_}; }
   void prefetch(int group, std::uint32_t unit) const { __builtin_prefetch(&table_[(static_cast<std::size_t>(group) << bits_) + (unit & ((1u << bits_) - 1))], 1); }
 
  private:
   double hit_ns_, miss_ns_;
   std::uint32_t limit_;
-  unsigned bits_ = 0;
+  unsigned bits_ = 8;
   std::vector<Request> table_;
 };
 

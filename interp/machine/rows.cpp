@@ -10,10 +10,17 @@ namespace {
 
 using trace::AccessPattern;
 
+bool has_equal_distances(const Rows& r) {
+  for (std::size_t i = 2; i < r.starts.size(); ++i)
+    if (r.starts[i] - r.starts[i - 1] != r.pitch()) return false;
+  return true;
+}
+
 void merge_touching(Rows& r) {
   std::sort(r.starts.begin(), r.starts.end());
   r.starts.erase(std::unique(r.starts.begin(), r.starts.end()), r.starts.end());
-  if (!r.is_regular() || r.starts.size() < 2 || r.pitch() != r.width) return;
+  r.is_regular = has_equal_distances(r);
+  if (!r.is_regular || r.starts.size() < 2 || r.pitch() != r.width) return;
   r.width *= static_cast<std::int64_t>(r.starts.size());
   r.starts.erase(r.starts.begin() + 1, r.starts.end());
 }
@@ -59,6 +66,7 @@ Rows rows_of_lanes(const AccessPattern& p) {
   for (const std::int64_t a : at)
     if (r.starts.empty() || !one_stretch) r.starts.push_back(a - r.lowest);
   r.elements = static_cast<std::int64_t>(at.size());
+  r.is_regular = has_equal_distances(r);
   return r;
 }
 

@@ -15,14 +15,9 @@ struct Rows {
   std::vector<std::int64_t> starts;
   std::int64_t width = 0;  // elements of a row
   std::int64_t elements = 0;
+  bool is_regular = true;  // rows at equal distances: the shape that tiles of a matrix have
   bool empty() const { return elements == 0; }
-  // Rows at equal distances: the shape that tiles of a matrix have.
   std::int64_t pitch() const { return starts.size() > 1 ? starts[1] - starts[0] : 0; }
-  bool is_regular() const {
-    for (std::size_t i = 2; i < starts.size(); ++i)
-      if (starts[i] - starts[i - 1] != pitch()) return false;
-    return true;
-  }
 };
 
 Rows rows_of(const trace::AccessPattern& p);

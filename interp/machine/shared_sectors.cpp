@@ -18,7 +18,7 @@ void SharedSectors::add_tile(std::size_t tensor, std::uint32_t number, const Row
   t.seen[number] = true;
   const std::int64_t bytes = rows.width * elem_bytes, request = 32 * elem_bytes, pair = 2 * sector;
   const auto is_even = [&](std::int64_t at) { return at % pair == 0; };
-  if (is_even(first * elem_bytes) && is_even(bytes) && rows.is_regular() && is_even(rows.pitch() * elem_bytes)) {
+  if (is_even(first * elem_bytes) && is_even(bytes) && rows.is_regular && is_even(rows.pitch() * elem_bytes)) {
     t.even += static_cast<double>(bytes / sector) * static_cast<double>(rows.starts.size());
     return;
   }

@@ -40,7 +40,7 @@ class Numbers {
 class Lattice {
  public:
   void add_pattern(const Rows& r) {
-    if (!r.is_regular()) regular_ = false;
+    if (!r.is_regular) regular_ = false;
     if (r.pitch() != 0) {
       if (pitch_ != 0 && pitch_ != r.pitch()) regular_ = false;
       pitch_ = r.pitch();
@@ -103,6 +103,7 @@ class Builder {
 
   void find_runs() {
     std::unordered_map<RunKey, std::uint32_t, RunKeyHash> seen;
+    std::map<std::pair<std::uint32_t, std::int64_t>, float> sectors_of;  // a pattern, by where in a sector it begins
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
     for (const trace::Segment& s : record_.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
@@ -114,9 +115,10 @@ class Builder {
           keys_.push_back(key);
           const AccessPattern& p = record_.patterns[at.pattern];
           const Rows& r = rows_[at.pattern];
-          double sectors = 0;
-          for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes, [&](std::int64_t) { sectors += 1; });
-          out_.runs.push_back({p.tensor, p.kind, p.route, static_cast<float>(r.elements * elem_bytes(p.tensor)), static_cast<float>(sectors), 0,
+          const std::int64_t first = lowest_of(key, 0) * elem_bytes(p.tensor);
+          float& sectors = sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
+          if (sectors == 0) for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes, [&](std::int64_t) { sectors += 1; });
+          out_.runs.push_back({p.tensor, p.kind, p.route, static_cast<float>(r.elements * elem_bytes(p.tensor)), sectors, 0,
                                static_cast<std::uint32_t>(s.iterations), 0});
         }
         out_.run_of_access[a] = found->second;
@@ -222,6 +224,13 @@ class Builder {
     unsigned parts = 0;
     for (const std::int64_t start : rows.starts) {
       const std::int64_t from = (first_elem + start) * elem_bytes, end = from + rows.width * elem_bytes;
+      const std::int64_t first = floor_div(from, device_.line_bytes), beyond = floor_div(end, device_.line_bytes);
+      if (first * device_.line_bytes == from && beyond * device_.line_bytes == end) {  // whole lines, as most tiles have them
+        if (parts) visit(last, static_cast<std::uint8_t>(parts));
+        last = INT64_MIN, parts = 0;
+        for (std::int64_t line = first; line < beyond; ++line) visit(line, std::uint8_t{0xff});
+        continue;
+      }
       for (std::int64_t q = floor_div(from, quarter); q * quarter < end; ++q) {
         const std::int64_t line = floor_div(q, 4);
         if (line != last) {

@@ -14,6 +14,7 @@
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
+#include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 
 namespace tl::cli {
@@ -102,10 +103,13 @@ ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::st
   if (!device) return {{}, fmt::format("the model knows no {}", gpu)};
   ModelOfRun model;
   try {
-    const ShapesOnly no_data;
-    const Case made = make_case(c.kernel);
-    for (std::size_t i = 0; i < run.launches.size(); ++i)
-      model.launches.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm, run.launches[i].threads, c.generic));
+    model.launches = cpu::without_data_if_possible([&] {
+      const Case made = make_case(c.kernel);
+      std::vector<Prediction> all;
+      for (std::size_t i = 0; i < run.launches.size(); ++i)
+        all.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm, run.launches[i].threads, c.generic));
+      return all;
+    });
   } catch (const Error& e) {
     return {{}, e.what()};
   }

@@ -59,15 +59,16 @@ Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const
 
 std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device) {
   const std::string arch = fmt::format("sm_{}{}{}", device.cc_major, device.cc_minor, device.cc_major == 9 ? "a" : "");
-  const ShapesOnly no_data;
-  const Case made = make_case(c.kernel);
-  std::vector<PredictedLaunch> all;
-  for (const Launch& launch : made.instance.launches) {
-    const cuda::Resources r = cuda::compile(launch, {.arch = arch, .generic = c.generic})->resources;
-    const auto occupancy = machine::occupancy_of({r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, device);
-    all.push_back({launch.kernel, occupancy.ctas, predict(launch, device, occupancy.ctas, r.threads, c.generic)});
-  }
-  return all;
+  return cpu::without_data_if_possible([&] {
+    const Case made = make_case(c.kernel);
+    std::vector<PredictedLaunch> all;
+    for (const Launch& launch : made.instance.launches) {
+      const cuda::Resources r = cuda::compile(launch, {.arch = arch, .generic = c.generic})->resources;
+      const auto occupancy = machine::occupancy_of({r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, device);
+      all.push_back({launch.kernel, occupancy.ctas, predict(launch, device, occupancy.ctas, r.threads, c.generic)});
+    }
+    return all;
+  });
 }
 
 nlohmann::ordered_json prediction_json(const Prediction& p) {
