@@ -9,6 +9,7 @@ namespace tl::cli {
 
 std::string time_text(double ms) {
   if (!std::isfinite(ms)) return "-";
+  if (ms > 0 && ms < 1e-6) return fmt::format("{:.2g} ns", ms * 1e6);
   if (ms < 1e-3) return fmt::format("{:.0f} ns", ms * 1e6);
   if (ms < 1) return fmt::format("{} us", rate_text(ms * 1e3));
   if (ms < 1000) return fmt::format("{} ms", rate_text(ms));

@@ -20,12 +20,11 @@ namespace {
 
 using Member = std::variant<std::int64_t Device::*, double Device::*>;
 
-// A number of a device file: where it goes, what is allowed, and an example (an H200's).
+// A number of a device file: where it goes and what is allowed.
 struct Field {
   const char* name;
   Member member;
   double least, most;
-  double example;
   const char* unit;
   bool required = true;
   bool may_be_zero = false;  // the device has none
@@ -35,58 +34,58 @@ constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
 
 const std::vector<Field>& fields() {
   static const std::vector<Field> all = {
-      {"sms", &Device::sms, 1, 1024, 132, "SMs"},
-      {"threads_per_sm", &Device::threads_per_sm, 32, 4096, 2048, "threads"},
-      {"ctas_per_sm", &Device::ctas_per_sm, 1, 128, 32, "CTAs"},
-      {"threads_per_cta", &Device::threads_per_cta, 32, 4096, 1024, "threads"},
-      {"registers_per_sm", &Device::registers_per_sm, 1024, 1 << 20, 65536, "registers"},
-      {"registers_per_thread", &Device::registers_per_thread, 16, 1024, 255, "registers"},
-      {"register_unit", &Device::register_unit, 1, 4096, 256, "registers"},
-      {"shared_bytes_per_sm", &Device::shared_bytes_per_sm, kib, 4 * mib, 233472, "bytes"},
-      {"shared_bytes_per_cta", &Device::shared_bytes_per_cta, kib, 4 * mib, 232448, "bytes"},
-      {"shared_reserved_bytes", &Device::shared_reserved_bytes, 0, 64 * kib, 1024, "bytes"},
-      {"shared_unit_bytes", &Device::shared_unit_bytes, 1, 4096, 128, "bytes"},
-      {"barriers_per_sm", &Device::barriers_per_sm, 0, 1024, 64, "barriers", false},
-      {"l1_bytes", &Device::l1_bytes, kib, 4 * mib, 262144, "bytes"},
-      {"shared_banks", &Device::shared_banks, 1, 256, 32, "banks", false},
-      {"bank_bytes", &Device::bank_bytes, 1, 64, 4, "bytes", false},
-      {"sm_clock_ghz", &Device::sm_clock_ghz, 0.1, 10, 1.98, "GHz"},
-      {"f32_tflops", &Device::f32_tflops, 0.01, 1e5, 66.9, "1e12/s"},
-      {"f64_tflops", &Device::f64_tflops, 0.01, 1e5, 33.5, "1e12/s", false, true},
-      {"f16_tensor_tflops", &Device::f16_tensor_tflops, 0.01, 1e6, 989.4, "1e12/s", false, true},
-      {"tf32_tensor_tflops", &Device::tf32_tensor_tflops, 0.01, 1e6, 494.7, "1e12/s", false, true},
-      {"fp8_tensor_tflops", &Device::fp8_tensor_tflops, 0.01, 1e6, 1978.9, "1e12/s", false, true},
-      {"f64_tensor_tflops", &Device::f64_tensor_tflops, 0.01, 1e5, 66.9, "1e12/s", false, true},
-      {"l2_bytes", &Device::l2_bytes, 64 * kib, 4 * gib, 60 * mib, "bytes"},
-      {"l2_usable", &Device::l2_usable, 0.1, 1, 0.983, "of l2_bytes", false},
-      {"l2_partitions", &Device::l2_partitions, 1, 2, 2, "partitions"},
-      {"l2_ways", &Device::l2_ways, 1, 16, 16, "ways"},
-      {"line_bytes", &Device::line_bytes, 32, 1024, 128, "bytes", false},
-      {"sector_bytes", &Device::sector_bytes, 16, 1024, 32, "bytes", false},
-      {"l2_gb_per_s", &Device::l2_gb_per_s, 10, 1e6, 5500, "1e9 bytes/s"},
-      {"l2_latency_ns", &Device::l2_latency_ns, 1, 1e4, 130, "ns"},
-      {"l2_remote_latency_ns", &Device::l2_remote_latency_ns, 0, 1e4, 210, "ns", false},
-      {"dram_bytes", &Device::dram_bytes, 64 * mib, 16384 * gib, 141e9, "bytes"},
-      {"dram_gb_per_s", &Device::dram_gb_per_s, 1, 1e5, 4800, "1e9 bytes/s"},
-      {"dram_reachable", &Device::dram_reachable, 0.1, 1, 0.88, "of the peak", false},
-      {"dram_latency_ns", &Device::dram_latency_ns, 10, 1e4, 560, "ns"},
-      {"merge_hit_ns", &Device::merge_hit_ns, 0, 1e5, 65, "ns", false},
-      {"merge_miss_ns", &Device::merge_miss_ns, 0, 1e5, 350, "ns", false},
-      {"merge_limit", &Device::merge_limit, 1, 64, 4, "SMs", false},
-      {"tma_promoted", &Device::tma_promoted, 0, 1, 0.25, "of the sectors", false},
-      {"sm_gb_per_s", &Device::sm_gb_per_s, 1, 1e4, 80, "1e9 bytes/s"},
-      {"tensor_reachable", &Device::tensor_reachable, 0.05, 1, 0.75, "of the peak", false},
-      {"tensor_reachable_staged", &Device::tensor_reachable_staged, 0.05, 1, 0.35, "of the peak", false},
-      {"sm_speed_spread", &Device::sm_speed_spread, 0, 1, 0.0025, "of the speed", false},
-      {"staged_pace_share", &Device::staged_pace_share, 0, 1, 0.2, "of group_pace_ppm", false},
-      {"busy_pace_share", &Device::busy_pace_share, 0, 4, 0.8, "of group_pace_ppm", false},
-      {"dram_wait_spread", &Device::dram_wait_spread, 0, 1, 0.05, "of the wait", false},
-      {"staged_step_ns", &Device::staged_step_ns, 0, 1e5, 160, "ns", false},
-      {"fetch_bytes", &Device::fetch_bytes, 32, 128, 64, "bytes", false},
-      {"cta_age_step", &Device::cta_age_step, 0, 1, 0.288, "of the speed", false},
-      {"cta_jitter", &Device::cta_jitter, 0, 1, 0.13, "of the speed", false},
-      {"cta_launch_ns", &Device::cta_launch_ns, 0, 1e5, 240, "ns", false},
-      {"l2_dirty_bytes", &Device::l2_dirty_bytes, 0, 4 * gib, 26843546, "bytes", false},
+      {"sms", &Device::sms, 1, 1024, "SMs"},
+      {"threads_per_sm", &Device::threads_per_sm, 32, 4096, "threads"},
+      {"ctas_per_sm", &Device::ctas_per_sm, 1, 128, "CTAs"},
+      {"threads_per_cta", &Device::threads_per_cta, 32, 4096, "threads"},
+      {"registers_per_sm", &Device::registers_per_sm, 1024, 1 << 20, "registers"},
+      {"registers_per_thread", &Device::registers_per_thread, 16, 1024, "registers"},
+      {"register_unit", &Device::register_unit, 1, 4096, "registers"},
+      {"shared_bytes_per_sm", &Device::shared_bytes_per_sm, kib, 4 * mib, "bytes"},
+      {"shared_bytes_per_cta", &Device::shared_bytes_per_cta, kib, 4 * mib, "bytes"},
+      {"shared_reserved_bytes", &Device::shared_reserved_bytes, 0, 64 * kib, "bytes"},
+      {"shared_unit_bytes", &Device::shared_unit_bytes, 1, 4096, "bytes"},
+      {"barriers_per_sm", &Device::barriers_per_sm, 0, 1024, "barriers", false},
+      {"l1_bytes", &Device::l1_bytes, kib, 4 * mib, "bytes"},
+      {"shared_banks", &Device::shared_banks, 1, 256, "banks", false},
+      {"bank_bytes", &Device::bank_bytes, 1, 64, "bytes", false},
+      {"sm_clock_ghz", &Device::sm_clock_ghz, 0.1, 10, "GHz"},
+      {"f32_tflops", &Device::f32_tflops, 0.01, 1e5, "1e12/s"},
+      {"f64_tflops", &Device::f64_tflops, 0.01, 1e5, "1e12/s", false, true},
+      {"f16_tensor_tflops", &Device::f16_tensor_tflops, 0.01, 1e6, "1e12/s", false, true},
+      {"tf32_tensor_tflops", &Device::tf32_tensor_tflops, 0.01, 1e6, "1e12/s", false, true},
+      {"fp8_tensor_tflops", &Device::fp8_tensor_tflops, 0.01, 1e6, "1e12/s", false, true},
+      {"f64_tensor_tflops", &Device::f64_tensor_tflops, 0.01, 1e5, "1e12/s", false, true},
+      {"l2_bytes", &Device::l2_bytes, 64 * kib, 4 * gib, "bytes"},
+      {"l2_usable", &Device::l2_usable, 0.1, 1, "of l2_bytes", false},
+      {"l2_partitions", &Device::l2_partitions, 1, 2, "partitions"},
+      {"l2_ways", &Device::l2_ways, 1, 16, "ways"},
+      {"line_bytes", &Device::line_bytes, 32, 1024, "bytes", false},
+      {"sector_bytes", &Device::sector_bytes, 16, 1024, "bytes", false},
+      {"l2_gb_per_s", &Device::l2_gb_per_s, 10, 1e6, "1e9 bytes/s"},
+      {"l2_latency_ns", &Device::l2_latency_ns, 1, 1e4, "ns"},
+      {"l2_remote_latency_ns", &Device::l2_remote_latency_ns, 0, 1e4, "ns", false},
+      {"dram_bytes", &Device::dram_bytes, 64 * mib, 16384 * gib, "bytes"},
+      {"dram_gb_per_s", &Device::dram_gb_per_s, 1, 1e5, "1e9 bytes/s"},
+      {"dram_reachable", &Device::dram_reachable, 0.1, 1, "of the peak", false},
+      {"dram_latency_ns", &Device::dram_latency_ns, 10, 1e4, "ns"},
+      {"merge_hit_ns", &Device::merge_hit_ns, 0, 1e5, "ns", false},
+      {"merge_miss_ns", &Device::merge_miss_ns, 0, 1e5, "ns", false},
+      {"merge_limit", &Device::merge_limit, 1, 64, "SMs", false},
+      {"tma_promoted", &Device::tma_promoted, 0, 1, "of the sectors", false},
+      {"sm_gb_per_s", &Device::sm_gb_per_s, 1, 1e4, "1e9 bytes/s"},
+      {"tensor_reachable", &Device::tensor_reachable, 0.05, 1, "of the peak", false},
+      {"tensor_reachable_staged", &Device::tensor_reachable_staged, 0.05, 1, "of the peak", false},
+      {"sm_speed_spread", &Device::sm_speed_spread, 0, 1, "of the speed", false},
+      {"staged_pace_share", &Device::staged_pace_share, 0, 1, "of group_pace_ppm", false},
+      {"busy_pace_share", &Device::busy_pace_share, 0, 4, "of group_pace_ppm", false},
+      {"dram_wait_spread", &Device::dram_wait_spread, 0, 1, "of the wait", false},
+      {"staged_step_ns", &Device::staged_step_ns, 0, 1e5, "ns", false},
+      {"fetch_bytes", &Device::fetch_bytes, 32, 128, "bytes", false},
+      {"cta_age_step", &Device::cta_age_step, 0, 1, "of the speed", false},
+      {"cta_jitter", &Device::cta_jitter, 0, 1, "of the speed", false},
+      {"cta_launch_ns", &Device::cta_launch_ns, 0, 1e5, "ns", false},
+      {"l2_dirty_bytes", &Device::l2_dirty_bytes, 0, 4 * gib, "bytes", false},
   };
   return all;
 }
@@ -99,9 +98,28 @@ constexpr ListField list_fields[] = {
     {"sm_order", &Device::sm_order}, {"sm_group", &Device::sm_group}, {"sm_partition", &Device::sm_partition}, {"group_pace_ppm", &Device::group_pace_ppm}};
 constexpr const char* text_fields[] = {"name", "title", "compute_capability", "l2_policy", "source"};
 
+// Measured on an H200 alone (calibration/walk.cu), 160 ns at 1.98 GHz: other chips take as many cycles, as far as anybody knows.
+constexpr double h200_staged_step_cycles = 160 * 1.98;
+
 std::string plain(double v) { return nlohmann::json(v == std::floor(v) && std::abs(v) < 1e15 ? nlohmann::json(static_cast<std::int64_t>(v)) : nlohmann::json(v)).dump(); }
 
-std::string example_of(const Field& f) { return std::string("\"") + f.name + "\": " + plain(f.example) + " (an H200's, in " + f.unit + ")"; }
+double number_of(const Device& d, const Field& f) {
+  return std::holds_alternative<double Device::*>(f.member) ? d.*std::get<double Device::*>(f.member) : static_cast<double>(d.*std::get<std::int64_t Device::*>(f.member));
+}
+
+// What the H200's own file says.
+std::string example_of(const Field& f) {
+  static const nlohmann::json h200 = [] {
+    for (const auto& file : embedded_devices)
+      if (file.path.ends_with("/h200.json")) return nlohmann::json::parse(file.text);
+    return nlohmann::json::object();
+  }();
+  const std::string unit = f.unit;
+  return std::string("\"") + f.name + "\": " + plain(h200.contains(f.name) ? h200.at(f.name).get<double>() : number_of(Device(), f)) + " (an H200's, " + (unit.starts_with("of ") ? "" : "in ") + unit + ")";
+}
+
+// Of a field that is not given; those that all GPUs have alike are no news.
+constexpr const char* alike[] = {"shared_banks", "bank_bytes", "line_bytes", "sector_bytes"};
 
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -130,6 +148,7 @@ std::string nearest(const std::string& name, const std::vector<std::string>& nam
 void read_number(const nlohmann::json& j, const Field& f, Device& d, const std::string& where) {
   if (!j.contains(f.name)) {
     if (f.required) throw Error(where + " has no field \"" + f.name + "\"", std::string("add ") + example_of(f));
+    if (std::ranges::find(alike, std::string_view(f.name)) == std::end(alike)) d.assumed.emplace_back(f.name, 0);
     return;
   }
   const auto& v = j.at(f.name);
@@ -170,11 +189,11 @@ void read_list(const nlohmann::json& j, const ListField& f, Device& d, const std
   const bool order = f.member == &Device::sm_order;
   const std::int64_t most = f.member == &Device::sm_partition ? d.l2_partitions - 1 : d.sms - 1;
   const std::string fix = "leave the field out, or give " + std::to_string(d.sms) + " numbers from 0 to " + std::to_string(most) +
-                          (order ? ", each SM once: \"sm_order\": [0, 2, 4, ...]" : std::string(": \"") + f.name + "\": [0, 0, 1, ...]");
+                          (order ? ", each SM once, in the order in which they are given programs" : "");
   const auto& v = j.at(f.name);
   if (f.member == &Device::group_pace_ppm) return read_paces(v, d, where);
   if (!v.is_array() || static_cast<std::int64_t>(v.size()) != d.sms)
-    throw Error(where + ": \"" + f.name + "\" holds " + std::to_string(v.is_array() ? v.size() : 0) + " numbers for " + std::to_string(d.sms) + " SMs", fix);
+    throw Error(where + ": \"" + f.name + "\" holds " + std::to_string(v.is_array() ? v.size() : 0) + " numbers for " + std::to_string(d.sms) + (d.sms == 1 ? " SM" : " SMs"), fix);
   std::vector<bool> seen(static_cast<std::size_t>(d.sms));
   for (const auto& e : v) {
     if (!e.is_number_integer() || e.get<std::int64_t>() < 0 || e.get<std::int64_t>() > most)
@@ -207,6 +226,13 @@ void check_together(const Device& d, const std::string& where) {
   if (!d.group_pace_ppm.empty() && d.group_pace_ppm.size() != groups)
     throw Error(where + ": \"group_pace_ppm\" holds " + std::to_string(d.group_pace_ppm.size()) + " numbers for the " + std::to_string(groups) + " groups of \"sm_group\"",
                 "give one number a group, or leave the field out");
+  if (d.threads_per_sm % 32 != 0) throw Error(where + ": \"threads_per_sm\" is " + std::to_string(d.threads_per_sm) + ", no multiple of a warp's 32", "for example \"threads_per_sm\": 2048");
+  if (d.threads_per_cta > d.threads_per_sm)
+    throw Error(where + ": \"threads_per_cta\" is " + std::to_string(d.threads_per_cta) + ", more than the SM's " + std::to_string(d.threads_per_sm), "a CTA runs on one SM: \"threads_per_cta\" <= \"threads_per_sm\"");
+  if (d.l2_bytes > d.dram_bytes)
+    throw Error(where + ": \"l2_bytes\" is " + std::to_string(d.l2_bytes) + ", more than all memory, " + std::to_string(d.dram_bytes), "L2 keeps a part of memory: \"l2_bytes\" <= \"dram_bytes\"");
+  if (d.l2_gb_per_s < d.dram_gb_per_s * d.dram_reachable)
+    throw Error(where + ": \"l2_gb_per_s\" is " + plain(d.l2_gb_per_s) + ", less than the " + plain(d.dram_gb_per_s * d.dram_reachable) + " that DRAM reaches", "what DRAM gives passes L2: \"l2_gb_per_s\" is the larger");
   if (d.line_bytes % d.sector_bytes != 0)
     throw Error(where + ": \"line_bytes\" is " + std::to_string(d.line_bytes) + ", no multiple of \"sector_bytes\", " + std::to_string(d.sector_bytes),
                 "for example \"line_bytes\": 128, \"sector_bytes\": 32");
@@ -252,6 +278,10 @@ Device parse_device(const std::string& json, const std::string& where) {
   for (const ListField& f : list_fields) read_list(j, f, d, where);
   check_together(d, where);
   if (d.l2_remote_latency_ns == 0) d.l2_remote_latency_ns = d.l2_latency_ns;
+  if (!j.contains("staged_step_ns")) d.staged_step_ns = h200_staged_step_cycles / d.sm_clock_ghz;
+  for (auto& [name, value] : d.assumed)
+    for (const Field& f : fields())
+      if (f.name == name) value = number_of(d, f);
   return d;
 }
 
@@ -266,18 +296,27 @@ std::vector<std::string> device_names() {
   return names;
 }
 
+std::string device_list() {
+  std::string list;
+  for (const auto& n : device_names()) list += (list.empty() ? "" : ", ") + n;
+  return list;
+}
+
 Device find_device(const std::string& name_or_file) {
   if (name_or_file.empty()) throw Error("--gpu names no device", "for example --gpu h200, or --gpu my_gpu.json");
   for (const auto& file : embedded_devices)
-    if (lower(stem(std::string(file.path))) == lower(name_or_file)) return parse_device(std::string(file.text), std::string(file.path));
+    if (lower(stem(std::string(file.path))) == lower(name_or_file)) {
+      Device known = parse_device(std::string(file.text), std::string(file.path));
+      known.assumed.clear();
+      return known;
+    }
   if (name_or_file.ends_with(".json") || std::filesystem::exists(name_or_file)) {
     std::ifstream in(name_or_file, std::ios::binary);
-    if (!in || std::filesystem::is_directory(name_or_file)) throw Error("the device file " + name_or_file + " cannot be read", "name a file that exists, or one of the devices: tilescope schedule --help");
+    if (!in || std::filesystem::is_directory(name_or_file)) throw Error("the device file " + name_or_file + " cannot be read", "name a file that exists, or one of the devices: " + device_list());
     return parse_device({std::istreambuf_iterator<char>(in), {}}, name_or_file);
   }
   const auto names = device_names();
-  std::string list;
-  for (const auto& n : names) list += (list.empty() ? "" : ", ") + n;
+  const std::string list = device_list();
   const std::string guess = nearest(lower(name_or_file), names);
   throw Error("there is no device \"" + name_or_file + "\"", (guess.empty() ? "" : "did you mean " + guess + "? ") + ("the devices: " + list + "; or a FILE.json"));
 }

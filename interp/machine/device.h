@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tl::machine {
@@ -72,10 +73,12 @@ struct Device {
   std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit
 
   std::string source;  // where the numbers come from
+  std::vector<std::pair<std::string, double>> assumed;  // fields that a user's file leaves out, and what they are taken for
 };
 
 // The devices that the program knows, in the order in which they are listed.
 std::vector<std::string> device_names();
+std::string device_list();  // the same, for a sentence
 // A name of the list (any case, "RTX 4090" as rtx4090), or the path of a JSON file (it ends in .json or names an existing file).
 // Throws Error: a name that is none (the nearest named); a field that is missing, unknown or absurd, with value, range and an example.
 Device find_device(const std::string& name_or_file);

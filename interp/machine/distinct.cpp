@@ -44,7 +44,7 @@ void count_distinct(const trace::AccessRecord& record, const Footprint& f, std::
 // from chip to chip and from run to run: 20 %.
 void state_interval(Schedule& s) {
   const double half = s.dram_read_bytes < 1.1 * s.distinct_read_bytes ? 0.05 : 0.2;
-  s.dram_read_low = (1 - half) * s.dram_read_bytes;
+  s.dram_read_low = std::max((1 - half) * s.dram_read_bytes, std::min(s.dram_read_bytes, s.distinct_read_bytes));  // what is read at all is read once
   s.dram_read_high = (1 + half) * s.dram_read_bytes;
 }
 

@@ -28,7 +28,8 @@ Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
     o.why_none = exceeds("registers a thread", cta.registers_per_thread, d.registers_per_thread);
   // The hardware checks as if every sub-partition took the same number of warps.
   else if (registers_of_warp * round_up(warps, sub_partitions) > d.registers_per_sm)
-    o.why_none = exceeds("registers", registers_of_warp * round_up(warps, sub_partitions), d.registers_per_sm);
+    o.why_none = exceeds("registers", registers_of_warp * round_up(warps, sub_partitions), d.registers_per_sm) +
+                 (warps % sub_partitions ? "; its " + std::to_string(warps) + " warps count as " + std::to_string(round_up(warps, sub_partitions)) + ", as many on each quarter of the SM" : "");
   else if (cta.shared_bytes > d.shared_bytes_per_cta)
     o.why_none = exceeds("bytes of shared memory", cta.shared_bytes, d.shared_bytes_per_cta);
 
@@ -46,7 +47,10 @@ Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
 
   const auto least = std::min_element(o.limits.begin(), o.limits.end(),
                                       [](const OccupancyLimit& a, const OccupancyLimit& b) { return a.ctas < b.ctas; });
-  o.limited_by = least->resource;
+  for (const OccupancyLimit& l : o.limits)
+    if (l.ctas == least->ctas) o.limited_by += (o.limited_by.empty() ? "" : " and ") + l.resource;
+  if (o.why_none.empty() && least->ctas == 0)
+    o.why_none = "a CTA takes " + std::to_string(least->used) + " " + least->unit + (least->unit == least->resource ? "" : " (" + least->resource + ")") + ", the SM has " + std::to_string(least->available);
   o.ctas = o.why_none.empty() ? least->ctas : 0;
   o.warps = o.ctas * warps;
   return o;

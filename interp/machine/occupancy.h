@@ -32,7 +32,7 @@ struct Occupancy {
   std::int64_t ctas = 0;   // resident on an SM
   std::int64_t warps = 0;  // of them
   std::int64_t max_warps = 0;
-  std::string limited_by;  // the resource of the smallest limit; the first of equals in the order of `limits`
+  std::string limited_by;  // the resource of the smallest limit; "registers and threads" where two are equal
   std::vector<OccupancyLimit> limits;
   std::string why_none;    // ctas == 0: what a single CTA exceeds, with its values
   double fraction() const { return max_warps ? static_cast<double>(warps) / static_cast<double>(max_warps) : 0; }

@@ -42,12 +42,18 @@ ProductLoads product_loads_of(const trace::AccessRecord& r) {
   });
   if (!multiplies || stored < 0 || loaded.size() != 2) return out;
   const auto& c = r.tensors[static_cast<std::size_t>(stored)].shape;
-  const auto& a = r.tensors[static_cast<std::size_t>(loaded[0])];
-  if (a.shape[0] != c[0] && a.shape[1] != c[0]) return out;
-  out.rows = c[0], out.columns = c[1];
-  out.length = a.shape[0] == c[0] ? a.shape[1] : a.shape[0];
+  const auto dtype = r.tensors[static_cast<std::size_t>(loaded[0])].dtype;
+  // Which of them is A is not in the record, nor which is stored transposed: A has C's rows, B its columns, and they share their other side.
+  for (const auto& [left, right] : {std::pair(loaded[0], loaded[1]), std::pair(loaded[1], loaded[0])}) {
+    const auto &a = r.tensors[static_cast<std::size_t>(left)].shape, &b = r.tensors[static_cast<std::size_t>(right)].shape;
+    for (const std::size_t i : {0U, 1U})
+      for (const std::size_t j : {0U, 1U}) {
+        if (out.rows > 0 || a[i] != c[0] || b[j] != c[1] || a[1 - i] != b[1 - j]) continue;
+        out.rows = c[0], out.columns = c[1], out.length = a[1 - i];
+      }
+  }
   out.vectors = out.rows * (out.columns + 1);
-  out.bytes = static_cast<double>(out.vectors * out.length * size_in_bytes(a.dtype));
+  out.bytes = static_cast<double>(out.vectors * out.length * size_in_bytes(dtype));
   return out;
 }
 
@@ -65,7 +71,7 @@ std::vector<OutputBlock> output_blocks(const trace::AccessRecord& r) {
       if (p.kind != AccessKind::store || p.tensor != tensor || !is_matrix_tile(p)) continue;
       for (std::int64_t i = 0; i < s.iterations; ++i) {
         const std::int64_t at = r.accesses[a].base + i * r.accesses[a].step;
-        out.push_back({tensor, at / pitch / rows, at % pitch / columns, static_cast<std::int64_t>(out.size()), program});
+        out.push_back({tensor, at / pitch / rows, at % pitch / columns, program});
       }
     }
   });

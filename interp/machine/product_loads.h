@@ -17,13 +17,13 @@ struct ProductLoads {
 };
 ProductLoads product_loads_of(const trace::AccessRecord& record);
 
-// A stored tile, by the place of its block in the output, and its number in launch order (programs by linear id, each program's in turn).
+// A stored tile, by the place of its block in the output.
 struct OutputBlock {
   int tensor = 0;
-  std::int64_t row = 0, column = 0, order = 0;
+  std::int64_t row = 0, column = 0;
   std::uint32_t program = 0;
 };
-// Of the last tensor that is stored by 2-D tiles; empty when there is none.
+// Of the last tensor that is stored by 2-D tiles, in launch order (programs by linear id, each program's in turn); empty when there is none.
 std::vector<OutputBlock> output_blocks(const trace::AccessRecord& record);
 
 }  // namespace tl::machine

@@ -19,8 +19,10 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   Roofline r;
   double dots = 0, lanes = 0;
   for (const trace::ProgramAccesses& p : record.programs) dots += record.dot_flops(p), lanes += record.lane_ops(p);
+  const double an_sm = static_cast<double>(s.programs.size()) / static_cast<double>(d.sms);
+  r.tail_factor = an_sm > 0 ? std::ceil(an_sm) / an_sm : 1;
   const auto add = [&](std::string name, double work, const char* unit, double rate, bool on_sms) {
-    if (work > 0 && rate > 0) r.resources.push_back({std::move(name), work, unit, rate, work / rate * 1e3, on_sms});
+    if (work > 0 && rate > 0) r.resources.push_back({std::move(name), work, unit, rate, work / rate * 1e3 * (on_sms ? r.tail_factor : 1), on_sms});
   };
   const DotRate dot = dot_rate(record.dot_dtype, d, ieee);
   const double lane_rate = d.f32_tflops * 1e12 / 2;  // an op of a lane takes the place of a multiply-add
@@ -34,12 +36,8 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   add("L2", s.reads.tex() * static_cast<double>(d.sector_bytes) + written, "byte", d.l2_gb_per_s * 1e9, false);
   add("shared memory", shared_bytes, "byte", static_cast<double>(d.sms * d.shared_banks * d.bank_bytes) * d.sm_clock_ghz * 1e9, true);
   r.peak_flops = dots > 0 ? dot.flops_per_s : lane_rate;
-  r.tail_factor = s.waves > 0 ? std::ceil(s.waves) / s.waves : 1;
   std::sort(r.resources.begin(), r.resources.end(), [](const auto& a, const auto& b) { return a.ms > b.ms; });
-  for (const ResourceTime& t : r.resources) {
-    const double ms = t.ms * (t.on_sms ? r.tail_factor : 1);
-    if (ms > r.estimate_ms) r.estimate_ms = ms, r.limit = t.resource;
-  }
+  if (!r.resources.empty()) r.estimate_ms = r.resources.front().ms, r.limit = r.resources.front().resource;
   return r;
 }
 

@@ -1,5 +1,5 @@
 // The least time a launch can take, resource by resource: what it does over how fast the chip does it. The longest is the limit.
-//   time of a resource = work / rate;  estimate = the longest, SM-side ones stretched by the last wave: ceil(waves) / waves
+//   time of a resource = work / rate;  estimate = the longest, SM-side ones stretched by SMs without work: ceil(p) / p, p programs an SM
 //   arithmetic intensity = flops / DRAM bytes; left of the ridge, peak flops / DRAM bandwidth, memory is the limit
 #pragma once
 
@@ -17,15 +17,15 @@ struct ResourceTime {
   double work = 0;        // flops or bytes
   std::string unit;       // flop, byte
   double rate = 0;        // a second
-  double ms = 0;
-  bool on_sms = false;    // idle in the last wave like the SMs
+  double ms = 0;          // where on_sms: stretched by the tail factor
+  bool on_sms = false;    // idle where SMs are
 };
 
 struct Roofline {
   std::vector<ResourceTime> resources;  // the longest first
   double flops = 0, dram_bytes = 0;
   double peak_flops = 0;                // of the units that its dots, or else its lanes, use
-  double tail_factor = 1;               // ceil(waves) / waves
+  double tail_factor = 1;               // ceil(p) / p of p programs an SM
   double estimate_ms = 0;
   std::string limit;                    // of the longest
   double intensity() const { return dram_bytes > 0 ? flops / dram_bytes : 0; }

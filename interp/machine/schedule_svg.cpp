@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "interp/machine/schedule_series.h"
 
@@ -20,7 +22,7 @@ constexpr std::size_t most_programs = 20000;
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+  for (const char c : text) out += static_cast<unsigned char>(c) < ' ' ? " " : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
   return out;
 }
 const char* colour_of(int wave) { return waves[static_cast<std::size_t>(wave) % waves.size()]; }
@@ -93,7 +95,9 @@ void sm_rows(Svg& svg, const Schedule& s) {
   svg.add("<path d=\"M{0:.2f} {1:.1f}V{2:.1f}\" stroke=\"#D55E00\" stroke-dasharray=\"4 3\"><title>the tail begins: from {3:.4g} us on a slot stays empty</title></path>\n", x(tail), top, bottom, tail);
   for (const auto& [slot, number] : row)
     svg.add("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"url(#tail)\" opacity=\"0.6\"/>\n", x(last[slot]), top + number * height, std::max(0.0, x(end) - x(last[slot])), height - 0.2);
-  const int every = rows > 140 ? 33 : rows > 60 ? 12 : 1;
+  std::set<int> sms;
+  for (const auto& [slot, number] : row) sms.insert(slot.first);
+  const int every = std::max(1, static_cast<int>(std::ceil(14 * static_cast<double>(sms.size()) / (height * std::max(1, rows)))));  // of the SMs is labelled: 14 pixels a label
   int seen = 0, last_sm = -1;
   for (const auto& [slot, number] : row)
     if (slot.first != last_sm) {
@@ -130,9 +134,14 @@ struct Kind {
 constexpr std::array kinds = {Kind{"L1", "#999999", &Sectors::l1_hits}, Kind{"merged with a neighbour's", "#CC79A7", &Sectors::merged}, Kind{"L2, near", "#009E73", &Sectors::near_hits},
                               Kind{"L2, far", "#56B4E9", &Sectors::far_hits}, Kind{"DRAM", "#D55E00", &Sectors::misses}};
 
-// 53.6 us, 1.23 ms; 16.8 MB, 1.46 GB, as data sheets count bytes.
+// 53.6 us, 1.23 ms; 16.8 MiB, 1.46 GiB, as the command's table.
 std::string time_text(double ms) { return ms < 1 ? fmt::format("{:.3g} us", ms * 1e3) : fmt::format("{:.3g} ms", ms); }
-std::string bytes_text(double bytes) { return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes * 1e-6) : fmt::format("{:.3g} GB", bytes * 1e-9); }
+std::string bytes_text(double bytes) {
+  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
+  return fmt::format("{:.4g} {}", bytes, units[unit]);
+}
 
 void reads_over_time(Svg& svg, const Schedule& s) {
   constexpr int count = 220;

@@ -63,6 +63,7 @@ TEST_CASE("schedule --json has every field that the documentation lists, with fi
   CHECK(j["simulated"]["tile_accesses"] >= 16 * 4 * 2 + 16);
   CHECK(j["tensors"].size() == 3);
   CHECK(j["naive_product"]["vectors"] == 512 * (512 + 1));
+  CHECK(schedule("matmul m=1152 n=640 k=576 --ctas-per-sm 2")["naive_product"]["vectors"] == 1152 * (640 + 1));
 }
 
 TEST_CASE("schedule --compare lays a changed setting beside the first") {
@@ -168,6 +169,7 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"schedule add --gpu h20", "no device \"h20\"", "did you mean h200?"},
            Case{"schedule add --gpu ''", "--gpu names no device", "--gpu h200"},
            Case{"schedule add --gpu none.json", "cannot be read", "name a file that exists"},
+           Case{"schedule add --gpu none.json", "cannot be read", "a100_80"},
            Case{"schedule add --gpu /tmp", "the device file /tmp cannot be read", "name a file that exists"},
            Case{"counters --cases /tmp", "\"/tmp\" cannot be read", "give a file"},
            Case{"schedule add --ctas-per-sm 0", "--ctas-per-sm cannot be \"0\"", "--ctas-per-sm N"},
@@ -182,6 +184,10 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"banks", "takes a kernel or a tile", "--tile 32x32"},
            Case{"banks --tile 0x32", "no number from 1 to 4096", "--tile 32x32"},
            Case{"banks --tile 32x32 --dtype f31", "no dtype \"f31\"", "f32"},
+           Case{"banks --tile 32x32 --gpu nope", "no device \"nope\"", "h200"},
+           Case{"occupancy --registers 0 --warps 4", "--registers cannot be \"0\"", "from 1 to 65536"},
+           Case{"schedule matmul m=65536 n=65536 k=32768 bm=256 bn=256 --ctas-per-sm 1 --gpu t4", "take 16 GiB", "smaller sizes"},
+           Case{"schedule add --svg a --chrome a", "--svg and --chrome both name \"a\"", "name two files"},
            Case{"banks add", "keeps no tile in shared memory", "transpose"},
            Case{"occupancy", "takes a kernel, or --registers", "--warps 8"},
            Case{"roofline add --gpu nothing", "no device \"nothing\"", "h200"},
@@ -229,4 +235,65 @@ TEST_CASE("schedule: a grid that no GPU runs, and one that the model cannot hold
   CHECK(huge.exit_code == 2);
   CHECK(has(huge.err, "a grid of 4 194 304 programs"));
   CHECK(has(huge.err, "make the blocks 4 times as large"));
+}
+
+TEST_CASE("schedule: a persistent kernel's blocks have their programs' numbers, both halves of a block the same") {
+  const Said s = tilescope("schedule persistent_matmul group_size=3" + nine_by_nine);
+  CHECK(has(s.out, "each with the number of its program\n    0  0  3  3  6  6 27 27"));  // down the group's 3 rows first: (0, 1) is program 3, (0, 3) is 27
+  CHECK_FALSE(has(s.out, " 161"));
+}
+
+TEST_CASE("schedule: a 2-D grid that multiplies nothing is told nothing of matrices") {
+  const Said s = tilescope("schedule grey --ctas-per-sm 2");
+  CHECK(has(s.out, "axis 0 runs fastest"));
+  CHECK_FALSE(has(s.out, "right matrix"));
+}
+
+TEST_CASE("schedule --json of several launches: above them only what adds up; no tensor twice") {
+  const json j = schedule("unfused_softmax --ctas-per-sm 2");
+  CHECK(j["launches"].size() == 5);
+  CHECK_FALSE(j.contains("functor"));
+  double read = 0, ms = 0;
+  for (const json& l : j["launches"]) read += l["dram_read_bytes"].get<double>(), ms += l["model_ms"].get<double>();
+  CHECK(j["dram_read_bytes"].get<double>() == doctest::Approx(read));
+  CHECK(j["model_ms"].get<double>() == doctest::Approx(ms));
+  std::set<std::string> names;
+  const json attention = schedule("attention --ctas-per-sm 1");
+  for (const json& t : attention["tensors"]) CHECK_MESSAGE(names.insert(t["name"]).second, t["name"]);
+}
+
+TEST_CASE("schedule: an H200 is no slower than an H100, and that no slower than an A100") {
+  for (const char* sizes : {" m=2048 n=2048 k=2048 bm=64 bn=64 bk=32", " m=1152 n=1152 k=576 bm=128 bn=128 bk=64"}) {
+    const auto ms = [&](const std::string& gpu) { return schedule("matmul --ctas-per-sm 2 --gpu " + gpu + sizes)["model_ms"].get<double>(); };
+    CHECK(ms("h200") <= 1.01 * ms("h100"));
+    CHECK(ms("h100") <= ms("a100_80"));
+  }
+}
+
+TEST_CASE("schedule --compare --svg draws each side into a file of its own") {
+  const EmptyFolder folder;
+  CHECK(tilescope("schedule grouped_matmul --ctas-per-sm 2 --compare group_size=1 --svg s.svg", folder).exit_code == 0);
+  CHECK(has(read_file(folder.path / "s.svg"), "group_size=8"));
+  CHECK(has(read_file(folder.path / "s-group_size=1.svg"), "group_size=1 "));
+}
+
+TEST_CASE("coalesce: loads that are staged in one statement are told at their own lines") {
+  const auto lines = [](const std::string& kernel) {
+    std::map<std::string, int> of;
+    for (const json& l : json::parse(tilescope("coalesce " + kernel + " --json").out)["launches"][0]["lines"]) {
+      if (l["access"] == "load") of[l["tensor"]] = l["line"];
+      CHECK(l["file"] == "kernels/" + kernel + ".h");
+    }
+    return of;
+  };
+  CHECK(lines("matmul") == std::map<std::string, int>{{"a", 30}, {"b", 31}});
+  CHECK(lines("persistent_matmul") == std::map<std::string, int>{{"a", 33}, {"b", 34}});
+  CHECK(tilescope("coalesce matmul --line 30").exit_code == 0);
+}
+
+TEST_CASE("roofline: the longest time of the table is the estimate, and SMs without work are told") {
+  const json l = json::parse(tilescope("roofline grey --json").out)["launches"][0];
+  CHECK(l["resources"][0]["ms"] == l["estimate_ms"]);
+  CHECK(l["resources"][0]["resource"] == l["limited_by"]);
+  CHECK(has(tilescope("roofline grey").out, "of 132 SMs at work"));
 }

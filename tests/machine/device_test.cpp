@@ -134,3 +134,42 @@ TEST_CASE("devices: paces of groups need the groups") {
   j["group_pace_ppm"] = {1000, -1000};
   CHECK(std::string(refused(j).what()) == "mine.json: \"group_pace_ppm\" names groups of SMs, and there is no \"sm_group\"");
 }
+
+TEST_CASE("devices: the examples of errors are the figures of the H200's own file") {
+  for (const auto& [field, fix] : {std::pair("l2_gb_per_s", "add \"l2_gb_per_s\": 8700 (an H200's, in 1e9 bytes/s)"), std::pair("sm_gb_per_s", "add \"sm_gb_per_s\": 126 (an H200's, in 1e9 bytes/s)")}) {
+    auto j = own();
+    j.erase(field);
+    CHECK(refused(j).fix == fix);
+  }
+  auto j = own();
+  j["dram_reachable"] = 2;
+  CHECK(refused(j).fix == "for example \"dram_reachable\": 0.883 (an H200's, of the peak)");
+}
+
+TEST_CASE("devices: limits that contradict each other are refused") {
+  const auto with = [](const char* name, std::int64_t value) {
+    auto j = own();
+    j[name] = value;
+    return std::string(refused(j).what());
+  };
+  CHECK(with("threads_per_sm", 33) == "mine.json: \"threads_per_sm\" is 33, no multiple of a warp's 32");
+  CHECK(with("threads_per_cta", 2048) == "mine.json: \"threads_per_cta\" is 2048, more than the SM's 1536");
+  auto small = own();
+  small["l2_bytes"] = 134217728, small["dram_bytes"] = 67108864;
+  CHECK(std::string(refused(small).what()) == "mine.json: \"l2_bytes\" is 134217728, more than all memory, 67108864");
+  CHECK(with("l2_gb_per_s", 100) == "mine.json: \"l2_gb_per_s\" is 100, less than the 200 that DRAM reaches");
+}
+
+TEST_CASE("devices: what a user's file leaves out is told with what stands for it; the time of a staged step goes by the clock") {
+  const Device d = parse_device(own().dump(), "mine.json");
+  const auto assumed = [&](const std::string& name) {
+    for (const auto& [field, value] : d.assumed)
+      if (field == name) return value;
+    return -1.0;
+  };
+  CHECK(assumed("f16_tensor_tflops") == 0);
+  CHECK(assumed("staged_step_ns") == doctest::Approx(160 * 1.98 / 1.5));
+  CHECK(assumed("sms") == -1);
+  CHECK(find_device("t4").assumed.empty());
+  CHECK(find_device("h100").staged_step_ns == find_device("h200").staged_step_ns);
+}

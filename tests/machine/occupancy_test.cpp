@@ -11,7 +11,7 @@ using namespace tl::machine;
 TEST_CASE("occupancy: Triton's 128x128x64 matmul, 118 registers and 96 KB, runs twice on an H200's SM") {
   const Occupancy o = occupancy_of({.threads = 256, .registers_per_thread = 118, .shared_bytes = 98304}, find_device("h200"));
   CHECK(o.ctas == 2);
-  CHECK(o.limited_by == "registers");
+  CHECK(o.limited_by == "registers and shared memory");  // 65536 / (8 x 3840) = 2 and 233472 / (98304 + 1024) = 2
   CHECK(o.warps == 16);
 }
 
@@ -28,6 +28,14 @@ TEST_CASE("occupancy: a CTA that cannot run says which resource it exceeds") {
   CHECK(o.ctas == 0);
   CHECK(o.why_none == "a CTA takes 98304 bytes of shared memory, the device allows 65536");
   CHECK(occupancy_of({.threads = 1024, .registers_per_thread = 128, .shared_bytes = 0}, t4).why_none == "a CTA takes 131072 registers, the device allows 65536");
+}
+
+TEST_CASE("occupancy: where no CTA fits there is always a reason, and warps that are counted up are told") {
+  Device d = find_device("h200");
+  const Occupancy thirteen = occupancy_of({.threads = 13 * 32, .registers_per_thread = 168}, d);  // 16 warps of 168 x 32 registers
+  CHECK(thirteen.why_none == "a CTA takes 86016 registers, the device allows 65536; its 13 warps count as 16, as many on each quarter of the SM");
+  d.threads_per_sm = 64;
+  CHECK(occupancy_of({.threads = 128, .registers_per_thread = 32}, d).why_none == "a CTA takes 128 threads, the SM has 64");
 }
 
 #ifdef CUDA_OCCUPANCY_HEADER

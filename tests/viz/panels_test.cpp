@@ -52,6 +52,17 @@ TEST_CASE("order: after 9 programs on 9 x 9 blocks, 90 blocks row by row and 54 
   CHECK(text_of_shape(d, "grouped/sum") == "27 of A + 27 of B = 54 blocks loaded");
 }
 
+TEST_CASE("order: a 2-D grid is drawn in its own order, axis 0 fastest: 81 blocks of A and 9 of B") {
+  for (const auto& [kernel, sum] : {std::pair("lecture_matmul", "81 of A + 9 of B = 90 blocks loaded"), std::pair("transposed_matmul", "81 of A + 9 of B = 90 blocks loaded")}) {
+    debug::Session session = recorded_run(kernel, {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16"});
+    Scene scene{.session = session, .settings = {{"first_n", 9}}};
+    const Drawing d = draw_order(scene, {});
+    CHECK(text_of_shape(d, "rows/sum") == "9 of A + 81 of B = 90 blocks loaded");
+    CHECK(text_of_shape(d, "grouped/sum") == sum);
+    CHECK(d.facts.front().find("axis 0 runs fastest: program 1 is (1, 0)") != std::string::npos);
+  }
+}
+
 TEST_CASE("order: the numbers of 5 x 4 blocks in groups of 3 are swizzle2d's") {
   debug::Session session = recorded_run("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"});
   Scene scene{.session = session};

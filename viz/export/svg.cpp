@@ -53,7 +53,8 @@ constexpr const char* hatch_ids[] = {"", "hatch", "cross", "dots"};
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
+    if (static_cast<unsigned char>(c) < ' ') out += ' ';  // XML has no control characters
+    else if (c == '&') out += "&amp;";
     else if (c == '<') out += "&lt;";
     else if (c == '>') out += "&gt;";
     else if (c == '"') out += "&quot;";

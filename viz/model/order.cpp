@@ -17,6 +17,7 @@ struct Blocks {
   std::int64_t rows = 1, columns = 1;  // elements of C a block
   bool is_run = false;                 // those of the run, not turned to others
   std::vector<std::int64_t> own = {};  // the run's block of each program, where it is neither of the two orders
+  std::int64_t across = 1;             // the run's programs along axis 1
   std::string name() const { return own.empty() ? fmt::format("grouped by {}", group) : "as this kernel orders them"; }
 };
 
@@ -29,7 +30,7 @@ Swizzled<std::int64_t> block_of(const Blocks& blocks, bool is_grouped, std::int6
 std::vector<std::int64_t> recorded_order(Scene& scene, const Blocks& b) {
   const trace::RecordedTrace& trace = scene.session.trace();
   std::vector<std::int64_t> order(static_cast<std::size_t>(b.m * b.n), -1);
-  if (trace.launches.size() != 1 || trace.launches.front().grid[1] != 1 || trace.programs.size() != order.size()) return {};  // ids of two axes are the hardware's order
+  if (trace.launches.size() != 1 || trace.programs.size() != order.size()) return {};
   for (const trace::RecordedProgram& p : trace.programs) {
     const auto store = std::find_if(p.accesses.rbegin(), p.accesses.rend(), [](const trace::RecordedAccess& a) { return a.writes() && a.active > 0; });
     const std::int64_t program = linear_id(trace.launches.front(), p.id);
@@ -73,7 +74,8 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   b.k = std::clamp<std::int64_t>(scene.setting("blocks_k", b.k), 1, 4096);
   b.group = std::clamp<std::int64_t>(scene.setting("group_size", b.group), 1, b.m);
   b.is_run = b.m == run.m && b.n == run.n && b.k == run.k && b.group == std::min(run.group, b.m);
-  if (!b.is_run) return b;
+  if (!b.is_run || !m) return b;  // without sizes the grid is the picture: its ids are blocks
+  b.across = session.launch().grid[1];
   std::vector<std::int64_t> own = recorded_order(scene, b);
   const auto is_made_so = [&](bool is_grouped) {
     for (std::size_t p = 0; p < own.size(); ++p)
@@ -198,8 +200,9 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   const machine::Schedule *by_groups = nullptr, *by_rows = nullptr;
   if (scene.model && blocks.is_run) {
     const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
-    by_groups = scene.model->is_grouped ? &scene.model->own : other;
-    by_rows = scene.model->is_grouped ? other : &scene.model->own;
+    const bool is_right = scene.model->is_grouped || !blocks.own.empty();
+    by_groups = is_right ? &scene.model->own : other;
+    by_rows = !is_right ? &scene.model->own : blocks.across == 1 ? other : nullptr;  // the other one was run on this grid too
   }
   if (by_groups || by_rows) {
     for (const bool is_grouped : {false, true}) {
@@ -209,6 +212,8 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
     sheet.y += 18;
   }
   if (by_groups && by_rows) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
+  if (!blocks.own.empty() && blocks.across > 1)
+    sheet.drawing.facts.push_back(fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is what a 1-D grid makes, as matmul's", scene.session.launch().grid[0], scene.session.launch().grid[1]));
   if (blocks.own.empty()) sheet.drawing.facts.push_back("the well-known picture numbers a group row by row; swizzle2d walks it column by column. Both load the same blocks when a group's square is complete");
   sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}};
   // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.

@@ -8,6 +8,8 @@
 #include "interp/cli/commands.h"
 #include "interp/cli/interrupt.h"
 #include "interp/cli/kernel_case.h"
+#include "interp/cli/machine/coalesce_case.h"
+#include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
@@ -118,6 +120,7 @@ void print_pictures(SharedTile t, const std::vector<Placement>& which) {
 
 int tile_banks(const BanksOptions& o) {
   const SharedTile t = parse_tile(o);
+  const machine::Device device = machine::find_device(o.gpu);
   const auto which = chosen(o, t.can_be_xored());
   if (o.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"rows", t.rows}, {"cols", t.cols}, {"dtype", o.dtype}, {"bytes_a_lane", t.access_bytes}, {"source", "model"}, {"placements", tile_json(t, which)}}.dump(2));
@@ -126,7 +129,6 @@ int tile_banks(const BanksOptions& o) {
   fmt::print("a tile of {} x {} {} in shared memory, {} a lane; wavefronts of all its requests, model\n\n", t.rows, t.cols, o.dtype, plural(t.access_bytes, "byte"));
   print_tile(t, which);
   if (!t.can_be_xored()) fmt::print("  xor exchanges chunks of rows whose bytes are a power of two; these have {}\n", t.row_bytes());
-  const machine::Device device = machine::find_device(o.gpu);
   if (t.bytes() > device.shared_bytes_per_cta)
     fmt::print("  more than a CTA of {} may have: {}\n", device.title, bytes_text(static_cast<double>(device.shared_bytes_per_cta)));
   print_pictures(t, which);
@@ -192,7 +194,7 @@ int kernel_banks(const BanksOptions& o) {
   if (o.json) {
     nlohmann::ordered_json j{{"kernel", problem.name}, {"settings", settings_json(problem, settings)}, {"gpu", device.name}, {"source", "model"}, {"tiles", nlohmann::ordered_json::array()}};
     for (const auto& t : kernel.tiles)
-      j["tiles"].push_back({{"place", t.place}, {"what", t.what}, {"rows", t.rows}, {"cols", t.cols}, {"dtype", name_of(t.dtype)}, {"transposed", t.transposed},
+      j["tiles"].push_back({{"place", kernel_path(t.place)}, {"what", t.what}, {"rows", t.rows}, {"cols", t.cols}, {"dtype", name_of(t.dtype)}, {"transposed", t.transposed},
                             {"times_a_program", t.times}, {"bytes_a_lane", shared(t).access_bytes}, {"placements", tile_json(shared(t), which)}});
     if (right)
       for (const Placement p : placements) j["dot_step"].push_back(step_json(machine::dot_step(*right, kernel.warps, p, device)));
@@ -201,7 +203,7 @@ int kernel_banks(const BanksOptions& o) {
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; wavefronts of one program"));
   for (const auto& t : kernel.tiles) {
-    fmt::print("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n", t.place, t.what, t.rows, t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"),
+    fmt::print("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n", kernel_path(t.place), t.what, t.rows, t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"),
                plural(t.times, "time"), t.transposed ? ", read down its columns" : "");
     print_tile(shared(t), which);
   }
@@ -230,7 +232,7 @@ void add_banks_command(CLI::App& program, int& exit_code) {
   command->add_option("--dtype", o->dtype, "of the tile; default f32")->type_name("DTYPE");
   command->add_option("--bytes", o->bytes, "that a lane takes at once; default one element")->type_name("1..16");
   command->add_option("--placement", o->placement, "one of them; default all three")->check(CLI::IsMember({"none", "padded", "xor"}).description(""))->type_name("none|padded|xor");
-  command->add_option("--gpu", o->gpu, "the device, or a file that describes one; default h200")->type_name("NAME");
+  add_gpu_option(*command, o->gpu);
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Shared memory has 32 banks of 4 bytes: word w lies in bank w mod 32. Lanes that want different words of one bank take turns.\n\n"

@@ -16,7 +16,12 @@ struct CoalescedLaunch {
   std::int64_t programs = 0;
   std::string needed_values;  // why the kernel's data had to be computed
   std::vector<machine::LineCoalescing> lines;
+  struct Place { int line = 0, column = 0; };
+  std::vector<Place> places;  // of the lines in the text: g++ gives ops of a generic lambda's statement one place, the text tells them apart
 };
+
+// kernels/add.h, however the compiler was told to find it; with or without a line after it.
+std::string kernel_path(const std::string& reported);
 
 // `generic`: nothing newer than sm_80, as with `run --generic`. Throws Error, FaultError.
 std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device, bool generic = false);

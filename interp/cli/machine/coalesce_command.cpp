@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/machine/coalesce_case.h"
+#include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
@@ -41,17 +43,19 @@ std::string width_text(const Coalescing& c) {
 std::string percent(double x) { return fmt::format("{:.0f} %", 100 * x); }
 
 // A loop's or a helper's line may stand for several tensors; the column tells apart what one line loads.
-std::string place_text(const LineCoalescing& l) { return fmt::format("{}:{}", l.key.line, l.key.column); }
+std::string place_text(const CoalescedLaunch::Place& p) { return fmt::format("{}:{}", p.line, p.column); }
 
 std::string sectors_text(const Coalescing& c) { return fmt::format("{:.4g}, {}", c.per_request(), percent(c.efficiency())); }
 
 // Fits a terminal of 80 columns.
 void print_table(const CoalescedLaunch& report) {
   Table table{.header = {"line", "tensor", "access", "a lane", "requests", "sectors", "simple"}, .left = {0, 1, 2}};
-  for (const LineCoalescing& l : report.lines)
-    table.rows.push_back({place_text(l), l.tensor + " " + name_of(l.dtype),
+  for (std::size_t i = 0; i < report.lines.size(); ++i) {
+    const LineCoalescing& l = report.lines[i];
+    table.rows.push_back({place_text(report.places[i]), l.tensor + " " + name_of(l.dtype),
                           std::string(word_of(l.key.kind)) + (l.plan.path == machine::Path::lsu || l.plan.path == machine::Path::atomic ? "" : std::string(", ") + name_of(l.plan.path)),
                           width_text(l.cuda), count_text(l.cuda.requests), sectors_text(l.cuda), sectors_text(l.simple)});
+  }
   fmt::print("{}", table.text());
 }
 
@@ -73,8 +77,8 @@ void print_request(const char* layout, const LineCoalescing& l, const Coalescing
   if (!picture.wasteful_lanes.empty()) fmt::print("  sectors only partly used: by lane {}\n", lanes_text(picture.wasteful_lanes));
 }
 
-void print_picture(const LineCoalescing& l, Paint paint) {
-  fmt::print("\n{}:{}: {} of {}\n    {}\n", l.key.file, l.key.line, word_of(l.key.kind), l.tensor, sources::source_line(l.key.file, l.key.line));
+void print_picture(const LineCoalescing& l, int line, Paint paint) {
+  fmt::print("\n{}:{}: {} of {}\n    {}\n", kernel_path(l.key.file), line, word_of(l.key.kind), l.tensor, sources::source_line(l.key.file, line));
   fmt::print("  a warp's request, the worst of {}; lanes 0 to 9, a to v; a dot: for nobody\n", count_text(l.cuda.requests));
   print_request("as CUDA lays the block out", l, l.cuda, paint);
   print_request("one lane an element", l, l.simple, paint);
@@ -104,10 +108,11 @@ nlohmann::ordered_json report_json(const CoalesceOptions& o, const problems::Pro
   for (const CoalescedLaunch& r : reports) {
     nlohmann::ordered_json launch{{"kernel", r.kernel}, {"programs", r.programs}, {"warps", r.warps}};
     launch["lines"] = nlohmann::ordered_json::array();
-    for (const LineCoalescing& l : r.lines) {
-      if (o.line && l.key.line != o.line) continue;
+    for (std::size_t i = 0; i < r.lines.size(); ++i) {
+      const LineCoalescing& l = r.lines[i];
+      if (o.line && r.places[i].line != o.line) continue;
       const int bytes = size_in_bytes(l.dtype);
-      launch["lines"].push_back({{"file", l.key.file}, {"line", l.key.line}, {"column", l.key.column}, {"tensor", l.tensor}, {"dtype", name_of(l.dtype)},
+      launch["lines"].push_back({{"file", kernel_path(l.key.file)}, {"line", r.places[i].line}, {"column", r.places[i].column}, {"tensor", l.tensor}, {"dtype", name_of(l.dtype)},
                                  {"access", word_of(l.key.kind)}, {"path", name_of(l.plan.path)}, {"cuda", coalescing_json(l.cuda, bytes)},
                                  {"one_lane_an_element", coalescing_json(l.simple, bytes)}});
     }
@@ -121,12 +126,12 @@ int coalesce(const CoalesceOptions& o) {
   const problems::Problem& problem = problems::find(o.kernel.kernel);
   const problems::Settings settings = problems::parse(problem, o.kernel.settings);
   const auto reports = coalesced_launches(o.kernel, device, o.generic);
-  std::vector<const LineCoalescing*> chosen;
-  std::vector<std::string> lines;
+  std::vector<std::pair<const LineCoalescing*, int>> chosen;  // and its line in the text
+  std::set<int> lines;
   for (const CoalescedLaunch& r : reports)
-    for (const LineCoalescing& l : r.lines) {
-      if (o.line == l.key.line) chosen.push_back(&l);
-      if (const auto n = std::to_string(l.key.line); lines.empty() || lines.back() != n) lines.push_back(n);
+    for (std::size_t i = 0; i < r.lines.size(); ++i) {
+      lines.insert(r.places[i].line);
+      if (o.line == r.places[i].line) chosen.emplace_back(&r.lines[i], o.line);
     }
   if (o.line && chosen.empty())
     throw Error(fmt::format("no load or store stands on line {} of {}", o.line, problem.source), fmt::format("choose from {}", fmt::join(lines, ", ")));
@@ -135,7 +140,7 @@ int coalesce(const CoalesceOptions& o) {
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; a sector is 32 bytes"));
   for (const CoalescedLaunch& r : reports) {
-    fmt::print("\n{}: {} of {} warps\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"), r.warps);
+    fmt::print("\n{}: {} of {}\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"), plural(r.warps, "warp"));
     print_table(r);
     fmt::print("  sectors: of a request, as CUDA lays the block out, and their efficiency, the\n  share of their bytes that is asked for; simple: with one lane an element\n");
     if (!r.needed_values.empty()) fmt::print("{}\n", paint.dim("its data was computed: " + r.needed_values));
@@ -143,12 +148,13 @@ int coalesce(const CoalesceOptions& o) {
   if (!o.line) {
     // The line that wastes most is the one to look at.
     const LineCoalescing* worst = nullptr;
+    int line = 0;
     for (const CoalescedLaunch& r : reports)
-      for (const LineCoalescing& l : r.lines)
-        if (!worst || l.cuda.sectors - l.cuda.ideal > worst->cuda.sectors - worst->cuda.ideal) worst = &l;
-    if (worst) chosen.push_back(worst);
+      for (std::size_t i = 0; i < r.lines.size(); ++i)
+        if (const LineCoalescing& l = r.lines[i]; !worst || l.cuda.sectors - l.cuda.ideal > worst->cuda.sectors - worst->cuda.ideal) worst = &l, line = r.places[i].line;
+    if (worst) chosen.emplace_back(worst, line);
   }
-  for (const LineCoalescing* l : chosen) print_picture(*l, paint);
+  for (const auto& [l, line] : chosen) print_picture(*l, line, paint);
   return exit_ok;
 }
 
@@ -158,7 +164,7 @@ void add_coalesce_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<CoalesceOptions>();
   CLI::App* command = program.add_subcommand("coalesce", "sectors per request of every load and store, and the lanes that waste them");
   add_kernel_options(*command, o->kernel);
-  command->add_option("--gpu", o->gpu, "the device, or a file that describes one; default h200")->type_name("NAME");
+  add_gpu_option(*command, o->gpu);
   command->add_option("--line", o->line, "draw the requests of this line; default: of the line that wastes most")->check(CLI::PositiveNumber.description(""))->type_name("N");
   command->add_flag("--generic", o->generic, "as CUDA runs it with nothing newer than sm_80");
   command->add_flag("--json", o->json, "one JSON object");

@@ -7,6 +7,7 @@
 #include "interp/cli/commands.h"
 #include "interp/cli/interrupt.h"
 #include "interp/cli/machine/schedule_case.h"
+#include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
@@ -58,7 +59,7 @@ void print_entry(const LaunchOccupancy& e, Paint paint) {
   Table table{.header = {"resource", "a CTA takes", "an SM has", "allows", "taken"}, .left = {0, 4}};
   for (const auto& l : e.occupancy.limits) {
     const double part = l.available > 0 ? static_cast<double>(l.used * e.occupancy.ctas) / static_cast<double>(l.available) : 0;
-    table.rows.push_back({(l.resource == e.occupancy.limited_by ? "> " : "  ") + l.resource, count_text(l.used), fmt::format("{} {}", count_text(l.available), l.unit), allowed(l),
+    table.rows.push_back({(l.ctas == e.occupancy.ctas ? "> " : "  ") + l.resource, count_text(l.used), fmt::format("{} {}", count_text(l.available), l.unit), allowed(l),
                           l.ctas >= machine::unlimited_ctas ? "" : fmt::format("{} {:.0f} %", bar(part), 100 * part)});
   }
   fmt::print("{}  {} an SM, {} of {} warps ({:.0f} %), limited by {}\n", table.text(), paint.bold(plural(e.occupancy.ctas, "CTA")), e.occupancy.warps, e.occupancy.max_warps,
@@ -85,7 +86,7 @@ int occupancy(const OccupancyOptions& o) {
   std::vector<LaunchOccupancy> entries;
   if (by_hand) {
     const machine::CtaResources cta{32 * o.warps, o.registers ? o.registers : 16, o.smem, 0};
-    entries.push_back({"a CTA", {cta, "as given", false}, machine::occupancy_of(cta, device)});
+    entries.push_back({"a CTA", {cta, o.registers ? "as given" : "as given; registers are not, and 16 is the least that limits nothing", false}, machine::occupancy_of(cta, device)});
   } else {
     entries = entries_of_kernel(o.kernel, device);
   }
@@ -109,11 +110,11 @@ void add_occupancy_command(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("occupancy", "how many programs an SM holds at once, and which resource allows no more");
   add_kernel_options(*command, o->kernel);
   command->get_option("kernel")->required(false);
-  const auto range = [](std::int64_t most) { return CLI::Range(std::int64_t{0}, most).description(""); };
-  command->add_option("--registers", o->registers, "a thread, instead of a kernel's")->check(range(65536))->type_name("N");
-  command->add_option("--smem", o->smem, "bytes of shared memory a CTA")->check(range(1 << 30))->type_name("BYTES");
-  command->add_option("--warps", o->warps, "a CTA")->check(range(1024))->type_name("N");
-  command->add_option("--gpu", o->gpu, "the device, or a JSON file that describes one; default h200")->type_name("NAME|FILE.json");
+  const auto range = [](std::int64_t least, std::int64_t most) { return CLI::Range(least, most).description(""); };
+  command->add_option("--registers", o->registers, "a thread, instead of a kernel's")->check(range(1, 65536))->type_name("N, from 1 to 65536");
+  command->add_option("--smem", o->smem, "bytes of shared memory a CTA")->check(range(0, 1 << 30))->type_name("BYTES");
+  command->add_option("--warps", o->warps, "a CTA")->check(range(1, 1024))->type_name("N, from 1 to 1024");
+  add_gpu_option(*command, o->gpu);
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "Exit code: 0 a CTA fits, 1 none does, 2 wrong use.\n\n"

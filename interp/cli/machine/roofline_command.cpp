@@ -9,6 +9,7 @@
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/machine/occupancy_command.h"
 #include "interp/cli/machine/schedule_case.h"
+#include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
@@ -60,12 +61,15 @@ std::string why_schedule_differs(const trace::AccessRecord& record, const machin
   bool multiplies = false, by_descriptor = false;
   for (const auto& p : record.programs) multiplies |= record.dot_flops(p) > 0;
   for (const auto& p : record.patterns) by_descriptor |= p.kind == trace::AccessKind::load && p.route == trace::Route::descriptor;
-  std::string text = fmt::format("`tilescope schedule` says {}, {:.2f} times as long. The roofline takes every resource at its published rate, all of them at once. The schedule follows each program: its loads wait for L2 and DRAM, the SMs' ports queue them",
-                                 time_text(s.model_ms), r.estimate_ms > 0 ? s.model_ms / r.estimate_ms : 0);
+  std::string text = fmt::format("`tilescope schedule` says {}, {} times as long. The roofline takes every resource at its published rate, all of them at once. The schedule follows each program: its loads wait for L2 and DRAM, the SMs' ports queue them",
+                                 time_text(s.model_ms), rate_text(r.estimate_ms > 0 ? s.model_ms / r.estimate_ms : 0));
   if (multiplies)
     text += fmt::format(", and its dots reach {:.0f} % of the published rate, as tiles that {} bring let them", 100 * (by_descriptor ? d.tensor_reachable : d.tensor_reachable_staged),
                         by_descriptor ? "tensor maps" : "pointers (cp.async)");
-  return text + "; it leaves out shared memory's bandwidth. Expect the longer of the two.";
+  text += "; it leaves out shared memory's bandwidth. ";
+  if (s.model_ms < r.estimate_ms && s.dirty_bytes_left > 0)
+    return text + fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.", bytes_text(s.dirty_bytes_left));
+  return text + (s.model_ms > 10 * r.estimate_ms ? "So small a launch is nearly all latency, which no roofline shows." : "Expect the longer of the two.");
 }
 
 std::string rate_of(const machine::ResourceTime& t) { return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9); }
@@ -106,13 +110,15 @@ nlohmann::ordered_json entry_json(const LaunchRoofline& e, const machine::Device
 
 void print_entry(const LaunchRoofline& e, const machine::Device& d, Paint paint) {
   const auto& r = e.roofline;
-  fmt::print("\n{}: about {} at best, limited by {}\n\n", e.kernel, paint.bold(time_text(r.estimate_ms)), paint.bold(r.limit));
+  fmt::print("\n{}: about {}, limited by {}\n\n", e.kernel, paint.bold(time_text(r.estimate_ms)), paint.bold(r.limit));
   Table table{.header = {"resource", "work", "rate", "time", ""}, .left = {0, 4}};
   const double longest = r.resources.empty() ? 1 : r.resources.front().ms;
   for (const auto& t : r.resources)
     table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms), std::string(static_cast<std::size_t>(std::max(1.0, 13 * t.ms / longest)), '#')});
   fmt::print("{}", table.text());
-  if (r.tail_factor > 1.005) fmt::print("  the last of {:.3g} waves is not full: SM-side times are {:.2f} times as long\n", e.schedule.waves, r.tail_factor);
+  const auto programs = static_cast<std::int64_t>(e.schedule.programs.size());
+  if (programs < d.sms) fmt::print("  {} keep {} of {} SMs at work: times of what SMs do are {:.2f} times as long\n", plural(programs, "program"), programs, d.sms, r.tail_factor);
+  else if (r.tail_factor > 1.005) fmt::print("  {} on {} SMs leave some idle at the end: times of what SMs do are {:.2f} times\n  as long\n", plural(programs, "program"), d.sms, r.tail_factor);
   const std::string roof = roof_text(r, d);
   if (!roof.empty()) fmt::print("\n{}", roof);
   fmt::print("\n{}\n", wrapped(e.other_estimate, columns_of(stdout)));
@@ -140,6 +146,7 @@ int roofline(const RooflineOptions& o) {
   }
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), paint.dim(c.device.title + ", model: what the work takes at the chip's published rates"));
+  if (!c.device.assumed.empty()) fmt::print("{}\n", paint.dim(wrapped(assumed_text(c.device), columns_of(stdout))));
   for (const LaunchRoofline& e : entries) print_entry(e, c.device, paint);
   return exit_ok;
 }
@@ -150,7 +157,7 @@ void add_roofline_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<RooflineOptions>();
   CLI::App* command = program.add_subcommand("roofline", "about how long a launch takes on a device, and the resource that sets it");
   add_kernel_options(*command, o->kernel);
-  command->add_option("--gpu", o->gpu, "the device, or a JSON file that describes one; default h200")->type_name("NAME|FILE.json");
+  add_gpu_option(*command, o->gpu);
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "DRAM and L2 bytes are those of `tilescope schedule`; flops are counted from the kernel's dots and lanes.\n\n"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "interp/cli/interrupt.h"
@@ -87,12 +88,22 @@ void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch
                 most < 1 ? "choose fewer warps" : fmt::format("choose --ctas-per-sm from 1 to {}", most));
 }
 
+void refuse_more_than_memory(const trace::AccessRecord& record, const std::string& kernel, const machine::Device& d) {
+  double bytes = 0;
+  std::set<std::string> counted;  // a tensor may come twice, by pointer and by descriptor
+  for (const auto& t : record.tensors)
+    if (counted.insert(t.name).second) bytes += static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype);
+  if (bytes > static_cast<double>(d.dram_bytes))
+    throw Error(fmt::format("the tensors of {} take {}, and {} has {} of memory", kernel, bytes_text(bytes), d.title, bytes_text(static_cast<double>(d.dram_bytes))), "choose smaller sizes, or another device by --gpu");
+}
+
 ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const machine::Device& device) {
   ScheduledLaunch l;
   l.kernel = short_name(launch.kernel);
   refuse_huge_grids(launch);
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
   l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
+  refuse_more_than_memory(l.record, l.kernel, device);
   route_as_compiled(l.record, launch, device);
   if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
   else l.resources = resources_of(launch, l.record, device);

@@ -48,14 +48,15 @@ int schedule(const ScheduleOptions& o) {
   ScheduleRequest request = o.request;
   if (o.files.any()) request.step_limit = steps_in_files;
   std::vector<ScheduledCase> cases{schedule_case(request)};
-  const auto written = write_schedule_files(cases.front(), o.files);
   std::vector<std::string> names{"model"};
   for (const std::string& assignment : o.compare) {
-    cases.push_back(schedule_case(changed(o.request, assignment)));
-    names.push_back(assignment);
+    cases.push_back(schedule_case(changed(request, assignment)));
     const auto name = assignment.substr(0, assignment.find('='));
+    const bool is_same = cases.back().settings.values == cases.front().settings.values;
+    names.push_back(assignment + (is_same ? " (the same)" : ""));
     names.front() = name + "=" + cases.front().settings.values.at(name);
   }
+  const auto written = write_schedule_files(cases, o.compare, o.files);
   if (o.json) {
     auto j = schedule_json(cases.front());
     for (std::size_t i = 1; i < cases.size(); ++i) j["compare"].push_back(schedule_json(cases[i])), j["compare"].back()["changed"] = names[i];
@@ -66,6 +67,7 @@ int schedule(const ScheduleOptions& o) {
   const ScheduledCase& c = cases.front();
   fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
              paint.dim(wrapped(c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins", columns)));
+  if (!c.device.assumed.empty()) fmt::print("{}\n", paint.dim(wrapped(assumed_text(c.device), columns)));
   std::vector<const ScheduledCase*> all;
   for (const ScheduledCase& each : cases) all.push_back(&each);
   for (std::size_t i = 0; i < c.launches.size(); ++i) {
@@ -82,6 +84,11 @@ int schedule(const ScheduleOptions& o) {
     for (const std::string& line : explanations(l)) fmt::print("\n{}\n", wrapped(line, columns));
     fmt::print("{}", paint.dim(speed_text(l.schedule)));
   }
+  if (c.launches.size() > 1) {
+    double ms = 0, read = 0, stored = 0;
+    for (const ScheduledLaunch& l : c.launches) ms += l.schedule.model_ms, read += l.schedule.dram_read_bytes, stored += l.schedule.dram_write_bytes;
+    fmt::print("\n{}\n", wrapped(fmt::format("All {} launches, one after the other: {}, {} read from DRAM, {} written.", c.launches.size(), time_text(ms), bytes_text(read), bytes_text(stored)), columns));
+  }
   for (const std::string& file : written) fmt::print("\n{}\n", file);
   return exit_ok;
 }
@@ -93,7 +100,7 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("schedule", "who runs where and when, what L2 keeps and DRAM moves: a model, no GPU needed");
   add_kernel_options(*command, o->request.kernel);
   const auto positive = CLI::PositiveNumber.description("");
-  command->add_option("--gpu", o->request.gpu, "the device, or a JSON file that describes one; default h200")->type_name("NAME|FILE.json");
+  add_gpu_option(*command, o->request.gpu);
   command->add_option("--ctas-per-sm", o->request.ctas_per_sm, "programs an SM holds at once; default: as the compiled kernel's occupancy says")->check(positive)->type_name("N");
   command->add_option("--programs", o->request.programs, "count distinct block loads after the first N programs too")->check(positive)->type_name("N");
   command->add_option("--compare", o->compare, "the same launch with one setting changed, beside it; may be given several times")

@@ -15,10 +15,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string numbered(const std::string& file, std::size_t launch) {
-  if (launch == 0) return file;
+std::string named(const std::string& file, const std::string& changed, std::size_t launch) {
   const fs::path path(file);
-  return (path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), launch + 1, path.extension().string())).string();
+  const std::string more = (changed.empty() ? "" : "-" + changed) + (launch == 0 ? "" : fmt::format("-{}", launch + 1));
+  return more.empty() ? file : (path.parent_path() / (path.stem().string() + more + path.extension().string())).string();
 }
 
 void write(const std::string& file, const std::string& text) {
@@ -35,21 +35,32 @@ void add_schedule_file_options(CLI::App& command, ScheduleFiles& files) {
   command.add_option("--chrome", files.chrome, "a trace for https://ui.perfetto.dev: SMs as threads, programs and their steps, flows, counters")->type_name("FILE");
 }
 
-std::vector<std::string> write_schedule_files(const ScheduledCase& c, const ScheduleFiles& files) {
-  std::vector<std::string> written;
+namespace {
+
+void write_files(const ScheduledCase& c, const std::string& changed, const ScheduleFiles& files, std::vector<std::string>& written) {
   for (std::size_t i = 0; i < c.launches.size(); ++i) {
     const ScheduledLaunch& l = c.launches[i];
     const std::string title = l.kernel + " " + settings_text(*c.problem, c.settings);
     if (!files.svg.empty()) {
-      write(numbered(files.svg, i), machine::schedule_svg(l.schedule, l.record, title));
-      written.push_back(fmt::format("{}: {}, a picture", numbered(files.svg, i), l.kernel));
+      const std::string file = named(files.svg, changed, i);
+      write(file, machine::schedule_svg(l.schedule, l.record, title));
+      written.push_back(fmt::format("{}: {}, a picture", file, l.kernel));
     }
     if (!files.chrome.empty()) {
-      write(numbered(files.chrome, i), machine::chrome_trace(l.schedule, l.record, title));
-      written.push_back(fmt::format("{}: {}, a trace for https://ui.perfetto.dev{}", numbered(files.chrome, i), l.kernel,
+      const std::string file = named(files.chrome, changed, i);
+      write(file, machine::chrome_trace(l.schedule, l.record, title));
+      written.push_back(fmt::format("{}: {}, a trace for https://ui.perfetto.dev{}", file, l.kernel,
                                     l.schedule.steps_cut ? fmt::format(", the first {} of its steps", count_text(steps_in_files)) : ""));
     }
   }
+}
+
+}  // namespace
+
+std::vector<std::string> write_schedule_files(const std::vector<ScheduledCase>& cases, const std::vector<std::string>& changed, const ScheduleFiles& files) {
+  if (!files.svg.empty() && files.svg == files.chrome) throw Error("--svg and --chrome both name \"" + files.svg + "\": one would be written over the other", "name two files");
+  std::vector<std::string> written;
+  for (std::size_t i = 0; i < cases.size(); ++i) write_files(cases[i], i == 0 ? "" : changed[i - 1], files, written);
   return written;
 }
 

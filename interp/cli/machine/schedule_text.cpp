@@ -23,9 +23,28 @@ std::int64_t peak_bytes() {
   getrusage(RUSAGE_SELF, &used);
   return std::int64_t{used.ru_maxrss} * 1024;
 }
+// A kernel may get a tensor twice, by pointer and by descriptor: the way that it does not use is left out.
+std::vector<machine::TensorTraffic> told_tensors(const Schedule& s) {
+  std::vector<machine::TensorTraffic> told;
+  for (const auto& t : s.tensors) {
+    const auto named = std::ranges::count(s.tensors, t.name, &machine::TensorTraffic::name);
+    if (named < 2 || t.block_loads > 0 || t.written_bytes > 0 || t.reads.requested > 0) told.push_back(t);
+  }
+  return told;
+}
 std::string count(double x) { return count_text(static_cast<std::int64_t>(std::llround(x))); }
 
 }  // namespace
+
+void add_gpu_option(CLI::App& command, std::string& gpu) {
+  command.add_option("--gpu", gpu, "h200 (default), h100, a100_80, a100_40, rtx4090, t4, v100, or a JSON file that describes a device")->type_name("NAME|FILE.json");
+}
+
+std::string assumed_text(const machine::Device& device) {
+  std::string text;
+  for (const auto& [name, value] : device.assumed) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, value);
+  return "its file leaves out, and the model assumes: " + text;
+}
 
 std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch, const std::vector<std::string>& names) {
   Table table{.header = {""}};
@@ -37,7 +56,7 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   };
   row("programs", [](const auto& l) { return count_text(static_cast<std::int64_t>(l.schedule.programs.size())); });
   row("programs an SM at once", [](const auto& l) { return std::to_string(l.schedule.resident_programs_per_sm); });
-  row("waves", [](const auto& l) { return fmt::format("{:.2f}", l.schedule.waves); });
+  row("waves", [](const auto& l) { return l.schedule.waves < 0.1 ? fmt::format("{:.2g}", l.schedule.waves) : fmt::format("{:.2f}", l.schedule.waves); });
   row("block loads", [](const auto& l) { return count_text(l.schedule.block_loads); });
   row("distinct block loads", [](const auto& l) { return count_text(l.schedule.distinct_total); });
   if (cases.front()->launches[launch].schedule.first_programs < static_cast<std::int64_t>(cases.front()->launches[launch].schedule.programs.size())) {
@@ -63,7 +82,7 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   std::string text = table.text();
 
   Table tensors{.header = {"tensor", "block loads", "distinct", "DRAM read", "DRAM written", "logical hit rate"}};
-  for (const auto& t : cases.front()->launches[launch].schedule.tensors)
+  for (const auto& t : told_tensors(cases.front()->launches[launch].schedule))
     tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads), bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
                             t.reads.tex() > 0 ? percent(t.reads.logical_hit_rate()) : "-"});
   return text + "\n" + (names.size() > 1 ? "  " + names.front() + "\n" : "") + tensors.text();
@@ -74,17 +93,17 @@ std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint 
   if (blocks.empty()) return "";
   std::int64_t rows = 0, columns = 0;
   for (const auto& b : blocks) rows = std::max(rows, b.row + 1), columns = std::max(columns, b.column + 1);
-  const std::size_t width = std::to_string(blocks.size() - 1).size();
+  const std::size_t width = std::to_string(blocks.back().program).size();
   const std::int64_t fitting = (columns_of_terminal - 6) / static_cast<std::int64_t>(width + 1);
   const std::int64_t shown_rows = std::min<std::int64_t>(rows, 18), shown_columns = std::min(columns, fitting);
   const bool some = l.schedule.first_programs < static_cast<std::int64_t>(l.schedule.programs.size());
   std::vector<std::string> cells(static_cast<std::size_t>(shown_rows * shown_columns));
   for (const auto& b : blocks) {
     if (b.row >= shown_rows || b.column >= shown_columns) continue;
-    const std::string order = fmt::format("{:>{}}", b.order, width);
-    cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] = some && b.program < l.schedule.first_programs ? paint.bold(order) : order;
+    const std::string number = fmt::format("{:>{}}", b.program, width);
+    cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] = some && b.program < l.schedule.first_programs ? paint.bold(number) : number;
   }
-  std::string out = fmt::format("  the blocks of {} where they lie, numbered in the order of their programs{}\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
+  std::string out = fmt::format("  the blocks of {} where they lie, each with the number of its program{}\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
                                 some && paint.on ? ";\n  bold: those of the first " + plural(l.schedule.first_programs, "program") : "");
   for (std::int64_t r = 0; r < shown_rows; ++r) {
     out += " ";
@@ -129,25 +148,27 @@ std::string sm_rows(const Schedule& s, int columns_of_terminal) {
 std::vector<std::string> explanations(const ScheduledLaunch& l) {
   std::vector<std::string> out = l.schedule.notes;
   const Schedule& s = l.schedule;
-  const auto blocks = machine::output_blocks(l.record);
+  auto blocks = machine::output_blocks(l.record);
+  blocks.erase(std::unique(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a.program == b.program; }), blocks.end());  // each program's first
   const bool walks_a_column = blocks.size() > 1 && blocks[1].row == blocks[0].row + 1 && blocks[1].column == blocks[0].column;
   std::int64_t rows = 0;
   for (const auto& b : blocks) rows = std::max(rows, b.row + 1);
-  const bool whole_columns = walks_a_column && blocks[static_cast<std::size_t>(rows) - 1].row == rows - 1;
+  const bool whole_columns = walks_a_column && rows <= std::ssize(blocks) && blocks[static_cast<std::size_t>(rows) - 1].row == rows - 1;
   if (walks_a_column && !whole_columns)
     out.push_back("Within a group, swizzle2d walks the blocks column by column; the famous picture numbers them row by row. Both have loaded the same tiles when a square of blocks is done: on 9 x 9 blocks in groups of 3, 54 (27 of a, 27 of b) in the first 9 programs.");
   if (s.grid[1] > 1)
     out.push_back(fmt::format("The grid is {} x {} x {} and axis 0 runs fastest: program 1 is (1, 0, 0).", s.grid[0], s.grid[1], s.grid[2]));
-  if (s.grid[1] > 1 && whole_columns) {
+  const auto naive = machine::product_loads_of(l.record);
+  if (s.grid[1] > 1 && whole_columns && naive.rows > 0) {
     std::string counts;
     if (s.first_programs < static_cast<std::int64_t>(s.programs.size()))
       for (const auto& t : s.tensors)
         if (t.block_loads > 0) counts += fmt::format("{}{} of {}", counts.empty() ? ", here " : " and ", t.distinct_after_programs, t.name);
     out.back() += fmt::format(" Since program_id(0) names the row of blocks here, programs that follow each other walk down a column: they share a tile of the right matrix, and each loads its own of the left{}. A 1-D grid, as matmul's, walks along a row: the two counts change places, and their sum stays.", counts);
   }
-  if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0) {
-    out.push_back(fmt::format("A product of row times column, element by element, loads M (K + 1) = {} rows and columns of {} elements, {} in all; the tiles load {}, {:.0f} times fewer.",
-                              count_text(naive.vectors), naive.length, bytes_text(naive.bytes), bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
+  if (naive.rows > 0) {
+    out.push_back(fmt::format("A product of row times column, element by element, loads for each of the {0} rows of the output that row and all {1} columns: {0} ({1} + 1) = {2} vectors of {3} elements (the lecture's M (K + 1)), {4} in all; the tiles load {5}, {6:.0f} times fewer.",
+                              naive.rows, naive.columns, count_text(naive.vectors), naive.length, bytes_text(naive.bytes), bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
   }
   if (std::ranges::any_of(l.record.patterns, [](const auto& p) { return p.kind != trace::AccessKind::load && p.kind != trace::AccessKind::store; }))
     out.push_back("L2 itself performs atomics: they are counted as stores, and what they wait for each other is left out.");
@@ -159,6 +180,7 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
   const auto of = [&](const ScheduledLaunch& l) {
     const Schedule& s = l.schedule;
     nlohmann::ordered_json j{{"source", "model"}, {"gpu", s.gpu}, {"kernel", c.problem->name}, {"functor", l.kernel}, {"settings", settings_json(*c.problem, c.settings)}};
+    for (const auto& [name, value] : c.device.assumed) j["assumed"][name] = value;
     j["grid"] = {s.grid[0], s.grid[1], s.grid[2]};
     j["programs"] = s.programs.size();
     j["sms"] = s.sms;
@@ -179,7 +201,7 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
       if (t.block_loads > 0) distinct[t.name] = t.distinct_after_programs;
     j["distinct_block_loads"] = {{"total", s.distinct_total}, {"programs", s.first_programs}, {"after_programs", s.distinct_after_programs}, {"tensors", distinct}};
     j["tensors"] = nlohmann::ordered_json::array();
-    for (const auto& t : s.tensors)
+    for (const auto& t : told_tensors(s))
       j["tensors"].push_back({{"name", t.name}, {"block_loads", t.block_loads}, {"distinct_block_loads", t.distinct_block_loads}, {"requested_sectors", t.reads.requested},
                               {"tex_sectors", t.reads.tex()}, {"logical_hit_rate", t.reads.logical_hit_rate()}, {"dram_read_bytes", t.dram_read_bytes},
                               {"dram_write_bytes", t.dram_write_bytes}, {"written_bytes", t.written_bytes}});
@@ -194,7 +216,18 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
     return j;
   };
   if (c.launches.size() == 1) return of(c.launches.front());
-  nlohmann::ordered_json j = of(c.launches.front());
+  // One launch after the other, each from an empty L2: only what adds up is told of all.
+  nlohmann::ordered_json j{{"source", "model"}, {"gpu", c.device.name}, {"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}};
+  const auto sum = [&](const char* name, auto value) {
+    decltype(value(c.launches.front().schedule)) total = 0;
+    for (const auto& l : c.launches) total += value(l.schedule);
+    j[name] = total;
+  };
+  sum("programs", [](const Schedule& s) { return s.programs.size(); });
+  sum("dram_read_bytes", [](const Schedule& s) { return s.dram_read_bytes; });
+  sum("dram_write_bytes", [](const Schedule& s) { return s.dram_write_bytes; });
+  sum("model_ms", [](const Schedule& s) { return s.model_ms; });
+  sum("wall_ms", [](const Schedule& s) { return s.wall_ms; });
   j["launches"] = nlohmann::ordered_json::array();
   for (const auto& l : c.launches) j["launches"].push_back(of(l));
   return j;

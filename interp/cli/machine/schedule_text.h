@@ -1,6 +1,7 @@
 // A schedule as a terminal shows it: a table, the order of the programs on their grid, and the SMs over time.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -18,5 +19,10 @@ std::string sm_rows(const machine::Schedule& schedule, int columns);
 // Why these counts are what they are, a sentence each.
 std::vector<std::string> explanations(const ScheduledLaunch& launch);
 nlohmann::ordered_json schedule_json(const ScheduledCase& c);
+
+// --gpu of the model's commands, its help naming the devices.
+void add_gpu_option(CLI::App& command, std::string& gpu);
+// What a user's device file leaves out, and what it is taken for.
+std::string assumed_text(const machine::Device& device);
 
 }  // namespace tl::cli
