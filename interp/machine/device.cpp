@@ -119,7 +119,7 @@ std::string example_of(const Field& f) {
 }
 
 // Of a field that is not given; those that all GPUs have alike are no news.
-constexpr const char* alike[] = {"shared_banks", "bank_bytes", "line_bytes", "sector_bytes"};
+constexpr const char* alike[] = {"shared_banks", "bank_bytes", "line_bytes", "sector_bytes", "fetch_bytes"};
 
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <tuple>
 
 #include "interp/cli/interrupt.h"
 #include "interp/cli/machine/cuda_config.h"
@@ -58,9 +60,14 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
   const trace::AccessRecord record = cpu::record_accesses(launch, options);
   machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));
   cpu::watch_addresses(launch, observer, options);
-  auto lines = machine::coalescing_of(record, observer.plans());
-  auto places = places_of(lines, record);
-  return {launch.kernel, launch.options.num_warps, static_cast<std::int64_t>(record.programs.size()), record.needed_values, std::move(lines), std::move(places)};
+  CoalescedLaunch found{launch.kernel, launch.options.num_warps, static_cast<std::int64_t>(record.programs.size()), record.needed_values, {}, {}};
+  const auto lines = machine::coalescing_of(record, observer.plans());
+  const auto places = places_of(lines, record);
+  std::vector<std::size_t> order(lines.size());  // as they stand in the text
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::tuple(lines[i].key.file, places[i].line, places[i].column); });
+  for (const std::size_t i : order) found.lines.push_back(lines[i]), found.places.push_back(places[i]);
+  return found;
 }
 
 }  // namespace

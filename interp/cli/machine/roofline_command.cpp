@@ -117,8 +117,8 @@ void print_entry(const LaunchRoofline& e, const machine::Device& d, Paint paint)
     table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms), std::string(static_cast<std::size_t>(std::max(1.0, 13 * t.ms / longest)), '#')});
   fmt::print("{}", table.text());
   const auto programs = static_cast<std::int64_t>(e.schedule.programs.size());
-  if (programs < d.sms) fmt::print("  {} keep {} of {} SMs at work: times of what SMs do are {:.2f} times as long\n", plural(programs, "program"), programs, d.sms, r.tail_factor);
-  else if (r.tail_factor > 1.005) fmt::print("  {} on {} SMs leave some idle at the end: times of what SMs do are {:.2f} times\n  as long\n", plural(programs, "program"), d.sms, r.tail_factor);
+  if (programs < d.sms) fmt::print("  {} at work on {} of {} SMs: what SMs do takes {:.3g} times as long\n", plural(programs, "program"), programs, d.sms, r.tail_factor);
+  else if (r.tail_factor > 1.005) fmt::print("  {} leave some of {} SMs idle at the end: what SMs do takes {:.3g} times\n  as long\n", plural(programs, "program"), d.sms, r.tail_factor);
   const std::string roof = roof_text(r, d);
   if (!roof.empty()) fmt::print("\n{}", roof);
   fmt::print("\n{}\n", wrapped(e.other_estimate, columns_of(stdout)));
