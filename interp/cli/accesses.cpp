@@ -1,12 +1,14 @@
 #include "interp/cli/accesses.h"
 
 #include "interp/cli/interrupt.h"
+#include "interp/cli/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cpu/run.h"
 
 namespace tl::cli {
 
 std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, bool compress_loops) {
+  const Progress progress("recording the addresses of " + options.kernel);
   const cpu::AddressOptions how{.compress_loops = compress_loops, .with_values = false, .stop = &stop_requested()};
   std::vector<trace::AccessRecord> records;
   try {

@@ -9,12 +9,12 @@
 #include "interp/cli/bench_report.h"
 #include "interp/cli/commands.h"
 #include "interp/cli/interrupt.h"
-#include "interp/cli/output_file.h"
 #include "interp/cli/recorded.h"
 #include "interp/cli/sweep.h"
 #include "interp/cli/terminal.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
 
 namespace tl::cli {
 
@@ -120,6 +120,8 @@ std::string command_text(const BenchCommandOptions& o) {
   if (o.measure.generic) out += " --generic";
   if (o.measure.recording) out += " --recording";
   if (o.measure.threads) out += fmt::format(" --threads {}", o.measure.threads);
+  if (o.measure.seed) out += fmt::format(" --seed {}", o.measure.seed);
+  if (o.measure.measure_ms != MeasureOptions().measure_ms) out += fmt::format(" --ms {}", o.measure.measure_ms);
   return out;
 }
 
@@ -160,7 +162,7 @@ std::string footnotes(const std::vector<Point>& points, bool is_recording = fals
   std::string out;
   std::set<std::string> said;
   for (const Point& p : points) {
-    if (points.size() <= 2 && said.insert(p.method).second) out += "  " + p.kernel + ": " + p.method + "\n";
+    if (points.size() <= 2 && said.insert(p.kernel + p.method).second) out += "  " + p.kernel + ": " + p.method + "\n";
     for (const std::string& note : p.notes)
       if (said.insert(note).second) out += "  note: " + note + "\n";
   }
@@ -214,7 +216,7 @@ int bench(const BenchCommandOptions& o) {
   const std::string device = device_text(o);
   const std::vector<Point> points = measure_all(o, plan);
   const bool stopped = stop_requested();
-  if (points.empty()) return fmt::print(stderr, "stopped before anything was measured\n"), exit_failed;
+  if (points.empty()) return interrupted("nothing was measured yet");
 
   if (o.json) {
     fmt::print(
@@ -233,9 +235,9 @@ int bench(const BenchCommandOptions& o) {
   if (!o.plot.empty())
     write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points), device)));
   if (o.record && !stopped) fmt::print(stderr, "recorded in {}\n", keep_recorded(recorded_run(o, points), ".").string());
-  if (stopped) fmt::print(stderr, "stopped: {} of {} points measured\n", points.size(), plan.points.size());
+  if (stopped) return interrupted(fmt::format("{} of {} points were measured", points.size(), plan.points.size()));
   const bool right = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.is_right; });
-  return right && !stopped ? exit_ok : exit_failed;
+  return right ? exit_ok : exit_failed;
 }
 
 }  // namespace
@@ -259,7 +261,7 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   command->add_option("--threads", o->measure.threads, "of the interpreter and of its peer; default: all")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("1..4096");
-  command->add_option("--seed", o->measure.seed, "of the random inputs")->type_name("N");
+  add_seed_option(*command, o->measure.seed, "of the random inputs");
   command->add_flag("--generic", o->measure.generic, "on the GPU: nothing newer than sm_80");
   command->add_flag("--recording", o->measure.recording,
                     "beside it, in the peer's place, the same run with all values of its first program recorded: what debugging costs");

@@ -5,7 +5,7 @@
 
 namespace tl::cli {
 
-inline constexpr int exit_ok = 0, exit_failed = 1, exit_wrong_use = 2;
+inline constexpr int exit_ok = 0, exit_failed = 1, exit_wrong_use = 2, exit_interrupted = 130;  // 128 + SIGINT, as shells count
 
 void add_list_command(CLI::App& program, int& exit_code);
 void add_run_command(CLI::App& program, int& exit_code);

@@ -167,7 +167,11 @@ nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
 
 int compare(const CompareOptions& o) {
   const Case c = make_case(o.kernel);
-  const Comparison all = carry_out(o, c);
+  const Comparison all = [&] {
+    const Progress progress("comparing " + c.problem->name);
+    return carry_out(o, c);
+  }();
+  if (stop_requested()) return interrupted();
   if (o.json) fmt::print("{}\n", comparison_json(c, all).dump());
   else print_comparison(c, all);
   for (const Side& s : all.sides)

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/kernel_case.h"
+#include "interp/cli/execute.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
@@ -130,10 +130,10 @@ int compile(CompileOptions o) {
   cuda::toolkit_version();  // refuses before any work where the toolkit is missing
 
   if (!o.sources.empty())
-    for (const std::string& path : sources::use_sources_from(o.sources)) fmt::print(stderr, "{} is {}/{}\n", path, o.sources, path);
+    for (const std::string& path : use_sources(o.sources, o.all ? "kernels" : problems::find(o.kernel.kernel).source)) fmt::print(stderr, "{} is {}/{}\n", path, o.sources, path);
 
   std::vector<Row> rows;
-  Progress progress;
+  Progress progress(o.all ? "" : "compiling " + o.kernel.kernel);
   if (!o.all) compile_problem(problems::find(o.kernel.kernel), o.kernel.settings, o, rows);
   else
     for (const auto& p : problems::all()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -25,6 +26,9 @@ struct DebugOptions {
 
 trace::RecordedTrace recording_of(const DebugOptions& options) {
   if (is_trace_file(options.kernel.kernel)) {
+    const std::filesystem::path file = options.kernel.kernel;
+    if (const auto kernels = problems::all(); file.extension() == ".h" && std::any_of(kernels.begin(), kernels.end(), [&](const auto& p) { return p.name == file.stem(); }))
+      throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", file.string()), fmt::format("tilescope debug {}", file.stem().string()));
     if (!options.kernel.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.kernel.kernel), "give a kernel instead, or leave the settings out");
     return trace::load(options.kernel.kernel);
   }

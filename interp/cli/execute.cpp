@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "interp/cli/fault_text.h"
 #include "interp/cli/interrupt.h"
@@ -38,6 +39,13 @@ void require_built_in_text(const problems::Instance& instance) {
                   "add --device cuda, leave the folder out, or build tilescope from those sources");
 }
 
+std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted) {
+  auto changed = sources::use_sources_from(folder);
+  if (changed.empty() && !std::filesystem::exists(std::filesystem::path(folder) / wanted))
+    throw Error(fmt::format("the folder \"{}\" holds no {}", folder, wanted), "give a folder that holds kernels/NAME.h");
+  return changed;
+}
+
 Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   cuda::RunOptions options;
   options.generic = generic;
@@ -48,7 +56,9 @@ Execution run_on_cuda(const problems::Instance& instance, bool generic) {
 
 cpu::Checks parse_checks(const std::vector<std::string>& names) {
   cpu::Checks checks{.hints = false};
-  for (const std::string& name : names) {
+  for (std::string name : names) {
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
     if (name == "all") checks = {true, true, true, true, true};
     else if (name == "none") checks = {false, false, false, false, false};
     else if (name == "uninit") checks.uninitialized = true;

@@ -27,6 +27,10 @@ struct Execution {
 // what nobody sees. Throws Error then.
 void require_built_in_text(const problems::Instance& instance);
 
+// --sources: takes the kernels of `folder`, and returns the paths whose text differs. Throws Error where that folder holds neither `wanted`,
+// kernels/NAME.h, nor another text of the program: what runs would silently be the text built in.
+std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted);
+
 // All launches of the instance in order, up to the first fault. `reset` is the caller's.
 Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& options);
 // Throws Error without a GPU.

@@ -1,26 +1,45 @@
 #include "interp/cli/interrupt.h"
 
+#include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "interp/cli/commands.h"
 
 namespace tl::cli {
 
 namespace {
 
-std::atomic<bool> stop{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
+std::atomic<bool> stop{false}, is_polled{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes them");
+
+void on_interrupt(int) {
+  if (is_polled && !stop.exchange(true)) return;
+  constexpr std::string_view text = "\ntilescope: interrupted\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+  _exit(exit_interrupted);
+}
 
 }  // namespace
 
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+}
+
 const std::atomic<bool>& stop_requested() {
-  static const bool installed = [] {
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    return true;
-  }();
+  static const bool installed = (catch_interrupts(), is_polled = true);
   (void)installed;
   return stop;
+}
+
+int interrupted(const std::string& what) {
+  std::fputs(fmt::format("tilescope: interrupted{}{}\n", what.empty() ? "" : ": ", what).c_str(), stderr);
+  return exit_interrupted;
 }
 
 }  // namespace tl::cli

@@ -1,11 +1,17 @@
-// Ctrl-C: the first asks the work at hand to end in order, the second ends the program.
+// Ctrl-C: the first asks the work at hand to end in order, the second ends the program; so does the first where nothing asks for it.
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace tl::cli {
 
-// Catches SIGINT from the first call on. The flag is what runs and benchmarks poll.
+// From here on the program says that it was interrupted when it is.
+void catch_interrupts();
+// From the first call on, what runs and benchmarks poll.
 const std::atomic<bool>& stop_requested();
+
+// Says on stderr that the work was interrupted, and what there is of it; returns the exit code.
+int interrupted(const std::string& what = "");
 
 }  // namespace tl::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <fstream>
 #include <map>
 #include <new>
@@ -28,7 +29,16 @@ nlohmann::ordered_json setting_json(const problems::Setting& setting, const prob
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "which kernel: `tilescope list` names them")->required()->type_name("KERNEL");
   command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value");
-  command.add_option("--seed", options.seed, "of the random inputs, and of --order shuffled")->type_name("N");
+  add_seed_option(command, options.seed, "of the random inputs, and of --order shuffled");
+}
+
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help) {
+  const auto is_seed = [](const std::string& text) {  // CLI11 would wrap -1 and cut 2^64
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? "" : "no seed";
+  };
+  command.add_option("--seed", seed, help)->check(CLI::Validator(is_seed, ""))->type_name("0..2^64-1");
 }
 
 void require_interpreter(Device device) {
@@ -45,8 +55,7 @@ void add_device_option(CLI::App& command, Device& device, const std::string& hel
 
 problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed) {
   problems::Instance instance;
-  Progress progress;  // tensors of gigabytes take a while
-  progress.show("making the tensors of " + problem.name);
+  const Progress progress("making the tensors of " + problem.name);  // gigabytes take a while
   try {
     instance = problem.make(settings, seed);
   } catch (const std::bad_alloc&) {

@@ -20,6 +20,7 @@ struct KernelOptions {
 
 // KERNEL, name=value ... and --seed.
 void add_kernel_options(CLI::App& command, KernelOptions& options);
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help);
 // --device cpu|cuda
 void add_device_option(CLI::App& command, Device& device, const std::string& help = "cpu: the interpreter (default); cuda: the GPU");
 // For commands that record: throws Error on cuda, and says what to do.

@@ -113,7 +113,10 @@ struct LineInput::Editor {
       was_interrupted = true;
       return "";
     }
-    if (!text || count <= 0) return std::nullopt;
+    if (!text || count <= 0) {
+      std::fputc('\n', stdout);  // behind the prompt, which Ctrl-D leaves
+      return std::nullopt;
+    }
     std::string result(text, static_cast<std::size_t>(count));
     while (!result.empty() && (result.back() == '\n' || result.back() == '\r')) result.pop_back();
     HistEvent event;

@@ -59,7 +59,9 @@ void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o,
   options.checks.hints = false;
   options.stop = &stop_requested();
   const auto own = [&] { run_once(instance, options); };
-  const auto peer = [&] { o.recording ? run_recorded(instance, options) : instance.cpu_peer.run(o.threads); };
+  // On the same threads: a grid of one program has no use for more, and a peer that starts them all is timed starting them.
+  const int peer_threads = static_cast<int>(std::min<std::int64_t>(thread_count(o.threads), programs_of(instance)));
+  const auto peer = [&] { o.recording ? run_recorded(instance, options) : instance.cpu_peer.run(peer_threads); };
   const bool has_peer = o.recording || instance.cpu_peer.run;
 
   own();  // also the run that is verified

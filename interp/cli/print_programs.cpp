@@ -25,8 +25,14 @@ Execution run_and_print(const problems::Instance& instance, cpu::RunOptions opti
   const trace::RecordedTrace trace = recorder.take();
   const debug::Sources texts(trace);
   std::int64_t printed = 0;
+  int shown = -1;  // the launch whose lines follow
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
     if (trace.programs[i].keep != trace::Keep::values) continue;
+    if (const int launch = trace.programs[i].launch; launch != shown && trace.launches.size() > 1) {
+      const std::string& kernel = trace.launches[static_cast<std::size_t>(launch)].kernel;
+      fmt::print("launch {} of {}, {}:\n", launch + 1, instance.launches.size(), kernel.substr(kernel.rfind(':') + 1));
+      shown = launch;
+    }
     fmt::print("{}\n", debug::program_line(trace, i, texts));
     ++printed;
   }

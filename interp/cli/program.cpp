@@ -1,7 +1,10 @@
 // The program around the commands: help, version, and every error as one clear sentence with its fix.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <new>
 
 #include "interp/cli/commands.h"
@@ -13,10 +16,11 @@
 #include "interp/cli/machine/occupancy_command.h"
 #include "interp/cli/machine/schedule_command.h"
 #include "interp/cli/fault_text.h"
+#include "interp/cli/interrupt.h"
 #include "interp/cli/part.h"
 #include "interp/cli/trace_command.h"
 #include "interp/cuda/host/compile.h"
-#include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
 #include "interp/sources/sources.h"
 #include "kernels/problems/problem.h"
 
@@ -45,6 +49,10 @@ std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
   for (const CLI::App* sub : program.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); })) names.push_back(sub->get_name());
   return names;
+}
+
+bool is_command(const CLI::App& program, const std::string& word) {
+  return !program.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; }).empty();
 }
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
@@ -80,45 +88,77 @@ const CLI::Option* option_named_in(const CLI::App& command, const std::string& w
   return at == std::string::npos ? nullptr : command.get_option_no_throw(what.substr(at, what.find_first_of(": ", at) - at));
 }
 
-std::string value_given(const std::string& option, int argc, const char* const* argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == option) return i + 1 < argc ? argv[i + 1] : "";
-    if (word.starts_with(option + "=")) return word.substr(option.size() + 1);
-  }
-  return "";
+Error refused_value(const CLI::Option& option, const CLI::ParseError& e) {
+  const std::string name = option.get_name();
+  const std::string how = fmt::format("write {} {}", name, option.get_type_name());
+  if (dynamic_cast<const CLI::RequiredError*>(&e)) return Error(name + " is missing", how);
+  const auto& values = option.results();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) && values.size() > 1)
+    return Error(fmt::format("{} is given {}: \"{}\"", name, values.size() == 2 ? "twice" : fmt::format("{} times", values.size()), fmt::join(values, "\", \"")), "leave all but one out");
+  for (const std::string& value : values)
+    if (!value.empty()) return Error(fmt::format("{} cannot be \"{}\"", name, value), how);
+  return Error(name + " needs a value", how);
 }
 
-Error refused_value(const CLI::Option& option, int argc, const char* const* argv) {
-  const std::string name = option.get_name(), value = value_given(name, argc, argv);
-  const auto is_it = [&](const std::string& word) { return word == name || word.starts_with(name + "="); };
-  if (std::count_if(argv + 1, argv + argc, is_it) > 1 && option.get_expected_max() == 1) return Error(fmt::format("{} was given more than once", name), "give it once");
-  const std::string how = fmt::format("write {} {}", name, option.get_type_name());
-  return value.empty() || value.starts_with("--") ? Error(fmt::format("{} needs a value", name), how)
-                                                  : Error(fmt::format("{} cannot be \"{}\"", name, value), how);
+// A word that no option and no argument takes.
+Error unknown_word(const CLI::App& command, const std::string& word) {
+  if (word.starts_with("-")) return unknown_option(command, word);
+  return Error(fmt::format("`tilescope {}` has no use for \"{}\"", command.get_name(), word), fmt::format("`tilescope {} --help` shows what it takes", command.get_name()));
+}
+
+// An empty value is a variable of the shell that is not set, or a slip; of conditions alone it means something: all programs.
+void refuse_empty_values(CLI::App& command) {
+  for (CLI::Option* option : command.get_options())
+    if (option->nonpositional() && option->get_expected_min() > 0 && option->get_type_name() != "COND")
+      option->check([](const std::string& value) { return value.empty() ? "empty" : ""; }, "");
 }
 
 // CLI11's words for what it refuses, turned into fact and fix.
-Error explained(const CLI::App& program, const CLI::ParseError& e, int argc, const char* const* argv) {
+Error explained(const CLI::App& program, const CLI::ParseError& e, const std::string& first_word) {
   const auto parsed = program.get_subcommands();
-  if (parsed.empty()) return unknown_command(program, argc > 1 ? argv[1] : "");
+  if (parsed.empty()) return unknown_command(program, first_word);
   const CLI::App& command = *parsed.front();
-  if (dynamic_cast<const CLI::ExtrasError*>(&e))
-    for (const std::string& word : program.remaining(true)) return unknown_option(command, word);
+  if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
+    for (const std::string& word : program.remaining(false))
+      return Error(fmt::format("\"{}\" stands before the command", word), fmt::format("write it behind: tilescope {} ... {}", command.get_name(), word));
+    for (const std::string& word : command.remaining(true)) return unknown_word(command, word);
+  }
   std::string fact = e.what();
-  if (const CLI::Option* option = option_named_in(command, fact)) return refused_value(*option, argc, argv);
+  if (const CLI::Option* option = option_named_in(command, fact)) return refused_value(*option, e);
   if (fact == "kernel is required" || fact == "kernels is required") fact = fmt::format("`tilescope {}` needs to know which kernel", command.get_name());
   return Error(fact, fmt::format("`tilescope {} --help` shows how", command.get_name()));
 }
 
 int report(const Error& e, int exit_code) {
-  fmt::print(stderr, "{}", error_report(e.what(), e.fix, paint_of(stderr)));
+  std::fputs(error_report(e.what(), e.fix, paint_of(stderr)).c_str(), stderr);  // fmt would throw where stderr is full
   return exit_code;
 }
 
-}  // namespace
+// `tilescope help run` is `tilescope run --help`.
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  if (!words.empty()) words = {words.front(), "--help"};
+  return words;
+}
 
-int run_program(int argc, const char* const* argv) {
+// A file opened later would take the place of a closed stdout, and what is printed would end up in it.
+void occupy_closed_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) == -1) (void)!open("/dev/null", O_RDONLY);  // takes the lowest number that is free, this one
+}
+
+// What was printed is lost where stdout is a full disk or closed: a failed run, whatever it found.
+int with_output_written(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
+  const OutputError e = not_written("standard output", errno);
+  report(Error(e.what(), "see where > or | leads"), exit_failed);
+  return exit_code == exit_ok ? exit_failed : exit_code;
+}
+
+int carry_out(const std::vector<std::string>& words) {
   int exit_code = exit_ok;
   CLI::App program{"write a GPU kernel once; watch it on the CPU, run it on the GPU", "tilescope"};
   program.set_version_flag("--version", [] {
@@ -142,28 +182,41 @@ int run_program(int argc, const char* const* argv) {
   add_trace_command(program, exit_code);
   add_accesses_command(program, exit_code);
   for (const Part& part : parts()) part.add(program, exit_code);
+  for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) refuse_empty_values(*command);
 
   try {
-    if (argc <= 1) return fmt::print("{}", overview()), exit_ok;
-    program.parse(argc, argv);
+    if (words.empty()) return fmt::print("{}", overview()), exit_ok;
+    if (words.size() == 2 && words.back() == "--help" && !words.front().starts_with("-") && !is_command(program, words.front())) throw unknown_command(program, words.front());
+    program.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the end
     return exit_code;
   } catch (const CLI::Success& e) {
     return program.exit(e);  // --help, --version
   } catch (const CLI::ParseError& e) {
-    return report(explained(program, e, argc, argv), exit_wrong_use);
+    return report(explained(program, e, words.empty() ? "" : words.front()), exit_wrong_use);
   } catch (const CompileError& e) {
+    return report(e, exit_failed);
+  } catch (const OutputError& e) {
     return report(e, exit_failed);
   } catch (const Error& e) {
     return report(e, exit_wrong_use);
   } catch (const FaultError& e) {
-    fmt::print(stderr, "{}", fault_text(e.fault, paint_of(stderr)));
+    if (e.fault.kind == FaultKind::stopped) return interrupted();
+    std::fputs(fault_text(e.fault, paint_of(stderr)).c_str(), stderr);
     return exit_failed;
   } catch (const std::bad_alloc&) {
     return report(Error("the machine's memory does not suffice", "choose smaller sizes"), exit_wrong_use);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "{}", error_report(e.what(), "", paint_of(stderr)));
-    return exit_failed;
+    if (std::ferror(stdout)) return exit_failed;  // said when all has been tried to write
+    return report(Error(e.what()), exit_failed);
   }
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  occupy_closed_streams();
+  catch_interrupts();
+  return with_output_written(carry_out(words_of(argc, argv)));
 }
 
 }  // namespace tl::cli

@@ -39,7 +39,7 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   require_memory(c);
   const std::int64_t all = programs_of(c.instance);
   const std::atomic<bool>* stop = options.stop ? options.stop : &stop_requested();
-  Progress progress;
+  Progress progress("preparing the recording of " + c.problem->name);  // a copy of every tensor
   auto shown = std::chrono::steady_clock::now();
   trace::RecorderOptions recording;
   recording.values = PidCondition::parse(options.values);
@@ -68,6 +68,11 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
     if (has_failed || *stop) break;
   }
   trace::RecordedTrace recorded = recorder.take();
+  if (*stop && !options.stop && recorded.steps() == 0) {  // nothing to keep
+    Fault nothing;
+    nothing.kind = FaultKind::stopped;
+    throw FaultError(nothing);
+  }
   if (*stop) recorded.notes.push_back("stopped before the end: later programs did not run");
   return recorded;
 }

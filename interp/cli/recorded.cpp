@@ -9,6 +9,7 @@
 #include <span>
 
 #include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
@@ -79,9 +80,7 @@ std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesyste
   const auto recorded = folder / "kernels" / "recorded";
   std::filesystem::create_directories(recorded);
   const auto path = recorded / (recorded_name(run) + ".json");
-  std::ofstream out(path);
-  out << recorded_json(run);
-  if (!out.flush()) throw Error("\"" + path.string() + "\" cannot be written", "see that the disk has room and the folder is yours");
+  write_file(path.string(), recorded_json(run));
   return path;
 }
 

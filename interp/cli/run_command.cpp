@@ -71,12 +71,12 @@ const Tensor& shown_tensor(const problems::Instance& instance, const std::string
 
 Outcome carry_out(const RunCommandOptions& o, const Case& c) {
   Outcome out;
+  Progress progress(o.print ? "" : "running " + c.problem->name);
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else if (o.print) out.execution = run_and_print(c.instance, cpu_options(o), *o.print);
   else out.execution = run_on_cpu(c.instance, cpu_options(o));
   if (!out.execution.ok()) return out;
-  Progress progress;  // gigabytes take as long here as the run
-  progress.show(fmt::format("comparing with the reference of {}", c.problem->name));
+  progress.show(fmt::format("comparing with the reference of {}", c.problem->name));  // gigabytes take as long as the run
   out.verdict = problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance), out.execution.tf32);
   if (c.instance.finish) out.finished = c.instance.finish();
   return out;
@@ -164,13 +164,12 @@ std::string shown_text(const problems::Instance& instance, const std::string& sh
 
 int run(const RunCommandOptions& o) {
   if (o.device == Device::cuda) refuse_on_cuda(o);
-  if (!o.sources.empty()) sources::use_sources_from(o.sources);
+  if (!o.sources.empty()) use_sources(o.sources, problems::find(o.kernel.kernel).source);
   const Case c = make_case(o.kernel);
   if (o.device != Device::cuda) require_built_in_text(c.instance);
   shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   Outcome out = carry_out(o, c);
-  if (out.execution.was_stopped() && !o.json)
-    return fmt::print(stderr, "stopped after {}\n", plural(out.execution.programs, "program")), exit_failed;
+  if (stop_requested()) return interrupted(fmt::format("{} of {} had run", count_text(out.execution.programs), plural(programs_of(c.instance), "program")));
   // What the failed run left is shown, not what the repeat with all checks leaves.
   const auto json = o.json ? outputs_json(c.instance, o.show) : nlohmann::ordered_json();
   const std::string tensor = out.execution.ok() || !o.show.empty() ? shown_text(c.instance, o.show) : "";

@@ -1,9 +1,12 @@
 // What the terminal can show: colours where a person looks, plain text everywhere else.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace tl::cli {
 
@@ -30,18 +33,25 @@ struct Paint {
 
 inline Paint paint_of(std::FILE* stream) { return {has_colours(stream)}; }
 
-// One line that replaces itself, on a terminal's stderr only; erased when it goes out of scope.
+// One line that replaces itself, on a terminal's stderr only, with the seconds that the work takes; erased when it goes out of scope.
 class Progress {
  public:
-  Progress() : on_(is_terminal(stderr)) {}
-  ~Progress() { clear(); }
+  explicit Progress(std::string text = "");  // shown when a second has passed
+  ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void show(const std::string& text);
+  void show(const std::string& text);  // at once
   void clear();
 
  private:
-  bool on_, shown_ = false;
+  void write();
+
+  std::string text_;
+  bool on_, shown_ = false, is_done_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Progress* outer_ = nullptr;  // waits until this one is gone
+  std::condition_variable end_;
+  std::thread clock_;
 };
 
 }  // namespace tl::cli

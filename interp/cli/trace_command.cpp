@@ -4,10 +4,12 @@
 
 #include <filesystem>
 
+#include "interp/cli/commands.h"
 #include "interp/cli/fault_text.h"
-#include "interp/cli/output_file.h"
+#include "interp/cli/interrupt.h"
 #include "interp/cli/record.h"
 #include "interp/cli/terminal.h"
+#include "interp/lang/output_file.h"
 #include "interp/trace/file.h"
 
 namespace tl::cli {
@@ -27,6 +29,7 @@ int trace_kernel(const TraceOptions& options) {
   require_writable(options.out);
   const Case c = make_case(options.kernel);
   const trace::RecordedTrace recorded = record(c, options.recording);
+  const bool is_cut_short = stop_requested();
   {
     Progress progress;
     trace::save(recorded, options.out, [&](std::size_t done) {
@@ -36,7 +39,10 @@ int trace_kernel(const TraceOptions& options) {
   std::vector<const Fault*> faults;
   for (const trace::RecordedProgram& p : recorded.programs)
     for (const trace::RecordedFault& f : p.faults) faults.push_back(&f.fault);
-  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(options.out));
+  std::error_code no_size;  // of a device or a pipe
+  const auto size = std::filesystem::file_size(options.out, no_size);
+  const std::int64_t bytes = no_size ? 0 : static_cast<std::int64_t>(size);
+  const auto exit_code = [&] { return is_cut_short ? interrupted("the trace holds what ran before") : faults.empty() ? exit_ok : exit_failed; };
   if (options.json) {
     nlohmann::ordered_json json;
     json["kernel"] = c.problem->name;
@@ -50,7 +56,7 @@ int trace_kernel(const TraceOptions& options) {
     for (const Fault* f : faults) json["faults"].push_back(fault_json(*f));
     json["notes"] = recorded.notes;
     fmt::print("{}\n", json.dump(2));
-    return 0;
+    return exit_code();
   }
   fmt::print("{}: {} program{}, {} ops, {:.1f} kB in {}\n", c.problem->name, recorded.programs.size(), recorded.programs.size() == 1 ? "" : "s", recorded.steps(),
              static_cast<double>(bytes) / 1024, options.out);
@@ -58,7 +64,7 @@ int trace_kernel(const TraceOptions& options) {
   if (!faults.empty()) fmt::print("{}", fault_text(*faults.front(), paint_of(stdout)));
   if (faults.size() > 1) fmt::print("  and {} more\n", faults.size() - 1);
   fmt::print("`tilescope debug {}` steps through it.\n", options.out);
-  return 0;
+  return exit_code();
 }
 
 }  // namespace
@@ -72,7 +78,9 @@ void add_trace_command(CLI::App& program, int& exit_code) {
   add_recording_options(*command, options->recording);
   add_device_option(*command, options->device, "cpu alone: a GPU keeps no record");
   command->add_flag("--json", options->json, "a summary for other programs to read");
-  command->footer("Example:\n  tilescope trace softmax rows=64 cols=100 -o softmax.tltrace\n  tilescope debug softmax.tltrace");
+  command->footer(
+      "Exit code: 0 the run went well, 1 it failed (the trace is kept, and shows where), 2 wrong use.\n\n"
+      "Example:\n  tilescope trace softmax rows=64 cols=100 -o softmax.tltrace\n  tilescope debug softmax.tltrace");
   command->callback([options, &exit_code] { exit_code = trace_kernel(*options); });
 }
 

@@ -47,6 +47,19 @@ std::string text_of_tensor(const Tensor& t) {
 
 }  // namespace
 
+namespace {
+
+// Of a tensor with several axes a bound on the offset alone stops the fault and gives a wrong result: a row would run on into the next.
+std::string mask_text(const Tensor& t, const char* op) {
+  if (t.shape.size() < 2) return fmt::format("pass {{.mask = offsets < {}}}, or what says so for the offsets of this {}", t.storage_elems, op);
+  std::string axes;
+  for (std::size_t i = 0; i < t.shape.size(); ++i)
+    axes += fmt::format("{}({} < {})", i ? " & " : "", t.shape.size() > 2 ? fmt::format("axis_{}", i) : i ? "columns" : "rows", t.shape[i]);
+  return fmt::format("pass {{.mask = {}}}, with this {}'s offsets along each axis: offsets < {} alone would let a row run on into the next", axes, op, t.storage_elems);
+}
+
+}  // namespace
+
 void fail_out_of_bounds(const Where& w, const Lanes& l) {
   std::int64_t lane = -1, element = -1;
   for_each_active(l, [&](std::int64_t i, std::int64_t e) {
@@ -57,7 +70,7 @@ void fail_out_of_bounds(const Where& w, const Lanes& l) {
                             : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
   f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
   f.fix = l.is_masked ? fmt::format("the mask lets this lane through: make it false wherever the offset is {}", element < 0 ? "below 0" : fmt::format("{} or more", l.tensor->storage_elems))
-                      : fmt::format("pass {{.mask = offsets < {}}}, or what says so for the offsets of this {}", l.tensor->storage_elems, w.op == Op::load ? "load" : "op");
+                      : mask_text(*l.tensor, w.op == Op::load ? "load" : "op");
   f.lane = lane;
   f.tensor = l.tensor->name;
   f.element = element;

@@ -27,7 +27,7 @@ std::string text_of(double value, Kind kind, char base) {
   }
   if (base == 'd') {
     if (kind == Kind::boolean) return value != 0 ? "True" : "False";
-    if (kind == Kind::integer && std::isfinite(value)) return fmt::format("{}", static_cast<std::int64_t>(value));
+    if (kind == Kind::integer && std::isfinite(value)) return fmt::format("{:.0f}", std::trunc(value) + 0.0);  // of any size; no -0
   }
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "interp/debug/debugger.h"
+#include "interp/debug/stops.h"
 
 namespace tl::debug {
 namespace {
@@ -101,6 +102,21 @@ std::string Debugger::watch(const Words& w) { return set_watch(w, BreakKind::sto
 std::string Debugger::rwatch(const Words& w) { return set_watch(w, BreakKind::load, "rwatch"); }
 std::string Debugger::awatch(const Words& w) { return set_watch(w, BreakKind::access, "awatch"); }
 
+namespace {
+
+std::int64_t count_of(const trace::RecordedTrace& trace, const Breakpoint& b) {
+  std::int64_t found = 0;
+  for (const trace::RecordedProgram& p : trace.programs) {
+    if (!b.pid.matches(p.id)) continue;
+    for (const trace::RecordedFault& f : p.faults) found += b.kind == BreakKind::fault && b.faults.contains(f.fault.kind);
+    for (const trace::RecordedAccess& a : p.accesses) found += (b.kind == BreakKind::any_store && stores_something(a)) || (b.kind == BreakKind::empty_mask && has_empty_mask(a));
+    if (b.kind == BreakKind::nan) found += std::count_if(p.steps.begin(), p.steps.end(), [&](const trace::Step& s) { return makes_nan(p, s); });
+  }
+  return found;
+}
+
+}  // namespace
+
 std::string Debugger::catch_(const Words& w) {
   const Place3 p = parse_place(w.rest);
   Breakpoint b;
@@ -115,14 +131,8 @@ std::string Debugger::catch_(const Words& w) {
   else if (p.place == "mask-empty") b.kind = BreakKind::empty_mask;
   else throw Error(p.place.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit, mask-empty or store");
   b.what = "catch " + p.place;
-  std::string result = fmt::format("Catchpoint {} ({})\n", session_.add(b).number, p.place);
-  if (b.kind == BreakKind::fault) {
-    std::int64_t found = 0;
-    for (const trace::RecordedProgram& program : session_.trace().programs)
-      for (const trace::RecordedFault& f : program.faults) found += b.faults.contains(f.fault.kind);
-    result += fmt::format("  {} in this recording; `c` and `rc` go from one to the next\n", found);
-  }
-  return result;
+  const int number = session_.add(b).number;
+  return fmt::format("Catchpoint {} ({})\n  {} in this recording; `c` and `rc` go from one to the next\n", number, p.place, count_of(session_.trace(), b));
 }
 
 Breakpoint& Debugger::breakpoint(const std::string& number) {

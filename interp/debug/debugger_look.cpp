@@ -158,7 +158,7 @@ std::string Debugger::info(const Words& w) {
   if (wants("args")) return info_arguments();
   if (wants("programs")) return info_programs();
   if (wants("tensors")) return info_tensors();
-  throw Error(fmt::format("info knows nothing of '{}'", w.rest), "info locals, args, programs, tensors or b");
+  throw Error(w.rest.empty() ? "info needs to know of what" : fmt::format("info knows nothing of '{}'", w.rest), "info locals, args, programs, tensors or b");
 }
 
 std::string Debugger::info_locals() {

@@ -38,8 +38,9 @@ std::string Debugger::examine(const Words& w) {
   std::string result;
   for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 4096) && first + i < t.storage_elems; ++i) {
     if (i % 8 == 0) result += fmt::format("{}{}", i ? "\n" : "", paint_(Color::faint, fmt::format("{:<12}", trace::cell_name(t, first + i) + ":")));
-    const char base = w.format ? w.format : 'd';
-    result += fmt::format("  {:>8}", memory.is_known(tensor, first + i) && !memory.is_unset(tensor, first + i) ? text_of(memory.element(tensor, first + i), base == 'f' ? Kind::floating : kind_of(t.dtype), base == 'f' ? 'd' : base) : "?");
+    const Kind kind = w.format == 'f' ? Kind::floating : w.format == 'd' ? Kind::integer : kind_of(t.dtype);
+    const bool is_there = memory.is_known(tensor, first + i) && !memory.is_unset(tensor, first + i);
+    result += fmt::format("  {:>8}", is_there ? text_of(memory.element(tensor, first + i), kind, w.format == 'x' ? 'x' : 'd') : "?");
   }
   if (first + count > t.storage_elems) result += fmt::format("\n{} ends here: {} elements", t.name, t.storage_elems);
   return result + "\n";

@@ -118,8 +118,12 @@ std::string Debugger::finish(const Words&) {
 std::string Debugger::until(const Words& w) {
   const Moment from = session_.now();
   const int from_frame = session_.running_frame();
-  const Stop stop = session_.until(w.rest.empty() ? 0 : static_cast<int>(whole_number(w.rest, "line")));
-  return arrived(stop, from, false, from_frame);
+  const std::int64_t line = w.rest.empty() ? 0 : whole_number(w.rest, "line");
+  const SourceModel* const text = session_.view().model_of_frame(from_frame);
+  if (text && !w.rest.empty() && (line < 1 || line > text->lines())) throw Error(fmt::format("there is no line {}: the text has lines 1 to {}", line, text->lines()), "`l` lists them");
+  const Stop stop = session_.until(static_cast<int>(line));
+  const bool is_reached = w.rest.empty() || stop.reason == StopReason::moved || stop.reason == StopReason::breakpoint;
+  return (is_reached ? "" : fmt::format("Line {} was not reached.\n", line)) + arrived(stop, from, false, from_frame);
 }
 
 std::string Debugger::go_to(const Words& w) {

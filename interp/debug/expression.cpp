@@ -128,7 +128,11 @@ class Evaluator {
 
   std::vector<Span> spans_of(const Node& n, const std::vector<std::int64_t>& shape, bool is_tensor) {
     // A kernel's variable hides a tensor of its name: x = tl.load(x_ptr ...).
-    const char* const fix = is_tensor ? "`info tensors` shows the shapes" : "where a variable hides the tensor of its name, the parameter means the tensor: x_ptr[3] (`info args`)";
+    const std::string pointer = n.children[0].text + "_ptr";
+    const bool hides_tensor = !is_tensor && n.children[0].kind == NodeKind::name && resolve_(pointer);
+    const std::string fix = is_tensor      ? "`info tensors` shows the shapes"
+                            : hides_tensor ? fmt::format("the variable hides the tensor of its name, which is {}[3] (`info args`)", pointer)
+                                           : "`info locals` shows the shapes";
     if (n.slices.size() > shape.size())
       fail(n, shape.empty() ? "this is one number: it takes no subscript" : fmt::format("{} subscripts for {} ax{}s", n.slices.size(), shape.size(), shape.size() == 1 ? "i" : "e"), fix);
     std::vector<Span> result;

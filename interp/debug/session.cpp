@@ -121,10 +121,20 @@ Stop Session::finish() {
 Stop Session::until(int line) {
   const ProgramView& v = view();
   const int frame = running_, depth = v.depth(frame), here = place().token;
+  // A line behind is reached when a loop begins again: then at its first statement exactly.
+  const SourceModel* const text = v.model_of_frame(frame);
+  int behind = 0;
+  if (text && line > 0 && here >= 0 && line <= text->tokens()[static_cast<std::size_t>(here)].line)
+    for (const Statement& s : text->statements())
+      if (const int begins = text->tokens()[static_cast<std::size_t>(s.tokens.first)].line; begins >= line && (behind == 0 || begins < behind)) behind = begins;
   return move(true, true, [&] {
     if (now_.step >= v.steps() || !v.starts_statement(now_.step, running_)) return false;
     const SourceModel* const m = v.model_of_frame(running_);
     const int token = place().token;
+    if (behind > 0) {
+      const int statement = place().statement;
+      return running_ == frame && statement >= 0 && text->tokens()[static_cast<std::size_t>(text->statements()[static_cast<std::size_t>(statement)].tokens.first)].line == behind;
+    }
     if (line > 0) return running_ == frame && m && token >= 0 && m->tokens()[static_cast<std::size_t>(token)].line >= line;
     return v.depth(running_) < depth || (running_ == frame && token > here);
   });

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "interp/debug/stops.h"
 
 namespace tl::debug {
 
@@ -68,12 +69,12 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   if (step.access < 0) return false;
   const RecordedAccess& a = program().accesses[static_cast<std::size_t>(step.access)];
   if (b.kind == BreakKind::any_store) {
-    if (!a.writes() || a.active == 0) return false;
+    if (!stores_something(a)) return false;
     detail = fmt::format("{} of line {}: {} of {} lanes, into {}", trace::text_of(step.op), view(op.program).line(op.step), a.active, a.lanes(), launch().tensors[static_cast<std::size_t>(a.tensor)].name);
     return true;
   }
   if (b.kind == BreakKind::empty_mask) {
-    if (a.active > 0 || a.lanes() == 0) return false;
+    if (!has_empty_mask(a)) return false;
     const std::string& name = launch().tensors[static_cast<std::size_t>(a.tensor)].name;
     detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op), view(op.program).line(op.step), name, a.lanes());
     return true;
@@ -104,20 +105,9 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   return true;
 }
 
-// The first op that makes a NaN out of none.
 bool Session::makes_nan(Moment op) {
   const RecordedProgram& p = trace_.programs[op.program];
-  const auto has_nan = [&](std::int32_t index) {
-    const trace::RecordedValue& v = p.values[static_cast<std::size_t>(index)];
-    if (!v.is_kept() || !is_float(v.dtype)) return false;
-    const std::int64_t elems = v.form == trace::Form::splat ? 1 : v.shape.product();
-    for (std::int64_t i = 0; i < elems; ++i)
-      if (std::isnan(trace::element_as_double(v, i))) return true;
-    return false;
-  };
-  const trace::Step& step = p.steps[op.step];
-  const auto operands = p.operands(step), results = p.results(step);
-  return std::any_of(results.begin(), results.end(), has_nan) && std::none_of(operands.begin(), operands.end(), has_nan);
+  return debug::makes_nan(p, p.steps[op.step]);
 }
 
 Breakpoint& Session::add(Breakpoint b) {

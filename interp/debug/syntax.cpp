@@ -85,6 +85,7 @@ class Parser {
       if (used != result.text.size()) fail("not a number");
       result.kind = NodeKind::number;
       result.is_whole = result.text.find_first_of(".eE") == std::string::npos || result.text.starts_with("0x");
+      if (result.is_whole && result.value > 9007199254740992.0) fail("beyond 2^53 whole numbers are not exact here");
     } else if (token.kind != TokenKind::name) {
       fail("expected a name or a number here");
     }

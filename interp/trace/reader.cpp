@@ -1,3 +1,5 @@
+#include <cerrno>
+#include <cstring>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -284,14 +286,15 @@ RecordedTrace read(std::span<const std::byte> bytes) {
 RecordedTrace load(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::error_code error;
-  if (!in || std::filesystem::is_directory(path, error)) throw Error("cannot read " + path, "does the file exist?");
+  if (std::filesystem::is_directory(path, error)) throw Error("\"" + path + "\" is a folder, not a trace", "give a file that `tilescope trace KERNEL -o FILE` made");
+  if (!in) throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), "give a file that `tilescope trace KERNEL -o FILE` made");
   in.seekg(0, std::ios::end);
   const std::streamoff size = in.tellg();
-  if (size < 0) throw Error("cannot read " + path, "is it an ordinary file?");
+  if (size < 0) throw Error("\"" + path + "\" cannot be read: it is no ordinary file", "give a file that `tilescope trace KERNEL -o FILE` made");
   const std::unique_ptr<std::byte[]> bytes(new std::byte[static_cast<std::size_t>(size)]);  // not a vector, which would clear it first
   in.seekg(0);
   in.read(reinterpret_cast<char*>(bytes.get()), size);
-  if (in.gcount() != size) throw Error("cannot read all of " + path, "");
+  if (in.gcount() != size) throw Error("\"" + path + "\" cannot be read to its end", "copy it to another disk");
   try {
     return read({bytes.get(), static_cast<std::size_t>(size)});
   } catch (const Error& e) {

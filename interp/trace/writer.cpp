@@ -1,8 +1,10 @@
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
 
+#include "interp/lang/output_file.h"
 #include "interp/trace/bytes.h"
 #include "interp/trace/file.h"
 #include "interp/trace/magic.h"
@@ -23,7 +25,7 @@ class Writer {
     fixed<std::uint64_t>(payload.bytes().size());
     out_.write(reinterpret_cast<const char*>(payload.bytes().data()), static_cast<std::streamsize>(payload.bytes().size()));
     fixed<std::uint32_t>(crc32(payload.bytes(), crc32(head)));
-    if (!out_) throw Error("the trace could not be written", "is the disk full, the folder writable?");
+    if (!out_) throw not_written("the trace", errno);
   }
 
  private:
@@ -183,19 +185,26 @@ void write(const RecordedTrace& trace, std::ostream& out, const std::function<vo
 }
 
 void save(const RecordedTrace& trace, const std::string& path, const std::function<void(std::size_t)>& progress) {
-  const std::string part = path + ".part";
+  // A device or a pipe is written itself: a new file would take its place.
+  std::error_code unknown;
+  const bool replaces = !std::filesystem::exists(path, unknown) || std::filesystem::is_regular_file(path, unknown);
+  const std::string part = replaces ? path + ".part" : path;
+  const auto drop_part = [&] {
+    if (replaces) std::remove(part.c_str());
+  };
   try {
+    errno = 0;
     std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    if (!out) throw Error("cannot write " + path, "does the folder exist, is it writable?");
+    if (!out) throw not_written("\"" + path + "\"", errno);
     write(trace, out, progress);
     out.close();
-    if (!out) throw Error("the trace could not be written", "is the disk full?");
-    std::filesystem::rename(part, path);
+    if (!out) throw not_written("\"" + path + "\"", errno);
+    if (replaces) std::filesystem::rename(part, path);
   } catch (const std::filesystem::filesystem_error& e) {
-    std::remove(part.c_str());
-    throw Error(std::string("cannot name the trace ") + path + ": " + e.code().message(), "choose another file with -o");
+    drop_part();
+    throw not_written("\"" + path + "\"", e.code().value());
   } catch (...) {
-    std::remove(part.c_str());
+    drop_part();
     throw;
   }
 }

@@ -19,7 +19,7 @@ double grey_of(double r, double g, double b) {
 Instance make(const Settings& s, std::uint64_t) {
   const std::int64_t block_h = s.integer("block_h"), block_w = s.integer("block_w");
   const std::string image = s.text("image"), out_path = s.text("out");
-  if (!out_path.empty()) check_image_name(out_path);
+  if (!out_path.empty()) check_image_name(out_path, image);
   const Tensor x = image.empty() ? made_image() : read_image(image);
   const std::int64_t h = x.shape[1], w = x.shape[2];
   const Tensor out = make_tensor("out", DType::uint8, {h, w});

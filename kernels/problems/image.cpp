@@ -5,11 +5,15 @@
 #include <stb/stb_image_write.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
 #include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
 #include "kernels/problems/random.h"
 
 namespace tl::problems {
@@ -69,15 +73,19 @@ Tensor made_image() {
 }
 
 Tensor read_image(const std::string& path) {
+  const auto refuse = [&](const std::string& why, const std::string& fix = "give image= the path of a PNG or JPEG file") {
+    return Error("cannot read the image \"" + path + "\": " + why, fix);
+  };
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) throw refuse("it is a folder");
+  const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) throw refuse(std::strerror(errno));
   int w = 0, h = 0, channels = 0;
-  const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(stbi_load(path.c_str(), &w, &h, &channels, 3), &stbi_image_free);
-  if (!pixels) {
-    std::error_code none;
-    const std::string why = !std::filesystem::exists(path, none)        ? "there is no such file"
-                            : std::filesystem::is_directory(path, none) ? "it is a folder"
-                                                                        : stbi_failure_reason();
-    throw Error("cannot read the image \"" + path + "\": " + why, "give image= the path of a PNG or JPEG file");
-  }
+  const bool is_image = stbi_info_from_file(file.get(), &w, &h, &channels) != 0;
+  const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(stbi_load_from_file(file.get(), &w, &h, &channels, 3), &stbi_image_free);
+  // stb_image's own words are made for those who know its source.
+  if (!pixels && std::strcmp(stbi_failure_reason(), "too large") == 0) throw refuse("it has too many pixels", "make it smaller: up to 2^30 bytes, 3 a pixel");
+  if (!pixels) throw is_image ? refuse("it is damaged or cut short", "save it again as PNG or JPEG") : refuse("it is neither PNG nor JPEG");
   const Tensor image = make_tensor("x", DType::uint8, {3, h, w});
   const std::int64_t count = std::int64_t{h} * w;
   for (std::int64_t i = 0; i < count; ++i)
@@ -85,15 +93,19 @@ Tensor read_image(const std::string& path) {
   return image;
 }
 
-void check_image_name(const std::string& path) {
+void check_image_name(const std::string& path, const std::string& read_from) {
   if (!is_jpeg(path) && ending(path) != ".png") throw Error("the image \"" + path + "\" would be neither PNG nor JPEG", "end its name in .png or .jpg");
+  std::error_code unknown;
+  if (!read_from.empty() && std::filesystem::equivalent(path, read_from, unknown)) throw Error("out=" + path + " is the picture that is read: it would be lost", "give out= another path");
 }
 
 void write_grey_image(const Tensor& t, const std::string& path) {
   const int h = static_cast<int>(t.shape[0]), w = static_cast<int>(t.shape[1]);
-  const bool jpeg = is_jpeg(path);
-  const int written = jpeg ? stbi_write_jpg(path.c_str(), w, h, 1, t.data(), 92) : stbi_write_png(path.c_str(), w, h, 1, t.data(), w);
-  if (!written) throw Error("cannot write the image \"" + path + "\"", "give out= a path in a folder you may write to");
+  std::string bytes;
+  const auto keep = [](void* to, void* data, int size) { static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size)); };
+  if (is_jpeg(path)) stbi_write_jpg_to_func(keep, &bytes, w, h, 1, t.data(), 92);
+  else stbi_write_png_to_func(keep, &bytes, w, h, 1, t.data(), w);
+  write_file(path, bytes);
 }
 
 }  // namespace tl::problems

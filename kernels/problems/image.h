@@ -11,8 +11,8 @@ namespace tl::problems {
 Tensor read_image(const std::string& path);
 // A small landscape at dusk, 150 x 225 as the lecture's picture, the same every time.
 Tensor made_image();
-// Throws Error when the name ends in neither .png nor .jpg nor .jpeg.
-void check_image_name(const std::string& path);
+// Throws Error when the name ends in neither .png nor .jpg nor .jpeg, or names the picture that was read.
+void check_image_name(const std::string& path, const std::string& read_from);
 // [height, width], uint8, as a PNG (or JPEG, by the path's ending); throws Error when it cannot be written.
 void write_grey_image(const Tensor& t, const std::string& path);
 

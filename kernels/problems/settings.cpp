@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "interp/lang/error.h"
@@ -77,7 +78,7 @@ void check_power_of_two(const Setting& s, const std::string& text, std::int64_t 
   if (!s.power_of_two || (value & (value - 1)) == 0) return;
   std::int64_t above = 1;
   while (above < value) above *= 2;
-  throw Error(s.name + "=" + text + " is no power of two, as a block dimension must be",
+  throw Error(s.name + "=" + text + " is no power of two",
               "try " + s.name + "=" + std::to_string(above / 2) +
                   (static_cast<double>(above) <= s.max ? " or " + s.name + "=" + std::to_string(above) : ""));
 }
@@ -162,6 +163,7 @@ Settings parse(const Problem& problem, const std::vector<std::string>& arguments
     settings.values[s.name] = s.default_value;
     names.push_back(s.name);
   }
+  std::map<std::string, std::string> given;
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
@@ -174,6 +176,8 @@ Settings parse(const Problem& problem, const std::vector<std::string>& arguments
     if (equals == std::string::npos) throw Error("\"" + argument + "\" is no name=value", "write " + name + "=" + setting->default_value);
     const std::string value = spelled(*setting, argument.substr(equals + 1));
     check_value(*setting, value);
+    if (const auto [before, is_first] = given.emplace(name, value); !is_first)
+      throw Error(name + " is given twice: " + name + "=" + before->second + " and " + name + "=" + value, "leave one of them out");
     settings.values[name] = value;
   }
   return settings;

@@ -66,7 +66,7 @@ TEST_CASE("run: loads without masks are caught with the line, the caret and the 
   CHECK(s.exit_code == 1);
   CHECK(has(s.out, "out of bounds"));
   CHECK(has(s.out, "holds 12 (3 x 4)"));
-  CHECK(has(s.out, "fix: pass {.mask"));
+  CHECK(has(s.out, "fix: pass {.mask = (rows < 3) & (columns < 4)}"));
 }
 
 TEST_CASE("run --print: a line for each program that the condition holds for") {
@@ -75,6 +75,20 @@ TEST_CASE("run --print: a line for each program that the condition holds for") {
   CHECK(has(s.out, "pid = 1 | offs = [2 3], mask = [True True], x = [3 4]\n"));
   CHECK_FALSE(has(s.out, "pid = 0"));
   CHECK(has(tilescope("run copy --print ''").out, "pid = 0 |"));
+}
+
+TEST_CASE("run --print names the launch of each line where there are several") {
+  const std::string out = tilescope("run unfused_softmax rows=2 cols=3 --print ''").out;
+  CHECK(has(out, "launch 1 of 5, "));
+  CHECK(has(out, "launch 5 of 5, "));
+}
+
+TEST_CASE("help COMMAND is COMMAND --help; a trace of a run that failed is kept, and the exit code is 1") {
+  CHECK(tilescope("help run").out == tilescope("run --help").out);
+  CHECK(tilescope("help").out == tilescope("").out);
+  const EmptyFolder folder;
+  CHECK(tilescope("trace matmul_unmasked -o t", folder).exit_code == 1);
+  CHECK(std::filesystem::file_size(folder.path / "t") > 0);
 }
 
 TEST_CASE("run: order, seed, threads, checks and show are taken, anywhere on the line") {
@@ -147,7 +161,7 @@ TEST_CASE("bench --record keeps a run where the kernels are, and only there") {
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path / "kernels/recorded")) {
     const json j = json::parse(read_file(entry.path()));
-    CHECK(j["command"] == "tilescope bench add n=1024");
+    CHECK(j["command"] == "tilescope bench add n=1024 --ms 1");
     CHECK(j["points"].size() == 1);
     ++files;
   }

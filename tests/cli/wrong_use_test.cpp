@@ -1,5 +1,6 @@
 // Wrong use: exit code 2, nothing on stdout, one clear sentence and its fix on stderr.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "tests/cli/run_program.h"
 
@@ -28,13 +29,13 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"run copy --order up", "--order cannot be \"up\"", "sequential|reversed|shuffled"},
            Case{"run copy --device gpu", "--device cannot be \"gpu\"", "cpu|cuda"},
            Case{"run copy --threads 0", "--threads cannot be \"0\"", "1..4096"},
-           Case{"run copy --seed", "--seed needs a value", "--seed N"},
+           Case{"run copy --seed", "--seed needs a value", "--seed 0..2^64-1"},
            Case{"run copy --print '>'", "condition '>'", "'>1,=0'"},
            Case{"run copy --show w", "no tensor \"w\"", "choose from z, x"},
            Case{"run copy --check everything", "no check \"everything\"", "uninit, race"},
            Case{"run copy --device cuda --threads 2", "--threads is the interpreter's", "leave out"},
-           Case{"run copy --show x --show z", "--show was given more than once", "give it once"},
-           Case{"run grey image=none.png", "there is no such file", "PNG or JPEG"},
+           Case{"run copy --show x --show z", "--show is given twice", "leave all but one out"},
+           Case{"run grey image=none.png", "No such file", "PNG or JPEG"},
            Case{"run grey image=/tmp", "it is a folder", "PNG or JPEG"},
            Case{"run grey out=grey.bmp", "neither PNG nor JPEG", "end its name in .png or .jpg"},
            Case{"bench", "needs to know which kernel", "--help"},
@@ -42,6 +43,19 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"bench add --sweep m=1:4:x2", "no setting \"m\"", "did you mean n?"},
            Case{"bench add --plot p.svg", "needs a sweep", "--sweep"},
            Case{"compile", "takes a kernel or --all", "tilescope compile matmul"},
+           Case{"run copy --print '=0' --print '=1'", "--print is given twice", "leave all but one out"},
+           Case{"run copy n=5 n=6", "n is given twice: n=5 and n=6", "leave one of them out"},
+           Case{"trace copy", "--out is missing", "--out FILE"},
+           Case{"trace copy -o ''", "--out needs a value", "--out FILE"},
+           Case{"bench copy --sweep ''", "--sweep needs a value", "RANGE"},
+           Case{"run copy --seed -1", "--seed cannot be \"-1\"", "0..2^64-1"},
+           Case{"run copy --seed 18446744073709551616", "--seed cannot be", "0..2^64-1"},
+           Case{"list copy add", "`tilescope list` has no use for \"add\"", "--help"},
+           Case{"--json run copy", "\"--json\" stands before the command", "tilescope run"},
+           Case{"help rnu", "no command \"rnu\"", "tilescope run"},
+           Case{"run copy --sources /", "holds no kernels/copy.h", "folder that holds"},
+           Case{"debug .", "\".\" is a folder", "tilescope trace"},
+           Case{"debug kernels/copy.h", "is a kernel's text", "tilescope debug copy"},
            Case{"list softmx", "no kernel \"softmx\"", "did you mean softmax?"},
        }) {
     const Said s = tilescope(c.arguments);
@@ -54,7 +68,32 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
 }
 
 TEST_CASE("a file that cannot be written is named") {
-  const Said s = tilescope("bench add n=1024 --ms 1 --csv /nowhere/t.csv");
-  CHECK(s.exit_code == 2);
-  CHECK(s.err.find("\"/nowhere/t.csv\" cannot be written") != std::string::npos);
+  for (const char* arguments : {"bench add n=1024 --ms 1 --csv", "trace copy -o", "schedule add --svg"}) {
+    const Said s = tilescope(std::string(arguments) + " /nowhere/t.csv");
+    CHECK(s.exit_code == 1);
+    CHECK(s.err.find("\"/nowhere/t.csv\" cannot be written: No such file") != std::string::npos);
+  }
+}
+
+TEST_CASE("output that is lost on a full disk is a failed run that says so") {
+  if (!std::filesystem::is_character_file("/dev/full")) return MESSAGE("skipped: this machine has no /dev/full");
+  const EmptyFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder.path / "full.png");
+  for (const char* arguments : {"trace copy -o full.png", "bench add n=64 --ms 1 --csv full.png", "schedule add --svg full.png", "run grey out=full.png"}) {
+    const Said s = tilescope(arguments, folder);
+    CHECK_MESSAGE(s.exit_code == 1, arguments);
+    CHECK_MESSAGE(s.err.find("cannot be written: No space left on device") != std::string::npos, arguments << ": " << s.err);
+  }
+  CHECK(std::filesystem::is_symlink(folder.path / "full.png"));
+  for (const char* arguments : {"run copy > /dev/full;", "list --json > /dev/full;", "run --help > /dev/full;", "run copy >&-;"}) {
+    const Said s = tilescope(std::string(arguments) + " echo code $?", folder);
+    CHECK_MESSAGE(s.out == "code 1\n", arguments);
+  }
+}
+
+TEST_CASE("Ctrl-C is told in one word, also before the kernel runs") {
+  const EmptyFolder folder;
+  REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);  // opening it waits until the program does
+  const Said s = tilescope("run grey image=pipe 2> said & exec 3> pipe; kill -INT $!; wait $!; echo $? $(cat said)", folder);
+  CHECK(s.out == "130 tilescope: interrupted\n");
 }

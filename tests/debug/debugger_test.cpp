@@ -51,6 +51,19 @@ TEST_CASE("debugger: a statement's variable is called as the text calls it") {
   CHECK_FALSE(has(d.execute("info locals"), "mask"));
 }
 
+TEST_CASE("debugger: what cannot be meant is refused with the fact") {
+  Debugger d(fake::wrong_copy());
+  CHECK(has(d.execute(";"), "';' is no command"));
+  CHECK(has(d.execute("p 9999999999999999999"), "beyond 2^53"));
+  CHECK(has(d.execute("x/0f z[0]"), "a count of 0"));
+  CHECK(has(d.execute("info"), "needs to know of what"));
+  CHECK(has(d.execute("until 99"), "there is no line 99"));
+  d.execute("n 2");
+  CHECK(has(d.execute("p offs[99]"), "`info locals` shows the shapes"));
+  CHECK(has(d.execute("until 1"), "Line 1 was not reached"));
+  CHECK(has(d.execute("catch store"), "3 in this recording"));
+}
+
 TEST_CASE("debugger: watch out[37] then rc finds the last writer") {
   Debugger d(fake::wrong_copy());
   d.execute("program 2");

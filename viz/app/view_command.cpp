@@ -6,8 +6,8 @@
 #include <future>
 
 #include "interp/cli/debug_command.h"
-#include "interp/cli/output_file.h"
 #include "interp/cli/part.h"
+#include "interp/lang/output_file.h"
 #include "interp/machine/device.h"
 #include "interp/trace/file.h"
 #include "viz/app/app.h"
@@ -111,7 +111,7 @@ int view(const ViewOptions& options) {
   }
   if (options.scale != 0) preferences.scale_percent = options.scale;
   // What is wrong with the request is said before a window opens.
-  if (is_picture) cli::require_writable(options.screenshot);
+  if (is_picture) require_writable(options.screenshot);
   machine::find_device(options.gpu);
   std::future<trace::RecordedTrace> trace;  // a large one is read while the window opens
   if (cli::is_trace_file(options.target)) {
@@ -149,12 +149,12 @@ void add_view_command(CLI::App& program, int& exit_code) {
   options->target = "copy_wrong_offsets";
   command->add_option("kernel", options->target, "which kernel, or a recording (.tltrace); default: copy_wrong_offsets")->type_name("KERNEL|FILE");
   command->add_option("settings", options->settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value");
-  command->add_option("--seed", options->seed, "of the random inputs")->type_name("N");
+  cli::add_seed_option(*command, options->seed, "of the random inputs");
   command->add_option("--panel", options->panel, "which panel to bring to the front: source, grid, block, memory, timeline, order, coalesce, banks, compare, console, and more: Ctrl+P lists them")->type_name("NAME");
   command->add_option("--step", options->step, "go to this step of the program in focus")->type_name("N");
   command->add_option("--gpu", options->gpu, "of the machine model: h200 (default), a100_80, t4, ..., or a JSON file of your own")->type_name("GPU");
   command->add_option("--theme", options->theme, "light, dark or contrast")->type_name("THEME");
-  command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")->check(CLI::Range(50, 300))->type_name("PERCENT");
+  command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")->check(CLI::Range(50, 300).description(""))->type_name("50..300");
   command->add_option("--size", options->size, "of the window, in pixels")->type_name("WxH");
   command->add_option("--screenshot", options->screenshot, "writes the window as a PNG file and ends")->type_name("FILE");
   command->add_flag("--timings", options->timings, "with --screenshot: says how long opening and stepping took");

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/record.h"
+#include "interp/lang/output_file.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/trace/file.h"
 #include "viz/cli/scene_case.h"
@@ -157,13 +157,6 @@ std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const T
   return html(title, frames, theme, start);
 }
 
-void write_file(const std::string& path, const std::string& bytes) {
-  std::ofstream out(path, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.flush();
-  if (!out) throw Error(fmt::format("cannot write {}", path), "choose a file in a folder that exists and may be written");
-}
-
 int export_drawing(const Options& options) {
   const Panel& panel = panel_of(options.panel);
   const Canvas canvas = canvas_of(options.size);
@@ -233,14 +226,14 @@ void add_export_command(CLI::App& program, int& exit_code) {
   command->get_option("kernel")->description("which kernel, or a recording (.tltrace)");
   command->add_option("--panel", options->panel, "which drawing: " + panel_names())->required()->type_name("NAME");
   command->add_option("-o,--out", options->out, "the file: .svg, .png, .html or .txt; without it the text is printed")->type_name("FILE");
-  command->add_option("--step", options->step, "before which op of the program; default: where there is something to see")->check(CLI::NonNegativeNumber)->type_name("N");
+  command->add_option("--step", options->step, "before which op of the program; default: where there is something to see")->check(CLI::NonNegativeNumber.description(""))->type_name("N");
   command->add_option("--program", options->program, "which program: 1, or '=1,=0' for an id of two axes")->type_name("P");
   command->add_option("--set", options->set, "a control of the drawing: first_n=9, group_size=3, naive=1; repeatable")->type_name("NAME=N");
   command->add_option("--theme", options->theme, "light (default), dark or contrast")->type_name("NAME");
   command->add_option("--size", options->size, "pixels that the drawing may take; default 960x600")->type_name("WxH");
   command->add_option("--gpu", options->gpu, "the GPU that the machine model takes for timeline, order and grid; default h200")->type_name("NAME");
-  command->add_option("--resident", options->resident, "programs an SM holds at once; default: as many as its threads allow")->check(CLI::Range(1, 64))->type_name("N");
-  command->add_option("--scale", options->scale, "PNG: pixels per pixel of --size")->check(CLI::Range(0.5, 4.0))->type_name("X");
+  command->add_option("--resident", options->resident, "programs an SM holds at once; default: as many as its threads allow")->check(CLI::Range(1, 64).description(""))->type_name("1..64");
+  command->add_option("--scale", options->scale, "PNG: pixels per pixel of --size")->check(CLI::Range(0.5, 4.0).description(""))->type_name("0.5..4");
   cli::add_recording_options(*command, options->recording);
   std::string footer = "Panels:\n";
   for (const Panel& p : panels()) footer += fmt::format("  {:<9} {}\n", p.name, p.summary);

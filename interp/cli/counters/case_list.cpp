@@ -22,15 +22,21 @@ MeasuredCase measured_case(const std::string& run, std::string set) {
 }
 
 std::vector<MeasuredCase> parse_cases(const std::string& text) {
+  const auto refuse = [](const std::string& what) -> Error { return Error("this is no list of cases: " + what, "write {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}"); };
+  nlohmann::json list;
   try {
-    std::vector<MeasuredCase> cases;
-    const auto list = nlohmann::json::parse(text);
-    for (const auto& c : list.at("cases"))
-      cases.push_back(measured_case(c.at("run"), c.value("set", "")));
-    return cases;
-  } catch (const nlohmann::json::exception& e) {
-    throw Error(std::string("this is no list of cases: ") + e.what(), "write {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
+    list = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& e) {
+    throw refuse(fmt::format("it is no JSON, from byte {} on", e.byte));
   }
+  if (!list.is_object() || !list.contains("cases") || !list["cases"].is_array()) throw refuse("it has no list \"cases\"");
+  if (list["cases"].empty()) throw refuse("\"cases\" is empty");
+  std::vector<MeasuredCase> cases;
+  for (const auto& c : list["cases"]) {
+    if (!c.is_object() || !c.contains("run") || !c["run"].is_string() || (c.contains("set") && !c["set"].is_string())) throw refuse(fmt::format("case {} is {}, without a text \"run\"", cases.size() + 1, c.dump()));
+    cases.push_back(measured_case(c["run"], c.value("set", "")));
+  }
+  return cases;
 }
 
 std::string cases_json(const std::vector<MeasuredCase>& cases) {

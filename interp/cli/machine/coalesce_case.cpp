@@ -7,6 +7,7 @@
 
 #include "interp/cli/interrupt.h"
 #include "interp/cli/machine/cuda_config.h"
+#include "interp/cli/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/debug/source_model.h"
 #include "interp/sources/sources.h"
@@ -56,6 +57,7 @@ std::vector<CoalescedLaunch::Place> places_of(const std::vector<machine::LineCoa
 }
 
 CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, bool generic) {
+  const Progress progress("following the loads and stores of " + launch.kernel);
   const cpu::AddressOptions options{.stop = &stop_requested()};
   const trace::AccessRecord record = cpu::record_accesses(launch, options);
   machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));

@@ -10,6 +10,7 @@
 #include "interp/cli/interrupt.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/numbers.h"
+#include "interp/cli/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
@@ -101,6 +102,7 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   ScheduledLaunch l;
   l.kernel = short_name(launch.kernel);
   refuse_huge_grids(launch);
+  const Progress progress(fmt::format("following {} of {}", plural(launch.grid.programs(), "program"), l.kernel));
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
   l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
   refuse_more_than_memory(l.record, l.kernel, device);

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "interp/cli/numbers.h"
-#include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
 #include "interp/machine/schedule_svg.h"
 
 namespace tl::cli {
@@ -19,13 +18,6 @@ std::string named(const std::string& file, const std::string& changed, std::size
   const fs::path path(file);
   const std::string more = (changed.empty() ? "" : "-" + changed) + (launch == 0 ? "" : fmt::format("-{}", launch + 1));
   return more.empty() ? file : (path.parent_path() / (path.stem().string() + more + path.extension().string())).string();
-}
-
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw Error("\"" + file + "\" cannot be written", "name a file in a folder that exists and may be written to");
 }
 
 }  // namespace
@@ -43,12 +35,12 @@ void write_files(const ScheduledCase& c, const std::string& changed, const Sched
     const std::string title = l.kernel + " " + settings_text(*c.problem, c.settings);
     if (!files.svg.empty()) {
       const std::string file = named(files.svg, changed, i);
-      write(file, machine::schedule_svg(l.schedule, l.record, title));
+      write_file(file, machine::schedule_svg(l.schedule, l.record, title));
       written.push_back(fmt::format("{}: {}, a picture", file, l.kernel));
     }
     if (!files.chrome.empty()) {
       const std::string file = named(files.chrome, changed, i);
-      write(file, machine::chrome_trace(l.schedule, l.record, title));
+      write_file(file, machine::chrome_trace(l.schedule, l.record, title));
       written.push_back(fmt::format("{}: {}, a trace for https://ui.perfetto.dev{}", file, l.kernel,
                                     l.schedule.steps_cut ? fmt::format(", the first {} of its steps", count_text(steps_in_files)) : ""));
     }
