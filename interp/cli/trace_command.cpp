@@ -38,7 +38,8 @@ int trace_kernel(const TraceOptions& options) {
   }
   std::vector<const Fault*> faults;
   for (const trace::RecordedProgram& p : recorded.programs)
-    for (const trace::RecordedFault& f : p.faults) faults.push_back(&f.fault);
+    for (const trace::RecordedFault& f : p.faults)
+      if (f.fault.kind != FaultKind::stopped) faults.push_back(&f.fault);
   std::error_code no_size;  // of a device or a pipe
   const auto size = std::filesystem::file_size(options.out, no_size);
   const std::int64_t bytes = no_size ? 0 : static_cast<std::int64_t>(size);

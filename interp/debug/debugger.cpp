@@ -81,6 +81,7 @@ std::string Debugger::greeting() {
   const Fault* first = nullptr;
   for (const trace::RecordedProgram& p : t.programs)
     for (const trace::RecordedFault& f : p.faults) {
+      if (f.fault.kind == FaultKind::stopped) continue;  // by Ctrl-C, as the notes say
       if (!first) first = &f.fault;
       ++faults;
     }
