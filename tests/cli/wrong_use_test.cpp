@@ -76,7 +76,10 @@ TEST_CASE("a file that cannot be written is named") {
 }
 
 TEST_CASE("output that is lost on a full disk is a failed run that says so") {
-  if (!std::filesystem::is_character_file("/dev/full")) return MESSAGE("skipped: this machine has no /dev/full");
+  if (!std::filesystem::is_character_file("/dev/full")) {
+    MESSAGE("skipped: this machine has no /dev/full");
+    return;
+  }
   const EmptyFolder folder;
   std::filesystem::create_symlink("/dev/full", folder.path / "full.png");
   for (const char* arguments : {"trace copy -o full.png", "bench add n=64 --ms 1 --csv full.png", "schedule add --svg full.png", "run grey out=full.png"}) {
