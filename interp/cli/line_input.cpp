@@ -14,7 +14,7 @@ namespace tl::cli {
 
 namespace {
 
-volatile sig_atomic_t interrupted = 0;
+volatile sig_atomic_t had_sigint = 0;
 
 // $XDG_STATE_HOME/tilescope/history, by default in ~/.local/state; "" where there is no home.
 std::string history_file() {
@@ -74,7 +74,7 @@ struct LineInput::Editor {
   explicit Editor(Complete c) : complete(std::move(c)) {
     if (!interactive) return;
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_handler = [](int) { had_sigint = 1; };
     sigaction(SIGINT, &action, &before);
     line = el_init("tilescope", stdin, stdout, stderr);
     history = history_init();
@@ -104,10 +104,10 @@ struct LineInput::Editor {
 
   std::optional<std::string> read() {
     was_interrupted = false;
-    interrupted = 0;
+    had_sigint = 0;
     int count = 0;
     const char* text = el_gets(line, &count);
-    if (interrupted || (!text && count < 0 && errno == EINTR)) {
+    if (had_sigint || (!text && count < 0 && errno == EINTR)) {
       el_reset(line);
       std::fputs("\n", stdout);
       was_interrupted = true;
