@@ -18,11 +18,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::string trimmed(const std::string& s) {
-  const auto begin = s.find_first_not_of(' ');
-  return begin == std::string::npos ? "" : s.substr(begin, s.find_last_not_of(' ') + 1 - begin);
-}
-
 // The number before `words`, as in "16 bytes stack frame"; 0 where the line lacks it.
 int number_before(const std::string& line, const std::string& words) {
   const auto end = line.find(' ' + words);

@@ -2,19 +2,18 @@
 
 #include <array>
 #include <regex>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tl::cuda {
-
-namespace {
 
 std::string trimmed(std::string_view s) {
   while (s.starts_with(' ')) s.remove_prefix(1);
   while (s.ends_with(' ')) s.remove_suffix(1);
   return std::string(s);
 }
+
+namespace {
 
 std::string dtype_in_words(const std::string& type) {
   static const std::array<std::pair<std::string_view, const char*>, 17> names{{{"float", "f32"},
