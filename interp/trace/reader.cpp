@@ -1,3 +1,8 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <cmath>
@@ -230,6 +235,34 @@ T fixed(std::span<const std::byte> at) {
   return result;
 }
 
+// A file's bytes, mapped: a recording of hundreds of megabytes is read once, not copied first.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path) {
+    const auto give = "give a file that `tilescope trace KERNEL -o FILE` made";
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) throw Error("\"" + path + "\" is a folder, not a trace", give);
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), give);
+    struct stat status;
+    const bool ordinary = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    const auto size = ordinary ? static_cast<std::size_t>(status.st_size) : 0;
+    void* at = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0) : nullptr;
+    close(file);
+    if (!ordinary) throw Error("\"" + path + "\" cannot be read: it is no ordinary file", give);
+    if (at == MAP_FAILED) throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), "copy it to another disk");
+    bytes_ = {static_cast<const std::byte*>(at), size};
+  }
+  MappedFile(const MappedFile&) = delete;
+  ~MappedFile() {
+    if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
 }  // namespace
 
 RecordedTrace read(std::span<const std::byte> bytes) {
@@ -284,19 +317,9 @@ RecordedTrace read(std::span<const std::byte> bytes) {
 }
 
 RecordedTrace load(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw Error("\"" + path + "\" is a folder, not a trace", "give a file that `tilescope trace KERNEL -o FILE` made");
-  if (!in) throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), "give a file that `tilescope trace KERNEL -o FILE` made");
-  in.seekg(0, std::ios::end);
-  const std::streamoff size = in.tellg();
-  if (size < 0) throw Error("\"" + path + "\" cannot be read: it is no ordinary file", "give a file that `tilescope trace KERNEL -o FILE` made");
-  const std::unique_ptr<std::byte[]> bytes(new std::byte[static_cast<std::size_t>(size)]);  // not a vector, which would clear it first
-  in.seekg(0);
-  in.read(reinterpret_cast<char*>(bytes.get()), size);
-  if (in.gcount() != size) throw Error("\"" + path + "\" cannot be read to its end", "copy it to another disk");
+  const MappedFile file(path);
   try {
-    return read({bytes.get(), static_cast<std::size_t>(size)});
+    return read(file.bytes());
   } catch (const Error& e) {
     throw Error(path + ": " + e.what(), e.fix);
   }
