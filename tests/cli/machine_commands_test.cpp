@@ -167,7 +167,7 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
   };
   for (const Case& c : {
            Case{"schedule add --gpu h20", "no device \"h20\"", "did you mean h200?"},
-           Case{"schedule add --gpu ''", "--gpu names no device", "--gpu h200"},
+           Case{"schedule add --gpu ''", "--gpu needs a value", "--gpu NAME|FILE.json"},
            Case{"schedule add --gpu none.json", "cannot be read", "name a file that exists"},
            Case{"schedule add --gpu none.json", "cannot be read", "a100_80"},
            Case{"schedule add --gpu /tmp", "the device file /tmp cannot be read", "name a file that exists"},

@@ -54,7 +54,7 @@ TEST_CASE("settings: values out of range, no power of two, no number, no choice 
   CHECK(complaint("n=0") == "n=0 is out of range | choose n from 1 to 1048576");
   CHECK(complaint("p=1.5") == "p=1.5 is out of range | choose p from 0 to 0.999");
   CHECK(complaint("p=nan") == "p=nan is out of range | choose p from 0 to 0.999");
-  CHECK(complaint("block=48") == "block=48 is no power of two, as a block dimension must be | try block=32 or block=64");
+  CHECK(complaint("block=48") == "block=48 is no power of two | try block=32 or block=64");
   CHECK(complaint("n=ten") == "n=ten is no integer | write n=10 or a power like n=2^4");
   CHECK(complaint("n=12x") == "n=12x is no integer | write n=10 or a power like n=2^4");
   CHECK(complaint("causal=maybe") == "causal=maybe is neither true nor false | write causal=true or causal=false");

@@ -202,7 +202,8 @@ TEST_CASE("every panel: n steps forward and n back give the same drawing, and no
   std::set<std::string> seen;
   const std::vector<std::pair<const char*, std::vector<std::string>>> runs = {
       {"grey", {}}, {"softmax", {"rows=4", "cols=13"}}, {"grouped_matmul", {"m=32", "n=48", "k=32", "bm=16", "bn=16", "bk=16"}}, {"attention", {"seq=32", "head_dim=16", "bm=16", "bn=16", "heads=2"}}};
-  for (const auto& [kernel, settings] : runs) {
+  for (const auto& run : runs) {
+    const auto& [kernel, settings] = run;
     debug::Session session = recorded_run(kernel, settings);
     for (const Panel& panel : panels()) {
       session.go({1, 0});
@@ -221,7 +222,7 @@ TEST_CASE("every panel: n steps forward and n back give the same drawing, and no
       }
       std::set<std::string> ids;
       for (const Shape& s : panel.draw(scene, {}).shapes)
-        if (!s.id.empty()) CHECK_MESSAGE(ids.insert(s.id).second, panel.name << " has two shapes " << s.id << " of " << std::string(kernel));
+        if (!s.id.empty()) CHECK_MESSAGE(ids.insert(s.id).second, panel.name << " has two shapes " << s.id << " of " << std::string(run.first));
     }
   }
   CHECK(seen.size() == panels().size() - 2);  // timeline and compare come from what runs beside the recording, and know no step
