@@ -13,6 +13,7 @@
 #include "interp/lang/free_memory.h"
 #include "interp/lang/narrow.h"
 #include "interp/lang/poison.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl {
 
@@ -68,7 +69,7 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
 
 Tensor clone(const Tensor& t) {
   Tensor c = make_tensor(t.name, t.dtype, t.shape, t.strides);
-  if (c.holds_data && t.holds_data) std::memcpy(c.data(), t.data(), static_cast<std::size_t>(t.storage_bytes()));
+  if (c.holds_data && t.holds_data) in_chunks(t.storage_bytes(), [&](std::int64_t from, std::int64_t to) { std::memcpy(c.data() + from, t.data() + from, static_cast<std::size_t>(to - from)); });
   return c;
 }
 
@@ -77,6 +78,7 @@ std::vector<std::byte> poison_of(DType dtype) {
   const Tensor one{.name = "", .dtype = dtype, .shape = {1}, .strides = {1}, .storage_elems = 1, .storage = std::make_shared<std::byte[]>(8)};
   if (is_float(dtype)) set(one, 0, std::numeric_limits<double>::quiet_NaN());
   else std::memset(one.data(), 0xA5, 8);
+  if (is_float(dtype) && size_in_bytes(dtype) > 1) one.data()[0] |= std::byte{0x25};  // a payload, so that a NaN somebody means is none
   return {one.data(), one.data() + size_in_bytes(dtype)};
 }
 
@@ -88,6 +90,7 @@ void poison(const Tensor& t) {
   std::size_t done = std::min(bytes, element.size());
   std::memcpy(t.data(), element.data(), done);
   for (std::size_t n; done < bytes; done += n) {  // doubled, up to what stays in a cache
+    end_if_stopped();
     n = std::min({done, bytes - done, std::size_t{1} << 15});
     std::memcpy(t.data() + done, t.data(), n);
   }

@@ -100,6 +100,16 @@ TEST_CASE("uninitialized: a read of a poisoned output is reported, a read after 
   CHECK(f.element == 4);
 }
 
+TEST_CASE("uninitialized: a NaN that somebody gave is a value") {
+  cpu::RunOptions options;
+  options.checks.uninitialized = true;
+  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float32, DType::float64, DType::float8e4nv, DType::float8e5}) {
+    const Tensor x = zeros("x", dtype, {4});
+    set(x, 2, std::nan(""));
+    CHECK(program([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 4_c)); }, options, {x}).faults.empty());
+  }
+}
+
 TEST_CASE("race: two programs on one element, one writing; atomics are no race") {
   const Tensor x = zeros("x", DType::int32, {8});
   cpu::RunOptions options;
