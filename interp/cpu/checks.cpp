@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "interp/lang/poison.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::cpu {
 
@@ -17,7 +18,9 @@ std::vector<bool> not_poisoned(const Tensor& t) {
   std::vector<bool> written(n, true);
   const std::vector<std::byte> poison = poison_of(t.dtype);
   if (poison.empty()) return written;
-  for (std::size_t i = 0; i < n; ++i) written[i] = std::memcmp(t.data() + i * poison.size(), poison.data(), poison.size()) != 0;
+  in_chunks(t.storage_elems, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) written[i] = std::memcmp(t.data() + i * poison.size(), poison.data(), poison.size()) != 0;
+  });
   if (is_poison_ambiguous(t.dtype) && std::any_of(written.begin(), written.end(), [](bool b) { return b; })) written.assign(n, true);
   return written;
 }

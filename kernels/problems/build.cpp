@@ -6,6 +6,8 @@
 #include <mutex>
 #include <numeric>
 
+#include "interp/lang/stop_scope.h"
+
 namespace tl::problems {
 
 std::int64_t next_power_of_2(std::int64_t n) {
@@ -34,7 +36,9 @@ Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> s
 
 void fill(const Tensor& t, double value) {
   if (!t.holds_data) return;
-  for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, value);
+  in_chunks(t.storage_elems, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) set(t, i, value);
+  });
 }
 
 struct Widened::State {

@@ -2,6 +2,7 @@
 // wrong.
 #include "kernels/copy.h"
 
+#include "interp/lang/stop_scope.h"
 #include "kernels/copy_wrong_offsets.h"
 #include "kernels/copy_wrong_stride.h"
 #include "kernels/peers/peers.h"
@@ -16,7 +17,9 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
   const auto make = [=](const Settings& s, std::uint64_t) {
     const std::int64_t n = s.integer("n"), block = s.integer("block");
     const Tensor x = make_tensor("x", DType::int32, {n}), z = make_tensor("z", DType::int32, {n});
-    for (std::int64_t i = 0; i < n; ++i) x.as<std::int32_t>()[i] = static_cast<std::int32_t>(i + 1);
+    in_chunks(n, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) x.as<std::int32_t>()[i] = static_cast<std::int32_t>(i + 1);
+    });
     Instance instance;
     instance.inputs = {x};
     instance.outputs = {z};

@@ -81,6 +81,6 @@ TEST_CASE("window: a run that takes too long is stopped, and what was recorded b
   send("key Return");
   open.settle();
   const auto& error = open.app.error();  // a slow machine may be stopped while it still makes the inputs
-  CHECK((!error || std::string(error->what()) == "the run was stopped before its first op"));
+  CHECK((!error || std::string(error->what()).starts_with("the run was stopped ")));
   CHECK(open.session().trace().programs.size() < 4096);
 }

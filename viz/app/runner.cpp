@@ -5,6 +5,7 @@
 
 #include "interp/cli/kernel_case.h"
 #include "interp/cli/record.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::viz {
 
@@ -12,6 +13,7 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
   RunAnswer answer;
   answer.request = request;
   const auto began = std::chrono::steady_clock::now();
+  const StopScope scope(&stop);
   try {
     const cli::Case c = cli::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
     // A window shows what some programs computed; of the others their accesses suffice.
@@ -56,6 +58,7 @@ ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string
 
 OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool>& stop) {
   OutcomesAnswer answer;
+  const StopScope scope(&stop);
   try {
     cli::Case c = cli::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
     answer.outcomes = outcomes_of(c, &stop);

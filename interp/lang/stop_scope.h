@@ -1,0 +1,34 @@
+// Long work that has no steps of its own, such as filling tensors, asks now and then whether anybody still wants it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace tl {
+
+// While one lives, what this thread does in chunks ends with an Error soon after `*stop` becomes true.
+class StopScope {
+ public:
+  explicit StopScope(const std::atomic<bool>* stop);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+
+ private:
+  const std::atomic<bool>* before_;
+};
+
+// Throws Error where the scope's work shall end.
+void end_if_stopped();
+
+// visit(from, to) over [0, count), a few milliseconds at a time.
+template <class Visit>
+void in_chunks(std::int64_t count, const Visit& visit) {
+  constexpr std::int64_t chunk = 1 << 20;
+  for (std::int64_t from = 0; from < count; from += chunk) {
+    end_if_stopped();
+    visit(from, std::min(count, from + chunk));
+  }
+}
+
+}  // namespace tl
