@@ -83,6 +83,19 @@ TEST_CASE("text: numbers in cells stay short") {
   CHECK(bytes_text(1536) == "1.5 KiB");
 }
 
+TEST_CASE("text: a number in a narrow cell loses digits, never those before the point; where none fits, it says that there is one") {
+  const auto in = [](float width, double value) {
+    float size = 11;
+    return number_in(width, value, false, size);
+  };
+  CHECK(in(44, -0.137) == "-0.137");
+  CHECK(in(24, -0.137) == "-0.1");
+  CHECK(in(24, 65504) == "\u2026");
+  CHECK(in(36, 65504) == "65504");
+  CHECK(in(36, -12.34) == "-12.3");
+  CHECK(in(20, -12.34) == "-12");
+}
+
 TEST_CASE("table: columns line up") {
   CHECK(plain_text(Table{"t", {"a", "bb"}, {{"10", "2"}, {"3", "4"}}}) == "t\n  a   bb\n  10  2\n  3   4\n");
 }

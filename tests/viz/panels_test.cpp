@@ -113,6 +113,14 @@ TEST_CASE("compare: what rounding allows is right, what is beyond it has a cross
   CHECK(text_of_shape(d, "verdict/interpreter") == "2 of 4 elements wrong");
 }
 
+TEST_CASE("compare: NaN is right where the reference says NaN") {
+  debug::Session session = recorded_run("copy", {"n=4", "block=4"});
+  Scene scene{.session = session, .output = "z", .output_shape = {4}};
+  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, NAN, NAN, INFINITY}, .note = ""}, {.name = "reference", .values = {1, NAN, 3, INFINITY}, .note = ""}};
+  scene.outcomes = outcomes;
+  CHECK(text_of_shape(draw_compare(scene, {}), "verdict/interpreter") == "1 of 4 elements wrong");
+}
+
 TEST_CASE("compare: a GPU has its own picture of errors, its own tolerance and its own time") {
   debug::Session session = recorded_run("copy", {"n=4", "block=4"});
   Scene scene{.session = session, .output = "z", .output_shape = {4}};

@@ -92,6 +92,17 @@ TEST_CASE("window: one too small says so, and draws again when it has grown") {
   CHECK(open.colours_in(open.app.layout().panes()[0].box) > 1);
 }
 
+TEST_CASE("window: at a scale that leaves no room for four panels one of them has it, and every setting is a button away") {
+  NEEDS_X();
+  Open open({"matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 0});
+  PictureView& memory = open.picture("Memory");
+  open.send("key ctrl+equal key ctrl+equal key ctrl+equal");
+  CHECK(memory.drawing()->width > 600);  // of 1280 / 1.75; one of four panes would have 410
+  open.send("key bracketright");
+  CHECK(open.session().program().id.x == 1);
+  open.send("key ctrl+0");
+}
+
 TEST_CASE("window: a size that the kernel does not check fails at its line, and the last good picture stays") {
   NEEDS_X();
   Open open({"matmul_unmasked", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 0});

@@ -6,6 +6,15 @@
 
 using tl::viz::Layout;
 
+TEST_CASE("layout: the panel shown last has the room where there is none for more") {
+  Layout layout("Debug");
+  CHECK(layout.front() == "Source");
+  CHECK(layout.show("Grid"));
+  CHECK(layout.front() == "Grid");
+  CHECK_FALSE(layout.show("Order"));
+  CHECK(layout.front() == "Grid");
+}
+
 TEST_CASE("layout: the panes of every preset tile the window, with nothing between them but splitters") {
   for (const std::string& preset : Layout::preset_names()) {
     Layout layout(preset);

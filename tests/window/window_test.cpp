@@ -58,6 +58,18 @@ TEST_CASE("window: what is typed into the console is a command of the debugger, 
   CHECK(open.session().now().step == 0);
 }
 
+TEST_CASE("window: Ctrl+A in one tap selects what was typed, and the next word replaces it") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const Box console = open.app.layout().panes()[1].box;
+  open.send("mousemove " + std::to_string(static_cast<int>(console.x) + 100) + " " + std::to_string(static_cast<int>(console.y + console.height) - 18) + " click 1");
+  open.send("type 'p 1'");
+  open.send("key ctrl+a");
+  open.send("type 'p 2'");
+  open.send("key Return");
+  CHECK(open.app.workspace().console.back().command == "p 2");
+}
+
 TEST_CASE("window: Ctrl+P finds an action by its words and carries it out") {
   NEEDS_X();
   Open open(wrong_copy);

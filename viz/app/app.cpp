@@ -306,13 +306,14 @@ void App::frame() {
       top += before;
     };
     wrapping_strip("toolbar", toolbar_height_, [&] { draw_toolbar(); });
-    if (problem_) wrapping_strip("settings", settings_height_, [&] { draw_settings(); });
+    if (problem_ && !problem_->settings.empty() && !is_compact()) wrapping_strip("settings", settings_height_, [&] { draw_settings(); });
     if (error_) {
       strip("error", top, 2.2f * line + pad, [&] { draw_error(); });
       top += 2.2f * line + pad;
     }
     strip("status", rest.height - line, line, [&] { draw_status(); });
     if (const float left = rest.height - top - line; left > 4 * line) draw_panes({0, top, rest.width, left});
+    else ImGui::GetForegroundDrawList()->AddText({8, top}, workspace_.colour(Role::ink), "too small for a panel: Ctrl+- shrinks all");
     draw_palette();
   }
   if (!(workspace_.pointed_at == workspace_.selection.hovered) || !(pinned == workspace_.selection.pinned)) frames_to_draw_ = std::max(frames_to_draw_, 2);

@@ -24,8 +24,8 @@ class App {
   void open(RunRequest request);          // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
   void schedule_recording();              // has the machine model run the recording that is open
+  void close();                           // nothing is open, as at first
   // A newer recording of the kernel that is open: program, step and selection stay as far as they still exist.
-  void close();  // nothing is open, as at first
   void replace(trace::RecordedTrace trace, const std::string& title);
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);  // an action
   void use_gpu(std::string gpu);          // of the model; throws Error for one that is none
@@ -76,12 +76,16 @@ class App {
   void run_to_cursor();
   void draw_palette();
   // what stands around the panels: app_frame.cpp
+  bool is_compact() const { return static_cast<float>(window_.width()) < 820 * workspace_.scale || static_cast<float>(window_.height()) < 520 * workspace_.scale; }
   void draw_toolbar();
   void draw_settings();
   void draw_setting(const problems::Setting& setting);
   void draw_error();
   void draw_panes(Box box);
   void draw_pane(Pane& pane);
+  void draw_only_pane(Box box);
+  void begin_pane(const Box& box, const std::string& name);
+  void draw_panel(View* view);  // with its button, in the line of the tabs
   void draw_status();
 
   GlfwWindow& window_;

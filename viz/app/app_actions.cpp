@@ -19,8 +19,8 @@ void App::make_actions() {
   add_command("Step over", {{key_f10, 0}}, "n");
   add_command("Step back over", {{key_f10, shift}}, "rn");
   add_command("Step into", {{key_f11, 0}}, "s");
-  add_command("Step back into", {{key_f11, shift}}, "rs");
-  add_command("Step out", {{key_f11, control}}, "fin");
+  add_command("Step out", {{key_f11, shift}}, "fin");
+  add_command("Step back into", {{key_f11, control}}, "rs");
   add_command("Continue", {{key_f5, 0}}, "c");
   add_command("Reverse-continue", {{key_f5, shift}}, "rc");
   add("Toggle a breakpoint at the next line", {{key_f9, 0}}, [this] { toggle_breakpoint(); });
@@ -51,9 +51,9 @@ void App::make_actions() {
       told_ = std::string(panel->name()) + " was copied as text";
     });
   for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast}) add(std::string("Theme: ") + name_of(theme), {}, [this, theme] { use_theme(theme); });
-  add("Larger", {{key_plus, control}}, [this] { use_scale(scale_percent() + 25); });
-  add("Smaller", {{key_minus, control}}, [this] { use_scale(scale_percent() - 25); });
-  add("Scale by the monitor", {{key_0, control}}, [this] { use_scale(0); });
+  add("Larger", {{key_plus, control}, {key_plus, control | shift}, {keypad_plus, control}}, [this] { use_scale(scale_percent() + 25); });
+  add("Smaller", {{key_minus, control}, {keypad_minus, control}}, [this] { use_scale(scale_percent() - 25); });
+  add("Scale by the monitor", {{key_0, control}, {keypad_0, control}}, [this] { use_scale(0); });
   add("Run again", {{'R', control}}, [this] { run_again(); });
   add("Stop the run", {}, [this] { runner_.stop(); });
   add("Quit", {{'Q', control}}, [this] { window_.close(); });

@@ -21,6 +21,13 @@ void flow(float width) {
 
 float small_button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
+// With an ellipsis where it is wider.
+std::string shortened(std::string text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  while (!text.empty() && ImGui::CalcTextSize((text + "\u2026").c_str()).x > width) text.pop_back();
+  return text + "\u2026";
+}
+
 // What parts groups of items.
 void bar() {
   flow(ImGui::CalcTextSize("|").x);
@@ -50,15 +57,26 @@ void App::draw_toolbar() {
   } else if (button("Run again", "Ctrl+R")) {
     run_again();
   }
-  if (button("|<", "to the start (Home)")) command("start");
-  if (button("rc", "reverse-continue: back to the last breakpoint (Shift+F5)")) command("rc");
+  const bool is_small = is_compact();  // then what has a key has no button
+  if (!is_small && button("|<", "to the start (Home)")) command("start");
+  if (!is_small && button("rc", "reverse-continue: back to the last breakpoint (Shift+F5)")) command("rc");
   if (button("<", "step back over (Shift+F10)")) command("rn");
   if (button(">", "step over (F10)")) command("n");
-  if (button("into", "step into: one op (F11)")) command("s");
-  if (button("c", "continue to the next breakpoint (F5)")) command("c");
-  if (button(">|", "to the end (End)")) command("end");
+  if (!is_small && button("into", "step into: one op (F11)")) command("s");
+  if (!is_small && button("c", "continue to the next breakpoint (F5)")) command("c");
+  if (!is_small && button(">|", "to the end (End)")) command("end");
   if (button("pid -", "previous program ([)")) command("program -1");
   if (button("pid +", "next program (])")) command("program +1");
+  if (is_small) {
+    if (problem_ && !problem_->settings.empty() && button("Settings", "the kernel's sizes and types")) ImGui::OpenPopup("settings");
+    ImGui::SetNextWindowSize({0.9f * static_cast<float>(window_.width()), 0});
+    if (ImGui::BeginPopup("settings")) {
+      draw_settings();
+      ImGui::EndPopup();
+    }
+    if (button("Commands", "everything by name (Ctrl+P)")) wants_palette_ = true;
+    return;
+  }
   bar();
   for (const std::string& name : presets()) {
     flow(ImGui::CalcTextSize(name.c_str()).x + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
@@ -142,6 +160,7 @@ void App::draw_error() {
 }
 
 void App::draw_panes(Box box) {
+  if (is_compact()) return draw_only_pane(box);
   Layout& current = layout();
   current.place(box, 6 * workspace_.scale);
   for (Pane& pane : current.panes()) draw_pane(pane);
@@ -169,15 +188,19 @@ int App::shown_tab(const Pane& pane) {
   return found == pane.tabs.end() ? pane.active : static_cast<int>(found - pane.tabs.begin());
 }
 
-void App::draw_pane(Pane& pane) {
-  ImGui::SetNextWindowPos({pane.box.x, pane.box.y});
-  ImGui::SetNextWindowSize({pane.box.width, pane.box.height});
-  const std::string id = "##pane " + preferences_.preset + pane.tabs.front();
+void App::begin_pane(const Box& box, const std::string& name) {
+  ImGui::SetNextWindowPos({box.x, box.y});
+  ImGui::SetNextWindowSize({box.width, box.height});
+  const std::string id = "##pane " + preferences_.preset + name;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, 0);  // the frame is cleared to it
   ImGui::Begin(id.c_str(), nullptr, pane_flags | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
+}
+
+void App::draw_pane(Pane& pane) {
+  begin_pane(pane.box, pane.tabs.front());
   const int shown = shown_tab(pane);
   for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
     if (i > 0) flow(small_button_width(pane.tabs[i].c_str()));
@@ -185,11 +208,32 @@ void App::draw_pane(Pane& pane) {
     const std::string missing = view ? view->missing(workspace_) : "";
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[static_cast<int>(i) == shown ? ImGuiCol_TabActive : ImGuiCol_Tab]);
     ImGui::PushStyleColor(ImGuiCol_Text, workspace_.colour(missing.empty() || static_cast<int>(i) == shown ? Role::ink : Role::soft));
-    if (ImGui::SmallButton(pane.tabs[i].c_str())) pane.active = static_cast<int>(i), pane.is_chosen = true;
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, missing.empty() ? 1.f : 0.f);  // not by colour alone
+    if (ImGui::SmallButton(pane.tabs[i].c_str())) layout().show(pane.tabs[i]);
+    ImGui::PopStyleVar();
     ImGui::PopStyleColor(2);
     if (!missing.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
   }
-  View* active = panel(pane.tabs[static_cast<std::size_t>(shown)]);
+  draw_panel(panel(pane.tabs[static_cast<std::size_t>(shown)]));
+  ImGui::End();
+}
+
+// Where a preset's panes would be too small to read, one of its panels has the room.
+void App::draw_only_pane(Box box) {
+  begin_pane(box, "only");
+  Layout& current = layout();
+  ImGui::SetNextItemWidth(150 * workspace_.scale);
+  if (ImGui::BeginCombo("##panel", current.front().c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const Pane& pane : current.panes())
+      for (const std::string& tab : pane.tabs)
+        if (ImGui::Selectable(tab.c_str(), tab == current.front())) current.show(tab);
+    ImGui::EndCombo();
+  }
+  draw_panel(panel(current.front()));
+  ImGui::End();
+}
+
+void App::draw_panel(View* active) {
   const float copy = small_button_width("copy as text");
   flow(copy);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - copy);
@@ -199,7 +243,6 @@ void App::draw_pane(Pane& pane) {
   }
   if (active && (workspace_.debugger || !active->needs_recording())) active->draw(workspace_);
   else if (!workspace_.debugger) ImGui::TextDisabled("%s", runner_.is_busy() ? "recording ..." : invitation_.c_str());
-  ImGui::End();
 }
 
 void App::draw_status() {
@@ -212,13 +255,14 @@ void App::draw_status() {
   ImGui::Text("program %s, step %u of %u", trace::text_of(session.program().id).c_str(), session.now().step, session.view().steps());
   ImGui::SameLine(0, 16 * workspace_.scale);
   int at = static_cast<int>(workspace_.findings->number_of(session.now()));
-  ImGui::SetNextItemWidth(300 * workspace_.scale);
+  ImGui::SetNextItemWidth(std::min(300 * workspace_.scale, 0.3f * static_cast<float>(window_.width())));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(4, 0));
   if (ImGui::SliderInt("##moment", &at, 0, static_cast<int>(workspace_.findings->moments() - 1), "", ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) scrub(at);
   ImGui::PopStyleVar();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("every recorded step of every program, in the order they ran: drag to go there");
   ImGui::SameLine(0, 16 * workspace_.scale);
-  ImGui::TextDisabled("%s", told_.c_str());
+  ImGui::TextDisabled("%s", shortened(told_, ImGui::GetContentRegionAvail().x).c_str());
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", told_.c_str());
 }
 
 }  // namespace tl::viz

@@ -99,6 +99,7 @@ bool Layout::show(const std::string& panel) {
       if (pane.tabs[i] == panel) {
         pane.active = static_cast<int>(i);
         pane.is_chosen = true;
+        front_ = panel;
         return true;
       }
   return false;

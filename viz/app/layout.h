@@ -40,6 +40,8 @@ class Layout {
   void drag(Splitter& splitter, float x, float y);  // the pointer is there; neither part falls below a tenth
   // Brings a panel's tab to the front; false when the preset has no such panel.
   bool show(const std::string& panel);
+  // The panel that was brought to the front last: the only one where there is room for no more.
+  const std::string& front() const { return front_.empty() ? panes_.front().tabs.front() : front_; }
 
  private:
   struct Node {
@@ -50,7 +52,7 @@ class Layout {
   static std::unique_ptr<Node> split(Layout& layout, bool is_upright, float ratio, std::unique_ptr<Node> first, std::unique_ptr<Node> second);
   void place(const Node& node, Box box, float splitter_width);
 
-  std::string preset_;
+  std::string preset_, front_;
   std::vector<Pane> panes_;
   std::vector<Splitter> splitters_;
   std::unique_ptr<Node> root_;

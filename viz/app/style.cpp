@@ -27,7 +27,7 @@ void apply_style(const Theme& theme, float scale) {
   style.WindowRounding = style.ChildRounding = 0;
   style.FrameRounding = style.TabRounding = 3;
   style.WindowPadding = {8, 6};
-  if (theme.name() == ThemeName::contrast) style.FrameBorderSize = 1;
+  style.FrameBorderSize = 1;  // an empty box must be seen in every theme
   style.ScaleAllSizes(scale);
   ImGui::GetStyle() = style;
 }

@@ -9,6 +9,7 @@
 #include "interp/cli/record.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/pid_condition.h"
+#include "interp/machine/device.h"
 #include "interp/trace/file.h"
 #include "viz/cli/scene_case.h"
 #include "viz/export/export.h"
@@ -183,9 +184,15 @@ int export_drawing(const Options& options) {
     scene.output_shape = outcomes.shape;
   }
   std::optional<ModelRun> model;
-  if (!is_file && (panel.name == "timeline" || panel.name == "order" || panel.name == "grid" || panel.name == "coalesce")) {
-    model = model_of(options.kernel, options.gpu, options.resident);
-    scene.model = &*model;
+  if (panel.name == "timeline" || panel.name == "order" || panel.name == "grid" || panel.name == "coalesce") {
+    machine::find_device(options.gpu);
+    try {
+      model = is_file ? model_of(session.trace(), options.gpu) : model_of(options.kernel, options.gpu, options.resident);
+      scene.model = &*model;
+    } catch (const std::exception& e) {  // a kernel that fails has no schedule
+      if (panel.name == "timeline") throw;
+      fmt::print(stderr, "without the machine model: {}\n", std::string(e.what()).substr(0, std::string(e.what()).find('\n')));
+    }
   }
   session.go(moment_of(scene, panel, options));
   if (const std::string why = panel.missing(scene); !why.empty()) {

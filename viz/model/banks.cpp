@@ -82,6 +82,11 @@ float draw_tile(Sheet& sheet, const Asked& a, float left, float slot, float top,
     y += row;
   }
   if (static_cast<std::int64_t>(lines.size()) < all) sheet.drawing.facts.push_back(fmt::format("of the tile's {} lines of 128 bytes the {} are shown that these lanes ask for", all, lines.size()));
+  if (row < 6 && lines.size() == static_cast<std::size_t>(lines.back() - lines.front() + 1)) {  // words without outlines
+    Shape& frame = sheet.rect(left, top, 32 * slot, y - top, {}, "");
+    frame.stroke = {Role::faint};
+    frame.layer = Layer::marks;
+  }
   return y;
 }
 

@@ -94,8 +94,7 @@ void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width
 float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float y) {
   float x = sheet.left();
   for (const Entry* e : scalars) {
-    const std::string value = short_number(trace::element_as_double(*e->look.value, 0), is_integer(e->look.value->dtype) || e->look.value->tensor >= 0);
-    const std::string text = e->look.value->dtype == DType::int1 ? (trace::element_as_int(*e->look.value, 0) ? "True" : "False") : value;
+    const std::string text = e->look.value->dtype == DType::int1 ? (trace::element_as_int(*e->look.value, 0) ? "True" : "False") : is_integer(e->look.value->dtype) || e->look.value->tensor >= 0 ? exact_text(*e->look.value, 0) : value_text(*e->look.value, 0);
     const float width = std::clamp(std::max({text_width(e->variable->name, 13.2f, true), text_width(e->type, 10), text_width(text, 12, true) + 10}), 48.f, 170.f) + 18;
     if (x > sheet.left() && x + width > sheet.right()) x = sheet.left(), y += 58;
     if (e->is_new) mark_new(sheet, x - 5, y - 2, width - 6, 54);
@@ -171,7 +170,7 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
   }
   if (entries.size() > long_list) sheet.drawing.controls.push_back({"show", "shown", Control::Kind::choice, 0, 4, chosen, {"all variables", "those of the next line", headings[0], headings[1], headings[2]}});
   if (entries.empty()) {
-    sheet.text(sheet.left(), sheet.y + 10, table.rows.empty() ? "no variable has a value yet: step on (F10, or n)" : "values of this program were not recorded", 13, Align::left, {Role::soft});
+    sheet.text(sheet.left(), sheet.y + 10, session.view().steps() == 0 ? "this program did nothing: it has no op" : table.rows.empty() ? "no variable has a value yet: step on (F10, or n)" : "values of this program were not recorded", 13, Align::left, {Role::soft});
     sheet.y += 20;
   }
   if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.is_new; })) sheet.legend({"made by the last step", {Role::current}});

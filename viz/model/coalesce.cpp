@@ -115,7 +115,7 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
   const auto useful = static_cast<std::int64_t>(wanted_bytes.size());
   const std::int64_t needed = (useful + 31) / 32, fetched = static_cast<std::int64_t>(sectors.size());
   const char* const move = a.writes() ? "written" : "fetched";
-  Sheet sheet("coalesce", fmt::format("Line {}: {} lane{} need {} sector{}, {} {} {}", here.line, active, active == 1 ? "" : "s", needed, needed == 1 ? "" : "s", fetched, fetched == 1 ? "is" : "are", move),
+  Sheet sheet("coalesce", fmt::format("Line {}: {} lane{} {} sector{}, {} {} {}", here.line, active, active == 1 ? " needs" : "s need", needed, needed == 1 ? "" : "s", fetched, fetched == 1 ? "is" : "are", move),
               fmt::format("{}; {} {} {} ({}), {} B a lane. Memory moves in sectors of 32 bytes, four to a line of 128.", asked.how, program_text(session.launch(), session.program().id), verb(a.kind), here.tensor->name, name_of(here.tensor->dtype), asked.bytes), canvas);
   const float slot = std::min(32.f, sheet.inner() / 32), top = sheet.y + 14, drop = std::clamp(sheet.room() - 190, 60.f, 130.f), memory = top + 26 + drop;
   // Sectors side by side, the lines of 128 bytes apart, with a gap where memory is skipped; as many rows as they need.

@@ -80,9 +80,7 @@ void finish_picture(Sheet& sheet, const Scene& scene, const Field& f, const Fiel
   // A vector wraps: its rows begin with the element that they are named by.
   painter.draw_axes(sheet, [&](std::int64_t r) { return scene.output_shape.size() < 2 ? grouped(r * f.columns) : fmt::format("{}", r % plane); }, plane);
   painter.draw_planes(sheet, scene.output, scene.output_shape);
-  Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
-  frame.stroke = {Role::faint};
-  frame.layer = Layer::marks;
+  painter.draw_frame(sheet, true);
   Shape& name = sheet.text(f.x, f.y - 32, title, 12.5f);
   name.is_bold = true;
   Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, std::min(f.width + gap, sheet.right() - f.x), 10.5f), 10.5f, Align::left, ink);
@@ -108,9 +106,9 @@ void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, co
     const std::int64_t i = r * l.columns + c;
     if (i >= n) return;
     s.stroke = {};
-    const std::string text = short_number(o.values[static_cast<std::size_t>(i)], false);
-    if (text_width(text, 10) < painter.cell() - 3 && painter.cell_height() >= 14) s.text = text, s.size = 10;
-    s.tooltip = fmt::format("{} = {}", element_name(scene, i), text);
+    const double value = o.values[static_cast<std::size_t>(i)];
+    if (painter.cell() >= 20 && painter.cell_height() >= 14) s.size = 10, s.is_mono = true, s.text = number_in(painter.cell() - 2, value, false, s.size);
+    s.tooltip = fmt::format("{} = {}", element_name(scene, i), exact_number(value));
   });
   finish_picture(sheet, scene, f, painter, o.name + (o.is_model ? " (model)" : ""), "", {Role::soft}, "");
 }
@@ -133,10 +131,10 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
   const Outcome& by = o.allowed_absolute + o.allowed_relative > 0 ? o : reference;
   const auto n = std::min(o.values.size(), reference.values.size());
   for (std::size_t i = 0; i < n; ++i) {
-    const double expected = reference.values[i], error = o.values[i] == expected ? 0 : std::abs(o.values[i] - expected);
+    const double expected = reference.values[i], error = o.values[i] == expected || (std::isnan(o.values[i]) && std::isnan(expected)) ? 0 : std::abs(o.values[i] - expected);
     const double allowed = by.allowed_absolute + by.allowed_relative * std::abs(expected);
     unsigned char state = 1;
-    if (!(error <= allowed)) state = is_wrong, ++errors.wrong;
+    if (error != 0 && !(error <= allowed)) state = is_wrong, ++errors.wrong;
     else if (error > 0) state = static_cast<unsigned char>(1 + std::clamp(static_cast<int>(std::ceil(error / allowed * levels)), 1, levels)), errors.worst_fraction = std::max(errors.worst_fraction, error / allowed);
     errors.worst = std::isfinite(error) ? std::max(errors.worst, error) : INFINITY;
     painter.set_cell(static_cast<std::int64_t>(i), 1, state);
@@ -145,7 +143,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
     const std::int64_t i = r * l.columns + c;
     if (i >= static_cast<std::int64_t>(n)) return;
     const auto e = static_cast<std::size_t>(i);
-    s.tooltip = fmt::format("{}: {}, the reference says {}", element_name(scene, i), short_number(o.values[e], false), short_number(reference.values[e], false));
+    s.tooltip = fmt::format("{}: {}, the reference says {}", element_name(scene, i), exact_number(o.values[e]), exact_number(reference.values[e]));
     if (painter.state(r, c) != is_wrong || painter.cell() < 8) return;
     const float size = std::min(10.f, painter.cell() - 4);
     const About about = s.about;
@@ -216,10 +214,11 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   if (reference) {
     if (reference->allowed_absolute > 0 || reference->allowed_relative > 0)
       sheet.drawing.facts.push_back(fmt::format("allowed: an error of {} and {} of the value, as its rounding can amount to", short_number(reference->allowed_absolute, false), short_number(reference->allowed_relative, false)));
-    if (range.low < range.high) sheet.legend({fmt::format("{}, the smallest value", short_number(range.low, false)), magnitude(0)}), sheet.legend({fmt::format("{}, the largest", short_number(range.high, false)), magnitude(1)});
+    if (range.low < range.high) sheet.legend({fmt::format("{}, the reference's smallest", short_number(range.low, false)), magnitude(0)}), sheet.legend({fmt::format("{}, its largest", short_number(range.high, false)), magnitude(1)});
     sheet.legend({"error 0: equal", {Role::surface}});
     if (has_error && reference->allowed_absolute + reference->allowed_relative > 0) sheet.legend({"all that is allowed", {Role::difference, 0, 1}});
   }
+  if (std::ranges::any_of(scene.outcomes, [](const Outcome& o) { return std::ranges::any_of(o.values, [](double v) { return !std::isfinite(v); }); })) sheet.legend({"nan or inf", {Role::fault}});
   if (has_wrong) sheet.legend({"wrong: off by more", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
   if (times > 0) sheet.legend({"measured time", {Role::soft}});
   if (!scene.no_gpu.empty()) sheet.drawing.facts.push_back(scene.no_gpu);

@@ -61,7 +61,8 @@ std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
   const std::string place = field_rows == 1 ? columns_text : rows_text + ", " + columns_text;
   const Entry& entry = palette[texels[static_cast<std::size_t>(row * columns + column)]];
   if (values.empty()) return fmt::format("{}[{}]: {}", field_name, place, entry.label);
-  const std::string value = short_number(values[static_cast<std::size_t>(row * columns + column)], is_whole);
+  const double held = values[static_cast<std::size_t>(row * columns + column)];
+  const std::string value = is_whole && std::isfinite(held) ? fmt::format("{:.0f}", held) : exact_number(held);
   return fmt::format("{}[{}] = {}{}{}", field_name, place, value, entry.label.empty() ? "" : ", ", entry.label);
 }
 

@@ -79,6 +79,13 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id, const std::function
     }
 }
 
+void FieldPainter::draw_frame(Sheet& sheet, bool around_any) const {
+  if (!around_any && !is_texture_ && std::min(cell_, cell_height_) >= outlined_cell) return;
+  Shape& frame = sheet.rect(field_.x, field_.y, width(), height(), {}, "");
+  frame.stroke = {Role::faint};
+  frame.layer = Layer::marks;
+}
+
 bool FieldPainter::shows(unsigned char state) const { return std::find(states_.begin(), states_.end(), state) != states_.end(); }
 
 std::int64_t tick_every(float cell, float room) {
@@ -114,7 +121,7 @@ void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::
   if (period <= 0 || static_cast<float>(period) * cell_height_ < 13) period = field_.rows;
   const std::int64_t margin_rows = period < field_.rows ? down / 2 : 0;  // the next period's first number stands there
   for (std::int64_t r = 0; r < field_.rows; r = r % period + down < period - margin_rows ? r + down : (r / period + 1) * period)
-    sheet.text(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), label(r), size, Align::right, {Role::soft});
+    if (std::string text = label(r); !text.empty()) sheet.text(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), std::move(text), size, Align::right, {Role::soft});
 }
 
 }  // namespace tl::viz

@@ -52,6 +52,8 @@ class FieldPainter {
   bool shows(unsigned char state) const;  // anywhere?
   // Adds the shapes; `dress` may give a cell its text and tooltip (not called for a texture).
   void draw(Sheet& sheet, const std::string& id, const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& dress = {}) const;
+  // Around small cells, which have no outline of their own, or around any.
+  void draw_frame(Sheet& sheet, bool around_any = false) const;
   // Indices along the upper and the left edge, as many as there is room for.
   // Rows may count anew every `period`.
   void draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label = {}, std::int64_t period = 0) const;

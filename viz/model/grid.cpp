@@ -22,7 +22,7 @@ Drawing draw_grid(Scene& scene, const Canvas& canvas) {
   Sheet sheet("grid", fmt::format("The grid of {}: {} program{}", debug::short_name(launch.kernel), grouped(programs), programs == 1 ? "" : "s"),
               (two_axes ? fmt::format("{} x {}{} programs: axis 0 of the ids runs to the right, axis {} downwards. The number in a cell is its place in launch order.", launch.grid[0], launch.grid[1],
                                       launch.grid[2] > 1 ? fmt::format(" x {}", launch.grid[2]) : "", launch.grid[2] > 1 ? "1, then 2," : "1")
-                        : fmt::format("One axis of {} programs, in launch order: row by row.", grouped(programs))) + sm, canvas);
+                        : fmt::format("One axis of {} program{}, in launch order: row by row.", grouped(programs), programs == 1 ? "" : "s")) + sm, canvas);
   sheet.y += 12;
   Field f;
   f.columns = launch.grid[0];
@@ -84,6 +84,7 @@ Drawing draw_grid(Scene& scene, const Canvas& canvas) {
     }
   });
   painter.draw_axes(sheet, [&](std::int64_t r) { return !two_axes ? grouped(r * f.columns) : launch.grid[2] > 1 ? fmt::format("{}, {}", r % launch.grid[1], r / launch.grid[1]) : fmt::format("{}", r); });
+  painter.draw_frame(sheet);
   sheet.y = f.y + painter.height() + 4;
   // The current program stays visible where cells are small or merged.
   Shape& frame = sheet.rect(painter.x_of(here % f.columns) - 1.5f, painter.y_of(here / f.columns) - 1.5f, std::max(painter.cell(), 4.f) + 3, std::max(painter.cell_height(), 4.f) + 3, {}, "here");

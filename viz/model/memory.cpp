@@ -110,6 +110,8 @@ void place(std::vector<Box>& boxes, float left, float top, float width, float ro
   flow(boxes, left, top, width, low);
 }
 
+std::string element_text(DType dtype, const std::byte* at) { return is_integer(dtype) ? std::to_string(trace::decode_int(dtype, at)) : exact_number(trace::decode_element(dtype, at)); }
+
 // What a touch left in its cell or found there; "" where the recording does not say.
 std::string value_after(const trace::RecordedTrace& trace, const trace::Touch& touch, const trace::RecordedTensor& tensor) {
   const trace::RecordedProgram& p = trace.programs[touch.moment.program];
@@ -117,7 +119,7 @@ std::string value_after(const trace::RecordedTrace& trace, const trace::Touch& t
   std::string text;
   if (a.effect)
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t number) {
-      if (lane == touch.lane) text = short_number(trace::decode_element(tensor.dtype, a.effect + number * size_in_bytes(tensor.dtype)), is_integer(tensor.dtype));
+      if (lane == touch.lane) text = element_text(tensor.dtype, a.effect + number * size_in_bytes(tensor.dtype));
     });
   return text;
 }
@@ -136,7 +138,7 @@ void draw_history(Sheet& sheet, Scene& scene, const About& cell) {
   Table table{"history of " + name, {"program", "step", "line", "lane", "what", "when"}, {}};
   // The touches around the present moment.
   const std::size_t first = touches.size() <= most || now < most / 2 ? 0 : std::min(now - most / 2, touches.size() - most);
-  std::string held = tensor.has_before ? short_number(trace::decode_element(tensor.dtype, tensor.before.data() + cell.first * size_in_bytes(tensor.dtype)), is_integer(tensor.dtype)) : "";
+  std::string held = tensor.has_before ? element_text(tensor.dtype, tensor.before.data() + cell.first * size_in_bytes(tensor.dtype)) : "";
   std::set<std::size_t> writers;
   for (std::size_t i = 0; i < touches.size(); ++i) {
     const trace::Touch& t = touches[i];
@@ -171,10 +173,7 @@ void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Fiel
   name.about = f.about;
   name.tooltip = fmt::format("{}: {}, {}", tensor.name, shape_text(tensor), stride_text(tensor));
   sheet.text(f.x, f.y - axis_top - 4, fitted(stride_text(tensor), width, 10), 10, Align::left, {Role::soft});
-  if (!painter.is_texture() && std::min(painter.cell(), painter.cell_height()) >= outlined_cell) return;
-  Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
-  frame.stroke = {Role::faint};
-  frame.layer = Layer::marks;
+  painter.draw_frame(sheet);
 }
 
 // All but a second handle on the same memory through which nothing moves: attention's o as a pointer, where its descriptor stores.
@@ -264,11 +263,10 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
         return;
       }
       std::string text;
-      if (memory && memory->is_known(index)) text = state == unwritten ? "?" : short_number(memory->element(index, element), is_integer(tensor.dtype));
+      if (memory && memory->is_known(index)) text = state == unwritten ? "?" : tensor.dtype == DType::int1 ? (memory->element(index, element) != 0 ? "T" : "F") : is_integer(tensor.dtype) ? std::to_string(memory->element_as_int(index, element)) : exact_number(memory->element(index, element));
       if (painter.cell() >= 20) {
-        s.size = text_width(text, 11, true) < painter.cell() - 3 ? 11 : 8.5f;
-        if (text_width(text, s.size, true) < painter.cell() - 1 && painter.cell_height() > 12) s.text = text;
-        s.is_mono = true;
+        s.size = 11, s.is_mono = true;
+        if (!text.empty() && painter.cell_height() > 12) s.text = state == unwritten || tensor.dtype == DType::int1 ? text : number_in(painter.cell() - 2, memory->element(index, element), is_integer(tensor.dtype), s.size);
         if (s.fill.alpha < 1) s.ink = {Role::ink};
       }
       s.tooltip = fmt::format("{} (byte {}): {}{}", trace::cell_name(tensor, element), element * size_in_bytes(tensor.dtype), text.empty() || text == "?" ? "" : "holds " + text + ", ", s.tooltip);

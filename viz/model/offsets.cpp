@@ -208,8 +208,8 @@ Drawing draw_offsets(Scene& scene, const Canvas& canvas) {
           l.is_dashed = !row.is_done;
           l.about = about;
         }
-        crowded_text = fmt::format("the lanes of {} lie in {} runs of neighbours; {} has its line. The mask picture shows the block over its tensor", name, grouped(static_cast<std::int64_t>(active.size())),
-                                   every <= 1 ? "each" : fmt::format("one in {}", every));
+        crowded_text = fmt::format("the lanes of {} lie in {} runs of neighbours; {} has its line{}", name, grouped(static_cast<std::int64_t>(active.size())),
+                                   every <= 1 ? "each" : fmt::format("one in {}", every), a.shape.rank == 2 ? ". The mask picture shows the block over its tensor" : "");
       }
       x += width + gap;
       continue;
@@ -300,7 +300,7 @@ Drawing draw_offsets(Scene& scene, const Canvas& canvas) {
                             output && !is_written ? "; never written, its content is unknown" : text.empty() ? "" : "; holds " + text);
     e = end;
   }
-  sheet.text(sheet.left(), memory_top + memory_height + (small ? 32.f : 16.f), fmt::format("{}[{}..{}] of {} elements, {}", tensor.name, low, high, grouped(tensor.storage_elems), name_of(tensor.dtype)), 11.5f, Align::left, {Role::soft});
+  sheet.text(sheet.left(), memory_top + memory_height + (small ? 32.f : 16.f), fmt::format("{}[{}] of {} element{}, {}", tensor.name, low == high ? fmt::format("{}", low) : fmt::format("{}..{}", low, high), grouped(tensor.storage_elems), tensor.storage_elems == 1 ? "" : "s", name_of(tensor.dtype)), 11.5f, Align::left, {Role::soft});
   sheet.y = memory_top + memory_height + (small ? 36 : 20);
 
   const char* const done_to = races ? "written" : here.access->kind == trace::AccessKind::load ? "read" : "added to";

@@ -159,6 +159,7 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
     const std::int64_t by_program = side.columns[static_cast<std::size_t>(j)];
     s.tooltip = fmt::format("block ({}, {}) of B: {}", k, j, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
   });
+  const float widest = text_width(fmt::format("{}", blocks.m * blocks.n - 1), 8);  // all are numbered or none
   c.draw(sheet, id + "/c", [&](Shape& s, std::int64_t i, std::int64_t j) {
     const std::int64_t p = program_at[static_cast<std::size_t>(i * blocks.n + j)];
     s.about = {};
@@ -166,10 +167,11 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
     s.tooltip = fmt::format("block ({}, {}) of C is made by program {} in launch order", i, j, p);
     const std::string text = fmt::format("{}", p);
     s.size = text_width(text, 11) < c.cell() - 3 ? 11 : 8;
-    if (text_width(text, s.size) < c.cell() - 1) s.text = text;
+    if (widest < c.cell() - 1) s.text = text;
     if (s.fill.alpha < 1) s.ink = {Role::ink};
     if (p + 1 == first_n) s.stroke = {Role::accent}, s.stroke_width = 2, s.layer = Layer::marks;
   });
+  for (const FieldPainter* const matrix : {&a, &b, &c}) matrix->draw_frame(sheet);
   const auto label = [&](const std::string& text, float lx, float ly) { sheet.text(lx, ly, text, 12, Align::centre).is_bold = true; };
   label("A", ax - 10, cy + cell * static_cast<float>(blocks.m) / 2 + 4);
   label("B", cx + cell * static_cast<float>(blocks.n) / 2, by - 6);

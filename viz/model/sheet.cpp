@@ -163,14 +163,25 @@ std::string bytes_text(double bytes) {
   return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, units[unit]) : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
-std::string short_number(double value, bool is_integer) {
+std::string short_number(double value, bool is_integer, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (is_integer) return std::abs(value) < 1e6 ? fmt::format("{:.0f}", value) : fmt::format("{:.1e}", value);
   const double size = std::abs(value);
   if (size != 0 && (size >= 1e5 || size < 1e-3)) return fmt::format("{:.0e}", value);
-  std::string out = fmt::format("{:.3g}", value);
-  return out;
+  if (size >= 1000) return fmt::format("{:.0f}", value);  // shorter than 6.55e+04
+  return fmt::format("{:.{}g}", value, std::max(digits, size >= 100 ? 3 : size >= 10 ? 2 : 1));  // those before the point all stand there
+}
+
+std::string exact_number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : short_number(value, false); }
+
+std::string number_in(float width, double value, bool is_integer, float& size) {
+  const std::string text = short_number(value, is_integer);
+  if (text_width(text, size, true) < width) return text;
+  size = std::min(size, 8.5f);
+  for (int digits = 3; digits > 0; --digits)
+    if (std::string less = short_number(value, is_integer, digits); text_width(less, size, true) <= width) return less;
+  return "\u2026";
 }
 
 }  // namespace tl::viz

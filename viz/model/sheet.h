@@ -50,6 +50,10 @@ std::string grouped(std::int64_t number);
 // 1.5 MiB, 640 B
 std::string bytes_text(double bytes);
 // 3, 0.25, -inf, in at most six characters or so: what fits a cell
-std::string short_number(double value, bool is_integer);
+std::string short_number(double value, bool is_integer, int digits = 3);
+// Nine digits, which tell any two fp32 apart.
+std::string exact_number(double value);
+// As many of its digits as stand in `width` in a monospaced font, in a smaller one where the size given is too large; an ellipsis where not even one does.
+std::string number_in(float width, double value, bool is_integer, float& size);
 
 }  // namespace tl::viz

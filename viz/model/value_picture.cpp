@@ -49,10 +49,18 @@ void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, 
   s.text = fitted(text, cell_width - 2, s.size, true);
   if (dead) s.hatch = Hatch::single;
   marks.off |= dead, marks.on |= is_mask(v) && !dead;
-  s.tooltip = fmt::format("{}[{}] = {}{}", look.name, lane, text, dead && !is_mask(v) ? ", masked off" : "");
+  s.tooltip = fmt::format("{}[{}] = {}{}", look.name, lane, is_mask(v) ? text : exact_text(v, lane), dead && !is_mask(v) ? ", masked off" : "");
   s.about = look.about;
   if (v.shape.rank > 0) s.about.lane = lane;
 }
+
+// A row's number; with more than two axes the indices of all but the last: 1, 0.
+std::string row_label(const RecordedValue& v, std::int64_t row) {
+  std::string label;
+  for (int d = v.shape.rank - 2; d >= 0; row /= v.shape[d--]) label = fmt::format("{}{}{}", row % v.shape[d], label.empty() ? "" : ", ", label);
+  return label;
+}
+float rows_room(const RecordedValue& v) { return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, shaped(v).rows - 1), 9.5f) + 8); }
 
 // Which of `count` rows or columns the numbers show, where `room` fit: the first ones and the last; -1 stands for those left out.
 std::vector<std::int64_t> shown(std::int64_t count, std::int64_t room) {
@@ -71,7 +79,7 @@ float draw_numbers(Sheet& sheet, const ValueLook& look, float x, float y, std::i
   const Shaped size = shaped(*look.value);
   const auto rows = shown(size.rows, most_rows), columns = shown(size.columns, most_columns);
   const bool has_rows = look.value->shape.rank > 1, has_columns = look.value->shape.rank > 0;
-  const float left = x + (has_rows ? 22.f : 0.f);
+  const float left = x + rows_room(*look.value);
   float top = y + (has_columns ? 13.f : 2.f), cx = left;
   for (const std::int64_t c : columns) {
     if (has_columns && c >= 0) sheet.text(cx + cell_width / 2, top - 3, fmt::format("{}", c), 9, Align::centre, {Role::soft});
@@ -84,7 +92,7 @@ float draw_numbers(Sheet& sheet, const ValueLook& look, float x, float y, std::i
       top += 14;
       continue;
     }
-    if (has_rows) sheet.text(left - 4, top + 14, fmt::format("{}", r), 9, Align::right, {Role::soft});
+    if (has_rows) sheet.text(left - 4, top + 14, row_label(*look.value, r), 9, Align::right, {Role::soft});
     cx = left;
     for (const std::int64_t c : columns) {
       if (c >= 0) draw_cell(sheet, look, r * size.columns + c, cx, top, id, marks);
@@ -100,12 +108,13 @@ struct Range {
 };
 
 // The scale beneath a picture: from the smallest value to the largest.
-float draw_scale(Sheet& sheet, const ValueLook& look, const Range& range, float x, float y) {
+float draw_scale(Sheet& sheet, const ValueLook& look, const Range& range, float x, float y, float& right) {
   const std::string low = short_number(range.low, is_whole(*look.value)), high = short_number(range.high, is_whole(*look.value)) + (look.unit.empty() ? "" : " " + look.unit);
   sheet.text(x, y + 9, low, 10, Align::left, {Role::soft});
   x += text_width(low, 10) + 5;
   for (int i = 0; i < 24; ++i) sheet.rect(x + static_cast<float>(i) * 4, y, 4.2f, 10, magnitude(i / 23.0));
   sheet.text(x + 101, y + 9, high, 10, Align::left, {Role::soft});
+  right = std::max(right, x + 101 + text_width(high, 10));
   return y + 12;
 }
 
@@ -135,8 +144,8 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   f.states.push_back({{Role::masked}, is_mask(v) ? "off" : "masked off"});
   f.states.push_back({{Role::fault}, "inf or nan"});
   const bool has_rows = v.shape.rank > 1;
-  f.x = x + (has_rows ? 22.f : 0.f), f.y = y + 13;
-  f.width = width - (has_rows ? 22.f : 0.f), f.height = height;
+  f.x = x + rows_room(v), f.y = y + 13;
+  f.width = width - rows_room(v), f.height = height;
   f.largest_cell = has_rows ? 8.f : 14.f;
   f.least_side = has_rows ? 24.f : 16.f;
   f.most_shapes = 0;
@@ -149,10 +158,8 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
       painter.set(r, c, 1, static_cast<unsigned char>(dead[at] ? off : is_mask(v) ? lowest : std::isfinite(values[at]) ? lowest + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1) : not_finite));
     }
   painter.draw(sheet, "picture/" + look.name);
-  painter.draw_axes(sheet);
-  Shape& frame = sheet.rect(f.x, f.y, painter.width(), painter.height(), {}, "");
-  frame.stroke = {Role::faint};
-  frame.layer = Layer::marks;
+  painter.draw_axes(sheet, [&](std::int64_t r) { return row_label(v, r); });
+  painter.draw_frame(sheet);
   marks.off_merged |= painter.shows(off), marks.not_finite |= painter.shows(not_finite);
   marks.on |= is_mask(v) && painter.shows(lowest);
   right = f.x + painter.width();
@@ -163,14 +170,19 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
     return y + 12;
   }
   marks.scale = true;
-  return draw_scale(sheet, look, range, f.x, y);
+  return draw_scale(sheet, look, range, f.x, y, right);
 }
 
 }  // namespace
 
 std::string value_text(const RecordedValue& v, std::int64_t lane) {
   if (is_mask(v)) return trace::element_as_int(v, lane) ? "T" : "F";
-  return short_number(trace::element_as_double(v, lane), is_whole(v));
+  std::string all = is_whole(v) ? exact_text(v, lane) : "";
+  return all.empty() || all.size() > 8 ? short_number(trace::element_as_double(v, lane), is_whole(v)) : all;
+}
+
+std::string exact_text(const RecordedValue& v, std::int64_t lane) {
+  return is_whole(v) ? fmt::format("{}", trace::element_as_int(v, lane)) : exact_number(trace::element_as_double(v, lane));
 }
 
 std::string formula_text(const RecordedValue& v) {
@@ -201,7 +213,7 @@ float draw_value(Sheet& sheet, const ValueLook& look, float x, float y, float wi
   float right = x;
   const bool has_numbers = !is_mask(v);
   const float bottom = draw_picture(sheet, look, x, y, has_numbers ? std::min(270.f, width) : std::min(width, 330.f), 190, marks, right);
-  const auto columns = static_cast<std::int64_t>((x + width - right - 30 - 22 - 18) / cell_width) + 1;
+  const auto columns = static_cast<std::int64_t>((x + width - right - 30 - rows_room(v) - 18) / cell_width) + 1;
   if (!has_numbers || columns < 4) return bottom;
   return std::max(bottom, draw_numbers(sheet, look, right + 30, y, 7, std::min<std::int64_t>(columns, 10), marks, "corner"));
 }

@@ -22,6 +22,7 @@ struct ValueMarks {
 };
 
 std::string value_text(const trace::RecordedValue& v, std::int64_t lane);
+std::string exact_text(const trace::RecordedValue& v, std::int64_t lane);  // every digit
 // `0 + 128 x row + 1 x column` of a block of offsets that has such a form; "" of others.
 std::string formula_text(const trace::RecordedValue& v);
 

@@ -85,9 +85,11 @@ void ConsoleView::draw(Workspace& workspace) {
   shown_ = workspace.console.size();
   ImGui::EndChild();
   ConsoleInput input{*this, workspace};
+  const char* const hints[] = {"a command: n  rn  b 12  watch z[1]  p offs  help", "a command"};
+  const bool has_room = ImGui::CalcTextSize(hints[0]).x + 2 * ImGui::GetStyle().FramePadding.x < ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(-1);
   constexpr auto flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory;
-  if (ImGui::InputTextWithHint("##command", "a command: n  rn  b 12  watch z[1]  p offs  help", &line_, flags, ConsoleInput::called, &input)) {
+  if (ImGui::InputTextWithHint("##command", hints[has_room ? 0 : 1], &line_, flags, ConsoleInput::called, &input)) {
     workspace.command(line_);
     line_.clear();
     recalled_ = -1;

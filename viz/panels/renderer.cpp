@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "viz/panels/crisp_text.h"
+
 namespace tl::viz {
 
 namespace {
@@ -36,7 +38,7 @@ struct Brush {
   }
 
   void text(const Shape& s, const std::string& text, ImVec2 where, const Colour& ink, const Colour& over) const {
-    list.AddText(font(s), s.size * scale, where, workspace.colour(ink, over), text.c_str());
+    add_text(list, font(s), s.size * scale, where, workspace.colour(ink, over), text.c_str());
   }
 
   void centred(const Shape& s, ImVec2 a, ImVec2 b) const {
@@ -244,7 +246,8 @@ void Renderer::show_image(const Drawing& drawing, const Shape& shape, ImVec2 fro
 }
 
 bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values) {
-  const bool has_moved = show_controls(drawing, workspace, values);
+  const bool is_tight = controls_height(drawing) > 0.4f * ImGui::GetContentRegionAvail().y;  // then they scroll with the drawing
+  bool has_moved = !is_tight && show_controls(drawing, workspace, values);
   // A bar only where it is needed: a drawing as wide as its room must not lose its edge to the other bar.
   const ImVec2 room = ImGui::GetContentRegionAvail(), size(std::max(1.0f, drawing.width * workspace.scale), std::max(1.0f, drawing.height * workspace.scale));
   const bool is_wide = size.x > room.x + 1;
@@ -254,6 +257,7 @@ bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::
     ImGui::SetScrollY(ImGui::GetScrollY() + scroll_wanted_->y);
   }
   scroll_wanted_.reset();
+  if (is_tight) has_moved = show_controls(drawing, workspace, values);
   const ImVec2 origin = origin_ = ImGui::GetCursorScreenPos();
   show_shapes(drawing, origin, workspace);
   ImGui::InvisibleButton("area", size);

@@ -8,6 +8,7 @@
 #include "interp/debug/show.h"
 #include "kernels/triton/originals.h"
 #include "viz/model/sheet.h"
+#include "viz/panels/crisp_text.h"
 #include "viz/panels/syntax.h"
 
 namespace tl::viz {
@@ -63,6 +64,7 @@ void SourceView::draw(Workspace& workspace) {
   const int file = session.view().frames()[static_cast<std::size_t>(session.frame())].file;
   const debug::SourceModel* model = session.sources().model(file);
   if (!model) {
+    if (session.trace().steps() == 0) return ImGui::TextWrapped("No program executed an op, so no line of the kernel's text is known.");
     ImGui::TextWrapped("This recording holds no text of its kernel. Record it again where the sources are, or give --sources.");
     return;
   }
@@ -98,7 +100,7 @@ void SourceView::draw(Workspace& workspace) {
     is_narrow_ = room - beside < narrow * advance;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 1.4f * ImGui::GetTextLineHeight() + 4 * advance);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddText(workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at, workspace.colour(Role::soft), is_narrow_ ? "    bytes" : "    bytes sectors masked");
+    add_text(*ImGui::GetWindowDrawList(), workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at, workspace.colour(Role::soft), is_narrow_ ? "    bytes" : "    bytes sectors masked");
     ImGui::Dummy({1, traffic_size * ImGui::GetTextLineHeight()});
     ImGui::PopFont();
   }
@@ -144,7 +146,7 @@ void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
   const bool is_clicked = ImGui::InvisibleButton("gutter", {1.4f * height, height});
   const bool is_hovered = ImGui::IsItemHovered();
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
-    edited_line_ = line;
+    edited_line_ = line, wants_editor_ = true;
     edited_condition_ = b ? b->condition : "";
   }
   if (b) {
@@ -181,7 +183,7 @@ void SourceView::draw_traffic(Workspace& workspace, int line) {
     const std::int64_t sectors = sectors_.contains(line) ? sectors_.at(line) : 0;
     const std::string bytes = bytes_text(t.bytes), count = grouped(sectors), masked = std::to_string(t.lanes ? (100 * t.masked + t.lanes / 2) / t.lanes : 0) + "%";
     const auto put = [&](const std::string& text, float right_column, Role role) {
-      list.AddText(workspace.fonts.mono, size, {at.x + right_column * advance - static_cast<float>(text.size()) * advance, at.y + (height - size) / 2}, workspace.colour(role), text.c_str());
+      add_text(list, workspace.fonts.mono, size, {at.x + right_column * advance - static_cast<float>(text.size()) * advance, at.y + (height - size) / 2}, workspace.colour(role), text.c_str());
     };
     put(bytes, 9, Role::ink);
     if (!is_narrow_) put(count, 16, Role::soft);
@@ -223,17 +225,19 @@ void SourceView::show_value(Workspace& workspace, const std::string& name) {
 }
 
 void SourceView::draw_condition_editor(Workspace& workspace) {
-  if (edited_line_ > 0 && !ImGui::IsPopupOpen("condition")) ImGui::OpenPopup("condition");
+  if (wants_editor_) ImGui::OpenPopup("condition");
+  wants_editor_ = false;
   if (!ImGui::BeginPopup("condition")) return;
   ImGui::Text("stop at line %d if", edited_line_);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const bool is_entered = ImGui::InputTextWithHint("##condition", "any(offs > 3)", &edited_condition_, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::TextDisabled("Enter sets it, Esc leaves it");
-  if (is_entered) workspace.command("b " + std::to_string(edited_line_) + (edited_condition_.empty() ? "" : " if " + edited_condition_));
-  if (is_entered || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
-    edited_line_ = 0;
-    ImGui::CloseCurrentPopup();
+  if (is_entered) {
+    const debug::Breakpoint* const b = breakpoint_at(workspace.debugger->session(), shown_file_, edited_line_);
+    const std::string condition = edited_condition_.empty() ? "" : (b ? " " : " if ") + edited_condition_;
+    workspace.command((b ? "condition " + std::to_string(b->number) : "b " + std::to_string(edited_line_)) + condition);
   }
+  if (is_entered || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
 

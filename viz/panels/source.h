@@ -36,6 +36,7 @@ class SourceView : public View {
   std::map<int, std::int64_t> sectors_;
   double most_bytes_ = 0;
   int edited_line_ = 0;                    // whose breakpoint gets a condition
+  bool wants_editor_ = false;
   std::string edited_condition_;
 };
 
