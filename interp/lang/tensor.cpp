@@ -78,7 +78,7 @@ std::vector<std::byte> poison_of(DType dtype) {
   const Tensor one{.name = "", .dtype = dtype, .shape = {1}, .strides = {1}, .storage_elems = 1, .storage = std::make_shared<std::byte[]>(8)};
   if (is_float(dtype)) set(one, 0, std::numeric_limits<double>::quiet_NaN());
   else std::memset(one.data(), 0xA5, 8);
-  if (is_float(dtype) && size_in_bytes(dtype) > 1) one.data()[0] |= std::byte{0x25};  // a payload, so that a NaN somebody means is none
+  if (is_float(dtype) && size_in_bytes(dtype) > 1) one.data()[0] ^= std::byte{0x25};  // a payload, so that a NaN somebody means is none
   return {one.data(), one.data() + size_in_bytes(dtype)};
 }
 
