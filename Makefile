@@ -9,14 +9,14 @@ run: build
 
 build:
 	@.ci/setup run
-	@cmake --preset dev -DTILESCOPE_TESTS=OFF $(configure)
+	@cmake --preset dev -DTILESCOPE_TESTS=OFF -DTILESCOPE_THIS_MACHINE=ON $(configure)
 	@test -x build/tilescope || { printf '\nThis builds for some minutes. Meanwhile the first lesson, whose question the program asks again:\n\n'; \
 	  sed -n '/^## See why/q; /^<!--/d; /^```/d; p' lessons/01_copy/README.md; }
 	@cmake --build build --target tilescope
 
 test:
 	@.ci/setup test
-	@cmake --preset dev -DTILESCOPE_TESTS=ON $(configure)
+	@cmake --preset dev -DTILESCOPE_TESTS=ON -DTILESCOPE_THIS_MACHINE=OFF $(configure)
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure
 

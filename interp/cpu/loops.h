@@ -49,9 +49,7 @@ struct Loops {
 const Loops& loops();
 
 namespace baseline { extern const Loops table; }
-#ifdef TILESCOPE_X86_LOOPS
 namespace avx2 { extern const Loops table; }
 namespace avx512 { extern const Loops table; }
-#endif
 
 }  // namespace tl::cpu

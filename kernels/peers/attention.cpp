@@ -9,8 +9,8 @@
 namespace tl::peers::TL_ISA {
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using View = Eigen::Map<const Matrix>;
+using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using View = Eigen::Map<const Floats>;
 
 void attention_f32(const float* q, const float* k, const float* v, float* o, std::int64_t heads, std::int64_t seq, std::int64_t head_dim,
                    float scale, bool causal, int threads) {
@@ -21,7 +21,7 @@ void attention_f32(const float* q, const float* k, const float* v, float* o, std
   for (std::int64_t h = 0; h < heads; ++h)
     for (std::int64_t s = 0; s < strips; ++s) {
       const std::int64_t first = s * strip, count = std::min(strip, seq - first), keys = causal ? first + count : seq;
-      Matrix p = View(q + (h * seq + first) * head_dim, count, head_dim) * View(k + h * seq * head_dim, keys, head_dim).transpose();
+      Floats p = View(q + (h * seq + first) * head_dim, count, head_dim) * View(k + h * seq * head_dim, keys, head_dim).transpose();
       if (causal)
         for (std::int64_t i = 0; i < count; ++i) p.row(i).tail(keys - (first + i + 1)).setConstant(-std::numeric_limits<float>::infinity());
       Eigen::ArrayXf sums(count);
@@ -29,7 +29,7 @@ void attention_f32(const float* q, const float* k, const float* v, float* o, std
         p.row(i) = ((p.row(i).array() - p.row(i).maxCoeff()) * scale).exp();
         sums[i] = p.row(i).sum();
       }
-      Eigen::Map<Matrix> out(o + (h * seq + first) * head_dim, count, head_dim);
+      Eigen::Map<Floats> out(o + (h * seq + first) * head_dim, count, head_dim);
       out.noalias() = p * View(v + h * seq * head_dim, keys, head_dim);
       out.array().colwise() /= sums;
     }

@@ -1,4 +1,5 @@
 // Calls the peer that was compiled for the best instruction set of this machine.
+#include "interp/lang/instruction_set.h"
 #include "kernels/peers/peers.h"
 
 namespace tl::peers {
@@ -6,22 +7,12 @@ namespace tl::peers {
 namespace baseline {
 #include "kernels/peers/functions.inl"
 }
-#ifdef TILESCOPE_X86_PEERS
 namespace avx2 {
 #include "kernels/peers/functions.inl"
 }
 namespace avx512 {
 #include "kernels/peers/functions.inl"
 }
-#define TL_BEST(name) (has_avx512 ? avx512::name : has_avx2 ? avx2::name : baseline::name)
-namespace {
-const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}  // namespace
-#else
-#define TL_BEST(name) baseline::name
-#endif
 
 void copy(const std::int32_t* x, std::int32_t* z, std::int64_t n, int threads) { TL_BEST(copy)(x, z, n, threads); }
 void add(const float* x, const float* y, float* z, std::int64_t n, int threads) { TL_BEST(add)(x, y, z, n, threads); }
