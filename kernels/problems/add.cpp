@@ -7,7 +7,7 @@
 namespace tl::problems {
 namespace {
 
-Instance make(const Settings& s, std::uint64_t seed) {
+Instance make_add(const Settings& s, std::uint64_t seed) {
   const std::int64_t n = s.integer("n"), block = s.integer("block");
   const Tensor x = uniform_tensor("x", DType::float32, {n}, seed, 0), y = uniform_tensor("y", DType::float32, {n}, seed, 1);
   const Tensor z = make_tensor("z", DType::float32, {n});
@@ -34,7 +34,7 @@ Problem add() {
           "kernels/add.h",
           {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "1024", Setting::Kind::integer, "elements a program adds; a power of two", 1, 1 << 20, true}},
-          make};
+          make_add};
 }
 
 }  // namespace tl::problems

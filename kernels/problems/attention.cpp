@@ -36,7 +36,7 @@ Errors errors_of(DType in, std::int64_t head_dim, Tf32 tf32) {
   return {dot_error(head_dim, true) * to_log2 + 1e-6, unit_roundoff(in) / 2};  // only p is rounded
 }
 
-Instance make(const Settings& s, std::uint64_t seed) {
+Instance make_attention(const Settings& s, std::uint64_t seed) {
   const Sizes z{s.integer("batch") * s.integer("heads"),
                 s.integer("seq"),
                 s.integer("head_dim"),
@@ -108,7 +108,7 @@ Problem attention() {
             0,
             false,
             {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}},
-          make};
+          make_attention};
 }
 
 }  // namespace tl::problems

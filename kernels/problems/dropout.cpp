@@ -9,7 +9,7 @@
 namespace tl::problems {
 namespace {
 
-Instance make(const Settings& s, std::uint64_t inputs_seed, bool with_mask) {
+Instance make_dropout(const Settings& s, std::uint64_t inputs_seed, bool with_mask) {
   const std::int64_t n = s.integer("n"), block = s.integer("block"), seed = s.integer("seed");
   const float p = static_cast<float>(s.real("p"));
   const Tensor x = uniform_tensor("x", DType::float32, {n}, inputs_seed, 0);
@@ -56,7 +56,7 @@ Problem dropout_problem(const std::string& name, const std::string& summary, boo
            {"block", "1024", Setting::Kind::integer, "elements a program; a power of two", 1, 1 << 20, true},
            {"p", "0.5", Setting::Kind::real, "probability of dropping an element", 0, 0.999},
            {"seed", "123", Setting::Kind::integer, "of the random numbers in the kernel", 0, 2147483647}},
-          [with_mask](const Settings& s, std::uint64_t seed) { return make(s, seed, with_mask); }};
+          [with_mask](const Settings& s, std::uint64_t seed) { return make_dropout(s, seed, with_mask); }};
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ double grey_of(double r, double g, double b) {
   return sum != 0 && sum % 10000 == 0 ? static_cast<double>(sum / 10000) - 0.5 : static_cast<double>(sum / 10000);
 }
 
-Instance make(const Settings& s, std::uint64_t) {
+Instance make_grey(const Settings& s, std::uint64_t) {
   const std::int64_t block_h = s.integer("block_h"), block_w = s.integer("block_w");
   const std::string image = s.text("image"), out_path = s.text("out");
   if (!out_path.empty()) check_image_name(out_path, image);
@@ -56,7 +56,7 @@ Problem grey() {
            {"out", "", Setting::Kind::text, "path of the grey picture to write (.png or .jpg); without one, none is written"},
            {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
            {"block_w", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
-          make};
+          make_grey};
 }
 
 }  // namespace tl::problems

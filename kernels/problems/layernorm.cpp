@@ -12,7 +12,7 @@ namespace {
 
 constexpr float eps = 1e-5f;
 
-Instance make(const Settings& s, std::uint64_t seed) {
+Instance make_layernorm(const Settings& s, std::uint64_t seed) {
   const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
   const DType dtype = s.dtype("dtype");
   const Tensor x = uniform_tensor("x", dtype, {rows, cols}, seed, 0), w = uniform_tensor("w", dtype, {cols}, seed, 1),
@@ -50,7 +50,7 @@ Problem layernorm() {
           {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
            {"dtype", "f16", Setting::Kind::dtype, "of x, w, b and y; computed in f32", 0, 0, false, {"f16", "bf16", "f32"}}},
-          make};
+          make_layernorm};
 }
 
 }  // namespace tl::problems

@@ -20,7 +20,7 @@ std::int64_t recorded_registers(std::int64_t block) {
   return block <= 64 ? 22 : block <= 1024 ? 26 : block <= 2048 ? 32 : block <= 4096 ? 40 : block <= 8192 ? 64 : 128;
 }
 
-Instance make(const Settings& s, std::uint64_t seed) {
+Instance make_softmax(const Settings& s, std::uint64_t seed) {
   const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
   const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0), y = make_tensor("output", DType::float32, {rows, cols});
   const int warps = warps_for(block);
@@ -53,7 +53,7 @@ Problem softmax() {
           "kernels/softmax.h",
           {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15}},
-          make};
+          make_softmax};
 }
 
 }  // namespace tl::problems

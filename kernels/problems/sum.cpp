@@ -8,7 +8,7 @@
 namespace tl::problems {
 namespace {
 
-Instance make(const Settings& s, std::uint64_t seed) {
+Instance make_sum(const Settings& s, std::uint64_t seed) {
   const std::int64_t n = s.integer("n"), block = s.integer("block");
   const Tensor x = make_tensor("x", DType::float32, {n}), z = make_tensor("z", DType::float32, {1});
   fill_uniform_coarse(x, seed, 0);
@@ -41,7 +41,7 @@ Problem sum() {
           "kernels/sum.h",
           {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 26},
            {"block", "1024", Setting::Kind::integer, "elements a program sums; a power of two", 1, 1 << 20, true}},
-          make};
+          make_sum};
 }
 
 }  // namespace tl::problems

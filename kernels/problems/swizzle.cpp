@@ -7,7 +7,7 @@
 namespace tl::problems {
 namespace {
 
-Instance make(const Settings& s, std::uint64_t) {
+Instance make_swizzle(const Settings& s, std::uint64_t) {
   const std::int64_t m = s.integer("blocks_m"), n = s.integer("blocks_n"), group_size = s.integer("group_size");
   const Tensor x = make_tensor("x", DType::int32, {m, n}), z = make_tensor("z", DType::int32, {m, n});
   for (std::int64_t i = 0; i < m * n; ++i) x.as<std::int32_t>()[i] = static_cast<std::int32_t>(i);
@@ -38,7 +38,7 @@ Problem swizzle() {
           {{"blocks_m", "5", Setting::Kind::integer, "rows of blocks", 1, 4096},
            {"blocks_n", "4", Setting::Kind::integer, "columns of blocks", 1, 4096},
            {"group_size", "3", Setting::Kind::integer, "rows of blocks a group", 1, 4096}},
-          make};
+          make_swizzle};
 }
 
 }  // namespace tl::problems

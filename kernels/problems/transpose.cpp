@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t block = 32;
 
-Instance make(const Settings& s, std::uint64_t seed) {
+Instance make_transpose(const Settings& s, std::uint64_t seed) {
   const std::int64_t m = s.integer("m"), n = s.integer("n");
   const Tensor x = uniform_tensor("x", DType::float32, {m, n}, seed, 0), y = make_tensor("y", DType::float32, {n, m});
   Instance instance;
@@ -34,7 +34,7 @@ Problem transpose() {
           "transposes a matrix",
           "kernels/transpose.h",
           {{"m", "200", Setting::Kind::integer, "rows of x", 1, 1 << 20}, {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20}},
-          make};
+          make_transpose};
 }
 
 }  // namespace tl::problems

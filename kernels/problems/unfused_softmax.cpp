@@ -10,7 +10,7 @@
 namespace tl::problems {
 namespace {
 
-Instance make(const Settings& s, std::uint64_t seed) {
+Instance make_unfused_softmax(const Settings& s, std::uint64_t seed) {
   const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
   constexpr std::int64_t exp_block = 1024;
   const Tensor x = uniform_tensor("x", DType::float32, {rows, cols}, seed, 0);
@@ -56,7 +56,7 @@ Problem unfused_softmax() {
           "kernels/unfused_softmax.h",
           {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15}},
-          make};
+          make_unfused_softmax};
 }
 
 }  // namespace tl::problems
