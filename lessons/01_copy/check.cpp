@@ -6,7 +6,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/tensors.h"
 
-namespace tl::lessons {
+namespace tl::lessons::copy {
 namespace {
 
 constexpr double sentinel = -77;
@@ -54,7 +54,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson copy() {
+Lesson lesson() {
   return {.folder = "01_copy",
           .title = "Copy: every program needs offsets of its own",
           .kernel = "copy_kernel",
@@ -67,4 +67,4 @@ Lesson copy() {
           .in_passing = "Each program now moves a block of its own: nothing is copied twice, nothing is left out."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::copy

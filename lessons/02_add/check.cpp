@@ -6,7 +6,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/tensors.h"
 
-namespace tl::lessons {
+namespace tl::lessons::add {
 namespace {
 
 constexpr double sentinel = 1e6;
@@ -52,7 +52,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson add() {
+Lesson lesson() {
   return {.folder = "02_add",
           .title = "Add: a mask for the tail",
           .kernel = "add_kernel",
@@ -64,4 +64,4 @@ Lesson add() {
           .in_passing = "Masked lanes cost no memory traffic: 2n elements were read and n written, to the element."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::add

@@ -9,7 +9,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/tensors.h"
 
-namespace tl::lessons {
+namespace tl::lessons::grey {
 namespace {
 
 // 0.2989 r + 0.5870 g + 0.1140 b in integers, ten thousandths.
@@ -146,7 +146,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson grey() {
+Lesson lesson() {
   return {.folder = "03_grey",
           .title = "Grey: offsets and masks in two dimensions",
           .kernel = "grey_kernel",
@@ -158,4 +158,4 @@ Lesson grey() {
           .in_passing = "Rows went by the stride, not by the width: the padding at the ends of rows was neither read nor written."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::grey

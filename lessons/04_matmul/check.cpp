@@ -8,7 +8,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/matrices.h"
 
-namespace tl::lessons {
+namespace tl::lessons::matmul {
 namespace {
 
 Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, bool on_gpu = false) {
@@ -187,7 +187,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson matmul() {
+Lesson lesson() {
   return {.folder = "04_matmul",
           .title = "Matmul: tiles along m, n and k",
           .kernel = "matmul_kernel",
@@ -199,4 +199,4 @@ Lesson matmul() {
           .in_passing = "Every element of A was loaded once for each block of columns, every element of B once for each block of rows, and nothing outside."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::matmul

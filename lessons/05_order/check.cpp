@@ -10,7 +10,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/matrices.h"
 
-namespace tl::lessons {
+namespace tl::lessons::order {
 namespace {
 
 // What the grouped order makes the first group * group programs load: k for each row of A and each column of B among them.
@@ -95,7 +95,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson order() {
+Lesson lesson() {
   return {.folder = "05_order",
           .title = "Order: programs that run together should share",
           .kernel = "order_kernel",
@@ -107,4 +107,4 @@ Lesson order() {
           .in_passing = "Nine neighbours now need 54 elements of A and B where they needed 90: the same work, the same result, another order."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::order

@@ -10,7 +10,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/matrices.h"
 
-namespace tl::lessons {
+namespace tl::lessons::grouped {
 namespace {
 
 std::int64_t grouped_blocks(std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t steps, std::int64_t group, std::int64_t programs) {
@@ -86,7 +86,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson grouped() {
+Lesson lesson() {
   return {.folder = "06_grouped",
           .title = "Grouped matmul: faster, and by which measure",
           .kernel = "grouped_matmul_kernel",
@@ -98,4 +98,4 @@ Lesson grouped() {
           .in_passing = "Row by row 90 blocks for nine programs, grouped 54, by your own arithmetic, with the smaller last group."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::grouped

@@ -12,7 +12,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/tensors.h"
 
-namespace tl::lessons {
+namespace tl::lessons::softmax {
 namespace {
 
 // `height`: what the rows' values lie around; 300 is far beyond what exp takes in f32.
@@ -121,7 +121,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson softmax() {
+Lesson lesson() {
   return {.folder = "07_softmax",
           .title = "Softmax: reduce, stay finite, fuse",
           .kernel = "softmax_kernel",
@@ -133,4 +133,4 @@ Lesson softmax() {
           .in_passing = "M N elements read and M N written, by the trace: the five kernels of the unfused softmax move 8 M N + 4 M."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::softmax

@@ -12,7 +12,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/tensors.h"
 
-namespace tl::lessons {
+namespace tl::lessons::memory {
 namespace {
 
 // The model's word on each line that loads x or stores y.
@@ -118,7 +118,7 @@ std::string on_wrong(const std::string& guess) {
 
 }  // namespace
 
-Lesson memory() {
+Lesson lesson() {
   return {.folder = "08_memory",
           .title = "Memory: what a request brings along",
           .kernel = "turn_kernel",
@@ -131,4 +131,4 @@ Lesson memory() {
           .in_passing = "Every byte that was moved was used, on both sides: by the machine model, an eighth of the starter's loads. `tilescope banks transpose` shows the turn in between."};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::lessons::memory

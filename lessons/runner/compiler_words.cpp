@@ -9,7 +9,7 @@ namespace tl::lessons {
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> short_lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line.substr(0, 2000));  // longer ones exhaust the patterns below
@@ -219,7 +219,7 @@ bool find_origin(const std::vector<std::string>& log, const std::string& file, s
 }  // namespace
 
 std::string line_of(const std::string& text, int number) {
-  const auto lines = lines_of(text);
+  const auto lines = short_lines_of(text);
   if (number < 1 || number > static_cast<int>(lines.size())) return "";
   std::string line = lines[static_cast<std::size_t>(number) - 1];
   while (!line.empty() && line.back() == '\r') line.pop_back();
@@ -227,7 +227,7 @@ std::string line_of(const std::string& text, int number) {
 }
 
 Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson, int& errors) {
-  const auto lines = lines_of(log);
+  const auto lines = short_lines_of(log);
   const auto all = errors_of(lines);
   errors = static_cast<int>(all.size());
   const auto at_line = [&](Finding f, int line, int column) {

@@ -9,12 +9,12 @@
 
 namespace tl::lessons {
 
-#define TL_DECLARE(name) Lesson name();
+#define TL_DECLARE(name) namespace name { Lesson lesson(); }
 TL_LESSONS(TL_DECLARE)
 #undef TL_DECLARE
 
 const std::vector<Lesson>& all() {
-#define TL_MAKE(name) name(),
+#define TL_MAKE(name) name::lesson(),
   static const std::vector<Lesson> lessons{TL_LESSONS(TL_MAKE)};
 #undef TL_MAKE
   return lessons;
