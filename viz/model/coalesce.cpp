@@ -20,7 +20,7 @@ struct Lane {
   About about;
 };
 
-struct Asked {
+struct WarpRequest {
   std::vector<Lane> lanes;
   int bytes = 4;  // a lane
   std::int64_t request = 0, requests = 1;
@@ -28,9 +28,9 @@ struct Asked {
 };
 
 // 32 neighbouring elements.
-Asked simple(const debug::Session& session, const AccessStep& here, std::int64_t wanted) {
+WarpRequest simple(const debug::Session& session, const AccessStep& here, std::int64_t wanted) {
   const trace::RecordedAccess& a = *here.access;
-  Asked asked;
+  WarpRequest asked;
   asked.bytes = size_in_bytes(here.tensor->dtype);
   asked.requests = std::max<std::int64_t>(1, (a.lanes() + 31) / 32);
   asked.request = std::clamp<std::int64_t>(wanted, 0, asked.requests - 1);
@@ -52,7 +52,7 @@ const machine::LinePlan* plan_of(const Scene& scene, const AccessStep& here) {
 }
 
 // As the kernel's warps ask on CUDA: a lane may take several neighbours, and lanes may stand anywhere in the block.
-Asked as_cuda(const debug::Session& session, const AccessStep& here, const machine::AccessPlan& plan, std::int64_t wanted) {
+WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const machine::AccessPlan& plan, std::int64_t wanted) {
   const trace::RecordedAccess& a = *here.access;
   trace::Access access;
   access.kind = a.kind, access.tensor = a.tensor, access.shape = a.shape.span(), access.is_tile = a.is_tile, access.base = a.base;
@@ -63,7 +63,7 @@ Asked as_cuda(const debug::Session& session, const AccessStep& here, const machi
   }
   std::vector<machine::Request> all;
   machine::for_each_request(plan, access, [&](const machine::Request& r) { all.push_back(r); });
-  Asked asked;
+  WarpRequest asked;
   asked.requests = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
   asked.request = std::clamp<std::int64_t>(wanted, 0, asked.requests - 1);
   if (all.empty()) {
@@ -97,7 +97,7 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
   const trace::RecordedAccess& a = *here.access;
   const machine::LinePlan* const plan = plan_of(scene, here);
   const bool is_simple = !plan || scene.setting("simple", 0) != 0;
-  const Asked asked = is_simple ? simple(session, here, scene.setting("warp", 0)) : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
+  const WarpRequest asked = is_simple ? simple(session, here, scene.setting("warp", 0)) : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
   const int element = size_in_bytes(here.tensor->dtype);
   const float wide = static_cast<float>(asked.bytes) / 32;  // of a sector
   std::map<std::int64_t, std::vector<const Lane*>> sectors;  // number -> lanes

@@ -13,9 +13,9 @@ namespace tl::viz {
 
 namespace {
 
-enum State : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now, states };
+enum CellState : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now, states };
 
-constexpr float axis_top = 14, caption_room = 34, gap = 26;
+constexpr float axis_height = 14, caption_room = 34, box_gap = 26;
 
 // Rows and columns that show a tensor by its shape, whatever its strides: the last axis to the right, the others downwards. Nothing where
 // the other axes do not follow one another at one stride.
@@ -74,7 +74,7 @@ float width_of(const Box& box, float cell) { return std::max(static_cast<float>(
 
 // What a box takes with cells of this size, its labels included.
 Point taken(const Box& box, float cell) {
-  return {std::max(width_of(box, cell) + (box.has_planes ? 50.f : 0.f), box.caption) + box.axis_room, std::max(static_cast<float>(box.grid.rows) * cell_of(box, cell), 24.f) + axis_top + caption_room};
+  return {std::max(width_of(box, cell) + (box.has_planes ? 50.f : 0.f), box.caption) + box.axis_room, std::max(static_cast<float>(box.grid.rows) * cell_of(box, cell), 24.f) + axis_height + caption_room};
 }
 
 // Places the boxes in lines from (left, top) on; returns the height they take together.
@@ -82,11 +82,11 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
   float x = left, y = top, line = 0;
   for (Box& box : boxes) {
     const Point size = taken(box, cell);
-    if (x > left && x + size.x > left + width) x = left, y += line + gap, line = 0;
-    box.x = x + box.axis_room, box.y = y + axis_top + caption_room;
-    box.width = std::min(left + width - box.x, width_of(box, cell)), box.height = size.y - axis_top - caption_room;
+    if (x > left && x + size.x > left + width) x = left, y += line + box_gap, line = 0;
+    box.x = x + box.axis_room, box.y = y + axis_height + caption_room;
+    box.width = std::min(left + width - box.x, width_of(box, cell)), box.height = size.y - axis_height - caption_room;
     line = std::max(line, size.y);
-    x += size.x + gap;
+    x += size.x + box_gap;
   }
   return y + line - top;
 }
@@ -168,11 +168,11 @@ void draw_history(Sheet& sheet, Scene& scene, const About& cell) {
 // Its name and shape above a tensor's cells, its strides beneath them.
 void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Field& f, const FieldPainter& painter) {
   const float width = sheet.right() - f.x;
-  Shape& name = sheet.text(f.x, f.y - axis_top - 18, fitted(name_and_shape(tensor), width, 12.5f), 12.5f);
+  Shape& name = sheet.text(f.x, f.y - axis_height - 18, fitted(name_and_shape(tensor), width, 12.5f), 12.5f);
   name.is_bold = true;
   name.about = f.about;
   name.tooltip = fmt::format("{}: {}, {}", tensor.name, shape_text(tensor), stride_text(tensor));
-  sheet.text(f.x, f.y - axis_top - 4, fitted(stride_text(tensor), width, 10), 10, Align::left, {Role::soft});
+  sheet.text(f.x, f.y - axis_height - 4, fitted(stride_text(tensor), width, 10), 10, Align::left, {Role::soft});
   painter.draw_frame(sheet);
 }
 

@@ -12,17 +12,17 @@ namespace tl::viz {
 namespace {
 
 // The five values of one row, by the ops that made them: load, max, sub, exp, sum, div; the steps before which each is known.
-struct Row {
+struct SoftmaxRow {
   std::int32_t row = -1, peak = -1, shifted = -1, numerator = -1, denominator = -1, output = -1;
   std::uint32_t row_at = 0, peak_at = 0, shifted_at = 0, numerator_at = 0, denominator_at = 0, output_at = 0;
   const trace::RecordedAccess* load = nullptr;
 };
 
 // The row that is being worked on at this moment: the last complete chain that began before it, else the first.
-std::optional<Row> row_at(debug::Session& session) {
+std::optional<SoftmaxRow> row_at(debug::Session& session) {
   const trace::RecordedProgram& p = session.program();
-  std::optional<Row> found;
-  Row r;
+  std::optional<SoftmaxRow> found;
+  SoftmaxRow r;
   for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
     const trace::Step& step = p.steps[s];
     const auto operands = p.operands(step), results = p.results(step);
@@ -112,7 +112,7 @@ std::string missing_softmax(Scene& scene) { return row_at(scene.session) ? "" : 
 Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
   debug::Session& session = scene.session;
   const trace::RecordedProgram& p = session.program();
-  const Row row = *row_at(session);
+  const SoftmaxRow row = *row_at(session);
   const std::uint32_t now = session.now().step;
   const bool naive = scene.setting("naive", 0) != 0;
   const double shift = static_cast<double>(scene.setting("shift", naive ? 100 : 0));

@@ -11,16 +11,16 @@ namespace tl::viz {
 namespace {
 
 // A row of the chart: an SM with the places that it uses, or neighbours without a program.
-struct Row {
+struct SmRow {
   std::int64_t first_sm = 0, last_sm = 0, places = 0;  // 0: idle
   float y = 0;
   std::string label() const { return first_sm == last_sm ? fmt::format("SM {}", first_sm) : fmt::format("SM {}..{}", first_sm, last_sm); }
 };
 
-std::vector<Row> rows_of(const machine::Schedule& schedule, std::int64_t sms) {
+std::vector<SmRow> rows_of(const machine::Schedule& schedule, std::int64_t sms) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(sms), 0);
   for (const machine::ProgramRun& r : schedule.programs) places[static_cast<std::size_t>(r.sm)] = std::max<std::int64_t>(places[static_cast<std::size_t>(r.sm)], r.slot + 1);
-  std::vector<Row> rows;
+  std::vector<SmRow> rows;
   for (std::int64_t sm = 0; sm < sms; ++sm) {
     const std::int64_t used = places[static_cast<std::size_t>(sm)];
     if (used == 0 && !rows.empty() && rows.back().places == 0) rows.back().last_sm = sm;
@@ -39,9 +39,9 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   std::int64_t sms = schedule.sms;
   for (const machine::ProgramRun& r : schedule.programs) end = std::max(end, r.end_us), sms = std::max<std::int64_t>(sms, r.sm + 1);
   const std::int64_t slots = std::max<std::int64_t>(1, schedule.resident_programs_per_sm), programs = static_cast<std::int64_t>(schedule.programs.size());
-  std::vector<Row> rows = rows_of(schedule, sms);
+  std::vector<SmRow> rows = rows_of(schedule, sms);
   std::int64_t lanes = 0, idle = 0, idle_rows = 0;
-  for (const Row& r : rows) lanes += r.places, idle += r.places == 0 ? r.last_sm - r.first_sm + 1 : 0, idle_rows += r.places == 0 ? 1 : 0;
+  for (const SmRow& r : rows) lanes += r.places, idle += r.places == 0 ? r.last_sm - r.first_sm + 1 : 0, idle_rows += r.places == 0 ? 1 : 0;
   Sheet sheet("timeline", fmt::format("{} on {}: when and where {} program{} run{} (model)", debug::short_name(schedule.kernel), schedule.gpu, grouped(programs), programs == 1 ? "" : "s", programs == 1 ? "s" : ""),
               fmt::format("A bar is a program, from start to end; to its left the SM it runs on, which holds up to {} at a time. Microseconds as the machine model estimates them: not a measurement.", slots), canvas);
   const float idle_height = idle_rows <= 3 ? 15 : 5;  // many: their room is for those that work
@@ -49,7 +49,7 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
   const float lane = std::clamp((sheet.room() - 74 - static_cast<float>(idle_rows) * idle_height) / static_cast<float>(std::max<std::int64_t>(1, lanes)), 0.f, 22.f);
   float height = 0;
   std::vector<float> sm_y(static_cast<std::size_t>(sms), 0);
-  for (Row& r : rows) {
+  for (SmRow& r : rows) {
     r.y = top + height;
     for (std::int64_t sm = r.first_sm; sm <= r.last_sm; ++sm) sm_y[static_cast<std::size_t>(sm)] = r.y;
     height += r.places == 0 ? idle_height : lane * static_cast<float>(r.places);
@@ -71,7 +71,7 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
     shade.hatch = Hatch::dots;
     shade.tooltip = fmt::format("the tail: from {:.2f} us on at least one SM has a free place and no program left", tail);
   }
-  for (const Row& r : rows) {
+  for (const SmRow& r : rows) {
     if (r.places == 0) {
       Shape& s = sheet.rect(left, r.y + 1, width, idle_height - 2, {Role::surface}, fmt::format("idle/{}", r.first_sm));
       s.stroke = {Role::faint};
@@ -130,7 +130,7 @@ Drawing draw_timeline(Scene& scene, const Canvas& canvas) {
     cursor.tooltip = fmt::format("now: step {} of program {}, about {:.2f} us into the launch (model)", scene.session.now().step, here, us);
   }
   float label_y = -100;
-  for (const Row& r : rows) {
+  for (const SmRow& r : rows) {
     const float y = r.y + (r.places == 0 ? idle_height : lane * static_cast<float>(r.places)) / 2 + 3.5f;
     if (y - label_y < 12) continue;
     sheet.text(left - 6, y, r.label(), 10, Align::right, {Role::soft});

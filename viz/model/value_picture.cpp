@@ -15,8 +15,8 @@ namespace {
 using trace::RecordedValue;
 
 constexpr float cell_width = 44, cell_height = 20;
-constexpr int levels = 64;
-enum State : unsigned char { lowest = 1, off = levels + 1, not_finite = levels + 2 };
+constexpr int shades = 64;
+enum Shade : unsigned char { lowest = 1, off = shades + 1, not_finite = shades + 2 };
 
 bool is_whole(const RecordedValue& v) { return is_integer(v.dtype) || v.tensor >= 0; }
 bool is_mask(const RecordedValue& v) { return v.dtype == DType::int1; }
@@ -103,12 +103,12 @@ float draw_numbers(Sheet& sheet, const ValueLook& look, float x, float y, std::i
   return top + 2;
 }
 
-struct Range {
+struct ValueRange {
   double low = INFINITY, high = -INFINITY;
 };
 
 // The scale beneath a picture: from the smallest value to the largest.
-float draw_scale(Sheet& sheet, const ValueLook& look, const Range& range, float x, float y, float& right) {
+float draw_scale(Sheet& sheet, const ValueLook& look, const ValueRange& range, float x, float y, float& right) {
   const std::string low = short_number(range.low, is_whole(*look.value)), high = short_number(range.high, is_whole(*look.value)) + (look.unit.empty() ? "" : " " + look.unit);
   sheet.text(x, y + 9, low, 10, Align::left, {Role::soft});
   x += text_width(low, 10) + 5;
@@ -123,7 +123,7 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   const Shaped size = shaped(v);
   const std::int64_t lanes = size.rows * size.columns;
   const bool all_on = !is_mask(v) && (!look.access || look.access->active == look.access->lanes());
-  Range range;
+  ValueRange range;
   std::vector<double> values(static_cast<std::size_t>(lanes), lanes > 0 && v.form == trace::Form::splat ? trace::element_as_double(v, 0) : 0);
   std::vector<unsigned char> dead(static_cast<std::size_t>(lanes), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -140,7 +140,7 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   f.about = look.about;
   f.is_whole = is_whole(v);
   f.states.push_back({{Role::none}, ""});
-  for (int l = 0; l < levels; ++l) f.states.push_back({is_mask(v) ? Colour{Role::good, 0, 0, 0.55f} : magnitude(l / (levels - 1.0)), is_mask(v) ? "on" : ""});
+  for (int l = 0; l < shades; ++l) f.states.push_back({is_mask(v) ? Colour{Role::good, 0, 0, 0.55f} : magnitude(l / (shades - 1.0)), is_mask(v) ? "on" : ""});
   f.states.push_back({{Role::masked}, is_mask(v) ? "off" : "masked off"});
   f.states.push_back({{Role::fault}, "inf or nan"});
   const bool has_rows = v.shape.rank > 1;
@@ -155,7 +155,7 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
     for (std::int64_t c = 0; c < size.columns; ++c, ++i) {
       const auto at = static_cast<std::size_t>(i);
       const double level = range.high > range.low ? (values[at] - range.low) / (range.high - range.low) : 0.5;
-      painter.set(r, c, 1, static_cast<unsigned char>(dead[at] ? off : is_mask(v) ? lowest : std::isfinite(values[at]) ? lowest + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1) : not_finite));
+      painter.set(r, c, 1, static_cast<unsigned char>(dead[at] ? off : is_mask(v) ? lowest : std::isfinite(values[at]) ? lowest + std::clamp(static_cast<int>(level * (shades - 1) + 0.5), 0, shades - 1) : not_finite));
     }
   painter.draw(sheet, "picture/" + look.name);
   painter.draw_axes(sheet, [&](std::int64_t r) { return row_label(v, r); });
