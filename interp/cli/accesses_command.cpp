@@ -1,5 +1,7 @@
 // tilescope accesses KERNEL: what each program loads and stores, tile by tile, without running the kernel on data.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <memory>

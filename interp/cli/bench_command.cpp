@@ -1,6 +1,8 @@
 // tilescope bench KERNEL ...: timings beside somebody else's code, sweeps, CSV, plots, recorded runs.
+#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>

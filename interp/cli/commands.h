@@ -1,7 +1,7 @@
 // The commands of the program: each adds itself, and leaves its exit code when it ran.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI { class App; }
 
 namespace tl::cli {
 

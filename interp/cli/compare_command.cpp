@@ -1,5 +1,7 @@
 // tilescope compare KERNEL: interpreter, GPU and reference side by side.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <optional>

@@ -1,5 +1,7 @@
 // tilescope compile KERNEL: what ptxas says a kernel takes of the chip, and the code itself. Needs the toolkit, no GPU.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <memory>

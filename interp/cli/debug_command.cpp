@@ -1,5 +1,6 @@
 #include "interp/cli/debug_command.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

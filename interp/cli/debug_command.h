@@ -1,8 +1,9 @@
 // tilescope debug KERNEL | FILE: record, then browse, forwards and backwards.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI { class App; }
 
 namespace tl::cli {
 

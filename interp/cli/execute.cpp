@@ -1,6 +1,7 @@
 #include "interp/cli/execute.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "interp/cli/fault_text.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

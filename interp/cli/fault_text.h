@@ -1,7 +1,7 @@
 // Faults and errors for a person: the place, the fact with its values, the source line with a caret, the fix.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "interp/cli/terminal.h"

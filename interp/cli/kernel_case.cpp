@@ -1,6 +1,8 @@
 #include "interp/cli/kernel_case.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <fstream>

@@ -1,12 +1,13 @@
 // What a command is told about one kernel: its name, settings, seed; and the problem made from it.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "kernels/problems/problem.h"
+
+namespace CLI { class App; }
 
 namespace tl::cli {
 

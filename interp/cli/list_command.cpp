@@ -1,5 +1,7 @@
 // tilescope list [KERNEL]: the kernels, or one kernel's settings.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 

@@ -1,6 +1,7 @@
 #include "interp/cli/measure.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,5 @@
 // The program around the commands: help, version, and every error as one clear sentence with its fix.
+#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 #include "interp/cli/record.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>

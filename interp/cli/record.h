@@ -7,6 +7,8 @@
 #include "interp/cli/kernel_case.h"
 #include "interp/trace/recorder.h"
 
+namespace CLI { class App; }
+
 namespace tl::cli {
 
 struct RecordingOptions {

@@ -1,5 +1,7 @@
 // tilescope run KERNEL: runs, compares with the reference, shows the output; on a mismatch says why.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <optional>

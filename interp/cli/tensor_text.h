@@ -1,7 +1,7 @@
 // Tensors as text, as NumPy prints them, and as JSON, nested by shape.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "interp/lang/tensor.h"

@@ -1,6 +1,8 @@
 #include "interp/cli/trace_command.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 // tilescope trace KERNEL -o FILE: records a run for later.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI { class App; }
 
 namespace tl::cli {
 

@@ -1,4 +1,5 @@
 // tilescope learn: the lessons, one command a step.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 #include "interp/cli/counters/measured.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 

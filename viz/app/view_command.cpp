@@ -1,4 +1,5 @@
 // tilescope view: the window, on a kernel or a recording; or one picture of it, for documents and tests.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,5 +1,6 @@
 #include "viz/cli/export_command.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

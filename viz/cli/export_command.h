@@ -1,9 +1,9 @@
 // tilescope export KERNEL --panel NAME -o FILE: one drawing of a run, to a file or as text.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "interp/debug/session.h"
+
+namespace CLI { class App; }
 
 namespace tl::viz {
 

@@ -1,4 +1,5 @@
 // tilescope view, in a program that was built without its window: says so, and how to get it.
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "viz/cli/scene_case.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

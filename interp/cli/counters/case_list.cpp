@@ -1,6 +1,7 @@
 #include "interp/cli/counters/case_list.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 

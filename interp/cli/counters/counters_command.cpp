@@ -1,6 +1,8 @@
 #include "interp/cli/counters/counters_command.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>

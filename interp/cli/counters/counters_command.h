@@ -1,7 +1,7 @@
 // tilescope counters: what a GPU's hardware counters say of a kernel, by ncu, beside what the machine model says.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI { class App; }
 
 namespace tl::cli {
 

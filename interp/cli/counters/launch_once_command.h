@@ -1,8 +1,7 @@
 // tilescope launch-once: the hidden command that `tilescope counters` runs under ncu.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+namespace CLI { class App; }
 
 namespace tl::cli {
 

@@ -1,7 +1,7 @@
 // What a GPU's counters said of some runs: kept as JSON, so that the machine model can be held against it where there is no GPU.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "interp/cli/counters/measured_timeline.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

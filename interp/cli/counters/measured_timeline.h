@@ -1,7 +1,7 @@
 // When and where a GPU ran a launch's programs, laid beside what the machine model says: `tilescope schedule KERNEL --measure`.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // What the machine model says of the same counters: always called "model", never shown as measured.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 

@@ -1,6 +1,8 @@
 #include "interp/cli/machine/coalesce_command.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <set>

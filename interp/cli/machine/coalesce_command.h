@@ -1,7 +1,7 @@
 // tilescope coalesce KERNEL: sectors per request of every line that touches memory.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI { class App; }
 
 namespace tl::cli {
 

@@ -1,7 +1,7 @@
 // tilescope occupancy and tilescope roofline: how many programs an SM holds and why no more; what limits a launch's time.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI { class App; }
 
 namespace tl::cli {
 

@@ -1,5 +1,7 @@
 // tilescope roofline KERNEL: how long each resource takes, the longest named; and where the launch stands under the roof.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <memory>

@@ -1,7 +1,7 @@
 // tilescope schedule KERNEL: who runs where and when, what L2 keeps, what DRAM moves: the machine model's answer.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI { class App; }
 
 namespace tl::cli {
 

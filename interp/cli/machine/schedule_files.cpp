@@ -1,5 +1,6 @@
 #include "interp/cli/machine/schedule_files.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

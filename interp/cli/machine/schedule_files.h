@@ -1,9 +1,9 @@
 // The schedule's picture and trace as files: --svg and --chrome of `tilescope schedule`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "interp/cli/machine/schedule_case.h"
+
+namespace CLI { class App; }
 
 namespace tl::cli {
 

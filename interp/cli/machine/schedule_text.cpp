@@ -1,6 +1,8 @@
 #include "interp/cli/machine/schedule_text.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include <algorithm>

@@ -1,12 +1,13 @@
 // A schedule as a terminal shows it: a table, the order of the programs on their grid, and the SMs over time.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "interp/cli/machine/schedule_case.h"
 #include "interp/cli/terminal.h"
+
+namespace CLI { class App; }
 
 namespace tl::cli {
 
