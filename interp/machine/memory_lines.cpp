@@ -39,7 +39,7 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     const Found where = l2_.read(unit, side, crossed);
     if (where == Found::miss) there_[unit] = 0;
     const unsigned missing = asked & ~unsigned{there_[unit]};
-    const double served = l2_server_.serve(now, bytes), missed = sectors_a_quarter * std::popcount(missing);
+    const double served = l2_server_.serve(now, bytes), missed = sectors_a_quarter * std::popcount(missing) * (1 - double(run.found_later));
     double data = served + (crossed ? device_.l2_remote_latency_ns : device_.l2_latency_ns);
     if (missing) {
       const unsigned pairs = in_pairs ? missing | (missing & 5u) << 1 | (missing & 10u) >> 1 : missing, brought = pairs & ~unsigned{there_[unit]};

@@ -14,8 +14,8 @@ class SharedSectors {
  public:
   explicit SharedSectors(std::size_t tensors) : tensors_(tensors) {}
 
-  // Every distinct tile of a tensor (`number` tells them apart), `first` its lowest element. by_requests: warps ask for it 32 elements at a time.
-  void add_tile(std::size_t tensor, std::uint32_t number, const Rows& rows, std::int64_t first, std::int64_t elem_bytes, bool by_requests);
+  // Every distinct tile of a tensor (`number` tells them apart), `first` its lowest element; `width`: of the requests by which warps ask for it, 0: it has none.
+  void add_tile(std::size_t tensor, std::uint32_t number, const Rows& rows, std::int64_t first, std::int64_t elem_bytes, std::int64_t width);
   std::vector<FirstRead> first_reads(double fetch_bytes) const;
 
  private:
@@ -29,7 +29,7 @@ class SharedSectors {
     std::vector<Stretch> stretches;  // of tiles that have a row that begins or ends within a pair of sectors: the others share nothing
     double even = 0;                 // sectors of those others
     double uneven = 0;
-    double requests_apart = 0;       // sectors between two requests of one row that are there for the second
+    double requests_apart = 0;       // sectors that a row's later requests find
   };
   std::vector<Tensor> tensors_;
 };

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "interp/machine/request_width.h"
 #include "interp/machine/rows.h"
 #include "interp/machine/shared_sectors.h"
 
@@ -39,7 +40,8 @@ class Numbers {
 // largest rows x columns.
 class Lattice {
  public:
-  void add_pattern(const Rows& r) {
+  void add_pattern(const Rows& r, std::int64_t elem_bytes) {
+    elem_bytes_ = elem_bytes;
     if (!r.is_regular) regular_ = false;
     if (r.pitch() != 0) {
       if (pitch_ != 0 && pitch_ != r.pitch()) regular_ = false;
@@ -52,12 +54,12 @@ class Lattice {
     if (!started_) origin_ = lowest, started_ = true;
     const std::int64_t from = lowest - origin_;
     const std::int64_t row = pitch_ ? floor_div(from, pitch_) : 0, column = from - row * pitch_;
-    if (row % rows_ != 0 || column % width_ != 0) fits_ = false;
+    if (row % rows_ != 0 || column % width_ != 0 || (column != 0 && width_ * elem_bytes_ < 32)) fits_ = false;  // columns side by side share sectors
   }
   bool fits() const { return regular_ && fits_; }
 
  private:
-  std::int64_t pitch_ = 0, rows_ = 1, width_ = 1, origin_ = 0;
+  std::int64_t pitch_ = 0, rows_ = 1, width_ = 1, origin_ = 0, elem_bytes_ = 1;
   bool regular_ = true, fits_ = true, started_ = false;
 };
 
@@ -104,6 +106,7 @@ class Builder {
   void find_runs() {
     std::unordered_map<RunKey, std::uint32_t, RunKeyHash> seen;
     std::map<std::pair<std::uint32_t, std::int64_t>, float> sectors_of;  // a pattern, by where in a sector it begins
+    const std::vector<std::int64_t> widths = request_widths(record_);
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
     for (const trace::Segment& s : record_.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
@@ -119,17 +122,24 @@ class Builder {
           float& sectors = sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
           if (sectors == 0) for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes, [&](std::int64_t) { sectors += 1; });
           out_.runs.push_back({p.tensor, p.kind, p.route, static_cast<float>(r.elements * elem_bytes(p.tensor)), sectors, 0,
-                               static_cast<std::uint32_t>(s.iterations), 0});
+                               static_cast<std::uint32_t>(s.iterations), 0, widths[at.pattern], found_later(r, first, elem_bytes(p.tensor), widths[at.pattern]) / sectors});
         }
         out_.run_of_access[a] = found->second;
       }
+  }
+
+  static float found_later(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes, std::int64_t width) {
+    double found = 0;
+    if (width > 0)
+      for (const std::int64_t start : rows.starts) found += found_by_later_requests(first_byte + start * elem_bytes, first_byte + (start + rows.width) * elem_bytes, width);
+    return static_cast<float>(found);
   }
 
   // The first tensor of which two tiles share a part; "" when there is none.
   std::string overlapping_tensor() const {
     std::vector<Lattice> lattices(record_.tensors.size());
     for (std::size_t p = 0; p < rows_.size(); ++p)
-      if (!rows_[p].empty()) lattices[static_cast<std::size_t>(record_.patterns[p].tensor)].add_pattern(rows_[p]);
+      if (!rows_[p].empty()) lattices[static_cast<std::size_t>(record_.patterns[p].tensor)].add_pattern(rows_[p], elem_bytes(record_.patterns[p].tensor));
     for (std::size_t i = 0; i < keys_.size(); ++i)
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k) lattices[static_cast<std::size_t>(out_.runs[i].tensor)].add_tile(lowest_of(keys_[i], k));
     for (std::size_t t = 0; t < lattices.size(); ++t)
@@ -182,7 +192,7 @@ class Builder {
       const Rows& rows = rows_[keys_[i].pattern];
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
         shared.add_tile(static_cast<std::size_t>(run.tensor), out_.tile_numbers[run.first_piece + static_cast<std::size_t>(k)], rows, lowest_of(keys_[i], k), elem_bytes(run.tensor),
-                        run.route == trace::Route::registers);
+                        run.request_width);
     }
     out_.first_reads = shared.first_reads(static_cast<double>(device_.fetch_bytes));
   }

@@ -27,6 +27,8 @@ struct Run {
   float bytes = 0, sectors = 0;  // of a whole tile
   std::uint32_t first_piece = 0, iterations = 0;
   std::uint32_t first_tile = 0;  // numbers of the distinct tiles, in Footprint::tile_numbers
+  std::int64_t request_width = 0;  // bytes of a warp's request; 0: not by registers
+  float found_later = 0;           // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
 };
 
 // What a tile that nobody has read before finds, where its rows share sectors with its neighbours'; of the sectors that it asks for.

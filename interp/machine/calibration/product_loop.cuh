@@ -11,6 +11,8 @@ constexpr int stamps_a_cta = 64;
 struct Role {
   long long a_first, b_first;
   int length, iterations;
+  int b_length = 0;  // of B's panel, where it is another
+  __device__ int of_b() const { return b_length ? b_length : length; }
 };
 
 __device__ inline unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
@@ -31,7 +33,7 @@ __global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const 
   const auto copy = [&](int k) {
     const unsigned to = shared_address(ring + k % STAGES * stage_bytes);
     const char* a_from = a + (role.a_first + k % role.length) * a_bytes;
-    const char* b_from = b + (role.b_first + k % role.length) * b_bytes;
+    const char* b_from = b + (role.b_first + k % role.of_b()) * b_bytes;
     for (int at = threadIdx.x * 16; at < a_bytes; at += threads * 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + at), "l"(a_from + at) : "memory");
     for (int at = threadIdx.x * 16; at < b_bytes; at += threads * 16)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + at), "l"(b_from + at) : "memory");
@@ -124,7 +126,7 @@ __global__ void __launch_bounds__(384) probe_bulk(const char* a, const char* b, 
       const unsigned to = shared_address(ring + s * stage_bytes), bar = shared_address(&full[s]);
       asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes) : "memory");
       const char* a_from = a + (role.a_first + k % role.length) * a_bytes;
-      const char* b_from = b + (role.b_first + k % role.length) * b_bytes;
+      const char* b_from = b + (role.b_first + k % role.of_b()) * b_bytes;
       asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(a_from), "r"(a_bytes), "r"(bar) : "memory");
       asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to + a_bytes), "l"(b_from), "r"(b_bytes), "r"(bar) : "memory");
     }
