@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <unistd.h>
 
 #include "probe.cuh"
 #include "product_loop.cuh"
@@ -59,7 +60,8 @@ __global__ void __launch_bounds__(WARPS * 32) probe_registers(const char* a, con
   if (all == 12345.f) sm[0] = 1;
 }
 
-int main() {
+int main(int argc, char**) {
+  const bool rested = argc > 1;  // an argument: a pause before each launch, as there is between launches under a profiler; else one after the other, until the chip's power limits its clocks
   const size_t bytes = size_t(2200) << 20;
   auto* a = device_array<char>(bytes);
   auto* b = device_array<char>(bytes / 8);
@@ -82,7 +84,8 @@ int main() {
     cudaEvent_t from, to;
     CHECK(cudaEventCreate(&from));
     CHECK(cudaEventCreate(&to));
-    for (int round = 0; round < 2; ++round) {  // the first warms up
+    for (int round = rested; round < 2; ++round) {  // the first warms up
+      if (rested) usleep(150000);
       CHECK(cudaMemset(arrived, 0, 4));
       CHECK(cudaEventRecord(from));
       if constexpr (std::is_invocable_v<decltype(kernel), const char*, const char*, const Role*, unsigned*, int*, unsigned long long*, int>)
@@ -111,12 +114,12 @@ int main() {
       std::snprintf(text, sizeof text, "%s%.0f", i ? "," : "", std::sqrt(squares / n)), spreads += text;
       places += (i ? "," : "") + std::to_string(where[i]), roles_text += (i ? "," : "") + std::to_string(r[i].length > 2);
     }
-    launched(std::string("{\"kind\": \"busy\", \"route\": \"") + route + "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) + "], \"layers\": " +
+    launched(std::string("{\"kind\": \"busy\", \"rested\": " + std::to_string(rested) + ", \"route\": \"") + route + "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) + "], \"layers\": " +
              std::to_string(layers) + ", \"quarters\": " + std::to_string(quarters) + ", \"iterations\": " + std::to_string(iterations) + ", \"every\": " + std::to_string(every) +
              ", \"ms\": " + std::to_string(ms) + ", \"dram_gb_per_s\": " + std::to_string(streaming * iterations * bm * bk * 2 / ms * 1e-6) + ", \"sm\": [" + places + "], \"streams\": [" +
              roles_text + "], \"step_ns\": [" + steps + "], \"spread_ns\": [" + spreads + "]}");
   };
-  for (int quarters : {0, 1, 2, 3, 4}) {
+  for (int quarters = 0; quarters < 5; quarters += 1 + rested) {
     run("tma", probe_bulk<256>, true, 128, 256, 64, 384, 1, 4 * 48 * 1024, quarters, 8192);
     run("tma", probe_bulk<128>, true, 128, 128, 64, 384, 1, 4 * 32 * 1024, quarters, 8192);
     run("staged", probe_staged<128, 256, 64, 8, 3>, true, 128, 256, 64, 256, 1, 3 * 48 * 1024, quarters, 4096);

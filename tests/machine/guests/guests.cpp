@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/problems/build.h"
+#include "tests/machine/guests/guest_products.h"
 #include "tests/machine/guests/problems.h"
 
 namespace tl::test {
@@ -16,7 +17,7 @@ using namespace tl::problems;
 using namespace tl::kernels;
 using T = TensorArgument;
 
-constexpr const char* file = "tests/machine/guests/guests.h";
+constexpr const char *file = "tests/machine/guests/guests.h", *products = "tests/machine/guests/guest_products.h";
 
 // name=value pairs that a run may give, with their defaults; then the launch.
 struct Guest {
@@ -107,7 +108,7 @@ std::vector<Guest> table() {
        [](const Settings& s, V& v) {
          const auto m = s.integer("m"), n = s.integer("n"), k = s.integer("k"), bm = s.integer("bm"), bn = s.integer("bn"), bk = s.integer("bk");
          const Tensor a = zeros(v, "a", DType::float16, {m, k}), q = zeros(v, "q", s.dtype("dtype"), {k, n}), sc = zeros(v, "scale", DType::float32, {n}), c = zeros(v, "c", DType::float16, {m, n});
-         return make_launch<dequant_matmul_kernel>(file, {cdiv(m, bm), cdiv(n, bn)}, {}, T{a}, T{q}, T{sc}, T{c}, integer(m), integer(n), integer(k), constant(bm), constant(bn), constant(bk));
+         return make_launch<dequant_matmul_kernel>(products, {cdiv(m, bm), cdiv(n, bn)}, {}, T{a}, T{q}, T{sc}, T{c}, integer(m), integer(n), integer(k), constant(bm), constant(bn), constant(bk));
        }},
       {"argmax_rows", "rows=30000 cols=1999",
        [](const Settings& s, V& v) {
@@ -149,13 +150,13 @@ std::vector<Guest> table() {
        [](const Settings& s, V& v) {
          const auto z = s.integer("batch"), m = s.integer("m"), n = s.integer("n"), k = s.integer("k"), bm = s.integer("bm"), bn = s.integer("bn"), bk = s.integer("bk");
          const Tensor a = zeros(v, "a", s.dtype("dtype"), {z, m, k}), b = zeros(v, "b", s.dtype("dtype"), {z, k, n}), c = zeros(v, "c", DType::float16, {z, m, n});
-         return make_launch<batched_matmul_kernel>(file, {cdiv(n, bn), cdiv(m, bm), z}, {}, T{a}, T{b}, T{c}, integer(m), integer(n), integer(k), constant(bm), constant(bn), constant(bk));
+         return make_launch<batched_matmul_kernel>(products, {cdiv(n, bn), cdiv(m, bm), z}, {}, T{a}, T{b}, T{c}, integer(m), integer(n), integer(k), constant(bm), constant(bn), constant(bk));
        }},
       {"split_k_matmul", "m=1024 n=1024 k=32768 split=8 bm=128 bn=128 bk=64 dtype=f16",
        [](const Settings& s, V& v) {
          const auto m = s.integer("m"), n = s.integer("n"), k = s.integer("k"), bm = s.integer("bm"), bn = s.integer("bn"), bk = s.integer("bk"), split = s.integer("split");
          const Tensor a = zeros(v, "a", s.dtype("dtype"), {m, k}), b = zeros(v, "b", s.dtype("dtype"), {k, n}), c = zeros(v, "c", DType::float32, {m, n});
-         return make_launch<split_k_matmul_kernel>(file, {cdiv(n, bn), cdiv(m, bm), split}, {.num_warps = 8}, T{a}, T{b}, T{c}, integer(m), integer(n), integer(k), integer(k / split), constant(bm),
+         return make_launch<split_k_matmul_kernel>(products, {cdiv(n, bn), cdiv(m, bm), split}, {.num_warps = 8}, T{a}, T{b}, T{c}, integer(m), integer(n), integer(k), integer(k / split), constant(bm),
                                                    constant(bn), constant(bk));
        }},
       {"layernorm_backward", "rows=20000 cols=2000",
