@@ -72,7 +72,7 @@ int main(int argc, char**) {
   auto* sm = device_array<int>(1024);
   auto* stamps = device_array<unsigned long long>(1024 * stamps_a_cta);
   // `quarters` of four CTAs of an SM's neighbourhood read A from DRAM: panels that are read again long after they left L2.
-  const auto run = [&](const char* route, auto kernel, bool has_order, int bm, int bn, int bk, int threads, int layers, int shared, int quarters, int iterations) {
+  const auto run = [&](const char* route, auto kernel, int bm, int bn, int bk, int threads, int layers, int shared, int quarters, int iterations) {
     const int ctas = 132 * layers, length = 512 / layers, every = iterations / stamps_a_cta;
     std::vector<Role> r;
     for (int i = 0; i < ctas; ++i) {
@@ -120,14 +120,14 @@ int main(int argc, char**) {
              roles_text + "], \"step_ns\": [" + steps + "], \"spread_ns\": [" + spreads + "]}");
   };
   for (int quarters = 0; quarters < 5; quarters += 1 + rested) {
-    run("tma", probe_bulk<256>, true, 128, 256, 64, 384, 1, 4 * 48 * 1024, quarters, 8192);
-    run("tma", probe_bulk<128>, true, 128, 128, 64, 384, 1, 4 * 32 * 1024, quarters, 8192);
-    run("staged", probe_staged<128, 256, 64, 8, 3>, true, 128, 256, 64, 256, 1, 3 * 48 * 1024, quarters, 4096);
-    run("staged", probe_staged<128, 128, 64, 8, 3>, true, 128, 128, 64, 256, 2, 112 * 1024, quarters, 4096);
-    run("staged", probe_staged<64, 256, 64, 8, 3>, true, 64, 256, 64, 256, 1, 216 * 1024, quarters, 4096);
-    run("staged", probe_staged<64, 128, 64, 4, 3>, true, 64, 128, 64, 128, 3, 74 * 1024, quarters, 4096);
-    run("registers", probe_registers<128, 128, 64, 8>, false, 128, 128, 64, 256, 1, 216 * 1024, quarters, 4096);
-    run("registers", probe_registers<128, 128, 64, 8>, false, 128, 128, 64, 256, 2, 112 * 1024, quarters, 4096);
-    run("registers", probe_registers<128, 128, 32, 8>, false, 128, 128, 32, 256, 1, 216 * 1024, quarters, 4096);
+    run("tma", probe_bulk<256>, 128, 256, 64, 384, 1, 4 * 48 * 1024, quarters, 8192);
+    run("tma", probe_bulk<128>, 128, 128, 64, 384, 1, 4 * 32 * 1024, quarters, 8192);
+    run("staged", probe_staged<128, 256, 64, 8, 3>, 128, 256, 64, 256, 1, 3 * 48 * 1024, quarters, 4096);
+    run("staged", probe_staged<128, 128, 64, 8, 3>, 128, 128, 64, 256, 2, 112 * 1024, quarters, 4096);
+    run("staged", probe_staged<64, 256, 64, 8, 3>, 64, 256, 64, 256, 1, 216 * 1024, quarters, 4096);
+    run("staged", probe_staged<64, 128, 64, 4, 3>, 64, 128, 64, 128, 3, 74 * 1024, quarters, 4096);
+    run("registers", probe_registers<128, 128, 64, 8>, 128, 128, 64, 256, 1, 216 * 1024, quarters, 4096);
+    run("registers", probe_registers<128, 128, 64, 8>, 128, 128, 64, 256, 2, 112 * 1024, quarters, 4096);
+    run("registers", probe_registers<128, 128, 32, 8>, 128, 128, 32, 256, 1, 216 * 1024, quarters, 4096);
   }
 }

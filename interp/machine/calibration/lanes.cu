@@ -1,7 +1,5 @@
 // What counts as a hit where a warp's request is less than what a miss fetches: lanes that load 1 to 16 bytes, by who asks for the neighbouring request and when, at
 // strides, and across rows; and what such a load costs an SM in time.
-#include <cstring>
-
 #include "probe.cuh"
 
 enum Order {
@@ -75,7 +73,7 @@ struct Probe {
 
   template <int W, bool CA>
   void lanes(int ctas, double mib, int stride, int order, int passes, int shift = 0) {
-    const long long warps = ctas * 8ll, requests = static_cast<long long>(mib * 1048576) / (32 * stride) / (4 * warps) * (4 * warps);
+    const long long warps = ctas * 8ll, rounds = static_cast<long long>(mib * 1048576) / (32 * stride) / (4 * warps), requests = (rounds > 0 ? rounds : 1) * 4 * warps;
     probe_lanes<W, CA><<<ctas, 256>>>(data + shift, requests, stride, order, passes, sink);
     CHECK(cudaGetLastError());
     const char* names[] = {"grid", "warp", "halves"};
