@@ -1,6 +1,7 @@
 // Parts of lines: small tiles, rows that begin anywhere, stores of parts of sectors, atomics: against what an H200 counted (calibration/results/sectors.json).
 #include <doctest/doctest.h>
 
+#include "interp/machine/request_width.h"
 #include "interp/machine/schedule.h"
 #include "interp/machine/tiles.h"
 #include "tests/machine/records.h"
@@ -67,4 +68,27 @@ TEST_CASE("footprint: tiles of a line and more are followed whole, smaller ones 
   const Device d = find_device("h200");
   CHECK(!footprint_of(streams(trace::AccessKind::load, 10, 32, 32), d).by_lines);
   CHECK(footprint_of(streams(trace::AccessKind::load, 10, 16, 16), d).by_lines);
+}
+
+TEST_CASE("requests: the later of two that ask for half a pair each finds it, one of 64 bytes finds nothing, as an H200 counted it") {
+  CHECK(found_by_later_requests(0, 4096, 32) / 128 == doctest::Approx(0.46).epsilon(0.03));    // of 128 sectors: lanes of one byte
+  CHECK(found_by_later_requests(0, 4096, 64) == 0);                                            // of two
+  CHECK(found_by_later_requests(32, 4128, 128) / 128 == doctest::Approx(0.23).epsilon(0.03));  // rows that begin on 32: sectors.json, shift 8
+  CHECK(found_by_later_requests(16, 4112, 32) / 128 == doctest::Approx(0.33).epsilon(0.03));   // requests that begin within a sector
+}
+
+TEST_CASE("strided loads: the odd and the even elements of pairs are one stream, read once") {
+  auto r = streams(trace::AccessKind::load, 20000, 1024, 2048);
+  auto& p = r.patterns[0];
+  p.shape = p.hi = extents({1024}), p.lo = extents({0}), p.strides = extents({2});
+  std::vector<trace::PlacedAccess> both;
+  for (std::int64_t i = 0; i < 20000; ++i) {
+    both.push_back({0, i * 2048, 0}), both.push_back({0, i * 2048 + 1, 0});
+    auto& segment = r.segments[static_cast<std::size_t>(i)];
+    segment.first = static_cast<std::uint32_t>(2 * i), segment.size = 2;
+  }
+  r.accesses = both;
+  const Schedule s = on_h200(r);
+  CHECK(s.dram_read_bytes == doctest::Approx(bytes(20000, 2048)).epsilon(0.001));
+  CHECK(s.reads.tex() == doctest::Approx(bytes(20000, 2048) / 32).epsilon(0.01));
 }
