@@ -234,7 +234,7 @@ Drawing draw_memory(Scene& scene, const Canvas& canvas) {
     f.x = box.x, f.y = box.y, f.width = box.width, f.height = box.height;
     f.largest_cell = 38;
     FieldPainter painter(f);
-    if (box.by_shape || painter.is_texture()) painter.fill(output ? unwritten : given);
+    if (box.by_shape || painter.is_merged()) painter.fill(output ? unwritten : given);
     else painter.set_cell(0, tensor.storage_elems, output ? unwritten : given);
     grid.across = painter.across(), grid.down = painter.down();
     const auto& first = scene.found().first_touch(launch, index, grid);

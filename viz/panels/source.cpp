@@ -230,7 +230,7 @@ void SourceView::draw_condition_editor(Workspace& workspace) {
   if (!ImGui::BeginPopup("condition")) return;
   ImGui::Text("stop at line %d if", edited_line_);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  const bool is_entered = ImGui::InputTextWithHint("##condition", "any(offs > 3)", &edited_condition_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool is_entered = ImGui::InputTextWithHint("##condition", "any(offs > 3)", &edited_condition_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::TextDisabled("Enter sets it, Esc leaves it");
   if (is_entered) {
     const debug::Breakpoint* const b = breakpoint_at(workspace.debugger->session(), shown_file_, edited_line_);
