@@ -91,18 +91,23 @@ class Handle {
 
 // A C++ literal or a constant: weak in promotion.
 struct Literal {
-  Literal(bool v) : kind(LiteralKind::boolean), integer(v), real(v) {}
-  Literal(int v) : Literal(static_cast<long long>(v)) {}
-  Literal(unsigned v) : Literal(static_cast<long long>(v)) {}
-  Literal(long v) : Literal(static_cast<long long>(v)) {}
-  Literal(unsigned long v) : Literal(static_cast<long long>(v)) {}
-  Literal(unsigned long long v) : Literal(static_cast<long long>(v)) {}
-  Literal(long long v) : kind(LiteralKind::integer), integer(v), real(static_cast<double>(v)) {}
-  Literal(float v) : kind(LiteralKind::real), real(v) {}
-  Literal(double v) : kind(LiteralKind::real), real(v) {}
-  Literal(Constant c) : kind(c.is_bool ? LiteralKind::boolean : LiteralKind::integer), integer(c.value), real(static_cast<double>(c.value)), is_constant(true) {}
+  Literal(bool v) : kind(LiteralKind::boolean), dtype(DType::int1), integer(v), real(v) {}
+  Literal(int v) : Literal(v, DType::int32) {}
+  Literal(unsigned v) : Literal(v, DType::uint32) {}
+  Literal(long v) : Literal(v, DType::int64) {}
+  Literal(unsigned long v) : Literal(static_cast<long long>(v), DType::int64) {}
+  Literal(unsigned long long v) : Literal(static_cast<long long>(v), DType::int64) {}
+  Literal(long long v) : Literal(v, DType::int64) {}
+  Literal(float v) : kind(LiteralKind::real), dtype(DType::float32), real(v) {}
+  Literal(double v) : kind(LiteralKind::real), dtype(DType::float32), real(v) {}
+  Literal(Constant c) : Literal(c.value, dtype_of_literal(c.is_bool ? LiteralKind::boolean : LiteralKind::integer, c.value)) {
+    if (c.is_bool) kind = LiteralKind::boolean;
+    is_constant = true;
+  }
+  Literal(long long v, DType dtype) : kind(LiteralKind::integer), dtype(dtype), integer(v), real(static_cast<double>(v)) {}
 
   LiteralKind kind;
+  DType dtype;  // where no value lends it one: its C++ type's, a constant's the first that holds it
   long long integer = 0;
   double real = 0;
   bool is_constant = false;
@@ -210,6 +215,12 @@ TL_COMPOUND(+=)
 TL_COMPOUND(-=)
 TL_COMPOUND(*=)
 TL_COMPOUND(/=)
+TL_COMPOUND(%=)
+TL_COMPOUND(&=)
+TL_COMPOUND(|=)
+TL_COMPOUND(^=)
+TL_COMPOUND(<<=)
+TL_COMPOUND(>>=)
 #undef TL_COMPOUND
 
 Pointer operator+(AtPointer p, const Block& offsets);

@@ -13,7 +13,7 @@ namespace {
 std::int64_t bound(const Where& w, const Operand& o, DType& t) {
   if (!o.block) {
     if (o.literal.kind == LiteralKind::real) fail(w, FaultKind::shape, "a range needs integers", "", "cast the bound with .to(tl.int32)");
-    if (!fits(DType::int32, o.literal.integer, o.literal.integer)) t = DType::int64;
+    if (o.literal.dtype == DType::int64 || o.literal.dtype == DType::uint32) t = DType::int64;
     return o.literal.integer;
   }
   const Data& d = *o.block->data();
@@ -105,7 +105,7 @@ Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options,
   r.num_stages = options.num_stages.value;
   r.lo_source = {lo.literal.is_constant, lo.block ? lo.block->data()->id : 0};
   r.step_source = {step.literal.is_constant, step.block ? step.block->data()->id : 0};
-  if (r.step == 0) fail(w, FaultKind::shape, "a range with step 0 never ends", "", "pass a step above 0");
+  if (r.step == 0) fail(w, FaultKind::shape, "a range with step 0 never ends", "", "pass a step above or below 0");
   return r;
 }
 

@@ -84,7 +84,7 @@ Block Context::full(const Shape& shape, Operand value, ElementType t, Place plac
   const Where w{state_, Op::full, place};
   const Checked s = check(w, shape);
   const Value v = value_of(state_, value);
-  const Ref scalar = v.weak ? as_value(w, v, t.value) : cpu::cast(w, *v.data, t.value);
+  const Ref scalar = cast_value(w, v, t.value);
   Ref r = broadcast(w, *scalar, s.rank, s.dims);
   return Block(finish(w, {v.data.get()}, r.get() == v.data.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
 }

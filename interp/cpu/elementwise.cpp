@@ -34,9 +34,9 @@ std::string shapes(const Data& a, const Data& b) {
 }
 
 DType promoted(const Where& w, const Value& x, const Value& y) {
-  if (x.weak && y.weak) return promote(dtype_of_literal(x.literal.kind, x.literal.integer), dtype_of_literal(y.literal.kind, y.literal.integer));
-  if (x.weak) return promote(y.data->dtype, x.literal.kind, x.literal.integer);
-  if (y.weak) return promote(x.data->dtype, y.literal.kind, y.literal.integer);
+  if (x.weak && y.weak) return promote(x.literal.dtype, y.literal.dtype);
+  if (x.weak) return promoted_with(y.data->dtype, x.literal);
+  if (y.weak) return promoted_with(x.data->dtype, y.literal);
   const DType a = x.data->dtype, b = y.data->dtype;
   if ((w.op == Op::div || w.op == Op::mod) && is_integer(a) && is_integer(b) && is_signed_int(a) != is_signed_int(b))
     fail(w, FaultKind::shape, fmt::format("{} {} {}: signed and unsigned do not divide", name_of(a), trace::text_of(w.op), name_of(b)), "",
@@ -57,15 +57,23 @@ Value value_of(State& s, const Operand& o) {
   return v;
 }
 
+DType promoted_with(DType a, const Literal& l) { return promote(a, l.kind, l.integer) == a ? a : l.dtype; }
+
 Ref as_value(const Where& w, const Value& v, DType t) {
   if (!v.weak) return v.data;
-  if (v.literal.kind == LiteralKind::real && is_integer(t)) return cast(w, *make_float(w.state, DType::float64, v.literal.real), t);  // 1.5 is stored as 1
   if (v.literal.kind != LiteralKind::real && is_integer(t) && !fits(t, v.literal.integer, v.literal.integer))
     fail(w, FaultKind::shape, fmt::format("the literal {} does not fit {}", v.literal.integer, name_of(t)), "", "cast the block to a wider dtype first");
   Ref r = make_number(w.state, t, v.literal.kind == LiteralKind::real ? v.literal.real : static_cast<double>(v.literal.integer), v.literal.integer, 0, nullptr);
   r->id = 0;
   r->observed = false;
   return r;
+}
+
+Ref cast_value(const Where& w, const Value& v, DType t) {
+  if (!v.weak) return cast(w, *v.data, t);
+  if (is_integer(t) && v.literal.kind == LiteralKind::real) return cast(w, *make_float(w.state, DType::float64, v.literal.real), t);  // 1.5 becomes 1
+  if (is_integer(t) && !fits(t, v.literal.integer, v.literal.integer)) return cast(w, *make_int(w.state, DType::int64, v.literal.integer), t);  // 300 a byte's 44
+  return as_value(w, v, t);
 }
 
 bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims) {

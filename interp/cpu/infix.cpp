@@ -150,6 +150,12 @@ TL_COMPOUND(+=, add)
 TL_COMPOUND(-=, sub)
 TL_COMPOUND(*=, mul)
 TL_COMPOUND(/=, div)
+TL_COMPOUND(%=, mod)
+TL_COMPOUND(&=, bit_and)
+TL_COMPOUND(|=, bit_or)
+TL_COMPOUND(^=, bit_xor)
+TL_COMPOUND(<<=, shl)
+TL_COMPOUND(>>=, shr)
 #undef TL_COMPOUND
 
 Pointer operator+(AtPointer p, const Block& offsets) { return moved<Op::add>(p.place, p.value, offsets); }

@@ -28,9 +28,9 @@ Block two(State& s, Op op, Place place, const Operand& a, const Operand& b) {
 
 // The dtype that several operands meet in.
 DType meet(const Value& a, const Value& b) {
-  if (a.weak && b.weak) return promote(dtype_of_literal(a.literal.kind, a.literal.integer), dtype_of_literal(b.literal.kind, b.literal.integer));
-  if (a.weak) return promote(b.data->dtype, a.literal.kind, a.literal.integer);
-  if (b.weak) return promote(a.data->dtype, b.literal.kind, b.literal.integer);
+  if (a.weak && b.weak) return promote(a.literal.dtype, b.literal.dtype);
+  if (a.weak) return promoted_with(b.data->dtype, a.literal);
+  if (b.weak) return promoted_with(a.data->dtype, b.literal);
   return promote(a.data->dtype, b.data->dtype);
 }
 

@@ -21,7 +21,7 @@ const Data* mask_operand(const Where& w, const OptionalOperand& o, Ref& keep) {
 
 // A value of the tensor's dtype, broadcast to the pointers' shape.
 Ref stored_value(const Where& w, const Operand& o, const Data& p) {
-  const Ref typed = o.block ? cast(w, *o.block->data(), p.dtype) : as_value(w, {{}, true, o.literal}, p.dtype);
+  const Ref typed = cast_value(w, value_of(w.state, o), p.dtype);
   return broadcast(w, *typed, p.rank, p.dims);
 }
 

@@ -11,10 +11,12 @@ namespace tl::cpu {
 
 namespace {
 
-void check_axis(const Where& w, const Data& d, long long axis) {
-  if (axis < 0 || axis >= d.rank)
+// A negative axis counts from the end.
+int checked_axis(const Where& w, const Data& d, long long axis) {
+  if (axis < -d.rank || axis >= d.rank)
     fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis), "",
-         d.rank ? fmt::format("use 0 to {}", d.rank - 1) : "it is a scalar already");
+         d.rank > 1 ? fmt::format("use 0 to {}, or {} to -1 from the end", d.rank - 1, -d.rank) : d.rank ? "use 0, its only axis" : "it is a scalar already");
+  return static_cast<int>(axis < 0 ? axis + d.rank : axis);
 }
 
 // The block as outer x axis x inner, row-major.
@@ -92,17 +94,16 @@ void arg_lanes(const Parts& p, const T* in, std::int32_t* out, bool largest) {
 }
 
 Block reduced(const Where& w, const Block& x, long long axis, DType t) {
-  check_axis(w, *x.data(), axis);
-  const Ref r = folded(w, *x.data(), static_cast<int>(axis), accumulator_dtype(t));
+  const Ref r = folded(w, *x.data(), checked_axis(w, *x.data(), axis), accumulator_dtype(t));
   return Block(finish(w, {x.data()}, cast(w, *r, t)).release());
 }
 
-Block arg_reduced(const Where& w, const Block& x, long long axis) {
+Block arg_reduced(const Where& w, const Block& x, long long written_axis) {
   const Data& d = *x.data();
-  check_axis(w, d, axis);
+  const int axis = checked_axis(w, d, written_axis);
   const DType t = is_float(d.dtype) ? (d.dtype == DType::float64 ? DType::float64 : DType::float32) : DType::int64;
   const Ref typed = cast(w, d, t);
-  const Parts p = parts_of(*typed, static_cast<int>(axis));
+  const Parts p = parts_of(*typed, axis);
   if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, DType::int32, p.rank, p.dims)).release());
   Ref r = make_dense(w.state, DType::int32, p.rank, p.dims);
   auto* out = reinterpret_cast<std::int32_t*>(r->buffer->bytes());
@@ -189,8 +190,7 @@ Block Context::argmin(const Block& x, FixedInt axis, Place place) { return arg_r
 Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Combine combine) {
   const Where w{state_, Op::reduce, place};
   const Data& d = *x.data();
-  check_axis(w, d, axis.value);
-  const int along = static_cast<int>(axis.value);
+  const int along = checked_axis(w, d, axis.value);
   if (is_absent(d)) {
     const Parts rest = parts_of(d, along);
     return Block(finish(w, {&d}, absent_result(w, {&d}, d.dtype, rest.rank, rest.dims)).release());
@@ -220,11 +220,11 @@ Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Co
 Block Context::cumsum(const Block& x, FixedInt axis, Place place) {
   const Where w{state_, Op::cumsum, place};
   const Data& d = *x.data();
-  check_axis(w, d, axis.value);
+  const int along = checked_axis(w, d, axis.value);
   if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, cumsum_dtype(d.dtype), d.rank, d.dims)).release());
   const auto run = [&](const Data& value, DType t, Op op) {
     const Ref typed = cpu::cast(w, value, t);
-    const Parts p = parts_of(*typed, static_cast<int>(axis.value));
+    const Parts p = parts_of(*typed, along);
     const int size = size_in_bytes(t);
     Ref r = make_dense(state_, t, typed->rank, typed->dims);
     const std::byte* in = flat(*typed);

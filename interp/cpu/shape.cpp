@@ -70,13 +70,16 @@ Pointer slice_pointer(const Pointer& x, Place place, std::initializer_list<Slice
   return Pointer(finish(w, {x.data()}, sliced(w, *x.data(), s)).release());
 }
 
-void check_axis(const Where& w, const Data& d, long long axis, int rank) {
-  if (axis < 0 || axis >= rank)
-    fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis), "", fmt::format("use 0 to {}", rank - 1));
+// A negative axis counts from the end.
+int checked_axis(const Where& w, const Data& d, long long axis, int rank) {
+  if (axis < -rank || axis >= rank)
+    fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis), "",
+         fmt::format("use 0 to {}, or {} to -1 from the end", rank - 1, -rank));
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-Ref expanded(const Where& w, const Data& d, long long axis) {
-  check_axis(w, d, axis, d.rank + 1);
+Ref expanded(const Where& w, const Data& d, long long written_axis) {
+  const int axis = checked_axis(w, d, written_axis, d.rank + 1);
   if (d.rank == max_rank) fail(w, FaultKind::shape, fmt::format("a block has at most {} axes", max_rank), "", "reshape first");
   int from[max_rank];
   for (int i = 0; i <= d.rank; ++i) from[i] = i == axis ? -1 : i < axis ? i : i - 1;

@@ -179,8 +179,12 @@ struct Value {
   Literal literal = 0;
 };
 Value value_of(State&, const Operand&);
-// A literal as a value of the dtype; a Fault when the dtype cannot hold it.
+// What a value of dtype `a` and a literal compute in.
+DType promoted_with(DType a, const Literal&);
+// An operand as a value of the dtype; a Fault when the dtype cannot hold the literal.
 Ref as_value(const Where&, const Value&, DType);
+// What is stored, filled in or added to memory: cast, as a value would be.
+Ref cast_value(const Where&, const Value&, DType);
 
 // The ops proper, by family.
 Ref binary(const Where&, const Value&, const Value&);
