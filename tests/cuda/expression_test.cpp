@@ -28,7 +28,7 @@ std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = tr
 TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones") {
   CHECK(expression_of({TensorArgument{described(DType::float32, {4}, {1})}, IntArgument{4096}, IntArgument{4097}, IntArgument{1},
                        FloatArgument{1}, IntArgument{std::int64_t{1} << 40, DType::int64}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, tl::constant<1>, "
+        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, tl::Int<int, tl::is_one>, "
         "tl::Float, "
         "tl::Int<long long, 16>>");
 }

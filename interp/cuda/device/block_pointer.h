@@ -53,6 +53,8 @@ template <class T>
 inline constexpr int stride_coefficient = is_constant<T> ? 0 : run_time + divisibility<T>;
 template <auto V>
 inline constexpr int stride_coefficient<constant<V>> = static_cast<int>(V);
+template <class T>
+inline constexpr int stride_coefficient<Scalar<T, is_one>> = 1;
 
 template <class T>
 struct StridesOf;

@@ -37,14 +37,6 @@ struct constant {
   using type = bare<decltype(V)>;
   static constexpr type value = V;
   constexpr operator type() const { return V; }
-  // An int argument that equals 1 is a constant, too: what scalars can do it does.
-  template <class D>
-  constexpr auto to(D) const;
-  template <class U>
-  constexpr constant& operator=(const U&) {
-    static_assert(same<U, constant>, "an argument that equals 1 is a constant here: declare the variable from tl.multiple_of(x, 1_c)");
-    return *this;
-  }
 };
 
 template <class T>
@@ -92,6 +84,9 @@ constexpr constant<~A> operator~(constant<A>) {
   return {};
 }
 
+// Where a constant is wanted the literal 0 may stand for 0_c: it converts to a null pointer, which any other plain int does not.
+using Zero = decltype(nullptr);
+
 template <char... C>
 consteval int digits() {
   int value = 0;
@@ -103,8 +98,6 @@ consteval auto operator""_c() {
   return constant<digits<C...>()>{};
 }
 
-// Where a constant is wanted the literal 0 may stand for 0_c: it converts to a null pointer, which any other plain int does not.
-using Zero = decltype(nullptr);
 struct AnyInt {
   constexpr AnyInt(int value) : v(value) {}
   int v;
@@ -130,8 +123,9 @@ struct Shape {
   static constexpr int coordinate(int flat, int axis) { return flat / stride(axis) % at(axis); }
   template <auto I>
   constexpr auto operator[](constant<I>) const {
-    return constant<at(I)>{};
+    return constant<at(I < 0 ? I + rank : I)>{};
   }
+  constexpr auto operator[](Zero) const { return (*this)[constant<0>{}]; }
 };
 
 template <int... A>

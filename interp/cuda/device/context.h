@@ -40,6 +40,19 @@ struct Ops : Names, Loops<Self> {
   __forceinline__ Axes<static_cast<int>(A)...> axes(constant<A>...) const {
     return {};
   }
+  // One of the axes may be the literal 0.
+  template <auto... N>
+  __forceinline__ Axes<0, static_cast<int>(N)...> axes(Zero, constant<N>...) const {
+    return {};
+  }
+  template <auto A, auto... N>
+  __forceinline__ Axes<static_cast<int>(A), 0, static_cast<int>(N)...> axes(constant<A>, Zero, constant<N>...) const {
+    return {};
+  }
+  template <auto A, auto B, auto... N>
+  __forceinline__ Axes<static_cast<int>(A), static_cast<int>(B), 0, static_cast<int>(N)...> axes(constant<A>, constant<B>, Zero, constant<N>...) const {
+    return {};
+  }
   template <class... T>
   __forceinline__ Tuple<T...> tuple(T... values) const {
     return {values...};
@@ -49,7 +62,13 @@ struct Ops : Names, Loops<Self> {
   template <auto A, auto B>
   __forceinline__ auto arange(constant<A>, constant<B>) const {
     static_assert(is_power_of_two(B - A), "tl.arange: the number of elements is a power of two");
-    return Index<Cfg, int, Shape<static_cast<int>(B - A)>, Coefficients<(B - A == 1 ? 0 : 1)>, divisibility_of(A)>{static_cast<int>(A), {}};
+    using S = Shape<static_cast<int>(B - A)>;
+    const Index<Cfg, int, S, Coefficients<(B - A == 1 ? 0 : 1)>, least(divisibility_of(A), detail::most_of_base)> index{static_cast<int>(A), {}};
+#ifdef TILESCOPE_PLAIN
+    return materialize(index);
+#else
+    return index;
+#endif
   }
   template <auto B>
   __forceinline__ auto arange(Zero, constant<B> end) const {
@@ -105,7 +124,7 @@ struct Ops : Names, Loops<Self> {
   }
   template <class X>
   __forceinline__ auto trans(const X& x) const {
-    return tl::permute(x, Axes<1, 0>{});
+    return tl::transposed(x);
   }
   template <class X>
   __forceinline__ auto split(const X& x) const {
@@ -113,7 +132,7 @@ struct Ops : Names, Loops<Self> {
   }
   template <class A, class B>
   __forceinline__ auto join(const A& a, const B& b) const {
-    return tl::join(a, b);
+    return tl::join<Cfg>(a, b);
   }
   template <class X>
   __forceinline__ auto convert_layout(const X& x) const {
@@ -167,7 +186,7 @@ struct Ops : Names, Loops<Self> {
       if constexpr (is_narrow_storage<T>) return from_float<T>(fabsf(to_float(v)));
       else if constexpr (same<T, float>) return fabsf(v);
       else if constexpr (same<T, double>) return fabs(v);
-      else return v < T(0) ? static_cast<T>(-v) : v;
+      else return v < T(0) ? ops::wrapped_difference(T(0), v) : v;
     });
   }
   // Rounded once in fp32 and fp64.
@@ -320,10 +339,17 @@ struct Context : Ops<Cfg, Context<Cfg>> {
   __forceinline__ Tuple<T...> stage(T... values) const {
     return {values...};
   }
+#ifdef TILESCOPE_PLAIN  // addresses one a lane do not go through cp.async
+  template <class P>
+  __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const {
+    return tl::load(p, options);
+  }
+#else
   template <class P>
   __forceinline__ auto tile(const P& p, TileOptions<P> options = {}) const {
     return PointerTile<P>{p, options};
   }
+#endif
   template <class R, class Load, class Compute>
   __forceinline__ void pipelined(R range, Load&& load, Compute&& compute) {
     const Stretch measured;

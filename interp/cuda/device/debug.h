@@ -13,6 +13,7 @@ struct Assertions {
   int taken;
 };
 
+// Without a line, `file` is what failed and `text` the fix.
 template <class Global>
 __device__ __noinline__ void fail_assertion(int lane, const char* text, const char* file, int line) {
   // Those who come later leave the words to the first: its trap ends them all.
@@ -29,6 +30,13 @@ __device__ __noinline__ void fail_assertion(int lane, const char* text, const ch
 }
 
 }  // namespace cuda
+
+namespace detail {
+template <class T>
+__device__ __noinline__ void fail_literal() {
+  cuda::fail_assertion<cuda::Assertions>(-1, "cast the block to a wider dtype first", "a literal does not fit the other side's dtype", 0);
+}
+}  // namespace detail
 
 template <class M>
 __forceinline__ void assert_all(const M& condition, const char* text, const char* file, int line) {

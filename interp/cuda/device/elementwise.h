@@ -7,9 +7,15 @@
 namespace tl {
 namespace detail {
 
+template <class T>
+__device__ void fail_literal();  // debug.h
+
+// Of a constant; of a literal, whose value no type tells, one that only its own type holds.
 template <class A>
 constexpr long long literal_value() {
   if constexpr (is_constant<A>) return static_cast<long long>(A::value);
+  else if constexpr (same<A, unsigned>) return 0xffffffffll;
+  else if constexpr (sizeof(A) == 8) return 1ll << 62;
   else return 0;
 }
 
@@ -31,11 +37,26 @@ __forceinline__ decltype(auto) valued(const A& a) {
   }
 }
 
+// A literal that joins integers must fit their dtype. The compiler knows its value, and leaves out what holds.
+template <class T, class A>
+__forceinline__ void check_literal(const A& a) {
+  if constexpr (is_integer_storage<T> && literal_kind<A> == LiteralKind::integer && !same<T, bool> && !same<T, long long>) {
+    if constexpr (is_constant<A>) {
+      static_assert(static_cast<long long>(static_cast<T>(A::value)) == A::value, "this constant does not fit the other side's dtype: cast the block to a wider dtype first");
+    } else if constexpr (!same<A, T>) {
+      if (static_cast<long long>(static_cast<T>(plain(a))) != static_cast<long long>(plain(a))) fail_literal<T>();
+    }
+  }
+}
 // A literal takes the dtype of the other side before the arithmetic, which may be wider; values stay as they are.
 template <DType D, class A>
 __forceinline__ decltype(auto) with_literal_rounded(const A& a) {
-  if constexpr (is_literal<A>) return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))};
-  else return (a);
+  if constexpr (is_literal<A>) {
+    check_literal<storage_of<D>>(a);
+    return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))};
+  } else {
+    return (a);
+  }
 }
 
 // The divisor of an integer scalar's result.
@@ -59,6 +80,13 @@ constexpr bool int_operand() {
 template <class A>
 inline constexpr bool is_int_operand = int_operand<A>();
 
+// Of more than 32 bits, so that an index beside it counts in 64.
+template <class A>
+constexpr bool wide_operand() {
+  if constexpr (is_scalar<A> || is_index<A>) return same<typename A::element, long long>;
+  else return false;
+}
+
 template <class A>
 inline constexpr bool is_mask_operand = is_box<A> || is_condition<A>;
 
@@ -76,6 +104,25 @@ constexpr bool signs_differ() {
 }
 }  // namespace detail
 
+template <DType D, class A>
+requires(!is_literal<A>) __forceinline__ auto cast(const A& a);
+
+namespace detail {
+// Whether an index of type A can be assigned one of type B.
+template <class A, class B>
+constexpr bool holds() {
+  if constexpr (!is_index<B>) {
+    return false;
+  } else {
+    for (int i = 0; i < A::shape_type::rank; ++i) {
+      const int a = A::coefficients::at(i), b = B::coefficients::at(i);
+      if (is_run_time(a) ? divisibility_of_coefficient(b) % divisibility_of_coefficient(a) != 0 : a != b) return false;
+    }
+    return B::divisibility % A::divisibility == 0;
+  }
+}
+}  // namespace detail
+
 // Any two operands.
 template <class Op, class A, class B>
 __forceinline__ auto binary(const A& a, const B& b) {
@@ -84,26 +131,28 @@ __forceinline__ auto binary(const A& a, const B& b) {
     return binary<Op>(detail::valued(a), b);
   } else if constexpr (is_tile<A> || is_tile<B>) {
     return binary<Op>(as_block(a), as_block(b));
+  } else if constexpr (is_index<A> && !detail::wide_operand<A>() && detail::wide_operand<B>()) {
+    return binary<Op>(cast<DType::int64>(a), b);
+  } else if constexpr (is_index<B> && !detail::wide_operand<B>() && detail::wide_operand<A>()) {
+    return binary<Op>(a, cast<DType::int64>(b));
   } else if constexpr (is_index<A> && is_index<B> && (same<Op, ops::Add> || same<Op, ops::Subtract>)) {
     return sum_of_indices < same<Op, ops::Add> ? 1 : -1 > (a, b);
   } else if constexpr (is_index<A> && is_index<B> && Op::kind == Kind::comparison) {
-    return compared_index<Op>(sum_of_indices<-1>(a, b), constant<0>{});
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && same<Op, ops::Add>) {
-    return shifted_index<1>(a, b);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && same<Op, ops::Subtract>) {
-    return shifted_index<1>(a, binary<ops::Subtract>(Scalar<typename A::element, most_divisible>{0}, b));
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && same<Op, ops::Add>) {
-    return shifted_index<1>(b, a);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && same<Op, ops::Subtract>) {
-    return shifted_index<-1>(b, a);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && same<Op, ops::Multiply>) {
-    return scaled_index(a, b);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && same<Op, ops::Multiply>) {
-    return scaled_index(b, a);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && Op::kind == Kind::comparison) {
-    return compared_index<Op>(a, b);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && Op::kind == Kind::comparison) {
-    return compared_index<typename ops::Mirror<Op>::type>(b, a);
+    return compared_indices<Op>(a, b);
+  } else if constexpr (is_index<A> && detail::is_int_operand<B> && (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> || Op::kind == Kind::comparison)) {
+    using I = typename A::element;
+    if constexpr (is_literal<B>) detail::check_literal<I>(b);
+    if constexpr (same<Op, ops::Add>) return shifted_index<1>(a, b);
+    else if constexpr (same<Op, ops::Subtract>) return shifted_index<1>(a, Scalar<I, divisibility<B>>{ops::wrapped_difference(I(0), static_cast<I>(plain(b)))});
+    else if constexpr (same<Op, ops::Multiply>) return scaled_index(a, b);
+    else return compared_index<Op>(a, static_cast<I>(plain(b)), divisibility<B>);
+  } else if constexpr (is_index<B> && detail::is_int_operand<A> && (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> || Op::kind == Kind::comparison)) {
+    using I = typename B::element;
+    if constexpr (is_literal<A>) detail::check_literal<I>(a);
+    if constexpr (same<Op, ops::Add>) return shifted_index<1>(b, a);
+    else if constexpr (same<Op, ops::Subtract>) return shifted_index<-1>(b, a);
+    else if constexpr (same<Op, ops::Multiply>) return scaled_index(b, a);
+    else return compared_index<typename ops::Mirror<Op>::type>(b, static_cast<I>(plain(a)), divisibility<A>);
   } else if constexpr (is_box<A> && is_box<B> && same<Op, ops::And>) {
     return both(a, b);
   } else if constexpr (detail::is_mask_operand<A> && detail::is_mask_operand<B> && Op::kind == Kind::bitwise) {
@@ -169,6 +218,9 @@ TL_ASSIGNMENT(/=, Divide)
 TL_ASSIGNMENT(%=, Remainder)
 TL_ASSIGNMENT(&=, And)
 TL_ASSIGNMENT(|=, Or)
+TL_ASSIGNMENT(^=, Xor)
+TL_ASSIGNMENT(<<=, ShiftLeft)
+TL_ASSIGNMENT(>>=, ShiftRight)
 #undef TL_OPERATOR
 #undef TL_ASSIGNMENT
 
@@ -187,19 +239,39 @@ requires(is_value<A>) __forceinline__ auto operator!(const A& a) {
 template <class A>
 requires(is_value<A>) __forceinline__ auto operator~(const A& a) {
   if constexpr (same<typename A::element, bool>) return !a;
-  else return a ^ constant<-1>{};
+  else return map<typename A::element>(a, [](typename A::element x) { return static_cast<typename A::element>(~x); });
 }
 template <class A>
 requires(is_value<A>) __forceinline__ auto operator-(const A& a) {
   using T = typename A::element;
   if constexpr (is_index<A>) return shifted_index<-1>(a, constant<0>{});
-  else if constexpr (is_scalar<A> && is_integer_storage<T>) return Scalar<T, A::divisibility>{static_cast<T>(-a.v)};
+  else if constexpr (is_scalar<A> && is_integer_storage<T>) return Scalar<T, A::divisibility>{ops::wrapped_difference(T(0), a.v)};
   else
     return map<T>(a, [](T x) {
       if constexpr (is_narrow_storage<T>) return from_float<T>(-to_float(x));
-      else return static_cast<T>(-x);
+      else if constexpr (is_integer_storage<T>) return ops::wrapped_difference(T(0), x);
+      else return -x;
     });
 }
+
+namespace detail {
+// The largest value from a base of 0; more than any int where a stride is not known.
+template <class A>
+constexpr long long span_of() {
+  long long span = 0;
+  for (int i = 0; i < A::shape_type::rank; ++i) {
+    const long long c = A::coefficients::at(i), last = A::shape_type::at(i) - 1;
+    span += is_run_time(A::coefficients::at(i)) ? last << 31 : (c < 0 ? -c : c) * last;
+  }
+  return span;
+}
+// Whether it keeps within 32 bits; else each lane is computed, and wraps, before it is widened.
+template <class A>
+constexpr bool spans_int() {
+  if constexpr (!is_index<A>) return false;
+  else return span_of<A>() <= 0x7fffffff;
+}
+}  // namespace detail
 
 // Casts.
 template <DType D, class A>
@@ -212,7 +284,7 @@ requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
     return a;
   } else if constexpr (is_index<A> && same<T, From>) {
     return a;
-  } else if constexpr (is_index<A> && same<T, long long>) {
+  } else if constexpr (is_index<A> && same<T, long long> && detail::spans_int<A>()) {
     return shifted_index<1>(a, Scalar<long long, most_divisible>{0});
   } else if constexpr (is_scalar<A> && is_integer(D) && is_integer_storage<From>) {
     return Scalar < T, (same<T, int> || same<T, long long>) ? A::divisibility : 1 > {convert<T>(a.v)};
@@ -230,11 +302,6 @@ requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
   }
 }
 
-template <auto V>
-template <class D>
-constexpr auto constant<V>::to(D) const {
-  return cast<D::value>(*this);
-}
 template <class T, int N>
 template <DType D>
 __forceinline__ auto Scalar<T, N>::to(Dtype<D>) const {
@@ -259,6 +326,25 @@ template <class T, class S, class L>
 template <DType D>
 __forceinline__ auto Block<T, S, L>::to(Dtype<D>) const {
   return cast<D>(*this);
+}
+
+template <class Cfg, class I, class S, class C, int N>
+template <class U>
+requires(!same<U, Index<Cfg, I, S, C, N>>) __forceinline__ Index<Cfg, I, S, C, N>
+&Index<Cfg, I, S, C, N>::operator=(const U& other) {
+  static_assert(is_value<U> && same<shape_of<U>, S>, "assignment may not change a block's shape: give the result a name of its own");
+  static_assert(same<typename U::element, I>,
+                "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
+  if constexpr (!is_value<U> || !same<shape_of<U>, S> || !same<typename U::element, I>) {
+  } else if constexpr (!detail::holds<Index, U>()) {
+    static_assert(same<U, Index>, "assignment gives up what was known of these offsets: give the result a name of its own");
+  } else {
+    base = other.base;
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i)
+      if (is_run_time(C::at(i))) factor[i] = other.coefficient(i);
+  }
+  return *this;
 }
 
 template <class T, class S, class L>
@@ -293,9 +379,8 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
   if constexpr (is_tile<A> || is_tile<B>) {
     return where(mask, as_block(a), as_block(b));
   } else if constexpr (is_literal<A> && is_literal<B>) {
-    constexpr DType d = literal_kind<A> == LiteralKind::real || literal_kind<B> == LiteralKind::real ? DType::float32 : DType::int32;
-    using T = storage_of<d>;
-    return where(mask, Scalar<T>{convert<T>(plain(a))}, b);
+    using T = storage_of<promote(dtype_of_literal(literal_kind<A>, detail::literal_value<A>()), dtype_of_literal(literal_kind<B>, detail::literal_value<B>()))>;
+    return where(mask, Scalar<T>{convert<T>(plain(a))}, Scalar<T>{convert<T>(plain(b))});
   } else {
     using T = storage_of<detail::promoted<A, B>()>;
     using S = broadcast_shape<shape_of<M>, broadcast_shape<shape_of<A>, shape_of<B>>>;

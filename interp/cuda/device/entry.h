@@ -8,8 +8,8 @@
 //   tensor                   tl::Ptr<T, D>: D = 16 when the address is a      T*
 //                            multiple of 16 bytes, else 1
 //   int                      tl::Int<int or long long, D>: D = 16 when the    int or long long
-//                            value is a multiple of 16, else 1;
-//                            tl::constant<1> when it is 1                     the empty constant
+//                            value is a multiple of 16, tl::is_one when it
+//                            is 1, else 1
 //   float                    tl::Float                                        float
 //   constant                 tl::constant<V>, V an int, a long long, a bool   the empty constant
 //   descriptor               tl::Descriptor<T, tl::Shape<...>, tl::Tma>       CUtensorMap, __grid_constant__
@@ -30,7 +30,8 @@
 //                         plus every report_tile_bytes<N>()
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
-// TILESCOPE_TIMELINE (record when and where each program runs: timeline.h).
+// TILESCOPE_TIMELINE (record when and where each program runs: timeline.h), TILESCOPE_PLAIN (offsets and masks as blocks in registers,
+// and nothing known of pointers and ints: for kernels that assign to a variable what its first value's type cannot hold).
 #pragma once
 
 #include "interp/cuda/device/config.h"
@@ -67,12 +68,23 @@ struct Parameter;
 template <class T, int D>
 struct Parameter<Ptr<T, D>> {
   using type = T*;
-  static __forceinline__ Ptr<T, D> bind(const type& p) { return {p}; }
+  static __forceinline__ auto bind(const type& p) { return Ptr<T, least(D, most_divisible)>{p}; }
 };
 template <class T, int D>
 struct Parameter<Scalar<T, D>> {
   using type = T;
-  static __forceinline__ Scalar<T, D> bind(const type& v) { return {v}; }
+  static __forceinline__ auto bind(const type& v) { return Scalar<T, least(D, most_divisible)>{v}; }
+};
+template <class T>
+struct Parameter<Scalar<T, is_one>> {
+  using type = T;
+  static __forceinline__ auto bind(const type& v) {
+#ifdef TILESCOPE_PLAIN
+    return Scalar<T>{v};
+#else
+    return Scalar<T, is_one>{1};
+#endif
+  }
 };
 template <auto V>
 struct Parameter<constant<V>> {
@@ -107,7 +119,8 @@ __forceinline__ auto bound(const Descriptor<T, S, Pointers>& d) {
 template <class Kernel, class Cfg, class... A>
 struct Launcher {
   static constexpr int threads = 32 * Cfg::num_warps;
-  static __forceinline__ void run(A... arguments) {
+  template <class... B>
+  static __forceinline__ void run(B... arguments) {
     Context<Cfg> tl{};
     Kernel{}(tl, bound<Cfg>(arguments)...);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "interp/cuda/device/config.h"
+#include "interp/cuda/device/ops.h"
 #include "interp/cuda/device/scalar.h"
 
 namespace tl {
@@ -54,9 +55,14 @@ struct Index {
     I value = base;
 #pragma unroll
     for (int i = 0; i < S::rank; ++i)
-      if (C::at(i) != 0) value += coefficient(i) * static_cast<I>(c.at[i]);
+      if (C::at(i) != 0) value = ops::wrapped_sum(value, ops::wrapped_product(coefficient(i), static_cast<I>(c.at[i])));
     return value;
   }
+
+  // What another base or other run-time coefficients change may be assigned; other coefficients are another type.
+  Index& operator=(const Index&) = default;
+  template <class U>
+  requires(!same<U, Index>) __forceinline__ Index& operator=(const U& other);
 
   template <class... Marks>
   __forceinline__ auto operator()(Marks...) const;
@@ -82,9 +88,16 @@ struct MakeCoefficients {
   using type = typename Make<make_indices<S::rank>>::type;
 };
 
+// The base of an index is known to be a multiple of at most this, the widest access: so that most steps keep what is known.
+inline constexpr int most_of_base = least(16, most_divisible);
+constexpr int base_divisibility(int a, int b) { return least(most_of_base, least(a, b)); }
+
 // Of a sum: both static, or the divisor that both have.
 constexpr int sum_of_coefficients(int a, int b, int sign) {
-  if (!is_run_time(a) && !is_run_time(b)) return a + sign * b;
+  if (!is_run_time(a) && !is_run_time(b)) {
+    const int sum = a + sign * b;
+    return sum < run_time && sum > -run_time ? sum : run_time + divisibility_of(sum);
+  }
   if (a == 0) return b;
   if (b == 0) return a;
   return run_time + least(divisibility_of_coefficient(a), divisibility_of_coefficient(b));
@@ -157,14 +170,14 @@ __forceinline__ auto sum_of_indices(const A& a, const B& b) {
   using Sum = detail::SumCoefficients<A, B, Sign>;
   using I = detail::wider_int<typename A::element, typename B::element>;
   using S = typename Sum::S;
-  Index<typename A::config, I, S, typename Sum::type, least(A::divisibility, B::divisibility)> out{
-      static_cast<I>(static_cast<I>(a.base) + Sign * static_cast<I>(b.base)), {}};
+  Index<typename A::config, I, S, typename Sum::type, detail::base_divisibility(A::divisibility, B::divisibility)> out{
+      ops::wrapped_sum(static_cast<I>(a.base), ops::wrapped_product(I(Sign), static_cast<I>(b.base))), {}};
 #pragma unroll
   for (int i = 0; i < S::rank; ++i)
     if (is_run_time(Sum::at(i))) {
       const int from_a = detail::source_axis<typename A::shape_type, S>(i), from_b = detail::source_axis<typename B::shape_type, S>(i);
-      out.factor[i] =
-          (from_a < 0 ? I(0) : static_cast<I>(a.coefficient(from_a))) + Sign * (from_b < 0 ? I(0) : static_cast<I>(b.coefficient(from_b)));
+      out.factor[i] = ops::wrapped_sum(from_a < 0 ? I(0) : static_cast<I>(a.coefficient(from_a)),
+                                       ops::wrapped_product(I(Sign), from_b < 0 ? I(0) : static_cast<I>(b.coefficient(from_b))));
     }
   return out;
 }
@@ -174,11 +187,11 @@ template <int Sign, class A, class B>
 __forceinline__ auto shifted_index(const A& a, const B& b) {
   using I = choice<is_scalar<B>, detail::wider_int<typename A::element, decltype(plain(b))>, typename A::element>;
   using Scaled = detail::ScaledCoefficients<A, Sign, 1>;
-  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, least(A::divisibility, divisibility<B>)> out{
-      static_cast<I>(Sign * static_cast<I>(a.base) + static_cast<I>(plain(b))), {}};
+  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, detail::base_divisibility(A::divisibility, divisibility<B>)> out{
+      ops::wrapped_sum(ops::wrapped_product(I(Sign), static_cast<I>(a.base)), static_cast<I>(plain(b))), {}};
 #pragma unroll
   for (int i = 0; i < A::shape_type::rank; ++i)
-    if (is_run_time(Scaled::at(i))) out.factor[i] = Sign * a.coefficient(i);
+    if (is_run_time(Scaled::at(i))) out.factor[i] = ops::wrapped_product(I(Sign), static_cast<I>(a.coefficient(i)));
   return out;
 }
 
@@ -187,15 +200,16 @@ __forceinline__ auto scaled_index(const A& a, const B& b) {
   using I = choice<is_scalar<B>, detail::wider_int<typename A::element, decltype(plain(b))>, typename A::element>;
   constexpr int factor = [] {
     if constexpr (is_constant<B>) return B::value < run_time && B::value > -run_time ? static_cast<int>(B::value) : run_time;
+    else if constexpr (is_unit<B>) return 1;
     else return run_time;
   }();
   using Scaled = detail::ScaledCoefficients<A, factor, divisibility<B>>;
   const I by = static_cast<I>(plain(b));
-  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, divisibility_of_product(A::divisibility, divisibility<B>)>
-      out{static_cast<I>(static_cast<I>(a.base) * by), {}};
+  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, detail::base_divisibility(divisibility_of_product(A::divisibility, divisibility<B>), most_divisible)>
+      out{ops::wrapped_product(static_cast<I>(a.base), by), {}};
 #pragma unroll
   for (int i = 0; i < A::shape_type::rank; ++i)
-    if (is_run_time(Scaled::at(i))) out.factor[i] = static_cast<I>(a.coefficient(i)) * by;
+    if (is_run_time(Scaled::at(i))) out.factor[i] = ops::wrapped_product(static_cast<I>(a.coefficient(i)), by);
   return out;
 }
 

@@ -37,15 +37,15 @@ struct Loops {
   template <class L, class H, class S>
   requires(!same<L, int> && !same<S, RangeOptions>) __forceinline__
       auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(make_range(lo, hi, step));
+    return self().loop(checked(make_range(lo, hi, step)));
   }
   template <class H, class S>
   requires(!same<S, RangeOptions>) __forceinline__ auto range(Zero, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(make_range(ZeroLiteral{}, hi, step));
+    return self().loop(checked(make_range(ZeroLiteral{}, hi, step)));
   }
   template <class H, class S>
   requires(!same<S, RangeOptions>) __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(make_range(lo.v, hi, step));
+    return self().loop(checked(make_range(lo.v, hi, step)));
   }
 
   // compile time
@@ -56,6 +56,11 @@ struct Loops {
   }
 
  private:
+  template <class R>
+  static __forceinline__ R checked(const R& range) {
+    if (range.step == 0) fail_assertion<Assertions>(-1, "pass a step above or below 0", "tl.range: a range with step 0 never ends", 0);
+    return range;
+  }
   template <class F, int... I>
   static __forceinline__ void unrolled(F& f, Indices<I...>) {
     (f(constant<I>{}), ...);

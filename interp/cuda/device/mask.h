@@ -7,7 +7,8 @@ namespace tl {
 
 inline constexpr int unbounded = 0x7fffffff;
 
-// lo <= coordinate < hi on every axis. `aligned` divides both bounds of an axis; the compiler folds it.
+// lo <= coordinate < hi on every axis. `aligned` divides both bounds of an axis; the compiler folds it. From `again` on, lanes whose
+// offsets have wrapped below a bound are on, too; accesses leave these out, since no tensor reaches there.
 template <class Cfg, class S>
 struct Box {
   using element = bool;
@@ -16,7 +17,7 @@ struct Box {
   static constexpr Dtype<DType::int1> dtype{};
   static constexpr S shape{};
 
-  int lo[S::rank], hi[S::rank], aligned[S::rank];
+  int lo[S::rank], hi[S::rank], aligned[S::rank], again[S::rank];
 
   explicit operator bool() const {
     static_assert(S::rank == 0, "an if takes one value, this is a mask of them: choose lane by lane with tl.where");
@@ -26,13 +27,13 @@ struct Box {
   static __forceinline__ Box all() {
     Box box;
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i) box.lo[i] = 0, box.hi[i] = unbounded, box.aligned[i] = most_divisible;
+    for (int i = 0; i < S::rank; ++i) box.lo[i] = 0, box.hi[i] = unbounded, box.aligned[i] = most_divisible, box.again[i] = unbounded;
     return box;
   }
   __forceinline__ bool at(const Coordinates<S::rank>& c) const {
     bool inside = true;
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i) inside &= c.at[i] >= lo[i] && c.at[i] < hi[i];
+    for (int i = 0; i < S::rank; ++i) inside &= (c.at[i] >= lo[i] && c.at[i] < hi[i]) || c.at[i] >= again[i];
     return inside;
   }
   template <class... Marks>
@@ -42,11 +43,16 @@ struct Box {
 #pragma unroll
     for (int i = 0; i < out.shape.rank; ++i)
       if (!Slicing::none[i])
-        out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)], out.aligned[i] = aligned[Slicing::source(i)];
+        out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)], out.aligned[i] = aligned[Slicing::source(i)],
+        out.again[i] = again[Slicing::source(i)];
     return out;
   }
   template <DType D>
   __forceinline__ auto to(Dtype<D>) const;
+
+  Box& operator=(const Box&) = default;
+  template <class U>
+  requires(!same<U, Box>) __forceinline__ Box& operator=(const U& other);
 };
 
 // A uniform condition, as a box: everything or nothing.
@@ -67,6 +73,9 @@ struct Condition {
   static constexpr S shape{};
 
   F holds;
+  Condition& operator=(const Condition&) = default;
+  template <class U>
+  requires(!same<U, Condition>) __forceinline__ Condition& operator=(const U& other);
   explicit operator bool() const {
     static_assert(S::rank == 0, "an if takes one value, this is a mask of them: choose lane by lane with tl.where");
     return false;
@@ -129,15 +138,40 @@ struct SlicedCondition {
     return a.at(from);
   }
 };
-// index Op 0
+// index Op index
+template <class S, class Op, class A, class B>
+struct ComparedPair {
+  A a;
+  B b;
+  __forceinline__ bool operator()(const Coordinates<S::rank>& c) const {
+    using I = wider_int<typename A::element, typename B::element>;
+    return Op::apply(static_cast<I>(a.at(broadcast_coordinates<S, typename A::shape_type>(c))),
+                     static_cast<I>(b.at(broadcast_coordinates<S, typename B::shape_type>(c))));
+  }
+};
+// index Op bound
 template <class S, class Op, class A>
 struct Compared {
   A a;
-  __forceinline__ bool operator()(const Coordinates<S::rank>& c) const { return Op::apply(a.at(c), typename A::element(0)); }
+  typename A::element bound;
+  __forceinline__ bool operator()(const Coordinates<S::rank>& c) const { return Op::apply(a.at(c), bound); }
 };
 
 __forceinline__ int clamp_to_int(long long x) { return x > unbounded ? unbounded : x < -unbounded ? -unbounded : static_cast<int>(x); }
-__forceinline__ int clamp_to_int(int x) { return x; }
+
+// bound - base, where a coordinate can reach it: at least -1, and less than `unbounded`.
+template <class I>
+__forceinline__ int coordinate_of_bound(I bound, I base) {
+  const auto distance = static_cast<ops::WrapAs<I>>(ops::wrapped_difference(bound, base));
+  return bound < base ? -1 : static_cast<int>(distance < unbounded ? distance : unbounded - 1u);
+}
+// The first coordinate below `size` whose base + coordinate wraps; else `unbounded`.
+template <class I>
+__forceinline__ int first_wrapped(I base, int size) {
+  using U = ops::WrapAs<I>;
+  const U at = (U(1) << (sizeof(I) * 8 - 1)) - static_cast<U>(base);
+  return at - 1 < static_cast<U>(size - 1) ? static_cast<int>(at) : unbounded;
+}
 
 // The one axis an index moves along by steps of 1; -1: it is uniform; -2: none.
 template <class A>
@@ -172,9 +206,9 @@ __forceinline__ auto stretched_mask(const A& a) {
     for (int i = 0; i < S::rank; ++i) {
       const int to = i + To::rank - S::rank;
       if (S::at(i) == To::at(to)) {
-        out.lo[to] = a.lo[i], out.hi[to] = a.hi[i], out.aligned[to] = a.aligned[i];
+        out.lo[to] = a.lo[i], out.hi[to] = a.hi[i], out.aligned[to] = a.aligned[i], out.again[to] = a.again[i];
       } else {  // one index, whose condition holds for the whole axis or for none of it
-        const bool on = a.lo[i] <= 0 && a.hi[i] > 0;
+        const bool on = a.lo[i] <= 0 && a.hi[i] > 0;  // one lane does not wrap
         out.hi[to] = on ? unbounded : 0;
       }
     }
@@ -194,34 +228,57 @@ __forceinline__ auto both(const A& a, const B& b) {
     x.lo[i] = x.lo[i] > y.lo[i] ? x.lo[i] : y.lo[i];
     x.hi[i] = x.hi[i] < y.hi[i] ? x.hi[i] : y.hi[i];
     x.aligned[i] = least(x.aligned[i], y.aligned[i]);
+    x.again[i] = x.again[i] > y.again[i] ? x.again[i] : y.again[i];
   }
   return x;
 }
 
-// index Op bound, bound an integer scalar, constant or literal. Along one axis by steps of 1 it is a box.
-template <class Op, class A, class B>
-__forceinline__ auto compared_index(const A& a, const B& b) {
+// index Op bound, bound an integer of the index's width. Along one axis by steps of 1 it is a box.
+template <class Op, class A>
+__forceinline__ auto compared_index(const A& a, typename A::element bound, int bound_divides) {
   using Cfg = typename A::config;
   using S = typename A::shape_type;
-  const auto difference = shifted_index<-1>(a, b);  // b - a, whose coefficients are negated
-  using I = typename decltype(difference)::element;
   constexpr int axis = detail::unit_axis<A>();
-  if constexpr (axis == -2 || Op::is_not_equal) {
-    const auto d = shifted_index<1>(a, Scalar<I>{static_cast<I>(-static_cast<I>(plain(b)))});
-    using F = detail::Compared<S, Op, bare<decltype(d)>>;
-    return Condition<Cfg, S, F>{F{d}};
-  } else if constexpr (axis == -1) {
-    return uniform_box<Cfg, S>(Op::apply(I(0), difference.base));
+  if constexpr (axis == -1) {
+    return uniform_box<Cfg, S>(Op::apply(a.base, bound));
+  } else if constexpr (axis == -2 || Op::is_not_equal) {
+    using F = detail::Compared<S, Op, A>;
+    return Condition<Cfg, S, F>{F{a, bound}};
   } else {
     auto box = Box<Cfg, S>::all();
-    const int bound = detail::clamp_to_int(difference.base);  // coordinate Op bound
-    constexpr int divides = least(A::divisibility, divisibility<B>);
-    if constexpr (Op::is_less) box.hi[axis] = Op::includes_equal ? bound + 1 : bound;
-    else if constexpr (Op::is_greater) box.lo[axis] = Op::includes_equal ? bound : bound + 1;
-    else box.lo[axis] = bound, box.hi[axis] = bound + 1;
+    const int at = detail::coordinate_of_bound(bound, a.base);  // coordinate Op at
+    const int wrapped = detail::first_wrapped(a.base, S::at(axis));
+    const int divides = least(A::divisibility, bound_divides);
+    if constexpr (Op::is_less) box.hi[axis] = Op::includes_equal ? at + 1 : at, box.again[axis] = wrapped;
+    else if constexpr (Op::is_greater) box.lo[axis] = Op::includes_equal ? at : at + 1, box.hi[axis] = wrapped;
+    else box.lo[axis] = at, box.hi[axis] = at + 1;
     box.aligned[axis] = (Op::is_less && !Op::includes_equal) || (Op::is_greater && Op::includes_equal) ? divides : 1;
     return box;
   }
+}
+
+// index Op index, lane by lane.
+template <class Op, class A, class B>
+__forceinline__ auto compared_indices(const A& a, const B& b) {
+  using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
+  using F = detail::ComparedPair<S, Op, A, B>;
+  return Condition<typename A::config, S, F>{F{a, b}};
+}
+
+// What a box holds another box may replace; any other mask is another type.
+template <class Cfg, class S>
+template <class U>
+requires(!same<U, Box<Cfg, S>>) __forceinline__ Box<Cfg, S>
+&Box<Cfg, S>::operator=(const U&) {
+  static_assert(same<U, Box>, "assignment gives up what was known of this mask: give the result a name of its own");
+  return *this;
+}
+template <class Cfg, class S, class F>
+template <class U>
+requires(!same<U, Condition<Cfg, S, F>>) __forceinline__ Condition<Cfg, S, F>
+&Condition<Cfg, S, F>::operator=(const U&) {
+  static_assert(same<U, Condition>, "assignment gives up what was known of this mask: give the result a name of its own");
+  return *this;
 }
 
 }  // namespace tl

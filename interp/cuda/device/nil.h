@@ -77,6 +77,12 @@ TL_NIL_ASSIGN(+=)
 TL_NIL_ASSIGN(-=)
 TL_NIL_ASSIGN(*=)
 TL_NIL_ASSIGN(/=)
+TL_NIL_ASSIGN(%=)
+TL_NIL_ASSIGN(&=)
+TL_NIL_ASSIGN(|=)
+TL_NIL_ASSIGN(^=)
+TL_NIL_ASSIGN(<<=)
+TL_NIL_ASSIGN(>>=)
 #undef TL_NIL_ASSIGN
 
 constexpr Nil operator-(Nil) { return {}; }

@@ -7,6 +7,22 @@ namespace tl::ops {
 
 enum class Kind { arithmetic, division, bitwise, shift, comparison };
 
+// Integers wrap. C++ leaves the overflow of signed ones open, and the compiler makes use of that.
+template <class T>
+using WrapAs = choice<same<T, int>, unsigned, choice<same<T, long long>, unsigned long long, T>>;
+template <class T>
+__forceinline__ T wrapped_sum(T a, T b) {
+  return static_cast<T>(static_cast<WrapAs<T>>(a) + static_cast<WrapAs<T>>(b));
+}
+template <class T>
+__forceinline__ T wrapped_difference(T a, T b) {
+  return static_cast<T>(static_cast<WrapAs<T>>(a) - static_cast<WrapAs<T>>(b));
+}
+template <class T>
+__forceinline__ T wrapped_product(T a, T b) {
+  return static_cast<T>(static_cast<WrapAs<T>>(a) * static_cast<WrapAs<T>>(b));
+}
+
 template <class T>
 __forceinline__ bool is_within(T shift) {
   return static_cast<unsigned long long>(shift) < sizeof(T) * 8;
@@ -23,19 +39,19 @@ struct Add : Op<Kind::arithmetic> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     if constexpr (same<T, bool>) return a != b;
-    else return a + b;
+    else return wrapped_sum(a, b);
   }
 };
 struct Subtract : Op<Kind::arithmetic> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
-    return a - b;
+    return wrapped_difference(a, b);
   }
 };
 struct Multiply : Op<Kind::arithmetic> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
-    return a * b;
+    return wrapped_product(a, b);
   }
 };
 // Ints truncate toward zero.

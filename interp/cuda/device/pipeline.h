@@ -174,6 +174,20 @@ struct Stage<Cfg, Tuple<X...>> {
 
 template <class Cfg, class R, class Load, class Compute>
 __forceinline__ void run_pipeline(const R& range, Load& load, Compute& compute) {
+#ifdef TILESCOPE_PLAIN  // tiles of pointers are loaded already: one turn after the other
+  using Turn = Stage<Cfg, bare<decltype(load(*range.begin()))>>;
+  report_shared_bytes<Turn::bytes>();
+#pragma unroll 1
+  for (auto i : range) {
+    const auto staged = load(i);
+    synchronize<32 * Cfg::num_warps>();
+    Turn::issue(staged, dynamic_shared, typename Turn::indices{});
+    commit_copies();
+    wait_copies<0>();
+    synchronize<32 * Cfg::num_warps>();
+    Turn::compute(compute, staged, dynamic_shared, typename Turn::indices{});
+  }
+#else
   using I = typename R::integer;
   using Step = Scalar<I, R::divisibility>;
   using This = Stage<Cfg, bare<decltype(load(Step{}))>>;
@@ -201,6 +215,7 @@ __forceinline__ void run_pipeline(const R& range, Load& load, Compute& compute) 
     }
   }
   wait_copies<0>();
+#endif
 }
 
 }  // namespace cuda

@@ -15,7 +15,24 @@ struct Ptr {
   static constexpr int divisibility = Divisibility;
   static constexpr Dtype<dtype_of<T>> dtype{};
   T* p;
+
+  Ptr& operator=(const Ptr&) = default;
+  // What is known to be a multiple of more may be assigned.
+  template <int D>
+  requires(D != Divisibility) __forceinline__ Ptr& operator=(const Ptr<T, D>& other) {
+    static_assert(D % Divisibility == 0, "assignment gives up what was known of this pointer: declare it from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
+    p = other.p;
+    return *this;
+  }
 };
+
+template <class Cfg, class T, class I, class S, class C, int Divisibility>
+struct PtrBlock;
+// The same type but for the divisibility.
+template <class U, class P>
+inline constexpr bool is_pointers_like = false;
+template <class Cfg, class T, class I, class S, class C, int D, int E>
+inline constexpr bool is_pointers_like<PtrBlock<Cfg, T, I, S, C, D>, PtrBlock<Cfg, T, I, S, C, E>> = true;
 
 // address(c) = p + sum of coefficient x coordinate elements
 template <class Cfg, class T, class I, class S, class C, int Divisibility>
@@ -36,9 +53,14 @@ struct PtrBlock {
   template <int D>
   requires(D != Divisibility) __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
     static_assert(D % Divisibility == 0,
-                  "this step is weaker than the divisibility the pointers were declared with: declare them from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
+                  "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
     p = other.p;
     offsets = other.offsets;
+    return *this;
+  }
+  template <class U>
+  requires(!is_pointers_like<U, PtrBlock>) __forceinline__ PtrBlock& operator=(const U&) {
+    static_assert(is_pointers_like<U, PtrBlock>, "assignment gives up what was known of these pointers: give the result a name of its own");
     return *this;
   }
   template <class... Marks>

@@ -59,6 +59,9 @@ struct Producer : Ops<Cfg, Producer<Cfg>> {
   TL_NIL_OP(join) TL_NIL_OP(convert_layout) TL_NIL_OP(sum) TL_NIL_OP(max) TL_NIL_OP(min) TL_NIL_OP(argmax) TL_NIL_OP(argmin)
   TL_NIL_OP(reduce) TL_NIL_OP(cumsum) TL_NIL_OP(dot) TL_NIL_OP(rand) TL_NIL_OP(randint) TL_NIL_OP(randn) TL_NIL_OP(print_if)
   TL_NIL_OP(breakpoint_if) TL_NIL_OP(device_assert)
+#ifdef TILESCOPE_PLAIN
+  TL_NIL_OP(arange)
+#endif
 #undef TL_NIL_OP
   template <class A>
   constexpr NilPair split(const A&) const { return {}; }

@@ -1,6 +1,7 @@
 // Loops over integers.
 #pragma once
 
+#include "interp/cuda/device/ops.h"
 #include "interp/cuda/device/scalar.h"
 
 namespace tl {
@@ -17,13 +18,18 @@ struct Range {
   I lo, hi, step;
   struct Iterator {
     I i, step;
-    __forceinline__ bool operator!=(const Iterator& end) const { return i < end.i; }
+    __forceinline__ bool operator!=(const Iterator& end) const { return step > 0 ? i < end.i : i > end.i; }
     __forceinline__ void operator++() { i += step; }
     __forceinline__ Scalar<I, Divisibility> operator*() const { return {i}; }
   };
   __forceinline__ Iterator begin() const { return {lo, step}; }
   __forceinline__ Iterator end() const { return {hi, step}; }
-  __forceinline__ I count() const { return hi > lo ? (hi - lo + step - 1) / step : I(0); }
+  __forceinline__ I count() const {
+    const bool up = step > 0;
+    const auto distance = static_cast<ops::WrapAs<I>>(up ? ops::wrapped_difference(hi, lo) : ops::wrapped_difference(lo, hi));
+    const auto stride = static_cast<ops::WrapAs<I>>(up ? step : ops::wrapped_difference(I(0), step));
+    return (up ? hi > lo : hi < lo) ? static_cast<I>((distance - 1) / stride + 1) : I(0);
+  }
 };
 
 template <class T>
@@ -31,10 +37,15 @@ inline constexpr bool is_integer_bound = !is_scalar<T>;
 template <class T, int D>
 inline constexpr bool is_integer_bound<Scalar<T, D>> = is_integer(dtype_of<T>);
 
+template <class T>
+inline constexpr bool counts_in_64_bits = sizeof(T) == 8 || same<T, unsigned>;
+
 template <class L, class H, class S>
 __forceinline__ auto make_range(const L& lo, const H& hi, const S& step) {
   static_assert(is_integer_bound<L> && is_integer_bound<H> && is_integer_bound<S>, "tl.range counts in integer scalars: cast with .to(tl.int32)");
-  using I = choice<sizeof(plain(lo)) == 8 || sizeof(plain(hi)) == 8 || sizeof(plain(step)) == 8, long long, int>;
+  if constexpr (is_constant<S>) static_assert(S::value != 0, "a range with step 0 never ends: pass a step above or below 0");
+  constexpr bool is_wide = counts_in_64_bits<decltype(plain(lo))> || counts_in_64_bits<decltype(plain(hi))> || counts_in_64_bits<decltype(plain(step))>;
+  using I = choice<is_wide, long long, int>;
   return Range<I, least(divisibility<L>, divisibility<S>)>{static_cast<I>(plain(lo)), static_cast<I>(plain(hi)),
                                                            static_cast<I>(plain(step))};
 }

@@ -210,12 +210,15 @@ __forceinline__ auto cumulative_sum(const X& x, int& parity) {
     for (int r = 0; r < L::register_count; ++r) {
       if (r & run_bits) continue;
 #pragma unroll
-      for (int e = 1; e < run; ++e) y.v[r | L::register_of(stride * e)] += y.v[r | L::register_of(stride * (e - 1))];
+      for (int e = 1; e < run; ++e) {
+        T& here = y.v[r | L::register_of(stride * e)];
+        here = ops::wrapped_sum(here, y.v[r | L::register_of(stride * (e - 1))]);
+      }
       T total = y.v[r | run_bits];
 #pragma unroll
       for (int d = 1; d < lanes; d *= 2) {
         const T below = detail::shuffled(total, [&](unsigned w) { return __shfl_up_sync(0xffffffffu, w, d, lanes); });
-        if (lane >= d) total += below;
+        if (lane >= d) total = ops::wrapped_sum(total, below);
       }
       const T below = detail::shuffled(total, [&](unsigned w) { return __shfl_up_sync(0xffffffffu, w, 1, lanes); });
       before[r] = lane == 0 ? T(0) : below;
@@ -230,10 +233,13 @@ __forceinline__ auto cumulative_sum(const X& x, int& parity) {
       if constexpr (Bits::warps > 1) {
 #pragma unroll
         for (int w = 0; w < Bits::warps - 1; ++w)
-          if (w < Bits::warp()) offset += mine[thread + SliceLists<L, S, axis>::project(L::flats.at[r])][w];
+          if (w < Bits::warp()) offset = ops::wrapped_sum(offset, mine[thread + SliceLists<L, S, axis>::project(L::flats.at[r])][w]);
       }
 #pragma unroll
-      for (int e = 0; e < run; ++e) y.v[r | L::register_of(stride * e)] += offset;
+      for (int e = 0; e < run; ++e) {
+        T& here = y.v[r | L::register_of(stride * e)];
+        here = ops::wrapped_sum(here, offset);
+      }
     }
     return y;
   }

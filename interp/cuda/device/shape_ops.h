@@ -89,6 +89,32 @@ struct PairedLists {
   static constexpr LayoutLists value = make();
 };
 
+template <int NumWarps>
+struct WholePairLists {
+  static constexpr LayoutLists make() {
+    LayoutLists l;
+    l.registers.add(1);
+    for (int i = 0; i < 5; ++i) l.lanes.add(0);
+    for (int w = 1; w < NumWarps; w *= 2) l.warps.add(0);
+    return l;
+  }
+  static constexpr LayoutLists value = make();
+};
+
+template <class Order, int Rank>
+constexpr bool names_each_axis() {
+  unsigned seen = 0;
+  for (int i = 0; i < Order::count; ++i)
+    if (Order::at(i) >= 0 && Order::at(i) < Rank) seen |= 1u << Order::at(i);
+  return Order::count == Rank && seen == (1u << Rank) - 1;
+}
+
+// Every thread holds both lanes of a pair.
+template <class T, class L>
+__forceinline__ auto whole_pair(const Block<T, Shape<2>, L>& x) {
+  return convert_layout<to_layout<WholePairLists<L::warp_count>>>(x);
+}
+
 struct Halve {
   static constexpr int forward(int flat) { return flat / 2; }
 };
@@ -122,7 +148,7 @@ __forceinline__ auto permute(const X& x, Order) {
     }
   } else {
     using S = typename X::shape_type;
-    static_assert(Order::count == S::rank, "tl.permute names every axis of the block once");
+    static_assert(detail::names_each_axis<Order, S::rank>(), "tl.permute names every axis of the block once");
     using P = detail::Permutation<S, Order>;
     using L = detail::to_layout<detail::PermutedLists<typename X::layout, P>>;
     Block<typename X::element, typename P::shape, L> out;
@@ -132,11 +158,25 @@ __forceinline__ auto permute(const X& x, Order) {
   }
 }
 
-// (..., 2) -> two of (...)
+// The last two axes change places.
+template <class X>
+__forceinline__ auto transposed(const X& x) {
+  constexpr int rank = shape_of<X>::rank;
+  static_assert(rank >= 2, "tl.trans swaps rows and columns, and this block has none: give it two axes with x(_, None)");
+  auto swap = [&]<int... I>(Indices<I...>) { return permute(x, Axes<(I < rank - 2 ? I : 2 * rank - 3 - I)...>{}); };
+  return swap(make_indices<rank>{});
+}
+
+// (2) -> two scalars; (..., 2) -> two of (...)
 template <class X>
 __forceinline__ auto split(const X& x) {
   if constexpr (!is_block<X>) {
+    static_assert(shape_of<X>::rank > 0, "tl.split wants a last axis of 2");
     return split(materialize(x));
+  } else if constexpr (same<typename X::shape_type, Shape<2>>) {
+    using T = typename X::element;
+    const auto all = detail::whole_pair(x);
+    return Tuple<Scalar<T>, Scalar<T>>{{all.v[0]}, {all.v[1]}};
   } else {
     using S = typename X::shape_type;
     using L = typename X::layout;
@@ -158,10 +198,30 @@ __forceinline__ auto split(const X& x) {
   }
 }
 
-template <class A, class B>
+template <class To, class X, class Cfg>
+__forceinline__ auto broadcast_to(const X& x) {
+  if constexpr (is_index<X>) return stretched_index<To>(x);
+  else if constexpr (is_box<X> || is_condition<X>) return stretched_mask<To>(x);
+  else if constexpr (is_scalar<X> || is_literal<X>) {
+    using T = typename decltype(binary<ops::Add>(x, Scalar<int>{0}))::element;
+    return spread<choice<is_scalar<X>, typename detail::ElementOf<X>::type, T>, To, cuda::default_layout<Cfg, To>>(x);
+  } else if constexpr (is_tile<X>) return broadcast_to<To, decltype(x.to_block()), Cfg>(x.to_block());
+  else if constexpr (same<typename X::shape_type, To>) return x;
+  else return spread<typename X::element, To, cuda::default_layout<Cfg, To>>(x);
+}
+
+template <class Cfg, class A, class B>
 __forceinline__ auto join(const A& a, const B& b) {
-  if constexpr (!is_block<A> || !is_block<B>) {
-    return join(materialize(a), materialize(b));
+  static_assert(!is_literal<A> && !is_literal<B>, "tl.join takes blocks and scalars: make one of the literal with tl.full");
+  if constexpr (is_scalar<A> && is_scalar<B>) {
+    const auto pair = join<Cfg>(broadcast_to<Shape<1>, A, Cfg>(a), broadcast_to<Shape<1>, B, Cfg>(b));
+    return reshaped<Shape<2>>(pair);
+  } else if constexpr (is_scalar<A>) {
+    return join<Cfg>(broadcast_to<shape_of<B>, A, Cfg>(a), b);
+  } else if constexpr (is_scalar<B>) {
+    return join<Cfg>(a, broadcast_to<shape_of<A>, B, Cfg>(b));
+  } else if constexpr (!is_block<A> || !is_block<B>) {
+    return join<Cfg>(materialize(a), materialize(b));
   } else {
     using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
     using T = storage_of<detail::promoted<A, B>()>;
@@ -177,18 +237,6 @@ __forceinline__ auto join(const A& a, const B& b) {
     }
     return out;
   }
-}
-
-template <class To, class X, class Cfg>
-__forceinline__ auto broadcast_to(const X& x) {
-  if constexpr (is_index<X>) return stretched_index<To>(x);
-  else if constexpr (is_box<X> || is_condition<X>) return stretched_mask<To>(x);
-  else if constexpr (is_scalar<X> || is_literal<X>) {
-    using T = typename decltype(binary<ops::Add>(x, Scalar<int>{0}))::element;
-    return spread<choice<is_scalar<X>, typename detail::ElementOf<X>::type, T>, To, cuda::default_layout<Cfg, To>>(x);
-  } else if constexpr (is_tile<X>) return broadcast_to<To, decltype(x.to_block()), Cfg>(x.to_block());
-  else if constexpr (same<typename X::shape_type, To>) return x;
-  else return spread<typename X::element, To, cuda::default_layout<Cfg, To>>(x);
 }
 
 }  // namespace tl

@@ -47,7 +47,8 @@ struct Launcher<Kernel, Launched, A...> {
   static constexpr int consumer_threads = 32 * Cfg::num_warps;
   static constexpr int threads = consumer_threads + (Moved::moved ? 128 : 32);
 
-  static __forceinline__ void run(A... arguments) {
+  template <class... B>
+  static __forceinline__ void run(B... arguments) {
     __shared__ RingBarriers<Cfg::num_stages, Cfg::num_warps> barriers;
     if (threadIdx.x == 0) barriers.init();
     __syncthreads();

@@ -46,6 +46,9 @@ void check_arch(const Nvrtc& api, const std::string& arch) {
     throw Error("CUDA " + toolkit_version() + " cannot compile for " + arch, fix);
 }
 
+// The words of device/ where a variable is assigned what its first value's type cannot hold.
+constexpr const char* gives_up = "assignment gives up what was known of";
+
 std::vector<std::string> compile_options(const Nvrtc& api, const Target& target) {
   std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo", "-Xptxas=-v"};
   for (const auto& folder : api.include_folders) options.push_back("-I" + folder);
@@ -111,6 +114,7 @@ std::string recipe_of(const std::vector<std::string>& options, const std::string
   return recipe;
 }
 
+// Without a cubin where the kernel assigns to a variable what its first value's type cannot hold; the log then tells where.
 Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, const std::string& text, const std::string& expression,
                      const Sources& sources, const std::string& kernel_file) {
   const auto start = std::chrono::steady_clock::now();
@@ -119,6 +123,7 @@ Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, 
   const nvrtcResult result = program.compile(options);
   Compiled compiled;
   compiled.log = program.log();
+  if (result == NVRTC_ERROR_COMPILATION && compiled.log.find(gives_up) != std::string::npos) return compiled;
   if (result == NVRTC_ERROR_COMPILATION || compiled.log.find("ptxas fatal") != std::string::npos)
     throw compile_error(compiled.log, kernel_file, sources);
   program.check(result);
@@ -153,7 +158,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes), .uses_dot = calls_dot(sources)};
   const auto expression = entry_expression(launch, traits);
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
-  const auto options = compile_options(api, target);
+  auto options = compile_options(api, target);
   const auto recipe = recipe_of(options, text, expression, sources);
 
   static std::mutex mutex;
@@ -164,9 +169,20 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
     const std::lock_guard lock(mutex);
     if (const auto it = compiled_before.find(key); it != compiled_before.end()) return it->second;
   }
-  auto cached = read_cache(recipe);
-  Compiled compiled = cached ? std::move(*cached) : compile_now(api, options, text, expression, sources, launch.source);
-  if (!cached) write_cache(recipe, compiled);
+  const auto obtain = [&](const std::vector<std::string>& with) {
+    const auto own_recipe = recipe_of(with, text, expression, sources);
+    if (auto cached = read_cache(own_recipe)) return std::move(*cached);
+    Compiled made = compile_now(api, with, text, expression, sources, launch.source);
+    write_cache(own_recipe, made);
+    return made;
+  };
+  Compiled compiled = obtain(options);
+  if (compiled.cubin.empty()) {
+    const std::string why = compile_error(compiled.log, launch.source, sources).what();
+    notes.push_back("compiled with offsets and masks as plain blocks, which is right but slower: " + why);
+    options.push_back("-DTILESCOPE_PLAIN");
+    compiled = obtain(options);
+  }
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
   compiled.tensor_maps = traits.tensor_maps;

@@ -46,8 +46,7 @@ struct ArgumentType {
 
   std::string operator()(const TensorArgument& a) const { return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>"; }
   std::string operator()(const IntArgument& a) const {
-    if (is_specialized_to_one(a)) return "tl::constant<1>";
-    return std::string("tl::Int<") + device_type(a.dtype) + (a.value % 16 == 0 ? ", 16>" : ", 1>");
+    return std::string("tl::Int<") + device_type(a.dtype) + (a.value == 1 ? ", tl::is_one>" : a.value % 16 == 0 ? ", 16>" : ", 1>");
   }
   std::string operator()(const FloatArgument&) const { return "tl::Float"; }
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
@@ -65,8 +64,6 @@ int vector_width(const Launch& launch) {
     if (const auto* tensor = tensor_of(argument)) narrowest = std::min(narrowest, size_in_bytes(tensor->dtype));
   return narrowest == 16 ? 4 : 16 / narrowest;
 }
-
-bool is_specialized_to_one(const IntArgument& argument) { return argument.value == 1; }
 
 std::string why_no_tensor_map(const DescriptorArgument& argument) {
   const Tensor& t = argument.tensor;

@@ -25,7 +25,4 @@ struct EntryTraits {
 // tl::cuda::entry<tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>
 std::string entry_expression(const Launch& launch, const EntryTraits& traits);
 
-// What the entry is passed for an int that it knows to be 1, and for every constant: nothing.
-bool is_specialized_to_one(const IntArgument& argument);
-
 }  // namespace tl::cuda

@@ -76,6 +76,12 @@ Fault fault_of(const AssertionRecord& record) {
   fault.site = {record.file, record.line, 0};
   fault.program = {record.program[0], record.program[1], record.program[2]};
   fault.lane = record.lane;
+  if (record.line == 0) {  // not the kernel's own tl.device_assert
+    fault.site = {};
+    fault.headline = record.file;
+    fault.fix = record.text;
+    return fault;
+  }
   fault.headline = "tl.device_assert: the assertion fails";
   fault.detail = record.text;
   fault.fix = "look at the values it compares";

@@ -53,8 +53,7 @@ struct PushArgument {
   void operator()(const FloatArgument& a) const { out.push(a.value); }
   void operator()(const ConstantArgument&) const { out.push('\0'); }  // an empty struct has a byte
   void operator()(const IntArgument& a) const {
-    if (is_specialized_to_one(a)) out.push('\0');
-    else if (a.dtype == DType::int64) out.push(a.value);
+    if (a.dtype == DType::int64) out.push(a.value);
     else out.push(static_cast<std::int32_t>(a.value));
   }
   void operator()(const DescriptorArgument& a) const {
