@@ -35,12 +35,14 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> waves_of(const trace::Acces
 double wave_count_dram_bytes(const trace::AccessRecord& record, const Footprint& f, const Device& device, std::int64_t ctas_per_sm) {
   std::vector<std::vector<std::uint32_t>> last_wave;  // that loaded each tensor's tiles, from 1
   for (const std::uint32_t tiles : f.tensor_tiles) last_wave.emplace_back(tiles, 0);
+  std::vector<std::uint32_t> run_wave(f.runs.size(), 0);  // that did each run last, from 1: twice in a wave finds all its tiles there
   double bytes = 0;
   for (const auto& [wave, s] : waves_of(record, static_cast<std::size_t>(device.sms * ctas_per_sm)))
     for (std::uint32_t a = record.segments[s].first; a < record.segments[s].first + record.segments[s].size; ++a) {
       const std::uint32_t r = f.run_of_access[a];
       if (r == UINT32_MAX || f.runs[r].kind != trace::AccessKind::load) continue;
       const Run& run = f.runs[r];
+      if (std::exchange(run_wave[r], wave + 1) == wave + 1) continue;
       for (std::uint32_t k = 0; k < run.iterations; ++k) {
         std::uint32_t& last = last_wave[static_cast<std::size_t>(run.tensor)][f.tile_numbers[run.first_piece + k]];
         if (last != wave + 1) bytes += double(run.sectors) * static_cast<double>(device.sector_bytes);

@@ -5,15 +5,22 @@
 // Checked against sweeps on an H200 (calibration/capacity.cu) in tests/machine.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "interp/machine/device.h"
-#include "interp/machine/use_order.h"
+#include "interp/machine/use_times.h"
 
 namespace tl::machine {
 
 enum class Found : unsigned char { near, far, miss };
+
+// Units that follow each other.
+struct Neighbours {
+  std::uint32_t first, units;
+};
 
 class L2 {
  public:
@@ -32,42 +39,22 @@ class L2 {
   struct Sets {
     std::uint64_t count = 1, inverse = 0;  // inverse: 2^64 / count, rounded up
     int shift = 0;
+    std::uint32_t low = 0;  // a bit where units of one set differ
     // x % count without a division, exact for 32 bits: Lemire, Kaser, Kurz, Faster remainder by direct computation, 2019.
     std::size_t of(std::uint32_t unit) const { return static_cast<std::size_t>((static_cast<unsigned __int128>(inverse * (unit >> shift)) * count) >> 64); }
   };
-  // Of a set.
-  struct Use {
-    UseOrder order;                           // lru
-    std::uint32_t referenced = 0, dirty = 0;  // a bit a way; referenced: not recently used
-    void refer(int way, std::uint32_t full) {
-      referenced |= 1u << way;
-      if (referenced == full) referenced = 1u << way;
-    }
-  };
-
   // A read from `side`; `crossed` tells whether it went over the fabric.
   Found read(std::uint32_t unit, int side, bool& crossed) {
     crossed = false;
-    return near(side).holds(unit) ? Found::near : fetch(unit, side, crossed);
+    return holds(unit, side) ? Found::near : fetch(unit, side, crossed);
   }
   // The two halves of read(): whether the near partition holds the unit, then, where it does not, the way to its home.
-  struct Near {
-    const std::uint8_t* ways;
-    Use* uses;
-    Sets sets;
-    std::uint32_t full;
-    Policy policy;
-    bool holds(std::uint32_t unit) const {
-      const std::uint8_t way = ways[unit];
-      Use& use = uses[sets.of(unit)];
-      if (policy == Policy::lru) use.order.use_if(way != nowhere, way & (UseOrder::most_ways - 1));  // no branch on what nothing foretells
-      else if (way != nowhere) use.refer(way, full);
-      return way != nowhere;
-    }
-  };
-  Near near(int side) {
+  bool holds(std::uint32_t unit, int side) {
     Partition& p = parts_[side & (partitions_ - 1)];
-    return {p.ways.data(), p.uses.data(), sets_, full_, policy_};
+    const std::uint8_t way = p.ways[unit];
+    if (way == nowhere) return false;
+    touch(p, sets_.of(unit), way);
+    return true;
   }
   Found fetch(std::uint32_t unit, int side, bool& crossed) {
     const std::size_t set = sets_.of(unit);
@@ -77,9 +64,52 @@ class L2 {
     crossed = true;
     return keep(parts_[home], set, unit) ? Found::far : Found::miss;
   }
-  void prefetch(std::uint32_t unit, int side) const {
+  // holds() of neighbours: visit(i) where the near partition does not hold the i-th.
+  template <class Visit>
+  void hold(Neighbours asked, int side, Visit visit) {
+    Partition& p = parts_[side & (partitions_ - 1)];
+    const std::uint8_t* const ways = &p.ways[asked.first];
+    const std::int32_t time = policy_ == Policy::lru ? ticks(static_cast<std::int32_t>(asked.units)) : 0;
+    for (std::uint32_t i = 0; i < asked.units;) {
+      const std::size_t set = sets_.of(asked.first + i);
+      const std::uint32_t low = (asked.first + i) & sets_.low, n = static_cast<std::uint32_t>(std::min<std::size_t>(asked.units - i, ((sets_.count - set) << sets_.shift) - low));
+      if (policy_ != Policy::lru) {
+        for (std::uint32_t j = 0; j < n; ++j) ways[i + j] == nowhere ? visit(i + j) : p.bits[set + ((low + j) >> sets_.shift)].refer(ways[i + j], full_);
+      } else {
+        UseTimes* const times = &p.times[set];
+        std::uint32_t j = 0;
+        for (; j + 8 <= n; j += 8) {
+          std::uint64_t eight;
+          std::memcpy(&eight, ways + i + j, 8);
+          if (__builtin_expect((eight & 0x0101010101010101 * nowhere) != 0, false)) {
+            for (std::uint32_t k = j; k < j + 8; ++k)
+              if (ways[i + k] == nowhere) visit(i + k);
+              else times[(low + k) >> sets_.shift].use(ways[i + k], time + static_cast<std::int32_t>(i + k));
+          } else {
+            for (std::uint32_t k = 0; k < 8; ++k) times[(low + j + k) >> sets_.shift].use(static_cast<int>(eight >> 8 * k & 15), time + static_cast<std::int32_t>(i + j + k));
+          }
+        }
+        for (; j < n; ++j)
+          if (ways[i + j] == nowhere) visit(i + j);
+          else times[(low + j) >> sets_.shift].use(ways[i + j], time + static_cast<std::int32_t>(i + j));
+      }
+      i += n;
+    }
+  }
+  void prefetch(Neighbours asked, int side) const {
     const Partition& p = parts_[side & (partitions_ - 1)];
-    __builtin_prefetch(&p.ways[unit], 1), __builtin_prefetch(&p.uses[sets_.of(unit)], 1);
+    std::uint32_t unit = asked.first;
+    do __builtin_prefetch(&p.ways[unit], 1), unit += 64;
+    while (unit < asked.first + asked.units);
+    if (policy_ != Policy::lru) return __builtin_prefetch(&p.bits[sets_.of(asked.first)], 1);
+    const UseTimes *times = &p.times[sets_.of(asked.first)], *const end = times + (asked.units >> sets_.shift);
+    do __builtin_prefetch(times, 1);
+    while (++times < end);
+  }
+  // What fetch() will look at, but for what prefetch() asked for.
+  void prefetch_distant(std::uint32_t unit) const {
+    const std::size_t set = sets_.of(unit);
+    for (int i = 0; i < partitions_; ++i) __builtin_prefetch(&parts_[i].tags[set], 1), __builtin_prefetch(&parts_[i].times[policy_ == Policy::lru ? set : 0], 1);
   }
   bool write(std::uint32_t unit, int side);  // whether its home held it
   // Units that left L2 dirty or were cleaned since the last call.
@@ -93,16 +123,25 @@ class L2 {
   int home_of(std::uint32_t unit) const { return partitions_ == 1 ? 0 : static_cast<int>((unit ^ (mix((unit >> 1) + salt_) >> 63)) & 1); }
 
  private:
-  static constexpr std::uint8_t nowhere = 255;
+  static constexpr std::uint8_t nowhere = UseTimes::most_ways;  // its bit is no way's
   static constexpr std::uint32_t nobody = UINT32_MAX;
   struct Tags {
-    std::uint32_t units[UseOrder::most_ways];  // nobody: an empty way
+    std::uint32_t units[UseTimes::most_ways];  // nobody: an empty way
+  };
+  // Of the ways of a set, a bit each; referenced: not recently used.
+  struct Bits {
+    std::uint32_t referenced = 0, dirty = 0;
+    void refer(int way, std::uint32_t full) {
+      referenced |= 1u << way;
+      if (referenced == full) referenced = 1u << way;
+    }
   };
   // Where each unit stands is kept beside who stands where: a hit asks for one byte and searches no set.
   struct Partition {
     std::vector<std::uint8_t> ways;  // of the units: in which way of its set, or nowhere
-    std::vector<Tags> tags;          // of the sets
-    std::vector<Use> uses;
+    std::vector<UseTimes> times;     // of the sets, as the three below
+    std::vector<Tags> tags;
+    std::vector<Bits> bits;
   };
   static std::uint64_t mix(std::uint64_t x) {
     x ^= x >> 33, x *= 0xff51afd7ed558ccdull, x ^= x >> 33, x *= 0xc4ceb9fe1a85ec53ull;
@@ -113,31 +152,36 @@ class L2 {
   bool keep(Partition& p, std::size_t set, std::uint32_t unit) {
     const std::uint8_t way = p.ways[unit];
     if (way == nowhere) return insert(p, set, unit), false;
-    touch(p.uses[set], way);
+    touch(p, set, way);
     return true;
   }
-  void touch(Use& use, int way) {
-    if (policy_ == Policy::lru) use.order.use(way);
-    else use.refer(way, full_);
+  void touch(Partition& p, std::size_t set, int way) {
+    if (policy_ == Policy::lru) p.times[set].use(way, ticks(1));
+    else p.bits[set].refer(way, full_);
   }
-  int insert(Partition& p, std::size_t set, std::uint32_t unit) {  // returns its way
-    Use& use = p.uses[set];
-    const int way = policy_ == Policy::lru ? use.order.oldest(ways_) : not_recently_used(p.tags[set], use);
-    std::uint32_t& holder = p.tags[set].units[way];
-    if (use.dirty >> way & 1) {
+  // The first of so many moments.
+  std::int32_t ticks(std::int32_t number) {
+    if (__builtin_expect(clock_ >= UseTimes::most_time - number, false)) begin_again();
+    return (clock_ += number) - number;
+  }
+  void insert(Partition& p, std::size_t set, std::uint32_t unit) {
+    const int way = policy_ == Policy::lru ? p.times[set].oldest() : not_recently_used(p.tags[set], p.bits[set]);
+    std::uint32_t &holder = p.tags[set].units[way], &dirty = p.bits[set].dirty;
+    if (dirty >> way & 1) {
       written_back_.push_back(holder);
-      use.dirty ^= 1u << way;
+      dirty ^= 1u << way;
       --dirty_;
     }
     if (holder != nobody) p.ways[holder] = nowhere;
     holder = unit, p.ways[unit] = static_cast<std::uint8_t>(way);
-    touch(use, way);
-    return way;
+    touch(p, set, way);
   }
-  int not_recently_used(const Tags& tags, const Use& use);
+  int not_recently_used(const Tags& tags, const Bits& bits);
+  void begin_again();
   void clean_oldest();
 
   int partitions_, ways_;
+  std::int32_t clock_ = UseTimes::first_time;
   std::uint32_t full_;
   Policy policy_;
   Sets sets_;

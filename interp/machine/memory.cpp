@@ -23,15 +23,15 @@ std::size_t l1_units(const Device& d, const Footprint& f) { return static_cast<s
 
 Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options)
     : device_(device), map_(map), footprint_(footprint), l2_(shape_of(device, footprint, options.seed)),
-      merging_(device, map.groups, footprint.by_lines), sector_bytes_(static_cast<double>(device.sector_bytes)), random_(options.seed + 1),
+      merging_(device, map.groups, footprint.by_lines), sector_bytes_(static_cast<double>(device.sector_bytes)), near_ns_(device.l2_latency_ns), random_(options.seed + 1),
       l1_(static_cast<std::size_t>(device.sms), l1_units(device, footprint)) {
-  ports_.assign(static_cast<std::size_t>(device.sms), {1 / device.sm_gb_per_s, 0});
   l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
   dram_server_.ns_a_byte = 1 / (device.dram_gb_per_s * device.dram_reachable);
   arrives_.assign(footprint.unit_count, 0);
   if (footprint.in_quarters) there_.assign(footprint.unit_count, 0), written_.assign(footprint.unit_count, 0);
   else dirty_bytes_.assign(footprint.unit_count, 0);
-  for (std::int64_t sm = 0; sm < device.sms; ++sm) waits_.push_back(static_cast<float>(1 + device.dram_wait_spread * (random_.uniform() - 0.5)));
+  for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm)
+    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(1 + device.dram_wait_spread * (random_.uniform() - 0.5)), map.partition[sm], merging_.of(map.group[sm])});
   busy_until_ = busy_window_ns;
   totals_.reads.resize(footprint.tensor_tiles.size());
   totals_.written.assign(footprint.tensor_tiles.size(), 0);
@@ -39,11 +39,7 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   totals_.dram_write.assign(footprint.tensor_tiles.size(), 0);
 }
 
-double Memory::load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
-  if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
-  totals_.unit_accesses += piece.units;
-  if (now >= busy_until_) note_dram(now);
-  if (piece.units == 1 && !footprint_.by_lines) return load_one(run, piece.first, sm, now, found);
+double Memory::load_several(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   const double sectors = double(run.sectors) / piece.units;
   const Tally tally = look_up(run, piece, sm, now, sectors * sector_bytes_);
   Sectors one;
@@ -79,106 +75,100 @@ void Memory::count_distant(const Run& run, double sectors, const Tally& tally, S
 }
 
 // What L2's near partition does not hold: from the far one, or from DRAM. Returns when it is there.
-inline double Memory::fetch(std::uint32_t unit, std::size_t sm, double now, double found, double bytes, const Merging::Group& requests, double early, Tally& tally) {
+inline double Memory::fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double early, Tally& tally) {
   bool crossed = false;
-  const Found where = l2_.fetch(unit, map_.partition[sm], crossed);
+  const Found where = l2_.fetch(unit, port.side, crossed);
   double data = found + (crossed ? device_.l2_remote_latency_ns : device_.l2_latency_ns);
   bool is_on_its_way = true;
   if (where == Found::miss) {
     (crossed ? tally.far_misses : tally.near_misses) += 1;
-    data = std::max(data, now + (dram_server_.serve(found, bytes) + device_.dram_latency_ns - now) * double(waits_[sm]));
+    data = std::max(data, now + (dram_server_.serve(found, bytes) + device_.dram_latency_ns - now) * double(port.wait));
     arrives_[unit] = static_cast<float>(data);
   } else {
     tally.far_hits += 1;
     data = std::max(data, double(arrives_[unit]));
     is_on_its_way = double(arrives_[unit]) > now;
   }
-  requests.open(unit, now, found - now, is_on_its_way, early);
+  port.requests.open(unit, now, found - now, is_on_its_way, early);
   return data;
 }
 
-// Of a tile that is one unit.
-double Memory::load_one(const Run& run, std::uint32_t unit, int sm, double now, Sectors& found) {
-  const auto at = static_cast<std::size_t>(sm);
-  Sectors& total = totals_.reads[static_cast<std::size_t>(run.tensor)];
-  const double sectors = double(run.sectors), bytes = sectors * sector_bytes_, near_ns = device_.l2_latency_ns, arrival = double(arrives_[unit]);
-  const auto count = [&](double Sectors::*where) { found.*where += sectors, total.*where += sectors; };
-  count(&Sectors::requested);
-  if (run.route == trace::Route::registers && l1_.read(at, unit)) {
-    count(&Sectors::l1_hits);
-    return now;
-  }
-  const double ready = ports_[at].serve(now, bytes) + near_ns;
-  const Merging::Group requests = merging_.of(map_.group[at]);
-  if (requests.joins(unit, static_cast<float>(now))) {
-    count(&Sectors::merged);
-    return std::max(ready, arrival);
-  }
-  const double served = l2_server_.serve(now, bytes), early = Merging::early(random_.uniform());
-  if (l2_.near(map_.partition[at]).holds(unit)) {
-    count(&Sectors::near_hits);
-    requests.open(unit, now, served - now, arrival > now, early);
-    return std::max(ready, std::max(served + near_ns, arrival));  // a line still on its way is a hit that waits
-  }
+double Memory::load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double served, double early, Sectors& found) {
   Tally tally;
-  const double data = fetch(unit, at, now, served, bytes, requests, early, tally);
+  const double sectors = double(run.sectors), data = fetch(unit, port, now, served, sectors * sector_bytes_, early, tally);
   count_distant(run, sectors, tally, found);
-  return std::max(ready, data);
+  return data;
 }
 
-// The loop of the model's time: every unit of every load comes here. All units of a tile go one way together, those that stop at a station leave the list: what
-// becomes of a unit cannot be foretold, and a branch for each would cost more than all the rest.
+// The loop of the model's time where L2 is followed by lines. All units of a tile go one way together, neighbours at once, and those that stop at a station
+// leave the list: what becomes of a unit cannot be foretold, and a branch for each would cost more than all the rest.
 Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double now, double bytes) {
-  constexpr std::uint32_t stretch = 128;
-  std::uint32_t asked[stretch], open[stretch], away[stretch];
-  const auto at = static_cast<std::size_t>(sm);
-  const int side = map_.partition[at];
-  const Merging::Group requests = merging_.of(map_.group[at]);
-  const L2::Near near = l2_.near(side);
-  const float* const arrives = arrives_.data();
-  const double near_ns = device_.l2_latency_ns, l2_ns = bytes * l2_server_.ns_a_byte;
+  constexpr std::uint32_t stretch = Merging::most_neighbours;
+  Neighbours asked[stretch], open[stretch];
+  struct Away { std::uint32_t unit, place; } away[stretch];  // place: in the queue of L2
+  Port& port = ports_[static_cast<std::size_t>(sm)];
+  const double near_ns = near_ns_, l2_ns = bytes * l2_server_.ns_a_byte;
   const auto clock = static_cast<float>(now);
   Tally tally;
   double ready = now;
-  float latest = 0;
+  std::int32_t latest = 0;  // times are not negative: ordered like their bits, of which a processor compares several at once
   for (std::uint32_t from = 0; from < piece.units; from += stretch) {
-    std::uint32_t n = std::min(stretch, piece.units - from), opened = 0, distant = 0;
-    const std::uint32_t* units = asked;
-    if (footprint_.by_lines) units = footprint_.line_units.data() + piece.first + from;
-    else for (std::uint32_t i = 0; i < n; ++i) asked[i] = piece.first + from + i;
-    if (run.route == trace::Route::registers) {
-      std::uint32_t left = 0;
-      for (std::uint32_t i = 0; i < n; ++i)
-        if (const std::uint32_t unit = units[i]; !l1_.read(at, unit)) asked[left++] = unit;
-      tally.l1_hits += n - left;
-      n = left, units = asked;
+    std::uint32_t units = std::min(stretch, piece.units - from), stretches = 1, openings = 0, opened = 0, distant = 0;
+    asked[0] = {piece.first + from, units};
+    if (piece.is_scattered || run.route == trace::Route::registers) units = not_in_l1(run, piece, from, units, sm, asked, stretches, tally);
+    for (std::uint32_t s = 0; s < stretches; ++s) {
+      const float* const arrives = &arrives_[asked[s].first];
+      for (std::uint32_t i = 0; i < asked[s].units; ++i) {
+        const auto bits = std::bit_cast<std::int32_t>(arrives[i]);
+        latest = latest > bits ? latest : bits;
+      }
+      port.requests.join(asked[s], clock, [&](Neighbours those) { open[openings++] = those, opened += those.units; });
     }
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t unit = units[i];
-      latest = latest > arrives[unit] ? latest : arrives[unit];
-      open[opened] = unit, opened += !requests.joins(unit, clock);
-    }
-    tally.merged += n - opened;
-    if (n > 0) ready = std::max(ready, ports_[at].serve(now, bytes * n) + near_ns);
+    tally.merged += units - opened;
+    if (units > 0) ready = std::max(ready, port.server.serve(now, bytes * units) + near_ns);
     if (opened == 0) continue;
 
     const double served = std::max(l2_server_.free_at, now), early = Merging::early(random_.uniform());
-    auto until = static_cast<float>(now + (served - now + requests.hit_ns) * early);
-    const auto later = static_cast<float>((requests.miss_ns - requests.hit_ns) * early), step = static_cast<float>(l2_ns * early);
-    for (std::uint32_t i = 0; i < opened; ++i) {
-      const std::uint32_t unit = open[i];
-      away[distant] = i, distant += !near.holds(unit);
-      until += step;
-      requests.open(unit, until + (arrives[unit] > clock ? later : 0));  // a line still on its way is a hit that waits
+    auto until = static_cast<float>(now + (served - now + port.requests.hit_ns) * early);
+    const auto more = static_cast<float>((port.requests.miss_ns - port.requests.hit_ns) * early), step = static_cast<float>(l2_ns * early);
+    std::uint32_t place = 0;
+    for (std::uint32_t s = 0; s < openings; ++s) {
+      l2_.hold(open[s], port.side, [&](std::uint32_t i) {
+        away[distant++] = {open[s].first + i, place + i};
+        l2_.prefetch_distant(open[s].first + i);
+      });
+      until = port.requests.open(open[s], until, step, more, clock, &arrives_[open[s].first]);  // a line still on its way is a hit that waits
+      place += open[s].units;
     }
     ready = std::max(ready, l2_server_.serve(now, bytes * opened) + near_ns);
     tally.near_hits += opened - distant;
-
-    for (std::uint32_t i = 0; i < distant; ++i)
-      ready = std::max(ready, fetch(open[away[i]], at, now, served + (away[i] + 1) * l2_ns, bytes, requests, early, tally));
+    for (std::uint32_t i = 0; i < distant; ++i) ready = std::max(ready, fetch(away[i].unit, port, now, served + (away[i].place + 1) * l2_ns, bytes, early, tally));
   }
-  tally.ready = std::max(ready, double(latest));
+  tally.ready = std::max(ready, double(std::bit_cast<float>(latest)));
   return tally;
+}
+
+// Of `units` of a tile from the one numbered `from` on those that L1 does not hold, neighbours together; returns their number.
+std::uint32_t Memory::not_in_l1(const Run& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm, Neighbours* asked, std::uint32_t& stretches, Tally& tally) {
+  std::uint32_t left = 0;
+  stretches = 0;
+  for (std::uint32_t i = from; i < from + units; ++i) {
+    const std::uint32_t unit = unit_of(piece, i);
+    if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) continue;
+    ++left;
+    if (stretches > 0 && asked[stretches - 1].first + asked[stretches - 1].units == unit) ++asked[stretches - 1].units;
+    else asked[stretches++] = {unit, 1};
+  }
+  tally.l1_hits += units - left;
+  return left;
+}
+
+void Memory::prefetch_scattered(const Piece& piece, int sm) const {
+  const Port& port = ports_[static_cast<std::size_t>(sm)];
+  for (std::uint32_t i = 0; i < piece.units; i += 8) {  // neighbours stand side by side
+    const std::uint32_t unit = unit_of(piece, i);
+    __builtin_prefetch(&arrives_[unit], 1), l2_.prefetch({unit, 1}, port.side), port.requests.prefetch({unit, 1});
+  }
 }
 
 void Memory::store(const Run& run, const Piece& piece, int sm, double now) {
@@ -191,7 +181,7 @@ void Memory::store(const Run& run, const Piece& piece, int sm, double now) {
     for (std::uint32_t i = 0; i < piece.units; ++i) {
       const std::uint32_t unit = unit_of(piece, i);
       l2_server_.serve(now, bytes);
-      const bool was_there = l2_.write(unit, map_.partition[static_cast<std::size_t>(sm)]);
+      const bool was_there = l2_.write(unit, ports_[static_cast<std::size_t>(sm)].side);
       if (run.kind == trace::AccessKind::atomic && !was_there) totals_.dram_read[t] += bytes, dram_server_.serve(now, bytes);
       dirty_bytes_[unit] = std::max(dirty_bytes_[unit], static_cast<float>(bytes));
     }

@@ -31,7 +31,12 @@ class Memory {
   Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options);
 
   // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there and adds what it found to `found`.
-  double load(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
+  double load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
+    totals_.unit_accesses += piece.units;
+    if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
+    if (now >= busy_until_) note_dram(now);
+    return piece.units == 1 && !footprint_.by_lines ? load_one(run, piece.first, sm, now, found) : load_several(run, piece, sm, now, found);
+  }
   // A tile is written: nobody waits for it.
   void store(const Run& run, const Piece& piece, int sm, double now);
 
@@ -40,14 +45,13 @@ class Memory {
 
   // Asks for what load() and store() will look at.
   void prefetch(const Piece& piece, int sm) const {
-    const auto at = static_cast<std::size_t>(sm);
-    const int side = map_.partition[at], group = map_.group[at];
-    for (std::uint32_t i = 0; i < piece.units; i += 8) {  // neighbours stand side by side
-      const std::uint32_t unit = footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i;
-      l2_.prefetch(unit, side);
-      merging_.prefetch(group, unit);
-      __builtin_prefetch(&arrives_[unit], 1);
-    }
+    const Port& port = ports_[static_cast<std::size_t>(sm)];
+    if (piece.is_scattered) return prefetch_scattered(piece, sm);
+    const Neighbours asked{piece.first, piece.units};
+    std::uint32_t unit = asked.first;
+    do __builtin_prefetch(&arrives_[unit], 1), unit += 16;
+    while (unit < asked.first + asked.units);
+    l2_.prefetch(asked, port.side), port.requests.prefetch(asked);
   }
 
   struct Totals {
@@ -67,31 +71,41 @@ class Memory {
       return free_at;
     }
   };
+  // What an SM reads through.
+  struct Port {
+    Server server;
+    float wait = 1;  // how long it waits for DRAM, relative to what it takes
+    int side = 0;   // near partition of L2
+    Merging::Group requests;  // of its GPC
+  };
   // What the units of one tile found, and when the last one's data is there.
   struct Tally {
     double ready = 0;
     double l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
   };
-  Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
   double load_one(const Run& run, std::uint32_t unit, int sm, double now, Sectors& found);
-  double fetch(std::uint32_t unit, std::size_t sm, double now, double found, double bytes, const Merging::Group& requests, double early, Tally& tally);
+  double load_several(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
+  Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
+  std::uint32_t not_in_l1(const Run& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm, Neighbours* asked, std::uint32_t& stretches, Tally& tally);
+  double load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double served, double early, Sectors& found);
+  double fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double early, Tally& tally);
   void count_distant(const Run& run, double sectors, const Tally& tally, Sectors& found);
   double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
   void store_lines(const Run& run, const Piece& piece, int sm, double now);
   void note_dram(double now);
   void write_back();
-  std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return footprint_.by_lines ? footprint_.line_units[piece.first + i] : piece.first + i; }
+  void prefetch_scattered(const Piece& piece, int sm) const;
+  std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return piece.is_scattered ? footprint_.line_units[piece.first + i] : piece.first + i; }
 
   const Device& device_;
   const SmMap& map_;
   const Footprint& footprint_;
   L2 l2_;
   Merging merging_;
-  double sector_bytes_;
+  double sector_bytes_, near_ns_;
   Random random_;
-  std::vector<Server> ports_;  // of the SMs
+  std::vector<Port> ports_;  // of the SMs
   Server l2_server_, dram_server_;
-  std::vector<float> waits_;    // of the SMs: how long they wait for DRAM, relative to what it takes
   double busy_ = 0, busy_until_ = 0, busy_bytes_ = 0;
   std::vector<std::uint8_t> there_, written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
   std::vector<float> arrives_;  // when a unit's last fetch from DRAM arrives
@@ -99,5 +113,29 @@ class Memory {
   L1 l1_;
   Totals totals_;
 };
+
+// Of a tile that is one unit: the loop of the model's time where tiles do not overlap in part.
+inline double Memory::load_one(const Run& run, std::uint32_t unit, int sm, double now, Sectors& found) {
+  Port& port = ports_[static_cast<std::size_t>(sm)];
+  Sectors& total = totals_.reads[static_cast<std::size_t>(run.tensor)];
+  const double sectors = double(run.sectors), bytes = sectors * sector_bytes_, near_ns = near_ns_, arrival = double(arrives_[unit]);
+  const auto count = [&](double Sectors::*where) { found.*where += sectors, total.*where += sectors; };
+  const auto later = [](double a, double b) { return a > b ? a : b; };  // no branch on what nothing foretells
+  count(&Sectors::requested);
+  if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) {
+    count(&Sectors::l1_hits);
+    return now;
+  }
+  const double ready = port.server.serve(now, bytes) + near_ns;
+  if (port.requests.joins(unit, static_cast<float>(now))) {
+    count(&Sectors::merged);
+    return later(ready, arrival);
+  }
+  const double served = l2_server_.serve(now, bytes), early = Merging::early(random_.uniform());
+  if (!l2_.holds(unit, port.side)) return later(ready, load_distant(run, unit, port, now, served, early, found));
+  count(&Sectors::near_hits);
+  port.requests.open(unit, now, served - now, arrival > now, early);
+  return later(ready, later(served + near_ns, arrival));  // a line still on its way is a hit that waits
+}
 
 }  // namespace tl::machine

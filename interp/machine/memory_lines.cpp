@@ -8,9 +8,8 @@ namespace tl::machine {
 
 double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   const auto at = static_cast<std::size_t>(sm), t = static_cast<std::size_t>(run.tensor);
-  const int side = map_.partition[at], group = map_.group[at];
-  const Merging::Group requests = merging_.of(group);
-  const double quarter = footprint_.unit_bytes / 4, sectors_a_quarter = quarter / static_cast<double>(device_.sector_bytes), wait = double(waits_[at]);
+  Port& port = ports_[at];
+  const double quarter = footprint_.unit_bytes / 4, sectors_a_quarter = quarter / static_cast<double>(device_.sector_bytes);
   const bool in_pairs = static_cast<double>(device_.fetch_bytes) >= 2 * quarter;
   double ready = now, fetched = 0;
   Sectors one;
@@ -18,8 +17,7 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
   for (std::uint32_t i = piece.first; i < piece.first + piece.units; ++i) {
     if (i + ahead < piece.first + piece.units) {
       const std::uint32_t later = footprint_.line_units[i + ahead];
-      l2_.prefetch(later, side);
-      merging_.prefetch(group, later), __builtin_prefetch(&arrives_[later], 1), __builtin_prefetch(&there_[later], 1);
+      l2_.prefetch({later, 1}, port.side), port.requests.prefetch({later, 1}), __builtin_prefetch(&arrives_[later], 1), __builtin_prefetch(&there_[later], 1);
     }
     const std::uint32_t unit = footprint_.line_units[i];
     const unsigned asked = footprint_.line_parts[i] & 15u;
@@ -29,14 +27,14 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
       one.l1_hits += sectors;
       continue;
     }
-    ready = std::max(ready, ports_[at].serve(now, bytes) + device_.l2_latency_ns);
-    if (!(asked & ~unsigned{there_[unit]}) && requests.joins(unit, static_cast<float>(now))) {  // of quarters that the request asks for
+    ready = std::max(ready, port.server.serve(now, bytes) + device_.l2_latency_ns);
+    if (!(asked & ~unsigned{there_[unit]}) && port.requests.joins(unit, static_cast<float>(now))) {  // of quarters that the request asks for
       one.merged += sectors;
       ready = std::max(ready, double(arrives_[unit]));
       continue;
     }
     bool crossed = false;
-    const Found where = l2_.read(unit, side, crossed);
+    const Found where = l2_.read(unit, port.side, crossed);
     if (where == Found::miss) there_[unit] = 0;
     const unsigned missing = asked & ~unsigned{there_[unit]};
     const double served = l2_server_.serve(now, bytes), missed = sectors_a_quarter * std::popcount(missing) * (1 - double(run.found_later));
@@ -46,18 +44,17 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
       there_[unit] = static_cast<std::uint8_t>(there_[unit] | brought);
       const double from_dram = quarter * std::popcount(brought);
       fetched += from_dram;
-      data = std::max(data, now + (dram_server_.serve(served, from_dram) + device_.dram_latency_ns - now) * wait);
+      data = std::max(data, now + (dram_server_.serve(served, from_dram) + device_.dram_latency_ns - now) * double(port.wait));
       arrives_[unit] = static_cast<float>(data);
     } else data = std::max(data, double(arrives_[unit]));
     one.misses += missed;
     (crossed ? one.far_hits : one.near_hits) += sectors - missed;
     if (crossed) totals_.fabric_sectors += sectors;
-    requests.open(unit, now, served - now, missing || double(arrives_[unit]) > now, Merging::early(random_.uniform()));
+    port.requests.open(unit, now, served - now, missing || double(arrives_[unit]) > now, Merging::early(random_.uniform()));
     ready = std::max(ready, data);
   }
   found += one;
   totals_.reads[t] += one, totals_.dram_read[t] += fetched;
-  totals_.unit_accesses += piece.units;
   busy_bytes_ += fetched;
   if (now >= busy_until_) note_dram(now);
   if (l2_.has_written_back()) write_back();
@@ -71,7 +68,7 @@ void Memory::store_lines(const Run& run, const Piece& piece, int sm, double now)
     const std::uint32_t unit = footprint_.line_units[i];
     const unsigned touched = footprint_.line_parts[i] & 15u, covered = footprint_.line_parts[i] >> 4;
     l2_server_.serve(now, quarter * std::popcount(touched));
-    if (!l2_.write(unit, map_.partition[at])) there_[unit] = 0;
+    if (!l2_.write(unit, ports_[at].side)) there_[unit] = 0;
     const unsigned before = written_[unit] & 15u;
     unsigned whole = (written_[unit] >> 4) | covered | (before & touched);  // neighbours complete what each writes in part
     if (run.kind == trace::AccessKind::atomic) {

@@ -39,6 +39,11 @@ class Simulation {
 
  private:
   static constexpr double start_spread_ns = 200;
+  // An access of a segment, and its tile in the iteration to come.
+  struct Stream {
+    const Run* run;
+    const Piece* piece;
+  };
   // A place on an SM, and the program that runs there.
   struct Slot {
     int sm = 0, index = 0, wave = -1;
@@ -46,6 +51,7 @@ class Simulation {
     std::uint32_t segments_left = 0;     // this one included
     const trace::Segment* segment = nullptr;
     const SegmentWork* work = nullptr;   // of the segment
+    std::vector<Stream> streams;         // its accesses
     std::int64_t iteration = 0;
     std::uint32_t step = 0;
     Sectors reads;
@@ -93,6 +99,9 @@ class Simulation {
   void begin_segment(Slot& s, std::uint32_t index, double now) {
     if (s.segments_left == 0) return;
     s.segment = &record_.segments[index], s.work = &work_.of(index), s.iteration = 0;
+    s.streams.clear();
+    for (std::uint32_t a = s.segment->first; a < s.segment->first + s.segment->size; ++a)
+      if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX) s.streams.push_back({&footprint_.runs[r], &footprint_.pieces[footprint_.runs[r].first_piece]});
     s.paced_at = UINT32_MAX;
     s.pipeline.begin(now, s.work->ahead);
   }
@@ -118,40 +127,32 @@ class Simulation {
     return s.jitter > 0 ? pace * (1 + s.jitter * (random_.uniform() - 0.5)) : pace;
   }
 
-  // What advance() will look at.
+  // The lines that advance() will look at; whole tiles are so few that asking for them costs more than waiting.
   void prefetch(const Slot& s) const {
-    if (s.segments_left == 0) return;
-    for (std::uint32_t a = s.segment->first; a < s.segment->first + s.segment->size; ++a)
-      if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX) {
-        const Run& run = footprint_.runs[r];
-        memory_.prefetch(footprint_.pieces[run.first_piece + static_cast<std::size_t>(s.iteration)], s.sm);
-      }
+    if (s.segments_left == 0 || !footprint_.by_lines) return;
+    for (const Stream& at : s.streams) memory_.prefetch(*at.piece, s.sm);
   }
 
   // One iteration of the slot's program at `now`; returns when its next event is due, never when the slot stays empty.
   double advance(Slot& s, double now) {
     if (s.segments_left == 0) return end_program(s, now);
-    const trace::Segment& segment = *s.segment;
-    Sectors found;
+    Sectors of_step;
+    Sectors& found = options_.step_limit > 0 ? of_step : s.reads;
     double ready = now, written = 0;
-    for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a) {
-      const std::uint32_t r = footprint_.run_of_access[a];
-      if (r == UINT32_MAX) continue;
-      const Run& run = footprint_.runs[r];
-      const Piece& piece = footprint_.pieces[run.first_piece + static_cast<std::size_t>(s.iteration)];
-      if (run.kind == trace::AccessKind::load) {
-        ready = std::max(ready, memory_.load(run, piece, s.sm, now, found));
+    for (Stream& at : s.streams) {
+      const Piece& piece = *at.piece++;
+      if (at.run->kind == trace::AccessKind::load) {
+        ready = std::max(ready, memory_.load(*at.run, piece, s.sm, now, found));
       } else {
-        memory_.store(run, piece, s.sm, now);
-        written += double(run.bytes);
+        memory_.store(*at.run, piece, s.sm, now);
+        written += double(at.run->bytes);
       }
     }
-    s.reads += found;
     const double work = s.work->ns * pace_of(s);
     double next = s.pipeline.step(now, ready, work);
-    keep_step(s, now, next, found, written);
+    if (options_.step_limit > 0) s.reads += of_step, keep_step(s, now, next, of_step, written);
     ++s.step;
-    if (++s.iteration < segment.iterations) return next;
+    if (++s.iteration < s.segment->iterations) return next;
     next = std::max(next, s.pipeline.drain(work));
     --s.segments_left;
     begin_segment(s, static_cast<std::uint32_t>(s.segment - record_.segments.data()) + 1, next);
@@ -172,7 +173,7 @@ class Simulation {
   void keep_step(const Slot& s, double start, double end, const Sectors& found, double written) {
     if (static_cast<std::int64_t>(out_.steps.size()) < options_.step_limit)
       out_.steps.push_back({s.program, s.step, static_cast<float>(start * 1e-3), static_cast<float>(end * 1e-3), found, written});
-    else out_.steps_cut = options_.step_limit > 0;
+    else out_.steps_cut = true;
   }
 
   Schedule finish() {

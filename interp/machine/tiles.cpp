@@ -122,7 +122,7 @@ class Builder {
           float& sectors = sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
           if (sectors == 0) for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes, [&](std::int64_t) { sectors += 1; });
           out_.runs.push_back({p.tensor, p.kind, p.route, static_cast<float>(r.elements * elem_bytes(p.tensor)), sectors, 0,
-                               static_cast<std::uint32_t>(s.iterations), 0, widths[at.pattern], found_later(r, first, elem_bytes(p.tensor), widths[at.pattern]) / sectors});
+                               static_cast<std::uint32_t>(s.iterations), widths[at.pattern], found_later(r, first, elem_bytes(p.tensor), widths[at.pattern]) / sectors});
         }
         out_.run_of_access[a] = found->second;
       }
@@ -176,7 +176,7 @@ class Builder {
             out_.unit_tensor.insert(out_.unit_tensor.end(), units, run.tensor);
           }
         }
-        out_.pieces.push_back({at->second.first, units});
+        out_.pieces.push_back({at->second.first, units, false});
         out_.tile_numbers.push_back(at->second.second);
       }
     }
@@ -219,11 +219,25 @@ class Builder {
           out_.line_units.push_back(number);
           out_.line_parts.push_back(parts);
         });
-        piece.units = static_cast<std::uint32_t>(out_.line_units.size()) - piece.first;
+        piece.units = static_cast<std::uint32_t>(out_.line_units.size()) - piece.first, piece.is_scattered = true;
       }
     }
     out_.in_quarters = std::ranges::any_of(out_.line_parts, [](std::uint8_t parts) { return parts != 0xff; });
     out_.unit_count = next_unit_;
+    if (!out_.in_quarters) keep_scattered_alone();
+  }
+
+  // Lines that follow each other need no list.
+  void keep_scattered_alone() {
+    std::uint32_t kept = 0;
+    for (Piece& piece : out_.pieces) {
+      const auto units = out_.line_units.begin() + piece.first, end = units + piece.units;
+      piece.is_scattered = std::adjacent_find(units, end, [](std::uint32_t a, std::uint32_t b) { return b != a + 1; }) != end;
+      if (piece.is_scattered) std::copy(units, end, out_.line_units.begin() + kept), piece.first = kept, kept += piece.units;
+      else piece.first = piece.units > 0 ? *units : 0;
+    }
+    out_.line_units.resize(kept), out_.line_units.shrink_to_fit();
+    out_.line_parts = {};
   }
 
   // visit(line, quarters): the low four bits are the line's quarters that a tile touches, the high four those that it covers.

@@ -16,8 +16,9 @@ namespace tl::machine {
 
 // One iteration's tile of a run.
 struct Piece {
-  std::uint32_t first = 0;  // by tiles: the tile's first unit, the others follow; by lines: index in Footprint::line_units
-  std::uint32_t units = 0;
+  std::uint32_t first = 0;             // the tile's first unit, the others follow; scattered: index in Footprint::line_units
+  std::uint32_t units : 31 = 0;
+  std::uint32_t is_scattered : 1 = 0;  // by lines: not all its units follow each other
 };
 
 struct Run {
@@ -26,7 +27,6 @@ struct Run {
   trace::Route route = trace::Route::registers;
   float bytes = 0, sectors = 0;  // of a whole tile
   std::uint32_t first_piece = 0, iterations = 0;
-  std::uint32_t first_tile = 0;  // numbers of the distinct tiles, in Footprint::tile_numbers
   std::int64_t request_width = 0;  // bytes of a warp's request; 0: not by registers
   float found_later = 0;           // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
 };
@@ -46,8 +46,8 @@ struct Footprint {
   std::vector<Run> runs;
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> tile_numbers;  // of each piece: which distinct tile it is, for counting; by tensor from 0
-  std::vector<std::uint32_t> line_units;    // by lines: the units of the pieces
-  std::vector<std::uint8_t> line_parts;     // beside them: four bits for the quarters of the line that are touched, four for those that are covered
+  std::vector<std::uint32_t> line_units;    // of the scattered pieces
+  std::vector<std::uint8_t> line_parts;     // beside them, in quarters: four bits for the quarters of the line that are touched, four for those that are covered
   std::vector<FirstRead> first_reads;       // by tiles: of each tensor
   std::vector<std::uint32_t> tensor_tiles;  // distinct tiles of each tensor
   std::vector<int> unit_tensor;             // of each unit

@@ -84,21 +84,23 @@ TEST_CASE("L1: what is read again and again stays while other lines stream by, a
   CHECK_FALSE(l1.read(1, 0));
 }
 
-TEST_CASE("use order: ways leave in the order in which they were last used, whatever the number of ways") {
-  for (int ways = 1; ways <= UseOrder::most_ways; ++ways) {
-    UseOrder order;
-    for (int way = 0; way < ways; ++way) order.use(way);
-    order.use(0);
+TEST_CASE("use times: ways leave in the order in which they were last used, whatever their number, also where the clock begins again") {
+  for (int ways = 1; ways <= UseTimes::most_ways; ++ways) {
+    UseTimes times(ways);
+    CHECK(times.oldest() == ways - 1);
+    for (int way = 0; way < ways; ++way) times.use(way, UseTimes::most_time - ways + way);
+    times.begin_again(ways);
+    times.use(0, UseTimes::first_time);
     for (int way = 1; way < ways; ++way) {
-      CHECK(order.oldest(ways) == way);
-      order.use(way);
+      CHECK(times.oldest() == way);
+      times.use(way, UseTimes::first_time + way);
     }
-    CHECK(order.oldest(ways) == 0);
+    CHECK(times.oldest() == 0);
   }
 }
 
 TEST_CASE("next event: slots come in the order of their times, whatever their number") {
-  for (const std::size_t slots : {1u, 2u, 3u, 16u, 17u, 264u, 4224u}) {
+  for (const std::size_t slots : {1u, 2u, 3u, 4u, 5u, 16u, 17u, 64u, 65u, 264u, 4224u}) {
     std::vector<double> times;
     for (std::size_t i = 0; i < slots; ++i) times.push_back(static_cast<double>(i * 7919 % slots));
     NextEvent events(times);
