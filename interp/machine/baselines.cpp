@@ -26,7 +26,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> waves_of(const trace::Acces
       waves.push_back({is_persistent ? tile : static_cast<std::uint32_t>(p / places), s});
     }
   }
-  std::ranges::stable_sort(waves, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
+  if (is_persistent) std::ranges::stable_sort(waves, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
   return waves;
 }
 

@@ -1,6 +1,7 @@
 #include "interp/machine/tiles.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -68,12 +69,43 @@ struct RunKey {
   std::int64_t base, step, iterations;
   bool operator==(const RunKey&) const = default;
 };
-struct RunKeyHash {
-  std::size_t operator()(const RunKey& k) const {
-    std::uint64_t x = static_cast<std::uint64_t>(k.base) * 0x9E3779B97F4A7C15ull ^ static_cast<std::uint64_t>(k.step) * 0xff51afd7ed558ccdull;
-    x ^= k.pattern * 0xc4ceb9fe1a85ec53ull + static_cast<std::uint64_t>(k.iterations);
-    return x ^ x >> 29;
+std::uint64_t hash_of(const RunKey& k) {
+  std::uint64_t x = static_cast<std::uint64_t>(k.base) * 0x9E3779B97F4A7C15ull ^ static_cast<std::uint64_t>(k.step) * 0xff51afd7ed558ccdull;
+  x ^= k.pattern * 0xc4ceb9fe1a85ec53ull + static_cast<std::uint64_t>(k.iterations);
+  return (x ^ x >> 29) * 0x9E3779B97F4A7C15ull;
+}
+std::uint64_t hash_of(std::int64_t k) { return static_cast<std::uint64_t>(k) * 0x9E3779B97F4A7C15ull; }
+
+// Keys numbered in the order in which they are first met: a launch of a million short programs has millions of them.
+template <class Key>
+class Interned {
+ public:
+  std::uint32_t number_of(const Key& key) {
+    if (2 * keys_.size() >= places_.size()) grow();
+    std::uint32_t& place = place_of(key);
+    if (place == free) place = static_cast<std::uint32_t>(keys_.size()), keys_.push_back(key);
+    return place;
   }
+  const std::vector<Key>& keys() const { return keys_; }
+  std::vector<Key> take() { return std::move(keys_); }
+
+ private:
+  static constexpr std::uint32_t free = UINT32_MAX;
+  std::uint32_t& place_of(const Key& key) {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t at = hash_of(key) >> shift_;
+    while (places_[at] != free && !(keys_[places_[at]] == key)) at = (at + 1) & mask;
+    return places_[at];
+  }
+  void grow() {
+    places_.assign(std::max<std::size_t>(64, 4 * places_.size()), free);
+    shift_ = 64 - (std::bit_width(places_.size()) - 1);
+    for (std::size_t i = 0; i < keys_.size(); ++i) place_of(keys_[i]) = static_cast<std::uint32_t>(i);
+  }
+
+  std::vector<Key> keys_;
+  std::vector<std::uint32_t> places_;  // a power of two of them, at most half taken
+  int shift_ = 0;
 };
 
 class Builder {
@@ -104,7 +136,7 @@ class Builder {
   std::int64_t lowest_of(const RunKey& k, std::int64_t iteration) const { return k.base + iteration * k.step + rows_[k.pattern].lowest; }
 
   void find_runs() {
-    std::unordered_map<RunKey, std::uint32_t, RunKeyHash> seen;
+    Interned<RunKey> runs;
     std::map<std::pair<std::uint32_t, std::int64_t>, float> sectors_of;  // a pattern, by where in a sector it begins
     const std::vector<std::int64_t> widths = request_widths(record_);
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
@@ -113,9 +145,8 @@ class Builder {
         const trace::PlacedAccess& at = record_.accesses[a];
         if (rows_[at.pattern].empty()) continue;
         const RunKey key{at.pattern, at.base, at.step, s.iterations};
-        const auto [found, is_new] = seen.try_emplace(key, static_cast<std::uint32_t>(keys_.size()));
-        if (is_new) {
-          keys_.push_back(key);
+        const std::uint32_t number = runs.number_of(key);
+        if (number == out_.runs.size()) {
           const AccessPattern& p = record_.patterns[at.pattern];
           const Rows& r = rows_[at.pattern];
           const std::int64_t first = lowest_of(key, 0) * elem_bytes(p.tensor);
@@ -124,8 +155,9 @@ class Builder {
           out_.runs.push_back({p.tensor, p.kind, p.route, static_cast<float>(r.elements * elem_bytes(p.tensor)), sectors, 0,
                                static_cast<std::uint32_t>(s.iterations), widths[at.pattern], found_later(r, first, elem_bytes(p.tensor), widths[at.pattern]) / sectors});
         }
-        out_.run_of_access[a] = found->second;
+        out_.run_of_access[a] = number;
       }
+    keys_ = runs.take();
   }
 
   static float found_later(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes, std::int64_t width) {
@@ -159,7 +191,11 @@ class Builder {
   }
 
   void number_tiles() {
-    std::vector<std::unordered_map<std::int64_t, std::pair<std::uint32_t, std::uint32_t>>> tiles(record_.tensors.size());  // -> unit, number
+    struct Tiles {
+      Interned<std::int64_t> lowest;
+      std::vector<std::uint32_t> units;  // the first of each
+    };
+    std::vector<Tiles> tiles(record_.tensors.size());
     out_.tensor_tiles.assign(record_.tensors.size(), 0);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       Run& run = out_.runs[i];
@@ -168,16 +204,17 @@ class Builder {
       const double bytes = double(run.sectors) * static_cast<double>(device_.sector_bytes);
       const auto units = static_cast<std::uint32_t>(std::max(1.0, std::round(bytes / out_.unit_bytes)));
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k) {
-        const auto [at, is_new] = tiles[t].try_emplace(lowest_of(keys_[i], k), std::pair{next_unit_, out_.tensor_tiles[t]});
-        if (is_new) {
+        const std::uint32_t number = tiles[t].lowest.number_of(lowest_of(keys_[i], k));
+        if (number == out_.tensor_tiles[t]) {
           ++out_.tensor_tiles[t];
+          tiles[t].units.push_back(next_unit_);
           if (!out_.by_lines) {
             next_unit_ += units;
             out_.unit_tensor.insert(out_.unit_tensor.end(), units, run.tensor);
           }
         }
-        out_.pieces.push_back({at->second.first, units, false});
-        out_.tile_numbers.push_back(at->second.second);
+        out_.pieces.push_back({tiles[t].units[number], units, false});
+        out_.tile_numbers.push_back(number);
       }
     }
     out_.unit_count = next_unit_;
