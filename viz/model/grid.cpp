@@ -94,7 +94,8 @@ Drawing draw_grid(Scene& scene, const Canvas& canvas) {
   sheet.drawing.facts.push_back(fmt::format("{} of {} programs are done; {} is at step {} of {}", grouped(done), grouped(programs), program_text(launch, session.program().id), session.now().step, session.program().steps.size()));
   if (failed > 0) sheet.drawing.facts.push_back(fmt::format("{} program{} failed", failed, failed == 1 ? "" : "s"));
   if (not_recorded > 0) sheet.drawing.facts.push_back(fmt::format("{} programs were not recorded: the run stopped before them, or the budget ran out", grouped(not_recorded)));
-  if (schedule) sheet.drawing.facts.push_back(fmt::format("model: on {}, {} at a time on each of {} SMs, {:.2f} waves", schedule->gpu, schedule->resident_programs_per_sm, schedule->sms, schedule->waves));
+  if (schedule) sheet.drawing.facts.push_back(fmt::format("model: on {}, {} at a time on each of {} SMs, {} waves", schedule->gpu, schedule->resident_programs_per_sm, schedule->sms,
+                                                          fmt::format(fmt::runtime(schedule->waves < 0.1 ? "{:.2g}" : "{:.2f}"), schedule->waves)));
   if (painter.is_merged()) sheet.drawing.facts.push_back("a pixel stands for several programs: the furthest state among them shows");
   sheet.legend({"done", done_colour});
   sheet.legend({"here", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});

@@ -71,7 +71,7 @@ KnownResources estimated_resources(const Launch& launch, const trace::AccessReco
 
 namespace {
 
-// Some 600 bytes and 7 us a program: what fits into a gigabyte and some seconds.
+// Some 540 bytes and 4 us a program: what fits into a gigabyte and some seconds.
 constexpr std::int64_t most_programs = std::int64_t{1} << 20;
 
 void refuse_huge_grids(const Launch& launch) {

@@ -126,7 +126,11 @@ std::string sm_rows(const Schedule& s, int columns_of_terminal) {
     if (std::find(sms.begin(), sms.end(), p.sm) == sms.end()) sms.push_back(p.sm);
   const auto all = sms.size();
   if (all > shown) sms.resize(shown);
-  std::string out = fmt::format("  the first {} of {} SMs over {} (model), a row a place for a program:\n  a its first program, b its second, ...; a dot is idle\n", sms.size(), all, time_text(s.model_ms));
+  int waves = 0;
+  for (const auto& p : s.programs) waves = std::max(waves, p.wave + 1);
+  const bool is_dense = waves > columns / 2;  // letters of a program each would be noise
+  const std::string letters = is_dense ? fmt::format("# busy, a dot idle: up to {} programs a row, too many to tell apart", count_text(waves)) : "a its first program, b its second, ...; a dot is idle";
+  std::string out = fmt::format("  the first {} of {} SMs over {} (model), a row a place for a program:\n  {}\n", sms.size(), all, time_text(s.model_ms), letters);
   std::int64_t hidden = 0;
   for (const int sm : sms)
     for (int slot = 0; slot < s.resident_programs_per_sm; ++slot) {
@@ -137,7 +141,7 @@ std::string sm_rows(const Schedule& s, int columns_of_terminal) {
         ran = true;
         const auto from = std::min(static_cast<std::size_t>(columns) - 1, static_cast<std::size_t>(p.start_us / end * columns));
         const auto to = std::min<std::size_t>(static_cast<std::size_t>(columns), std::max(from + 1, static_cast<std::size_t>(p.end_us / end * columns)));
-        for (std::size_t x = from; x < to; ++x) row[x] = static_cast<char>('a' + p.wave % 26);
+        for (std::size_t x = from; x < to; ++x) row[x] = is_dense ? '#' : static_cast<char>('a' + p.wave % 26);
       }
       if (!ran) continue;
       if (slot >= 2) ++hidden;
