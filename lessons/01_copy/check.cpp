@@ -11,28 +11,23 @@ namespace {
 
 constexpr double sentinel = -77;
 
-// The first has no padding: its pictures show x and z as the lesson does.
-Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t padding, bool on_gpu = false) {
+// The first shows x and z as the lesson does, and has no padding. The others hold what no kernel makes up: numbers that f16 and f32 cannot hold, too.
+Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t padding, int bits, bool on_gpu = false) {
+  const auto value = [bits](std::int64_t i) { return static_cast<double>(bits == 0 ? i + 1 : scrambled(i, bits)); };
   const Tensor x = padded("x", DType::int32, n, padding), z = padded("z", DType::int32, n, padding);
-  fill_coded(x, sentinel, [](std::int64_t i) { return static_cast<double>(i + 1); });  // every element differs
-  Trial t{.sizes = {{"n", n}, {"bs", bs}}, .on_gpu = on_gpu};
+  fill_coded(x, sentinel, value);
+  Trial t{.sizes = {{"n", n}, {"bs", bs}}, .share = bs, .on_gpu = on_gpu};
   t.instance.inputs = {x};
   t.instance.outputs = {z};
   t.instance.launches = {kernel.launch({problems::cdiv(n, bs)}, {TensorArgument{x}, TensorArgument{z}, problems::integer(n), problems::constant(bs)})};
   t.instance.tolerances = {{0, 0}};
-  t.instance.reference_at = problems::reference_by_element([](std::int64_t i) { return static_cast<double>(i + 1); });
+  t.instance.reference_at = problems::reference_by_element(value);
   t.instance = problems::complete(std::move(t.instance));
-  t.expect = [n](const Observed& o) -> std::optional<Finding> {
-    const auto c = o.count();
-    if (c.loaded == n && c.stored == n) return std::nullopt;
-    if (c.loaded < n) return at(Finding{fmt::format("the numbers are right, but only {} of {} elements of x were loaded: the kernel makes the others up", c.loaded, n), "", "z[i] = x[i], whatever x holds: load it"}, o.first_site("z", true));
-    return Finding{fmt::format("the copy is right, but moves more than it must: {} elements loaded, {} stored, for n = {}", c.loaded, c.stored, n), stores_text(o, "z"), "each element once: one load, one store, no loop"};
-  };
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 6, 2, 0), trial(kernel, 7, 2, 6), trial(kernel, 64, 16, 48), trial(kernel, 97, 16, 48, true), trial(kernel, 1, 4, 12), trial(kernel, 1009, 32, 96)};
+  return {trial(kernel, 6, 2, 0, 0), trial(kernel, 7, 2, 6, 12), trial(kernel, 64, 16, 48, 32), trial(kernel, 97, 16, 48, 32, true), trial(kernel, 1, 4, 12, 32), trial(kernel, 1009, 32, 96, 32)};
 }
 
 std::optional<Finding> diagnose(const Failure& f) { return diagnose_blocks(f, {{"x"}, "z", f.trial.size("n"), f.trial.size("bs")}); }

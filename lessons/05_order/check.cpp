@@ -9,6 +9,7 @@
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
 #include "lessons/runner/matrices.h"
+#include "lessons/runner/names.h"
 
 namespace tl::lessons::order {
 namespace {
@@ -23,9 +24,9 @@ std::int64_t grouped_loads(std::int64_t m, std::int64_t n, std::int64_t k, std::
   return k * (std::ssize(rows) + std::ssize(columns));
 }
 
-Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, bool on_gpu = false) {
+Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, Hold hold, bool on_gpu = false) {
   const std::int64_t bk = problems::next_power_of_2(k);
-  const Matrices x({m, n, k, 1, 1, bk, group}, 0);
+  const Matrices x({m, n, k, 1, 1, bk, group}, 0, Lie::rows, hold);
   Trial t = x.trial(on_gpu);
   t.sizes = {{"m", m}, {"n", n}, {"k", k}, {"group_size", group}};
   const auto all = x.arguments();
@@ -40,13 +41,13 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k
         order += fmt::format("{:>4}", writer ? std::to_string(writer->program.x) : "?");
       }
     return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different elements of A and B; {} suffice", together - 1, loads, enough), order,
-                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns? Here group_size is {}", together, group)}, o.last_site_of(trace::Op::div));
+                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns? Here group_size is {}", together, group)}, Names(o, 0).made("i", o.last_site_of(trace::Op::div)));
   };
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 9, 9, 9, 3), trial(kernel, 5, 4, 7, 3), trial(kernel, 7, 11, 16, 4, true), trial(kernel, 1, 6, 3, 2), trial(kernel, 13, 6, 5, 8)};
+  return {trial(kernel, 9, 9, 9, 3, Hold::small), trial(kernel, 5, 4, 7, 3, Hold::wide_a), trial(kernel, 7, 11, 16, 4, Hold::wide_b, true), trial(kernel, 1, 6, 3, 2, Hold::small), trial(kernel, 13, 6, 5, 8, Hold::wide_a)};
 }
 
 // Whoever changes ids must make a permutation: every element once.
@@ -61,20 +62,25 @@ std::optional<Finding> diagnose(const Failure& f) {
   for (std::int64_t p = 0; p < o.programs(); ++p)
     if (const auto c = o.first_lane(p, "c", true)) at_c.push_back(*c);
   const auto outside = std::ranges::find_if(f.faults, [](const Fault& x) { return x.kind == FaultKind::out_of_bounds || x.headline.find("is no place of") != std::string::npos; });
-  if (outside != f.faults.end())
-    return at(Finding{fmt::format("program {} works on an item that does not exist", outside->program.x), fmt::format("{}\nitems are numbered from 0 to {}", outside->headline, m * n - 1),
-                      "the new (i, j) must stay within m rows and n columns: N ids run from 0 to N - 1. Which size belongs to which axis? Is the last group smaller?"}, outside->site);
+  if (outside != f.faults.end()) {
+    const Names names(o, o.programs() - 1);
+    const auto i = names.integer("i"), j = names.integer("j");
+    const bool is_place = outside->kind != FaultKind::out_of_bounds;  // swizzle2d was given none
+    const auto where = is_place ? outside->site : i && (*i < 0 || *i >= m) ? names.made("i", outside->site) : j && (*j < 0 || *j >= n) ? names.made("j", outside->site) : outside->site;
+    return at(Finding{fmt::format("program {} works on an item that does not exist", outside->program.x), fmt::format("{}\nthere are {} rows of {}; in program {}: {}", outside->headline, m, n, outside->program.x, names.integers_text()),
+                      "the new (i, j) must stay within m rows and n columns: N ids run from 0 to N - 1. Which size belongs to which axis? Is the last group smaller?"}, where);
+  }
   if (has_stopped || nobody == m * n) return std::nullopt;
   std::string twice;
   for (std::size_t e = 0; e < stores.size() && twice.empty(); ++e)
     if (stores[e] > 1) twice = fmt::format("c[{}, {}] is made {} times instead", static_cast<std::int64_t>(e) / n, static_cast<std::int64_t>(e) % n, stores[e]);
-  return at(Finding{fmt::format("nobody makes c[{}, {}]", nobody / n, nobody % n), twice, "the new (i, j) must reach every element once: look at which size belongs to which axis, and at a last group that is smaller"}, o.first_site("c", true));
+  return at(Finding{fmt::format("nobody makes c[{}, {}]", nobody / n, nobody % n), twice, "the new (i, j) must reach every element once: look at which size belongs to which axis, and at a last group that is smaller"}, Names(o, 0).made("i", o.first_site("c", true)));
 }
 
 std::int64_t blocks_of_nine(const std::string& kernel, std::string& evidence) {
   const Demo demo(kernel, {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3", "dtype=f32"});
   const MatrixSizes z{144, 144, 144, 16, 16, 16};
-  const std::int64_t both = distinct_blocks(demo.observed(), z, 144, 144, 0, 8);
+  const std::int64_t both = distinct_blocks(demo.observed(), z, demo.instance().inputs[0], demo.instance().inputs[1], 0, 8);
   evidence += fmt::format("{:<16} the first nine programs load {} different blocks\n", kernel, both);
   return both;
 }

@@ -9,6 +9,8 @@
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
 #include "lessons/runner/matrices.h"
+#include "lessons/runner/names.h"
+#include "lessons/runner/products.h"
 
 namespace tl::lessons::grouped {
 namespace {
@@ -22,50 +24,75 @@ std::int64_t grouped_blocks(std::int64_t blocks_m, std::int64_t blocks_n, std::i
   return steps * (std::ssize(rows) + std::ssize(columns));
 }
 
-Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, bool on_gpu = false) {
-  const Matrices x(z, padding);
+Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Lie lie, Hold hold, bool on_gpu = false) {
+  const Matrices x(z, padding, lie, hold);
   Trial t = x.trial(on_gpu);
   const std::int64_t blocks_m = problems::cdiv(z.m, z.bm), blocks_n = problems::cdiv(z.n, z.bn), steps = problems::cdiv(z.k, z.bk);
   t.instance.launches = {kernel.launch({blocks_m * blocks_n}, x.arguments())};
-  t.expect = [=](const Observed& o) -> std::optional<Finding> {
-    if (auto found = each_element_once_a_block(o, z)) return found;
+  t.expect = [=, inputs = t.instance.inputs](const Observed& o) -> std::optional<Finding> {
     const std::int64_t together = std::min(z.group * z.group, blocks_m * blocks_n);
-    const std::int64_t loads = distinct_blocks(o, z, z.k + padding, z.n + padding, 0, together - 1), enough = grouped_blocks(blocks_m, blocks_n, steps, z.group, together);
+    const std::int64_t loads = distinct_blocks(o, z, inputs[0], inputs[1], 0, together - 1), enough = grouped_blocks(blocks_m, blocks_n, steps, z.group, together);
     if (loads <= enough) return std::nullopt;
     return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different blocks of A and B; {} suffice", together - 1, loads, enough), fmt::format("C has {} x {} blocks, groups have {} rows of them", blocks_m, blocks_n, z.group),
-                      "within a group, walk down its rows first, then to the next column"}, o.last_site_of(trace::Op::div));
+                      "within a group, walk down its rows first, then to the next column"}, Names(o, 0).made("pid_m", o.last_site_of(trace::Op::div)));
   };
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, {144, 144, 144, 16, 16, 16, 3}, 0), trial(kernel, {80, 60, 32, 16, 16, 16, 3}, 3), trial(kernel, {70, 100, 50, 16, 32, 16, 4}, 5, true), trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0)};
+  return {trial(kernel, {144, 144, 144, 16, 16, 16, 3}, 0, Lie::rows, Hold::small), trial(kernel, {80, 60, 32, 16, 16, 16, 3}, 3, Lie::rows, Hold::wide_b), trial(kernel, {70, 100, 50, 16, 32, 16, 4}, 5, Lie::rows, Hold::wide_a, true),
+          trial(kernel, {70, 200, 70, 16, 32, 64, 3}, 1, Lie::gaps, Hold::small), trial(kernel, {200, 40, 40, 64, 16, 32, 3}, 2, Lie::columns, Hold::wide_b), trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0, Lie::rows, Hold::small)};
+}
+
+// The variables that the lesson gives, or its hints name, hold what they say; in program `pid`.
+std::optional<Finding> wrong_value(const Names& names, std::int64_t pid, std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t group) {
+  const auto told = [&](const char* name, std::int64_t right, const std::string& what) -> std::optional<Finding> {
+    const auto held = names.integer(name);
+    if (!held || *held == right) return std::nullopt;
+    return at(Finding{fmt::format("{} is {} in program {}, and {} is {}", name, *held, pid, what, right), fmt::format("C has {} x {} blocks, groups have {} rows of them\nin program {}: {}", blocks_m, blocks_n, group, pid, names.integers_text()), "which division or product gives that number?"}, names.made(name));
+  };
+  const std::int64_t first = pid / (group * blocks_n) * group;
+  if (auto f = told("num_pid_m", blocks_m, "the number of blocks below each other")) return f;
+  if (auto f = told("num_pid_n", blocks_n, "the number of blocks beside each other")) return f;
+  if (auto f = told("per_group", group * blocks_n, "the number of programs of a full group")) return f;
+  if (auto f = told("first", first, "the first row of blocks of its group")) return f;
+  return told("rows", std::min(blocks_m - first, group), "the number of rows of blocks in its group");
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;
-  const std::int64_t bm = f.trial.size("bm"), bn = f.trial.size("bn"), n = f.trial.size("n"), m = f.trial.size("m");
-  const std::int64_t stride = f.trial.instance.outputs.front().strides[0], blocks_m = problems::cdiv(m, bm), blocks_n = problems::cdiv(n, bn);
-  const std::string sizes = fmt::format("C has {} x {} blocks, groups have {} rows of them: a full group is {} programs", blocks_m, blocks_n, f.trial.size("group"), f.trial.size("group") * blocks_n);
-  if (const auto fault = std::ranges::find(f.faults, FaultKind::out_of_bounds, &Fault::kind); fault != f.faults.end())
-    return at(Finding{fmt::format("program {} takes a block outside of C", fault->program.x), sizes + "\n" + fault->headline, "which group is it in, and which place has it there? Is the last group smaller?"}, o.last_site_of(trace::Op::div));
-  if (std::ranges::any_of(f.faults, [](const Fault& x) { return x.kind != FaultKind::race; })) return std::nullopt;
-  // Which block each program takes, from where it stores; a block outside of C stores nothing, all its lanes masked off.
-  std::vector<int> made(static_cast<std::size_t>(blocks_m * blocks_n));
-  std::string goes_wrong;
+  const std::int64_t bm = f.trial.size("bm"), bn = f.trial.size("bn"), n = f.trial.size("n"), m = f.trial.size("m"), group = f.trial.size("group");
+  const Tensor& c = f.trial.instance.outputs.front();
+  const std::int64_t blocks_m = problems::cdiv(m, bm), blocks_n = problems::cdiv(n, bn);
+  const std::string sizes = fmt::format("C has {} x {} blocks, groups have {} rows of them: a full group is {} programs", blocks_m, blocks_n, group, group * blocks_n);
+  // Which block each program takes, by the names that the lesson gives, or from where it stores; a block outside of C stores nothing, all its lanes masked off.
+  std::vector<std::int64_t> made(static_cast<std::size_t>(blocks_m * blocks_n), -1);  // by which program
   for (std::int64_t p = 0; p < o.programs(); ++p) {
-    const trace::RecordedAccess* const c = o.first_access(p, "c", true);
-    if (!c) continue;
-    if (c->active == 0) {
-      if (goes_wrong.empty()) goes_wrong = fmt::format("program {} is the first that goes wrong: it takes a block outside of C", p);
-      continue;
+    const Names names(o, p);
+    auto i = names.integer("pid_m"), j = names.integer("pid_n");
+    const trace::RecordedAccess* const stored = o.first_access(p, "c", true);
+    if (!i || !j) {
+      const auto place = stored ? block_place(c, stored->offset(0), bm, bn) : std::nullopt;
+      if (!place) continue;
+      i = place->first / bm, j = place->second / bn;
     }
-    const std::int64_t i = c->first / stride / bm, j = c->first % stride / bn;
-    if (made[static_cast<std::size_t>(i * blocks_n + j)]++ > 0 && goes_wrong.empty()) goes_wrong = fmt::format("program {} is the first that goes wrong: it makes block ({}, {}) once more", p, i, j);
+    const bool is_below = *i < 0 || *i >= blocks_m, is_beside = *j < 0 || *j >= blocks_n;
+    if (!is_below && !is_beside) {
+      auto& maker = made[static_cast<std::size_t>(*i * blocks_n + *j)];
+      if (maker < 0) {
+        maker = p;
+        continue;
+      }
+    }
+    if (auto wrong = wrong_value(names, p, blocks_m, blocks_n, group)) return wrong;
+    const std::int64_t place = p % (group * blocks_n), first = p / (group * blocks_n) * group;
+    const bool is_row_right = *i == first + place % std::min(blocks_m - first, group);
+    return at(Finding{!is_below && !is_beside ? fmt::format("program {} makes block ({}, {}) of C, as program {} did", p, *i, *j, made[static_cast<std::size_t>(*i * blocks_n + *j)]) : fmt::format("program {} takes block ({}, {}), which is outside of C", p, *i, *j),
+                      fmt::format("{}\nin program {}: {}", sizes, p, names.integers_text()), "which group is it in, and which place has it there? Each group begins group_size rows after the one before it; only the last may have fewer rows"},
+              names.made(!is_below && (is_beside || is_row_right) ? "pid_n" : "pid_m", o.last_site_of(trace::Op::div)));
   }
-  const auto nobody = std::ranges::find(made, 0) - made.begin();
-  if (nobody == std::ssize(made)) return std::nullopt;
-  return at(Finding{fmt::format("block ({}, {}) of C is made by nobody", nobody / blocks_n, nobody % blocks_n), sizes + "\n" + goes_wrong, "each group begins group_size rows after the one before it; only the last may have fewer rows"}, o.last_site_of(trace::Op::div));
+  if (auto found = diagnose_addresses(f)) return found;
+  return diagnose_sums(f);
 }
 
 Answer predict() {

@@ -10,17 +10,18 @@
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
+#include "lessons/runner/names.h"
 #include "lessons/runner/tensors.h"
 
 namespace tl::lessons::softmax {
 namespace {
 
-// `height`: what the rows' values lie around; 300 is far beyond what exp takes in f32.
-Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int64_t programs, double height, bool on_gpu = false) {
+// `height`: what the rows' values lie around; 300 is far beyond what exp takes in f32. `step`: how far apart they are.
+Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int64_t programs, double height, double step = 0.125, bool on_gpu = false) {
   const std::int64_t stride = cols + 3, block = problems::next_power_of_2(cols);
   const Tensor x = padded("x", DType::float32, rows, cols, stride), y = padded("y", DType::float32, rows, cols, stride);
-  fill_coded(x, 1e30, [=](std::int64_t i) { return height + static_cast<double>((i * 29 + i / cols * 7) % 23) / 8 - 1; });
-  Trial t{.sizes = {{"rows", rows}, {"cols", cols}, {"programs", programs}}, .on_gpu = on_gpu};
+  fill_coded(x, 1e30, [=](std::int64_t i) { return height + step * static_cast<double>((scrambled(i, 16) & 4095) % 23 - 8); });
+  Trial t{.sizes = {{"rows", rows}, {"cols", cols}, {"programs", programs}}, .share = problems::cdiv(rows, programs) * cols, .on_gpu = on_gpu};
   t.instance.inputs = {x};
   t.instance.outputs = {y};
   t.instance.launches = {kernel.launch({programs}, {TensorArgument{x}, TensorArgument{y}, problems::integer(stride), problems::integer(rows), problems::integer(cols), problems::constant(block)})};
@@ -34,28 +35,54 @@ Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int
   });
   t.instance = problems::complete(std::move(t.instance));
   t.expect = [=](const Observed& o) -> std::optional<Finding> {
-    const std::int64_t mn = rows * cols, read = o.count("x").loaded, back = o.count("y").loaded, written = o.count("y").stored;
+    const std::int64_t mn = rows * cols, read = o.count("x").loaded, back = o.count("y").loaded;
     if (back > 0) return at(Finding{fmt::format("y is right, but the kernel passes a row through y and reads it back: {} loads of y", back), "", "what one program made it still holds: use the variable"}, o.first_site("y", false));
     if (read > mn)
       return at(Finding{fmt::format("y is right, but the kernel reads {}{} elements of x where M N = {} suffice", read % mn == 0 ? fmt::format("{} M N = ", read / mn) : "", read, mn), "", "one load holds the whole row: reduce that"}, o.first_site("x", false));
-    if (written > mn) return at(Finding{fmt::format("y is right, but {} elements are stored where M N = {} suffice", written, mn), "", "one store a row"}, o.first_site("y", true));
     return std::nullopt;
   };
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 5, 5, 2, 0), trial(kernel, 4, 8, 4, -50), trial(kernel, 3, 13, 2, 300), trial(kernel, 31, 97, 7, 1, true), trial(kernel, 1, 1, 1, 5), trial(kernel, 7, 61, 16, 90)};
+  return {trial(kernel, 5, 5, 2, 0), trial(kernel, 4, 8, 4, -50), trial(kernel, 3, 13, 2, 300), trial(kernel, 31, 97, 7, 1, 0.125, true), trial(kernel, 1, 1, 1, 5), trial(kernel, 7, 61, 16, 90),
+          trial(kernel, 3, 11, 2, -2000), trial(kernel, 2, 5, 2, -0x1p102, 0x1p98)};
+}
+
+// The mask against the row's width: lanes are columns.
+std::optional<Finding> wrong_mask(const Failure& f) {
+  const std::int64_t cols = f.trial.size("cols"), stride = cols + 3;
+  for (const bool stored : {false, true}) {
+    const std::string name = stored ? "y" : "x";
+    std::optional<Finding> found;
+    f.observed.for_each_access(name, [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {
+      if (found || a.writes() != stored || a.shape.rank != 1 || a.offset(0) % stride != 0) return;
+      const std::int64_t row = a.offset(0) / stride;
+      for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
+        if (a.offset(lane) != row * stride + lane || a.is_active(lane) == (lane < cols)) continue;
+        const std::string fact = fmt::format("rows have {} elements, columns 0 to {}; lane {} of program {} is {}", cols, cols - 1, lane, p, lane < cols ? "masked off" : "not masked off");
+        const auto line = Names(f.observed, p).mask(name, stored, where);
+        found = lane < cols ? at(Finding{fmt::format("the mask keeps {}[{}, {}] from being {}, and it is inside", name, row, lane, stored ? "stored" : "loaded"), fact, "column j is inside when j < n_cols"}, line)
+                            : at(Finding{fmt::format("the {} takes column {} of {}, and rows end at column {}", stored ? "store" : "load", lane, name, cols - 1), fact, "column j is inside when j < n_cols: what follows is padding"}, line);
+      }
+    });
+    if (found) return found;
+  }
+  return std::nullopt;
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
-  if (!f.first) return std::nullopt;
   const Observed& o = f.observed;
-  const Tensor y = packed(f.trial.instance.outputs.front());
+  if (auto found = wrong_mask(f)) return found;
+  if (!f.first) return std::nullopt;
+  const Tensor &x = f.trial.instance.inputs.front(), &out = f.trial.instance.outputs.front();
+  const Tensor y = packed(out);
   const std::int64_t rows = f.trial.size("rows"), cols = f.trial.size("cols"), row = f.first->offset / cols;
   if (!o.has_op(trace::Op::store)) return Finding{"the kernel stores nothing", fmt::format("{} programs loaded their rows, and y is as it was", o.programs()), "maximum, difference, exp, sum, quotient, store"};
-  if (!o.last_writer("y", offset_of(f.trial.instance.outputs.front(), f.first->offset)))
-    return Finding{fmt::format("nobody writes row {} of y", row), fmt::format("{} programs for {} rows", f.trial.size("programs"), rows), "a program takes every num_programs-th row: keep the loop"};
+  if (!o.last_writer("y", offset_of(out, f.first->offset))) {
+    const auto loop = Names(o, 0).loop();
+    return at(Finding{fmt::format("nobody writes y[{}, {}]", row, f.first->offset % cols), fmt::format("{} programs for {} rows", f.trial.size("programs"), rows), loop ? "a program takes every num_programs-th row: from where to where does the loop go, in which steps?" : "a program takes every num_programs-th row: that is a loop"}, loop ? loop : o.first_site("y", true));
+  }
   const std::int64_t stride = cols + 3;
   std::set<std::pair<std::int64_t, std::int64_t>> stored;  // program, row
   std::optional<Finding> misplaced;
@@ -68,8 +95,10 @@ std::optional<Finding> diagnose(const Failure& f) {
       misplaced = at(Finding{fmt::format("program {} stores to row {} of y more than once", p, begins / stride), fmt::format("{} programs for {} rows: each takes several", f.trial.size("programs"), rows), "the loop goes from row to row: does the store go along?"}, where);
   });
   if (misplaced) return misplaced;
+  double max = -INFINITY;
+  for (std::int64_t j = 0; j < cols; ++j) max = std::max(max, get(x, row * stride + j));
   if (const auto held = o.masked_value("x"); held && *held != -INFINITY && !o.has_op(trace::Op::where))
-    return at(Finding{"the masked lanes count in the maximum or in the sum", fmt::format("they hold {:g}: it can win against the row's elements, and exp of it is no 0", *held), "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?"}, o.first_site("x", false));
+    return at(Finding{"the masked lanes count in the maximum or in the sum", fmt::format("they hold {:g}, and the largest element of row {} is {:g}: {}", *held, row, max, *held > max ? "they win the maximum" : "they add their exp to the sum"), "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?"}, o.first_site("x", false));
   if (!o.has_op(trace::Op::exp) && o.has_op(trace::Op::exp2)) return at(Finding{"exp2(x) is 2 to the power of x; softmax is made of e to the power of x", "", "tl.exp"}, o.site_of(trace::Op::exp2));
   const auto given = o.operand_range(trace::Op::exp);
   double sum = 0, sum_of_exp = 0;
@@ -83,8 +112,10 @@ std::optional<Finding> diagnose(const Failure& f) {
     return at(Finding{"exp was given inf: -inf, which the masked lanes hold, was taken from the row's elements", "", "only the maximum lets the masked lanes lose: tl.max(x, 0)"}, o.site_of(trace::Op::exp));
   if (!is_finite && given && given->second < -87)
     return at(Finding{fmt::format("every exp of a row is 0: it was given {:g} at most, and the quotient of zeros is nan", given->second), "exp(-87) is the last that f32 holds in full", "take the row's own largest element away: then one term is exp(0) = 1"}, o.site_of(trace::Op::exp));
-  if (!is_finite) return at(Finding{fmt::format("exp overflowed: y[{}, {}] is {}", row, f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf"), fmt::format("row {} of x has values around {:g}; f32 ends at exp(88.7)", row, get(f.trial.instance.inputs.front(), row * f.trial.instance.inputs.front().strides[0])),
-                            "softmax does not change when the same number is taken from every element of a row: take the largest"}, o.site_of(trace::Op::exp));
+  if (!is_finite && given && given->second > 88.7)
+    return at(Finding{fmt::format("exp overflowed: it was given {:g}, and f32 ends at exp(88.7)", given->second), fmt::format("so y[{}, {}] is {}; the largest element of row {} of x is {:g}", row, f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf", row, max),
+                      "softmax does not change when the same number is taken from every element of a row: take the largest"}, o.site_of(trace::Op::exp));
+  if (!is_finite) return std::nullopt;  // for another reason: its value and its writer are told
   const std::string sums = fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", row, sum);
   if (std::abs(sum_of_exp - 1) < 1e-3) return at(Finding{"y is the logarithm of softmax", sums, "the formula has no log: exp(x - max x) / sum exp(x - max x)"}, o.first_site("y", true));
   if (std::abs(sum - 1) > 1e-3)

@@ -34,8 +34,8 @@ std::string request_text(const machine::LineCoalescing& line) {
 Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t bn, bool on_gpu = false) {
   const std::int64_t bm = problems::next_power_of_2(m);
   const Tensor x = make_tensor("x", DType::float32, {m, n}), y = make_tensor("y", DType::float32, {n, m});
-  fill_coded(x, 0, [](std::int64_t i) { return static_cast<double>(i + 1); });  // every element another
-  Trial t{.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}}, .on_gpu = on_gpu};
+  fill_coded(x, 0, [](std::int64_t i) { return static_cast<double>(scrambled(i, 20)) / 8; });  // no two alike; f16, tf32 and integers do not hold them
+  Trial t{.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}}, .share = m * bn, .on_gpu = on_gpu};
   t.instance.inputs = {x};
   t.instance.outputs = {y};
   t.instance.launches = {kernel.launch({problems::cdiv(n, bn)}, {TensorArgument{x}, TensorArgument{y}, problems::integer(m), problems::integer(n), problems::constant(bm), problems::constant(bn)})};

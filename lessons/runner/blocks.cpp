@@ -157,7 +157,7 @@ std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& b) 
   for (const std::string& in : b.inputs) {
     if (auto f = wrong_step(failure, b, in, false)) return f;
     if (o.has_op(trace::Op::store) && !o.first_site(in, false))
-      return Finding{fmt::format("{} is never loaded", in), "", fmt::format("each lane needs its element of {}", fmt::join(b.inputs, " and of "))};
+      return at(Finding{fmt::format("{} is never loaded", in), "", fmt::format("each lane needs its element of {}, whatever {} holds", fmt::join(b.inputs, " and of "), b.inputs.size() == 1 ? "that" : "they")}, o.first_site(b.output, true));
   }
   if (auto f = surplus_lane(o, b)) return f;
   if (auto f = leaves_out(failure, b)) return f;

@@ -187,10 +187,10 @@ int work(const Lesson& lesson, const std::string& library, const fs::path& file,
   // A crash shall end the process by its signal, whoever waits for it: sanitizers catch these to tell of their own program's.
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) std::signal(number, SIG_DFL);
   try {
+    sources::use_sources_from(file.parent_path());
     const LoadedKernel kernel(lesson, library, file.filename().string());
     Report report = run_trials(lesson, kernel, [](const std::string& sizes) { say(nlohmann::json{{"begins", sizes}}.dump()); });
     if (report.ok() && gpu) {
-      sources::use_sources_from(file.parent_path());
       report.gpu = on_gpu(lesson, kernel);
       if (report.gpu.state == GpuReport::State::differs)
         report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text, "what may the GPU do that the interpreter does not: another order, another rounding?"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,8 @@ struct Trial {
   problems::Instance instance = {};
   // What the numbers do not show: bytes moved, lanes masked, loads an element. Asked when the numbers are right.
   std::function<std::optional<Finding>(const Observed&)> expect = {};
+  std::map<std::string, std::int64_t> loads_each = {};  // of an input: how often an element must be loaded, if more than once
+  std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked
   bool on_gpu = false;  // there as well, where there is one: each takes a compilation
 
   std::string text() const;  // n=97 bs=16

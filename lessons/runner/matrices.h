@@ -1,4 +1,4 @@
-// Matrices for the lessons on C = A B: small whole numbers, coded by index, so that every sum is exact in any order; rows padded.
+// Matrices for the lessons on C = A B: numbers whose sums f32 holds exactly in any order, so that an element is right or wrong; rows padded.
 #pragma once
 
 #include <vector>
@@ -11,10 +11,15 @@ struct MatrixSizes {
   std::int64_t m, n, k, bm, bn, bk, group = 0;  // group: of kernels that take one
 };
 
+// How a, b and c lie in memory: row after row, column after column, or with a gap behind every element, so that no stride is 1.
+enum class Lie { rows, columns, gaps };
+// What they hold: small whole numbers, to be read; or on one side 13 significant bits, fractions among them, which f16, tf32 and integers do not hold.
+enum class Hold { small, wide_a, wide_b };
+
 class Matrices {
  public:
-  // `padding`: sentinels behind each row of a, b and c.
-  Matrices(const MatrixSizes& sizes, std::int64_t padding);
+  // `padding`: sentinels behind each row, or column, of a, b and c.
+  Matrices(const MatrixSizes& sizes, std::int64_t padding, Lie lie = Lie::rows, Hold hold = Hold::small);
   // a, b, c, m, n, k, their six strides, bm, bn, bk and, where there is one, group.
   std::vector<Argument> arguments() const;
   // All but the launch.
@@ -25,10 +30,7 @@ class Matrices {
   Tensor a_, b_, c_;
 };
 
-// Each element of A is loaded once a block of columns, each of B once a block of rows: what tiles are for.
-std::optional<Finding> each_element_once_a_block(const Observed& observed, const MatrixSizes& sizes);
-
 // Different blocks of A and B, bm x bk and bk x bn, that programs first .. last load.
-std::int64_t distinct_blocks(const Observed& observed, const MatrixSizes& sizes, std::int64_t a_stride, std::int64_t b_stride, std::int64_t first, std::int64_t last);
+std::int64_t distinct_blocks(const Observed& observed, const MatrixSizes& sizes, const Tensor& a, const Tensor& b, std::int64_t first, std::int64_t last);
 
 }  // namespace tl::lessons

@@ -1,6 +1,7 @@
 #include "lessons/runner/observed.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "interp/cpu/run.h"
 #include "interp/trace/recorder.h"
@@ -160,6 +161,30 @@ std::optional<double> Observed::masked_value(const std::string& tensor) const {
         if (!a.is_active(lane)) return trace::element_as_double(loaded, lane);
     }
   return std::nullopt;
+}
+
+std::optional<Observed::LossyCast> Observed::lossy_cast(ProgramId program) const {
+  for (const trace::RecordedProgram& p : trace_.programs) {
+    if (!(p.id == program)) continue;
+    for (const trace::Step& step : p.steps) {
+      if (step.op != trace::Op::cast) continue;
+      const trace::RecordedValue &from = p.values[static_cast<std::size_t>(p.operands(step)[0])], &to = p.values[static_cast<std::size_t>(p.results(step)[0])];
+      for (std::int64_t lane = 0; from.is_kept() && to.is_kept() && lane < from.shape.product(); ++lane)
+        if (const double v = trace::element_as_double(from, lane), w = trace::element_as_double(to, lane); std::isfinite(v) && v != w) return LossyCast{site(step.site), to.dtype, v, w};
+    }
+  }
+  return std::nullopt;
+}
+
+bool Observed::is_result_taken(trace::Op op) const {
+  for (const trace::RecordedProgram& p : trace_.programs) {
+    std::set<std::int32_t> results;
+    for (const trace::Step& step : p.steps) {
+      if (std::ranges::any_of(p.operands(step), [&](std::int32_t value) { return results.contains(value); })) return true;
+      if (step.op == op) results.insert(p.results(step)[0]);
+    }
+  }
+  return false;
 }
 
 std::optional<std::pair<double, double>> Observed::operand_range(trace::Op op) const {

@@ -60,6 +60,15 @@ class Observed {
   std::optional<double> masked_value(const std::string& tensor) const;
   // The smallest and the largest element of the first operand of such ops; nothing: none was kept, or all are NaN.
   std::optional<std::pair<double, double>> operand_range(trace::Op op) const;
+  // The first cast by a program that changed an element, and what became of it.
+  struct LossyCast {
+    Site site;
+    DType to;
+    double from, became;
+  };
+  std::optional<LossyCast> lossy_cast(ProgramId program) const;
+  // Whether another op takes what one of these ops made.
+  bool is_result_taken(trace::Op op) const;
   std::optional<Site> site_of(trace::Op op) const;
   std::optional<Site> last_site_of(trace::Op op) const;  // in the first program
   Site site(const trace::RecordedSite& s) const;

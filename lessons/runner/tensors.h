@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/lang/tensor.h"
@@ -12,6 +13,15 @@ namespace tl::lessons {
 Tensor padded(std::string name, DType dtype, std::int64_t n, std::int64_t padding);
 // Two axes: rows `row_stride` apart.
 Tensor padded(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride);
+
+// The same with both strides given: columns that follow each other, or gaps between neighbours.
+Tensor strided(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride, std::int64_t col_stride);
+
+// Row and column where element `offset` of a matrix lies; beyond its last row or column for what is padding.
+std::pair<std::int64_t, std::int64_t> place_of(const Tensor& matrix, std::int64_t offset);
+
+// A number of `bits` bits, negative ones too; no two i below 2^bits give the same, and no step from one to the next comes twice.
+std::int64_t scrambled(std::int64_t i, int bits);
 
 // The element offset of the i-th element in row-major order.
 std::int64_t offset_of(const Tensor& t, std::int64_t i);

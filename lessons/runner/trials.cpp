@@ -11,6 +11,7 @@
 #include "interp/cpu/run.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/tensors.h"
+#include "lessons/runner/traffic.h"
 
 namespace tl::lessons {
 
@@ -59,7 +60,13 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
   if (writer) {
     f.fix = "step through this run: which statement makes that value?";
     f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n", cli::program_text(writer->program), writer->lane);
-    return at(f, writer->site);
+    // Where the result is exact, a cast that changes an element is what makes the difference, or a part of it.
+    const problems::Tolerance& exact = trial.instance.tolerances[first.output];
+    const auto cast = exact.absolute == 0 && exact.relative == 0 ? observed.lossy_cast(writer->program) : std::nullopt;
+    if (!cast) return at(f, writer->site);
+    f.detail = fmt::format("this cast to {} makes {:.9g} of {:.9g}\n", name_of(cast->to), cast->became, cast->from) + f.detail;
+    f.fix = fmt::format("must these values be cast at all? {} holds {}", t.name, name_of(t.dtype));
+    return at(f, cast->site);
   }
   f.fix = observed.has_op(trace::Op::store) ? "which programs, which lanes should have stored there?" : "the kernel has no tl.store yet";
   return f;
@@ -146,8 +153,14 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
     if (!verdict.ok) return from_mismatch(trial, observed, verdict, outputs);
     return touched ? *touched : from_fault(faults.front());
   }
+  if (auto finding = unfair_share(trial, observed)) return finding;
+  if (auto finding = never_loaded(trial, observed)) {
+    const auto told = lesson.diagnose ? lesson.diagnose({trial, observed, faults, {}}) : std::nullopt;
+    return told ? told : finding;
+  }
   if (trial.expect)
     if (auto finding = trial.expect(observed)) return finding;
+  if (auto finding = moved_too_often(trial, observed)) return finding;
 
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {

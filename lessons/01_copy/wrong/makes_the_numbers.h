@@ -1,4 +1,4 @@
-// Says: only 0 of 6 elements of x were loaded
+// Says: x is never loaded
 #pragma once
 #include "interp/tl.h"
 

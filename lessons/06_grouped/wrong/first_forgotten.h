@@ -1,4 +1,4 @@
-// Says: block (3, 0) of C is made by nobody
+// Says: program 27 makes block (0, 0) of C, as program 0 did
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"

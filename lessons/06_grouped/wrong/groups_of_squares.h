@@ -1,4 +1,4 @@
-// Says: program 27 takes a block outside of C
+// Says: first is 9 in program 27, and the first row of blocks of its group is 3
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"

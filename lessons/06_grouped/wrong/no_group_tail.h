@@ -1,4 +1,4 @@
-// Says: block (3, 3) of C is made by nobody
+// Says: rows is 3 in program 14, and the number of rows of blocks in its group is 2
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"

@@ -1,4 +1,4 @@
-// Says: program 27 is the first that goes wrong
+// Says: program 27 takes block (3, 9), which is outside of C
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"

@@ -1,4 +1,4 @@
-// Says: program 13 is the first that goes wrong: it takes a block outside of C
+// Says: program 13 takes block (0, 4), which is outside of C
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"

@@ -1,4 +1,4 @@
-// Says: row 0 of y sums to 0.3841
+// Says: row 0 of y sums to
 #pragma once
 #include "interp/tl.h"
 

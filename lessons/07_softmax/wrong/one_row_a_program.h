@@ -1,4 +1,4 @@
-// Says: nobody writes row 2 of y
+// Says: nobody writes y[2, 0]
 #pragma once
 #include "interp/tl.h"
 

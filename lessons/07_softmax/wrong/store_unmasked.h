@@ -1,4 +1,4 @@
-// Says: behind y
+// Says: the store takes column 5 of y, and rows end at column 4
 #pragma once
 #include "interp/tl.h"
 
