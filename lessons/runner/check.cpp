@@ -67,9 +67,9 @@ GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
 std::string signal_words(int number) {
   switch (number) {
     case SIGSEGV:
-    case SIGBUS: return "crashed: it wrote or read memory that is not its own";
+    case SIGBUS: return "crashed: it reached memory that is not its own, or a function called itself without end";
     case SIGFPE: return "crashed: it divided an integer by zero";
-    case SIGABRT: return "crashed: it aborted, or its memory was overwritten";
+    case SIGABRT: return "crashed: it aborted: it threw something, or its memory was overwritten";
     case SIGXFSZ: return "was stopped: it wrote a file without end";
     case SIGXCPU: return "was stopped: it took too much processor time";
     case SIGKILL: return "was killed: it took more memory or time than it may";
@@ -103,7 +103,7 @@ Report without_report(const ChildResult& child, const Heard& heard, double secon
   else if (child.timed_out || child.signal == SIGXCPU)
     r.finding = Finding{fmt::format("the kernel did not come to an end within {:g} seconds", seconds), "", "look for a loop that never ends: what changes from one round to the next?"};
   else if (child.signal) r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal)), "It ran in a process of its own; nothing else was harmed.",
-                                             child.signal == SIGFPE ? "which / or % has a right side that can be 0?" : "ops on tl are always checked; look for plain C++ that writes through a pointer or an array"};
+                                             child.signal == SIGFPE ? "which / or % has a right side that can be 0?" : "ops on tl are always checked; look for plain C++: a function that calls itself, a throw, a write through a pointer or an array"};
   else r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code), child.err.substr(0, 500), "a kernel returns; it does not call exit"};
   return r;
 }

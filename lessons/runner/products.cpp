@@ -68,7 +68,8 @@ const trace::RecordedValue* last_pointers(const Failure& f, const std::string& n
 // "the block of a reaches row 3, and a has 3 rows": of the first lane that takes what is not the matrix's.
 std::optional<Finding> reaches_out(const Failure& f, const std::string& name) {
   const Tensor& t = tensor_of(f, name);
-  const auto [block_rows, block_cols] = block_of(f, name);
+  const std::pair<std::int64_t, std::int64_t> block = block_of(f, name);
+  const std::int64_t block_rows = block.first, block_cols = block.second;
   const bool stores = name == "c";
   const auto told = [&](const char* what, std::int64_t reached, std::int64_t there, const Site& where) {
     return at(Finding{fmt::format("{} reaches {} {}, and {} has {} {}s", stores ? "the store" : "the block of " + name, what, reached, name, there, what),
