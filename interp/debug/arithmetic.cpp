@@ -27,6 +27,8 @@ double apply(std::string_view sign, double a, double b, bool is_integer) {
   const auto bits = [](double v) { return std::abs(v) < 9e15 ? static_cast<std::int64_t>(v) : 0; };
   if (sign == "&") return static_cast<double>(bits(a) & bits(b));
   if (sign == "|") return static_cast<double>(bits(a) | bits(b));
+  if (sign == "<<") return std::trunc(a) * std::exp2(std::trunc(b));
+  if (sign == ">>") return std::floor(std::trunc(a) / std::exp2(std::trunc(b)));
   return static_cast<double>(bits(a) ^ bits(b));
 }
 

@@ -24,7 +24,7 @@ const std::vector<Debugger::Command>& Debugger::commands() {
       {"frame", &D::frame, false, "frame N", "a frame of bt; up, down", "Focus", "frame 1: the caller of what runs, as bt numbers them; p and info locals then look there."},
       {"up", &D::up, true, "up", "the caller's frame", "Focus", "up: p and info locals then look at the caller."},
       {"down", &D::down, true, "down", "the callee's frame", "Focus", ""},
-      {"break", &D::break_, false, "b LINE|FILE:LINE [if EXPR] [pid COND]", "stop at a line", "Stops", "b 12, b offsets.h:20, b 12 if any(offs > 100), b 12 if k_start == 32 pid '>0,=1'.\n  A condition on program ids: one term an axis, = == != < <= > >= and a number, an empty one fits all."},
+      {"break", &D::break_, false, "b LINE|FILE:LINE [if EXPR] [pid COND]", "stop at a line", "Stops", "b 12, b offsets.h:20, b 12 if any(offs > 100), b 12 if k_start == 32 pid '>0,=1'.\n  EXPR is one value: of a block any(...) or all(...).\n  A condition on program ids: one term an axis, = == != < <= > >= and a number, an empty one fits all."},
       {"tbreak", &D::tbreak, false, "tb LINE ...", "stop there once", "Stops", "tb 14, tb 14 if pid == 2."},
       {"watch", &D::watch, false, "watch out[37] | out[2, 0:8] ...", "stop when a cell is stored to; rc finds who did", "Stops", "watch out[37], watch out[2, 0:8], watch out: every cell. c goes to the next store there, rc to the last one."},
       {"rwatch", &D::rwatch, false, "rwatch CELLS", "stop when a cell is loaded", "Stops", "rwatch x[17], then c: the next load of that cell."},

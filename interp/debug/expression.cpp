@@ -49,13 +49,17 @@ class Evaluator {
         }
       }
       case NodeKind::negative:
-      case NodeKind::negation: break;
+      case NodeKind::negation:
+      case NodeKind::complement: break;
     }
     Array a = array(n.children[0]);
     a.unset.clear();
     if (n.kind == NodeKind::negative) {
       for (double& v : a.data) v = -v;
       if (a.kind == Kind::boolean) a.kind = Kind::integer;
+    } else if (n.kind == NodeKind::complement && a.kind != Kind::boolean) {
+      if (a.kind == Kind::floating) fail(n, "~ of a float", "~ is for integers and masks");
+      for (double& v : a.data) v = -v - 1;
     } else {
       for (double& v : a.data) v = v == 0;
       a.kind = Kind::boolean;
@@ -81,7 +85,7 @@ class Evaluator {
     }
     if (a.data.empty()) fail(n, fmt::format("{} of nothing", function), "give it at least one element");
     if (function == "any") return scalar(std::any_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
-    if (function == "all") return scalar(is_true(a), Kind::boolean);
+    if (function == "all") return scalar(std::all_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
     double result = function == "sum" ? 0 : a.data[0];
     for (double v : a.data) result = function == "sum" ? result + v : function == "max" ? std::fmax(result, v) : std::fmin(result, v);
     return scalar(result, a.kind == Kind::boolean ? Kind::integer : a.kind);
@@ -188,7 +192,8 @@ Cells parse_cells(std::string_view text, const Resolve& resolve) {
 }
 
 bool is_true(const Array& array) {
-  return !array.data.empty() && std::all_of(array.data.begin(), array.data.end(), [](double v) { return v != 0; });
+  if (array.data.size() != 1) throw Error(fmt::format("a condition is one value, and this has {}", array.data.size()), "any(...) or all(...) of it");
+  return array.data[0] != 0;
 }
 
 }  // namespace tl::debug

@@ -7,7 +7,7 @@
 namespace tl::debug {
 namespace {
 
-constexpr const char* grammar = "names, numbers, x[3], x[1, 2:5], + - * / % < <= > >= == != & | ^ && || !, any all max min sum abs";
+constexpr const char* grammar = "names, numbers, x[3], x[1, 2:5], + - * / % << >> < <= > >= == != & | ^ ~ && || !, any all max min sum abs";
 
 class Parser {
  public:
@@ -33,10 +33,10 @@ class Parser {
     if (!take(t)) fail(fmt::format("expected '{}' here", t));
   }
 
-  static constexpr std::string_view levels[8][6] = {{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
+  static constexpr std::string_view levels[9][6] = {{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
 
   Node binary(int level) {
-    if (level == 8) return unary();
+    if (level == 9) return unary();
     Node left = binary(level + 1);
     while (true) {
       std::string_view sign;
@@ -55,9 +55,9 @@ class Parser {
     if (++depth_ > 64) fail("nested too deeply");  // a dozen frames each: within a thread's stack under sanitizers as well
     const std::size_t here = position();
     Node result;
-    if (is("-") || is("!")) {
-      result = {take("-") ? NodeKind::negative : NodeKind::negation, here, "", 0, false, {}, {}};
-      if (result.kind == NodeKind::negation) ++at_;
+    if (is("-") || is("!") || is("~")) {
+      result = {is("-") ? NodeKind::negative : is("!") ? NodeKind::negation : NodeKind::complement, here, "", 0, false, {}, {}};
+      ++at_;
       result.children.push_back(unary());
     } else {
       result = primary();

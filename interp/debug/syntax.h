@@ -9,7 +9,7 @@
 
 namespace tl::debug {
 
-enum class NodeKind : unsigned char { number, name, negative, negation, binary, call, subscript };
+enum class NodeKind : unsigned char { number, name, negative, negation, complement, binary, call, subscript };
 
 // first:end of an axis, or one index; numbers of the node's children, -1: left out.
 struct Slice {

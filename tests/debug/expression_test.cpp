@@ -31,6 +31,11 @@ TEST_CASE("expressions: precedence, whole division toward zero, comparisons lane
   CHECK(value("7.0 / 2") == "3.5");
   CHECK(value("x * 2 > 5 && x != 4") == "[False False True False]");
   CHECK(value("x & 1") == "[1 0 1 0]");
+  CHECK(value("1 << 40") == "1099511627776");
+  CHECK(value("-5 >> 1") == "-3");
+  CHECK(value("(1 << x) > 5 & x < 4") == "[False False True False]");
+  CHECK(value("~x") == "[-2 -3 -4 -5]");
+  CHECK(value("~(x > 2)") == "[True True False False]");
 }
 
 TEST_CASE("expressions: subscripts, slices and negative ones") {
@@ -52,6 +57,13 @@ TEST_CASE("expressions: any, all, max, min, sum") {
   CHECK(value("any(x > 3)") == "True");
   CHECK(value("all(x > 3)") == "False");
   CHECK(value("max(m) - min(x) + sum(x[0:2])") == "14");
+}
+
+TEST_CASE("expressions: a condition is one value, never several that are joined in silence") {
+  CHECK(is_true(evaluate("x[1] > 1", names)));
+  CHECK_FALSE(is_true(evaluate("all(x > 1)", names)));
+  CHECK(is_true(evaluate("x[1:2] > 1", names)));
+  CHECK_THROWS_WITH_AS(is_true(evaluate("x > 1", names)), "a condition is one value, and this has 4", tl::Error);
 }
 
 TEST_CASE("expressions: errors name the position") {
