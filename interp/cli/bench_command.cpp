@@ -207,6 +207,7 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
 
 int bench(const BenchCommandOptions& o) {
   const Plan plan = plan_of(o);
+  if (!o.metric.empty() && o.plot.empty()) throw Error("--metric says what --plot draws, and there is no --plot", "add --plot FILE.svg");
   if (!o.plot.empty() && !plan.sweep) throw Error("--plot needs a sweep to draw", "add --sweep NAME=FIRST:LAST:xFACTOR");
   if (o.measure.recording && o.measure.device == Device::cuda)
     throw Error("--recording is of the interpreter: nothing observes a run on the GPU", "leave out --device cuda");

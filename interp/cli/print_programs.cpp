@@ -9,7 +9,7 @@
 
 namespace tl::cli {
 
-Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition) {
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition, std::FILE* to) {
   trace::RecorderOptions recording;
   recording.values = PidCondition::parse(condition);
   recording.others = trace::Keep::nothing;
@@ -30,10 +30,10 @@ Execution run_and_print(const problems::Instance& instance, cpu::RunOptions opti
     if (trace.programs[i].keep != trace::Keep::values) continue;
     if (const int launch = trace.programs[i].launch; launch != shown && trace.launches.size() > 1) {
       const std::string& kernel = trace.launches[static_cast<std::size_t>(launch)].kernel;
-      fmt::print("launch {} of {}, {}:\n", launch + 1, instance.launches.size(), kernel.substr(kernel.rfind(':') + 1));
+      fmt::print(to, "launch {} of {}, {}:\n", launch + 1, instance.launches.size(), kernel.substr(kernel.rfind(':') + 1));
       shown = launch;
     }
-    fmt::print("{}\n", debug::program_line(trace, i, texts));
+    fmt::print(to, "{}\n", debug::program_line(trace, i, texts));
     ++printed;
   }
   if (printed == 0) execution.notes.push_back(fmt::format("no program matches '{}'", condition));

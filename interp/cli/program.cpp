@@ -34,7 +34,7 @@ constexpr const char* commands_overview =
     "  tilescope run copy_wrong_offsets n=6 block=2    run one and see why it is wrong\n"
     "  tilescope run swizzle blocks_m=5 --json         for other programs to read\n"
     "  tilescope debug softmax                         step through a program, forwards and backwards\n"
-    "  tilescope trace softmax -o softmax.trace        record a run, for `tilescope debug FILE`\n"
+    "  tilescope trace softmax -o softmax.tltrace      record a run, for `tilescope debug FILE`\n"
     "  tilescope compare matmul                        interpreter, GPU and reference side by side\n"
     "  tilescope bench add --sweep n=2^12:2^24:x4      timings beside somebody else's code\n"
     "  tilescope accesses matmul m=8192 n=8192 k=8192  which tiles every program loads and stores, without its data\n"

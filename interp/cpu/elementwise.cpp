@@ -98,7 +98,8 @@ Ref broadcasted(const Where& w, const Data& d, int rank, const std::int64_t* dim
   for (int i = 0; i < d.rank && possible; ++i) possible &= d.dims[i] == dims[i + shift] || d.dims[i] == 1;
   if (!possible)
     fail(w, FaultKind::shape, "shapes do not broadcast", "a block of shape " + text_of_shape(d.dims, d.rank) + " to " + text_of_shape(dims, rank),
-         "each axis must be equal or 1; insert an axis with x(_, None)");
+         rank == 0 && (w.op == Op::store || w.op == Op::load) ? "the pointer is one cell: add a block of offsets to it, as in x_ptr + offs, or reduce the block"
+                                                              : "each axis must be equal or 1; insert an axis with x(_, None)");
   Ref r = same_lanes(d, rank, dims);
   for (int i = 0; i < rank; ++i) {
     const int own = i - shift;

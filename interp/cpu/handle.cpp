@@ -38,7 +38,7 @@ void Handle::assign(const Handle& other) {
       const auto text = [](const Data& d) { return std::string(d.is_pointer ? "pointer to " : "") + name_of(d.dtype) + text_of_shape(d.dims, d.rank); };
       Fault f;
       f.kind = FaultKind::shape;
-      f.site = from->place.site();
+      f.site = (from->place.site().line > 0 ? from : to)->place.site();  // an argument was made nowhere
       f.program = from->state->program;
       if (to->is_pointer && to->tensor != from->tensor) {
         const auto& tensors = from->state->launch.tensors;
@@ -74,9 +74,16 @@ Constant Extents::rank() const { return Constant(data_in(head)->rank); }
 
 Block::operator bool() const {
   const Data& d = *data();
-  if (d.count != 1)
-    fail({*d.state, Op::where, d.place}, FaultKind::shape, "an if, && or || takes one value, and this mask has " + std::to_string(d.count) + " lanes",
-         "its shape is " + text_of_shape(d.dims, d.rank), "join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
+  if (d.count != 1) {
+    Fault f;
+    f.kind = FaultKind::shape;
+    f.site = d.place.site();  // the only place known: C++ says nothing of where it is asked
+    f.program = d.state->program;
+    f.headline = "an if, && or || takes one value, and this mask has " + std::to_string(d.count) + " lanes";
+    f.detail = "it was made in this line; its shape is " + text_of_shape(d.dims, d.rank);
+    f.fix = "join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max";
+    throw FaultError(std::move(f));
+  }
   if (is_absent(d)) needs_values({*d.state, Op::where, d.place}, d, "the condition of a branch");
   if (d.state->recording) d.state->recording->reads_condition(d);
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
