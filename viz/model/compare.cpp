@@ -22,20 +22,27 @@ const Outcome* reference_of(const Scene& scene) {
 
 std::string time_text(double ms) { return ms >= 1000 ? fmt::format("{:.2f} s", ms / 1000) : ms >= 1 ? fmt::format("{:.2f} ms", ms) : fmt::format("{:.2f} us", ms * 1000); }
 
-// How the compared tensor lies on the sheet, and where its pictures go: as many beside each other as makes cells largest.
+// Where the pictures of each outcome go: its values, and its error in the same line, beneath, or beside.
+enum class Arrangement : unsigned char { one_line, errors_beneath, errors_beside };
+
+// How the compared tensor lies on the sheet, and where its pictures go: as makes cells largest.
 struct Layout {
   std::int64_t elems = 1, rows = 1, columns = 1;
   float planes_room = 0;  // for their names, where there are more than two axes
-  int a_line = 1, placed = 0;
+  Arrangement arrangement = Arrangement::one_line;
+  int lines = 1;
   float left = 0, top = 0, width = 0, height = 0;  // of a picture's cells
 
-  Point next() {
-    const int i = placed++;
-    return {left + axis_room + static_cast<float>(i % a_line) * (width + axis_room + planes_room + gap), top + axis_top + static_cast<float>(i / a_line) * (height + axis_top + 14)};
+  // Of the outcome's values or error; the reference is outcome 0.
+  Point place(int outcome, bool is_error) const {
+    const int second = is_error ? 1 : 0;
+    const int column = arrangement == Arrangement::one_line ? std::max(0, 2 * outcome - 1 + second) : arrangement == Arrangement::errors_beneath ? outcome : second;
+    const int line = arrangement == Arrangement::one_line ? 0 : arrangement == Arrangement::errors_beneath ? second : outcome;
+    return {left + axis_room + static_cast<float>(column) * (width + axis_room + planes_room + gap), top + axis_top + static_cast<float>(line) * (height + axis_top + 14)};
   }
 };
 
-Layout layout_of(const Scene& scene, const Sheet& sheet, int pictures, float room) {
+Layout layout_of(const Scene& scene, const Sheet& sheet, int outcomes, bool has_errors, float room) {
   Layout l;
   for (const std::int64_t extent : scene.output_shape) l.elems *= extent;
   l.columns = scene.output_shape.empty() ? 1 : std::max<std::int64_t>(1, scene.output_shape.back());
@@ -48,11 +55,13 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int pictures, float roo
   l.left = sheet.left(), l.top = sheet.y;
   if (scene.output_shape.size() > 2) l.planes_room = 50;
   float best = 0;
-  for (int a_line = std::min(4, std::max(1, pictures)); a_line >= 1; --a_line) {  // of equals, the most in a line
-    const int lines = (pictures + a_line - 1) / a_line;
-    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room, height = std::max(72.f, room / static_cast<float>(std::max(1, lines)) - axis_top - 14);
+  for (const Arrangement a : {Arrangement::one_line, Arrangement::errors_beneath, Arrangement::errors_beside}) {  // of equals, the most in a line
+    if (!has_errors && a != Arrangement::errors_beneath) continue;
+    const int a_line = a == Arrangement::one_line ? 2 * outcomes - 1 : a == Arrangement::errors_beneath ? std::max(1, outcomes) : 2;
+    const int lines = a == Arrangement::one_line || !has_errors ? 1 : a == Arrangement::errors_beneath ? 2 : outcomes;
+    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room, height = std::max(72.f, room / static_cast<float>(lines) - axis_top - 14);
     const float cell = std::min({34.f, width / static_cast<float>(l.columns), height / static_cast<float>(l.rows)});
-    if (cell > best * 1.01f) best = cell, l.a_line = a_line, l.width = width, l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
+    if (cell > best * 1.01f) best = cell, l.arrangement = a, l.lines = lines, l.width = width, l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
   }
   return l;
 }
@@ -154,7 +163,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
   });
   const std::string verdict = errors.wrong ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
                               : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: {:.0f} % of the allowed", std::ceil(100 * errors.worst_fraction));
-  finish_picture(sheet, scene, f, painter, o.name == "interpreter" ? "error" : "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
+  finish_picture(sheet, scene, f, painter, "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
   return errors;
 }
 
@@ -186,27 +195,26 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   if (reference)
     for (const double v : reference->values)
       if (std::isfinite(v)) range.low = std::min(range.low, v), range.high = std::max(range.high, v);
-  int pictures = 0, times = 0, notes = 0;
+  int pictured = 0, times = 0, notes = 0;
   for (const Outcome& o : scene.outcomes) {
-    pictures += o.values.empty() ? 0 : reference && &o != reference ? 2 : 1;
+    pictured += o.values.empty() ? 0 : 1;
     o.ms > 0 ? ++times : ++notes;
   }
-  Layout layout = layout_of(scene, sheet, pictures, sheet.room() - static_cast<float>(times) * 24 - static_cast<float>(std::min(notes, 5)) * 18 - 10);
+  const Layout layout = layout_of(scene, sheet, pictured, reference && pictured > 1, sheet.room() - static_cast<float>(times) * 24 - static_cast<float>(std::min(notes, 5)) * 18 - 10);
   Table table{"outcomes", {"who", "time", "elements wrong", "largest error", "note"}, {}};
   bool has_wrong = false, has_error = false;
-  const auto draw = [&](const Outcome& o) {
-    if (!o.values.empty()) draw_values(sheet, scene, layout, layout.next(), o, range);
-  };
-  if (reference) draw(*reference);
+  int place = 0;
+  if (reference) draw_values(sheet, scene, layout, layout.place(place++, false), *reference, range);
   for (const Outcome& o : scene.outcomes) {
-    if (&o != reference) draw(o);
-    const bool compared = reference && &o != reference && !o.values.empty();
+    const bool has_picture = &o != reference && !o.values.empty(), compared = reference && has_picture;
     Errors errors;
-    if (compared) errors = draw_errors(sheet, scene, layout, layout.next(), o, *reference);
+    if (has_picture) draw_values(sheet, scene, layout, layout.place(place, false), o, range);
+    if (compared) errors = draw_errors(sheet, scene, layout, layout.place(place, true), o, *reference);
+    place += has_picture ? 1 : 0;
     has_wrong |= errors.wrong > 0, has_error |= compared && errors.worst > 0;
     table.rows.push_back({o.name, o.ms > 0 ? time_text(o.ms) + (o.is_model ? " (model)" : "") : "not timed", compared ? grouped(errors.wrong) : "", compared ? short_number(errors.worst, false) : "", o.note});
   }
-  if (pictures > 0) sheet.y = layout.top + static_cast<float>((layout.placed + layout.a_line - 1) / layout.a_line) * (layout.height + axis_top + 14);
+  if (pictured > 0) sheet.y = layout.top + static_cast<float>(layout.lines) * (layout.height + axis_top + 14);
   draw_times(sheet, scene);
   int told = 0;
   for (const Outcome& o : scene.outcomes)
