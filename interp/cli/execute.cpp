@@ -13,6 +13,7 @@
 #include "interp/cli/tensor_text.h"
 #include "interp/cli/write_watch.h"
 #include "interp/cuda/host/run.h"
+#include "interp/lang/text.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
@@ -57,9 +58,8 @@ Execution run_on_cuda(const problems::Instance& instance, bool generic) {
 
 cpu::Checks parse_checks(const std::vector<std::string>& names) {
   cpu::Checks checks{.hints = false};
-  for (std::string name : names) {
-    name.erase(0, name.find_first_not_of(' '));
-    name.erase(name.find_last_not_of(' ') + 1);
+  for (const std::string& given : names) {
+    const std::string name = trimmed(given);
     if (name == "all") checks = {true, true, true, true, true};
     else if (name == "none") checks = {false, false, false, false, false};
     else if (name == "uninit") checks.uninitialized = true;

@@ -47,6 +47,8 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.4g} {}", bytes, units[unit]);
 }
 
+std::string percent_text(double share, int digits) { return fmt::format("{:.{}f} %", 100 * share, digits); }
+
 std::string plural(std::int64_t n, const std::string& noun) { return count_text(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 double quantile(std::vector<double> samples, double q) {

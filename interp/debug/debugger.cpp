@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "interp/lang/text.h"
+
 namespace tl::debug {
 
 Debugger::Debugger(trace::RecordedTrace recording, DebuggerOptions options)
@@ -18,16 +20,6 @@ Debugger::Debugger(trace::RecordedTrace recording, DebuggerOptions options)
   throw Error(fmt::format("no recorded program fits '{}'", options_.start), fmt::format("{} programs were recorded, {} to {}", session_.trace().programs.size(),
                                                                                                       trace::text_of(session_.trace().programs.front().id), trace::text_of(session_.trace().programs.back().id)));
 }
-
-namespace {
-
-std::string trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return std::string(text);
-}
-
-}  // namespace
 
 std::string Debugger::execute(const std::string& typed) {
   std::string line = trimmed(typed);

@@ -7,15 +7,10 @@
 
 #include "interp/debug/debugger.h"
 #include "interp/debug/stops.h"
+#include "interp/lang/text.h"
 
 namespace tl::debug {
 namespace {
-
-std::string trimmed(std::string text) {
-  text.erase(0, text.find_first_not_of(' '));
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
-}
 
 std::int64_t number_in(const std::string& text) {
   std::int64_t result = -1;

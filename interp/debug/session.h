@@ -89,7 +89,6 @@ class Session {
   const Breakpoint* hit(bool forwards, Advance how, std::string& detail);
   bool line_is_hit(const Breakpoint& b);
   bool step_is_hit(const Breakpoint& b, Moment op, std::string& detail);
-  bool makes_nan(Moment op);
   std::optional<Operand> resolve(const std::string& name);
   std::optional<Operand> resolve_tensor(const std::string& name);
   TensorView tensor_view(int tensor);

@@ -62,7 +62,7 @@ bool Session::line_is_hit(const Breakpoint& b) {
 bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   const trace::Step& step = program().steps[op.step];
   if (b.kind == BreakKind::nan) {
-    if (!makes_nan(op)) return false;
+    if (!makes_nan(program(), step)) return false;
     detail = fmt::format("{} of line {} makes a NaN", trace::text_of(step.op), view(op.program).line(op.step));
     return true;
   }
@@ -103,11 +103,6 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane, view(op.program).line(op.step));
   if (more > 0) detail += fmt::format(" (and {} more watched cells)", more);
   return true;
-}
-
-bool Session::makes_nan(Moment op) {
-  const RecordedProgram& p = trace_.programs[op.program];
-  return debug::makes_nan(p, p.steps[op.step]);
 }
 
 Breakpoint& Session::add(Breakpoint b) {

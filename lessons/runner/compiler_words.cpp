@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 #include <vector>
+
+#include "interp/lang/text.h"
 
 namespace tl::lessons {
 
 namespace {
 
+// Longer ones exhaust the patterns below.
 std::vector<std::string> short_lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line.substr(0, 2000));  // longer ones exhaust the patterns below
+  std::vector<std::string> lines = lines_of(text);
+  for (std::string& line : lines) line.resize(std::min<std::size_t>(line.size(), 2000));
   return lines;
 }
 

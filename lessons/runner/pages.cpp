@@ -11,6 +11,7 @@
 
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
+#include "interp/lang/text.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/readme.h"
 
@@ -19,13 +20,6 @@ namespace tl::lessons {
 using cli::Paint;
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string indented(const std::string& text, const std::string& by) {
   std::string out;

@@ -6,7 +6,7 @@ namespace tl::lessons {
 
 namespace {
 
-std::string trimmed(const std::string& text) {
+std::string without_blank_lines_around(const std::string& text) {
   const auto first = text.find_first_not_of('\n'), last = text.find_last_not_of(" \n");
   return first == std::string::npos ? "" : text.substr(first, last + 1 - first) + "\n";
 }
@@ -23,7 +23,7 @@ Readme read_readme(const std::string& markdown) {
     else if (!in_code && line.starts_with("## ")) readme.sections.push_back({line.substr(3), ""});
     else readme.sections.back().text += line + "\n";
   }
-  for (Section& s : readme.sections) s.text = trimmed(s.text);
+  for (Section& s : readme.sections) s.text = without_blank_lines_around(s.text);
   return readme;
 }
 

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <vector>
 
+#include "interp/lang/text.h"
+
 namespace tl::lessons {
 
 using viz::Role;
@@ -187,13 +189,6 @@ void draw_code(Workspace& workspace, const std::vector<std::string>& lines, cons
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   ImGui::PopFont();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 }  // namespace

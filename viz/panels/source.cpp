@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "interp/debug/show.h"
+#include "interp/lang/text.h"
 #include "kernels/triton/originals.h"
 #include "viz/model/sheet.h"
 #include "viz/panels/crisp_text.h"
@@ -17,13 +18,6 @@ namespace {
 
 constexpr float traffic_size = 0.8f, traffic_columns = 23, bytes_columns = 10;  // of the text's size; in characters, all or the bytes alone
 constexpr float narrow = 62;                                                    // characters of a pane that has room for the bytes alone
-
-// As it lies in the project: kernels/matmul.h, not ../kernels/matmul.h of wherever it was compiled.
-std::string_view project_path(std::string_view file) {
-  for (const std::string_view folder : {"kernels/", "lessons/", "interp/"})
-    if (const auto at = file.rfind(folder); at != std::string_view::npos && (at == 0 || file[at - 1] == '/')) return file.substr(at);
-  return file;
-}
 
 // A line of text: its tokens in their colours, what stands between them, comments, pale. visit(token, its place, its width).
 template <class Visit>

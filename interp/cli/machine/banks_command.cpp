@@ -17,6 +17,7 @@
 #include "interp/cli/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "interp/machine/operand_tiles.h"
 
 namespace tl::cli {
@@ -196,7 +197,7 @@ int kernel_banks(const BanksOptions& o) {
   if (o.json) {
     nlohmann::ordered_json j{{"kernel", problem.name}, {"settings", settings_json(problem, settings)}, {"gpu", device.name}, {"source", "model"}, {"tiles", nlohmann::ordered_json::array()}};
     for (const auto& t : kernel.tiles)
-      j["tiles"].push_back({{"place", kernel_path(t.place)}, {"what", t.what}, {"rows", t.rows}, {"cols", t.cols}, {"dtype", name_of(t.dtype)}, {"transposed", t.transposed},
+      j["tiles"].push_back({{"place", project_path(t.place)}, {"what", t.what}, {"rows", t.rows}, {"cols", t.cols}, {"dtype", name_of(t.dtype)}, {"transposed", t.transposed},
                             {"times_a_program", t.times}, {"bytes_a_lane", shared(t).access_bytes}, {"placements", tile_json(shared(t), which)}});
     if (right)
       for (const Placement p : placements) j["dot_step"].push_back(step_json(machine::dot_step(*right, kernel.warps, p, device)));
@@ -205,7 +206,7 @@ int kernel_banks(const BanksOptions& o) {
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; wavefronts of one program"));
   for (const auto& t : kernel.tiles) {
-    fmt::print("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n", kernel_path(t.place), t.what, t.rows, t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"),
+    fmt::print("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n", project_path(t.place), t.what, t.rows, t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"),
                plural(t.times, "time"), t.transposed ? ", read down its columns" : "");
     print_tile(shared(t), which);
   }

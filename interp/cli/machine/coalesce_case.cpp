@@ -74,13 +74,6 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
 
 }  // namespace
 
-std::string kernel_path(const std::string& reported) {
-  const std::string path = reported.substr(0, reported.find(".h:") == std::string::npos ? reported.size() : reported.find(".h:") + 2);
-  for (const sources::SourceFile& f : sources::all_sources())
-    if (path.ends_with(f.path) && (path.size() == f.path.size() || path[path.size() - f.path.size() - 1] == '/')) return reported.substr(path.size() - f.path.size());
-  return reported;
-}
-
 std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device, bool generic) {
   return cpu::without_data_if_possible([&] {
     std::vector<CoalescedLaunch> found;

@@ -20,9 +20,6 @@ struct CoalescedLaunch {
   std::vector<Place> places;  // of the lines in the text: g++ gives ops of a generic lambda's statement one place, the text tells them apart
 };
 
-// kernels/add.h, however the compiler was told to find it; with or without a line after it.
-std::string kernel_path(const std::string& reported);
-
 // `generic`: nothing newer than sm_80, as with `run --generic`. Throws Error, FaultError.
 std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device, bool generic = false);
 

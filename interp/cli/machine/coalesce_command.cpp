@@ -14,6 +14,7 @@
 #include "interp/cli/table.h"
 #include "interp/cli/terminal.h"
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "interp/machine/coalescing.h"
 #include "interp/machine/coalescing_picture.h"
 #include "interp/sources/sources.h"
@@ -42,12 +43,11 @@ std::string width_text(const Coalescing& c) {
   return text + " B";
 }
 
-std::string percent(double x) { return fmt::format("{:.0f} %", 100 * x); }
 
 // A loop's or a helper's line may stand for several tensors; the column tells apart what one line loads.
 std::string place_text(const CoalescedLaunch::Place& p) { return fmt::format("{}:{}", p.line, p.column); }
 
-std::string sectors_text(const Coalescing& c) { return fmt::format("{:.4g}, {}", c.per_request(), percent(c.efficiency())); }
+std::string sectors_text(const Coalescing& c) { return fmt::format("{:.4g}, {}", c.per_request(), percent_text(c.efficiency())); }
 
 // Fits a terminal of 80 columns.
 void print_table(const CoalescedLaunch& report) {
@@ -80,7 +80,7 @@ void print_request(const char* layout, const LineCoalescing& l, const Coalescing
 }
 
 void print_picture(const LineCoalescing& l, int line, Paint paint) {
-  fmt::print("\n{}:{}: {} of {}\n    {}\n", kernel_path(l.key.file), line, word_of(l.key.kind), l.tensor, sources::source_line(l.key.file, line));
+  fmt::print("\n{}:{}: {} of {}\n    {}\n", project_path(l.key.file), line, word_of(l.key.kind), l.tensor, sources::source_line(l.key.file, line));
   fmt::print("  a warp's request, the worst of {}; lanes 0 to 9, a to v; a dot: for nobody\n", count_text(l.cuda.requests));
   print_request("as CUDA lays the block out", l, l.cuda, paint);
   print_request("one lane an element", l, l.simple, paint);
@@ -114,7 +114,7 @@ nlohmann::ordered_json report_json(const CoalesceOptions& o, const problems::Pro
       const LineCoalescing& l = r.lines[i];
       if (o.line && r.places[i].line != o.line) continue;
       const int bytes = size_in_bytes(l.dtype);
-      launch["lines"].push_back({{"file", kernel_path(l.key.file)}, {"line", r.places[i].line}, {"column", r.places[i].column}, {"tensor", l.tensor}, {"dtype", name_of(l.dtype)},
+      launch["lines"].push_back({{"file", project_path(l.key.file)}, {"line", r.places[i].line}, {"column", r.places[i].column}, {"tensor", l.tensor}, {"dtype", name_of(l.dtype)},
                                  {"access", word_of(l.key.kind)}, {"path", name_of(l.plan.path)}, {"cuda", coalescing_json(l.cuda, bytes)},
                                  {"one_lane_an_element", coalescing_json(l.simple, bytes)}});
     }

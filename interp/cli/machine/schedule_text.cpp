@@ -18,7 +18,6 @@ namespace {
 
 using machine::Schedule;
 
-std::string percent(double x) { return fmt::format("{:.1f} %", 100 * x); }
 // Of this process so far.
 std::int64_t peak_bytes() {
   rusage used{};
@@ -39,7 +38,7 @@ std::string count(double x) { return count_text(static_cast<std::int64_t>(std::l
 }  // namespace
 
 void add_gpu_option(CLI::App& command, std::string& gpu) {
-  command.add_option("--gpu", gpu, "h200 (default), h100, a100_80, a100_40, rtx4090, t4, v100, or a JSON file that describes a device")->type_name("NAME|FILE.json");
+  command.add_option("--gpu", gpu, "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")->type_name("NAME|FILE.json");
 }
 
 std::string assumed_text(const machine::Device& device) {
@@ -72,8 +71,8 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   row("  found in L1", [](const auto& l) { return count(l.schedule.reads.l1_hits); });
   row("  merged before L2", [](const auto& l) { return count(l.schedule.reads.merged); });
   row("  looked up in L2", [](const auto& l) { return count(l.schedule.reads.tex()); });
-  row("L2 hit rate, logical", [](const auto& l) { return percent(l.schedule.reads.logical_hit_rate()); });
-  row("L2 hit rate, raw", [](const auto& l) { return percent(l.schedule.raw_hit_rate()); });
+  row("L2 hit rate, logical", [](const auto& l) { return percent_text(l.schedule.reads.logical_hit_rate(), 1); });
+  row("L2 hit rate, raw", [](const auto& l) { return percent_text(l.schedule.raw_hit_rate(), 1); });
   row("DRAM read", [](const auto& l) { return bytes_text(l.schedule.dram_read_bytes); });
   row("  within", [](const auto& l) { return bytes_text(l.schedule.dram_read_low) + " to " + bytes_text(l.schedule.dram_read_high); });
   row("  by the wave count", [](const auto& l) { return bytes_text(l.schedule.wave_count_read_bytes); });
@@ -86,7 +85,7 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   Table tensors{.header = {"tensor", "block loads", "distinct", "DRAM read", "DRAM written", "logical hit rate"}};
   for (const auto& t : told_tensors(cases.front()->launches[launch].schedule))
     tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads), bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
-                            t.reads.tex() > 0 ? percent(t.reads.logical_hit_rate()) : "-"});
+                            t.reads.tex() > 0 ? percent_text(t.reads.logical_hit_rate(), 1) : "-"});
   return text + "\n" + (names.size() > 1 ? "  " + names.front() + "\n" : "") + tensors.text();
 }
 

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 #include <vector>
 
 #include "interp/cuda/host/words.h"
+#include "interp/lang/text.h"
 
 namespace tl::cuda {
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 // The number before `words`, as in "16 bytes stack frame"; 0 where the line lacks it.
 int number_before(const std::string& line, const std::string& words) {

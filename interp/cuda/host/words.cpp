@@ -5,13 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace tl::cuda {
+#include "interp/lang/text.h"
 
-std::string trimmed(std::string_view s) {
-  while (s.starts_with(' ')) s.remove_prefix(1);
-  while (s.ends_with(' ')) s.remove_suffix(1);
-  return std::string(s);
-}
+namespace tl::cuda {
 
 namespace {
 

@@ -2,13 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace tl::cuda {
 
 std::string plain_words(const std::string& message);
-
-// Without the spaces around it.
-std::string trimmed(std::string_view s);
 
 }  // namespace tl::cuda
