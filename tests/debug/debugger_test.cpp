@@ -3,9 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <limits>
 
 #include "interp/debug/program_line.h"
+#include "interp/lang/poison.h"
 #include "tests/debug/fake_run.h"
 
 using tl::debug::Debugger;
@@ -98,7 +100,9 @@ TEST_CASE("debugger: memory is what it was at that moment") {
 
 TEST_CASE("debugger: memory that nobody has written yet is a question mark, not the NaN that stands there") {
   fake::Run run("copy_wrong_offsets_kernel", fake::copy_wrong_text);
-  run.add_tensor("z", std::vector<float>(3, std::numeric_limits<float>::quiet_NaN()));
+  float unwritten = 0;
+  std::memcpy(&unwritten, tl::poison_of(tl::DType::float32).data(), sizeof unwritten);
+  run.add_tensor("z", std::vector<float>(3, unwritten));
   run.begin(0);
   run.at("tl.store").store(0, {1}, {1}, {std::numeric_limits<float>::quiet_NaN()});
   run.end(0);
