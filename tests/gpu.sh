@@ -60,7 +60,7 @@ softmax rows=32768 cols=4096
 layernorm rows=32768 cols=4096
 transpose m=8192 n=8192
 dropout n=268435456
-matmul m=4096 n=4096 k=4096 bm=128 bn=256 bk=64 warps=8
+matmul m=4096 n=4096 k=4096 bm=256 bn=128 bk=64 warps=8
 persistent_matmul m=4096 n=4096 k=4096 bm=128 bn=256
 persistent_matmul m=8192 n=8192 k=8192 bm=128 bn=256
 persistent_matmul m=4096 n=4096 k=4096 bm=128 bn=256 b=kn
