@@ -31,7 +31,7 @@ fs::path in_home(const char* xdg, const char* usual, const char* what) {
 
 [[noreturn]] void cannot_write(const fs::path& file, int error) {
   if (error == ENOSPC || error == EDQUOT) throw Error("the disk is full: \"" + file.string() + "\" was not written, what it held is as it was", "make room and try again");
-  throw Error("cannot write \"" + file.string() + "\": " + std::strerror(error), "check the folder's owner and rights, or set TILESCOPE_LESSONS to a folder of yours");
+  throw Error("cannot write \"" + file.string() + "\": " + std::strerror(error), "check the folder's owner and rights, or set a folder of yours: TILESCOPE_LESSONS for the lessons, XDG_CACHE_HOME for what is compiled");
 }
 
 }  // namespace

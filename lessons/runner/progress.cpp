@@ -104,9 +104,11 @@ Progress read_progress() {
   Progress p;
   const fs::path file = progress_file();
   if (!fs::exists(file)) return p;
-  std::istringstream in(read_file(file));
+  const std::string text = read_file(file);
+  std::istringstream in(text);
   int number = 0, damaged = 0;
   std::string first_damaged;
+  if (!text.ends_with('\n')) damaged = 1, first_damaged = text.empty() ? "it is empty" : "it ends within a line";
   for (std::string line; std::getline(in, line);) {
     ++number;
     if (line.empty() || line.starts_with("#")) continue;

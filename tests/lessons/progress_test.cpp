@@ -44,6 +44,18 @@ TEST_CASE("progress: a damaged file is kept aside and told, what can be read goe
   CHECK(load_progress().notes.empty());
 }
 
+TEST_CASE("progress: a file that was emptied, or ends within a line, is kept aside and told") {
+  const Workshop here;
+  change_progress(find("copy"), [](LessonProgress& l) { l.passed = true; });
+  for (const int bytes : {0, 60}) {
+    std::filesystem::resize_file(progress_file(), static_cast<std::uintmax_t>(bytes));
+    const Progress p = load_progress();
+    REQUIRE(p.notes.size() == 1);
+    CHECK(p.notes.front().find(bytes ? "it ends within a line" : "it is empty") != std::string::npos);
+    CHECK(load_progress().notes.empty());
+  }
+}
+
 TEST_CASE("progress: many at once lose nothing") {
   const Workshop here;
   std::vector<std::thread> threads;
