@@ -189,8 +189,13 @@ Block Descriptor::tile(Operand i, Operand j, Operand k, Operand l, Place place) 
 void Descriptor::store(Coordinates at, const Block& value, Place place) const {
   const Where w{context->state(), Op::store, place};
   const Data& v = *value.data();
-  check_value_shape(w, v, block_rank, block_shape);
-  Lanes l = lanes_of_descriptor(w, tensor, block_rank, block_shape, at.list.begin(), static_cast<int>(at.list.size()));
+  const int last = block_rank - 1;
+  long long shape[max_rank];
+  std::copy_n(block_shape, max_rank, shape);
+  // Fewer columns are whole boxes of TMA's, which are 128 bytes wide.
+  if (v.rank == block_rank && v.dims[last] < shape[last] && v.dims[last] * size_in_bytes(dtype.value) >= 128) shape[last] = v.dims[last];
+  check_value_shape(w, v, block_rank, shape);
+  Lanes l = lanes_of_descriptor(w, tensor, block_rank, shape, at.list.begin(), static_cast<int>(at.list.size()));
   const Ref typed = cast(w, v, dtype.value);
   store_lanes(w, l, *typed, {value.data()});
 }

@@ -241,6 +241,16 @@ TEST_CASE("wrong use: an empty grid and tiles that are no powers of two") {
   CHECK_THROWS_AS(cpu::run(l), Error);
 }
 
+TEST_CASE("descriptors: a block of fewer columns than the tile is stored where it has 128 bytes of them, and clipped at the edge") {
+  const Tensor x = zeros("x", DType::float32, {2, 80});
+  const auto store = [&](auto columns) {
+    return [&x, columns](auto& tl) { tl.bind(DescriptorArgument{x, {2, 64}}, 0).store({0, 64}, tl.full(tl.shape(2_c, columns), 7, tl.float32)); };
+  };
+  well(store(32_c), {x});
+  for (int i = 0; i < 160; ++i) CHECK(get(x, i) == (i % 80 < 64 ? 0 : 7));
+  CHECK(fault_of(store(16_c), {x}).headline.find("tile's shape") != std::string::npos);
+}
+
 TEST_CASE("block pointers: only the checked axes are cut, padding is zero or NaN") {
   const Tensor x = tensor_of("x", DType::float32, {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   well([&](auto& tl) {
