@@ -51,6 +51,8 @@ constexpr Rule rules[] = {
     {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) '(mask|other)'.*)re", "a , is missing before .$1", "options are separated by commas: {.mask = mask, .other = 0}"},
     {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) 'T'.*)re", "a block has no \"T\"", "tl.trans(x) turns a block"},
     {R"re('(?:class |struct )?(?:tl::cpu::)?Block' has no member named '(\w+)'.*)re", "a block has no \"$1\"", "it has x.to(dtype), x(_, None), x.dtype and x.shape; ops are called on tl: tl.sum(x, 0)"},
+    {R"re((?:'(?:ptr|int_|real_|constexpr_|descriptor)' (?:has not been|was not) declared|unknown type name '(?:ptr|int_|real_|constexpr_|descriptor)'|use of undeclared identifier '(?:ptr|int_|real_|constexpr_|descriptor)').*)re", "the language is not included", "the file begins with #include \"interp/tl.h\""},
+    {R"re((?:'(get_[12]d_\w+)' was not declared in this scope|use of undeclared identifier '(get_[12]d_\w+)'|call to function '(get_[12]d_\w+)' that is neither visible).*)re", "there is no \"$1$2$3\" here", "it is a helper: #include \"kernels/offsets.h\" has it"},
     {R"re('(\w+)' was not declared in this scope; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
     {R"re('(\w+)' was not declared in this scope.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
     {R"re(use of undeclared identifier '(\w+)'; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
@@ -85,7 +87,8 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
   for (std::sregex_iterator it(source.begin(), source.end(), option), end; it != end; ++it)
     if (const std::string name = (*it)[1]; (op == "load" || op == "store") && name != "mask" && (name != "other" || op == "store"))
       return Finding{"tl." + op + " has no option ." + name, "", op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
-  if (op.starts_with("get_") && source.find("tl." + op) == std::string::npos) return Finding{op + " does not take these arguments", "", "a helper takes tl first: " + op + "(tl, ...)"};
+  if (op != "operator" && source.find("tl." + op) == std::string::npos)
+    return Finding{op + " does not take these arguments", "", op.starts_with("get_") ? "a helper takes tl first: " + op + "(tl, ...)" : "it is no op of tl: its parameters stand where it is written"};
   std::string fix = "interp/LANGUAGE.md lists what each op takes";
   if (op == "load") fix = "it takes pointers and options by name: tl.load(x_ptr + offs, {.mask = mask, .other = 0})";
   if (op == "store") fix = "it takes pointers, values and options by name: tl.store(z_ptr + offs, z, {.mask = mask})";
@@ -115,8 +118,13 @@ struct Habit {
   const char* fix;
 };
 constexpr Habit habits[] = {
-    {R"re(\w\[\s*:|\[\s*None\s*,)re", "", "slices take parentheses here, not brackets", "x(_, None) is Triton's x[:, None], and x(None, _) its x[None, :]"},
-    {R"re(^\s*for\s+\w+\s+in\b)re", "", "a loop as Python writes it", "for (auto i : tl.range(first, end, step)) { ... }"},
+    {R"re(\w\(\s*:\s*,|,\s*:\s*\))re", "", "an axis that stays is _, not :", "x(_, None) is Triton's x[:, None], and x(None, _) its x[None, :]"},
+    {R"re(\w\[\s*[:_]|\[\s*None\s*,)re", "", "slices take parentheses here, not brackets", "x(_, None) is Triton's x[:, None], and x(None, _) its x[None, :]"},
+    {R"re(^\s*for\s*\(?\s*(?:auto\s+)?\w+\s+in\b)re", "", "a loop as Python writes it", "for (auto i : tl.range(first, end, step)) { ... }"},
+    {R"re(^\s*for\s*\(\s*\w+\s*:)re", "", "a loop declares its variable", "for (auto i : tl.range(first, end, step)) { ... }"},
+    {R"re(\btl\.arange\(\s*\w+\s*\))re", "", "tl.arange takes where it begins and where it ends", "tl.arange(0, bs)"},
+    {R"re(\btl\.(?:zeros|full)\(\s*\()re", "", "a shape is made by tl.shape", "tl.zeros(tl.shape(bm, bn), tl.float32)"},
+    {R"re(\btl\.(?:max|min)\()re", "size or axis", "tl.max and tl.min reduce a block along an axis, which is a constant", "tl.max(x, 0); of two values tl.maximum(a, b) and tl.minimum(a, b)"},
     {R"re(^\s*(?:auto\s*)?\(\s*\w+\s*,\s*\w+\s*\)\s*=[^=]|^\s*\[\s*\w+\s*,\s*\w+\s*\]\s*=|^\s*\w+\s*,\s*\w+\s*=[^=])re", "", "a pair gets its two names in brackets, declared with auto", "auto [a, b] = tl.swizzle2d(...); then i = a; and j = b;"},
     {R"re(\.(?:mask|other)\s*:)re", "", "an option is given with =", "{.mask = mask, .other = 0}"},
     {R"re(\baxis\s*=)re", "'axis'", "there are no keyword arguments here", "the axis is the second argument: tl.max(x, 0)"},
