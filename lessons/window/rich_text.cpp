@@ -238,6 +238,8 @@ void draw_coloured(Workspace& workspace, const std::string& text) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   for (const std::string& line : lines_of(text)) {
     const bool is_prose = !line.starts_with("  ") || line.find("think:") != std::string::npos;  // a report's advice, too
+    const std::string plain = without_colours(line);
+    const bool wraps = is_prose || ImGui::CalcTextSize(plain.c_str()).x > ImGui::GetContentRegionAvail().x;
     bool is_first = true;
     for (std::size_t i = 0; i < line.size();) {
       if (line[i] == '\x1b') {
@@ -248,10 +250,14 @@ void draw_coloured(Workspace& workspace, const std::string& text) {
         continue;
       }
       std::size_t end = std::min(line.find('\x1b', i), line.size());
-      if (const std::size_t space = line.find(' ', i + 1); is_prose && space < end) end = space;  // a word, with the space before it
+      if (const std::size_t space = line.find(' ', i + 1); wraps && space < end) end = space;  // a word, with the space before it
       const float width = ImGui::CalcTextSize(line.data() + i, line.data() + end).x;
-      if (!is_first && !(is_prose && ImGui::GetItemRectMax().x + width > right)) ImGui::SameLine(0, 0);
-      else if (!is_first && line[i] == ' ') ++i;
+      if (!is_first && !(wraps && ImGui::GetItemRectMax().x + width > right)) {
+        ImGui::SameLine(0, 0);
+      } else if (!is_first) {
+        if (line[i] == ' ') ++i;
+        if (!is_prose) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::CalcTextSize("        ").x);  // under its line
+      }
       is_first = false;
       ImGui::PushStyleColor(ImGuiCol_Text, workspace.colour(role));
       ImGui::TextUnformatted(line.data() + i, line.data() + end);
