@@ -138,12 +138,14 @@ void GlfwWindow::begin_frame() {
   had_input_ = !edges_.empty();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+#if IMGUI_VERSION_NUM < 18700  // later ones take nobody's word but their backend's
   // The backend asks how the keyboard is now; Ctrl+A in one tap was let go by then.
   ImGuiIO& io = ImGui::GetIO();
   const auto is_down = [&](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
   io.KeyShift = is_down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyCtrl = is_down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
   io.KeyAlt = is_down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+#endif
   ImGui::NewFrame();
 }
 
