@@ -101,7 +101,7 @@ Report without_report(const ChildResult& child, const Heard& heard, double secon
   r.during = heard.last_trial;
   if (!heard.error.empty()) r.finding = Finding{heard.error, "", heard.fix};
   else if (child.timed_out || child.signal == SIGXCPU)
-    r.finding = Finding{fmt::format("the kernel did not come to an end within {:g} seconds", seconds), "", "look for a loop that never ends: what changes from one round to the next?"};
+    r.finding = Finding{fmt::format("the kernel did not come to an end within {}", child.timed_out ? fmt::format("{:g} seconds", seconds) : "the processor time that it may take"), "", "look for a loop that never ends: what changes from one round to the next?"};
   else if (child.signal) r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal)), "It ran in a process of its own; nothing else was harmed.",
                                              child.signal == SIGFPE ? "which / or % has a right side that can be 0?" : "ops on tl are always checked; look for plain C++: a function that calls itself, a throw, a write through a pointer or an array"};
   else r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code), child.err.substr(0, 500), "a kernel returns; it does not call exit"};
@@ -113,7 +113,16 @@ std::string program_of(const CheckOptions& options) { return options.program.emp
 // A GPU wants time to wake up, and its compiler some.
 double seconds_of(const CheckOptions& options) { return options.seconds + (options.gpu && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) ? 20 : 0); }
 
-ChildLimits limits_of(const CheckOptions& options) { return {.seconds = seconds_of(options), .cpu_seconds = static_cast<int>(seconds_of(options)) * 2, .stop = options.stop}; }
+#ifdef TILESCOPE_SANITIZED
+constexpr int cpu_seconds = 20;
+#else
+constexpr int cpu_seconds = 4;  // ten times what a right kernel takes: on a busy machine a loop that never ends is told later, and no right one is ended
+#endif
+
+ChildLimits limits_of(const CheckOptions& options) {
+  const int patient = static_cast<int>(seconds_of(options)) * 2;
+  return {.seconds = seconds_of(options), .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds), .stop = options.stop};
+}
 
 void throw_if_stopped(const ChildResult& child) {
   if (child.stopped) throw Error("the check was stopped", "check again when you like");

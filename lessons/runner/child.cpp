@@ -51,8 +51,8 @@ struct Pipe {
   }
 };
 
-void limit(int what, rlim_t value) {
-  const struct rlimit l {value, value};
+void limit(int what, rlim_t value, rlim_t beyond = 0) {
+  const struct rlimit l {value, value + beyond};
   setrlimit(static_cast<__rlimit_resource_t>(what), &l);
 }
 
@@ -61,7 +61,7 @@ void limit(int what, rlim_t value) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu_seconds));
+  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu_seconds), 2);  // SIGXCPU first, which says why
   limit(RLIMIT_FSIZE, static_cast<rlim_t>(limits.file_bytes));
   if (limits.memory_bytes > 0) limit(RLIMIT_AS, static_cast<rlim_t>(limits.memory_bytes));
   if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 || dup2(result, result_fd) < 0 || chdir(folder) != 0) _exit(126);

@@ -48,6 +48,8 @@ TEST_CASE("bad input: a loop without ops is killed when its time is over") {
   const Report r = here.check(find("copy"), with_line("    for (volatile int i = 0;; i = 0) {}"), 2);
   CHECK(r.finding->headline.find("did not come to an end within 2 seconds") != std::string::npos);
   CHECK(r.during == "n=6 bs=2");
+  const Report spent = here.check(find("copy"), with_line("    for (volatile int i = 0;; i = 0) {}"), 10);  // by the processor time that it took
+  CHECK(spent.finding->headline.find("did not come to an end within") != std::string::npos);
 }
 
 TEST_CASE("bad input: a kernel that writes where it likes, aborts or exits is a message") {

@@ -24,7 +24,10 @@ float small_button_width(const char* label) { return ImGui::CalcTextSize(label).
 // With an ellipsis where it is wider.
 std::string shortened(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
-  while (!text.empty() && ImGui::CalcTextSize((text + "\u2026").c_str()).x > width) text.pop_back();
+  while (!text.empty() && ImGui::CalcTextSize((text + "\u2026").c_str()).x > width) {
+    while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();  // a character of several bytes goes whole
+    text.pop_back();
+  }
   return text + "\u2026";
 }
 
