@@ -78,7 +78,8 @@ Tensor read_image(const std::string& path) {
   };
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) throw refuse("it is a folder");
-  const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  const auto close = [](std::FILE* f) { std::fclose(f); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"));
   if (!file) throw refuse(std::strerror(errno));
   int w = 0, h = 0, channels = 0;
   const bool is_image = stbi_info_from_file(file.get(), &w, &h, &channels) != 0;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,6 @@ struct Lesson {
 const std::vector<Lesson>& all();  // by number
 const Lesson* lesson_after(const Lesson& lesson);  // null: it is the last
 // By number, name or folder: 1, copy, 01_copy. Throws Error that names the nearest.
-const Lesson& find(const std::string& word);
+const Lesson& find(std::string_view asked);
 
 }  // namespace tl::lessons

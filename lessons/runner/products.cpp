@@ -13,7 +13,7 @@ namespace tl::lessons {
 
 namespace {
 
-const Tensor& tensor_of(const Failure& f, const std::string& name) {
+const Tensor& tensor_of(const Failure& f, std::string_view name) {
   for (const auto* all : {&f.trial.instance.inputs, &f.trial.instance.outputs})
     for (const Tensor& t : *all)
       if (t.name == name) return t;

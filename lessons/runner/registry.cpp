@@ -26,7 +26,8 @@ const Lesson* lesson_after(const Lesson& lesson) {
   return it == list.end() || it + 1 == list.end() ? nullptr : &*(it + 1);
 }
 
-const Lesson& find(const std::string& word) {
+const Lesson& find(std::string_view asked) {
+  const std::string word(asked);
   const bool is_number = !word.empty() && word.size() < 4 && word.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> names;
   for (const Lesson& lesson : all()) {
