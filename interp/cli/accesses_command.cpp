@@ -10,6 +10,7 @@
 #include "interp/cli/accesses.h"
 #include "interp/cli/commands.h"
 #include "interp/cli/fault_text.h"
+#include "interp/cli/machine/text_places.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/terminal.h"
 #include "interp/lang/pid_condition.h"
@@ -29,10 +30,10 @@ constexpr std::int64_t programs_shown = 4;  // where no condition chooses
 const char* word_of(trace::Route r) { return r == trace::Route::registers ? "registers" : r == trace::Route::staged ? "staged" : "descriptor"; }
 const char* word_of(trace::AccessKind k) { return k == trace::AccessKind::load ? "load" : k == trace::AccessKind::store ? "store" : "atomic"; }
 
-nlohmann::ordered_json pattern_json(const trace::AccessRecord& r, const trace::AccessPattern& p) {
+nlohmann::ordered_json pattern_json(const trace::AccessRecord& r, const trace::AccessPattern& p, const TextPlace& place) {
   const auto& t = r.tensors[static_cast<std::size_t>(p.tensor)];
   nlohmann::ordered_json j{{"kind", word_of(p.kind)}, {"route", word_of(p.route)}, {"tensor", t.name}, {"dtype", name_of(t.dtype)},
-                           {"line", p.site.line},     {"column", p.site.column},   {"shape", p.shape.span()}};
+                           {"line", place.line},      {"column", place.column},    {"shape", p.shape.span()}};
   if (p.is_tile) {
     j["strides"] = p.strides.span();
     j["lo"] = p.lo.span();
@@ -90,7 +91,10 @@ nlohmann::ordered_json record_json(const trace::AccessRecord& r, const PidCondit
                            {"requested_bytes", {{"read", t.bytes_read}, {"written", t.bytes_written}}},
                            {"dot_flops", t.dot_flops}};
   j["patterns"] = nlohmann::ordered_json::array();
-  for (const auto& p : r.patterns) j["patterns"].push_back(pattern_json(r, p));
+  std::vector<machine::LineKey> keys;
+  for (const auto& p : r.patterns) keys.push_back({p.site.file, p.site.line, p.site.column, p.tensor, p.kind});
+  const auto places = text_places_of(keys, r);
+  for (std::size_t i = 0; i < places.size(); ++i) j["patterns"].push_back(pattern_json(r, r.patterns[i], places[i]));
   j["programs"] = nlohmann::ordered_json::array();
   for (const auto& p : r.programs)
     if (chosen.matches(p.id)) j["programs"].push_back(program_json(r, p));
@@ -134,7 +138,7 @@ int accesses(const AccessesOptions& o) {
   }
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings),
-             paint.dim(fmt::format("addresses alone, in {}; stage: by cp.async into shared memory; tma: by a descriptor; i: the iteration", time_text(ms))));
+             paint.dim(fmt::format("addresses alone, in {}; stage: by cp.async into shared memory; tma: by a descriptor; i: the iteration;\n4:8 of 16: elements 4 to 7, the part within the tensor of a tile of 16", time_text(ms))));
   for (const auto& r : records) print_record(r, chosen, paint);
   return exit_ok;
 }

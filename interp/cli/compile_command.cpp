@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cctype>
 #include <fstream>
 #include <memory>
 
@@ -14,6 +15,7 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
+#include "kernels/problems/chip.h"
 
 namespace tl::cli {
 
@@ -39,17 +41,21 @@ struct Row {
   std::shared_ptr<const cuda::Compiled> compiled;  // null: `error` says why
   std::string error, fix;
   int shared_bytes() const { return compiled->resources.static_shared_bytes + compiled->resources.dynamic_shared_bytes; }
+  bool spills() const { return compiled->resources.spill_store_bytes + compiled->resources.spill_load_bytes + compiled->resources.stack_bytes > 0; }
   bool fits() const { return shared_bytes() <= shared_bytes_of(compiled->arch); }
   // Neither too large nor with what costs time without being wrong: stack, spills, ptxas's warnings.
   bool is_clean() const {
     if (!compiled) return false;
     const cuda::Resources& r = compiled->resources;
-    return fits() && r.stack_bytes == 0 && r.spill_store_bytes == 0 && r.spill_load_bytes == 0 && r.warnings.empty();
+    return fits() && !spills() && r.warnings.empty();
   }
 };
 
 void compile_problem(const problems::Problem& p, const std::vector<std::string>& settings, const CompileOptions& o,
                      std::vector<Row>& rows) {
+  problems::Chip chip;
+  if (o.target.arch.starts_with("sm_") && o.target.arch.size() > 3 && std::isdigit(static_cast<unsigned char>(o.target.arch[3]))) chip.shared_bytes = shared_bytes_of(o.target.arch);  // cuda::compile refuses others
+  const problems::LaidOutFor laid_out(chip);
   try {
     const auto instance = make_instance(p, problems::parse(p, settings), o.kernel.seed);
     std::vector<std::string> seen;
@@ -111,6 +117,8 @@ void print_rows(const std::vector<Row>& rows, const CompileOptions& o) {
     else if (!row.fits())
       fmt::print("  {}: too large to launch: {} of shared memory, and {} has {} for a program; choose smaller blocks or fewer stages\n",
                  row.problem, bytes_text(row.shared_bytes()), row.compiled->arch, bytes_text(shared_bytes_of(row.compiled->arch)));
+    if (row.compiled && row.spills())
+      fmt::print("  {}: its values do not fit the registers of its {} threads: what is spilled goes through memory. Right, but slow; more warps share a block, smaller blocks need less\n", row.problem, row.compiled->resources.threads);
     if (row.compiled)
       for (const auto* lines : {&row.compiled->resources.warnings, &row.compiled->notes})
         for (const std::string& line : *lines) fmt::print("  {}: {}\n", row.problem, line);
@@ -177,7 +185,7 @@ void add_compile_command(CLI::App& program, int& exit_code) {
   command->add_flag("--json", o->json, "as JSON");
   command->footer(
       "Examples:\n"
-      "  tilescope compile matmul bm=128 bn=256 bk=64 --arch sm_90a\n"
+      "  tilescope compile matmul bm=128 bn=256 bk=64 warps=8 --arch sm_90a\n"
       "  tilescope compile --all --arch sm_80 --strict\n"
       "  tilescope compile add --sass");
   command->callback([o, &exit_code] { exit_code = compile(*o); });

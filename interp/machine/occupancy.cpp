@@ -7,6 +7,7 @@ namespace tl::machine {
 namespace {
 
 constexpr std::int64_t warp_lanes = 32, sub_partitions = 4;
+constexpr const char *fewer_warps = "fewer warps", *smaller_tiles = "smaller blocks, or fewer stages";
 
 std::int64_t round_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -23,15 +24,17 @@ Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
   const std::int64_t registers_of_warp = round_up(cta.registers_per_thread * warp_lanes, d.register_unit);
   const std::int64_t shared = round_up(cta.shared_bytes + d.shared_reserved_bytes, d.shared_unit_bytes);
 
-  if (cta.threads < 1 || cta.threads > d.threads_per_cta) o.why_none = exceeds("threads", cta.threads, d.threads_per_cta);
+  const auto none = [&](std::string why, const char* fix) { o.why_none = std::move(why), o.fix = fix; };
+  if (cta.threads < 1 || cta.threads > d.threads_per_cta) none(exceeds("threads", cta.threads, d.threads_per_cta), fewer_warps);
   else if (cta.registers_per_thread > d.registers_per_thread)
-    o.why_none = exceeds("registers a thread", cta.registers_per_thread, d.registers_per_thread);
+    none(exceeds("registers a thread", cta.registers_per_thread, d.registers_per_thread), "smaller blocks, or more warps to share them");
   // The hardware checks as if every sub-partition took the same number of warps.
   else if (registers_of_warp * round_up(warps, sub_partitions) > d.registers_per_sm)
-    o.why_none = exceeds("registers", registers_of_warp * round_up(warps, sub_partitions), d.registers_per_sm) +
-                 (warps % sub_partitions ? "; its " + std::to_string(warps) + " warps count as " + std::to_string(round_up(warps, sub_partitions)) + ", as many on each quarter of the SM" : "");
+    none(exceeds("registers", registers_of_warp * round_up(warps, sub_partitions), d.registers_per_sm) +
+                 (warps % sub_partitions ? "; its " + std::to_string(warps) + " warps count as " + std::to_string(round_up(warps, sub_partitions)) + ", as many on each quarter of the SM" : ""),
+         "smaller blocks, or fewer warps");
   else if (cta.shared_bytes > d.shared_bytes_per_cta)
-    o.why_none = exceeds("bytes of shared memory", cta.shared_bytes, d.shared_bytes_per_cta);
+    none(exceeds("bytes of shared memory", cta.shared_bytes, d.shared_bytes_per_cta), smaller_tiles);
 
   const auto limit = [&](const char* resource, std::int64_t ctas, std::int64_t used, std::int64_t available, const char* unit) {
     o.limits.push_back({resource, ctas, used, available, unit});
@@ -50,7 +53,8 @@ Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
   for (const OccupancyLimit& l : o.limits)
     if (l.ctas == least->ctas) o.limited_by += (o.limited_by.empty() ? "" : " and ") + l.resource;
   if (o.why_none.empty() && least->ctas == 0)
-    o.why_none = "a CTA takes " + std::to_string(least->used) + " " + least->unit + (least->unit == least->resource ? "" : " (" + least->resource + ")") + ", the SM has " + std::to_string(least->available);
+    none("a CTA takes " + std::to_string(least->used) + " " + least->unit + (least->unit == least->resource ? "" : " (" + least->resource + ")") + ", the SM has " + std::to_string(least->available),
+         least->resource == "shared memory" ? smaller_tiles : fewer_warps);
   o.ctas = o.why_none.empty() ? least->ctas : 0;
   o.warps = o.ctas * warps;
   return o;

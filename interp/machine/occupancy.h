@@ -35,6 +35,7 @@ struct Occupancy {
   std::string limited_by;  // the resource of the smallest limit; "registers and threads" where two are equal
   std::vector<OccupancyLimit> limits;
   std::string why_none;    // ctas == 0: what a single CTA exceeds, with its values
+  std::string fix;         // beside it
   double fraction() const { return max_warps ? static_cast<double>(warps) / static_cast<double>(max_warps) : 0; }
 };
 

@@ -6,11 +6,25 @@
 
 namespace tl::problems {
 
+// The defaults are an H200's.
 struct Chip {
   std::int64_t sms = 132, registers = 65536, threads = 2048, programs = 32;  // registers, threads, programs: of an SM
   std::int64_t shared_bytes = 227 * 1024;  // a program's at most
 };
-inline constexpr Chip h200{};
+
+// What problems that this thread makes are laid out for: an H200, where no LaidOutFor lives.
+const Chip& chip();
+
+class LaidOutFor {
+ public:
+  explicit LaidOutFor(const Chip& chip);
+  ~LaidOutFor();
+  LaidOutFor(const LaidOutFor&) = delete;
+  LaidOutFor& operator=(const LaidOutFor&) = delete;
+
+ private:
+  Chip before_;
+};
 
 // Triton's tutorial formula, with the chip's other two limits: SMs x programs that fit on one.
 constexpr std::int64_t resident_programs(const Chip& chip, std::int64_t registers_a_thread, std::int64_t warps) {

@@ -12,13 +12,13 @@ namespace {
 // Beside the stages lie half a block of C on its way out, and the barriers.
 int stages_that_fit(const MatmulCase& c) {
   const std::int64_t stage = (c.bm + c.bn) * c.bk * size_in_bytes(c.a.dtype), half = c.bm * c.bn / 2 * size_in_bytes(c.c.dtype);
-  return static_cast<int>(std::clamp<std::int64_t>((h200.shared_bytes - half - 1024) / stage, 2, 4));
+  return static_cast<int>(std::clamp<std::int64_t>((chip().shared_bytes - half - 1024) / stage, 2, 4));
 }
 
 Launch launch(const MatmulCase& c) {
   if (c.bn < 2) throw Error("bn=1 cannot be stored in two halves", "choose bn=2 or more");
   const auto tile = [](std::int64_t rows, std::int64_t cols) { return std::vector<int>{static_cast<int>(rows), static_cast<int>(cols)}; };
-  const std::int64_t programs = std::min(h200.sms, c.blocks_m() * c.blocks_n());
+  const std::int64_t programs = std::min(chip().sms, c.blocks_m() * c.blocks_n());
   LaunchOptions options = c.options;
   if (options.num_stages == 0) options.num_stages = stages_that_fit(c);
   return make_launch<kernels::persistent_matmul_kernel>(

@@ -24,7 +24,7 @@ Instance make_softmax(const Settings& s, std::uint64_t seed) {
   const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
   const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0), y = make_tensor("output", DType::float32, {rows, cols});
   const int warps = warps_for(block);
-  const std::int64_t programs = std::min(rows, resident_programs(h200, recorded_registers(block), warps));
+  const std::int64_t programs = std::min(rows, resident_programs(chip(), recorded_registers(block), warps));
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};

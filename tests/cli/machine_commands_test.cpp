@@ -236,6 +236,14 @@ TEST_CASE("schedule: a grid that no GPU runs, and one that the model cannot hold
   CHECK(has(huge.err, "make the blocks 4 times as large"));
 }
 
+TEST_CASE("schedule: persistent programs are as many as the modelled GPU's SMs hold, their stages as many as fit there") {
+  const auto programs = [](const std::string& gpu) { return schedule("persistent_matmul m=4096 n=4096 k=512 --ctas-per-sm 1 --gpu " + gpu)["programs"].get<int>(); };
+  CHECK(programs("h200") == 132);
+  CHECK(programs("rtx4090") == 128);  // 99 KiB a program: less than an H200's four stages take
+  CHECK(programs("v100") == 80);
+  CHECK(schedule("softmax rows=8192 --ctas-per-sm 4 --gpu v100")["programs"] == 80 * 8);  // 2048 threads, 256 a program
+}
+
 TEST_CASE("schedule: a persistent kernel's blocks have their programs' numbers, both halves of a block the same") {
   const Said s = tilescope("schedule persistent_matmul group_size=3" + nine_by_nine);
   CHECK(has(s.out, "each with the number of its program\n   0  0  3  3  6  6  9  9"));  // down the group's 3 rows first: (0, 1) is program 3

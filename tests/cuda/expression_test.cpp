@@ -64,5 +64,5 @@ TEST_CASE("one tensor whose rows are no multiple of 16 bytes sends a launch's de
   CHECK_FALSE(cuda::tensor_maps_fit(launch_of({aligned, odd}), &notes));
   REQUIRE(notes.size() == 1);
   CHECK(notes[0] ==
-        "tensor \"a\" is read through pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
+        "tensor \"a\" goes by pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
 }

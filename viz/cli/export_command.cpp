@@ -240,7 +240,7 @@ void add_export_command(CLI::App& program, int& exit_code) {
   command->add_option("--theme", options->theme, "light (default), dark or contrast")->type_name("NAME");
   command->add_option("--size", options->size, "pixels that the drawing may take; default 960x600")->type_name("WxH");
   command->add_option("--gpu", options->gpu, "the GPU that the machine model takes for timeline, order and grid; default h200")->type_name("NAME");
-  command->add_option("--resident", options->resident, "programs an SM holds at once; default: as many as its threads allow")->check(CLI::Range(1, 64).description(""))->type_name("1..64");
+  command->add_option("--resident", options->resident, "programs an SM holds at once; default: as many as the compiled kernel lets it, or an estimate")->check(CLI::Range(1, 64).description(""))->type_name("1..64");
   command->add_option("--scale", options->scale, "PNG: pixels per pixel of --size")->check(CLI::Range(0.5, 4.0).description(""))->type_name("0.5..4");
   cli::add_recording_options(*command, options->recording);
   std::string footer = "Panels:\n";

@@ -145,6 +145,7 @@ trace::AccessRecord grouped(trace::AccessRecord record, std::int64_t blocks_m, s
 
 ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile, const std::atomic<bool>* stop) {
   const machine::Device device = machine::find_device(gpu);
+  const problems::LaidOutFor chip(cli::chip_of(device));
   const problems::Problem& problem = problems::find(kernel.kernel);
   const problems::Settings settings = problems::parse(problem, kernel.settings);
   ModelRun run;
@@ -160,7 +161,7 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
   if (resident == 0) {
     const cli::KnownResources known = may_compile ? cli::resources_of(launch, own.record, device) : cli::estimated_resources(launch, own.record, "");
     const machine::Occupancy occupancy = machine::occupancy_of(known.cta, device);
-    if (occupancy.ctas < 1 && !known.is_estimate) throw Error(fmt::format("no SM of {} holds a program of {}: {}", device.title, problem.name, occupancy.why_none), "smaller blocks, fewer stages or more warps");
+    if (occupancy.ctas < 1 && !known.is_estimate) throw Error(fmt::format("no SM of {} holds a program of {}: {}", device.title, problem.name, occupancy.why_none), occupancy.fix);
     options.ctas_per_sm = std::max<std::int64_t>(1, occupancy.ctas);
     run.is_estimate = known.is_estimate;
   }

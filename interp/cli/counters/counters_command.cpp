@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <set>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/counters/case_list.h"
@@ -153,7 +154,7 @@ int show_model(const CountersOptions& o) {
     progress.show("modelling " + c.run);
     nlohmann::ordered_json run{{"run", c.run}, {"set", c.set}, {"launches", nlohmann::ordered_json::array()}};
     for (const PredictedLaunch& l : predict_case(c, device))
-      run["launches"].push_back({{"kernel", l.kernel}, {"programs_per_sm", l.programs_per_sm}, {"model", prediction_json(l.model)}});
+      run["launches"].push_back({{"kernel", l.kernel}, {"programs_per_sm", l.programs_per_sm}, {"resources", l.resources}, {"model", prediction_json(l.model)}});
     j["runs"].push_back(std::move(run));
   }
   progress.clear();
@@ -166,7 +167,12 @@ int show_model(const CountersOptions& o) {
                             value_text("tex_sectors", v["tex_sectors"]), value_text("logical_hit_rate", v["logical_hit_rate"]),
                             value_text("duration_ns", v["duration_ns"])});
     }
-  return fmt::print("{}", table.text()), exit_ok;
+  fmt::print("{}", table.text());
+  std::set<std::string> estimates;
+  for (const auto& run : j["runs"])
+    for (const auto& l : run["launches"])
+      if (const std::string how = l["resources"]; how.starts_with("an estimate") && estimates.insert(how).second) fmt::print("what a program takes of its SM: {}\n", how);
+  return exit_ok;
 }
 
 }  // namespace

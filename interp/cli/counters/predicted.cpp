@@ -8,8 +8,9 @@
 #include <sstream>
 
 #include "interp/cli/machine/cuda_config.h"
+#include "interp/cli/machine/schedule_case.h"
 #include "interp/cpu/addresses.h"
-#include "interp/cuda/host/compile.h"
+#include "interp/lang/error.h"
 #include "interp/machine/occupancy.h"
 
 namespace tl::cli {
@@ -59,14 +60,17 @@ Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const
 }
 
 std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device) {
-  const std::string arch = fmt::format("sm_{}{}{}", device.cc_major, device.cc_minor, device.cc_major == 9 ? "a" : "");
+  const problems::LaidOutFor chip(chip_of(device));
   return cpu::without_data_if_possible([&] {
     const Case made = make_case(c.kernel);
     std::vector<PredictedLaunch> all;
     for (const Launch& launch : made.instance.launches) {
-      const cuda::Resources r = cuda::compile(launch, {.arch = arch, .generic = c.generic})->resources;
-      const auto occupancy = machine::occupancy_of({r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, device);
-      all.push_back({launch.kernel, occupancy.ctas, predict(launch, device, occupancy.ctas, r.threads, c.generic)});
+      trace::AccessRecord record = cpu::record_accesses(launch);
+      route_as_compiled(record, launch, device, c.generic);
+      const KnownResources r = resources_of(launch, record, device, c.generic);
+      const auto occupancy = machine::occupancy_of(r.cta, device);
+      if (occupancy.ctas < 1) throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, launch.kernel, occupancy.why_none), occupancy.fix);
+      all.push_back({launch.kernel, occupancy.ctas, r.how, predict(record, launch.options.num_stages, device, occupancy.ctas, r.cta.threads)});
     }
     return all;
   });

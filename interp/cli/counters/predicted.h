@@ -32,9 +32,10 @@ Prediction predict(const Launch& launch, const machine::Device& device, std::int
 struct PredictedLaunch {
   std::string kernel;
   std::int64_t programs_per_sm = 0;
+  std::string resources;  // how they are known: "compiled for sm_90a", or an estimate and why
   Prediction model;
 };
-// Every launch of a case without a GPU: the compiler says what it takes of an SM. Throws Error without a toolkit.
+// Every launch of a case without a GPU.
 std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device);
 
 nlohmann::ordered_json prediction_json(const Prediction& p);

@@ -11,6 +11,7 @@
 #include "interp/cli/interrupt.h"
 #include "interp/cli/kernel_case.h"
 #include "interp/cli/machine/coalesce_case.h"
+#include "interp/cli/machine/schedule_case.h"
 #include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
@@ -34,7 +35,7 @@ struct BanksOptions {
   KernelOptions kernel;
   std::string gpu = "h200", tile, dtype = "f32", placement;
   int bytes = 0;
-  bool json = false;
+  bool is_dtype_given = false, json = false;
 };
 
 int tile_side(const std::string& text, const std::string& whole) {
@@ -182,9 +183,11 @@ void print_steps(const machine::OperandTile& t, int warps, const machine::Device
 }
 
 int kernel_banks(const BanksOptions& o) {
+  if (o.bytes || o.is_dtype_given) throw Error(fmt::format("{} is of a --tile; a kernel's tiles have their own", o.bytes ? "--bytes" : "--dtype"), "leave it out, or write --tile 32x32 instead of a kernel");
   const machine::Device device = machine::find_device(o.gpu);
   const problems::Problem& problem = problems::find(o.kernel.kernel);
   const problems::Settings settings = problems::parse(problem, o.kernel.settings);
+  const problems::LaidOutFor chip(chip_of(device));
   const KernelTiles kernel = tiles_of(o.kernel);
   if (kernel.tiles.empty())
     throw Error(fmt::format("{} keeps no tile in shared memory: it neither transposes nor multiplies blocks", problem.name), "try transpose or transposed_matmul, or --tile 32x32");
@@ -204,7 +207,7 @@ int kernel_banks(const BanksOptions& o) {
     return fmt::print("{}\n", j.dump(2)), exit_ok;
   }
   const Paint paint = paint_of(stdout);
-  fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; wavefronts of one program"));
+  fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; wavefronts of a tile, one time"));
   for (const auto& t : kernel.tiles) {
     fmt::print("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n", project_path(t.place), t.what, t.rows, t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"),
                plural(t.times, "time"), t.transposed ? ", read down its columns" : "");
@@ -243,7 +246,10 @@ void add_banks_command(CLI::App& program, int& exit_code) {
       "  tilescope banks --tile 32x32 --dtype f32\n"
       "  tilescope banks --tile 64x64 --dtype f16 --bytes 16 --placement xor\n"
       "  tilescope banks transposed_matmul m=512 n=512 k=512 bm=64 bn=64 bk=64 dtype=f32 --gpu t4");
-  command->callback([o, &exit_code] { exit_code = banks(*o); });
+  command->callback([o, command, &exit_code] {
+    o->is_dtype_given = command->count("--dtype") > 0;
+    exit_code = banks(*o);
+  });
 }
 
 }  // namespace tl::cli

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interp/cli/kernel_case.h"
+#include "interp/cli/machine/text_places.h"
 #include "interp/machine/coalescing.h"
 #include "interp/machine/device.h"
 
@@ -16,8 +17,7 @@ struct CoalescedLaunch {
   std::int64_t programs = 0;
   std::string needed_values;  // why the kernel's data had to be computed
   std::vector<machine::LineCoalescing> lines;
-  struct Place { int line = 0, column = 0; };
-  std::vector<Place> places;  // of the lines in the text: g++ gives ops of a generic lambda's statement one place, the text tells them apart
+  std::vector<TextPlace> places;  // of the lines
 };
 
 // `generic`: nothing newer than sm_80, as with `run --generic`. Throws Error, FaultError.

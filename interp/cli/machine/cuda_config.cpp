@@ -28,13 +28,15 @@ static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessR
   return false;
 }
 
-void route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic) {
+std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic) {
   const auto is_descriptor = [](const trace::AccessPattern& p) { return p.route == trace::Route::descriptor; };
   const bool by_pointers = std::ranges::any_of(record.patterns, is_descriptor) && !cuda_config_of(launch, device, generic).tensor_maps;
+  std::set<std::string> by_elements;
   for (trace::AccessPattern& p : record.patterns) {
     if (by_pointers && is_descriptor(p)) p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
-    if (goes_by_elements(p, record)) p.route = trace::Route::registers;
+    if (goes_by_elements(p, record)) p.route = trace::Route::registers, by_elements.insert(record.tensors[static_cast<std::size_t>(p.tensor)].name);
   }
+  return by_elements;
 }
 
 }  // namespace tl::cli

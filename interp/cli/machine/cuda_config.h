@@ -1,6 +1,9 @@
 // What our CUDA path fixes for a launch on a device, without compiling it: the machine model's view of interp/cuda/host.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "interp/lang/launch.h"
 #include "interp/machine/cuda_layout.h"
 #include "interp/machine/device.h"
@@ -10,6 +13,7 @@ namespace tl::cli {
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
 // Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so afterwards.
-void route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic = false);
+// Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16 elements.
+std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic = false);
 
 }  // namespace tl::cli

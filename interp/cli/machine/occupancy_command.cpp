@@ -47,6 +47,7 @@ nlohmann::ordered_json entry_json(const LaunchOccupancy& e) {
   for (const auto& l : e.occupancy.limits)
     j["limits"].push_back({{"resource", l.resource}, {"ctas", l.ctas >= machine::unlimited_ctas ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(l.ctas)}, {"used_by_a_cta", l.used}, {"available", l.available}, {"unit", l.unit}});
   if (!e.occupancy.why_none.empty()) j["why_none"] = e.occupancy.why_none;
+  if (!e.resources.spills.empty()) j["spills"] = e.resources.spills;
   return j;
 }
 
@@ -54,6 +55,7 @@ void print_entry(const LaunchOccupancy& e, Paint paint) {
   const auto& cta = e.resources.cta;
   const std::string takes = fmt::format("{}: {} threads, {} registers a thread, {} of shared memory ({})", e.name, cta.threads, cta.registers_per_thread, bytes_text(static_cast<double>(cta.shared_bytes)), e.resources.how);
   fmt::print("\n{}\n", wrapped(takes, columns_of(stdout)));
+  if (!e.resources.spills.empty()) fmt::print("{}\n", wrapped(e.resources.spills, columns_of(stdout)));
   if (e.occupancy.ctas == 0) {
     fmt::print("  {} {}\n", paint.bad("no CTA fits:"), e.occupancy.why_none);
     return;
@@ -69,6 +71,7 @@ void print_entry(const LaunchOccupancy& e, Paint paint) {
 }
 
 std::vector<LaunchOccupancy> entries_of_kernel(const KernelOptions& kernel, const machine::Device& device) {
+  const problems::LaidOutFor chip(chip_of(device));
   return cpu::without_data_if_possible([&] {
     std::vector<LaunchOccupancy> found;
     for (const Launch& launch : make_case(kernel).instance.launches) {

@@ -18,7 +18,6 @@
 #include "interp/cpu/addresses.h"
 #include "interp/machine/operand_tiles.h"
 #include "interp/machine/roofline.h"
-#include "interp/sources/sources.h"
 
 namespace tl::cli {
 
@@ -48,8 +47,6 @@ double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, 
   return first > 0 ? bytes * all / first : 0;
 }
 
-bool multiplies_exactly(const Launch& launch) { return sources::source(launch.source).find("tl.ieee") != std::string_view::npos; }
-
 struct LaunchRoofline {
   std::string kernel;
   machine::Roofline roofline;
@@ -60,14 +57,15 @@ struct LaunchRoofline {
 
 // The roofline takes every resource at its published rate, perfectly overlapped; the schedule follows the programs.
 std::string why_schedule_differs(const trace::AccessRecord& record, const machine::Roofline& r, const machine::Schedule& s, const machine::Device& d) {
+  const bool on_tensor_cores = machine::dot_rate(record, d).on_tensor_cores;
   bool multiplies = false, by_descriptor = false;
   for (const auto& p : record.programs) multiplies |= record.dot_flops(p) > 0;
   for (const auto& p : record.patterns) by_descriptor |= p.kind == trace::AccessKind::load && p.route == trace::Route::descriptor;
   std::string text = fmt::format("`tilescope schedule` says {}, {} times as long. The roofline takes every resource at its published rate, all of them at once. The schedule follows each program: its loads wait for L2 and DRAM, the SMs' ports queue them",
                                  time_text(s.model_ms), rate_text(r.estimate_ms > 0 ? s.model_ms / r.estimate_ms : 0));
-  if (multiplies)
+  if (multiplies && on_tensor_cores)
     text += fmt::format(", and its dots reach {:.0f} % of the published rate, as tiles that {} bring let them", 100 * (by_descriptor ? d.tensor_reachable : d.tensor_reachable_staged),
-                        by_descriptor ? "tensor maps" : "pointers (cp.async)");
+                        by_descriptor ? "tensor maps" : d.cc_major >= 8 ? "pointers (cp.async)" : "pointers");
   text += "; it leaves out shared memory's bandwidth. ";
   if (s.model_ms < r.estimate_ms && s.dirty_bytes_left > 0)
     return text + fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.", bytes_text(s.dirty_bytes_left));
@@ -103,7 +101,7 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
 
 nlohmann::ordered_json entry_json(const LaunchRoofline& e, const machine::Device& d) {
   const auto& r = e.roofline;
-  nlohmann::ordered_json j{{"kernel", e.kernel}, {"flops", r.flops}, {"dram_bytes", r.dram_bytes}, {"l2_bytes", e.schedule.reads.tex() * 32}, {"shared_bytes", e.shared_bytes},
+  nlohmann::ordered_json j{{"kernel", e.kernel}, {"flops", r.flops}, {"dram_bytes", r.dram_bytes}, {"l2_read_bytes", e.schedule.reads.tex() * 32}, {"shared_bytes", e.shared_bytes},
                            {"intensity", r.intensity()}, {"ridge", r.ridge(d)}, {"peak_flops_per_s", r.peak_flops}, {"waves", e.schedule.waves}, {"tail_factor", r.tail_factor},
                            {"estimate_ms", r.estimate_ms}, {"limited_by", r.limit}, {"schedule_model_ms", e.schedule.model_ms}, {"why_they_differ", e.other_estimate}, {"resources", nlohmann::ordered_json::array()}};
   for (const auto& t : r.resources) j["resources"].push_back({{"resource", t.resource}, {"work", t.work}, {"unit", t.unit}, {"rate_per_s", t.rate}, {"ms", t.ms}});
@@ -132,13 +130,14 @@ int roofline(const RooflineOptions& o) {
   std::vector<LaunchRoofline> entries;
   const auto launches = [&] {
     const ShapesOnly no_data;
+    const problems::LaidOutFor chip(chip_of(c.device));
     return make_instance(*c.problem, c.settings, o.kernel.seed).launches;
   }();
   for (std::size_t i = 0; i < c.launches.size(); ++i) {
     const ScheduledLaunch& l = c.launches[i];
     double shared = 0;
     if (l.record.needed_values.empty()) shared = shared_bytes_of(launches[i], l.record, c.device);
-    entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared, multiplies_exactly(launches[i])), l.schedule, shared, ""});
+    entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared), l.schedule, shared, ""});
     entries.back().other_estimate = why_schedule_differs(l.record, entries.back().roofline, l.schedule, c.device);
   }
   if (o.json) {

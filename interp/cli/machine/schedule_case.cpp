@@ -48,16 +48,20 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
 
 }  // namespace
 
-KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device) {
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic) {
   std::string why;
   const int cc = device.cc_major * 10 + device.cc_minor;
   if (cc < 80) why = fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", device.name, device.cc_major, device.cc_minor);
   else if (cuda::toolkit_available(&why)) {
     const std::string arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : "");
     try {
-      const auto compiled = cuda::compile(launch, {.arch = arch});
+      const auto compiled = cuda::compile(launch, {.arch = arch, .generic = generic});
       const cuda::Resources& r = compiled->resources;
-      return {{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, "compiled for " + arch, false};
+      KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, "compiled for " + arch, false};
+      if (r.spill_store_bytes + r.spill_load_bytes > 0)
+        known.spills = fmt::format("a thread's values do not fit its registers: {} are spilled to memory and {} loaded back, which the model does not count; more warps share a block, smaller blocks need less",
+                                   bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes));
+      return known;
     } catch (const Error& e) {
       why = e.what();
     }
@@ -106,7 +110,7 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
   l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
   refuse_more_than_memory(l.record, l.kernel, device);
-  route_as_compiled(l.record, launch, device);
+  const std::set<std::string> by_elements = route_as_compiled(l.record, launch, device);
   if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
   else l.resources = resources_of(launch, l.record, device);
   l.occupancy = machine::occupancy_of(l.resources.cta, device);
@@ -114,22 +118,30 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
   if (options.ctas_per_sm < 1)
     throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, l.kernel, l.occupancy.why_none),
-                "smaller blocks, fewer stages or more warps; or --ctas-per-sm N to assume N");
+                l.occupancy.fix + "; or --ctas-per-sm N to assume N");
   options.first_programs = request.programs;
   options.step_limit = request.step_limit;
   options.threads_per_cta = l.resources.cta.threads;
   options.stages = launch.options.num_stages;
   options.by_lines = request.by_lines;
   l.schedule = machine::simulate(l.record, device, options);
+  for (const std::string& tensor : by_elements)
+    l.schedule.notes.push_back(fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 elements; pad them, and `tilescope coalesce` shows the difference", tensor));
+  if (!l.resources.spills.empty()) l.schedule.notes.push_back(l.resources.spills);
   if (request.with_lru) l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(device), options).dram_read_bytes;
   return l;
 }
 
 }  // namespace
 
+problems::Chip chip_of(const machine::Device& d) {
+  return {.sms = d.sms, .registers = d.registers_per_sm, .threads = d.threads_per_sm, .programs = d.ctas_per_sm, .shared_bytes = d.shared_bytes_per_cta};
+}
+
 ScheduledCase schedule_case(const ScheduleRequest& request) {
   ScheduledCase out;
   out.device = machine::find_device(request.gpu);
+  const problems::LaidOutFor chip(chip_of(out.device));
   out.problem = &problems::find(request.kernel.kernel);
   out.settings = problems::parse(*out.problem, request.kernel.settings);
   out.launches = cpu::without_data_if_possible([&] {

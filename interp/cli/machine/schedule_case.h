@@ -9,6 +9,7 @@
 #include "interp/machine/occupancy.h"
 #include "interp/machine/schedule.h"
 #include "interp/trace/access_record.h"
+#include "kernels/problems/chip.h"
 
 namespace tl::cli {
 
@@ -17,9 +18,13 @@ struct KnownResources {
   machine::CtaResources cta;
   std::string how;
   bool is_estimate = false;
+  std::string spills = {};  // what does not fit into its registers; "": all does
 };
 // Compiles the launch for the device where the CUDA toolkit is there and knows the chip; else estimates from the record.
-KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device);
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic = false);
+
+// How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.
+problems::Chip chip_of(const machine::Device& device);
 
 // From the record alone, at once.
 KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why);

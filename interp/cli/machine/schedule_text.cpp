@@ -193,23 +193,23 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
     j["resident_programs_per_sm"] = s.resident_programs_per_sm;
     j["resources"] = {{"threads", l.resources.cta.threads}, {"registers", l.resources.cta.registers_per_thread}, {"shared_bytes", l.resources.cta.shared_bytes},
                       {"how", l.resources.how}, {"limited_by", l.occupancy.limited_by}};
-    j["dram_read_bytes"] = s.dram_read_bytes;
-    j["dram_read_interval"] = {s.dram_read_low, s.dram_read_high};
-    j["baselines"] = {{"wave_count_dram_read_bytes", s.wave_count_read_bytes}};
-    if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = *l.lru_read_bytes;
-    j["dram_write_bytes"] = s.dram_write_bytes;
-    j["dirty_bytes_left"] = s.dirty_bytes_left;
-    j["l2"] = {{"requested_sectors", s.reads.requested}, {"l1_hit_sectors", s.reads.l1_hits}, {"merged_sectors", s.reads.merged}, {"tex_sectors", s.reads.tex()},
-               {"logical_hit_rate", s.reads.logical_hit_rate()}, {"raw_hit_rate", s.raw_hit_rate()}, {"fabric_sectors", s.fabric_sectors}};
+    j["dram_read_bytes"] = std::llround(s.dram_read_bytes);
+    j["dram_read_interval"] = {std::llround(s.dram_read_low), std::llround(s.dram_read_high)};
+    j["baselines"] = {{"wave_count_dram_read_bytes", std::llround(s.wave_count_read_bytes)}};
+    if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = std::llround(*l.lru_read_bytes);
+    j["dram_write_bytes"] = std::llround(s.dram_write_bytes);
+    j["dirty_bytes_left"] = std::llround(s.dirty_bytes_left);
+    j["l2"] = {{"requested_sectors", std::llround(s.reads.requested)}, {"l1_hit_sectors", std::llround(s.reads.l1_hits)}, {"merged_sectors", std::llround(s.reads.merged)}, {"tex_sectors", std::llround(s.reads.tex())},
+               {"logical_hit_rate", s.reads.logical_hit_rate()}, {"raw_hit_rate", s.raw_hit_rate()}, {"fabric_sectors", std::llround(s.fabric_sectors)}};
     auto distinct = nlohmann::ordered_json::object();
     for (const auto& t : s.tensors)
       if (t.block_loads > 0) distinct[t.name] = t.distinct_after_programs;
     j["distinct_block_loads"] = {{"total", s.distinct_total}, {"programs", s.first_programs}, {"after_programs", s.distinct_after_programs}, {"tensors", distinct}};
     j["tensors"] = nlohmann::ordered_json::array();
     for (const auto& t : told_tensors(s))
-      j["tensors"].push_back({{"name", t.name}, {"block_loads", t.block_loads}, {"distinct_block_loads", t.distinct_block_loads}, {"requested_sectors", t.reads.requested},
-                              {"tex_sectors", t.reads.tex()}, {"logical_hit_rate", t.reads.logical_hit_rate()}, {"dram_read_bytes", t.dram_read_bytes},
-                              {"dram_write_bytes", t.dram_write_bytes}, {"written_bytes", t.written_bytes}});
+      j["tensors"].push_back({{"name", t.name}, {"block_loads", t.block_loads}, {"distinct_block_loads", t.distinct_block_loads}, {"requested_sectors", std::llround(t.reads.requested)},
+                              {"tex_sectors", std::llround(t.reads.tex())}, {"logical_hit_rate", t.reads.logical_hit_rate()}, {"dram_read_bytes", std::llround(t.dram_read_bytes)},
+                              {"dram_write_bytes", std::llround(t.dram_write_bytes)}, {"written_bytes", std::llround(t.written_bytes)}});
     if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
       j["naive_product"] = {{"vectors", naive.vectors}, {"length", naive.length}, {"bytes", naive.bytes}, {"tile_bytes", naive.tile_bytes}};
     j["explanations"] = explanations(l);
@@ -229,8 +229,8 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
     j[name] = total;
   };
   sum("programs", [](const Schedule& s) { return s.programs.size(); });
-  sum("dram_read_bytes", [](const Schedule& s) { return s.dram_read_bytes; });
-  sum("dram_write_bytes", [](const Schedule& s) { return s.dram_write_bytes; });
+  sum("dram_read_bytes", [](const Schedule& s) { return std::llround(s.dram_read_bytes); });
+  sum("dram_write_bytes", [](const Schedule& s) { return std::llround(s.dram_write_bytes); });
   sum("model_ms", [](const Schedule& s) { return s.model_ms; });
   sum("wall_ms", [](const Schedule& s) { return s.wall_ms; });
   j["launches"] = nlohmann::ordered_json::array();

@@ -89,7 +89,7 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
     const auto reason = d ? why_no_tensor_map(*d) : "";
     if (reason.empty()) continue;
     fit = false;
-    if (notes) notes->push_back("tensor \"" + d->tensor.name + "\" is read through pointers, TMA cannot take it: " + reason);
+    if (notes) notes->push_back("tensor \"" + d->tensor.name + "\" goes by pointers, TMA cannot take it: " + reason);
   }
   return fit;
 }
