@@ -5,6 +5,7 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
+#include "interp/trace/access_record.h"
 
 namespace tl::cpu {
 
@@ -83,11 +84,12 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
       fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, 2)), fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
            fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", t == DType::float64 ? "float64" : "float32"));
   }
+  const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
+  const std::string_view rounded = tf32 ? trace::text_of_tf32 : "";
   if (any_absent(&a, &b, acc ? acc->data() : nullptr)) {
     const Data* c = acc ? acc->data() : nullptr;
-    return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 2, dims)).release());
+    return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 2, dims), rounded).release());
   }
-  const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
   const Matrix x = matrix_of(w, a, t, tf32), y = matrix_of(w, b, t, tf32);
   Ref r = make_dense(s, t, 2, dims);
   const bool from_zero = !acc || (acc->data()->form == Form::splat && double_of(*acc->data()) == 0);
@@ -95,7 +97,7 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
   if (a.undefined || b.undefined || (acc && acc->data()->undefined)) [[unlikely]]
     r->undefined = undefined_of(s, a, b, acc ? acc->data() : nullptr, dims).release();
   r = settle(std::move(r));
-  return Block(finish(w, {&a, &b, acc ? acc->data() : nullptr}, std::move(r)).release());
+  return Block(finish(w, {&a, &b, acc ? acc->data() : nullptr}, std::move(r), rounded).release());
 }
 
 }  // namespace

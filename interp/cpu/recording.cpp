@@ -17,14 +17,14 @@ trace::Route route_of(Op op, std::span<const Data* const> operands) {
 
 }  // namespace
 
-void Recording::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access* access) {
+void Recording::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access* access, std::string_view text) {
   if (w.state.quiet) return;
   if (loop_) loop_->op(w, operands, results, access);
   if (access) {
     out_->access(*access, route_of(w.op, operands), w.place.site());
   } else if (w.op == Op::dot) {
     const Data &a = *operands[0], &r = *results[0];
-    out_->dot(a.dtype, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));
+    out_->dot(a.dtype, text, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));
   } else if (trace::computes(w.op) && !results.empty() && !is_index(*results[0])) {
     out_->lanes(static_cast<double>(trace::reduces(w.op) ? operands[0]->count : results[0]->count));
   }

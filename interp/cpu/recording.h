@@ -27,7 +27,7 @@ class Recording {
   trace::AccessBuilder& out() { return *out_; }
 
   // Of the executor.
-  void op(const Where&, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access*);
+  void op(const Where&, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access*, std::string_view text);
   void assigned(Handle& h, Data* old, Data& now) { if (loop_) loop_->assigned(h, old, now); }
   void assigning(BlockPointer& p) { if (loop_) loop_->assigning(p); }
   void forgotten(const Handle& h) { if (loop_) loop_->forgotten(h); }

@@ -63,7 +63,7 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
     if (launch.options.stop && launch.options.stop->load(std::memory_order_relaxed))
       fail({*this, op, place}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
     const std::span<const Data* const> in(operands, static_cast<std::size_t>(operand_count)), out(results, static_cast<std::size_t>(result_count));
-    recording->op({*this, op, place}, in, out, access);
+    recording->op({*this, op, place}, in, out, access, text);
     if (!launch.options.observer) return;
   }
   const RunOptions& options = launch.options;

@@ -124,11 +124,11 @@ std::string text_of(ProgramId, const Grid&);
 std::string text_of_shape(const std::int64_t* dims, int rank);
 std::string text_of_element(const Data&, std::int64_t lane);
 
-[[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result) {
+[[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result, std::string_view text = {}) {
   if (result) result->place = w.place;
   if (!w.state.due()) [[likely]] return result;
   const Data* r = result.get();
-  w.state.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), &r, r ? 1 : 0, nullptr, {});
+  w.state.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), &r, r ? 1 : 0, nullptr, text);
   return result;
 }
 

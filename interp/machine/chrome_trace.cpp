@@ -85,9 +85,9 @@ std::string chrome_trace(const Schedule& s, const trace::AccessRecord&, const st
   add_flows(events, s, thread_of);
   double read = 0;
   for (const TimeBin& b : time_bins(s, 200)) {
-    read += b.reads.misses * 32;
-    events.push_back({{"ph", "C"}, {"name", "DRAM bytes read"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"bytes", read}}}});
-    events.push_back({{"ph", "C"}, {"name", "DRAM GB/s"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"read", b.reads.misses * 32e-3 / std::max(1e-9, b.end_us - b.start_us)}}}});
+    read += b.dram_read_bytes;
+    events.push_back({{"ph", "C"}, {"name", "DRAM bytes read"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.end_us}, {"args", {{"bytes", read}}}});
+    events.push_back({{"ph", "C"}, {"name", "DRAM GB/s"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"read", b.dram_read_bytes * 1e-3 / std::max(1e-9, b.end_us - b.start_us)}}}});
     events.push_back({{"ph", "C"}, {"name", "L2 hit rate"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"percent", 100 * b.reads.logical_hit_rate()}}}});
   }
   return Json{{"displayTimeUnit", "ns"}, {"otherData", {{"title", title}, {"gpu", s.gpu}, {"source", "tilescope's model, not a measurement"}, {"model_ms", s.model_ms}}}, {"traceEvents", in_order_of_time(std::move(events))}}.dump();

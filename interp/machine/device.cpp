@@ -1,6 +1,7 @@
 #include "interp/machine/device.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cmath>
 #include <fstream>
@@ -47,8 +48,6 @@ const std::vector<Field>& fields() {
       {"shared_unit_bytes", &Device::shared_unit_bytes, 1, 4096, "bytes"},
       {"barriers_per_sm", &Device::barriers_per_sm, 0, 1024, "barriers", false},
       {"l1_bytes", &Device::l1_bytes, kib, 4 * mib, "bytes"},
-      {"shared_banks", &Device::shared_banks, 1, 256, "banks", false},
-      {"bank_bytes", &Device::bank_bytes, 1, 64, "bytes", false},
       {"sm_clock_ghz", &Device::sm_clock_ghz, 0.1, 10, "GHz"},
       {"f32_tflops", &Device::f32_tflops, 0.01, 1e5, "1e12/s"},
       {"f64_tflops", &Device::f64_tflops, 0.01, 1e5, "1e12/s", false, true},
@@ -119,7 +118,7 @@ std::string example_of(const Field& f) {
 }
 
 // Of a field that is not given; those that all GPUs have alike are no news.
-constexpr const char* alike[] = {"shared_banks", "bank_bytes", "line_bytes", "sector_bytes", "fetch_bytes"};
+constexpr const char* alike[] = {"line_bytes", "sector_bytes", "fetch_bytes"};
 
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -233,9 +232,16 @@ void check_together(const Device& d, const std::string& where) {
     throw Error(where + ": \"l2_bytes\" is " + std::to_string(d.l2_bytes) + ", more than all memory, " + std::to_string(d.dram_bytes), "L2 keeps a part of memory: \"l2_bytes\" <= \"dram_bytes\"");
   if (d.l2_gb_per_s < d.dram_gb_per_s * d.dram_reachable)
     throw Error(where + ": \"l2_gb_per_s\" is " + plain(d.l2_gb_per_s) + ", less than the " + plain(d.dram_gb_per_s * d.dram_reachable) + " that DRAM reaches", "what DRAM gives passes L2: \"l2_gb_per_s\" is the larger");
-  if (d.line_bytes % d.sector_bytes != 0)
-    throw Error(where + ": \"line_bytes\" is " + std::to_string(d.line_bytes) + ", no multiple of \"sector_bytes\", " + std::to_string(d.sector_bytes),
+  const auto is_power = [](std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); };
+  if (!is_power(d.line_bytes) || !is_power(d.sector_bytes) || d.line_bytes < d.sector_bytes)
+    throw Error(where + ": \"line_bytes\" is " + std::to_string(d.line_bytes) + " and \"sector_bytes\" " + std::to_string(d.sector_bytes) + ": both are powers of two, and a line holds whole sectors",
                 "for example \"line_bytes\": 128, \"sector_bytes\": 32");
+  if (d.fetch_bytes % d.sector_bytes != 0)
+    throw Error(where + ": \"fetch_bytes\" is " + std::to_string(d.fetch_bytes) + ", no multiple of a sector's " + std::to_string(d.sector_bytes), "for example \"fetch_bytes\": 64");
+  if (d.l2_remote_latency_ns != 0 && d.l2_remote_latency_ns < d.l2_latency_ns)
+    throw Error(where + ": \"l2_remote_latency_ns\" is " + plain(d.l2_remote_latency_ns) + ", less than the near partition's " + plain(d.l2_latency_ns), "the way to the far partition is the longer: \"l2_latency_ns\" <= \"l2_remote_latency_ns\"");
+  if (d.dram_latency_ns < d.l2_latency_ns)
+    throw Error(where + ": \"dram_latency_ns\" is " + plain(d.dram_latency_ns) + ", less than L2's " + plain(d.l2_latency_ns), "what DRAM gives passes L2: \"l2_latency_ns\" <= \"dram_latency_ns\"");
 }
 
 std::string lower(std::string text) {
@@ -265,7 +271,7 @@ Device parse_device(const std::string& json, const std::string& where) {
   d.title = read_text(j, "title", where, "NVIDIA H200 SXM", d.name);
   d.source = read_text(j, "source", where, "the data sheet", "the user's file");
   const std::string cc = read_text(j, "compute_capability", where, "9.0", "");
-  if (cc.size() < 3 || cc.find('.') == std::string::npos || cc.find_first_not_of("0123456789.") != std::string::npos || std::atoi(cc.c_str()) < 5 ||
+  if (cc.size() < 3 || cc.find('.') == std::string::npos || cc.find_first_not_of("0123456789.") != std::string::npos || cc.find('.') != cc.rfind('.') || cc.back() == '.' || std::atoi(cc.c_str()) < 5 ||
       std::atoi(cc.c_str()) > 20)
     throw Error(where + ": \"compute_capability\" is \"" + cc + "\", which is not MAJOR.MINOR from 5.0 to 20.9", "for example \"compute_capability\": \"9.0\"");
   d.cc_major = std::atoi(cc.c_str());

@@ -25,7 +25,6 @@ struct Device {
   std::int64_t shared_reserved_bytes = 0, shared_unit_bytes = 0;                   // reserved: the driver's, a CTA
   std::int64_t barriers_per_sm = 0;                                                // named barriers (bar.sync); 0: they limit nothing (before 9.0)
   std::int64_t l1_bytes = 0;                                                       // L1 and shared memory together
-  std::int64_t shared_banks = 32, bank_bytes = 4;
   double sm_clock_ghz = 0;
 
   // Arithmetic, dense, 1e12 a second; 0: the chip lacks it.

@@ -183,7 +183,7 @@ void Memory::store(const Run& run, const Piece& piece, int sm, double now) {
       l2_server_.serve(now, bytes);
       const bool was_there = l2_.write(unit, ports_[static_cast<std::size_t>(sm)].side);
       if (run.kind == trace::AccessKind::atomic && !was_there) totals_.dram_read[t] += bytes, dram_server_.serve(now, bytes);
-      dirty_bytes_[unit] = std::max(dirty_bytes_[unit], static_cast<float>(bytes));
+      dirty_bytes_[unit] = std::max(dirty_bytes_[unit], static_cast<float>(bytes * footprint_.stored_once[t]));
     }
   }
   if (l2_.has_written_back()) write_back();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "interp/machine/dispatch.h"
@@ -42,6 +43,7 @@ class Memory {
 
   // How busy DRAM has been lately, from 0 to 1.
   double dram_busy() const { return busy_; }
+  double dram_read_bytes() const { return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0); }  // up to now
 
   // Asks for what load() and store() will look at.
   void prefetch(const Piece& piece, int sm) const {

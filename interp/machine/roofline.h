@@ -32,14 +32,15 @@ struct Roofline {
   double ridge(const Device& d) const { return peak_flops / (d.dram_gb_per_s * d.dram_reachable * 1e9); }
 };
 
-// `shared_bytes`: that all programs together store to and read from shared memory. `ieee`: f32 dots are multiplied as they are.
-Roofline roofline_of(const trace::AccessRecord& record, const Schedule& schedule, const Device& device, double shared_bytes, bool ieee);
+// `shared_bytes`: that all programs together store to and read from shared memory.
+Roofline roofline_of(const trace::AccessRecord& record, const Schedule& schedule, const Device& device, double shared_bytes);
 
-// How fast a device multiplies blocks of this dtype, flops a second, and with what.
+// How fast a device multiplies the record's blocks, flops a second, and with what.
 struct DotRate {
   double flops_per_s = 0;
   std::string units;
+  bool on_tensor_cores = false;
 };
-DotRate dot_rate(DType dtype, const Device& device, bool ieee);
+DotRate dot_rate(const trace::AccessRecord& record, const Device& device);
 
 }  // namespace tl::machine

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "interp/lang/error.h"
 #include "interp/machine/baselines.h"
@@ -150,7 +151,7 @@ class Simulation {
     }
     const double work = s.work->ns * pace_of(s);
     double next = s.pipeline.step(now, ready, work);
-    if (options_.step_limit > 0) s.reads += of_step, keep_step(s, now, next, of_step, written);
+    if (options_.step_limit > 0) s.reads += of_step, keep_step(s, now, ready, next, of_step, written);
     ++s.step;
     if (++s.iteration < s.segment->iterations) return next;
     next = std::max(next, s.pipeline.drain(work));
@@ -170,10 +171,11 @@ class Simulation {
     return begin_program(s, now + device_.cta_launch_ns);
   }
 
-  void keep_step(const Slot& s, double start, double end, const Sectors& found, double written) {
-    if (static_cast<std::int64_t>(out_.steps.size()) < options_.step_limit)
-      out_.steps.push_back({s.program, s.step, static_cast<float>(start * 1e-3), static_cast<float>(end * 1e-3), found, written});
-    else out_.steps_cut = true;
+  void keep_step(const Slot& s, double start, double ready, double end, const Sectors& found, double written) {
+    if (static_cast<std::int64_t>(out_.steps.size()) == options_.step_limit) return void(out_.steps_cut = true);
+    const double before = std::exchange(dram_read_, memory_.dram_read_bytes()), read = dram_read_ - before;
+    const auto us = [](double ns) { return static_cast<float>(ns * 1e-3); };
+    out_.steps.push_back({s.program, s.step, us(start), us(end), us(std::max(start, ready - read / (device_.dram_gb_per_s * device_.dram_reachable))), us(ready), found, written, read});
   }
 
   Schedule finish() {
@@ -210,6 +212,7 @@ class Simulation {
   std::vector<Slot> slots_;
   std::uint32_t started_ = 0;
   double last_ = 0;
+  double dram_read_ = 0;  // after the last step that was kept
 
  public:
   Schedule out_;

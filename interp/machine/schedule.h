@@ -42,8 +42,9 @@ struct StepRun {
   std::uint32_t program = 0;    // linear id
   std::uint32_t iteration = 0;  // counts all the steps of the program
   float start_us = 0, end_us = 0;
+  float dram_from_us = 0, data_us = 0;  // while DRAM sends what was missing; when the last of the data is there
   Sectors reads;
-  double written_bytes = 0;
+  double written_bytes = 0, dram_read_bytes = 0;
 };
 
 struct TensorTraffic {

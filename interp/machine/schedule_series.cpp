@@ -9,16 +9,27 @@ namespace tl::machine {
 
 namespace {
 
-void spread(std::vector<TimeBin>& bins, double from, double to, const Sectors& reads, double written) {
+// part(bin, share of the stretch from `from` to `to` that lies in it).
+template <class Part>
+void spread(std::vector<TimeBin>& bins, double from, double to, Part part) {
   const double width = bins.front().end_us - bins.front().start_us;
   const auto at = [&](double t) { return std::clamp<std::int64_t>(static_cast<std::int64_t>(t / width), 0, static_cast<std::int64_t>(bins.size()) - 1); };
   const double length = std::max(to - from, 1e-9);
   for (std::int64_t i = at(from); i <= at(to); ++i) {
     TimeBin& b = bins[static_cast<std::size_t>(i)];
-    const double share = at(from) == at(to) ? 1 : std::max(0.0, std::min(to, b.end_us) - std::max(from, b.start_us)) / length;
+    part(b, at(from) == at(to) ? 1 : std::max(0.0, std::min(to, b.end_us) - std::max(from, b.start_us)) / length);
+  }
+}
+
+void spread_reads(std::vector<TimeBin>& bins, double from, double to, const Sectors& reads, double written) {
+  spread(bins, from, to, [&](TimeBin& b, double share) {
     b.reads += {reads.requested * share, reads.l1_hits * share, reads.merged * share, reads.near_hits * share, reads.far_hits * share, reads.misses * share, reads.promoted * share};
     b.written_bytes += written * share;
-  }
+  });
+}
+
+void spread_dram(std::vector<TimeBin>& bins, double from, double to, double bytes) {
+  if (bytes > 0) spread(bins, from, to, [&](TimeBin& b, double share) { b.dram_read_bytes += bytes * share; });
 }
 
 // The first tile that a program stores.
@@ -68,10 +79,20 @@ std::vector<TimeBin> time_bins(const Schedule& s, int count) {
   std::vector<TimeBin> bins(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) bins[static_cast<std::size_t>(i)].start_us = i * width, bins[static_cast<std::size_t>(i)].end_us = (i + 1) * width;
   if (end <= 0) return bins;
-  if (!s.steps.empty() && !s.steps_cut)
-    for (const StepRun& step : s.steps) spread(bins, step.start_us, step.end_us, step.reads, step.written_bytes);
-  else
-    for (const ProgramRun& p : s.programs) spread(bins, p.start_us, p.end_us, p.reads, 0);
+  double sent = 0;
+  if (!s.steps.empty() && !s.steps_cut) {
+    for (const StepRun& step : s.steps) {
+      spread_reads(bins, step.start_us, step.end_us, step.reads, step.written_bytes);
+      spread_dram(bins, step.dram_from_us, step.data_us, step.dram_read_bytes);
+      sent += step.dram_read_bytes;
+    }
+    spread_dram(bins, end, end, s.dram_read_bytes - sent);  // sectors that were written in part, read as they leave L2
+  } else {
+    for (const ProgramRun& p : s.programs) {
+      spread_reads(bins, p.start_us, p.end_us, p.reads, 0);
+      if (s.reads.misses > 0) spread_dram(bins, p.start_us, p.end_us, s.dram_read_bytes * p.reads.misses / s.reads.misses);
+    }
+  }
   return bins;
 }
 

@@ -12,6 +12,7 @@ struct TimeBin {
   double start_us = 0, end_us = 0;
   Sectors reads;
   double written_bytes = 0;
+  double dram_read_bytes = 0;  // where DRAM sent them, not where they were asked for; all bins together: the launch's
 };
 std::vector<TimeBin> time_bins(const Schedule& schedule, int count);
 

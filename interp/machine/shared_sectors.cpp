@@ -56,6 +56,7 @@ std::vector<FirstRead> SharedSectors::first_reads(double fetch_bytes) const {
     const double asked = t.even + t.uneven, shared = t.uneven - distinct;
     const double hits = shared + 0.5 * std::min(shared, static_cast<double>(t.stretches.size())) + halves + t.requests_apart;  // of two that meet, one finds the pair's other half, too
     read.missing = std::clamp(1 - hits / asked, 0.1, 1.0);
+    read.distinct = (t.even + distinct) / asked;
     read.fetched = (t.even + (fetch_bytes >= 2 * sector ? 2 * pairs : distinct)) / asked;
   }
   return all;

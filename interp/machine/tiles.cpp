@@ -126,6 +126,7 @@ class Builder {
     out_.unit_bytes = out_.by_lines ? line : smallest_bytes;
     number_tiles();
     out_.first_reads.resize(record_.tensors.size());
+    out_.stored_once.resize(record_.tensors.size(), 1);
     if (out_.by_lines) split_into_lines();
     else find_shared_sectors();
     return std::move(out_);
@@ -222,16 +223,17 @@ class Builder {
 
   // Where rows of tiles begin or end within 64 bytes.
   void find_shared_sectors() {
-    SharedSectors shared(record_.tensors.size());
+    SharedSectors loaded(record_.tensors.size()), stored(record_.tensors.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const Run& run = out_.runs[i];
-      if (run.kind != trace::AccessKind::load) continue;
+      SharedSectors& shared = run.kind == trace::AccessKind::load ? loaded : stored;
       const Rows& rows = rows_[keys_[i].pattern];
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
         shared.add_tile(static_cast<std::size_t>(run.tensor), out_.tile_numbers[run.first_piece + static_cast<std::size_t>(k)], rows, lowest_of(keys_[i], k), elem_bytes(run.tensor),
                         run.request_width);
     }
-    out_.first_reads = shared.first_reads(static_cast<double>(device_.fetch_bytes));
+    out_.first_reads = loaded.first_reads(static_cast<double>(device_.fetch_bytes));
+    for (std::size_t t = 0; const FirstRead& s : stored.first_reads(static_cast<double>(device_.sector_bytes))) out_.stored_once[t++] = s.distinct;
   }
 
   // Lines are numbered in the order in which they are first met, tensor by tensor.

@@ -35,6 +35,7 @@ struct Run {
 struct FirstRead {
   double missing = 1;  // are not there
   double fetched = 1;  // are read from DRAM, which gives whole pairs of sectors
+  double distinct = 1; // no tile before it asks for
 };
 
 struct Footprint {
@@ -49,6 +50,7 @@ struct Footprint {
   std::vector<std::uint32_t> line_units;    // of the scattered pieces
   std::vector<std::uint8_t> line_parts;     // beside them, in quarters: four bits for the quarters of the line that are touched, four for those that are covered
   std::vector<FirstRead> first_reads;       // by tiles: of each tensor
+  std::vector<double> stored_once;          // by tiles: of each tensor's stored sectors, those that no neighbour has counted already
   std::vector<std::uint32_t> tensor_tiles;  // distinct tiles of each tensor
   std::vector<int> unit_tensor;             // of each unit
   std::vector<std::uint32_t> run_of_access; // beside AccessRecord::accesses; UINT32_MAX: it touches nothing

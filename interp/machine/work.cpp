@@ -2,26 +2,11 @@
 
 #include <algorithm>
 
+#include "interp/machine/roofline.h"
+
 namespace tl::machine {
 
 namespace {
-
-// The tensor cores' rate for what a segment loads, 1e12 a second; without tensor cores for it, the FP32 units'.
-double dot_tflops(const trace::AccessRecord& record, const trace::Segment& s, const Device& d) {
-  double rate = 0;
-  for (std::uint32_t a = s.first; a < s.first + s.size && rate == 0; ++a) {
-    const auto& pattern = record.patterns[record.accesses[a].pattern];
-    if (pattern.kind != trace::AccessKind::load) continue;
-    switch (size_in_bytes(record.tensors[static_cast<std::size_t>(pattern.tensor)].dtype)) {
-      case 1: rate = d.fp8_tensor_tflops > 0 ? d.fp8_tensor_tflops : d.f16_tensor_tflops; break;
-      case 2: rate = d.f16_tensor_tflops; break;
-      case 4: rate = d.tf32_tensor_tflops; break;
-      default: rate = d.f64_tensor_tflops > 0 ? d.f64_tensor_tflops : d.f64_tflops; break;
-    }
-    if (rate > 0) rate *= pattern.route == trace::Route::descriptor ? d.tensor_reachable : d.tensor_reachable_staged;
-  }
-  return rate > 0 ? rate : d.f32_tflops;
-}
 
 // An SM of an H200 with 16 warps or more shares its tensor cores by age, the more the longer their steps; one of eight hides less (calibration/walk.cu).
 constexpr std::int64_t full_warps = 16, enough_warps = 12;
@@ -64,6 +49,13 @@ double jitter_of(const trace::AccessRecord& record, const trace::Segment& s, con
   return d.cta_jitter * std::min(1.0, by_lanes + is_hungry);
 }
 
+// Of what the chip multiplies at best, flops a ns of an SM: tensor cores wait for tiles, the more where cp.async brings them.
+double dot_flops_a_ns(const trace::AccessRecord& record, const Device& d, trace::Route route) {
+  const DotRate best = dot_rate(record, d);
+  const double reached = !best.on_tensor_cores ? 1 : route == trace::Route::descriptor ? d.tensor_reachable : d.tensor_reachable_staged;
+  return best.flops_per_s * 1e-9 * reached / static_cast<double>(d.sms);
+}
+
 // How the tiles of a segment travel: the first route that is not by registers.
 trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s) {
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
@@ -75,13 +67,14 @@ trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s
 
 Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOptions& options) {
   const double sms = static_cast<double>(d.sms), lanes_a_ns = d.f32_tflops * 1e3 / 2 / sms;
-  const std::int64_t warps = record.num_warps * options.ctas_per_sm;
+  const std::int64_t most = (static_cast<std::int64_t>(record.programs.size()) + d.sms - 1) / d.sms, held = std::min(options.ctas_per_sm, most);  // by an SM
+  const std::int64_t warps = record.num_warps * held;
   for (const trace::Segment& s : record.segments) {
     SegmentWork w;
     const double lane_ns = s.lane_ops / lanes_a_ns;
     w.ns = lane_ns;
-    if (s.dot_flops > 0) w.ns += s.dot_flops / (dot_tflops(record, s, d) * 1e3 / sms);
     const trace::Route route = route_of(record, s);
+    if (s.dot_flops > 0) w.ns += s.dot_flops / dot_flops_a_ns(record, d, route);
     const bool is_pipelined = route != trace::Route::registers && s.iterations > 1, is_staged = route == trace::Route::staged;
     if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;
     if (route != trace::Route::descriptor) w.sm_share = 1;
@@ -92,7 +85,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
       w.group_share = is_staged && !is_full ? 0.3 : 1;
       w.group_base = route == trace::Route::descriptor ? 1 - d.busy_pace_share / 2 : d.staged_pace_share;
       if (is_staged && is_full && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
-      w.jitter = jitter_of(record, s, d, route, w.ns, lane_ns) * (is_staged && (!is_full || options.ctas_per_sm < 2) ? (options.ctas_per_sm < 2 ? 0 : 0.5) : 1);
+      w.jitter = jitter_of(record, s, d, route, w.ns, lane_ns) * (is_staged && (!is_full || held < 2) ? (held < 2 ? 0 : 0.5) : 1);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }
     segments_.push_back(w);

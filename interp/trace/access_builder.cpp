@@ -97,8 +97,8 @@ void AccessBuilder::access(const Access& a, Route route, const Site& site) {
   record_.accesses.push_back({pattern, base, 0});
 }
 
-void AccessBuilder::dot(DType inputs, double flops) {
-  if (!has_dots_) record_.dot_dtype = inputs;
+void AccessBuilder::dot(DType inputs, std::string_view text, double flops) {
+  if (!has_dots_) record_.dot_dtype = inputs, record_.multiplies_tf32 = text == text_of_tf32;
   has_dots_ = true;
   flops_ += flops;
 }

@@ -15,7 +15,7 @@ class AccessBuilder {
 
   void begin_program(ProgramId);
   void access(const Access&, Route, const Site&);
-  void dot(DType inputs, double flops);
+  void dot(DType inputs, std::string_view text, double flops);  // text: as in OpEvent
   void lanes(double ops) { lane_ops_ += ops; }
   void end_program();
   void drop_program();  // the one under way, or the last one

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interp/trace/recorded.h"
@@ -51,11 +52,15 @@ struct ProgramAccesses {
   std::uint32_t first = 0, size = 0;  // in AccessRecord::segments
 };
 
+// The text of the event of a dot that takes its f32 as tf32.
+inline constexpr std::string_view text_of_tf32 = "tf32: both sides are rounded to 11 significant bits";
+
 struct AccessRecord {
   std::string kernel, source;
   std::int64_t grid[3] = {1, 1, 1};
   int num_warps = 4, num_stages = 3;    // as launched
   DType dot_dtype = DType::float32;     // what the dots multiply (the first one's left side); float32 when there is none
+  bool multiplies_tf32 = false;         // its f32 is rounded for the tensor cores, not tl.ieee
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;
   std::vector<PlacedAccess> accesses;

@@ -29,6 +29,7 @@ inline tl::trace::AccessRecord product(const Product& o) {
   using namespace tl::trace;
   AccessRecord r;
   r.kernel = "product";
+  r.dot_dtype = tl::DType::float16;
   const auto tensor = [&](const char* name, std::int64_t rows, std::int64_t columns) {
     r.tensors.push_back({name, tl::DType::float16, {rows, columns}, {columns, 1}, rows * columns, false, {}});
   };

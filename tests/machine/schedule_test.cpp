@@ -8,6 +8,7 @@
 #include "interp/machine/baselines.h"
 #include "interp/machine/product_loads.h"
 #include "interp/machine/schedule.h"
+#include "interp/machine/schedule_series.h"
 #include "tests/machine/records.h"
 
 using namespace tl::machine;
@@ -97,11 +98,57 @@ TEST_CASE("traffic: followed line by line, DRAM reads agree with whole tiles") {
   CHECK(lines == doctest::Approx(tiles).epsilon(0.005));
 }
 
+TEST_CASE("traffic: an output whose rows begin within sectors is written once, too") {
+  const std::int64_t n = 16 * 47;  // 1504 bytes a row: 47 sectors, so that blocks of 16 columns begin on sectors, and blocks of 8 do not
+  for (const std::int64_t bn : {16, 8}) {
+    const Schedule s = on_h200({.m = 512, .n = n, .k = 64, .bm = 64, .bn = bn, .bk = 32});
+    CHECK(s.dram_write_bytes + s.dirty_bytes_left == doctest::Approx(2.0 * 512 * n).epsilon(0.001));
+  }
+}
+
 TEST_CASE("traffic: the same seed gives the same schedule") {
   const Product p{.m = 2048, .n = 2048, .k = 1024};
   const Schedule a = on_h200(p), b = on_h200(p);
   CHECK(a.dram_read_bytes == b.dram_read_bytes);
   CHECK(a.model_ms == b.model_ms);
+}
+
+TEST_CASE("time: stretches of the launch add up to what DRAM sent, and none is faster than DRAM") {
+  for (const auto& p : {Product{.m = 2048, .n = 2048, .k = 512}, Product{.m = 2048, .n = 4096, .k = 512, .persistent = 132, .route = tl::trace::Route::descriptor}}) {
+    ScheduleOptions o;
+    o.ctas_per_sm = 1, o.step_limit = 1 << 20;
+    const Schedule s = simulate(product(p), find_device("h200"), o);
+    double sent = 0;
+    for (const TimeBin& b : time_bins(s, 20)) {
+      sent += b.dram_read_bytes;
+      CHECK(b.dram_read_bytes <= 1.1 * 4800 * 0.883 * 1e3 * (b.end_us - b.start_us));
+    }
+    CHECK(sent == doctest::Approx(s.dram_read_bytes));
+  }
+}
+
+TEST_CASE("time: f32 that is multiplied as it is takes the FP32 units' time at least, as tf32 the tensor cores'") {
+  for (const auto& [device, fp32_tflops] : {std::pair{"h200", 66.9}, std::pair{"a100_80", 19.5}}) {
+    auto record = product({.m = 4096, .n = 4096, .k = 1024});
+    record.dot_dtype = tl::DType::float32;
+    ScheduleOptions o;
+    o.ctas_per_sm = 2;
+    const double least_ms = 2.0 * 4096 * 4096 * 1024 / (fp32_tflops * 1e9);
+    CHECK(simulate(record, find_device(device), o).model_ms > least_ms);
+    record.multiplies_tf32 = true;
+    CHECK(simulate(record, find_device(device), o).model_ms < least_ms);
+  }
+}
+
+TEST_CASE("time: chips before sm_80 have no tensor cores for bf16") {
+  auto record = product({.m = 2048, .n = 2048, .k = 1024});
+  ScheduleOptions o;
+  o.ctas_per_sm = 2;
+  const double f16 = simulate(record, find_device("v100"), o).model_ms;
+  record.dot_dtype = tl::DType::bfloat16;
+  const double bf16 = simulate(record, find_device("v100"), o).model_ms;
+  CHECK(bf16 > 2.0 * 2048 * 2048 * 1024 / 15.7e9);
+  CHECK(f16 < bf16);
 }
 
 TEST_CASE("baselines: the wave count reads each wave's distinct tiles, 81 blocks in one wave every tile once") {
