@@ -24,17 +24,36 @@ struct Asked {
 
 constexpr std::int64_t largest = 256;
 
+// The first block that the running program keeps in shared memory: one that it transposes, or multiplies.
+struct Kept {
+  const trace::RecordedValue* block = nullptr;
+  const trace::Step* step = nullptr;
+};
+Kept kept_block(Scene& scene) {
+  const trace::RecordedProgram& p = scene.session.program();
+  Kept kept;
+  for (const trace::Step& s : p.steps) {
+    const bool turns = s.op == trace::Op::trans || s.op == trace::Op::permute;
+    if ((!turns && (kept.block || s.op != trace::Op::dot)) || s.operands == 0) continue;
+    const trace::RecordedValue& block = p.values[static_cast<std::size_t>(p.operands(s)[0])];
+    if (block.shape.rank != 2) continue;
+    kept = {&block, &s};
+    if (turns) break;
+  }
+  return kept;
+}
+
 // The settings, each made to fit the others: a row holds at least one access, an access at least one element.
-Asked asked_for(const Scene& scene) {
+Asked asked_for(const Scene& scene, const Kept& kept) {
   const auto power = [&](const char* name, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
     std::int64_t value = 1;
     while (value < scene.setting(name, otherwise)) value *= 2;
     return static_cast<int>(std::clamp(value, least, most));
   };
   Asked a;
-  a.tile.rows = power("rows", 32, 1, largest);
-  a.tile.cols = power("cols", 32, 1, largest);
-  a.tile.element_bytes = power("element_bytes", 4, 1, 8);
+  a.tile.rows = power("rows", kept.block ? kept.block->shape[0] : 32, 1, largest);
+  a.tile.cols = power("cols", kept.block ? kept.block->shape[1] : 32, 1, largest);
+  a.tile.element_bytes = power("element_bytes", kept.block ? size_in_bytes(kept.block->dtype) : 4, 1, 8);
   a.tile.access_bytes = power("lane_bytes", a.tile.element_bytes, a.tile.element_bytes, std::min(16, a.tile.row_bytes()));
   a.tile.placement = static_cast<machine::Placement>(std::clamp<std::int64_t>(scene.setting("placement", 0), 0, 2));
   a.is_down = scene.setting("down", 1) != 0;
@@ -93,7 +112,8 @@ float draw_tile(Sheet& sheet, const Asked& a, float left, float slot, float top,
 }  // namespace
 
 Drawing draw_banks(Scene& scene, const Canvas& canvas) {
-  const Asked a = asked_for(scene);
+  const Kept kept = kept_block(scene);
+  const Asked a = asked_for(scene, kept);
   const int passes = a.banks.height(), lanes = static_cast<int>(32 / a.phases);
   const machine::Wavefronts whole = machine::wavefronts_of(a.tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
   const char* const placements[] = {"as they are", "each padded", "XORed with the row's number"};
@@ -129,6 +149,9 @@ Drawing draw_banks(Scene& scene, const Canvas& canvas) {
   sheet.drawing.facts.push_back(passes == 1 ? "no lane waits: each finds a bank of its own, or shares another's word"
                                             : fmt::format("up to {} lanes want different words of the same bank and wait for each other: {} passes instead of {}", passes, passes, std::max<std::int64_t>(1, machine::wavefronts_of(a.lanes).minimum / a.phases)));
   sheet.drawing.facts.push_back(fmt::format("the whole tile this way: {} requests, {} passes (wavefronts), {} of them for conflicts", grouped(whole.requests), grouped(whole.wavefronts), grouped(whole.conflicts())));
+  const std::string kernel = scene.session.launch().kernel, name = kernel.substr(kernel.rfind(':') + 1);
+  sheet.drawing.facts.push_back(kept.block ? fmt::format("{} keeps {} x {} {} there, for the {} in line {}; the controls choose any tile", name, kept.block->shape[0], kept.block->shape[1], name_of(kept.block->dtype), trace::text_of(kept.step->op), kept.step->site.line)
+                                           : name + " keeps no tile in shared memory: this one is an example");
   using K = Control::Kind;
   sheet.drawing.controls = {{"rows", "rows of the tile", K::power, 1, largest, a.tile.rows}, {"cols", "columns", K::power, 1, largest, a.tile.cols}, {"element_bytes", "bytes an element", K::power, 1, 8, a.tile.element_bytes},
                             {"placement", "rows are placed", K::choice, 0, 2, static_cast<std::int64_t>(a.tile.placement), {"as they are", "padded", "XORed"}}, {"down", "read down the columns", K::toggle, 0, 1, a.is_down},
