@@ -187,9 +187,9 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
   const Op op = w.op;
   const DType t = promoted(w, x, y);
   if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))
-    fail(w, FaultKind::shape, fmt::format("{} needs integers, not {}", trace::text_of(op), name_of(t)), "", "cast to tl.int32, or compare to get a mask");
+    fail(w, FaultKind::shape, fmt::format("it takes integers and masks, not {}", name_of(t)), "", "cast to tl.int32, or compare to get a mask");
   if (op == Op::umulhi && size_in_bytes(t) < 4)
-    fail(w, FaultKind::shape, fmt::format("umulhi takes 32- and 64-bit integers, not {}", name_of(t)), "", "cast with .to(tl.uint32)");
+    fail(w, FaultKind::shape, fmt::format("it takes 32- and 64-bit integers, not {}", name_of(t)), "", "cast with .to(tl.uint32)");
   const Ref a = as_value(w, x, t), b = as_value(w, y, t);
   int rank;
   std::int64_t dims[max_rank];
@@ -204,7 +204,7 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
   }
   if (!r) {
     const BinaryLoop loop = loops().binary(op, computed);
-    if (!loop) fail(w, FaultKind::shape, fmt::format("{} is not defined for {}", trace::text_of(op), name_of(t)), "", "cast first with .to");
+    if (!loop) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "cast first with .to");
     if (any_absent(*a, *b)) return absent_result(w, {a.get(), b.get()}, out, rank, dims);
     // Broadcast axes of both sides are computed once; a pair of uniform values is one lane.
     const bool one = is_uniform(*a) && is_uniform(*b);
@@ -247,7 +247,7 @@ Ref unary(const Where& w, const Data& d) {
       }
       return Ref::share(&d);  // -x and |x| of one bit
     }
-    fail(w, FaultKind::shape, fmt::format("{} is not defined for {}", trace::text_of(w.op), name_of(d.dtype)), "", "cast first with .to");
+    fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(d.dtype)), "", "cast first with .to");
   }
   if (is_absent(d)) return absent_result(w, {&d}, t, d.rank, d.dims);
   if (d.form == Form::box && !math)

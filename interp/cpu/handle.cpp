@@ -32,23 +32,19 @@ void Handle::assign(const Handle& other) {
   Data* to = data_in(head());
   Data* from = data_in(other.head());
   if (to) {
-    bool same = to->dtype == from->dtype && to->rank == from->rank && to->tensor == from->tensor;
+    bool same = to->dtype == from->dtype && to->rank == from->rank;  // a pointer may move to another tensor
     for (int i = 0; same && i < to->rank; ++i) same = to->dims[i] == from->dims[i];
     if (!same) {
-      const auto text = [](const Data& d) { return std::string(d.is_pointer ? "pointer to " : "") + name_of(d.dtype) + text_of_shape(d.dims, d.rank); };
+      const auto text = [](const Data& d) {
+        const std::string what = name_of(d.dtype) + text_of_shape(d.dims, d.rank);
+        return d.is_pointer ? "pointer to " + what + " of \"" + d.state->launch.tensors[static_cast<std::size_t>(d.tensor)].name + '"' : what;
+      };
       Fault f;
       f.kind = FaultKind::shape;
       f.site = (from->place.site().line > 0 ? from : to)->place.site();  // an argument was made nowhere
       f.program = from->state->program;
-      if (to->is_pointer && to->tensor != from->tensor) {
-        const auto& tensors = from->state->launch.tensors;
-        f.headline = "assignment: a pointer cannot move to another tensor";
-        f.detail = "it points into \"" + tensors[static_cast<std::size_t>(to->tensor)].name + "\", the new value into \"" +
-                   tensors[static_cast<std::size_t>(from->tensor)].name + "\"";
-      } else {
-        f.headline = "assignment: a variable keeps its dtype and its shape";
-        f.detail = "it holds " + text(*to) + ", the new value is " + text(*from);
-      }
+      f.headline = "assignment: a variable keeps its dtype and its shape";
+      f.detail = "it holds " + text(*to) + ", the new value is " + text(*from);
       f.fix = to->dtype != from->dtype ? std::string("cast it back with .to(tl.") + (is_float(to->dtype) ? "float32" : "int32") + ") or the like, or declare a new variable"
                                        : "declare a new variable";
       throw FaultError(std::move(f));

@@ -69,7 +69,10 @@ void fail_out_of_bounds(const Where& w, const Lanes& l) {
   f.headline = l.count == 1 ? fmt::format("{}: program {} is out of bounds", trace::text_of(w.op), text_of(w.state.program, w.state.launch.launch.grid))
                             : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
   f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
-  f.fix = l.is_masked ? fmt::format("the mask lets this lane through: make it false wherever the offset is {}", element < 0 ? "below 0" : fmt::format("{} or more", l.tensor->storage_elems))
+  // A negative offset as large as that is what int32 arithmetic makes of one past 2^31.
+  const bool has_wrapped = element < 0 && (element < -(1ll << 30) || l.tensor->storage_elems > (1ll << 31));
+  f.fix = has_wrapped ? std::string("int32 offsets wrap past 2147483647: widen before multiplying, as in pid.to(tl.int64) * BLOCK")
+        : l.is_masked ? fmt::format("the mask lets this lane through: make it false wherever the offset is {}", element < 0 ? "below 0" : fmt::format("{} or more", l.tensor->storage_elems))
                       : mask_text(*l.tensor, w.op == Op::load ? "load" : "op");
   f.lane = lane;
   f.tensor = l.tensor->name;

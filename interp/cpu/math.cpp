@@ -92,7 +92,7 @@ Block Context::fma(const Block& a, Operand b, Operand c, Place place) {
   const Value x{Ref::share(a.data())}, y = value_of(state_, b), z = value_of(state_, c);
   DType t = meet(x, y);
   t = z.weak ? promote(t, z.literal.kind, z.literal.integer) : promote(t, z.data->dtype);
-  if (!is_float(t)) fail(w, FaultKind::shape, fmt::format("fma is not defined for {}", name_of(t)), "", "write a * b + c");
+  if (!is_float(t)) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "write a * b + c");
   const DType computed = is_narrow_float(t) ? DType::float32 : t;
   const Ref p = as(w, x, computed), q = as(w, y, computed), s = as(w, z, computed);
   int rank;
@@ -120,7 +120,7 @@ namespace {
 Block ceiling(State& s, Place place, const Value& a, const Value& b) {
   const Where w{s, Op::cdiv, place};
   const DType t = meet(a, b);
-  if (is_float(t)) fail(w, FaultKind::shape, fmt::format("cdiv is not defined for {}", name_of(t)), "", "use tl.ceil(a / b)");
+  if (is_float(t)) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "use tl.ceil(a / b)");
   const Ref x = as(w, a, t), y = as(w, b, t);
   const Ref sum = binary({s, Op::add, place}, {x}, {y});
   const Ref less = binary({s, Op::sub, place}, {sum}, {{}, true, Literal(1)});

@@ -48,6 +48,11 @@ void append(std::string& out, const Data& d, int axis, std::int64_t lane) {
 
 void Context::print(Text text, const char* condition, const Printed* values, int count) {
   const Where w{state_, Op::print_if, text.place};
+  int braces = 0;
+  for (const char* p = text.text; *p; ++p)
+    if (p[0] == '{' && p[1] == '}') ++braces;
+  if (braces > count) fail(w, FaultKind::other, "more {} than values", text.text, "pass one value for each {}");
+  if (braces < count) fail(w, FaultKind::other, "more values than {}", text.text, "write one {} for each value");
   if (state_.recording || !holds(w, condition)) return;
   std::string out;
   int next = 0;
@@ -57,7 +62,6 @@ void Context::print(Text text, const char* condition, const Printed* values, int
       continue;
     }
     ++p;
-    if (next == count) fail(w, FaultKind::other, "more {} than values", text.text, "pass one value for each {}");
     const Printed& v = values[next++];
     if (v.head) append(out, *static_cast<const Data*>(v.head), 0, 0);
     else if (v.literal.kind == LiteralKind::real) out += fmt::format("{}", v.literal.real);

@@ -56,7 +56,7 @@ Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
     from[rank++] = s.is_new_axis ? -1 : next++;
   }
   if (next != d.rank)
-    fail(w, FaultKind::shape, fmt::format("a block of shape {} has {} axes to keep", text_of_shape(d.dims, d.rank), d.rank), "",
+    fail(w, FaultKind::shape, "a None-slice keeps each axis of the block", "its shape is " + text_of_shape(d.dims, d.rank),
          "write one _ for each of its axes, and None for each new one");
   return with_rank(rank, [&](auto r) { return rearranged(d, r, from); });
 }

@@ -8,7 +8,7 @@ const char* text_of(Op op) {
       TL_OPS(TL_OP)
 #undef TL_OP
   };
-  return texts[static_cast<int>(op)];
+  return op == Op::slice ? "x(_, None)" : texts[static_cast<int>(op)];  // as kernels spell Triton's x[:, None]
 }
 
 }  // namespace tl::trace

@@ -4,6 +4,7 @@
 #include <regex>
 #include <vector>
 
+#include "interp/lang/habits.h"
 #include "interp/lang/text.h"
 
 namespace tl::lessons {
@@ -27,7 +28,7 @@ std::string plain_types(std::string text) {
   for (const char* word : {"class ", "struct ", "const ", "tl::cpu::", "tl::kernels::", "std::"}) text = replaced(text, word, "");
   text = std::regex_replace(text, std::regex(R"( ?\[with [^\]]*\])"), "");
   text = std::regex_replace(text, std::regex(R"( ?\(aka '[^']*'\))"), "");
-  const std::pair<const char*, const char*> names[] = {{R"(\b(At)?Block\b&?)", "block"}, {R"(\b(At)?Pointer\b&?)", "pointer"}, {R"(\bConstant\b)", "constant"},
+  const std::pair<const char*, const char*> names[] = {{R"(\b(At)?Block\b&?)", "block"}, {R"(\b(At)?Pointer\b&?)", "pointer"}, {R"(\bConstant\b)", "constant"}, {R"(\bElementTypeOf<[\w:]+>|\bElementType\b)", "dtype"},
                                                        {R"(\bBlockPair\b)", "pair of blocks"}, {R"(\bContext::)", "tl."}, {R"(\bContext\b)", "tl"},
                                                        {R"(\b(At)?Literal\b)", "literal"}, {R"(\bOperand\b)", "block or literal"}, {R"(\bFixedInt\b)", "constant"}};
   for (const auto& [name, words] : names) text = std::regex_replace(text, std::regex(name), words);
@@ -68,6 +69,15 @@ constexpr Rule rules[] = {
     {R"re((?:too many|too few) arguments to function.*)re", "$&", "interp/LANGUAGE.md lists what each op takes"},
 };
 
+std::string fix_of_operands(const std::string& op, const std::string& left, const std::string& right) {
+  if (left == "pointer" && right == "pointer") return "offsets are added to one pointer: x_ptr + offs";
+  if (right == "dtype") return "a cast is written x.to(tl.float32)";
+  if (op == "[]") return left == "pointer" ? "tl.load(x_ptr + offs) reads, tl.store(z_ptr + offs, z) writes" : "lanes are not taken one by one: tl.where chooses among them, tl.sum and the like reduce them";
+  if (op == "=" && left == "constant") return "a constant keeps its value: give the new one a name of its own";
+  if (op.ends_with('=') && (left == "int" || left == "float" || left == "double")) return "begin with a value of the language, as in auto sum = tl.zeros(tl.shape(bs), tl.float32), and reduce it at the end";
+  return left == "pointer" || right == "pointer" ? "a pointer plus integers gives pointers; tl.load turns those into values" : "interp/LANGUAGE.md lists the operators there are";
+}
+
 // "no match for 'operator+' (operand types are 'A' and 'B')", "no matching function for call to 'tl.load(pointer, block)'".
 std::optional<Finding> about_operands(const std::string& message, const std::string& source, int column) {
   static const std::regex infix(R"re((?:no match for 'operator([^']+)'.* \(operand types are|invalid operands to binary expression \()\s*'([^']+)' and '([^']+)'\).*)re");
@@ -77,8 +87,7 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
     // clang points at the operator and does not name it
     const auto at = static_cast<std::size_t>(column > 0 ? column - 1 : 0), end = source.find_first_not_of("+-*/%<>=!&|^", at);
     const std::string op = m[1].matched ? m[1].str() : source.substr(std::min(at, source.size()), end - at);
-    const bool both_pointers = m[2] == "pointer" && m[3] == "pointer";
-    return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and " + (m[3].str().starts_with("int") ? "an " : "a ") + m[3].str(), "", both_pointers ? "offsets are added to one pointer: x_ptr + offs" : "a pointer plus integers gives pointers; tl.load turns those into values"};
+    return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and " + (m[3].str().starts_with("int") ? "an " : "a ") + m[3].str(), "", fix_of_operands(op, m[2], m[3])};
   }
   if (!std::regex_match(message, m, call)) return std::nullopt;
   const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
@@ -89,13 +98,10 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
       return Finding{"tl." + op + " has no option ." + name, "", op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
   if (op != "operator" && source.find("tl." + op) == std::string::npos)
     return Finding{op + " does not take these arguments", "", op.starts_with("get_") ? "a helper takes tl first: " + op + "(tl, ...)" : "it is no op of tl: its parameters stand where it is written"};
-  std::string fix = "interp/LANGUAGE.md lists what each op takes";
-  if (op == "load") fix = "it takes pointers and options by name: tl.load(x_ptr + offs, {.mask = mask, .other = 0})";
-  if (op == "store") fix = "it takes pointers, values and options by name: tl.store(z_ptr + offs, z, {.mask = mask})";
-  if (op == "sum" || op == "max" || op == "min") fix = "it takes a block and the axis that it reduces: tl." + op + "(x, 0)";
-  if (op == "arange" || op == "zeros" || op == "shape") fix = "sizes of blocks are constants: a constexpr_ parameter such as bs, or a literal such as 16_c";
+  const std::string usage = usage_of(op), fix = usage.empty() ? "interp/LANGUAGE.md lists what each op takes" : usage;
   if (source.find("tl.") == std::string::npos && op == "operator") return std::nullopt;
-  return Finding{"tl." + op + " does not take " + (given.empty() ? "these arguments" : given), "", fix};
+  const bool is_short = !given.empty() && given.size() < 100;  // a lambda's type is long and says nothing
+  return Finding{"tl." + op + " does not take " + (is_short ? given : "these arguments"), "", fix};
 }
 
 // The language's own refusals say the fact and, after a colon, what to do.
@@ -110,70 +116,13 @@ std::optional<Finding> about_assertion(const std::string& message) {
   return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
 }
 
-// Who comes from Python writes these: by the line where the error stands, and a word of the message ("": any).
-struct Habit {
-  const char* line;
-  const char* message;
-  const char* headline;
-  const char* fix;
-};
-constexpr Habit habits[] = {
-    {R"re(\w\(\s*:\s*,|,\s*:\s*\))re", "", "an axis that stays is _, not :", "x(_, None) is Triton's x[:, None], and x(None, _) its x[None, :]"},
-    {R"re(\w\[\s*[:_]|\[\s*None\s*,)re", "", "slices take parentheses here, not brackets", "x(_, None) is Triton's x[:, None], and x(None, _) its x[None, :]"},
-    {R"re(^\s*for\s*\(?\s*(?:auto\s+)?\w+\s+in\b)re", "", "a loop as Python writes it", "for (auto i : tl.range(first, end, step)) { ... }"},
-    {R"re(^\s*for\s*\(\s*\w+\s*:)re", "", "a loop declares its variable", "for (auto i : tl.range(first, end, step)) { ... }"},
-    {R"re(\btl\.arange\(\s*\w+\s*\))re", "", "tl.arange takes where it begins and where it ends", "tl.arange(0, bs)"},
-    {R"re(\btl\.(?:zeros|full)\(\s*\()re", "", "a shape is made by tl.shape", "tl.zeros(tl.shape(bm, bn), tl.float32)"},
-    {R"re(\btl\.(?:max|min)\()re", "size or axis", "tl.max and tl.min reduce a block along an axis, which is a constant", "tl.max(x, 0); of two values tl.maximum(a, b) and tl.minimum(a, b)"},
-    {R"re(^\s*(?:auto\s*)?\(\s*\w+\s*,\s*\w+\s*\)\s*=[^=]|^\s*\[\s*\w+\s*,\s*\w+\s*\]\s*=|^\s*\w+\s*,\s*\w+\s*=[^=])re", "", "a pair gets its two names in brackets, declared with auto", "auto [a, b] = tl.swizzle2d(...); then i = a; and j = b;"},
-    {R"re(\.(?:mask|other)\s*:)re", "", "an option is given with =", "{.mask = mask, .other = 0}"},
-    {R"re(\baxis\s*=)re", "'axis'", "there are no keyword arguments here", "the axis is the second argument: tl.max(x, 0)"},
-    {R"re(\b(?:print|printf|device_print|cout)\b)re", "print", "a kernel prints nothing here", "`tilescope learn debug` steps through yours and shows every value"},
-    {R"re(\bcout\b)re", "cout", "a kernel prints nothing here", "`tilescope learn debug` steps through yours and shows every value"},
-    {R"re(#)re", "stray '#'", "# begins no comment in C++", "// does"},
-    {R"re(;\s*#\s)re", "expected", "# begins no comment in C++", "// does"},  // clang
-    {R"re(\b(?:int|long|float)\s+\w+\s*=)re", "conver", "a value of the language is no plain int or float", "declare it with auto; a loop is for (auto i : tl.range(first, end, step))"},
-};
-
-std::optional<Finding> about_habits(const std::string& message, const std::string& source) {
-  for (const Habit& habit : habits)
-    if (message.find(habit.message) != std::string::npos && std::regex_search(source, std::regex(habit.line))) return Finding{habit.headline, "", habit.fix};
-  return std::nullopt;
-}
-
-// "there is no exp here": what the language calls it.
-std::string op_named(const std::string& name) {
-  if (name == "min" || name == "max") return "tl." + name + "imum(a, b) of two values, tl." + name + "(x, 0) of a block";
-  for (const char* op : {"exp", "exp2", "log", "sqrt", "sum", "load", "store", "arange", "dot", "where", "minimum", "maximum", "zeros", "cdiv", "program_id", "num_programs", "range", "trans", "swizzle2d"})
-    if (name == op) return "it is an op of tl: tl." + name;
-  return "";
-}
-
-// A character that only looks like one of the language's, as other keyboards give it; in comments and texts it is welcome.
-std::optional<Finding> about_characters(const std::string& message, const std::string& source) {
-  static const std::pair<const char*, const char*> alike[] = {{"；", ";"}, {"，", ","}, {"（", "("}, {"）", ")"}, {"｛", "{"}, {"｝", "}"}, {"＝", "="}, {"＜", "<"}, {"＋", "+"}, {"＊", "*"},
-                                                              {"≤", "<="}, {"≥", ">="}, {"≠", "!="}, {"×", "*"}, {"−", "-"}, {"–", "-"}, {"“", "\""}, {"”", "\""}, {"\u00a0", "a space"}};
-  const std::string code = source.substr(0, source.find("//"));
-  const auto at = std::ranges::find_if(code, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-  if (at == code.end()) return std::nullopt;
-  std::size_t begin = static_cast<std::size_t>(at - code.begin()), end = begin + 1;
-  while (end < code.size() && (static_cast<unsigned char>(code[end]) & 0xC0) == 0x80) ++end;
-  const std::string character = code.substr(begin, end - begin);
-  for (const auto& [looks, is] : alike)
-    if (character == looks) return Finding{"\"" + character + "\" is not a character of C++", "", std::string("it looks like ") + is + " and is another: type it again with an English keyboard"};
-  const bool is_meant = std::ranges::any_of(message, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }) || message.find("\\U0") != std::string::npos || message.find("character") != std::string::npos || message.find("stray") != std::string::npos;
-  if (!is_meant) return std::nullopt;
-  return Finding{"\"" + character + "\" is not on an English keyboard, and the compiler stumbles here", "", "names and operators are plain letters, digits and signs; some letters of other alphabets only look like them"};
-}
-
 Finding in_words(const std::string& raw, const std::string& source, int column) {
   const std::string message = plain_types(raw);
-  if (auto found = about_characters(raw, source)) return *found;
-  if (auto found = about_habits(raw, source)) return *found;
+  if (const auto habit = habit_in(raw, source)) return {habit->headline, "", habit->fix};
   static const std::regex undeclared(R"re((?:'(\w+)' was not declared|use of undeclared identifier '(\w+)'|'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re");
   if (std::smatch m; std::regex_match(raw, m, undeclared)) {
     const std::string name = m[1].str() + m[2].str() + m[3].str() + m[4].str();
-    if (const std::string op = op_named(name); !op.empty()) return {"there is no \"" + name + "\" here", "", op};
+    if (const std::string op = op_without_tl(name); !op.empty()) return {"there is no \"" + name + "\" here", "", op};
   }
   if (auto found = about_assertion(message)) return *found;
   if (auto found = about_operands(message, source, column)) return *found;
@@ -253,10 +202,9 @@ Finding first_error(const std::string& log, const std::string& file, const std::
     if (d.file != file && (says("no match for call to") || says("no matching function for call to object")))
       return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
     // a // b divides in Python; here the rest of the line is a comment.
-    static const std::regex floor_division(R"re(^[^;{}]*[\w)\]]\s*//\s*[\w(].*;\s*(//.*)?$)re");
     for (const int line : {d.line - 1, d.line})  // g++ stumbles over what follows, clang at the line's end
-      if (const std::string divides = line_of(text, line); d.file == file && says("expected") && std::regex_match(divides, floor_division))
-        return at_line({"// begins a comment, and what follows it on the line is not read", "", "/ divides whole numbers, as Python's // does"}, line, static_cast<int>(divides.find("//")) + 1);
+      if (const auto at = floor_division_in(line_of(text, line)); d.file == file && says("expected") && at != std::string::npos)
+        return at_line({floor_division().headline, "", floor_division().fix}, line, static_cast<int>(at) + 1);
     if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line), d.column), d.line, d.column);
     if (d.message.find("tilescope was built by another compiler") != std::string::npos)
       return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "", "unset TILESCOPE_CXX"};

@@ -43,6 +43,13 @@ TEST_CASE("out of bounds: a store writes nothing at all, wherever its first wron
   CHECK(g.element == 9);
 }
 
+TEST_CASE("out of bounds: an offset that wrapped past 2^31 is told as that") {
+  const Tensor x = zeros("x", DType::uint8, {100});
+  const Fault f = fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + (tl.program_id(0) + 70000) * 40000); }, {x});
+  CHECK(f.element == 70000ll * 40000 - (1ll << 32));
+  CHECK(f.fix.find("pid.to(tl.int64)") != std::string::npos);
+}
+
 TEST_CASE("load: masked lanes return other and touch no memory") {
   const Tensor x = tensor_of("x", DType::float32, {3}, {1, 2, 3});
   well([&](auto& tl) {

@@ -97,6 +97,29 @@ struct carried_pointer_kernel {
   }
 };
 
+// A pointer moves to another tensor: where the program's number is odd, then at every turn of a loop.
+struct moved_pointer_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto a, ptr auto b, int_ auto turns, constexpr_ auto N) const {
+    auto from = a;
+    auto other = b;
+    if (tl.program_id(0) % 2 == 1) {
+      from = b;
+      other = a;
+    }
+    auto offs = tl.arange(0, N);
+    auto blocks = from + offs;
+    auto total = tl.load(blocks);
+    for (auto i : tl.range(turns)) {
+      blocks = other + offs;
+      total = total * 10 + tl.load(blocks);
+      auto last = from;
+      from = other;
+      other = last;
+    }
+    tl.store(out + tl.program_id(0) * N + offs, total);
+  }
+};
+
 // Steps that are no multiple of what the pointers begin at.
 struct odd_step_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto steps, int_ auto stride, constexpr_ auto N) const {
@@ -123,6 +146,20 @@ struct int_argument_kernel {
     tl.store(out + 4, (tl.randint(n, n) == tl.randint(n + 0, tl.program_id(0) + n)).to(tl.float32));
     auto offs = tl.arange(0, 8_c);
     tl.store(out + 8 + offs, tl.load(in + offs * n) + tl.broadcast_to(n, tl.shape(8_c)));
+  }
+};
+
+// A float argument, infinities, hints that hold, and what only the interpreter acts on.
+struct float_argument_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, float_ auto scale, int_ auto n, constexpr_ auto N) const {
+    tl.assume(n > 0);
+    auto offs = tl.arange(0, N);
+    auto x = tl.load(in + offs, {.mask = offs < n, .other = -tl.inf});
+    tl.print_if("scale = {}, x = {}", "=1,=1", scale, x);
+    tl.breakpoint_if("=1,=1");
+    tl.store(out + offs, tl.where(x == -inf, inf, x * scale));
+    tl.store(out + N, scale);
+    tl.store(out + N + 1, tl.max(x, 0) / scale);
   }
 };
 

@@ -120,6 +120,23 @@ TEST_CASE("a block of pointers is carried through a loop") {
   }
 }
 
+TEST_CASE("a pointer moves to another tensor, in a branch and in a loop") {
+  for (const Device& device : devices())
+    for (int turns : {0, 1, 9}) {
+      CAPTURE(device.name);
+      CAPTURE(turns);
+      const int n = 8;
+      const Tensor a = tensor_of("a", DType::int32, {n}, [](auto i) { return i; }), b = tensor_of("b", DType::int32, {n}, [](auto i) { return 2 * i + 1; });
+      const Tensor out = poisoned("out", DType::int32, {2 * n});
+      run(device, launch<moved_pointer_kernel>({2}, TensorArgument{out}, TensorArgument{a}, TensorArgument{b}, IntArgument{turns}, ConstantArgument{n}));
+      for (int i = 0; i < 2 * n; ++i) {
+        double total = 0;
+        for (int turn = 0; turn <= turns; ++turn) total = std::fmod(total * 10 + get((turn + i / n) % 2 ? b : a, i % n), 4294967296.0);
+        CHECK(static_cast<std::uint32_t>(static_cast<std::int32_t>(get(out, i))) == static_cast<std::uint32_t>(total));
+      }
+    }
+}
+
 TEST_CASE("pointers and counts take steps that divide nothing, declared from multiple_of(x, 1_c)") {
   for (const Device& device : devices()) {
     CAPTURE(device.name);
@@ -147,6 +164,19 @@ TEST_CASE("an int argument is as good a value when it is 1, or a multiple of 16"
       CHECK(get(out, 3) == std::exp2(n));
       CHECK(get(out, 4) == 1);
       for (int i = 0; i < 8; ++i) CHECK(get(out, 8 + i) == i * n + n);
+    }
+}
+
+TEST_CASE("a float argument is an f32 scalar; inf is a literal; hints and print_if leave the values alone") {
+  for (const Device& device : devices())
+    for (const double scale : {0.1, -3.0}) {
+      CAPTURE(device.name);
+      const int n = 13, block = 16;
+      const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i + 0.5; }), out = poisoned("out", DType::float32, {block + 2});
+      run(device, launch<float_argument_kernel>({}, TensorArgument{out}, TensorArgument{in}, FloatArgument{static_cast<float>(scale)}, IntArgument{n}, ConstantArgument{block}));
+      for (int i = 0; i < block; ++i) CHECK(out.as<float>()[i] == (i < n ? (static_cast<float>(i) + 0.5f) * static_cast<float>(scale) : INFINITY));
+      CHECK(out.as<float>()[block] == static_cast<float>(scale));
+      CHECK(out.as<float>()[block + 1] == 12.5f / static_cast<float>(scale));
     }
 }
 

@@ -24,7 +24,7 @@ __forceinline__ T atomic_add_one(T* p, T x) {
 #endif
   } else {
     static_assert(same<T, int> || same<T, unsigned> || same<T, float> || same<T, double>,
-                  "tl.atomic_add takes int32, int64, uint32, fp16, bf16, fp32 and fp64");
+                  "a GPU adds atomically to no other dtype than int32, int64, uint32, fp16, bf16, fp32 and fp64: accumulate in a tensor of 16 bits or more");
     return atomicAdd(p, x);
   }
 }
@@ -34,7 +34,7 @@ __forceinline__ T atomic_add_one(T* p, T x) {
 // One thread adds for all; the others learn the old value from it.
 template <int Threads, class T, int D, class X>
 __forceinline__ auto atomic_add(const Ptr<T, D>& p, const X& x, const StoreOptions<Ptr<T, D>>& options) {
-  static_assert(is_scalar<X> || is_literal<X>, "a single pointer takes a scalar: reduce the block first");
+  static_assert(is_scalar<X> || is_literal<X>, "the pointer is one cell, and takes a scalar: add a block of offsets to it, as in x_ptr + offs, or reduce the block");
   __shared__ T old;
   cuda::synchronize<Threads>();
   if (threadIdx.x == 0) old = options.mask.on ? detail::atomic_add_one(p.p, convert<T>(plain(x))) : T{};
@@ -88,7 +88,7 @@ __forceinline__ auto high_product(const A& a, const B& b) {
     return cast<dtype_of<R>>(
         map<unsigned>(binary<ops::Multiply>(x, y), [](long long p) { return static_cast<unsigned>(static_cast<Wide>(p) >> 32); }));
   } else {
-    static_assert(same<R, long long>, "tl.umulhi takes 32- and 64-bit integers");
+    static_assert(same<R, long long>, "tl.umulhi takes 32- and 64-bit integers: cast with .to(tl.uint32)");
     using X = bare<decltype(like)>;
     if constexpr (is_scalar<X>) {
       return Scalar<long long>{static_cast<long long>(__umul64hi(plain(a), plain(b)))};

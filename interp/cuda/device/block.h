@@ -7,7 +7,7 @@ namespace tl {
 
 template <class T, class S, class L>
 struct Block {
-  static_assert((is_power_of_two(S::size)), "a block's dimensions are powers of two");
+  static_assert((is_power_of_two(S::size)), "a block's dimensions are powers of two: round the block size up and mask the lanes beyond");
   using element = T;
   using shape_type = S;
   using layout = L;
@@ -21,7 +21,7 @@ struct Block {
   template <class U>
   requires(!same<U, Block>) __forceinline__ Block& operator=(const U& other);
   explicit operator bool() const {
-    static_assert(S::rank == 0, "an if takes one value, this is a block of them: choose lane by lane with tl.where, or reduce the block");
+    static_assert(S::rank == 0, "an if, && or || takes one value, and this is a block of them: choose lane by lane with tl.where, or reduce the block");
     return false;
   }
   template <class... Marks>
@@ -151,6 +151,7 @@ using shape_of = typename detail::ShapeOf<T>::type;
 // Any value as a block of type T, shape S, layout L.
 template <class T, class S, class L, class A>
 __forceinline__ Block<T, S, L> spread(const A& a) {
+  static_assert(same<broadcast_shape<shape_of<A>, S>, S>, "this block is larger than what it is to fill: give both one shape");
   if constexpr (is_block<A> && same<shape_of<A>, S> && !detail::has_layout<A, L>) {
     return spread<T, S, L>(convert_layout<L>(a));
   } else {

@@ -185,7 +185,7 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
 template <class Cfg, class S, class P, class Sizes, class Strides, class Offsets>
 __forceinline__ auto make_block_ptr(const P& base, const Sizes& sizes, const Strides& strides, const Offsets& offsets) {
   static_assert(Sizes::count == S::rank && Strides::count == S::rank && Offsets::count == S::rank,
-                "tl.make_block_ptr: shape, strides, offsets and block shape have one entry an axis");
+                "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: tl.tuple(m, n) and tl.shape(BM, BN) of two");
   BlockPtr<Cfg, typename P::pointee, S, typename detail::StridesOf<Strides>::type> b{base.p, {}, {}, {}};
   auto fill = [&]<int... I>(Indices<I...>) {
     ((b.sizes[I] = plain(get<I>(sizes)), b.strides[I] = plain(get<I>(strides)), b.offsets[I] = plain(get<I>(offsets))), ...);

@@ -88,14 +88,16 @@ constexpr constant<~A> operator~(constant<A>) {
 using Zero = decltype(nullptr);
 
 template <char... C>
-consteval int digits() {
-  int value = 0;
+consteval long long digits() {
+  long long value = 0;
   ((C != '\'' ? value = value * 10 + (C - '0') : 0), ...);
   return value;
 }
 template <char... C>
 consteval auto operator""_c() {
-  return constant<digits<C...>()>{};
+  constexpr long long value = digits<C...>();
+  if constexpr (value == static_cast<int>(value)) return constant<static_cast<int>(value)>{};
+  else return constant<value>{};
 }
 
 struct AnyInt {
@@ -103,6 +105,7 @@ struct AnyInt {
   int v;
 };
 
+inline constexpr int largest_block = 1 << 20;  // Triton's limit
 constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 constexpr int log2_of(int n) { return n <= 1 ? 0 : 1 + log2_of(n / 2); }
 
@@ -163,7 +166,7 @@ template <class S, class... Marks>
 struct Sliced {
   static constexpr bool none[] = {same<Marks, NoneAxis>...};
   static constexpr int colons = (0 + ... + same<Marks, Colon>);
-  static_assert(colons == S::rank, "a None-slice writes one _ for each axis of the block");
+  static_assert(colons == S::rank, "a None-slice keeps each axis of the block: write one _ for each of its axes, and None for each new one");
   static constexpr int source(int axis) {  // the source axis behind an axis of the result
     int s = 0;
     for (int i = 0; i < axis; ++i) s += !none[i];
@@ -190,7 +193,7 @@ struct BroadcastShape {
   struct Make;
   template <int... I>
   struct Make<Indices<I...>> {
-    static_assert(((size(I) > 0) && ...), "blocks of these shapes do not broadcast: every axis must be equal, or 1 on one side");
+    static_assert(((size(I) > 0) && ...), "shapes do not broadcast: each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
     using type = Shape<size(I)...>;
   };
   using type = typename Make<make_indices<rank>>::type;

@@ -71,7 +71,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg>> {
     using Part = TileRequest<T, typename Values::shape_type>;
     static_assert(same<typename Values::element, T>, "desc.store takes a block of the tensor's dtype: cast it with .to(desc.dtype)");
     static_assert(Whole::format::box_bytes == Part::format::box_bytes && Whole::format::box_cols == Part::format::box_cols && Part::bytes <= Whole::bytes,
-                  "desc.store takes a block of the descriptor's shape, or one with fewer columns, 128 bytes at least");
+                  "desc.store takes a block of the descriptor's shape, or one with fewer columns: 128 bytes of them at least");
     const SharedTile<T, typename Values::shape_type, false, Cfg> copy{scratch<Part::bytes>()};
     synchronize<threads>();
     write_tile(copy, block);
@@ -119,7 +119,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg>> {
   __forceinline__ C product(const A& a, const B& b, C c) {
     using SA = typename A::shape_type;
     using SB = typename B::shape_type;
-    static_assert(SA::at(1) == SB::at(0), "tl.dot: a's columns and b's rows differ");
+    static_assert(SA::at(1) == SB::at(0), "tl.dot: a has as many columns as b has rows: tl.trans turns a block");
     using Plan = AccumulatorPlan<SA::at(0), SB::at(1), Cfg::num_warps>;
     using Left = DotOperand<Cfg, A, true>;
     using Right = DotOperand<Cfg, B, false>;

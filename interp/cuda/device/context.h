@@ -25,16 +25,23 @@ struct Ops : Names, Loops<Self> {
 
   // programs
   __forceinline__ Scalar<int> program_id(int axis) const {
+    check_axis(axis);
     return {static_cast<int>(axis == 0 ? blockIdx.x : axis == 1 ? blockIdx.y : blockIdx.z)};
   }
   __forceinline__ Scalar<int> num_programs(int axis) const {
+    check_axis(axis);
     return {static_cast<int>(axis == 0 ? gridDim.x : axis == 1 ? gridDim.y : gridDim.z)};
   }
 
   // sizes
   template <auto... N>
   __forceinline__ Shape<static_cast<int>(N)...> shape(constant<N>...) const {
+    static_assert((static_cast<long long>(N) * ... * 1) <= largest_block, "a block has at most 1048576 elements: choose smaller sizes and loop");
     return {};
+  }
+  template <class... N>
+  requires(!(is_constant<N> && ...)) __forceinline__ auto shape(N...) const {
+    static_assert((is_constant<N> && ...), "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
   }
   template <auto... A>
   __forceinline__ Axes<static_cast<int>(A)...> axes(constant<A>...) const {
@@ -61,7 +68,8 @@ struct Ops : Names, Loops<Self> {
   // creation
   template <auto A, auto B>
   __forceinline__ auto arange(constant<A>, constant<B>) const {
-    static_assert(is_power_of_two(B - A), "tl.arange: the number of elements is a power of two");
+    static_assert(is_power_of_two(B - A), "tl.arange: the number of elements is no power of two: round the block size up and mask the lanes beyond");
+    static_assert(B - A <= largest_block, "a block has at most 1048576 elements: choose smaller sizes and loop");
     using S = Shape<static_cast<int>(B - A)>;
     const Index<Cfg, int, S, Coefficients<(B - A == 1 ? 0 : 1)>, least(divisibility_of(A), detail::most_of_base)> index{static_cast<int>(A), {}};
 #ifdef TILESCOPE_PLAIN
@@ -74,9 +82,9 @@ struct Ops : Names, Loops<Self> {
   __forceinline__ auto arange(Zero, constant<B> end) const {
     return arange(constant<0>{}, end);
   }
-  template <class A>
-  __forceinline__ auto arange(const A&, AnyInt) const {
-    static_assert(same<A, AnyInt>, "tl.arange wants constants, since they make the block's shape: write 1024_c");
+  template <class A, class B>
+  requires(!is_constant<B>) __forceinline__ auto arange(const A&, const B&) const {
+    static_assert(is_constant<B>, "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
   }
   template <int... N, class V, DType D>
   __forceinline__ auto full(Shape<N...>, const V& value, Dtype<D>) const {
@@ -112,10 +120,12 @@ struct Ops : Names, Loops<Self> {
   template <class X, auto A>
   __forceinline__ auto expand_dims(const X& x, constant<A>) const {
     constexpr int rank = X::shape.rank, axis = A < 0 ? A + rank + 1 : A;
+    static_assert(axis >= 0 && axis <= rank, "tl.expand_dims: there is no such place among the axes: they count from 0, and -1_c is behind the last");
     return insert_axis<axis>(x, make_indices<rank + 1>{});
   }
   template <class X, int... N>
   __forceinline__ auto reshape(const X& x, Shape<N...>) const {
+    static_assert(Shape<N...>::size == shape_of<X>::size, "tl.reshape keeps the number of elements: choose sizes with the same product");
     return reshaped<Shape<N...>>(materialize(x));
   }
   template <class X, int... A>
@@ -264,6 +274,7 @@ struct Ops : Names, Loops<Self> {
   }
   template <class P, class Sizes, class Strides, class Offsets, int... N, int... A>
   __forceinline__ auto make_block_ptr(const P& base, Sizes sizes, Strides strides, Offsets offsets, Shape<N...>, Axes<A...>) const {
+    static_assert(sizeof...(A) == sizeof...(N), "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: tl.axes(1_c, 0_c) of two");
     return tl::make_block_ptr<Cfg, Shape<N...>>(base, sizes, strides, offsets);
   }
   template <class B, class Steps>
@@ -305,7 +316,7 @@ struct Ops : Names, Loops<Self> {
   // hints
   template <class X, auto C>
   __forceinline__ auto multiple_of(const X& x, constant<C>) const {
-    if constexpr (is_value<X> && !is_ptr<X>) static_assert(is_integer(dtype_of<typename X::element>), "only integers and pointers have multiples");
+    if constexpr (is_value<X> && !is_ptr<X>) static_assert(is_integer(dtype_of<typename X::element>), "only integers and pointers have multiples: cast with .to(tl.int32)");
     if constexpr (C == 1) return tl::without_divisibility(x);
     else return tl::with_divisibility<divisibility_of(C)>(x);
   }
@@ -316,9 +327,8 @@ struct Ops : Names, Loops<Self> {
 
   // debugging
   template <class... A>
-  __forceinline__ void print_if(const A&...) const {}
-  template <class... A>
-  __forceinline__ void breakpoint_if(const A&...) const {}
+  __forceinline__ void print_if(const char*, const char*, const A&...) const {}  // host/print_texts.h reads the texts
+  __forceinline__ void breakpoint_if(const char*) const {}
   template <class M>
   __forceinline__ void device_assert(const M& condition, const char* text = "", const char* file = __builtin_FILE(),
                                      int line = __builtin_LINE()) const {
@@ -326,6 +336,9 @@ struct Ops : Names, Loops<Self> {
   }
 
  private:
+  static __forceinline__ void check_axis(int axis) {
+    if (axis < 0 || axis > 2) fail_assertion<Assertions>(-1, "use 0, 1 or 2", "tl.program_id: a grid has three axes", 0);
+  }
   template <int Axis, class X, int... I>
   static __forceinline__ auto insert_axis(const X& x, Indices<I...>) {
     return x(choice<I == Axis, NoneAxis, Colon>{}...);

@@ -33,7 +33,7 @@ __device__ __noinline__ void fail_assertion(int lane, const char* text, const ch
 
 namespace detail {
 template <class T>
-__device__ __noinline__ void fail_literal() {
+__device__ void fail_literal() {
   cuda::fail_assertion<cuda::Assertions>(-1, "cast the block to a wider dtype first", "a literal does not fit the other side's dtype", 0);
 }
 }  // namespace detail

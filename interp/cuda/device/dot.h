@@ -118,21 +118,21 @@ __forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
 template <class R, class C>
 constexpr void check_accumulator() {
   if constexpr (is_value<C> && !is_scalar<C>)
-    static_assert(same<typename C::element, R>, "tl.dot: the accumulator is fp32, or fp64 where the inputs are");
+    static_assert(same<typename C::element, R>, "tl.dot: the accumulator is fp32, or fp64 where the inputs are: declare it with tl.zeros(shape, tl.float32)");
 }
 
 template <class Cfg, class Precision, class A, class B, class C>
 __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   using SA = shape_of<A>;
   using SB = shape_of<B>;
-  static_assert(SA::rank == 2 && SB::rank == 2, "tl.dot multiplies blocks of two axes");
-  static_assert(SA::at(1) == SB::at(0), "tl.dot: a's columns and b's rows must be as many");
+  static_assert(SA::rank == 2 && SB::rank == 2, "tl.dot multiplies blocks of two axes: insert one with x(_, None)");
+  static_assert(SA::at(1) == SB::at(0), "tl.dot: a has as many columns as b has rows: tl.trans turns a block");
   static_assert(Cfg::matrix != cuda::Matrix::none, "the kernel was compiled without USES_DOT, yet it calls tl.dot");
   using S = Shape<SA::at(0), SB::at(1)>;
   constexpr int M = S::at(0), N = S::at(1), K = SA::at(1);
   constexpr DType d = promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
   constexpr DType dtype_a = dtype_of<typename A::element>, dtype_b = dtype_of<typename B::element>;
-  static_assert(is_float(d), "tl.dot takes floats");
+  static_assert(is_float(d), "tl.dot takes floats: cast with .to(tl.float16)");
   static_assert(dtype_a == dtype_b || (is_fp8(dtype_a) && is_fp8(dtype_b)), "tl.dot: both sides are floats of one dtype, or both fp8: cast one with .to");
   using R = choice<d == DType::float64, double, float>;
   check_accumulator<R, C>();

@@ -242,7 +242,6 @@ requires(!same<U, Block<T, S, L>>) __forceinline__ Block<T, S, L>
 // The same registers under another shape of equal row-major order.
 template <class To, class T, class S, class L>
 __forceinline__ Block<T, To, L> reshaped(const Block<T, S, L>& x) {
-  static_assert(To::size == S::size, "tl.reshape keeps the number of elements");
   Block<T, To, L> out;
 #pragma unroll
   for (int r = 0; r < out.count; ++r) out.v[r] = x.v[r];

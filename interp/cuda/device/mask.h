@@ -20,7 +20,7 @@ struct Box {
   int lo[S::rank], hi[S::rank], aligned[S::rank], again[S::rank];
 
   explicit operator bool() const {
-    static_assert(S::rank == 0, "an if takes one value, this is a mask of them: choose lane by lane with tl.where");
+    static_assert(S::rank == 0, "an if, && or || takes one value, and this is a mask of them: join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
     return false;
   }
 
@@ -77,7 +77,7 @@ struct Condition {
   template <class U>
   requires(!same<U, Condition>) __forceinline__ Condition& operator=(const U& other);
   explicit operator bool() const {
-    static_assert(S::rank == 0, "an if takes one value, this is a mask of them: choose lane by lane with tl.where");
+    static_assert(S::rank == 0, "an if, && or || takes one value, and this is a mask of them: join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
     return false;
   }
   __forceinline__ bool at(const Coordinates<S::rank>& c) const { return holds(c); }

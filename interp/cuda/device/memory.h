@@ -125,6 +125,12 @@ struct LanesOn {
 
 }  // namespace detail
 
+// One bool for all lanes; a literal counts as one.
+template <class M>
+inline constexpr bool is_mask_scalar = is_literal<M>;
+template <int D>
+inline constexpr bool is_mask_scalar<Scalar<bool, D>> = true;
+
 // A mask of any kind, at a load's layout: a box, and a bit a register where it is none.
 template <class Cfg, class S, class L>
 struct MaskArgument {
@@ -141,12 +147,13 @@ struct MaskArgument {
 #pragma unroll
       for (int i = 0; i < S::rank; ++i) box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
     } else if constexpr (is_lazy<M> || is_block<M>) {
-      static_assert(same<typename M::element, bool>, "a mask is a block of bools: compare something");
+      static_assert(same<typename M::element, bool>, "a mask holds bools: compare to make one, as in offsets < n");
       uses_lanes = true;
       const auto bits = spread<bool, S, L>(mask);
 #pragma unroll
       for (int r = 0; r < L::register_count; ++r) on.at[r] = bits.v[r];
     } else {
+      static_assert(is_mask_scalar<M>, "a mask holds bools: compare to make one, as in offsets < n");
       box = uniform_box<Cfg, S>(static_cast<bool>(convert<bool>(plain(mask))));
     }
   }
@@ -190,13 +197,19 @@ struct ScalarMask {
   bool on = true;
   __forceinline__ ScalarMask() {}
   template <class M>
-  requires(is_scalar<M> || is_literal<M>) __forceinline__ ScalarMask(const M& mask) : on(convert<bool>(plain(mask))) {}
+  requires(is_scalar<M> || is_literal<M>) __forceinline__ ScalarMask(const M& mask) : on(convert<bool>(plain(mask))) {
+    static_assert(is_mask_scalar<M>, "a mask holds bools: compare to make one, as in offsets < n");
+  }
 };
 
 template <class P>
-struct LoadOptions;
+struct LoadOptions {
+  static_assert(is_address<P>, "tl.load takes pointers: add the offsets to one, as in tl.load(x_ptr + offs)");
+};
 template <class P>
-struct StoreOptions;
+struct StoreOptions {
+  static_assert(is_address<P>, "a store takes pointers first: tl.store(z_ptr + offs, z, {.mask = mask})");
+};
 template <class T, int D>
 struct LoadOptions<Ptr<T, D>> {
   ScalarMask mask{};
@@ -339,7 +352,7 @@ __forceinline__ auto load(const Ptr<T, D>& p, const LoadOptions<Ptr<T, D>>& opti
 template <class T, int D, class X>
 __forceinline__ void store(const Ptr<T, D>& p, const X& value, const StoreOptions<Ptr<T, D>>& options) {
   static_assert(is_scalar<X> || is_literal<X>,
-                "a single pointer takes a scalar: add a block of offsets to the pointer, or reduce the block");
+                "the pointer is one cell, and takes a scalar: add a block of offsets to it, as in x_ptr + offs, or reduce the block");
   cuda::store_global(p.p, cuda::Pack<T, 1>{convert<T>(plain(value))}, options.mask.on && threadIdx.x == 0);
 }
 

@@ -8,7 +8,7 @@ namespace tl {
 namespace detail {
 
 template <class T>
-__device__ void fail_literal();  // debug.h
+__device__ __noinline__ void fail_literal();  // debug.h
 
 // Of a constant; of a literal, whose value no type tells, one that only its own type holds.
 template <class A>
@@ -42,7 +42,7 @@ template <class T, class A>
 __forceinline__ void check_literal(const A& a) {
   if constexpr (is_integer_storage<T> && literal_kind<A> == LiteralKind::integer && !same<T, bool> && !same<T, long long>) {
     if constexpr (is_constant<A>) {
-      static_assert(static_cast<long long>(static_cast<T>(A::value)) == A::value, "this constant does not fit the other side's dtype: cast the block to a wider dtype first");
+      static_assert(static_cast<long long>(static_cast<T>(A::value)) == A::value, "a constant does not fit the integers that it joins: cast the block to a wider dtype first");
     } else if constexpr (!same<A, T>) {
       if (static_cast<long long>(static_cast<T>(plain(a))) != static_cast<long long>(plain(a))) fail_literal<T>();
     }

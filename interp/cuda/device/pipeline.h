@@ -19,7 +19,7 @@ struct BoxArgument {
   template <class M>
   requires(is_value<M> || is_literal<M>) __forceinline__ BoxArgument(const M& mask) {
     static_assert(
-        is_box<M> || is_scalar<M> || is_literal<M>,
+        is_box<M> || is_mask_scalar<M>,
         "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on the tile for any other");
     if constexpr (is_box<M>) box = stretched_mask<S>(mask);
     else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
@@ -46,7 +46,7 @@ struct DescriptorTile {
 template <class Cfg, class T, class S>
 template <class... I>
 __forceinline__ auto PointerDescriptor<Cfg, T, S>::tile(const I&... start) const {
-  static_assert(sizeof...(I) == S::rank, "desc.tile takes one index an axis");
+  static_assert(sizeof...(I) == S::rank, "desc.tile takes one index an axis: desc.tile(i, j)");
   return DescriptorTile<PointerDescriptor, S>{*this, {{start...}}};
 }
 
@@ -112,7 +112,7 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
 template <class Cfg, class P>
 struct Staged<Cfg, PointerTile<P>> {
   using S = typename P::shape_type;
-  static_assert(S::rank == 2, "tl.tile stages blocks of one axis or two");
+  static_assert(S::rank == 2, "tl.tile stages blocks of one axis or two: tl.load takes the others");
   using Tile = SharedTile<typename P::pointee, S, tl::detail::contiguous_axis<S, typename P::coefficients>() == 0, Cfg>;
   static constexpr int bytes = tl::detail::whole_kilobytes(Tile::format::bytes);
   static __forceinline__ Tile view(const PointerTile<P>&, unsigned char* memory) { return {memory}; }
@@ -151,7 +151,9 @@ struct Staged<Cfg, DescriptorTile<D, S>> {
 };
 
 template <class Cfg, class StagedTuple>
-struct Stage;
+struct Stage {
+  static_assert(same<Cfg, void>, "the first lambda of tl.pipelined returns what is staged: return tl.stage(tl.tile(ptrs, {.mask = mask}))");
+};
 template <class Cfg, class... X>
 struct Stage<Cfg, Tuple<X...>> {
   static constexpr int bytes = (0 + ... + Staged<Cfg, X>::bytes);

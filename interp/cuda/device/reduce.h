@@ -134,7 +134,7 @@ __forceinline__ auto reduce(const X& x, F f, int& parity) {
     using S = typename X::shape_type;
     using L = typename X::layout;
     constexpr int axis = detail::axis_of<A, S>;
-    static_assert(axis >= 0 && axis < S::rank, "the block has no such axis");
+    static_assert(axis >= 0 && axis < S::rank, "the block has no such axis: axes count from 0, and -1_c is the last");
     T v[L::register_count];
 #pragma unroll
     for (int r = 0; r < L::register_count; ++r) v[r] = convert<T>(x.v[r]);

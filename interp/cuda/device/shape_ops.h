@@ -148,7 +148,7 @@ __forceinline__ auto permute(const X& x, Order) {
     }
   } else {
     using S = typename X::shape_type;
-    static_assert(detail::names_each_axis<Order, S::rank>(), "tl.permute names every axis of the block once");
+    static_assert(detail::names_each_axis<Order, S::rank>(), "tl.permute: the axes are no permutation: name each axis once, as in tl.axes(1_c, 0_c)");
     using P = detail::Permutation<S, Order>;
     using L = detail::to_layout<detail::PermutedLists<typename X::layout, P>>;
     Block<typename X::element, typename P::shape, L> out;
@@ -171,7 +171,7 @@ __forceinline__ auto transposed(const X& x) {
 template <class X>
 __forceinline__ auto split(const X& x) {
   if constexpr (!is_block<X>) {
-    static_assert(shape_of<X>::rank > 0, "tl.split wants a last axis of 2");
+    static_assert(shape_of<X>::rank > 0, "tl.split wants a last axis of 2: tl.reshape(x, tl.shape(BM, BN / 2_c, 2_c)) makes one");
     return split(materialize(x));
   } else if constexpr (same<typename X::shape_type, Shape<2>>) {
     using T = typename X::element;
@@ -180,7 +180,7 @@ __forceinline__ auto split(const X& x) {
   } else {
     using S = typename X::shape_type;
     using L = typename X::layout;
-    static_assert(S::at(S::rank - 1) == 2, "tl.split wants a last axis of 2");
+    static_assert(S::at(S::rank - 1) == 2, "tl.split wants a last axis of 2: tl.reshape(x, tl.shape(BM, BN / 2_c, 2_c)) makes one");
     using Half = typename detail::WithoutLast<S>::type;
     if constexpr (L::registers::list.find(1) < 0) {
       // The two halves lie in different threads: bring the last axis into registers.

@@ -8,15 +8,30 @@
 namespace tl {
 namespace cuda {
 
+// What a program may have, of CUDA's programming guide.
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 870
+inline constexpr int available_shared_bytes = 163 * 1024;
+#elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200
+inline constexpr int available_shared_bytes = 99 * 1024;
+#else
+inline constexpr int available_shared_bytes = 227 * 1024;
+#endif
+// Refused while the text is read, before a minute of optimizing what cannot be launched.
+template <int Wanted, int Available = available_shared_bytes>
+struct SharedBytes {
+  static_assert(Wanted <= Available, "these tiles do not fit into shared memory: choose smaller blocks or fewer num_stages");
+  static constexpr int value = Wanted;
+};
+
 // Tells the host that the kernel uses the first BYTES of dynamic shared memory: a comment in the PTX, no instruction.
 template <int BYTES>
 __device__ __forceinline__ void report_shared_bytes() {
-  asm volatile("// tilescope.shared_bytes %0" ::"n"(BYTES));
+  asm volatile("// tilescope.shared_bytes %0" ::"n"(SharedBytes<BYTES>::value));
 }
 // The same for the scratch at its end. The host adds both.
 template <int BYTES>
 __device__ __forceinline__ void report_scratch_bytes() {
-  asm volatile("// tilescope.scratch_bytes %0" ::"n"(BYTES));
+  asm volatile("// tilescope.scratch_bytes %0" ::"n"(SharedBytes<BYTES>::value));
 }
 
 // 32 bits, as instructions on shared memory want them.

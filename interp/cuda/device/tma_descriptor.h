@@ -26,8 +26,8 @@ template <class T, class S>
 struct TileRequest {
   using element = T;
   using shape_type = S;
-  static_assert(S::rank == 2, "a descriptor that TMA moves has two axes");
-  static_assert(S::at(0) <= 256, "a descriptor's block has at most 256 rows");
+  static_assert(S::rank == 2, "a descriptor that TMA moves has two axes: load the others by pointers");
+  static_assert(S::at(0) <= 256, "a descriptor's block has at most 256 rows: choose a smaller block");
   using format = SharedFormat<sizeof(T), S::at(0), S::at(1)>;
   static constexpr int bytes = format::bytes, boxes = S::at(1) / format::box_cols;
   static constexpr int rounded_bytes = (bytes + 1023) / 1024 * 1024;  // the swizzle's period

@@ -9,8 +9,10 @@
 
 #include "interp/cuda/host/cache.h"
 #include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/literals.h"
 #include "interp/cuda/host/log.h"
 #include "interp/cuda/host/nvrtc_api.h"
+#include "interp/cuda/host/print_texts.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/lang/error.h"
 
@@ -153,6 +155,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_arch(api, target.arch);
   const std::string entry_file = "interp/cuda/device/entry.h";
   const auto sources = gather_sources({entry_file, launch.source});
+  check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
   const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes), .uses_dot = calls_dot(sources)};
@@ -178,11 +181,12 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   };
   Compiled compiled = obtain(options);
   if (compiled.cubin.empty()) {
-    const std::string why = compile_error(compiled.log, launch.source, sources).what();
-    notes.push_back("compiled with offsets and masks as plain blocks, which is right but slower: " + why);
+    const CompileError why = compile_error(compiled.log, launch.source, sources);
+    notes.push_back(std::string("compiled with offsets and masks as plain blocks, which is right but slower: ") + why.what() + "\n    fix: " + why.fix);
     options.push_back("-DTILESCOPE_PLAIN");
     compiled = obtain(options);
   }
+  check_literals(compiled.ptx, sources, notes);
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
   compiled.tensor_maps = traits.tensor_maps;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interp/cuda/host/words.h"
+#include "interp/lang/habits.h"
 #include "interp/lang/text.h"
 
 namespace tl::cuda {
@@ -30,6 +31,7 @@ struct Place {
   std::string file;
   int line = 0;
   std::string called;  // the op that was called there, to put the caret under; "" when unknown
+  std::string frame;
 };
 
 // `instantiation of "auto tl::cuda::Context<...>::arange(...) const [with N=100]" at line 4 of kernels/bad.h` gives the op `arange`.
@@ -49,7 +51,7 @@ Place learners_frame(const std::vector<std::string>& block, const std::string& e
     std::smatch m;
     if (!std::regex_search(line, m, frame)) continue;
     const std::string file = m[2].matched ? trimmed(m[2].str()) : error_file;
-    if (is_learners(file, sources)) return {file, std::stoi(m[1]), op_name(line)};
+    if (is_learners(file, sources)) return {file, std::stoi(m[1]), op_name(line), line};
   }
   return {};
 }
@@ -80,11 +82,41 @@ std::string details_of(const std::vector<std::string>& block) {
   return details;
 }
 
+// Under the op that was called, the one that the message names, or the operator where the line has one of its kind.
+std::size_t column_of(const Place& place, const std::string& message, const std::string& text) {
+  const auto named = message.starts_with("tl.") ? message.substr(0, message.find_first_of(" :")) : "";
+  if (const auto at = named.empty() ? std::string::npos : text.find(named + "("); at != std::string::npos) return at + 3;
+  if (place.called.starts_with("operator")) {
+    const std::string infix = " " + place.called.substr(8) + " ";
+    const auto at = text.find(infix);
+    return at != std::string::npos && text.rfind(infix) == at ? at + 1 : 0;
+  }
+  const auto at = place.called.empty() ? std::string::npos : text.find(place.called);
+  return at == std::string::npos ? 0 : at;
+}
+
+// What the message leaves out: the values that do not fit, or the types that the line passes.
+std::string figures_in(const std::vector<std::string>& block, const Place& place, const std::string& text) {
+  static const std::regex bytes(R"re(Wanted=(\d+), Available=(\d+))re"), literal(R"re(check_literal<.*\[with T=([\w ]+), A=tl::constant<(-?\d+))re");
+  std::smatch m;
+  for (const auto& line : block) {
+    if (std::regex_search(line, m, bytes)) return ": they take " + m[1].str() + " bytes, and the chip has " + m[2].str() + " for a program";
+    if (std::regex_search(line, m, literal)) return ": " + m[2].str() + " beside " + plain_words("tl::Scalar<" + m[1].str() + ">");
+  }
+  const std::string call = call_in_words(place.frame);
+  const bool is_written = !call.starts_with("tl.") || text.find(call.substr(0, call.find('(') + 1)) != std::string::npos;
+  return call.empty() || !is_written ? "" : ", in " + call;
+}
+
 CompileError assembler_error(const std::string& line) {
   return CompileError("the kernel does not fit the chip: " + line, "choose smaller blocks, fewer num_stages or more num_warps");
 }
 
 }  // namespace
+
+CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column, const Advice& advice) {
+  return CompileError(file + ":" + std::to_string(line) + ": " + advice.fact + caret_line(text, column), advice.fix);
+}
 
 Resources read_resources(const std::string& log, const std::string& ptx) {
   Resources r;
@@ -110,6 +142,8 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {
   static const std::regex head(R"(^(.*)\((\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (.*)$)");
   const auto lines = lines_of(log);
+  if (log.find("At end of source: error") != std::string::npos)
+    return CompileError(kernel_file + ": a } is missing at the end", "every { needs its }: the functor, its operator() and the namespace");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].starts_with("ptxas error") || lines[i].starts_with("ptxas fatal")) return assembler_error(trimmed(lines[i]));
     std::smatch m;
@@ -117,21 +151,22 @@ CompileError compile_error(const std::string& log, const std::string& kernel_fil
     const auto end = std::find(lines.begin() + static_cast<std::ptrdiff_t>(i), lines.end(), "");
     const std::vector<std::string> block(lines.begin() + static_cast<std::ptrdiff_t>(i), end);
     const std::string file = m[1], message = plain_message(m[3]);
-    const std::string fix = "change that line, or look at the ops in interp/LANGUAGE.md";
+    const bool is_assertion = message != m[3];
     if (is_learners(file, sources)) {
-      const auto text = source_line(sources, file, std::stoi(m[2]));
+      const int line = std::stoi(m[2]);
+      const auto text = source_line(sources, file, line);
+      const auto before = source_line(sources, file, line - 1);
+      if (const auto divides = floor_division_in(before); divides != std::string::npos && message.find("expected") != std::string::npos)
+        return refusal(file, line - 1, before, divides, {floor_division().headline, floor_division().fix});
       const auto caret = std::find_if(block.begin() + 1, block.end(), [](const auto& line) { return trimmed(line) == "^"; });
       // The compiler indents the line that it repeats by two.
       const auto column = caret == block.end() ? 0 : caret->find('^') - 2;
-      return CompileError(file + ":" + m[2].str() + ": " + plain_words(message + details_of(block)) + caret_line(text, column), fix);
+      return refusal(file, line, text, column, is_assertion ? stated(message, "") : advice_on(plain_words(message + details_of(block)), text));
     }
-    const Place place = learners_frame(block, file, sources);
-    if (place.line) {
+    if (const Place place = learners_frame(block, file, sources); place.line) {
       const auto text = source_line(sources, place.file, place.line);
-      const auto column = place.called.empty() ? std::string::npos : text.find(place.called);
-      return CompileError(place.file + ":" + std::to_string(place.line) + ": " + plain_words(message + details_of(block)) +
-                       caret_line(text, column == std::string::npos ? 0 : column),
-                   fix);
+      const auto advice = is_assertion ? stated(message, figures_in(block, place, text)) : advice_on(plain_words(message + details_of(block)), text);
+      return refusal(place.file, place.line, text, column_of(place, message, text), advice);
     }
     if (message.find("operator()\" matches the argument list") != std::string::npos)
       return CompileError(kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),

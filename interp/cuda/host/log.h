@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "interp/cuda/host/advice.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/lang/error.h"
@@ -11,6 +12,9 @@ namespace tl::cuda {
 
 // `ptx` gives what the log lacks: the threads of a program and the dynamic shared memory it reports (see device/entry.h).
 Resources read_resources(const std::string& log, const std::string& ptx);
+
+// One fact about a line of the kernel's text, with that line and a caret.
+CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column, const Advice& advice);
 
 // The first error, in the compiler's words, at the line of the kernel's own text that led to it, with that line and a caret.
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources);

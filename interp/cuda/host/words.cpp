@@ -1,6 +1,7 @@
 #include "interp/cuda/host/words.h"
 
 #include <array>
+#include <map>
 #include <regex>
 #include <utility>
 #include <vector>
@@ -72,6 +73,7 @@ std::string type_in_words(const std::string& name, const std::string& inside) {
   if (name == "tl::PtrBlock") return "pointers to " + dtype(1) + shape;
   if (name == "tl::GatherBlock") return "pointers to " + dtype(0) + shape;
   if (name == "tl::BlockPtr") return "block pointer to " + dtype(1) + shape;
+  if (name == "tl::Dtype" && inside.starts_with("tl::DType::")) return "tl." + inside.substr(11);
   if (name == "tl::Descriptor") return "descriptor of " + dtype(0) + shape;
   if (name == "tl::Index") return dtype(1) + shape;
   for (const char* mask :
@@ -99,16 +101,89 @@ std::string types_in_words(const std::string& s) {
   return out;
 }
 
+// [with A=tl::Block<float, ...>, N=<4, 4>]: what the parameters of a template are.
+std::map<std::string, std::string> bindings_of(const std::string& with) {
+  std::map<std::string, std::string> bindings;
+  for (const std::string& binding : arguments_of(with))
+    if (const auto equals = binding.find('='); equals != std::string::npos) bindings[binding.substr(0, equals)] = binding.substr(equals + 1);
+  return bindings;
+}
+
+// A type as declared, `const A &` or `tl::Shape<N...>`, as it is bound, in words; "" where they would not be plain.
+std::string bound_in_words(std::string type, const std::map<std::string, std::string>& bindings) {
+  type = std::regex_replace(type, std::regex(R"(\bconst\b|&)"), "");
+  std::string bound;
+  for (std::size_t i = 0; i < type.size();) {
+    std::size_t end = i;
+    while (end < type.size() && is_name(type[end])) ++end;
+    const auto it = bindings.find(type.substr(i, end - i));
+    if (it == bindings.end()) {
+      bound += type.substr(i, std::max<std::size_t>(end - i, 1));
+      i = std::max(end, i + 1);
+      continue;
+    }
+    const bool is_pack = it->second.starts_with('<');
+    bound += is_pack ? it->second.substr(1, it->second.size() - 2) : it->second;
+    i = is_pack && type.compare(end, 3, "...") == 0 ? end + 3 : end;
+  }
+  std::string words = trimmed(types_in_words(trimmed(bound)));
+  if (words.starts_with("the constant ")) words = words.substr(13) + "_c";
+  if (words == "tl::Zero" || words.find("nullptr") != std::string::npos) return "0";
+  return words.find("::") == std::string::npos && words.find('<') == std::string::npos && words != "auto" ? words : "";
+}
+
 }  // namespace
 
+std::string call_in_words(const std::string& frame) {
+  const auto first = frame.find('"'), last = frame.rfind('"');
+  if (first == last) return "";
+  std::string call = frame.substr(first + 1, last - first - 1);
+  std::map<std::string, std::string> bindings;
+  if (const auto with = call.find(" [with "); with != std::string::npos) {
+    bindings = bindings_of(call.substr(with + 7, call.size() - with - 8));
+    call.resize(with);
+  }
+  const auto close = call.rfind(')');
+  if (close == std::string::npos) return "";
+  std::size_t open = close;
+  for (int depth = 1; depth > 0 && open > 0;) depth += call[--open] == ')' ? 1 : call[open] == '(' ? -1 : 0;
+  std::vector<std::string> given;
+  for (const std::string& parameter : arguments_of(call.substr(open + 1, close - open - 1)))
+    if (!parameter.empty()) given.push_back(bound_in_words(parameter, bindings));
+  const std::string before = call.substr(0, open);
+  if (const auto at = before.find("operator"); at != std::string::npos) {
+    const std::string symbol = before.substr(at + 8);
+    if (symbol.find_first_not_of("+-*/%<>=!&|^~") != std::string::npos) return "";
+    if (given.size() == 1 && before.compare(at - 2, 2, "::") == 0) {  // a member: what stands before it is the left side
+      std::size_t begin = at - 2;
+      for (int depth = 0; begin > 0 && (depth > 0 || before[begin - 1] == '>' || is_name(before[begin - 1]) || before[begin - 1] == '<');)
+        depth += before[--begin] == '>' ? 1 : before[begin] == '<' ? -1 : 0;
+      given.insert(given.begin(), bound_in_words(before.substr(begin, at - 2 - begin), bindings));
+    }
+    return given.size() == 2 && !given[0].empty() && !given[1].empty() ? given[0] + " " + symbol + " " + given[1] : "";
+  }
+  std::size_t end = before.size(), begin;
+  if (end > 0 && before[end - 1] == '>')
+    for (int depth = 0; end > 0;)
+      if ((depth += before[--end] == '>' ? 1 : before[end] == '<' ? -1 : 0) == 0) break;
+  for (begin = end; begin > 0 && (std::isalnum(static_cast<unsigned char>(before[begin - 1])) || before[begin - 1] == '_');) --begin;
+  std::string text = "tl." + before.substr(begin, end - begin) + "(";
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i].empty()) return "";
+    text += (i ? ", " : "") + given[i];
+  }
+  return given.empty() ? "" : text + ")";
+}
+
 std::string plain_words(const std::string& message) {
-  static const std::regex with(R"( \[with [^\]]*\])"), object(R"re((; )?object type is: .*$)re"), also(R"( \(aka "[^"]*"\))");
+  static const std::regex with(R"( \[with [^\]]*\])"), object(R"re((; )?object type is: .*$)re"), also(R"re("[^"]*" \(aka ("[^"]*")\))re"), boolean(R"(\b__nv_bool\b)"), value(R"(\bconst (tl\.|[iubf]\w*\d\b))");
   static const std::regex member(R"re("tl::cuda::\w+<Cfg>::(\w+)")re"), executor(R"re((class|struct) "tl")re");
   static const std::regex no_match(R"(no instance of (?:overloaded )?function(?: template)? (tl\.\w+) matches the argument list)");
   std::string text = std::regex_replace(message, with, "");
-  text = std::regex_replace(text, also, "");
+  text = std::regex_replace(text, also, "$1");
+  text = std::regex_replace(text, boolean, "bool");
   text = std::regex_replace(text, member, "tl.$1");
-  text = types_in_words(text);
+  text = std::regex_replace(types_in_words(text), value, "$1");
   text = std::regex_replace(text, object, "");
   text = std::regex_replace(text, executor, "tl");
   return std::regex_replace(text, no_match, "no $1 takes these arguments");

@@ -1,0 +1,124 @@
+// Wrong kernels, and what CUDA's compiler is made to say: the fact in the language's words, at the learner's line, and how to mend it.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "interp/cuda/host/compile.h"
+#include "interp/lang/error.h"
+#include "tests/cuda/environment.h"
+
+using namespace tl;
+
+namespace {
+
+struct Mistake {
+  const char *statement, *says, *fix;
+};
+
+constexpr Mistake mistakes[] = {
+    // Python's habits
+    {"auto y = x[:, None];", "slices take parentheses here", "x(_, None)"},
+    {"auto y = x(:, None);", "an axis that stays is _", "x(_, None)"},
+    {"auto k = offs // 2;\n    tl.store(o + k, 1.0);", "// begins a comment", "/ divides whole numbers"},
+    {"auto m = (offs < n) and (offs > 2);", "an if, && or || takes one value", "join masks with & and |"},
+    {"auto y = x;  # a copy", "# begins no comment", "//"},
+    {"for (auto i in tl.range(0, n)) tl.store(o + i, 1.0);", "a loop as Python writes it", "for (auto i : tl.range("},
+    {"auto y = tl.load(in + offs, {.mask = True});", "true and false", "true"},
+    {"auto y = tl.sum(x, axis=0);", "there are no keyword arguments", "tl.max(x, 0)"},
+    {"auto y = x ** 2;", "** is no power", "x * x"},
+    {"auto y = x @ x;", "@ multiplies no blocks", "tl.dot(a, b)"},
+    {"auto y = tl.zeros((B, B), tl.float32);", "a shape is made by tl.shape", "tl.shape(bm, bn)"},
+    {"auto y = x.sum(0);", "a block has no \"sum\"", "tl.sum(x, 0)"},
+    {"auto y = x.to(tl.fp16);", "tl has no op \"fp16\"", "did you mean tl.float16?"},
+    // names and grammar
+    {"auto y = tl.load(in + ofs);", "there is no \"ofs\" here", "declare it first"},
+    {"auto y = exp(x);", "there is no \"exp\" here", "tl.exp"},
+    {"auto y = tl.laod(in + offs);", "tl has no op \"laod\"", "did you mean tl.load?"},
+    {"auto y = x.to(tl::float32);", "the name of a namespace", "tl.float32"},
+    {"auto y = tl.load(in + offs)", "a ; is missing", "end the statement"},
+    // what ops take
+    {"auto k = tl.arange(0, n);", "this size or axis must be a constant, in tl.arange(int, i32)", "64_c"},
+    {"auto k = tl.arange(0, 8.0);", "this size or axis must be a constant", "64_c"},
+    {"auto k = tl.arange(0, 24_c);", "no power of two, in tl.arange(0, 24_c)", "round the block size up"},
+    {"auto y = tl.zeros(tl.shape(8), tl.float32);", "this size or axis must be a constant", "64_c"},
+    {"auto y = tl.load(offs);", "tl.load takes pointers", "tl.load(x_ptr + offs)"},
+    {"auto y = tl.load(in + offs, mask);", "tl.load does not take (pointers to f32[8], mask[8])", "{.mask = mask"},
+    {"auto y = tl.load(in + offs, {.msk = mask});", "tl.load has no option .msk", ".mask and .other"},
+    {"auto y = tl.load(in + offs, {.other = 0, .mask = mask});", "another order", ".mask first"},
+    {"auto y = tl.load(in + offs, {.mask = n});", "a mask holds bools", "compare to make one"},
+    {"tl.store(n, x);", "a store takes pointers first", "tl.store(z_ptr + offs"},
+    {"tl.store(o, x);", "the pointer is one cell", "x_ptr + offs"},
+    {"tl.store(o + offs, tl.zeros(tl.shape(16_c), tl.float32));", "shapes do not broadcast", "each axis must be equal or 1"},
+    {"if (mask) tl.store(o, 1.0);", "an if, && or || takes one value", "tl.where(mask, a, b)"},
+    {"auto y = x + tl.arange(0, 16_c);", "shapes do not broadcast, in f32[8] + i32[16]", "x(_, None)"},
+    {"auto y = x(_, None, _);", "keeps each axis of the block", "one _ for each of its axes"},
+    {"auto y = x.shape[n];", "brackets take a constant", "x.shape[0]"},
+    {"auto y = tl.sum(x, 1_c);", "the block has no such axis, in tl.sum(f32[8], 1_c)", "axes count from 0"},
+    {"auto y = tl.max(x, x);", "tl.max does not take (f32[8], f32[8])", "tl.maximum(a, b)"},
+    {"auto y = tl.dot(x, x);", "two axes, in tl.dot(f32[8], f32[8])", "x(_, None)"},
+    {"auto a = x(_, None); auto y = tl.dot(a, a);", "a has as many columns as b has rows, in tl.dot(f32[8, 1], f32[8, 1])", "tl.trans"},
+    {"auto y = tl.reshape(x, tl.shape(4_c, 4_c));", "keeps the number of elements, in tl.reshape(f32[8], [4, 4])", "same product"},
+    {"auto [a, b] = tl.split(x);", "a last axis of 2, in tl.split(f32[8])", "tl.reshape"},
+    {"auto y = x & 1;", "take integers and masks, in f32[8] & int", "cast with .to"},
+    {"auto p = in + o;", "\"+\" does not join pointer to f32 and pointer to f32", "offsets are added to one pointer"},
+    {"auto y = tl.static_if(B > 2, [&] { return x; }, [&] { return x; });", "tl.static_if does not take (bool", "BLOCK > 2_c"},
+    {"auto y = x.to(B > 4_c ? tl.float32 : tl.float16);", "a ternary cannot choose between tl.float32 and tl.float16", "tl.static_if"},
+    // assignments and literals
+    {"auto y = x; y = tl.zeros(tl.shape(16_c), tl.float32);", "may not change a block's shape, in f32[8] = f32[16]", "a name of its own"},
+    {"auto y = x; y = offs;", "may not change a block's dtype, in f32[8] = i32[8]", "cast with .to"},
+    {"auto total = 0.0; total += tl.sum(x, 0);", "a plain double cannot take up f32", "tl.zeros"},
+    {"auto y = tl.load(u8 + offs) + 300; tl.store(u8 + offs, y);", "the literal 300 does not fit u8", "cast the block to a wider dtype first"},
+    {"auto y = tl.load(u8 + offs) + -1; tl.store(u8 + offs, y);", "the literal -1 does not fit u8", "cast the block to a wider dtype first"},
+    {"auto y = offs * 3000000000; tl.store(o + offs, y);", "the literal 3000000000 does not fit i32", "cast the block to a wider dtype first"},
+    {"auto y = offs * 3000000000_c;", "3000000000 beside i32", "cast the block to a wider dtype first"},
+    // texts that nothing prints on a GPU
+    {"tl.print_if(\"x = {}\", x);", "tl.print_if does not take", "tl.print_if(\"x = {}\", \"=0\", x)"},
+    {"tl.print_if(\"x = {}\", \"~3\", x);", "tl.print_if: condition '~3', position 1", "one term an axis"},
+    {"tl.print_if(\"{} {}\", \"=0\", x);", "more {} than values", "pass one value"},
+    {"tl.print_if(\"x\", \"=0\", x);", "more values than {}", "write one {}"},
+    {"tl.breakpoint_if(\"pid = 0\");", "tl.breakpoint_if: condition 'pid = 0'", "one term an axis"},
+};
+
+Launch launch_in(const test::Folder& folder, const std::string& statement, int number) {
+  const std::string source = "kernels/wrong_" + std::to_string(number) + ".h";
+  std::filesystem::create_directories(folder.path + "/kernels");
+  std::ofstream(folder.path + "/" + source) << "#include \"interp/tl.h\"\nnamespace tl::kernels {\nstruct wrong_kernel {\n"
+                                               "  void operator()(auto& tl, ptr auto o, ptr auto in, ptr auto u8, int_ auto n, constexpr_ auto B) const {\n"
+                                               "    auto offs = tl.arange(0, B);\n    auto mask = offs < n;\n    auto x = tl.load(in + offs, {.mask = mask});\n    "
+                                            << statement << "\n    tl.store(o + offs, x, {.mask = mask});\n  }\n};\n}\n";
+  sources::use_sources_from(folder.path);
+  const auto tensor = [](const char* name, DType dtype) { return TensorArgument{make_tensor(name, dtype, {16})}; };
+  return {.kernel = "tl::kernels::wrong_kernel", .source = source, .grid = {}, .options = {},
+          .arguments = {tensor("o", DType::float32), tensor("in", DType::float32), tensor("u8", DType::uint8), IntArgument{11}, ConstantArgument{8}},
+          .on_cpu = {}};
+}
+
+struct BuiltIn {
+  ~BuiltIn() { sources::use_built_in_sources(); }
+};
+
+}  // namespace
+
+TEST_CASE("wrong kernels: each is refused at its line, in the language's words, with what mends it") {
+  if (std::string why_not; !cuda::toolkit_available(&why_not)) {
+    MESSAGE("skipped: " << why_not);
+    return;
+  }
+  const test::Folder folder;
+  const test::Variable cache("XDG_CACHE_HOME", folder.path);
+  const BuiltIn afterwards;
+  int number = 0;
+  for (const Mistake& m : mistakes) {
+    CAPTURE(m.statement);
+    std::string words, fix;
+    try {
+      cuda::compile(launch_in(folder, m.statement, number++));
+    } catch (const CompileError& e) {
+      words = e.what(), fix = e.fix;
+    }
+    CHECK_MESSAGE(words.find(m.says) != std::string::npos, words);
+    CHECK_MESSAGE(fix.find(m.fix) != std::string::npos, words << "\n  fix: " << fix);
+    CHECK_MESSAGE((words.find(".h:8: ") != std::string::npos || words.find(".h:9: a ; is missing") != std::string::npos), words);
+    for (const char* internal : {"tl::Block", "tl::detail", "__nv_bool", "tl::choice"}) CHECK_MESSAGE(words.find(internal) == std::string::npos, words);
+  }
+}
