@@ -26,3 +26,14 @@ TEST_CASE("words that are not the executor's stay as they are, closed or not") {
        {"expected a \";\"", "identifier \"x\" is undefined", "std::tuple<int, tl::Unknown>", "a < b", "tl::Block<float, ", ""})
     CHECK(plain_words(text) == text);
 }
+
+TEST_CASE("the call behind a frame of the compiler's backtrace is told with the types it passes") {
+  using tl::cuda::call_in_words;
+  const std::string f32 = "tl::Block<float, tl::Shape<8>, tl::Layout<tl::Bases<>>>", i32 = "tl::Index<tl::cuda::Config<4, 3>, int, tl::Shape<16>, tl::Coefficients<1>, 16>";
+  CHECK(call_in_words("instantiation of \"auto tl::operator+(const A &, const B &) [with A=" + f32 + ", B=" + i32 + "]\" at line 11 of k.h") == "f32[8] + i32[16]");
+  CHECK(call_in_words("instantiation of \"auto tl::cuda::Ops<Cfg, Self>::reshape(const X &, tl::Shape<N...>) const [with Cfg=tl::cuda::Config<4, 3>, X=" + f32 +
+                      ", N=<4, 4>]\" at line 11") == "tl.reshape(f32[8], [4, 4])");
+  CHECK(call_in_words("instantiation of \"tl::Block<T, S, L> &tl::Block<T, S, L>::operator=(const U &) [with T=float, S=tl::Shape<8>, L=tl::Layout<>, U=" + i32 +
+                      "]\" at line 3") == "f32[8] = i32[16]");
+  for (const char* frame : {"", "\"", "\"operator=(int)\"", "instantiation of \"tl::Box<Cfg, S>::operator bool() const [with S=tl::Shape<8>]\"", "\"f(\"", "\")\"", "\" [with A\""}) CHECK(call_in_words(frame) == "");
+}

@@ -129,7 +129,9 @@ std::string bound_in_words(std::string type, const std::map<std::string, std::st
   std::string words = trimmed(types_in_words(trimmed(bound)));
   if (words.starts_with("the constant ")) words = words.substr(13) + "_c";
   if (words == "tl::Zero" || words.find("nullptr") != std::string::npos) return "0";
-  return words.find("::") == std::string::npos && words.find('<') == std::string::npos && words != "auto" ? words : "";
+  for (const char* not_plain : {"::", "<", "..."})
+    if (words.find(not_plain) != std::string::npos) return "";
+  return words == "auto" ? "" : words;
 }
 
 }  // namespace
@@ -154,7 +156,7 @@ std::string call_in_words(const std::string& frame) {
   if (const auto at = before.find("operator"); at != std::string::npos) {
     const std::string symbol = before.substr(at + 8);
     if (symbol.find_first_not_of("+-*/%<>=!&|^~") != std::string::npos) return "";
-    if (given.size() == 1 && before.compare(at - 2, 2, "::") == 0) {  // a member: what stands before it is the left side
+    if (given.size() == 1 && at >= 2 && before.compare(at - 2, 2, "::") == 0) {  // a member: what stands before it is the left side
       std::size_t begin = at - 2;
       for (int depth = 0; begin > 0 && (depth > 0 || before[begin - 1] == '>' || is_name(before[begin - 1]) || before[begin - 1] == '<');)
         depth += before[--begin] == '>' ? 1 : before[begin] == '<' ? -1 : 0;
