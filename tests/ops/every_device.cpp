@@ -65,7 +65,7 @@ std::string refusal(const Device& device, const Launch& launch) {
     const auto faults = device.run(launch);
     return faults.empty() ? "" : faults[0].headline + " " + faults[0].detail + " " + faults[0].fix;
   } catch (const Error& e) {
-    return e.what();
+    return std::string(e.what()) + " " + e.fix;
   }
 }
 

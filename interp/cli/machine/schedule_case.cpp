@@ -63,7 +63,8 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
                                    bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes));
       return known;
     } catch (const Error& e) {
-      why = e.what();
+      const std::string words = e.what();
+      why = words.substr(0, words.find('\n'));  // without the line and its caret
     }
   }
   return estimated_resources(launch, record, why);

@@ -13,7 +13,7 @@ namespace tl::cuda {
 namespace {
 
 std::string dtype_in_words(const std::string& type) {
-  static const std::array<std::pair<std::string_view, const char*>, 17> names{{{"float", "f32"},
+  static const std::array<std::pair<std::string_view, const char*>, 18> names{{{"float", "f32"},
                                                                                {"double", "f64"},
                                                                                {"int", "i32"},
                                                                                {"long long", "i64"},
@@ -21,6 +21,7 @@ std::string dtype_in_words(const std::string& type) {
                                                                                {"unsigned", "u32"},
                                                                                {"unsigned char", "u8"},
                                                                                {"bool", "i1"},
+                                                                               {"__nv_bool", "i1"},
                                                                                {"tl::Float16", "f16"},
                                                                                {"__half", "f16"},
                                                                                {"tl::BFloat16", "bf16"},
