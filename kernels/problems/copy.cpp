@@ -17,7 +17,7 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
   const auto make = [=](const Settings& s, std::uint64_t) {
     const std::int64_t n = s.integer("n"), block = s.integer("block");
     const Tensor x = make_tensor("x", DType::int32, {n}), z = make_tensor("z", DType::int32, {n});
-    in_chunks(n, [&](std::int64_t first, std::int64_t last) {
+    if (x.holds_data) in_chunks(n, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) x.as<std::int32_t>()[i] = static_cast<std::int32_t>(i + 1);
     });
     Instance instance;

@@ -115,7 +115,8 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
   command->footer(
       "Distinct block loads are what an infinite cache would fetch. A logical hit found its line in either L2 partition;\n"
       "the raw rate counts the look-ups of both partitions, as ncu's headline does. The wave count is the closed form that\n"
-      "lectures use: each wave reads its distinct tiles from DRAM, and nothing stays for the next.\n\n"
+      "lectures use: each wave reads its distinct tiles from DRAM, and nothing stays for the next. Sectors requested are\n"
+      "each tile's different ones; `tilescope coalesce` counts those of every request.\n\n"
       "Examples:\n"
       "  tilescope schedule grouped_matmul m=1152 n=1152 k=576 bm=128 bn=128 bk=64 group_size=3 --programs 9 --compare group_size=1\n"
       "  tilescope schedule matmul m=8192 n=8192 k=8192 bm=128 bn=256 bk=64 warps=8 --gpu a100_80\n"
