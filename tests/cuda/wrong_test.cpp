@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/log.h"
 #include "interp/lang/error.h"
 #include "tests/cuda/environment.h"
 
@@ -121,4 +122,38 @@ TEST_CASE("wrong kernels: each is refused at its line, in the language's words, 
     CHECK_MESSAGE((words.find(".h:8: ") != std::string::npos || words.find(".h:9: a ; is missing") != std::string::npos), words);
     for (const char* internal : {"tl::Block", "tl::detail", "__nv_bool", "tl::choice"}) CHECK_MESSAGE(words.find(internal) == std::string::npos, words);
   }
+}
+
+TEST_CASE("wrong kernels: what is refused in the body of a lambda is told at its own line, or at the lines that it may be") {
+  if (std::string why_not; !cuda::toolkit_available(&why_not)) {
+    MESSAGE("skipped: " << why_not);
+    return;
+  }
+  const test::Folder folder;
+  const test::Variable cache("XDG_CACHE_HOME", folder.path);
+  const BuiltIn afterwards;
+  const auto words_of = [&](const std::string& statement, int number) -> std::string {
+    try {
+      cuda::compile(launch_in(folder, statement, number));
+    } catch (const CompileError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const std::string one = words_of("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k += i;\n      k = x;\n    });", 100);
+  CHECK_MESSAGE(one.find(".h:11: assignment may not change a block's dtype") != std::string::npos, one);
+  const std::string two = words_of("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k = k + i;\n      k = x;\n    });", 101);
+  CHECK_MESSAGE(two.find("(in line 10 or 11)") != std::string::npos, two);
+}
+
+TEST_CASE("wrong kernels: names of a hundred thousand characters are read like others") {
+  std::string type = "tl::Layout<0";
+  for (int i = 0; i < 40000; ++i) type += ", 1";
+  type += ">";
+  for (int i = 0; i < 100; ++i) type = "tl::Combined<tl::cuda::Config<4>, " + type + ">";
+  const std::string log = "interp/cuda/device/memory.h(9): error: no suitable conversion function from \"" + type + "\" to \"float\" exists\n          detected during:\n            instantiation of \"auto tl::cuda::Context<Cfg>::load(P) [with P=" +
+                          type + "]\" at line 2 of kernels/k.h\n";
+  const auto error = cuda::compile_error(log, "kernels/k.h", {{"kernels/k.h", "struct k {\n  float x = tl.load(p);\n"}});
+  CHECK_MESSAGE(std::string(error.what()).starts_with("kernels/k.h:2: "), std::string(error.what()).substr(0, 300));
+  CHECK(std::string(error.what()).size() < 5000);
 }

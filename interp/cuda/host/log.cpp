@@ -4,6 +4,7 @@
 #include <regex>
 #include <vector>
 
+#include "interp/cuda/host/place.h"
 #include "interp/cuda/host/words.h"
 #include "interp/lang/habits.h"
 #include "interp/lang/text.h"
@@ -23,43 +24,6 @@ int number_before(const std::string& line, const std::string& words) {
 int number_after(const std::string& line, const std::string& words) {
   const auto at = line.find(words);
   return at == std::string::npos ? 0 : std::atoi(line.c_str() + at + words.size());
-}
-
-bool is_learners(const std::string& file, const Sources& sources) { return !file.starts_with("interp/") && sources.contains(file); }
-
-struct Place {
-  std::string file;
-  int line = 0;
-  std::string called;  // the op that was called there, to put the caret under; "" when unknown
-  std::string frame;
-};
-
-// `instantiation of "auto tl::cuda::Context<...>::arange(...) const [with N=100]" at line 4 of kernels/bad.h` gives the op `arange`.
-std::string op_name(const std::string& line) {
-  const auto arguments = line.find(")", line.find('"')) == std::string::npos ? std::string::npos : line.find('(', line.find('"'));
-  if (arguments == std::string::npos) return "";
-  auto end = arguments;
-  if (line[end - 1] == '>') end = line.rfind('<', end);
-  const auto begin = line.find_last_of(":* ", end - 1);
-  return line.substr(begin + 1, end - begin - 1);
-}
-
-// The innermost frame of a backtrace that lies in the learner's text. A frame without a file is in the error's own.
-Place learners_frame(const std::vector<std::string>& block, const std::string& error_file, const Sources& sources) {
-  static const std::regex frame(R"(instantiation of .* at line (\d+)(?: of (.*))?$)");
-  for (const auto& line : block) {
-    std::smatch m;
-    if (!std::regex_search(line, m, frame)) continue;
-    const std::string file = m[2].matched ? trimmed(m[2].str()) : error_file;
-    if (is_learners(file, sources)) return {file, std::stoi(m[1]), op_name(line), line};
-  }
-  return {};
-}
-
-std::string source_line(const Sources& sources, const std::string& file, int line) {
-  const auto it = sources.find(file);
-  const auto lines = it == sources.end() ? std::vector<std::string>{} : lines_of(it->second);
-  return line >= 1 && line <= static_cast<int>(lines.size()) ? lines[line - 1] : "";
 }
 
 // "static assertion failed with "text"" says no more than its text.
@@ -97,11 +61,14 @@ std::size_t column_of(const Place& place, const std::string& message, const std:
 
 // What the message leaves out: the values that do not fit, or the types that the line passes.
 std::string figures_in(const std::vector<std::string>& block, const Place& place, const std::string& text) {
-  static const std::regex bytes(R"re(Wanted=(\d+), Available=(\d+))re"), literal(R"re(check_literal<.*\[with T=([\w ]+), A=tl::constant<(-?\d+))re");
+  static const std::regex bytes(R"re(Wanted=(\d+), Available=(\d+))re");
   std::smatch m;
   for (const auto& line : block) {
     if (std::regex_search(line, m, bytes)) return ": they take " + m[1].str() + " bytes, and the chip has " + m[2].str() + " for a program";
-    if (std::regex_search(line, m, literal)) return ": " + m[2].str() + " beside " + plain_words("tl::Scalar<" + m[1].str() + ">");
+    constexpr std::string_view dtype = "[with T=", value = ", A=tl::constant<";
+    const auto literal = line.find("check_literal<"), with = literal == std::string::npos ? literal : line.find(dtype, literal), number = with == std::string::npos ? with : line.find(value, with);
+    if (number != std::string::npos)
+      return ": " + std::to_string(std::atoll(line.c_str() + number + value.size())) + " beside " + plain_words("tl::Scalar<" + line.substr(with + dtype.size(), number - with - dtype.size()) + ">");
   }
   const std::string call = call_in_words(place.frame);
   const bool is_written = !call.starts_with("tl.") || text.find(call.substr(0, call.find('(') + 1)) != std::string::npos;
@@ -140,20 +107,19 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
 }
 
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {
-  static const std::regex head(R"(^(.*)\((\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (.*)$)");
   const auto lines = lines_of(log);
   if (log.find("At end of source: error") != std::string::npos)
     return CompileError(kernel_file + ": a } is missing at the end", "every { needs its }: the functor, its operator() and the namespace");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].starts_with("ptxas error") || lines[i].starts_with("ptxas fatal")) return assembler_error(trimmed(lines[i]));
-    std::smatch m;
-    if (!std::regex_match(lines[i], m, head)) continue;
+    const auto head = error_head(lines[i]);
+    if (!head) continue;
     const auto end = std::find(lines.begin() + static_cast<std::ptrdiff_t>(i), lines.end(), "");
     const std::vector<std::string> block(lines.begin() + static_cast<std::ptrdiff_t>(i), end);
-    const std::string file = m[1], message = plain_message(m[3]);
-    const bool is_assertion = message != m[3];
+    const std::string file = head->file, message = plain_message(head->message);
+    const bool is_assertion = message != head->message;
     if (is_learners(file, sources)) {
-      const int line = std::stoi(m[2]);
+      const int line = head->line;
       const auto text = source_line(sources, file, line);
       const auto before = source_line(sources, file, line - 1);
       if (const auto divides = floor_division_in(before); divides != std::string::npos && message.find("expected") != std::string::npos)
@@ -163,15 +129,15 @@ CompileError compile_error(const std::string& log, const std::string& kernel_fil
       const auto column = caret == block.end() ? 0 : caret->find('^') - 2;
       return refusal(file, line, text, column, is_assertion ? stated(message, "") : advice_on(plain_words(message + details_of(block)), text));
     }
-    if (const Place place = learners_frame(block, file, sources); place.line) {
+    if (const Place place = learners_place(block, file, sources); place.line) {
       const auto text = source_line(sources, place.file, place.line);
-      const auto advice = is_assertion ? stated(message, figures_in(block, place, text)) : advice_on(plain_words(message + details_of(block)), text);
+      const auto advice = is_assertion ? stated(message, figures_in(block, place, text) + place.one_of) : advice_on(plain_words(message + details_of(block)) + place.one_of, text);
       return refusal(place.file, place.line, text, column_of(place, message, text), advice);
     }
     if (message.find("operator()\" matches the argument list") != std::string::npos)
       return CompileError(kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),
                    "compare the parameters with the problem's arguments, in kernels/problems/");
-    return CompileError(kernel_file + " does not compile: " + file + ":" + m[2].str() + ": " + plain_words(message),
+    return CompileError(kernel_file + " does not compile: " + file + ":" + std::to_string(head->line) + ": " + plain_words(message),
                  "no line of the kernel leads there: compare its parameters with its problem in kernels/problems/");
   }
   return CompileError(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");

@@ -178,18 +178,52 @@ std::string call_in_words(const std::string& frame) {
   return given.empty() ? "" : text + ")";
 }
 
+namespace {
+
+// ` [with T=float, N=4]`: what the parameters of a template are.
+std::string without_bindings(std::string text) {
+  for (auto from = text.find(" [with "); from != std::string::npos; from = text.find(" [with ", from)) {
+    const auto end = text.find(']', from);
+    if (end == std::string::npos) break;
+    text.erase(from, end - from + 1);
+  }
+  return text;
+}
+
+// `"Mask" (aka "tl::Box<...>")` is said by what it is.
+std::string without_aliases(std::string text) {
+  constexpr std::string_view aka = "\" (aka ";
+  for (auto at = text.find(aka); at != std::string::npos; at = text.find(aka, at + 1)) {
+    const auto begin = at == 0 ? std::string::npos : text.rfind('"', at - 1), end = text.find("\")", at + aka.size());
+    if (begin == std::string::npos || end == std::string::npos) break;
+    const std::string meant = text.substr(at + aka.size(), end + 1 - at - aka.size());
+    text.replace(begin, end + 2 - begin, meant);
+    at = begin;
+  }
+  return text;
+}
+
+std::string without_object(std::string text) {
+  auto from = text.find("object type is: ");
+  if (from == std::string::npos) return text;
+  if (from >= 2 && text.compare(from - 2, 2, "; ") == 0) from -= 2;
+  return text.substr(0, from);
+}
+
+constexpr std::size_t longest_message = 2000;
+
+}  // namespace
+
 std::string plain_words(const std::string& message) {
-  static const std::regex with(R"( \[with [^\]]*\])"), object(R"re((; )?object type is: .*$)re"), also(R"re("[^"]*" \(aka ("[^"]*")\))re"), boolean(R"(\b__nv_bool\b)"), value(R"(\bconst (tl\.|[iubf]\w*\d\b))");
-  static const std::regex member(R"re("tl::cuda::\w+<Cfg>::(\w+)")re"), executor(R"re((class|struct) "tl")re");
+  static const std::regex boolean(R"(\b__nv_bool\b)"), value(R"(\bconst (tl\.|[iubf]\w*\d\b))"), member(R"re("tl::cuda::\w+<Cfg>::(\w+)")re"), executor(R"re((class|struct) "tl")re");
   static const std::regex no_match(R"(no instance of (?:overloaded )?function(?: template)? (tl\.\w+) matches the argument list)");
-  std::string text = std::regex_replace(message, with, "");
-  text = std::regex_replace(text, also, "$1");
+  std::string text = without_aliases(without_bindings(message));
   text = std::regex_replace(text, boolean, "bool");
   text = std::regex_replace(text, member, "tl.$1");
-  text = std::regex_replace(types_in_words(text), value, "$1");
-  text = std::regex_replace(text, object, "");
+  text = without_object(std::regex_replace(types_in_words(text), value, "$1"));
   text = std::regex_replace(text, executor, "tl");
-  return std::regex_replace(text, no_match, "no $1 takes these arguments");
+  text = std::regex_replace(text, no_match, "no $1 takes these arguments");
+  return text.size() <= longest_message ? text : text.substr(0, longest_message) + " ...";
 }
 
 }  // namespace tl::cuda
