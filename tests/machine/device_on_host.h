@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #define __forceinline__ inline
+#define __noinline__
 #define __device__
 #define __global__
 #define __shared__
