@@ -43,22 +43,30 @@ class L2 {
     // x % count without a division, exact for 32 bits: Lemire, Kaser, Kurz, Faster remainder by direct computation, 2019.
     std::size_t of(std::uint32_t unit) const { return static_cast<std::size_t>((static_cast<unsigned __int128>(inverse * (unit >> shift)) * count) >> 64); }
   };
-  // A read from `side`; `crossed` tells whether it went over the fabric.
+  // A read from `side` < partitions; `crossed` tells whether it went over the fabric.
   Found read(std::uint32_t unit, int side, bool& crossed) {
     crossed = false;
     return holds(unit, side) ? Found::near : fetch(unit, side, crossed);
   }
   // The two halves of read(): whether the near partition holds the unit, then, where it does not, the way to its home.
   bool holds(std::uint32_t unit, int side) {
-    Partition& p = parts_[side & (partitions_ - 1)];
+    if (is_late()) begin_again();
+    return holds_before_late(unit, side);
+  }
+  // The same where the clock is not late: it calls nothing.
+  bool holds_before_late(std::uint32_t unit, int side) {
+    Partition& p = parts_[side];
     const std::uint8_t way = p.ways[unit];
     if (way == nowhere) return false;
-    touch(p, sets_.of(unit), way);
+    if (policy_ == Policy::lru) p.times[sets_.of(unit)].use(way, clock_++);
+    else p.bits[sets_.of(unit)].refer(way, full_);
     return true;
   }
+  bool is_late() const { return __builtin_expect(clock_ >= UseTimes::most_time - 1, false); }
+  void begin_again();
   Found fetch(std::uint32_t unit, int side, bool& crossed) {
     const std::size_t set = sets_.of(unit);
-    insert(parts_[side & (partitions_ - 1)], set, unit);
+    insert(parts_[side], set, unit);
     const int home = home_of(unit);
     if (partitions_ == 1 || home == side) return Found::miss;
     crossed = true;
@@ -67,7 +75,7 @@ class L2 {
   // holds() of neighbours: visit(i) where the near partition does not hold the i-th.
   template <class Visit>
   void hold(Neighbours asked, int side, Visit visit) {
-    Partition& p = parts_[side & (partitions_ - 1)];
+    Partition& p = parts_[side];
     const std::uint8_t* const ways = &p.ways[asked.first];
     const std::int32_t time = policy_ == Policy::lru ? ticks(static_cast<std::int32_t>(asked.units)) : 0;
     for (std::uint32_t i = 0; i < asked.units;) {
@@ -97,7 +105,7 @@ class L2 {
     }
   }
   void prefetch(Neighbours asked, int side) const {
-    const Partition& p = parts_[side & (partitions_ - 1)];
+    const Partition& p = parts_[side];
     std::uint32_t unit = asked.first;
     do __builtin_prefetch(&p.ways[unit], 1), unit += 64;
     while (unit < asked.first + asked.units);
@@ -177,7 +185,6 @@ class L2 {
     touch(p, set, way);
   }
   int not_recently_used(const Tags& tags, const Bits& bits);
-  void begin_again();
   void clean_oldest();
 
   int partitions_, ways_;

@@ -16,6 +16,8 @@ L2::Shape shape_of(const Device& d, const Footprint& f, std::uint64_t seed) {
 
 constexpr double busy_window_ns = 50e3;
 
+double later(double a, double b) { return a > b ? a : b; }
+
 // Half of the SM's memory: the rest is shared memory, or held by lines on their way.
 std::size_t l1_units(const Device& d, const Footprint& f) { return static_cast<std::size_t>(static_cast<double>(d.l1_bytes) / 2 / f.unit_bytes); }
 
@@ -31,7 +33,7 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   if (footprint.in_quarters) there_.assign(footprint.unit_count, 0), written_.assign(footprint.unit_count, 0);
   else dirty_bytes_.assign(footprint.unit_count, 0);
   for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm)
-    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(1 + device.dram_wait_spread * (random_.uniform() - 0.5)), map.partition[sm], merging_.of(map.group[sm])});
+    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(1 + device.dram_wait_spread * (random_.uniform() - 0.5)), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
   busy_until_ = busy_window_ns;
   totals_.reads.resize(footprint.tensor_tiles.size());
   totals_.written.assign(footprint.tensor_tiles.size(), 0);
@@ -39,39 +41,27 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   totals_.dram_write.assign(footprint.tensor_tiles.size(), 0);
 }
 
-double Memory::load_several(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
-  const double sectors = double(run.sectors) / piece.units;
-  const Tally tally = look_up(run, piece, sm, now, sectors * sector_bytes_);
-  Sectors one;
-  one.requested = sectors * piece.units;
-  one.l1_hits = sectors * tally.l1_hits;
-  one.merged = sectors * tally.merged;
-  one.near_hits = sectors * tally.near_hits;
-  found += one;
-  totals_.reads[static_cast<std::size_t>(run.tensor)] += one;
-  count_distant(run, sectors, tally, found);
-  return tally.ready;
-}
-
-// What the near partition did not hold.
-void Memory::count_distant(const Run& run, double sectors, const Tally& tally, Sectors& found) {
+void Memory::count(const Run& run, Tally& tally, Sectors& found) {
+  const auto t = static_cast<std::size_t>(run.tensor);
+  const std::uint64_t units = std::uint64_t{tally.l1_hits} + tally.merged + tally.near_hits + tally.far_hits + tally.near_misses + tally.far_misses;
+  const double sectors = double(run.sectors) / footprint_.pieces[run.first_piece].units, near_misses = sectors * tally.near_misses, far_misses = sectors * tally.far_misses;
   // A tensor map asks L2 for 256 bytes at a miss: a quarter of DRAM's sectors are there when they are looked up, and as many lookups come on
   // top of the requested ones (calibration/promotion.cu).
-  const auto t = static_cast<std::size_t>(run.tensor);
   const FirstRead& first = footprint_.first_reads[t];
   const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0, there = 1 - first.missing * (1 - promoted);
-  const double near_misses = sectors * tally.near_misses, far_misses = sectors * tally.far_misses, misses = near_misses + far_misses;
-  Sectors one;
-  one.near_hits = there * near_misses;
-  one.far_hits = sectors * tally.far_hits + there * far_misses;
-  one.misses = misses * (1 - there);
-  one.promoted = misses * promoted;
-  found += one;
-  totals_.reads[t] += one;
+  Sectors s;
+  s.requested = sectors * static_cast<double>(units);
+  s.l1_hits = sectors * tally.l1_hits;
+  s.merged = sectors * tally.merged;
+  s.near_hits = sectors * tally.near_hits + there * near_misses;
+  s.far_hits = sectors * tally.far_hits + there * far_misses;
+  s.misses = (near_misses + far_misses) * (1 - there);
+  s.promoted = (near_misses + far_misses) * promoted;
+  found += s, totals_.reads[t] += s;
   totals_.fabric_sectors += sectors * tally.far_hits + far_misses;
-  const double fetched = misses * first.fetched * sector_bytes_;
-  totals_.dram_read[t] += fetched, busy_bytes_ += fetched;
-  if (l2_.has_written_back()) write_back();
+  totals_.dram_read[t] += (near_misses + far_misses) * first.fetched * sector_bytes_;
+  totals_.unit_accesses += static_cast<std::int64_t>(units);
+  tally = {};
 }
 
 // What L2's near partition does not hold: from the far one, or from DRAM. Returns when it is there.
@@ -93,23 +83,43 @@ inline double Memory::fetch(std::uint32_t unit, const Port& port, double now, do
   return data;
 }
 
-double Memory::load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double served, double early, Sectors& found) {
-  Tally tally;
-  const double sectors = double(run.sectors), data = fetch(unit, port, now, served, sectors * sector_bytes_, early, tally);
-  count_distant(run, sectors, tally, found);
-  return data;
+// Of a tile that is one unit and not in L1: the loop of the model's time where tiles do not overlap in part. No branch on what nothing foretells, and the one
+// call at the end, so that all stays in registers.
+double Memory::load_one(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally) {
+  Port& port = ports_[static_cast<std::size_t>(sm)];
+  const double bytes = double(run.sectors) * sector_bytes_, near_ns = near_ns_, arrival = double(arrives_[unit]);
+  const double ready = port.server.serve(now, bytes) + near_ns, arrived = later(ready, arrival);
+  const Merging::Group::Place request = port.requests.place_of(unit);
+  if (request.joins(static_cast<float>(now), port.requests.limit)) {
+    ++tally.merged;
+    return arrived;
+  }
+  const double served = l2_server_.serve(now, bytes), early = Merging::early(random_.uniform());
+  if (!l2_.holds_before_late(unit, port.side)) return load_distant(run, unit, port, now, ready, served, early, tally);
+  ++tally.near_hits;
+  request.open(port.requests.until(now, served - now, arrival > now, early));
+  return later(arrived, served + near_ns);  // a line still on its way is a hit that waits
+}
+
+double Memory::load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double ready, double served, double early, Tally& tally) {
+  const double bytes = double(run.sectors) * sector_bytes_;
+  const std::uint32_t hits = tally.far_hits;
+  ready = later(ready, fetch(unit, port, now, served, bytes, early, tally));
+  if (tally.far_hits == hits) busy_bytes_ += bytes * footprint_.first_reads[static_cast<std::size_t>(run.tensor)].fetched;
+  if (l2_.has_written_back()) write_back();
+  return ready;
 }
 
 // The loop of the model's time where L2 is followed by lines. All units of a tile go one way together, neighbours at once, and those that stop at a station
 // leave the list: what becomes of a unit cannot be foretold, and a branch for each would cost more than all the rest.
-Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double now, double bytes) {
+double Memory::load_several(const Run& run, const Piece& piece, int sm, double now, Tally& tally) {
   constexpr std::uint32_t stretch = Merging::most_neighbours;
   Neighbours asked[stretch], open[stretch];
   struct Away { std::uint32_t unit, place; } away[stretch];  // place: in the queue of L2
   Port& port = ports_[static_cast<std::size_t>(sm)];
-  const double near_ns = near_ns_, l2_ns = bytes * l2_server_.ns_a_byte;
+  const double bytes = double(run.sectors) / piece.units * sector_bytes_, near_ns = near_ns_, l2_ns = bytes * l2_server_.ns_a_byte;
   const auto clock = static_cast<float>(now);
-  Tally tally;
+  const std::uint32_t missed = tally.near_misses + tally.far_misses;
   double ready = now;
   std::int32_t latest = 0;  // times are not negative: ordered like their bits, of which a processor compares several at once
   for (std::uint32_t from = 0; from < piece.units; from += stretch) {
@@ -129,8 +139,8 @@ Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double
     if (opened == 0) continue;
 
     const double served = std::max(l2_server_.free_at, now), early = Merging::early(random_.uniform());
-    auto until = static_cast<float>(now + (served - now + port.requests.hit_ns) * early);
-    const auto more = static_cast<float>((port.requests.miss_ns - port.requests.hit_ns) * early), step = static_cast<float>(l2_ns * early);
+    auto until = static_cast<float>(now + (served - now + port.requests.ns[0]) * early);
+    const auto more = static_cast<float>((port.requests.ns[1] - port.requests.ns[0]) * early), step = static_cast<float>(l2_ns * early);
     std::uint32_t place = 0;
     for (std::uint32_t s = 0; s < openings; ++s) {
       l2_.hold(open[s], port.side, [&](std::uint32_t i) {
@@ -144,8 +154,9 @@ Memory::Tally Memory::look_up(const Run& run, const Piece& piece, int sm, double
     tally.near_hits += opened - distant;
     for (std::uint32_t i = 0; i < distant; ++i) ready = std::max(ready, fetch(away[i].unit, port, now, served + (away[i].place + 1) * l2_ns, bytes, early, tally));
   }
-  tally.ready = std::max(ready, double(std::bit_cast<float>(latest)));
-  return tally;
+  busy_bytes_ += (tally.near_misses + tally.far_misses - missed) * bytes * footprint_.first_reads[static_cast<std::size_t>(run.tensor)].fetched;
+  if (l2_.has_written_back()) write_back();
+  return std::max(ready, double(std::bit_cast<float>(latest)));
 }
 
 // Of `units` of a tile from the one numbered `from` on those that L1 does not hold, neighbours together; returns their number.
@@ -214,6 +225,7 @@ void Memory::note_dram(double now) {
   const double windows = std::floor((now - busy_until_) / busy_window_ns) + 1;
   busy_ = 0.5 * busy_ + 0.5 * std::min(1.0, busy_bytes_ * dram_server_.ns_a_byte / (windows * busy_window_ns));
   busy_bytes_ = 0, busy_until_ += windows * busy_window_ns;
+  ++busy_windows_;
 }
 
 Memory::Totals Memory::totals() const {

@@ -31,19 +31,32 @@ class Memory {
  public:
   Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options);
 
-  // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there and adds what it found to `found`.
-  double load(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
-    totals_.unit_accesses += piece.units;
+  // What the units of loads found: whole numbers, to be counted as sectors once a while.
+  struct Tally {
+    std::uint32_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of units whose home is far
+  };
+  // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there. What it found is added to `tally`, or, of parts of lines, to `found` at once.
+  double load(const Run& run, const Piece& piece, int sm, double now, Tally& tally, Sectors& found) {
     if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
     if (now >= busy_until_) note_dram(now);
-    return piece.units == 1 && !footprint_.by_lines ? load_one(run, piece.first, sm, now, found) : load_several(run, piece, sm, now, found);
+    return load_several(run, piece, sm, now, tally);
   }
+  // The same for a tile that is one unit.
+  double load(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally) {
+    if (now >= busy_until_) note_dram(now);
+    if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) return ++tally.l1_hits, now;
+    if (l2_.is_late()) l2_.begin_again();
+    return load_one(run, unit, sm, now, tally);
+  }
+  // What loads of the run found since the last call; the tally is empty then.
+  void count(const Run& run, Tally& tally, Sectors& found);
   // A tile is written: nobody waits for it.
   void store(const Run& run, const Piece& piece, int sm, double now);
 
-  // How busy DRAM has been lately, from 0 to 1.
+  // How busy DRAM has been lately, from 0 to 1, and how often that was found anew.
   double dram_busy() const { return busy_; }
-  double dram_read_bytes() const { return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0); }  // up to now
+  std::uint32_t busy_windows() const { return busy_windows_; }
+  double dram_read_bytes() const { return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0); }  // as far as counted
 
   // Asks for what load() and store() will look at.
   void prefetch(const Piece& piece, int sm) const {
@@ -74,24 +87,17 @@ class Memory {
     }
   };
   // What an SM reads through.
-  struct Port {
+  struct alignas(64) Port {
     Server server;
     float wait = 1;  // how long it waits for DRAM, relative to what it takes
     int side = 0;   // near partition of L2
     Merging::Group requests;  // of its GPC
   };
-  // What the units of one tile found, and when the last one's data is there.
-  struct Tally {
-    double ready = 0;
-    double l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of lines whose home is far
-  };
-  double load_one(const Run& run, std::uint32_t unit, int sm, double now, Sectors& found);
-  double load_several(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
-  Tally look_up(const Run& run, const Piece& piece, int sm, double now, double bytes);
+  double load_one(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally);
+  double load_several(const Run& run, const Piece& piece, int sm, double now, Tally& tally);
   std::uint32_t not_in_l1(const Run& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm, Neighbours* asked, std::uint32_t& stretches, Tally& tally);
-  double load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double served, double early, Sectors& found);
+  double load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double ready, double served, double early, Tally& tally);
   double fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double early, Tally& tally);
-  void count_distant(const Run& run, double sectors, const Tally& tally, Sectors& found);
   double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
   void store_lines(const Run& run, const Piece& piece, int sm, double now);
   void note_dram(double now);
@@ -109,35 +115,12 @@ class Memory {
   std::vector<Port> ports_;  // of the SMs
   Server l2_server_, dram_server_;
   double busy_ = 0, busy_until_ = 0, busy_bytes_ = 0;
+  std::uint32_t busy_windows_ = 1;
   std::vector<std::uint8_t> there_, written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
   std::vector<float> arrives_;  // when a unit's last fetch from DRAM arrives
   std::vector<float> dirty_bytes_;  // of a unit: written, and not yet in DRAM
   L1 l1_;
   Totals totals_;
 };
-
-// Of a tile that is one unit: the loop of the model's time where tiles do not overlap in part.
-inline double Memory::load_one(const Run& run, std::uint32_t unit, int sm, double now, Sectors& found) {
-  Port& port = ports_[static_cast<std::size_t>(sm)];
-  Sectors& total = totals_.reads[static_cast<std::size_t>(run.tensor)];
-  const double sectors = double(run.sectors), bytes = sectors * sector_bytes_, near_ns = near_ns_, arrival = double(arrives_[unit]);
-  const auto count = [&](double Sectors::*where) { found.*where += sectors, total.*where += sectors; };
-  const auto later = [](double a, double b) { return a > b ? a : b; };  // no branch on what nothing foretells
-  count(&Sectors::requested);
-  if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) {
-    count(&Sectors::l1_hits);
-    return now;
-  }
-  const double ready = port.server.serve(now, bytes) + near_ns;
-  if (port.requests.joins(unit, static_cast<float>(now))) {
-    count(&Sectors::merged);
-    return later(ready, arrival);
-  }
-  const double served = l2_server_.serve(now, bytes), early = Merging::early(random_.uniform());
-  if (!l2_.holds(unit, port.side)) return later(ready, load_distant(run, unit, port, now, served, early, found));
-  count(&Sectors::near_hits);
-  port.requests.open(unit, now, served - now, arrival > now, early);
-  return later(ready, later(served + near_ns, arrival));  // a line still on its way is a hit that waits
-}
 
 }  // namespace tl::machine

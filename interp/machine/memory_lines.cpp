@@ -9,6 +9,7 @@ namespace tl::machine {
 double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
   const auto at = static_cast<std::size_t>(sm), t = static_cast<std::size_t>(run.tensor);
   Port& port = ports_[at];
+  totals_.unit_accesses += piece.units;
   const double quarter = footprint_.unit_bytes / 4, sectors_a_quarter = quarter / static_cast<double>(device_.sector_bytes);
   const bool in_pairs = static_cast<double>(device_.fetch_bytes) >= 2 * quarter;
   double ready = now, fetched = 0;

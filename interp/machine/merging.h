@@ -31,15 +31,24 @@ class Merging {
     std::uint32_t* keys;
     float* untils;
     std::uint32_t mask, limit;
-    double hit_ns, miss_ns;
+    double ns[2];  // of a hit, of a miss
 
-    // Whether a read joins a request under way. Counted without a branch: nothing foretells it.
-    bool joins(std::uint32_t unit, float now) const {
-      std::uint32_t& key = keys[unit & mask];
-      const bool joins = (key - (unit & ~mask) < limit) & (now < untils[unit & mask]);
-      key += joins;
-      return joins;
-    }
+    // Where the request of one unit stands. Counted without a branch: nothing foretells it.
+    struct Place {
+      std::uint32_t* key;
+      float* until;
+      std::uint32_t owner;
+      // Whether a read joins a request under way.
+      bool joins(float now, std::uint32_t limit) const {
+        const bool joins = (*key - owner < limit) & (now < *until);
+        *key += joins;
+        return joins;
+      }
+      // A read that goes on to L2: others may join it until then.
+      void open(float last) const { *key = owner + 1, *until = last; }
+    };
+    Place place_of(std::uint32_t unit) const { return {&keys[unit & mask], &untils[unit & mask], unit & ~mask}; }
+    bool joins(std::uint32_t unit, float now) const { return place_of(unit).joins(now, limit); }
     // The same for at most `most_neighbours` of them: visit(neighbours) for those that do not join.
     template <class Visit>
     void join(Neighbours asked, float now, Visit visit) const {
@@ -66,13 +75,9 @@ class Merging {
       do __builtin_prefetch(&keys[unit & mask], 1), __builtin_prefetch(&untils[unit & mask], 1), unit += 16;
       while (unit < asked.first + asked.units);
     }
-    // A read that goes on to L2: others may join it until then.
-    void open(std::uint32_t unit, float until) const { keys[unit & mask] = (unit & ~mask) + 1, untils[unit & mask] = until; }
-    // `queued`: how long it waits before L2 looks it up.
-    void open(std::uint32_t unit, double now, double queued, bool miss, double early) const {
-      const double ns[] = {hit_ns, miss_ns};
-      open(unit, static_cast<float>(now + (queued + ns[miss]) * early));
-    }
+    // When the last one joins. `queued`: how long the read waits before L2 looks it up.
+    float until(double now, double queued, bool miss, double early) const { return static_cast<float>(now + (queued + ns[miss]) * early); }
+    void open(std::uint32_t unit, double now, double queued, bool miss, double early) const { place_of(unit).open(until(now, queued, miss, early)); }
     // Of neighbours, `step` one after the other from `until` on; `more` where the one before is still on its way at `now`: arrives[i]. Returns the last.
     float open(Neighbours opened, float until, float step, float more, float now, const float* __restrict arrives) const {
       for (std::uint32_t from = 0; from < opened.units;) {
@@ -89,7 +94,7 @@ class Merging {
   static constexpr std::uint32_t most_neighbours = 128;
   Group of(int group) const {
     const std::size_t first = static_cast<std::size_t>(group) << bits_;
-    return {keys_.get() + first, untils_.get() + first, (1u << bits_) - 1, limit_, hit_ns_, miss_ns_};
+    return {keys_.get() + first, untils_.get() + first, (1u << bits_) - 1, limit_, {hit_ns_, miss_ns_}};
   }
  private:
   double hit_ns_, miss_ns_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace tl::machine {
@@ -13,6 +14,7 @@ class Pipeline {
  public:
   void begin(double now, int ahead) {
     ahead_ = std::min(ahead, deepest);
+    last_ = std::bit_ceil(static_cast<std::uint32_t>(ahead_) + 1) - 1;
     issued_ = 0;
     end_ = now;
   }
@@ -20,7 +22,7 @@ class Pipeline {
   // iteration after it may leave.
   double step(double now, double ready, double work) {
     const std::int64_t k = issued_++;
-    ready_[static_cast<std::size_t>(k) % ready_.size()] = ready;
+    ready_of(k) = ready;
     if (ahead_ == 0) return end_ = ready + work;
     if (k < ahead_ - 1) return now;
     if (k >= ahead_) end_ = now + work;
@@ -35,11 +37,12 @@ class Pipeline {
 
  private:
   static constexpr int deepest = 7;
-  double ready_of(std::int64_t k) const { return ready_[static_cast<std::size_t>(k) % ready_.size()]; }
-  std::array<double, deepest + 1> ready_{};
+  double& ready_of(std::int64_t k) { return ready_[static_cast<std::uint32_t>(k) & last_]; }
   std::int64_t issued_ = 0;
   int ahead_ = 0;
+  std::uint32_t last_ = 0;  // of the part of `ready_` that is used, so that it is small
   double end_ = 0;
+  std::array<double, deepest + 1> ready_{};
 };
 
 }  // namespace tl::machine

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "interp/lang/error.h"
@@ -24,7 +25,8 @@ class Simulation {
  public:
   Simulation(const AccessRecord& record, const Device& device, const ScheduleOptions& options)
       : record_(record), device_(device), options_(options), map_(sm_map_of(device)), footprint_(footprint_of(record, device, options.by_lines)),
-        memory_(device, map_, footprint_, options), work_(record, device, options), random_(options.seed + 2) {
+        memory_(device, map_, footprint_, options), work_(record, device, options),
+        keeps_steps_(options.step_limit > 0), counts_each_step_(keeps_steps_ || footprint_.by_lines), random_(options.seed + 2) {
     running_.resize(static_cast<std::size_t>(device.sms));
     for (std::int64_t sm = 0; sm < device.sms; ++sm) sm_pace_.push_back(device.sm_speed_spread * (random_.uniform() - 0.5));
   }
@@ -32,7 +34,8 @@ class Simulation {
   Schedule run() {
     NextEvent events(place_first_programs());
     while (!events.is_over()) {
-      if (const std::size_t second = events.second_slot(); second < slots_.size()) prefetch(slots_[second]);
+      const std::size_t second = events.second_slot();
+      if (footprint_.by_lines && second < slots_.size()) prefetch(slots_[second]);
       events.move_first(advance(slots_[events.first_slot()], events.first_time()));
     }
     return finish();
@@ -40,40 +43,43 @@ class Simulation {
 
  private:
   static constexpr double start_spread_ns = 200;
-  // An access of a segment, and its tile in the iteration to come.
-  struct Stream {
-    const Run* run;
-    const Piece* piece;
+  // An access of a segment: its run, its tile in the iteration to come (a unit where the run is one, else a piece), and what its tiles found.
+  struct alignas(32) Stream {
+    std::uint32_t run, tile;
+    Memory::Tally tally;
   };
-  // A place on an SM, and the program that runs there.
-  struct Slot {
-    int sm = 0, index = 0, wave = -1;
-    std::uint32_t program = UINT32_MAX;  // none
-    std::uint32_t segments_left = 0;     // this one included
-    const trace::Segment* segment = nullptr;
-    const SegmentWork* work = nullptr;   // of the segment
-    std::vector<Stream> streams;         // its accesses
-    std::int64_t iteration = 0;
-    std::uint32_t step = 0;
-    Sectors reads;
+  // A place on an SM, and the program that runs there; what each iteration looks at fills two lines of the processor's cache.
+  struct alignas(64) Slot {
+    std::uint32_t streams = 0;           // of its segment
+    std::uint32_t iterations_left = 0;   // of the segment, the one to come included; 0: the program has ended
+    int sm = 0;
+    std::uint32_t paced_in = 0;          // `pace` is of this window of DRAM's load; 0: of other programs than run on the SM now
+    double ns = 0, pace = 1;             // of an iteration's work at pace 1; of all that runs now
+    double jitter = 0;
     Pipeline pipeline;
-    double pace = 1;                     // of its work, where `paced_at` is its SM's count of changes
-    std::uint32_t paced_at = UINT32_MAX;
-    double group_pace = 0, jitter = 0;
+    double own_pace = 1, group_pace = 0, group_base = 0;  // that `pace` is made of
+    std::uint32_t program = UINT32_MAX;  // none
+    std::uint32_t segment = 0, segments_left = 0;  // this one included
+    std::uint32_t step = 0;
+    int index = 0, wave = -1;
+    Sectors reads;
   };
-  // What runs on an SM, and how often that changed.
+  // What runs on an SM, and where.
   struct Running {
-    std::vector<std::uint32_t> programs;
-    std::uint32_t changes = 0;
+    std::vector<std::uint32_t> programs, slots;
   };
 
   // When each slot's first event is due.
   std::vector<double> place_first_programs() {
     std::vector<double> times;
+    const std::size_t places = std::min(record_.programs.size(), static_cast<std::size_t>(options_.ctas_per_sm) * map_.order.size());
+    for (const trace::Segment& s : record_.segments) most_streams_ = std::max<std::size_t>(most_streams_, s.size);
+    slots_.reserve(places), streams_.resize(places * most_streams_);
     out_.programs.resize(record_.programs.size());
     for (std::int64_t layer = 0; layer < options_.ctas_per_sm; ++layer)
       for (const int sm : map_.order) {
         if (started_ == record_.programs.size()) return times;
+        running_[static_cast<std::size_t>(sm)].slots.push_back(static_cast<std::uint32_t>(slots_.size()));
         slots_.push_back({});
         slots_.back().sm = sm, slots_.back().index = static_cast<int>(layer);
         times.push_back(begin_program(slots_.back(), 0));
@@ -82,100 +88,130 @@ class Simulation {
   }
 
   // Starts vary by some tenths of a microsecond (calibration/pace.cu).
-  double begin_program(Slot& s, double now) {
+  [[gnu::noinline]] double begin_program(Slot& s, double now) {
     s.program = started_++;
     const trace::ProgramAccesses& own = record_.programs[s.program];
     now += start_spread_ns * random_.uniform() * (own.size > 0 && work_.of(own.first).in_step ? 0.3 : 1);  // one that touches no memory has no work to look up
-    Running& running = running_[static_cast<std::size_t>(s.sm)];
-    running.programs.push_back(s.program), ++running.changes;
-    s.segments_left = record_.programs[s.program].size, s.step = 0;
+    running_[static_cast<std::size_t>(s.sm)].programs.push_back(s.program);
+    pace_again(s.sm);
+    s.segments_left = own.size, s.step = 0;
     s.reads = {};
     ProgramRun& run = out_.programs[s.program];
     run.sm = s.sm, run.slot = s.index, run.wave = ++s.wave;
     run.start_us = now * 1e-3;
-    begin_segment(s, record_.programs[s.program].first, now);
+    begin_segment(s, own.first, now);
     return now;
   }
 
+  void pace_again(int sm) {
+    for (const std::uint32_t slot : running_[static_cast<std::size_t>(sm)].slots) slots_[slot].paced_in = 0;
+  }
+
   void begin_segment(Slot& s, std::uint32_t index, double now) {
+    s.iterations_left = s.streams = 0;
     if (s.segments_left == 0) return;
-    s.segment = &record_.segments[index], s.work = &work_.of(index), s.iteration = 0;
-    s.streams.clear();
-    for (std::uint32_t a = s.segment->first; a < s.segment->first + s.segment->size; ++a)
-      if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX) s.streams.push_back({&footprint_.runs[r], &footprint_.pieces[footprint_.runs[r].first_piece]});
-    s.paced_at = UINT32_MAX;
-    s.pipeline.begin(now, s.work->ahead);
+    const trace::Segment& segment = record_.segments[index];
+    const SegmentWork& work = work_.of(index);
+    s.segment = index, s.iterations_left = static_cast<std::uint32_t>(segment.iterations);
+    for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a)
+      if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX)
+        streams_[first_stream(s) + s.streams++] = {r, footprint_.runs[r].is_one_unit ? footprint_.runs[r].first_unit : footprint_.runs[r].first_piece, {}};
+    s.ns = work.ns, s.paced_in = 0;
+    s.pipeline.begin(now, work.ahead);
   }
 
   // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the older one are served first:
   // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own; how much of their difference shows depends on what
   // holds the chip's power: tensor cores at work bring the clocks together, and those that wait for a busy DRAM leave them apart (calibration/walk.cu).
   double pace_of(Slot& s) {
-    const auto sm = static_cast<std::size_t>(s.sm);
-    if (s.paced_at != running_[sm].changes) {
-      const auto& programs = running_[sm].programs;
-      const SegmentWork& w = *s.work;
-      s.paced_at = running_[sm].changes;
-      s.pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
-      s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
-      s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
-      if (w.age_step != 0 && programs.size() > 1) {
-        const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
-        s.pace /= 1 - w.age_step * (static_cast<double>(older) / static_cast<double>(programs.size() - 1) - 0.5);
-      }
-    }
-    const double pace = s.pace * (1 + s.group_pace * (s.work->group_base + device_.busy_pace_share * memory_.dram_busy()));
-    return s.jitter > 0 ? pace * (1 + s.jitter * (random_.uniform() - 0.5)) : pace;
+    if (s.paced_in != memory_.busy_windows()) find_pace(s);
+    return s.jitter > 0 ? s.pace * (1 + s.jitter * (random_.uniform() - 0.5)) : s.pace;
   }
 
+  [[gnu::noinline]] void find_pace(Slot& s) const {
+    if (s.paced_in == 0) find_own_pace(s);
+    s.paced_in = memory_.busy_windows();
+    s.pace = s.own_pace * (1 + s.group_pace * (s.group_base + device_.busy_pace_share * memory_.dram_busy()));
+  }
+
+  void find_own_pace(Slot& s) const {
+    const auto sm = static_cast<std::size_t>(s.sm);
+    const auto& programs = running_[sm].programs;
+    const SegmentWork& w = work_.of(s.segment);
+    s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
+    s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
+    s.group_base = w.group_base;
+    s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
+    if (w.age_step != 0 && programs.size() > 1) {
+      const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
+      s.own_pace /= 1 - w.age_step * (static_cast<double>(older) / static_cast<double>(programs.size() - 1) - 0.5);
+    }
+  }
+
+  std::size_t first_stream(const Slot& s) const { return static_cast<std::size_t>(&s - slots_.data()) * most_streams_; }
+  std::span<Stream> streams_of(const Slot& s) { return {streams_.data() + first_stream(s), s.streams}; }
+
   // The lines that advance() will look at; whole tiles are so few that asking for them costs more than waiting.
-  void prefetch(const Slot& s) const {
-    if (s.segments_left == 0 || !footprint_.by_lines) return;
-    for (const Stream& at : s.streams) memory_.prefetch(*at.piece, s.sm);
+  void prefetch(const Slot& s) {
+    for (const Stream& at : streams_of(s)) memory_.prefetch(footprint_.pieces[at.tile], s.sm);
   }
 
   // One iteration of the slot's program at `now`; returns when its next event is due, never when the slot stays empty.
   double advance(Slot& s, double now) {
-    if (s.segments_left == 0) return end_program(s, now);
-    Sectors of_step;
-    Sectors& found = options_.step_limit > 0 ? of_step : s.reads;
-    double ready = now, written = 0;
-    for (Stream& at : s.streams) {
-      const Piece& piece = *at.piece++;
-      if (at.run->kind == trace::AccessKind::load) {
-        ready = std::max(ready, memory_.load(*at.run, piece, s.sm, now, found));
+    if (s.iterations_left == 0) return end_program(s, now);
+    Sectors& found = keeps_steps_ ? of_step_ : s.reads;
+    double ready = now;
+    for (Stream& at : streams_of(s)) {
+      const Run& run = footprint_.runs[at.run];
+      if (run.is_one_unit) {
+        ready = std::max(ready, memory_.load(run, at.tile, s.sm, now, at.tally));
+        at.tile += run.unit_step;
+      } else if (const Piece& piece = footprint_.pieces[at.tile++]; run.kind == trace::AccessKind::load) {
+        ready = std::max(ready, memory_.load(run, piece, s.sm, now, at.tally, found));
       } else {
-        memory_.store(*at.run, piece, s.sm, now);
-        written += double(at.run->bytes);
+        memory_.store(run, piece, s.sm, now);
+        written_ += double(run.bytes);
       }
     }
-    const double work = s.work->ns * pace_of(s);
+    const double work = s.ns * pace_of(s);
     double next = s.pipeline.step(now, ready, work);
-    if (options_.step_limit > 0) s.reads += of_step, keep_step(s, now, ready, next, of_step, written);
+    if (counts_each_step_) count(s, found);
+    if (keeps_steps_) keep_step(s, now, ready, next);
     ++s.step;
-    if (++s.iteration < s.segment->iterations) return next;
+    if (--s.iterations_left > 0) return next;
+    if (!counts_each_step_) count(s, found);
     next = std::max(next, s.pipeline.drain(work));
     --s.segments_left;
-    begin_segment(s, static_cast<std::uint32_t>(s.segment - record_.segments.data()) + 1, next);
+    begin_segment(s, s.segment + 1, next);
     return next;
   }
 
-  double end_program(Slot& s, double now) {
+  void count(Slot& s, Sectors& found) {
+    for (Stream& at : streams_of(s))
+      if (footprint_.runs[at.run].kind == trace::AccessKind::load) memory_.count(footprint_.runs[at.run], at.tally, found);
+  }
+
+  [[gnu::noinline]] double end_program(Slot& s, double now) {
     ProgramRun& run = out_.programs[s.program];
     run.end_us = now * 1e-3;
     Running& running = running_[static_cast<std::size_t>(s.sm)];
-    std::erase(running.programs, s.program), ++running.changes;
+    std::erase(running.programs, s.program);
+    pace_again(s.sm);
     run.reads = s.reads;
     last_ = std::max(last_, now);
     if (started_ == record_.programs.size()) return NextEvent::never;
     return begin_program(s, now + device_.cta_launch_ns);
   }
 
-  void keep_step(const Slot& s, double start, double ready, double end, const Sectors& found, double written) {
-    if (static_cast<std::int64_t>(out_.steps.size()) == options_.step_limit) return void(out_.steps_cut = true);
+  [[gnu::noinline]] void keep_step(Slot& s, double start, double ready, double end) {
     const double before = std::exchange(dram_read_, memory_.dram_read_bytes()), read = dram_read_ - before;
     const auto us = [](double ns) { return static_cast<float>(ns * 1e-3); };
-    out_.steps.push_back({s.program, s.step, us(start), us(end), us(std::max(start, ready - read / (device_.dram_gb_per_s * device_.dram_reachable))), us(ready), found, written, read});
+    if (static_cast<std::int64_t>(out_.steps.size()) < options_.step_limit)
+      out_.steps.push_back(
+          {s.program, s.step, us(start), us(end), us(std::max(start, ready - read / (device_.dram_gb_per_s * device_.dram_reachable))), us(ready), of_step_, written_, read});
+    else out_.steps_cut = true;
+    s.reads += of_step_;
+    of_step_ = {}, written_ = 0;
   }
 
   Schedule finish() {
@@ -206,13 +242,18 @@ class Simulation {
   const Footprint footprint_;
   Memory memory_;
   const Work work_;
+  const bool keeps_steps_, counts_each_step_;
   Random random_;
   std::vector<Running> running_;  // by SM
   std::vector<double> sm_pace_;
   std::vector<Slot> slots_;
+  std::size_t most_streams_ = 1;  // of a slot
+  std::vector<Stream> streams_;   // slot by slot
   std::uint32_t started_ = 0;
   double last_ = 0;
-  double dram_read_ = 0;  // after the last step that was kept
+  Sectors of_step_;       // of the step at hand
+  double written_ = 0;
+  double dram_read_ = 0;  // up to it
 
  public:
   Schedule out_;

@@ -153,8 +153,8 @@ class Builder {
           const std::int64_t first = lowest_of(key, 0) * elem_bytes(p.tensor);
           float& sectors = sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
           if (sectors == 0) for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes, [&](std::int64_t) { sectors += 1; });
-          out_.runs.push_back({p.tensor, p.kind, p.route, static_cast<float>(r.elements * elem_bytes(p.tensor)), sectors, 0,
-                               static_cast<std::uint32_t>(s.iterations), widths[at.pattern], found_later(r, first, elem_bytes(p.tensor), widths[at.pattern]) / sectors});
+          out_.runs.push_back({p.tensor, p.kind, p.route, false, static_cast<float>(r.elements * elem_bytes(p.tensor)), sectors, 0,
+                               static_cast<std::uint32_t>(s.iterations), 0, 0, widths[at.pattern], found_later(r, first, elem_bytes(p.tensor), widths[at.pattern]) / sectors});
         }
         out_.run_of_access[a] = number;
       }
@@ -217,8 +217,15 @@ class Builder {
         out_.pieces.push_back({tiles[t].units[number], units, false});
         out_.tile_numbers.push_back(number);
       }
+      if (run.kind == trace::AccessKind::load && units == 1 && !out_.by_lines) find_step(run);
     }
     out_.unit_count = next_unit_;
+  }
+
+  void find_step(Run& run) const {
+    const std::span<const Piece> tiles(&out_.pieces[run.first_piece], run.iterations);
+    run.first_unit = tiles[0].first, run.unit_step = tiles.size() > 1 ? tiles[1].first - tiles[0].first : 0;  // modulo 2^32, as steps may be negative
+    run.is_one_unit = std::ranges::adjacent_find(tiles, [&](const Piece& a, const Piece& b) { return b.first - a.first != run.unit_step; }) == tiles.end();
   }
 
   // Where rows of tiles begin or end within 64 bytes.

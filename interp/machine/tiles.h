@@ -25,8 +25,10 @@ struct Run {
   int tensor = 0;
   trace::AccessKind kind = trace::AccessKind::load;
   trace::Route route = trace::Route::registers;
+  bool is_one_unit = false;      // loads, each of a tile that is one unit, and these follow each other
   float bytes = 0, sectors = 0;  // of a whole tile
   std::uint32_t first_piece = 0, iterations = 0;
+  std::uint32_t first_unit = 0, unit_step = 0;  // where it is one unit: of iteration i it is first_unit + i * unit_step
   std::int64_t request_width = 0;  // bytes of a warp's request; 0: not by registers
   float found_later = 0;           // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
 };
