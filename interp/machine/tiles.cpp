@@ -65,13 +65,13 @@ class Lattice {
 };
 
 struct RunKey {
-  std::uint32_t pattern;
-  std::int64_t base, step, iterations;
+  std::uint32_t pattern, iterations;
+  std::int64_t base, step;
   bool operator==(const RunKey&) const = default;
 };
 std::uint64_t hash_of(const RunKey& k) {
   std::uint64_t x = static_cast<std::uint64_t>(k.base) * 0x9E3779B97F4A7C15ull ^ static_cast<std::uint64_t>(k.step) * 0xff51afd7ed558ccdull;
-  x ^= k.pattern * 0xc4ceb9fe1a85ec53ull + static_cast<std::uint64_t>(k.iterations);
+  x ^= k.pattern * 0xc4ceb9fe1a85ec53ull + k.iterations;
   return (x ^ x >> 29) * 0x9E3779B97F4A7C15ull;
 }
 std::uint64_t hash_of(std::int64_t k) { return static_cast<std::uint64_t>(k) * 0x9E3779B97F4A7C15ull; }
@@ -86,7 +86,7 @@ class Interned {
     if (place == free) place = static_cast<std::uint32_t>(keys_.size()), keys_.push_back(key);
     return place;
   }
-  const std::vector<Key>& keys() const { return keys_; }
+  void reserve(std::size_t most) { keys_.reserve(most); }
   std::vector<Key> take() { return std::move(keys_); }
 
  private:
@@ -98,7 +98,7 @@ class Interned {
     return places_[at];
   }
   void grow() {
-    places_.assign(std::max<std::size_t>(64, 4 * places_.size()), free);
+    places_.assign(std::max<std::size_t>(64, 2 * places_.size()), free);
     shift_ = 64 - (std::bit_width(places_.size()) - 1);
     for (std::size_t i = 0; i < keys_.size(); ++i) place_of(keys_[i]) = static_cast<std::uint32_t>(i);
   }
@@ -110,7 +110,7 @@ class Interned {
 
 class Builder {
  public:
-  Builder(const AccessRecord& record, const Device& device) : record_(record), device_(device) {
+  Builder(const AccessRecord& record, const Device& device) : record_(record), device_(device), widths_(request_widths(record)) {
     for (const AccessPattern& p : record.patterns) rows_.push_back(rows_of(p));
     find_runs();
   }
@@ -139,13 +139,13 @@ class Builder {
   void find_runs() {
     Interned<RunKey> runs;
     std::map<std::pair<std::uint32_t, std::int64_t>, float> sectors_of;  // a pattern, by where in a sector it begins
-    const std::vector<std::int64_t> widths = request_widths(record_);
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
+    runs.reserve(record_.accesses.size()), out_.runs.reserve(record_.accesses.size());  // memory that is not touched costs nothing, growing does
     for (const trace::Segment& s : record_.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
         const trace::PlacedAccess& at = record_.accesses[a];
         if (rows_[at.pattern].empty()) continue;
-        const RunKey key{at.pattern, at.base, at.step, s.iterations};
+        const RunKey key{at.pattern, static_cast<std::uint32_t>(s.iterations), at.base, at.step};
         const std::uint32_t number = runs.number_of(key);
         if (number == out_.runs.size()) {
           const AccessPattern& p = record_.patterns[at.pattern];
@@ -153,8 +153,8 @@ class Builder {
           const std::int64_t first = lowest_of(key, 0) * elem_bytes(p.tensor);
           float& sectors = sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
           if (sectors == 0) for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes, [&](std::int64_t) { sectors += 1; });
-          out_.runs.push_back({p.tensor, p.kind, p.route, false, static_cast<float>(r.elements * elem_bytes(p.tensor)), sectors, 0,
-                               static_cast<std::uint32_t>(s.iterations), 0, 0, widths[at.pattern], found_later(r, first, elem_bytes(p.tensor), widths[at.pattern]) / sectors});
+          const std::int64_t bytes = elem_bytes(p.tensor);
+          out_.runs.push_back({p.tensor, p.kind, p.route, false, static_cast<float>(r.elements * bytes), sectors, found_later(r, first, bytes, widths_[at.pattern]) / sectors, 0, key.iterations, 0, 0});
         }
         out_.run_of_access[a] = number;
       }
@@ -198,6 +198,9 @@ class Builder {
     };
     std::vector<Tiles> tiles(record_.tensors.size());
     out_.tensor_tiles.assign(record_.tensors.size(), 0);
+    std::size_t pieces = 0;
+    for (const RunKey& key : keys_) pieces += key.iterations;
+    out_.pieces.reserve(pieces), out_.tile_numbers.reserve(pieces);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       Run& run = out_.runs[i];
       run.first_piece = static_cast<std::uint32_t>(out_.pieces.size());
@@ -211,7 +214,7 @@ class Builder {
           tiles[t].units.push_back(next_unit_);
           if (!out_.by_lines) {
             next_unit_ += units;
-            out_.unit_tensor.insert(out_.unit_tensor.end(), units, run.tensor);
+            out_.unit_tensor.insert(out_.unit_tensor.end(), units, static_cast<std::uint16_t>(run.tensor));
           }
         }
         out_.pieces.push_back({tiles[t].units[number], units, false});
@@ -237,7 +240,7 @@ class Builder {
       const Rows& rows = rows_[keys_[i].pattern];
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
         shared.add_tile(static_cast<std::size_t>(run.tensor), out_.tile_numbers[run.first_piece + static_cast<std::size_t>(k)], rows, lowest_of(keys_[i], k), elem_bytes(run.tensor),
-                        run.request_width);
+                        widths_[keys_[i].pattern]);
     }
     out_.first_reads = loaded.first_reads(static_cast<double>(device_.fetch_bytes));
     for (std::size_t t = 0; const FirstRead& s : stored.first_reads(static_cast<double>(device_.sector_bytes))) out_.stored_once[t++] = s.distinct;
@@ -261,7 +264,7 @@ class Builder {
         piece.first = static_cast<std::uint32_t>(out_.line_units.size());
         for_each_line(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), [&](std::int64_t line, std::uint8_t parts) {
           std::uint32_t& number = lines[t][line];
-          if (number == Numbers::none) number = next_unit_++, out_.unit_tensor.push_back(run.tensor);
+          if (number == Numbers::none) number = next_unit_++, out_.unit_tensor.push_back(static_cast<std::uint16_t>(run.tensor));
           out_.line_units.push_back(number);
           out_.line_parts.push_back(parts);
         });
@@ -317,6 +320,7 @@ class Builder {
 
   const AccessRecord& record_;
   const Device& device_;
+  const std::vector<std::int64_t> widths_;  // of each pattern: bytes of a warp's request; 0: not by registers
   std::vector<Rows> rows_;
   std::vector<RunKey> keys_;
   std::uint32_t next_unit_ = 0;

@@ -27,10 +27,9 @@ struct Run {
   trace::Route route = trace::Route::registers;
   bool is_one_unit = false;      // loads, each of a tile that is one unit, and these follow each other
   float bytes = 0, sectors = 0;  // of a whole tile
+  float found_later = 0;         // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
   std::uint32_t first_piece = 0, iterations = 0;
   std::uint32_t first_unit = 0, unit_step = 0;  // where it is one unit: of iteration i it is first_unit + i * unit_step
-  std::int64_t request_width = 0;  // bytes of a warp's request; 0: not by registers
-  float found_later = 0;           // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
 };
 
 // What a tile that nobody has read before finds, where its rows share sectors with its neighbours'; of the sectors that it asks for.
@@ -54,7 +53,7 @@ struct Footprint {
   std::vector<FirstRead> first_reads;       // by tiles: of each tensor
   std::vector<double> stored_once;          // by tiles: of each tensor's stored sectors, those that no neighbour has counted already
   std::vector<std::uint32_t> tensor_tiles;  // distinct tiles of each tensor
-  std::vector<int> unit_tensor;             // of each unit
+  std::vector<std::uint16_t> unit_tensor;   // of each unit
   std::vector<std::uint32_t> run_of_access; // beside AccessRecord::accesses; UINT32_MAX: it touches nothing
 };
 

@@ -63,13 +63,26 @@ trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s
   return trace::Route::registers;
 }
 
+// Whether two segments take the same time: they differ in places alone.
+bool are_alike(const trace::AccessRecord& record, const trace::Segment& a, const trace::Segment& b) {
+  const auto accesses = record.accesses.begin();
+  return a.size == b.size && a.iterations == b.iterations && a.dot_flops == b.dot_flops && a.lane_ops == b.lane_ops &&
+         std::equal(accesses + a.first, accesses + a.first + a.size, accesses + b.first, [](const auto& x, const auto& y) { return x.pattern == y.pattern; });
+}
+
 }  // namespace
 
 Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOptions& options) {
   const double sms = static_cast<double>(d.sms), lanes_a_ns = d.f32_tflops * 1e3 / 2 / sms;
   const std::int64_t most = (static_cast<std::int64_t>(record.programs.size()) + d.sms - 1) / d.sms, held = std::min(options.ctas_per_sm, most);  // by an SM
   const std::int64_t warps = record.num_warps * held;
+  std::vector<const trace::Segment*> alike;  // a segment of each work
   for (const trace::Segment& s : record.segments) {
+    const std::size_t oldest = alike.size() - std::min<std::size_t>(alike.size(), 8);  // the last few suffice: programs repeat theirs
+    const auto found = std::find_if(alike.begin() + static_cast<std::ptrdiff_t>(oldest), alike.end(), [&](const trace::Segment* a) { return are_alike(record, *a, s); });
+    work_of_.push_back(static_cast<std::uint32_t>(found - alike.begin()));
+    if (found != alike.end()) continue;
+    alike.push_back(&s);
     SegmentWork w;
     const double lane_ns = s.lane_ops / lanes_a_ns;
     w.ns = lane_ns;
@@ -88,7 +101,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
       w.jitter = jitter_of(record, s, d, route, w.ns, lane_ns) * (is_staged && (!is_full || held < 2) ? (held < 2 ? 0 : 0.5) : 1);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }
-    segments_.push_back(w);
+    works_.push_back(w);
   }
 }
 

@@ -24,10 +24,11 @@ struct SegmentWork {
 class Work {
  public:
   Work(const trace::AccessRecord& record, const Device& device, const ScheduleOptions& options);
-  const SegmentWork& of(std::uint32_t segment) const { return segments_[segment]; }
+  const SegmentWork& of(std::uint32_t segment) const { return works_[work_of_[segment]]; }
 
  private:
-  std::vector<SegmentWork> segments_;
+  std::vector<std::uint32_t> work_of_;  // of the segments: nearly all of a launch are alike
+  std::vector<SegmentWork> works_;
 };
 
 }  // namespace tl::machine

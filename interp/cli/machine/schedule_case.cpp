@@ -15,6 +15,7 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
 #include "interp/machine/baselines.h"
+#include "interp/trace/access_builder.h"
 
 namespace tl::cli {
 
@@ -76,13 +77,26 @@ KnownResources estimated_resources(const Launch& launch, const trace::AccessReco
 
 namespace {
 
-// Some 540 bytes and 4 us a program: what fits into a gigabyte and some seconds.
-constexpr std::int64_t most_programs = std::int64_t{1} << 20;
+// Watches the first program alone.
+class FirstProgram : public trace::AccessObserver {
+ public:
+  trace::Keep program_begins(ProgramId id) override { return id == ProgramId{} ? AccessObserver::program_begins(id) : trace::Keep::nothing; }
+};
+
+// What the model keeps of a program, and of each access in its text; a program takes some 5 us.
+constexpr double most_bytes = 1 << 30, bytes_a_program = 160, bytes_an_access = 107;
+constexpr std::int64_t few_programs = 250'000;
 
 void refuse_huge_grids(const Launch& launch) {
-  const std::int64_t programs = launch.grid.programs(), times = (programs + most_programs - 1) / most_programs;
-  if (programs > most_programs)
-    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them, and {} fit into a gigabyte", short_name(launch.kernel), count_text(programs), count_text(most_programs)),
+  const std::int64_t programs = launch.grid.programs();
+  if (programs <= few_programs) return;
+  FirstProgram first;
+  cpu::watch_addresses(launch, first, {.stop = &stop_requested()});
+  const double bytes = bytes_a_program + bytes_an_access * static_cast<double>(first.take().patterns.size());
+  const auto most = static_cast<std::int64_t>(most_bytes / bytes), times = (programs + most - 1) / most;
+  if (programs > most)
+    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them in some {:.0f} bytes, and {} fit into 1 GiB", short_name(launch.kernel), count_text(programs), bytes,
+                            count_text(most)),
                 fmt::format("make the blocks {0} times as large, or the size {0} times as small: what one program moves stays the same, and waves repeat long before", count_text(times)));
 }
 
