@@ -21,7 +21,7 @@ Array array_of(const trace::RecordedValue& value) {
 }
 
 std::string text_of(double value, Kind kind, char base) {
-  if (base == 'x' && std::isfinite(value) && value == std::trunc(value)) {
+  if (base == 'x' && kind != Kind::floating && std::isfinite(value) && value == std::trunc(value)) {
     const auto whole = static_cast<std::int64_t>(value);
     return whole < 0 ? fmt::format("-{:#x}", -whole) : fmt::format("{:#x}", whole);
   }

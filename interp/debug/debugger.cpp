@@ -25,6 +25,7 @@ std::string Debugger::execute(const std::string& typed) {
   std::string line = trimmed(typed);
   if (line.empty()) line = last_line_;
   last_line_.clear();
+  refused_.reset();
   if (line.empty() || line[0] == '#') return "";
   try {
     Words words;
@@ -47,6 +48,7 @@ std::string Debugger::execute(const std::string& typed) {
     if (command.repeats) last_line_ = line;
     return result;
   } catch (const Error& e) {
+    refused_ = e;
     return e.what() + (e.fix.empty() ? std::string() : "\n  fix: " + e.fix) + "\n";
   }
 }
@@ -73,7 +75,7 @@ std::string Debugger::greeting() {
   const Fault* first = nullptr;
   for (const trace::RecordedProgram& p : t.programs)
     for (const trace::RecordedFault& f : p.faults) {
-      if (f.fault.kind == FaultKind::stopped) continue;  // by Ctrl-C, as the notes say
+      if (f.fault.kind == FaultKind::stopped && f.fault.fix.empty()) continue;  // by Ctrl-C, as the notes say
       if (!first) first = &f.fault;
       ++faults;
     }

@@ -18,6 +18,7 @@ class Debugger {
   explicit Debugger(trace::RecordedTrace recording, DebuggerOptions options = {});
 
   Session& session() { return session_; }
+  const std::optional<Error>& refused() const { return refused_; }  // why the last command was
   bool is_done() const { return is_done_; }
   std::string prompt() const;    // `(1,0,0) 4> `
   std::string greeting();        // what was recorded, where it failed, and the first line
@@ -64,6 +65,7 @@ class Debugger {
 
   // looking (debugger_look.cpp), at memory (debugger_memory.cpp)
   std::string print(const Words&), display(const Words&), undisplay(const Words&), examine(const Words&), whatis(const Words&), list(const Words&);
+  int fault_line(int file);
   std::string backtrace(const Words&), info(const Words&), history(const Words&), who(const Words&), help(const Words&), quit(const Words&);
   std::string info_locals(), info_arguments(), info_programs(), info_tensors();
   std::string display_text();
@@ -78,6 +80,7 @@ class Debugger {
   Paint paint_;
   bool is_done_ = false;
   std::string last_line_;
+  std::optional<Error> refused_;
   std::vector<std::string> displays_;
   int shown_frame_ = -1;       // what the reader saw last
   std::size_t shown_program_ = ~std::size_t{0};

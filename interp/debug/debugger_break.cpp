@@ -127,7 +127,8 @@ std::string Debugger::catch_(const Words& w) {
   else throw Error(p.place.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit, mask-empty or store");
   b.what = "catch " + p.place;
   const int number = session_.add(b).number;
-  return fmt::format("Catchpoint {} ({})\n  {} in this recording; `c` and `rc` go from one to the next\n", number, p.place, count_of(session_.trace(), b));
+  return fmt::format("Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", number, p.place, count_of(session_.trace(), b),
+                     b.kind == BreakKind::fault ? ", which tells each line's once, in the program that comes to it first" : "");
 }
 
 Breakpoint& Debugger::breakpoint(const std::string& number) {
@@ -168,7 +169,7 @@ std::string Debugger::ignore(const Words& w) {
   if (times < 0) throw Error("ignore needs a stop's number and a count", "ignore 1 5");
   Breakpoint& b = breakpoint(w.rest.substr(0, space));
   b.ignore = times;
-  return fmt::format("{} will be passed {} times\n", b.number, times);
+  return fmt::format("{} will be passed {} time{}\n", b.number, times, times == 1 ? "" : "s");
 }
 
 std::string Debugger::condition(const Words& w) {

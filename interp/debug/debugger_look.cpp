@@ -8,10 +8,6 @@
 #include "interp/debug/debugger.h"
 
 namespace tl::debug {
-namespace {
-
-}  // namespace
-
 std::string Debugger::place_text() {
   const ProgramView& view = session_.view();
   const std::uint32_t s = session_.now().step;
@@ -47,12 +43,20 @@ std::string Debugger::frame_text(int frame) {
   return fmt::format("{}({})", paint_(Color::yellow, function.name), arguments);
 }
 
+// A program that failed has no op next: it stands where it failed. 0: it stands elsewhere.
+int Debugger::fault_line(int file) {
+  const trace::RecordedFault* const fault = session_.fault_here();
+  const bool is_here = fault && file >= 0 && session_.now().step >= session_.view().steps() && fault->fault.site.file && session_.trace().files[static_cast<std::size_t>(file)] == fault->fault.site.file;
+  return is_here ? fault->fault.site.line : 0;
+}
+
 std::string Debugger::backtrace(const Words&) {
   std::string result;
   int number = 0;
   const ProgramView& view = session_.view();
   const SourceModel* const innermost = view.model_of_frame(session_.running_frame());
   int line = innermost && session_.place().token >= 0 ? innermost->tokens()[static_cast<std::size_t>(session_.place().token)].line : 0;
+  if (line == 0) line = fault_line(view.frames()[static_cast<std::size_t>(session_.running_frame())].file);
   for (int f = session_.running_frame(); f >= 0; f = view.frames()[static_cast<std::size_t>(f)].parent) {
     const Frame& frame = view.frames()[static_cast<std::size_t>(f)];
     result += fmt::format("{}{} {}", f == session_.frame() ? "*" : " ", fmt::format("#{}", number++), frame_text(f));
@@ -70,7 +74,7 @@ std::string Debugger::list(const Words& w) {
   const int token = view.place_in(session_.now().step, session_.frame()).token;
   const SourceModel* const m = session_.sources().model(file);
   if (!m) return "The kernel's text is not at hand.\n";
-  const int here = token >= 0 ? m->tokens()[static_cast<std::size_t>(token)].line : 0;
+  const int here = token >= 0 ? m->tokens()[static_cast<std::size_t>(token)].line : fault_line(file);
   int middle = here;
   if (!w.rest.empty()) {
     const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);
@@ -90,7 +94,7 @@ std::string Debugger::print(const Words& w) {
   printing.has_lines = true;
   if (w.format) printing.base = w.format;
   // A name alone is shown with its dtype and shape; pointers as what they point to.
-  for (int f = session_.frame(); f >= 0; f = session_.view().frames()[static_cast<std::size_t>(f)].parent)
+  for (const int f : session_.view().frames_seen_from(session_.frame()))
     for (const Variable* v : session_.view().locals(session_.now().step, f)) {
       const std::int32_t value = session_.view().value_at(*v, session_.now().step);
       if (v->name != w.rest || value < 0) continue;
@@ -131,7 +135,7 @@ std::string Debugger::undisplay(const Words& w) {
 }
 
 std::string Debugger::whatis(const Words& w) {
-  for (int f = session_.frame(); f >= 0; f = session_.view().frames()[static_cast<std::size_t>(f)].parent)
+  for (const int f : session_.view().frames_seen_from(session_.frame()))
     for (const Variable* v : session_.view().locals(session_.now().step, f)) {
       const std::int32_t value = session_.view().value_at(*v, session_.now().step);
       if (v->name != w.rest || value < 0) continue;
@@ -191,6 +195,9 @@ std::string Debugger::info_programs() {
   std::string result;
   std::size_t shown = 0;
   const auto& programs = session_.trace().programs;
+  std::size_t width = 0;  // of the kernels' names
+  if (session_.trace().launches.size() > 1)
+    for (const trace::RecordedLaunch& l : session_.trace().launches) width = std::max(width, short_name(l.kernel).size() + 1);
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const bool is_here = p == session_.now().program;
     if (shown >= most_lines && !is_here && programs[p].faults.empty()) continue;
@@ -201,7 +208,7 @@ std::string Debugger::info_programs() {
     if (programs[p].is_cut_short) state += ", cut short by the budget";
     if (programs[p].keep != trace::Keep::values) state += ", no values";
     const std::string launch = session_.trace().launches.size() > 1 ? fmt::format(" {}", short_name(session_.trace().launches[static_cast<std::size_t>(programs[p].launch)].kernel)) : "";
-    result += fmt::format("{} {:<12}{} {:>6} steps, {:>7} loaded, {:>7} stored  {}\n", is_here ? "*" : " ", trace::text_of(programs[p].id), launch, programs[p].steps.size(), loads, stores,
+    result += fmt::format("{} {:<12}{:<{}} {:>6} steps, {:>7} loaded, {:>7} stored  {}\n", is_here ? "*" : " ", trace::text_of(programs[p].id), launch, width, programs[p].steps.size(), loads, stores,
                           programs[p].faults.empty() ? state : paint_(Color::red, state));
   }
   if (shown < programs.size()) result += fmt::format("  ... {} more\n", programs.size() - shown);

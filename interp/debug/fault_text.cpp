@@ -63,7 +63,7 @@ std::string caret_text(std::string_view line, int column, const std::string& not
 
 std::string fix_text(const Fault& fault, std::string_view line) {
   static const std::regex pointer_plus_name(R"([\w.]*\(\s*\w+\s*\+\s*([A-Za-z_]\w*)\s*[,)])");
-  constexpr std::string_view general = ".mask = offsets < ";
+  constexpr std::string_view general = ".mask = offsets ";
   const auto at = fault.fix.find(general);
   if (fault.kind != FaultKind::out_of_bounds || at == std::string::npos) return fault.fix;
   const std::size_t column = fault.site.column > 0 ? static_cast<std::size_t>(fault.site.column) - 1 : 0;

@@ -73,7 +73,7 @@ bool Naming::is_within(std::uint32_t step, const SourceModel* m, int statement_i
 Naming::Instance Naming::instance_around(std::uint32_t step, const SourceModel* m, int s, int frame) const {
   Instance result{s, frame, step, step + 1};
   const auto is_same_op = [&](std::uint32_t a, std::uint32_t b) {
-    return program_.steps[a].site == program_.steps[b].site && program_.steps[a].op == program_.steps[b].op && !view_.is_vague_[a];
+    return program_.steps[a].site == program_.steps[b].site && program_.steps[a].op == program_.steps[b].op && !view_.is_vague_[a] && view_.place(a).frame == view_.place(b).frame;
   };
   while (result.first > 0 && is_within(result.first - 1, m, s, frame) && !view_.starts_statement(result.first)) --result.first;
   // Across nested statements: back to the statement's own start, or to where its first op comes again.
@@ -112,8 +112,15 @@ void Naming::name_results(bool may_die_with_statement) {
         if (s < 0) break;
         continue;
       }
-      const bool outlives_frame = frame > 0 && life.end > view_.frames_[static_cast<std::size_t>(frame)].last + 1;  // it was returned
-      if (!here->names.empty() && !outlives_frame) {
+      const bool is_returned = frame > 0 && life.end > view_.frames_[static_cast<std::size_t>(frame)].last + 1;  // it was returned
+      if (is_returned && here->names.size() == 1) {  // the caller's variable all along: while the call lasts, also this one
+        const Instance instance = instance_around(op, m, s, frame);
+        if (is_made_within(life.first_value(), instance.first, instance.end) && taken_[instance].insert(here->names[0]).second) {
+          Life here_alone = life;
+          here_alone.end = view_.frames_[static_cast<std::size_t>(frame)].last + 1;
+          give_name(here_alone, here->names[0], frame);
+        }
+      } else if (!here->names.empty() && !is_returned) {
         const Instance instance = instance_around(op, m, s, frame);
         const bool outlives = life.end > instance.end || (may_die_with_statement && life.end == instance.end);
         if (!outlives) break;
@@ -144,9 +151,9 @@ void Naming::name_bindings(const Instance& instance, std::vector<Life*> lives) {
     const int frame = view_.place(s).frame;
     const SourceModel* const callee = view_.model_of(s);
     if (!callee || view_.place(s).statement < 0) continue;
-    const Function& function = callee->functions()[static_cast<std::size_t>(statement(callee, view_.place(s).statement)->function)];
+    const int function = statement(callee, view_.place(s).statement)->function;
     for (const Statement& r : callee->statements()) {
-      if (r.kind != StatementKind::returns || r.lambda >= 0 || !function.body.contains(r.tokens)) continue;
+      if (r.kind != StatementKind::returns || r.lambda >= 0 || r.function != function) continue;
       for (int token = r.value.first; token <= r.value.last && expected.empty(); ++token) {
         const std::vector<TokenRange> pieces = callee->tokens()[static_cast<std::size_t>(token)].is("tuple") ? callee->arguments(token) : std::vector<TokenRange>();
         if (pieces.size() != names.size()) continue;
@@ -174,12 +181,14 @@ void Naming::name_bindings(const Instance& instance, std::vector<Life*> lives) {
 
 // Of the variables of that name that live there, the last to begin.
 std::int32_t Naming::value_of_name(std::string_view name, int frame, std::uint32_t position) const {
-  const auto& names = by_name_[static_cast<std::size_t>(frame)];
-  const auto named = names.find(name);
-  if (named == names.end()) return -1;
-  for (auto at = named->second.upper_bound(position); at != named->second.begin();) {
-    const Variable& v = variables_[(--at)->second];
-    if (position <= v.end) return view_.value_at(v, position);
+  for (; frame >= 0; frame = view_.frames_[static_cast<std::size_t>(frame)].outer) {
+    const auto& names = by_name_[static_cast<std::size_t>(frame)];
+    const auto named = names.find(name);
+    if (named == names.end()) continue;
+    for (auto at = named->second.upper_bound(position); at != named->second.begin();) {
+      const Variable& v = variables_[(--at)->second];
+      if (position <= v.end) return view_.value_at(v, position);
+    }
   }
   return -1;
 }
@@ -275,6 +284,18 @@ void Naming::name_lambda_parameters() {
   }
 }
 
+namespace {
+
+// `x` alone, what a branch returns, one side of a choice: a name that may be all of what a declaration copies.
+bool is_whole_value(const SourceModel& m, const TokenRange& value, int token) {
+  const auto is_one_of = [&](int at, std::initializer_list<std::string_view> texts) {
+    return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) { return m.tokens()[static_cast<std::size_t>(at)].is(text); });
+  };
+  return (token == value.first || is_one_of(token - 1, {"return", "?", ":"})) && (token == value.last || is_one_of(token + 1, {";", "?", ":"}));
+}
+
+}  // namespace
+
 // `auto y = x` has no op: look between the ops around it for a declaration that mentions who holds the value.
 void Naming::name_copies() {
   for (Life& life : lives_) {
@@ -298,6 +319,7 @@ void Naming::name_copies() {
         const bool lies_between = !both || low < high ? here.tokens.first > low && here.tokens.last < high : here.tokens.first > low || here.tokens.last < high;
         if (!lies_between) continue;
         for (int token = here.value.first; token <= here.value.last; ++token) {
+          if (!is_whole_value(*m, here.value, token)) continue;
           if (value_of_name(m->tokens()[static_cast<std::size_t>(token)].text, frame, life.begin) != life.first_value()) continue;
           if (taken_[{static_cast<int>(s), frame, life.begin, life.begin}].insert(here.names[0]).second) give_name(life, here.names[0], frame);
           break;

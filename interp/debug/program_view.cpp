@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interp/debug/frames.h"
 #include "interp/debug/naming.h"
 
 namespace tl::debug {
@@ -24,7 +25,7 @@ ProgramView::ProgramView(const trace::RecordedTrace& trace, std::size_t program,
       sources_(sources),
       kernel_(short_name(trace.launches[static_cast<std::size_t>(program_.launch)].kernel)) {
   place_steps();
-  find_frames();
+  FrameFinder(*this).run();
   find_instances();
   settle_tokens();
 }
@@ -66,78 +67,6 @@ void ProgramView::settle_tokens() {
     if (!is_vague_[s]) continue;
     const std::vector<int> candidates = model_of(s)->op_tokens(step(s).op, places_[s].statement);
     if (!candidates.empty()) places_[s].token = candidates[candidates.size() - 1 - seen[step(s).op]++ % candidates.size()];
-  }
-}
-
-// Calls are not recorded: an op in another function tells of a call or a return, and so does a function's first op when it comes again.
-void ProgramView::find_frames() {
-  frames_.push_back({});
-  const auto function_of = [&](std::uint32_t s) {
-    const SourceModel* const m = model_of(s);
-    return m && places_[s].statement >= 0 ? m->statements()[static_cast<std::size_t>(places_[s].statement)].function : -1;
-  };
-  for (std::uint32_t s = 0; s < steps() && frames_[0].function < 0; ++s) {
-    const SourceModel* const m = model_of(s);
-    for (std::size_t f = 0; m && f < m->functions().size(); ++f)
-      if (m->functions()[f].is_functor && m->functions()[f].name == kernel_) frames_[0].file = step(s).site.file, frames_[0].function = static_cast<int>(f);
-  }
-  std::vector<int> reached = {-1};  // the last token each frame was seen at
-  const auto calls_in = [&](int frame, int file, int function) {
-    const Frame& f = frames_[static_cast<std::size_t>(frame)];
-    const SourceModel* const caller = sources_.model(f.file);
-    const SourceModel* const callee = sources_.model(file);
-    if (!caller || !callee || f.function < 0) return std::vector<int>();
-    return caller->calls(callee->functions()[static_cast<std::size_t>(function)].name, caller->functions()[static_cast<std::size_t>(f.function)].body);
-  };
-  const auto is_same_op = [&](std::uint32_t a, std::uint32_t b) { return step(a).site == step(b).site && step(a).op == step(b).op; };
-  const auto is_repeated_call = [&](int frame, std::uint32_t s) {
-    const Frame& f = frames_[static_cast<std::size_t>(frame)];
-    if (f.parent < 0 || !is_same_op(f.first, s)) return false;
-    const Statement& first = model_of(s)->statements()[static_cast<std::size_t>(places_[f.first].statement)];
-    return first.loop < 0 && first.lambda < 0;
-  };
-
-  int top = 0;
-  for (std::uint32_t s = 0; s < steps(); ++s) {
-    const int file = step(s).site.file, function = function_of(s);
-    const auto is_in = [&](int frame) {
-      return frames_[static_cast<std::size_t>(frame)].file == file && frames_[static_cast<std::size_t>(frame)].function == function;
-    };
-    if (function >= 0 && (!is_in(top) || is_repeated_call(top, s))) {
-      int target = is_in(top) ? -1 : top;  // a frame on the stack that this op belongs to?
-      while (target >= 0 && !is_in(target)) target = frames_[static_cast<std::size_t>(target)].parent;
-      if (target >= 0) {
-        top = target;
-      } else {
-        int caller = is_in(top) ? frames_[static_cast<std::size_t>(top)].parent : top;
-        while (frames_[static_cast<std::size_t>(caller)].parent >= 0 && calls_in(caller, file, function).empty())
-          caller = frames_[static_cast<std::size_t>(caller)].parent;
-        Frame f{caller, frames_[static_cast<std::size_t>(caller)].depth + 1, file, function, -1, s, s};
-        const std::vector<int> calls = calls_in(caller, file, function);
-        const SourceModel* const m = sources_.model(frames_[static_cast<std::size_t>(caller)].file);
-        int& from = reached[static_cast<std::size_t>(caller)];
-        const int here = m && from >= 0 ? m->statement_of(from) : -1;
-        for (int call : calls) {  // arguments stand after the name: a call in the statement just seen comes first
-          const bool is_here = here >= 0 && call < from && m->statements()[static_cast<std::size_t>(here)].tokens.contains(call);
-          bool is_taken = false;
-          for (const Frame& other : frames_)
-            is_taken |= other.parent == caller && other.call == call && other.last + 1 >= s;
-          if ((call > from || (is_here && !is_taken)) && f.call < 0) f.call = call;
-        }
-        if (f.call < 0 && !calls.empty()) f.call = calls.front();
-        from = std::max(f.call, -1);
-        top = static_cast<int>(frames_.size());
-        frames_.push_back(f);
-        reached.push_back(-1);
-      }
-    }
-    places_[s].frame = top;
-    // An operator may stand before the call whose result it takes: the call is done all the same.
-    int& at = reached[static_cast<std::size_t>(top)];
-    const SourceModel* const m = model_of(s);
-    const bool is_same_statement = m && at >= 0 && m->statement_of(at) == places_[s].statement;
-    at = is_same_statement ? std::max(at, places_[s].token) : places_[s].token;
-    for (int f = top; f >= 0; f = frames_[static_cast<std::size_t>(f)].parent) frames_[static_cast<std::size_t>(f)].last = s;
   }
 }
 
@@ -185,6 +114,14 @@ bool ProgramView::starts_statement(std::uint32_t position, int frame) const {
   return frame == frame_at(position) && frame == frame_at(position - 1) && starts_statement(position);
 }
 
+std::vector<int> ProgramView::frames_seen_from(int frame) const {
+  std::vector<int> result;
+  for (int f = frame; f >= 0; f = frames_[static_cast<std::size_t>(f)].parent)
+    for (int around = f; around >= 0; around = frames_[static_cast<std::size_t>(around)].outer)
+      if (std::ranges::find(result, around) == result.end()) result.push_back(around);
+  return result;
+}
+
 std::int32_t ProgramView::value_at(const Variable& variable, std::uint32_t position) const {
   const auto after = std::ranges::upper_bound(variable.values, position, {}, &std::pair<std::uint32_t, std::int32_t>::first);  // they are in the order of their steps
   return after == variable.values.begin() ? -1 : std::prev(after)->second;
@@ -225,7 +162,7 @@ std::string ProgramView::stage_of(std::int32_t value, std::uint32_t position) co
 }
 
 std::string ProgramView::name_of(std::int32_t value, std::uint32_t position) const {
-  for (int frame = frame_at(position); frame >= 0; frame = frames_[static_cast<std::size_t>(frame)].parent)
+  for (const int frame : frames_seen_from(frame_at(position)))
     for (const Variable* v : locals(position, frame))
       if (value_at(*v, position) == value) return v->name;
   return "";

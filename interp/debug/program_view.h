@@ -14,6 +14,7 @@ class Sources {
  public:
   explicit Sources(const trace::RecordedTrace& trace);
   const SourceModel* model(int file) const { return file < 0 ? nullptr : models_[static_cast<std::size_t>(file)].get(); }
+  std::size_t size() const { return models_.size(); }
 
  private:
   std::vector<std::unique_ptr<SourceModel>> models_;
@@ -32,6 +33,7 @@ struct Frame {
   int file = -1, function = -1;
   int call = -1;  // token in the parent's file
   std::uint32_t first = 0, last = 0;  // its steps, and those of its callees
+  int outer = -1;  // of a lambda: the frame it was made in, whose variables it sees
 };
 
 struct Variable {
@@ -71,6 +73,8 @@ class ProgramView {
   bool starts_statement(std::uint32_t position, int frame) const;
   bool starts_statement(std::uint32_t s) const { return s == 0 || instance_[s] != instance_[s - 1]; }  // op by op, whatever the frame
 
+  // Where a name is looked for: in the frame, in those its lambda stands in, then in the callers'.
+  std::vector<int> frames_seen_from(int frame) const;
   // The variables of a frame before step `position`, in the order of their declaration.
   std::vector<const Variable*> locals(std::uint32_t position, int frame) const;
   std::int32_t value_at(const Variable& variable, std::uint32_t position) const;  // index of values; -1: none
@@ -80,9 +84,9 @@ class ProgramView {
   std::string name_of(std::int32_t value, std::uint32_t position) const;
 
  private:
+  friend class FrameFinder;
   friend class Naming;
   void place_steps();
-  void find_frames();
   void find_instances();
   void settle_tokens();
 

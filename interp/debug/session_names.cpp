@@ -41,7 +41,7 @@ std::optional<Operand> Session::resolve_tensor(const std::string& name) {
 }
 
 std::optional<Operand> Session::resolve(const std::string& name) {
-  for (int f = frame_; f >= 0; f = view().frames()[static_cast<std::size_t>(f)].parent) {
+  for (const int f : view().frames_seen_from(frame_)) {
     for (const Variable* v : view().locals(now_.step, f)) {
       const std::int32_t index = view().value_at(*v, now_.step);
       if (v->name != name || index < 0) continue;

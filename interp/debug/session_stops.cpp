@@ -136,6 +136,7 @@ Breakpoint& Session::break_at(int file, int line) {
       if (m->tokens()[static_cast<std::size_t>(m->statements()[s].tokens.first)].line == found) b.statements.insert(static_cast<int>(s));
   }
   b.what = fmt::format("{}:{}", base, b.line);
+  if (m && b.line < line) b.what += fmt::format(", where the statement of line {} begins", line);
   return add(std::move(b));
 }
 

@@ -13,7 +13,7 @@ SourceModel::SourceModel(std::string file, std::string text) : file_(std::move(f
   }
   tokens_ = lex(text_);
   find_functions(0, static_cast<int>(tokens_.size()) - 1, "");
-  for (std::size_t f = 0; f < functions_.size(); ++f)
+  for (std::size_t f = 0, declared = functions_.size(); f < declared; ++f)  // lambdas join them on the way
     find_statements(functions_[f].body.first, functions_[f].body.last, static_cast<int>(f), -1, -1, -1);
 }
 
@@ -87,7 +87,8 @@ std::vector<Parameter> SourceModel::parameters_in(int open) const {
       if (is(i, "&") || is(i, "&&")) p.is_reference = true;
       if (token(i).kind == TokenKind::name) p.name = token(i).text;
     }
-    if (p.name != "tl") result.push_back(std::move(p));
+    const bool is_tl = p.name == "tl" || (p.name == "auto" && p.is_reference && result.empty());  // which a helper may leave without a name
+    if (!is_tl) result.push_back(std::move(p));
   }
   return result;
 }
@@ -182,11 +183,27 @@ void SourceModel::find_lambdas(int statement) {
     while (at <= range.last && !is(at, "{") && !is(at, ",") && !is(at, ")")) ++at;
     if (!is(at, "{") || token(at).partner < at) continue;
     l.body = {at + 1, token(at).partner - 1};
-    lambdas_.push_back(l);
-    const int me = static_cast<int>(lambdas_.size()) - 1;
-    find_statements(l.body.first, l.body.last, statements_[static_cast<std::size_t>(statement)].function, me, statement, -1);
+    const Statement& around = statements_[static_cast<std::size_t>(statement)];
+    const int outer = around.function;
+    if (is_function(l, i)) {
+      functions_.push_back({around.value.first == i ? around.names[0] : "lambda", false, l.parameters, l.body, outer});
+      find_statements(l.body.first, l.body.last, static_cast<int>(functions_.size()) - 1, -1, -1, -1);
+    } else {
+      lambdas_.push_back(l);
+      find_statements(l.body.first, l.body.last, outer, static_cast<int>(lambdas_.size()) - 1, statement, -1);
+    }
     i = l.body.last + 1;
   }
+}
+
+// `auto name = [...] ... { ... };`, or an argument of a function that is none of tl's.
+bool SourceModel::is_function(const Lambda& l, int opens) const {
+  const Statement& around = statements_[static_cast<std::size_t>(l.statement)];
+  if (around.names.size() == 1 && around.value.first == opens && around.value.last == l.body.last + 1) return true;
+  int call = opens - 1;
+  while (call > around.tokens.first && !(is(call, "(") && token(call).partner > opens)) --call;
+  const bool is_call = call > around.tokens.first && token(call - 1).kind == TokenKind::name && !is(call - 2, ".");
+  return is_call && (is(opens - 1, "(") || is(opens - 1, ","));
 }
 
 // ---- look-up ---------------------------------------------------------------------------------------------------------------
@@ -257,10 +274,15 @@ int SourceModel::op_token(trace::Op op, int line, int column) const {
   return at;
 }
 
-std::vector<int> SourceModel::calls(std::string_view name, const TokenRange& within) const {
+std::vector<int> SourceModel::calls(int function) const {
   std::vector<int> result;
-  for (int i = within.first; i <= within.last; ++i)
-    if (token(i).kind == TokenKind::name && is(i, name) && is(i + 1, "(") && !is(i - 1, ".")) result.push_back(i);
+  const TokenRange within = functions_[static_cast<std::size_t>(function)].body;
+  for (int i = within.first; i <= within.last; ++i) {
+    if (token(i).kind != TokenKind::name || !is(i + 1, "(") || is(i - 1, ".")) continue;
+    const int s = statement_of(i);
+    if (s >= 0 && statements_[static_cast<std::size_t>(s)].function == function) result.push_back(i);
+  }
+  std::ranges::stable_sort(result, {}, [&](int call) { return token(call + 1).partner; });  // a call among another's arguments is done first
   return result;
 }
 

@@ -22,13 +22,16 @@ struct Parameter {
   bool is_reference = false;
 };
 
+// Also a lambda that has a name, or that a helper is given: whoever calls it, calls a function. Lambdas given to tl are the text's own flow.
 struct Function {
   std::string name;  // of a functor's operator(): the struct's name
   bool is_functor = false;
   std::vector<Parameter> parameters;  // without `tl`
   TokenRange body;
+  int outer = -1;  // of a lambda: the function it stands in
 };
 
+// One that is no function.
 struct Lambda {
   std::vector<Parameter> parameters;
   TokenRange body;
@@ -72,8 +75,7 @@ class SourceModel {
   bool is_op(trace::Op op, int token) const;                           // could this token be that op's own?
   std::vector<int> op_tokens(trace::Op op, int statement) const;       // all of a statement that could, without its lambdas'
 
-  // Calls of function `name` within a range: tokens of the name.
-  std::vector<int> calls(std::string_view name, const TokenRange& within) const;
+  std::vector<int> calls(int function) const;  // all that a function makes itself, of names without a dot
   // Arguments of the call whose name is at `token`; without `tl`.
   std::vector<TokenRange> arguments(int token) const;
   std::string text_of(const TokenRange& range) const;
@@ -86,6 +88,7 @@ class SourceModel {
   int parse_statement(int first, int last, int function, int lambda, int parent, int loop);
   int add_statement(Statement statement);
   void find_lambdas(int statement);
+  bool is_function(const Lambda& lambda, int opens) const;
   void find_names(Statement& statement) const;
   std::vector<TokenRange> split(int open) const;
   std::vector<Parameter> parameters_in(int open) const;

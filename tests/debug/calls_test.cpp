@@ -1,0 +1,215 @@
+// Who calls whom, on kernels that run on the interpreter: lambdas given to helpers, helpers within helpers, several statements on a line.
+#include <doctest/doctest.h>
+
+#include "interp/cpu/launch.h"
+#include "interp/cpu/run.h"
+#include "interp/debug/debugger.h"
+#include "interp/tl.h"
+#include "interp/trace/recorder.h"
+
+namespace tl::kernels {
+
+auto applied(auto& tl, auto value, auto given) {
+  auto raised = value + 1;
+  auto seen = given(raised * 2);
+  auto last = seen - tl.arange(0, 4_c);
+  return last;
+}
+auto at_once(auto&, auto value, auto given) {
+  auto first = given(value);
+  return first + 7;
+}
+auto twice_applied(auto& tl, auto value, auto passed_on) { return applied(tl, applied(tl, value, passed_on), passed_on); }
+void summed(auto& tl, auto& total, auto given) {
+  for (auto turn : tl.range(0, 2)) {
+    total = total + given(turn);
+  }
+}
+
+struct lambda_kernel {
+  void operator()(auto& tl, ptr auto z_ptr, int_ auto n) const {
+    auto offs = tl.arange(0, 4_c);
+    auto three = n + 0;
+    auto total = tl.zeros(tl.shape(4_c), tl.int32);
+    auto shifted = [&](auto number) {
+      auto far = number + offs;
+      return far * 100;
+    };
+    auto one = applied(tl, three, shifted);
+    auto direct = shifted(three) + 5;
+    auto early = at_once(tl, three, shifted);
+    auto inline_ = applied(tl, three, [&](auto written) { return written - offs; });
+    auto two = twice_applied(tl, three, [&](auto deep) { return deep + 0; });
+    summed(tl, total, shifted);
+    auto a = offs + 1; auto b = offs * 2; auto c = a - b;
+    tl.store(z_ptr + offs, one + direct + early + inline_ + two + total + c);
+  }
+};
+
+// The third of tl.stage's values is a scalar; what the lambda names differs from it in dtype and shape.
+struct staged_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr) const {
+    auto offs = tl.arange(0, 4_c);
+    auto total = tl.zeros(tl.shape(4_c), tl.float32);
+    auto early = [&](auto keys) { return keys < 6; };
+    tl.pipelined(
+        tl.range(0, 8, 4), [&](auto start) { return tl.stage(tl.tile(x_ptr + start + offs), tl.tile(z_ptr + start + offs), start); },
+        [&](auto x, auto z, auto start) {
+          auto product = x * z;
+          auto chosen = tl.static_if(1_c == 1_c, [&] { return tl.where(early(start + offs), product, 0.5); }, [&] { return product; });
+          auto highest = tl.max(chosen, 0);
+          total = total + chosen + highest;
+        });
+    tl.store(z_ptr + offs, total);
+  }
+};
+
+void counted_down(auto& tl, auto& total, auto value, int rest) {
+  total = total + value;
+  if (rest > 0) counted_down(tl, total, value * 10, rest - 1);
+  total = total * 2;
+}
+struct recursive_kernel {
+  void operator()(auto& tl, ptr auto z_ptr) const {
+    auto total = tl.zeros(tl.shape(4_c), tl.int32);
+    counted_down(tl, total, tl.arange(0, 4_c), 2);
+    tl.store(z_ptr + tl.arange(0, 4_c), total);
+  }
+};
+
+}  // namespace tl::kernels
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+tl::debug::Debugger recorded(const auto& make) {
+  tl::trace::Recorder recorder;
+  tl::cpu::RunOptions options;
+  options.order = tl::cpu::Order::sequential;
+  options.observer = &recorder;
+  tl::cpu::run(make(), options);
+  return tl::debug::Debugger(recorder.take());
+}
+
+tl::debug::Debugger lambdas() {
+  return recorded([] {
+    const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {4});
+    return tl::make_launch<tl::kernels::lambda_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z}, tl::IntArgument{3});
+  });
+}
+
+tl::debug::Debugger staged() {
+  return recorded([] {
+    const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {8}), z = tl::make_tensor("z", tl::DType::float32, {8});
+    for (int i = 0; i < 8; ++i) tl::set(x, i, i), tl::set(z, i, 1);
+    return tl::make_launch<tl::kernels::staged_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x}, tl::TensorArgument{z});
+  });
+}
+
+void stop_at(tl::debug::Debugger& d, const std::string& text) {
+  const tl::debug::SourceModel* const m = d.session().sources().model(0);
+  for (int line = 1; line <= m->lines(); ++line)
+    if (has(std::string(m->line(line)), text)) {
+      d.execute("tbreak " + std::to_string(line));
+      break;
+    }
+  REQUIRE(has(d.execute("c"), "Temporary breakpoint"));
+}
+
+}  // namespace
+
+TEST_CASE("calls: a lambda that a helper calls is a frame above the helper, which goes on afterwards") {
+  tl::debug::Debugger d = lambdas();
+  stop_at(d, "auto far = number + offs;");
+  const std::string stack = d.execute("bt");
+  CHECK(has(stack, "#0 shifted(number=8)"));
+  CHECK(has(stack, "#1 applied(value=3"));
+  CHECK(has(stack, "#2 lambda_kernel("));
+  CHECK(has(d.execute("n"), "far = [8 9 10 11]"));
+  CHECK(has(d.execute("p offs"), "[0 1 2 3]"));  // what the lambda sees of the kernel
+  CHECK(has(d.execute("fin"), "returned = [800 900 1000 1100]"));
+  const std::string locals = d.execute("info locals");
+  CHECK(has(locals, "value  = 3"));
+  CHECK(has(locals, "raised = 4"));
+  CHECK(has(d.execute("n"), "last = [800 899 998 1097]"));
+}
+
+TEST_CASE("calls: n steps over a helper that calls a lambda, and over the lambda called by its name") {
+  tl::debug::Debugger d = lambdas();
+  stop_at(d, "auto one = applied(");
+  CHECK(has(d.execute("n"), "one = [800 899 998 1097]"));
+  CHECK(has(d.execute("n"), "direct = [305 405 505 605]"));
+  CHECK(has(d.execute("n"), "early = [307 407 507 607]"));
+  CHECK(has(d.execute("n"), "inline_ = [8 6 4 2]"));  // (3 + 1) 2 - offs - offs
+  CHECK(has(d.execute("n"), "two = [18 15 12 9]"));
+  CHECK(has(d.execute("rn 2"), "auto inline_"));
+}
+
+TEST_CASE("calls: a helper that has done nothing yet but call, and lambdas without a name") {
+  tl::debug::Debugger d = lambdas();
+  stop_at(d, "auto early = at_once(");
+  d.execute("s 2");
+  CHECK(has(d.execute("bt"), "#0 shifted(number=3)"));
+  CHECK(has(d.execute("bt"), "#1 at_once("));
+  stop_at(d, "auto two = ");
+  for (int i = 0; i < 5 && !has(d.execute("bt"), "lambda(deep"); ++i) d.execute("s");
+  const std::string stack = d.execute("bt");
+  CHECK(has(stack, "#0 lambda(deep=8)"));
+  CHECK(has(stack, "#1 applied(value=3"));
+  CHECK(has(stack, "#2 twice_applied("));
+  CHECK(has(stack, "#3 lambda_kernel("));
+}
+
+TEST_CASE("calls: a lambda called in a helper's loop, turn by turn") {
+  tl::debug::Debugger d = lambdas();
+  stop_at(d, "total = total + given(turn);");
+  CHECK(has(d.execute("n"), "total = [0 100 200 300]"));
+  d.execute("n");
+  CHECK(has(d.execute("p turn"), "turn = 1"));
+  CHECK(has(d.execute("n"), "total = [100 300 500 700]"));
+  CHECK(has(d.execute("bt"), "#0 lambda_kernel("));
+}
+
+TEST_CASE("names: three statements on one line are three") {
+  tl::debug::Debugger d = lambdas();
+  stop_at(d, "auto a = offs + 1;");
+  CHECK(has(d.execute("n"), "a = [1 2 3 4]"));
+  CHECK(has(d.execute("n"), "b = [0 2 4 6]"));
+  CHECK(has(d.execute("n"), "c = [1 0 -1 -2]"));
+}
+
+TEST_CASE("names: what was staged keeps its names while the lambda runs, and no copy of it takes another's") {
+  tl::debug::Debugger d = staged();
+  stop_at(d, "auto product = x * z;");
+  CHECK(has(d.execute("n"), "product = [0 1 2 3]"));
+  std::string all;
+  for (int i = 0; i < 3; ++i) all += d.execute("s") + d.execute("info locals");
+  CHECK_FALSE(has(all, "chosen = 0"));
+  CHECK_FALSE(has(all, "highest = 0 "));
+  stop_at(d, "auto highest = tl.max(chosen, 0);");
+  const std::string locals = d.execute("info locals");
+  CHECK(has(locals, "start   = 0"));
+  CHECK(has(locals, "product = [0 1 2 3]"));
+  CHECK(has(locals, "chosen  = [0 1 2 3]"));
+  stop_at(d, "auto product = x * z;");
+  CHECK(has(d.execute("info locals"), "start = 4"));
+  CHECK(has(d.execute("n"), "product = [4 5 6 7]"));
+  CHECK(has(d.execute("n"), "chosen = [4 5 0.5 0.5]"));
+  CHECK(has(d.execute("n"), "highest = 5"));
+}
+
+TEST_CASE("calls: a helper that calls itself has a frame a turn, and goes back through them") {
+  tl::debug::Debugger d = recorded([] {
+    const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {4});
+    return tl::make_launch<tl::kernels::recursive_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z});
+  });
+  stop_at(d, "total = total * 2;");
+  CHECK(has(d.execute("bt"), "#3 recursive_kernel("));
+  CHECK(has(d.execute("p total"), "[0 111 222 333]"));
+  d.execute("n");
+  CHECK(has(d.execute("bt"), "#2 recursive_kernel("));
+  CHECK(has(d.execute("p total"), "[0 222 444 666]"));
+  d.execute("fin");
+  CHECK(has(d.execute("bt"), "#1 recursive_kernel("));
+}
