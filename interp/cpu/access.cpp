@@ -194,6 +194,7 @@ void store_lanes(const Where& w, Lanes& l, const Data& value, std::initializer_l
   check_history(w, l, trace::AccessKind::store);
   State& s = w.state;
   s.progressed();
+  if (s.launch.shadow && s.has_data) [[unlikely]] s.launch.shadow->check_lanes(w, l, value);
   if (value.undefined) [[unlikely]] check_undefined(w, l, value);
   tell_before_write(s, l, trace::AccessKind::store);
   if (s.has_data) [[likely]] write_lanes(l, value);

@@ -60,7 +60,10 @@ Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
     checked |= 1u << check.axis[i];
   }
   note_tile(w.state, p.rank, p.shape, p.strides, p.offsets, checked);
-  return tile_lanes(w, p.base.data()->tensor, p.base.data()->base, p.rank, p.block, p.shape, p.strides, p.offsets, checked);
+  Lanes l = tile_lanes(w, p.base.data()->tensor, p.base.data()->base, p.rank, p.block, p.shape, p.strides, p.offsets, checked);
+  l.is_block_pointer = true;
+  l.is_masked = checked + 1 == 1u << p.rank;
+  return l;
 }
 
 // The dtype's NaN or zero, for padded lanes.

@@ -102,6 +102,41 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
   });
 }
 
+namespace {
+
+// A tile whose axes, by stride, each begin where the one before has ended.
+bool has_element_a_lane(const Lanes& l) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;
+  for (int i = 0; i < l.rank; ++i)
+    if (l.dims[i] > 1) axes.emplace_back(std::abs(l.strides[i]), l.dims[i]);
+  std::sort(axes.begin(), axes.end());
+  std::int64_t reach = 0;
+  for (const auto& [stride, n] : axes) {
+    if (stride <= reach) return false;
+    reach += stride * (n - 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+void Shadow::check_lanes(const Where& w, const Lanes& l, const Data& value) const {
+  if (!checks_.race || is_uniform(value) || (l.is_tile && has_element_a_lane(l))) return;
+  const Ref all = broadcast(w, value, l.rank, l.dims);
+  const auto bytes = static_cast<std::size_t>(size_in_bytes(l.tensor->dtype));
+  std::vector<std::pair<std::int64_t, std::int64_t>> lanes;  // element, lane
+  for_each_active(l, [&](std::int64_t lane, std::int64_t e) { lanes.emplace_back(e, lane); });
+  std::sort(lanes.begin(), lanes.end());
+  const auto at = [&](std::int64_t lane) { return flat(*all) + static_cast<std::size_t>(lane) * bytes; };
+  const auto found = std::adjacent_find(lanes.begin(), lanes.end(), [&](const auto& a, const auto& b) { return a.first == b.first && std::memcmp(at(a.second), at(b.second), bytes) != 0; });
+  if (found == lanes.end()) return;
+  Fault f = fault_at(w, FaultKind::race, l, found->second, found->first);
+  f.headline = fmt::format("{}: two lanes of program {} race", trace::text_of(w.op), text_of(w.state.program, w.state.launch.launch.grid));
+  f.detail = fmt::format("lanes {} and {} write different values to element {} of \"{}\"", found->second, std::next(found)->second, found->first, l.tensor->name);
+  f.fix = "on a GPU either may be the last: give each lane an element of its own, or use tl.atomic_add";
+  report(w.state, std::move(f));
+}
+
 void check_undefined(const Where& w, const Lanes& l, const Data& value) {
   const Ref lanes = broadcast(w, *value.undefined, l.rank, l.dims);
   const auto* undefined = reinterpret_cast<const unsigned char*>(flat(*lanes));

@@ -14,6 +14,8 @@ class Shadow {
  public:
   Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
   void check(const Where&, const Lanes&, trace::AccessKind);
+  // Two lanes of one store that give one element different values.
+  void check_lanes(const Where&, const Lanes&, const Data& value) const;
 
  private:
   // Programs by number; -1: none, -2: several.

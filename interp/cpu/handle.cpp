@@ -28,6 +28,18 @@ void Handle::moved_from(Handle& other) noexcept {
 }
 void Handle::destroy(Head* h) noexcept { free_data(data_in(h)); }
 
+namespace {
+
+// float16 of f16, as a kernel's text says it.
+std::string word_of(DType d) {
+  const std::string name = name_of(d);
+  const std::size_t kind = name.find_first_of("0123456789");
+  const std::string letters = name.substr(0, kind);
+  return (letters == "i" ? "int" : letters == "u" ? "uint" : letters + "loat") + name.substr(kind);
+}
+
+}  // namespace
+
 void Handle::assign(const Handle& other) {
   Data* to = data_in(head());
   Data* from = data_in(other.head());
@@ -45,7 +57,7 @@ void Handle::assign(const Handle& other) {
       f.program = from->state->program;
       f.headline = "assignment: a variable keeps its dtype and its shape";
       f.detail = "it holds " + text(*to) + ", the new value is " + text(*from);
-      f.fix = to->dtype != from->dtype ? std::string("cast it back with .to(tl.") + (is_float(to->dtype) ? "float32" : "int32") + ") or the like, or declare a new variable"
+      f.fix = to->dtype != from->dtype ? "cast it back with .to(tl." + word_of(to->dtype) + "), or declare a new variable"
                                        : "declare a new variable";
       throw FaultError(std::move(f));
     }

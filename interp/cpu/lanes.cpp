@@ -49,20 +49,44 @@ std::string text_of_tensor(const Tensor& t) {
 
 namespace {
 
-// Of a tensor with several axes a bound on the offset alone stops the fault and gives a wrong result: a row would run on into the next.
-std::string mask_text(const Tensor& t, const char* op) {
-  if (t.shape.size() < 2) return fmt::format("pass {{.mask = offsets < {}}}, or what says so for the offsets of this {}", t.storage_elems, op);
-  std::string axes;
-  for (std::size_t i = 0; i < t.shape.size(); ++i)
-    axes += fmt::format("{}({} < {})", i ? " & " : "", t.shape.size() > 2 ? fmt::format("axis_{}", i) : i ? "columns" : "rows", t.shape[i]);
-  return fmt::format("pass {{.mask = {}}}, with this {}'s offsets along each axis: offsets < {} alone would let a row run on into the next", axes, op, t.storage_elems);
+// What holds for the offsets that are inside. Of a tensor with several axes a bound on the offset alone stops the fault and gives a wrong result: a row would
+// run on into the next.
+std::string bounds_text(const Tensor& t, bool some_below, bool some_beyond) {
+  std::string result;
+  const std::size_t axes = std::max<std::size_t>(t.shape.size(), 1);
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::string name = axes == 1 ? "offsets" : axes > 2 ? fmt::format("axis_{}", i) : i ? "columns" : "rows";
+    const std::string below = name + " >= 0", beyond = fmt::format("{} < {}", name, axes == 1 ? t.storage_elems : t.shape[i]);
+    for (const auto& [applies, text] : {std::pair(some_below, &below), std::pair(some_beyond || !some_below, &beyond)}) {
+      const bool is_alone = axes == 1 && !(some_below && some_beyond);
+      if (applies) result += (result.empty() ? "" : " & ") + (is_alone ? *text : "(" + *text + ")");
+    }
+  }
+  return result;
+}
+
+std::string fix_of(const Lanes& l, bool some_below, bool some_beyond, const char* op) {
+  if (l.is_block_pointer) {
+    if (l.is_masked) return "every axis is checked, so the block pointer does not describe the tensor: give make_block_ptr the tensor's shape and strides";
+    std::string axes;
+    for (int i = 0; i < l.rank; ++i) axes += fmt::format("{}{}_c", i ? ", " : "", i);
+    return fmt::format("pass {{.boundary_check = tl.axes({})}}", axes);
+  }
+  const std::string bounds = bounds_text(*l.tensor, some_below, some_beyond);
+  const bool has_axes = l.tensor->shape.size() >= 2;
+  const std::string along = fmt::format("this {}'s offsets along each axis: a bound on the offset alone would let a row run on into the next", op);
+  if (l.is_masked) return fmt::format("the mask lets this lane through: make sure that {}{}", bounds, has_axes ? ", " + along : "");
+  return fmt::format("pass {{.mask = {}}}, {}", bounds, has_axes ? "with " + along : fmt::format("or what says so for the offsets of this {}", op));
 }
 
 }  // namespace
 
 void fail_out_of_bounds(const Where& w, const Lanes& l) {
   std::int64_t lane = -1, element = -1;
+  bool some_below = false, some_beyond = false;
   for_each_active(l, [&](std::int64_t i, std::int64_t e) {
+    some_below |= e < 0;
+    some_beyond |= e >= l.tensor->storage_elems;
     if (lane < 0 && (e < 0 || e >= l.tensor->storage_elems)) lane = i, element = e;
   });
   Fault f = make_fault(w, FaultKind::out_of_bounds, "", "", "");
@@ -72,8 +96,7 @@ void fail_out_of_bounds(const Where& w, const Lanes& l) {
   // A negative offset as large as that is what int32 arithmetic makes of one past 2^31.
   const bool has_wrapped = element < 0 && (element < -(1ll << 30) || l.tensor->storage_elems > (1ll << 31));
   f.fix = has_wrapped ? std::string("int32 offsets wrap past 2147483647: widen before multiplying, as in pid.to(tl.int64) * BLOCK")
-        : l.is_masked ? fmt::format("the mask lets this lane through: make it false wherever the offset is {}", element < 0 ? "below 0" : fmt::format("{} or more", l.tensor->storage_elems))
-                      : mask_text(*l.tensor, w.op == Op::load ? "load" : "op");
+        : fix_of(l, some_below, some_beyond, w.op == Op::load ? "load" : "op");
   f.lane = lane;
   f.tensor = l.tensor->name;
   f.element = element;

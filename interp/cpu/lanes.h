@@ -22,6 +22,7 @@ struct Lanes {
   const unsigned char* mask;  // null: all
   Ref keep_offsets, keep_mask;
   bool is_masked = false;  // the kernel passed a mask, or asked for a boundary check
+  bool is_block_pointer = false;
 
   // An axis of a tile, its active coordinates [from, to).
   void set_axis(int i, std::int64_t n, std::int64_t stride, std::int64_t from, std::int64_t to) {

@@ -26,17 +26,32 @@ trace::Value value_for_observer(const Data& d) {
   return v;
 }
 
-bool has_nan(const Data& d) {
-  if (d.is_pointer || !is_float(d.dtype)) return false;
-  if (d.form == Form::splat) return std::isnan(double_of(d));
-  Ref one = Ref::take(d.state->make(Form::splat, d.dtype, 0, nullptr));
+double lane_value(const Data& d, const std::byte* flat_data, std::int64_t lane) {
+  const Ref one = Ref::take(d.state->make(Form::splat, d.dtype, 0, nullptr));
+  const auto bytes = static_cast<std::size_t>(size_in_bytes(d.dtype));
+  std::memcpy(one->scalar, flat_data + static_cast<std::size_t>(lane) * bytes, bytes);
+  return double_of(*one);
+}
+
+// The first lane that is NaN; -1: none.
+std::int64_t nan_lane(const Data& d) {
+  if (d.is_pointer || !is_float(d.dtype)) return -1;
+  if (d.form == Form::splat) return std::isnan(double_of(d)) ? 0 : -1;
   const std::byte* p = flat(d);
-  const int bytes = size_in_bytes(d.dtype);
-  for (std::int64_t i = 0; i < d.count; ++i) {
-    std::memcpy(one->scalar, p + i * bytes, static_cast<std::size_t>(bytes));
-    if (std::isnan(double_of(*one))) return true;
+  for (std::int64_t i = 0; i < d.count; ++i)
+    if (std::isnan(lane_value(d, p, i))) return i;
+  return -1;
+}
+
+// What made the first NaN: `lane 2 of the result, of -1`.
+std::string nan_text(const Data& made, const Data* const* operands, int count) {
+  const std::int64_t lane = nan_lane(made);
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    if (!operands[i] || operands[i]->is_pointer || (operands[i]->count != 1 && operands[i]->count != made.count)) return "its operands hold none";
+    text += fmt::format("{}{}", i ? " and " : "", lane_value(*operands[i], flat(*operands[i]), operands[i]->count == 1 ? 0 : lane));
   }
-  return false;
+  return made.count == 1 ? "made of " + text : fmt::format("lane {} is the first, made of {}", lane, text);
 }
 
 }  // namespace
@@ -85,11 +100,12 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
     fuel = last_fuel = std::min(fuel, options.op_limit - ops);
   }
   if (options.checks.nan && !saw_nan && !quiet) {
-    const auto any_nan = [](const Data* const* list, int n) { return std::any_of(list, list + n, [](const Data* d) { return d && has_nan(*d); }); };
-    if (op != Op::load && op != Op::tile && any_nan(results, result_count) && !any_nan(operands, operand_count)) {
+    const auto any_nan = [](const Data* const* list, int n) { return std::any_of(list, list + n, [](const Data* d) { return d && nan_lane(*d) >= 0; }); };
+    if (op != Op::load && op != Op::tile && op != Op::atomic_add && any_nan(results, result_count) && !any_nan(operands, operand_count)) {
       saw_nan = true;
+      const auto* const made = std::find_if(results, results + result_count, [](const Data* d) { return d && nan_lane(*d) >= 0; });
       report(*this, make_fault(where, FaultKind::nan, fmt::format("the first NaN of program {}", text_of(program, launch.launch.grid)),
-                               "its operands hold none", "look for 0 / 0, inf - inf or the root or logarithm of a negative number"));
+                               nan_text(**made, operands, operand_count), "look for 0 / 0, inf - inf or the root or logarithm of a negative number"));
     }
   }
   if (!options.observer || quiet || !(keeps_values || (keeps_accesses && access))) return;

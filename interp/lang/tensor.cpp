@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -28,6 +29,7 @@ std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& shape) {
 constexpr std::size_t alignment = 256;
 
 thread_local int shapes_only = 0;
+std::atomic<std::size_t> promised = 0;  // bytes of all tensors that hold data
 
 }  // namespace
 
@@ -59,11 +61,15 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
     t.holds_data = false;
     return t;
   }
-  // Linux gives more than there is, and ends the process that takes it up.
-  if (bytes > 1e8 && bytes > free_memory().value_or(bytes)) throw too_large();
+  // Linux gives more than there is, and ends the process that takes it up: what other tensors were promised and have not taken yet is no longer free.
+  if (bytes > 1e8 && bytes + std::max(0., static_cast<double>(promised) - taken_memory()) > free_memory().value_or(INFINITY)) throw too_large();
   auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, size ? size : alignment));
   if (!p) throw too_large();
-  t.storage = std::shared_ptr<std::byte[]>(p, [](std::byte* q) { std::free(q); });
+  promised += size;
+  t.storage = std::shared_ptr<std::byte[]>(p, [size](std::byte* q) {
+    promised -= size;
+    std::free(q);
+  });
   return t;
 }
 

@@ -159,6 +159,38 @@ TEST_CASE("NaN: the first op that makes one out of none, and no later one") {
   const Fault f = fault_of([](auto& tl) { auto z = tl.zeros(tl.shape(4_c), tl.float32); auto n = z / z; auto m = n + 1; tl.exp(m); }, {}, options);
   CHECK(f.kind == FaultKind::nan);
   CHECK(f.headline.starts_with("/: "));
+  CHECK(f.detail == "lane 0 is the first, made of 0 and 0");
+  CHECK(fault_of([](auto& tl) { tl.sqrt(3 - tl.arange(0, 8_c).to(tl.float32)); }, {}, options).detail == "lane 4 is the first, made of -1");
+}
+
+TEST_CASE("out of bounds: the fix says what is wrong, below, beyond, through a block pointer, and in a matrix by its axes") {
+  const Tensor x = zeros("x", DType::float32, {6}), m = zeros("m", DType::float32, {3, 5});
+  CHECK(fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 4_c) - 1); }, {x}).fix.starts_with("pass {.mask = offsets >= 0}"));
+  CHECK(fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 8_c) - 1); }, {x}).fix.starts_with("pass {.mask = (offsets >= 0) & (offsets < 6)}"));
+  CHECK(fault_of([&](auto& tl) { auto o = tl.arange(0, 16_c); tl.load(pointer(tl, 0, m) + o, {.mask = o < 16}); }, {m}).fix.starts_with("the mask lets this lane through: make sure that (rows < 3) & (columns < 5), "));
+  const auto through_block = [&](int size, bool is_checked) {
+    return fault_of([&, size, is_checked](auto& tl) {
+      auto p = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(size), tl.tuple(1), tl.tuple(0), tl.shape(8_c), tl.axes(0_c));
+      is_checked ? tl.load(p, {.boundary_check = tl.axes(0_c)}) : tl.load(p);
+    }, {x}).fix;
+  };
+  CHECK(through_block(6, false) == "pass {.boundary_check = tl.axes(0_c)}");
+  CHECK(through_block(7, true).find("the tensor's shape") != std::string::npos);
+}
+
+TEST_CASE("assignment: the fix names the variable's own dtype") {
+  const Fault f = fault_of([](auto& tl) { auto a = tl.zeros(tl.shape(4_c), tl.float16); a = a + tl.zeros(tl.shape(4_c), tl.float32); });
+  CHECK(f.fix == "cast it back with .to(tl.float16), or declare a new variable");
+}
+
+TEST_CASE("race: lanes of one store that give an element different values; the same value twice is none") {
+  const Tensor x = zeros("x", DType::int32, {8});
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const Fault f = fault_of([&](auto& tl) { auto i = tl.arange(0, 8_c); tl.store(pointer(tl, 0, x) + i / 2, i); }, {x}, options);
+  CHECK(f.kind == FaultKind::race);
+  CHECK(f.detail == "lanes 0 and 1 write different values to element 0 of \"x\"");
+  CHECK(program([&](auto& tl) { auto i = tl.arange(0, 8_c); tl.store(pointer(tl, 0, x) + i / 2, i / 2); tl.store(pointer(tl, 0, x) + i, i); }, options, {x}).faults.empty());
 }
 
 TEST_CASE("device_assert: the lane that fails, with the text") {
