@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -44,13 +46,23 @@ bool has_setting(const problems::Problem& p, const std::string& name) {
   return std::any_of(p.settings.begin(), p.settings.end(), [&](const auto& s) { return s.name == name; });
 }
 
-// A setting goes to the kernels that have it; one that none has is refused in the words of the first kernel.
+// Whose words refuse a setting that none has: the first kernel's that has one of nearly that name.
+const problems::Problem* who_refuses(const Plan& plan, const std::string& name) {
+  for (const problems::Problem* k : plan.kernels) {
+    std::vector<std::string> names;
+    for (const auto& s : k->settings) names.push_back(s.name);
+    if (!problems::nearest(name, names).empty()) return k;
+  }
+  return plan.kernels.front();
+}
+
+// A setting goes to the kernels that have it.
 std::vector<std::string> settings_for(const problems::Problem& p, const std::vector<std::string>& settings, const Plan& plan) {
   std::vector<std::string> own;
   for (const std::string& s : settings) {
     const std::string name = s.substr(0, s.find('='));
     const bool somebody_has = std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](auto* k) { return has_setting(*k, name); });
-    if (has_setting(p, name) || !somebody_has) own.push_back(s);
+    if (has_setting(p, name) || (!somebody_has && who_refuses(plan, name) == &p)) own.push_back(s);
   }
   return own;
 }
@@ -86,25 +98,36 @@ std::string device_text(const BenchCommandOptions& o) {
   return fmt::format("{}, {}", cpu_name(), plural(thread_count(o.measure.threads), "thread"));
 }
 
+struct Measured {
+  std::vector<Point> points;
+  std::exception_ptr failure = nullptr;  // of the point `failed`: what was measured before it is told all the same
+  std::string failed;
+};
+
 // Kernel by kernel within a sweep's value, so that what is compared is measured close together.
-std::vector<Point> measure_all(const BenchCommandOptions& o, const Plan& plan) {
+Measured measure_all(const BenchCommandOptions& o, const Plan& plan) {
   std::vector<Point> points(plan.points.size());
   std::vector<bool> done(plan.points.size());
+  Measured measured;
   const std::size_t per_kernel = plan.points.size() / plan.kernels.size();
   Progress progress;
   std::size_t number = 0;
   for (std::size_t v = 0; v < per_kernel; ++v)
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
       const std::size_t i = k * per_kernel + v;
-      if (stop_requested()) continue;
-      progress.show(fmt::format("measuring {} of {}: {} {} (Ctrl-C ends with what there is)", ++number, plan.points.size(),
-                                plan.kernels[k]->name, plan.sweep ? fmt::format("{}={}", plan.sweep->name, plan.sweep->values[v]) : ""));
-      points[i] = measure(*plan.points[i].problem, plan.points[i].settings, o.measure);
+      if (stop_requested() || measured.failure) continue;
+      const std::string name = plan.kernels[k]->name + (plan.sweep ? fmt::format(" {}={}", plan.sweep->name, plan.sweep->values[v]) : "");
+      progress.show(fmt::format("measuring {} of {}: {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), name));
+      try {
+        points[i] = measure(*plan.points[i].problem, plan.points[i].settings, o.measure);
+      } catch (...) {
+        measured.failure = std::current_exception();
+        measured.failed = name;
+      }
       done[i] = points[i].own.count > 0;
     }
-  std::vector<Point> measured;
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (done[i]) measured.push_back(std::move(points[i]));
+    if (done[i]) measured.points.push_back(std::move(points[i]));
   return measured;
 }
 
@@ -155,7 +178,7 @@ std::string checked_text(const std::vector<Point>& points) {
   if (fewest == 0) return "";
   if (std::all_of(points.begin(), points.end(), [](const Point& p) { return p.checked == p.elems; }))
     return "  checked: every element of the outputs\n";
-  return fmt::format("  checked: a sample of {}{} a point, drawn at random; `tilescope run` compares all with the reference\n",
+  return fmt::format("  checked: a sample of {}{} a point, drawn at random; `tilescope run` compares more of them with the reference\n",
                      fewest == most ? "" : fmt::format("{} to ", fewest), plural(most, "element"));
 }
 
@@ -164,7 +187,8 @@ std::string footnotes(const std::vector<Point>& points, bool is_recording = fals
   std::string out;
   std::set<std::string> said;
   for (const Point& p : points) {
-    if (points.size() <= 2 && said.insert(p.kernel + p.method).second) out += "  " + p.kernel + ": " + p.method + "\n";
+    const bool is_one_of_sweep = std::ranges::count(points, p.kernel, &Point::kernel) > 1;
+    if (points.size() <= 2 && !is_one_of_sweep && said.insert(p.kernel + p.method).second) out += "  " + p.kernel + ": " + p.method + "\n";
     for (const std::string& note : p.notes)
       if (said.insert(note).second) out += "  note: " + note + "\n";
   }
@@ -175,6 +199,14 @@ std::string footnotes(const std::vector<Point>& points, bool is_recording = fals
   if (std::any_of(points.begin(), points.end(), [](const Point& p) { return !p.is_right; }))
     out += "  WRONG: the output differs from the reference; `tilescope run` says why\n";
   return out;
+}
+
+// What was given beside a sweep.
+std::string fixed_settings(const BenchCommandOptions& o) {
+  std::string result;
+  for (const std::string& word : o.words)
+    if (word.find('=') != std::string::npos) result += (result.empty() ? "" : " ") + word;
+  return result;
 }
 
 // Without a GPU: what somebody measured on theirs, and never as if it were measured here. Nothing ran, so the exit code is 1.
@@ -201,7 +233,8 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
                 "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
-  fmt::print(stderr, "tilescope: nothing was measured here: {}\n", why_not);
+  const std::string asked = fixed_settings(o) + (o.sweep.empty() ? "" : " --sweep " + o.sweep);
+  fmt::print(stderr, "tilescope: nothing was measured here{}: {}\n", asked.empty() ? "" : ", nor for " + asked, why_not);
   return exit_failed;
 }
 
@@ -213,12 +246,16 @@ int bench(const BenchCommandOptions& o) {
     throw Error("--recording is of the interpreter: nothing observes a run on the GPU", "leave out --device cuda");
   for (const std::string& file : {o.csv, o.plot})
     if (!file.empty()) require_writable(file);
+  const auto place_of = [](const std::string& file) { return std::filesystem::weakly_canonical(std::filesystem::absolute(file)); };
+  if (!o.csv.empty() && !o.plot.empty() && place_of(o.csv) == place_of(o.plot))
+    throw Error(fmt::format("--csv and --plot both name {}", o.csv), "give each a file of its own: --csv points.csv --plot points.svg");
   if (o.record) require_kernels(".");
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
   const std::string device = device_text(o);
-  const std::vector<Point> points = measure_all(o, plan);
+  const auto [points, failure, failed] = measure_all(o, plan);
   const bool stopped = stop_requested();
+  if (points.empty() && failure) std::rethrow_exception(failure);
   if (points.empty()) return interrupted("nothing was measured yet");
 
   if (o.json) {
@@ -232,11 +269,18 @@ int bench(const BenchCommandOptions& o) {
     fmt::print("{}\n", paint.bold(device));
     if (plan.points.size() == plan.kernels.size())
       for (const Work& w : plan.points) fmt::print("{} {}\n", w.problem->name, settings_text(*w.problem, w.settings));
+    else if (const std::string fixed = fixed_settings(o); !fixed.empty())
+      fmt::print("{}\n", fixed);
     fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points, o.measure.recording)));
   }
   if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
   if (!o.plot.empty())
     write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points), device)));
+  if (failure) {
+    std::fflush(stdout);
+    fmt::print(stderr, "tilescope: {} of {} points were measured, then {} failed:\n", points.size(), plan.points.size(), failed);
+    std::rethrow_exception(failure);
+  }
   if (o.record && !stopped) fmt::print(stderr, "recorded in {}\n", keep_recorded(recorded_run(o, points), ".").string());
   if (stopped) return interrupted(fmt::format("{} of {} points were measured", points.size(), plan.points.size()));
   const bool right = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.is_right; });

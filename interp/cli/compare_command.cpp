@@ -174,6 +174,7 @@ int compare(const CompareOptions& o) {
     return carry_out(o, c);
   }();
   if (stop_requested()) return interrupted();
+  if (c.instance.finish && !o.json) fmt::print("note: nothing is written to a file here: `tilescope run {}` does\n", c.problem->name);
   if (o.json) fmt::print("{}\n", comparison_json(c, all).dump());
   else print_comparison(c, all);
   for (const Side& s : all.sides)

@@ -39,9 +39,12 @@ trace::RecordedTrace recording_of(const DebugOptions& options) {
 }
 
 // A line for other programs: the command, what the debugger says to it, and where it stands then.
-std::string answer_json(debug::Session& session, const std::string& command, const std::string& output) {
+std::string answer_json(debug::Debugger& debugger, const std::string& command, const std::string& output) {
+  debug::Session& session = debugger.session();
   const ProgramId id = session.program().id;
   nlohmann::ordered_json j{{"command", command}, {"output", output}, {"program", {id.x, id.y, id.z}}, {"step", session.now().step}};
+  j["ok"] = !debugger.refused();
+  if (const auto& error = debugger.refused()) j["error"] = {{"fact", error->what()}, {"fix", error->fix}};
   const debug::ProgramView& view = session.view();
   j["steps"] = view.steps();
   if (session.now().step < view.steps()) {
@@ -56,7 +59,7 @@ int debug(const DebugOptions& options) {
   debug::Debugger debugger(recording_of(options), {.paint = {has_colours(stdout) && !options.json}, .start = options.start});
   LineInput input([&](const std::string& line) { return debugger.completions(line); });
   const auto say = [&](const std::string& command, const std::string& output) {
-    fmt::print("{}", options.json ? answer_json(debugger.session(), command, output) : output);
+    fmt::print("{}", options.json ? answer_json(debugger, command, output) : output);
     std::fflush(stdout);  // whoever drives it over a pipe waits for the answer
   };
   say("", debugger.greeting());

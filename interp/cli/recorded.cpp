@@ -1,5 +1,7 @@
 #include "interp/cli/recorded.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <fstream>
@@ -93,7 +95,13 @@ std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
       if (entry.path().extension() == ".json") texts[entry.path().generic_string()] = read_text(entry.path());
   std::vector<RecordedRun> runs;
   for (const auto& [path, text] : texts) {
-    RecordedRun run = parse_recorded(text);
+    RecordedRun run;
+    try {
+      run = parse_recorded(text);
+    } catch (const Error&) {  // one damaged file hides no other
+      fmt::print(stderr, "tilescope: {} is left out: it is no recorded run\n", path);
+      continue;
+    }
     std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel; });
     if (!run.points.empty()) runs.push_back(std::move(run));
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "interp/cli/commands.h"
@@ -30,7 +31,10 @@ int trace_kernel(const TraceOptions& options) {
   require_interpreter(options.device);
   require_writable(options.out);
   const Case c = make_case(options.kernel);
-  const trace::RecordedTrace recorded = record(c, options.recording);
+  trace::RecordedTrace recorded = record(c, options.recording);
+  const PidCondition kept = PidCondition::parse(options.recording.values);
+  if (std::ranges::none_of(recorded.programs, [&](const trace::RecordedProgram& p) { return kept.matches(p.id); }))
+    recorded.notes.push_back(fmt::format("no program matches '{}'", options.recording.values));
   const bool is_cut_short = stop_requested();
   {
     Progress progress;
@@ -41,7 +45,7 @@ int trace_kernel(const TraceOptions& options) {
   std::vector<const Fault*> faults;
   for (const trace::RecordedProgram& p : recorded.programs)
     for (const trace::RecordedFault& f : p.faults)
-      if (f.fault.kind != FaultKind::stopped) faults.push_back(&f.fault);
+      if (f.fault.kind != FaultKind::stopped || !f.fault.fix.empty()) faults.push_back(&f.fault);  // stopped by a limit, not by Ctrl-C
   std::error_code no_size;  // of a device or a pipe
   const auto size = std::filesystem::file_size(options.out, no_size);
   const std::int64_t bytes = no_size ? 0 : static_cast<std::int64_t>(size);

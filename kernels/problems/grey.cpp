@@ -52,7 +52,7 @@ Problem grey() {
   return {"grey",
           "turns a picture grey",
           "kernels/grey.h",
-          {{"image", "", Setting::Kind::text, "path of a PNG or JPEG; without one, a landscape of our own"},
+          {{"image", "", Setting::Kind::text, "path of a PNG or JPEG, its pixels as the file has them (a phone may note a rotation beside them); without one, a landscape of our own"},
            {"out", "", Setting::Kind::text, "path of the grey picture to write (.png or .jpg); without one, none is written"},
            {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
            {"block_w", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},

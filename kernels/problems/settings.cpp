@@ -1,5 +1,6 @@
 // Settings of a problem: parsing name=value and saying what is wrong with one.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -135,10 +136,14 @@ int edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string nearest(const std::string& name, const std::vector<std::string>& names) {
+  const auto lower = [](std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+  };
   std::string best;
   int least = std::max<int>(2, static_cast<int>(name.size()) / 2);  // beyond that it is a guess
   for (const std::string& candidate : names)
-    if (const int d = edit_distance(name, candidate); d <= least && (best.empty() || d < least)) {
+    if (const int d = edit_distance(lower(name), lower(candidate)); d <= least && (best.empty() || d < least)) {
       least = d;
       best = candidate;
     }

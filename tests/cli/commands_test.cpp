@@ -224,6 +224,40 @@ TEST_CASE("bench says whether it looked at a sample; compare says what the kerne
   CHECK(json::parse(tilescope("compare copy --json").out)["accumulates"].is_null());
 }
 
+TEST_CASE("a recording that a limit stopped is a failed run, and a file of no program's values says so") {
+  const EmptyFolder folder;
+  const Said s = tilescope("trace sum --step-limit 3 -o a.tltrace", folder);
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.out, "program 0 took 3 ops, its limit"));
+  CHECK(json::parse(tilescope("trace sum --step-limit 3 -o a.tltrace --json", folder).out)["faults"][0]["kind"] == "stopped");
+  CHECK(has(tilescope("trace copy n=20 block=2 -o a.tltrace --values '=300'", folder).out, "no program matches '=300'"));
+}
+
+TEST_CASE("bench: what was measured before a failure is kept, and one file is not written twice") {
+  const EmptyFolder folder;
+  const Said s = tilescope("bench matmul_unmasked --sweep m=16,3 n=16 k=16 --ms 1 --csv z.csv", folder);
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.err, "1 of 2 points were measured, then matmul_unmasked m=3 failed"));
+  CHECK(has(s.err, "out of bounds"));
+  CHECK(std::filesystem::exists(folder.path / "z.csv"));
+  const Said same = tilescope("bench add --sweep n=100,200 --ms 1 --csv same --plot ./same", folder);
+  CHECK(same.exit_code == 2);
+  CHECK(has(same.err, "--csv and --plot both name same"));
+}
+
+TEST_CASE("debug --json tells a refused command from one that was carried out") {
+  const EmptyFolder folder;
+  std::ofstream(folder.path / "input") << "n\np nosuch\nn\nq\n";
+  std::istringstream lines(tilescope("debug copy_wrong_offsets --json", folder).out);
+  std::vector<json> answers;
+  for (std::string line; std::getline(lines, line);) answers.push_back(json::parse(line));
+  REQUIRE(answers.size() == 5);
+  CHECK(answers[1]["ok"] == true);
+  CHECK(answers[2]["ok"] == false);
+  CHECK(has(answers[2]["error"]["fact"], "nosuch"));
+  CHECK(answers[3]["ok"] == true);
+}
+
 TEST_CASE("debug --json answers each command with an object that says where it stands") {
   const EmptyFolder folder;
   std::ofstream(folder.path / "input") << "n\nrc\nq\n";
