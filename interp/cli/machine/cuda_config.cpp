@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interp/cuda/host/calls_dot.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/sources.h"
 
@@ -15,7 +16,7 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
   config.num_stages = launch.options.num_stages;
   config.vector = cuda::vector_width(launch);
   config.tensor_maps = has_descriptor && device.cc_major == 9 && !generic && cuda::tensor_maps_fit(launch);
-  if (cuda::calls_dot(cuda::gather_sources({launch.source})))
+  if (cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel))
     config.matrix = config.tensor_maps && config.num_warps % 4 == 0 ? machine::Matrix::wgmma : machine::Matrix::mma_sync;
   return config;
 }

@@ -8,7 +8,7 @@ namespace tl::cuda {
 // How dots are multiplied; decides the layout of accumulators.
 enum class Matrix { none, mma_sync, wgmma };
 
-// VECTOR: elements of the narrowest tensor in 16 bytes. USES_DOT: the kernel's text calls tl.dot.
+// VECTOR: elements of the narrowest tensor in 16 bytes. USES_DOT: the kernel calls tl.dot.
 template <int NUM_WARPS, int NUM_STAGES, int VECTOR, bool USES_DOT = false>
 struct Config {
   static constexpr int num_warps = NUM_WARPS, num_stages = NUM_STAGES, vector = VECTOR;

@@ -17,7 +17,7 @@
 //
 // T is bool, int, long long, unsigned char, unsigned, __half, __nv_bfloat16, float, double, __nv_fp8_e4m3, __nv_fp8_e5m2.
 // VECTOR = 16 / the smallest element size among the tensors and descriptors (at least 1; 16 / 4 without any).
-// USES_DOT: the kernel's text, or a kernel header it includes, calls .dot( (default false).
+// USES_DOT: the functor's text, or that of a helper it names, calls .dot( (default false).
 //
 // A tensor map's box is the descriptor's block with its last axis cut to at most 128 bytes, and every other axis to at most 256.
 // Its swizzle is as wide as the box's last axis: 128, 64 or 32 bytes, or none. Elements outside read 0. A tensor that TMA cannot

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interp/cuda/host/cache.h"
+#include "interp/cuda/host/calls_dot.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/literals.h"
 #include "interp/cuda/host/log.h"
@@ -158,7 +159,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
-  const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes), .uses_dot = calls_dot(sources)};
+  const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes), .uses_dot = calls_dot(sources, launch.kernel)};
   const auto expression = entry_expression(launch, traits);
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
   auto options = compile_options(api, target);

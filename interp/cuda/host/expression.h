@@ -19,7 +19,7 @@ int vector_width(const Launch& launch);
 
 struct EntryTraits {
   bool tensor_maps = false;  // the chip has TMA, and all of the launch's descriptors fit it
-  bool uses_dot = false;     // the kernel's text calls tl.dot
+  bool uses_dot = false;     // the functor or a helper of its calls tl.dot
 };
 
 // tl::cuda::entry<tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>

@@ -1,6 +1,5 @@
 #include "interp/cuda/host/sources.h"
 
-#include <algorithm>
 #include <regex>
 #include <vector>
 
@@ -30,12 +29,6 @@ Sources gather_sources(const std::vector<std::string>& roots) {
       throw Error("there is no source file \"" + root + "\"", "check the path, or name the folder that holds it with --sources");
   }
   return sources;
-}
-
-bool calls_dot(const Sources& sources) {
-  return std::any_of(sources.begin(), sources.end(), [](const auto& source) {
-    return !source.first.starts_with("interp/") && source.second.find(".dot(") != std::string::npos;
-  });
 }
 
 }  // namespace tl::cuda

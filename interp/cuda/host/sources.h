@@ -14,7 +14,4 @@ using Sources = std::map<std::string, std::string>;
 // Throws Error for a root that does not exist.
 Sources gather_sources(const std::vector<std::string>& roots);
 
-// Whether a kernel's own text multiplies matrices: its blocks then take the layout of the product from the start.
-bool calls_dot(const Sources& sources);
-
 }  // namespace tl::cuda
