@@ -43,6 +43,11 @@ struct LineKey {
 // How a place's accesses become requests.
 struct LinePlan {
   AccessPlan cuda, simple;  // simple: one lane an element
+  // tl.static_for passes a place with types of their own: the plans beside `cuda`, and which one each pass takes, over again; 0, or none: `cuda`.
+  std::vector<AccessPlan> others = {};
+  std::vector<std::uint8_t> turns = {};
+  std::size_t of_pass(std::size_t pass) const { return turns.empty() ? 0 : turns[pass % turns.size()]; }
+  const AccessPlan& numbered(std::size_t i) const { return i == 0 ? cuda : others[i - 1]; }
 };
 using LinePlans = std::map<LineKey, LinePlan>;
 
@@ -69,7 +74,7 @@ class PlanObserver : public trace::Observer {
   void assigned(const void* variable, trace::ValueId id) override { types_.assigned(variable, id); }
   void forgotten(const void* variable) override { types_.forgotten(variable); }
 
-  const LinePlans& plans() const { return plans_; }
+  LinePlans plans() const;
 
  private:
   AccessPlan plan_of(const trace::OpEvent& event) const;
@@ -79,6 +84,7 @@ class PlanObserver : public trace::Observer {
   std::int64_t grid_[2] = {1, 1};
   std::vector<DType> dtypes_;
   LinePlans plans_;
+  std::map<LineKey, std::vector<std::uint8_t>> turns_, longest_;  // of the program that runs; of the one that passed a place most often
 };
 
 // Every access of a launch, by file, line and column. Throws Error for a place without a plan.

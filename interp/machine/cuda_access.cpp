@@ -1,6 +1,7 @@
 #include "interp/machine/cuda_access.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tl::machine {
 
@@ -99,6 +100,11 @@ const char* name_of(Path path) {
     case Path::tma: return "TMA";
   }
   return "?";
+}
+
+bool ask_alike(const AccessPlan& a, const AccessPlan& b) {
+  const auto all = [](const AccessPlan& p) { return std::tie(p.path, p.is_store, p.element_bytes, p.shape, p.layout, p.elements, p.axis, p.all_holders, p.is_uniform, p.repeats, p.one_thread, p.fills, p.box_cols); };
+  return all(a) == all(b) && (a.unaligned && b.unaligned ? ask_alike(*a.unaligned, *b.unaligned) : a.unaligned == b.unaligned);
 }
 
 ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {

@@ -1,11 +1,9 @@
 // The guests as problems: shapes and launches; what they compute is nobody's concern here, so tensors hold zeros and indices.
 #include "tests/machine/guests/guests.h"
 
-#include <functional>
-#include <sstream>
 #include <string>
 
-#include "kernels/problems/build.h"
+#include "tests/machine/guests/guest.h"
 #include "tests/machine/guests/guest_products.h"
 #include "tests/machine/guests/problems.h"
 
@@ -18,52 +16,6 @@ using namespace tl::kernels;
 using T = TensorArgument;
 
 constexpr const char *file = "tests/machine/guests/guests.h", *products = "tests/machine/guests/guest_products.h";
-
-// name=value pairs that a run may give, with their defaults; then the launch.
-struct Guest {
-  std::string name, defaults;
-  std::function<Launch(const Settings&, std::vector<Tensor>&)> launch;
-};
-
-Problem problem_of(const Guest& g) {
-  Problem p{g.name, "a guest", file, {}, {}};
-  std::istringstream words(g.defaults);
-  for (std::string word; words >> word;) {
-    const auto equals = word.find('=');
-    const bool is_dtype = word.starts_with("dtype");
-    p.settings.push_back({word.substr(0, equals), word.substr(equals + 1), is_dtype ? Setting::Kind::dtype : Setting::Kind::integer});
-  }
-  p.make = [launch = g.launch](const Settings& s, std::uint64_t) {
-    Instance in;
-    std::vector<Tensor> tensors;
-    in.launches = {launch(s, tensors)};
-    in.outputs = {tensors.back()};
-    in.inputs.assign(tensors.begin(), tensors.end() - 1);
-    in.tolerances = {{1e30, 1e30}};
-    in.reset = [] {};
-    in.reference_at = reference_by_element([](std::int64_t) { return 0.0; });
-    return in;
-  };
-  return p;
-}
-
-// Pages of zeros that count as data.
-Tensor zeros(std::vector<Tensor>& all, const char* name, DType dtype, std::vector<std::int64_t> shape) {
-  Tensor t = make_tensor(name, dtype, std::move(shape));
-  t.holds_data = true;
-  all.push_back(t);
-  return t;
-}
-
-// Uniform below `below`; squared: most of them small, as words of a text are.
-Tensor indices(std::vector<Tensor>& all, std::int64_t n, std::int64_t below, bool skewed = false) {
-  const Tensor t = zeros(all, "idx", DType::int32, {n});
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double u = static_cast<double>(random_bits(7, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
-    t.as<std::int32_t>()[i] = static_cast<std::int32_t>((skewed ? u * u * u * u : u) * static_cast<double>(below));
-  }
-  return t;
-}
 
 std::vector<Guest> table() {
   using V = std::vector<Tensor>;
@@ -211,6 +163,7 @@ const std::vector<Problem>& guests() {
   static const std::vector<Problem> problems = [] {
     std::vector<Problem> all;
     for (const Guest& g : table()) all.push_back(problem_of(g));
+    for (const Guest& g : strangers()) all.push_back(problem_of(g));
     return all;
   }();
   return problems;
