@@ -84,6 +84,10 @@ const std::vector<Field>& fields() {
       {"cta_age_step", &Device::cta_age_step, 0, 1, "of the speed", false},
       {"cta_jitter", &Device::cta_jitter, 0, 1, "of the speed", false},
       {"cta_launch_ns", &Device::cta_launch_ns, 0, 1e5, "ns", false},
+      {"cta_issue_ns", &Device::cta_issue_ns, 0, 1e5, "ns", false},
+      {"launch_ns", &Device::launch_ns, 0, 1e6, "ns", false},
+      {"atomic_ns", &Device::atomic_ns, 0, 1e3, "ns", false},
+      {"atomic_line_ns", &Device::atomic_line_ns, 0, 1e3, "ns", false},
       {"l2_dirty_bytes", &Device::l2_dirty_bytes, 0, 4 * gib, "bytes", false},
   };
   return all;
@@ -97,8 +101,16 @@ constexpr ListField list_fields[] = {
     {"sm_order", &Device::sm_order}, {"sm_group", &Device::sm_group}, {"sm_partition", &Device::sm_partition}, {"group_pace_ppm", &Device::group_pace_ppm}};
 constexpr const char* text_fields[] = {"name", "title", "compute_capability", "l2_policy", "source"};
 
-// Measured on an H200 alone (calibration/walk.cu), 160 ns at 1.98 GHz: other chips take as many cycles, as far as anybody knows.
-constexpr double h200_staged_step_cycles = 160 * 1.98;
+// Measured on an H200 alone (calibration/walk.cu, launch.cu, atomics.cu), in ns at 1.98 GHz: other chips take as many cycles, as far as anybody knows.
+constexpr struct {
+  const char* name;
+  double Device::*member;
+  double cycles;
+} h200_cycles[] = {{"staged_step_ns", &Device::staged_step_ns, 160 * 1.98},
+                   {"cta_issue_ns", &Device::cta_issue_ns, 0.607 * 1.98},
+                   {"launch_ns", &Device::launch_ns, 1500 * 1.98},
+                   {"atomic_ns", &Device::atomic_ns, 0.0116 * 1.98},
+                   {"atomic_line_ns", &Device::atomic_line_ns, 0.6 * 1.98}};
 
 std::string plain(double v) { return nlohmann::json(v == std::floor(v) && std::abs(v) < 1e15 ? nlohmann::json(static_cast<std::int64_t>(v)) : nlohmann::json(v)).dump(); }
 
@@ -284,7 +296,8 @@ Device parse_device(const std::string& json, const std::string& where) {
   for (const ListField& f : list_fields) read_list(j, f, d, where);
   check_together(d, where);
   if (d.l2_remote_latency_ns == 0) d.l2_remote_latency_ns = d.l2_latency_ns;
-  if (!j.contains("staged_step_ns")) d.staged_step_ns = h200_staged_step_cycles / d.sm_clock_ghz;
+  for (const auto& [name, member, cycles] : h200_cycles)
+    if (!j.contains(name)) d.*member = cycles / d.sm_clock_ghz;
   for (auto& [name, value] : d.assumed)
     for (const Field& f : fields())
       if (f.name == name) value = number_of(d, f);

@@ -69,6 +69,9 @@ struct Device {
   double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
   double cta_jitter = 0;        // and how much their steps vary, from the shortest to the longest, relative
   double cta_launch_ns = 0;     // from the end of a CTA to the start of the next in its place
+  double cta_issue_ns = 0;      // from the start of a CTA to the start of the next one, anywhere on the chip
+  double launch_ns = 0;         // of a launch that does nothing
+  double atomic_ns = 0, atomic_line_ns = 0;  // of adding to a sector: between those that all of L2 does, and between those to one line
   std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit
 
   std::string source;  // where the numbers come from

@@ -16,6 +16,14 @@ L2::Shape shape_of(const Device& d, const Footprint& f, std::uint64_t seed) {
 
 constexpr double busy_window_ns = 50e3;
 
+// How long L2 takes to add to a sector of `lines` that all add to: those of one line wait for each other, a few lines hardly add side by side, and floats that are added
+// to one sector wait three times as long as integers (calibration/atomics.cu).
+double addition_ns(const Device& d, double lines, bool is_float) {
+  if (lines <= 0) return 0;
+  const double side_by_side = std::max(1.0, 0.45 * std::pow(lines, 0.75));
+  return std::max(d.atomic_ns, d.atomic_line_ns * (is_float ? 1 + 1.9 / std::max(1.0, 4 * lines) : 1) / side_by_side);
+}
+
 double later(double a, double b) { return a > b ? a : b; }
 
 // Half of the SM's memory: the rest is shared memory, or held by lines on their way.
@@ -29,6 +37,7 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
       l1_(static_cast<std::size_t>(device.sms), l1_units(device, footprint)) {
   l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
   dram_server_.ns_a_byte = 1 / (device.dram_gb_per_s * device.dram_reachable);
+  for (std::size_t t = 0; t < footprint.added_lines.size(); ++t) addition_ns_.push_back(addition_ns(device, footprint.added_lines[t], footprint.adds_floats[t]));
   arrives_.assign(footprint.unit_count, 0);
   if (footprint.in_quarters) there_.assign(footprint.unit_count, 0), written_.assign(footprint.unit_count, 0);
   else dirty_bytes_.assign(footprint.unit_count, 0);
@@ -185,6 +194,7 @@ void Memory::prefetch_scattered(const Piece& piece, int sm) const {
 void Memory::store(const Run& run, const Piece& piece, int sm, double now) {
   totals_.written[static_cast<std::size_t>(run.tensor)] += double(run.bytes);
   totals_.unit_accesses += piece.units;
+  if (run.additions > 0) adder_.free_at = std::max(adder_.free_at, now) + double(run.additions) * addition_ns_[static_cast<std::size_t>(run.tensor)];
   if (footprint_.in_quarters) store_lines(run, piece, sm, now);
   else {
     const auto t = static_cast<std::size_t>(run.tensor);

@@ -53,6 +53,9 @@ class Memory {
   // A tile is written: nobody waits for it.
   void store(const Run& run, const Piece& piece, int sm, double now);
 
+  // When L2 will have added all that it was asked to.
+  double additions_done() const { return adder_.free_at; }
+
   // How busy DRAM has been lately, from 0 to 1, and how often that was found anew.
   double dram_busy() const { return busy_; }
   std::uint32_t busy_windows() const { return busy_windows_; }
@@ -113,7 +116,8 @@ class Memory {
   double sector_bytes_, near_ns_;
   Random random_;
   std::vector<Port> ports_;  // of the SMs
-  Server l2_server_, dram_server_;
+  Server l2_server_, dram_server_, adder_;
+  std::vector<double> addition_ns_;  // of each tensor, a sector
   double busy_ = 0, busy_until_ = 0, busy_bytes_ = 0;
   std::uint32_t busy_windows_ = 1;
   std::vector<std::uint8_t> there_, written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)

@@ -24,7 +24,7 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     const unsigned asked = footprint_.line_parts[i] & 15u;
     const double sectors = sectors_a_quarter * std::popcount(asked), bytes = quarter * std::popcount(asked);
     one.requested += sectors;
-    if (run.route == trace::Route::registers && l1_.read(at, unit << 4 | asked)) {  // the same quarters again
+    if (run.route == trace::Route::registers && l1_.read(at, unit, asked)) {  // the same quarters again
       one.l1_hits += sectors;
       continue;
     }

@@ -28,12 +28,31 @@ std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
   return places;
 }
 
-}  // namespace
-
-std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
+// Elements of the narrowest tensor in 16 bytes.
+std::int64_t widest_of_a_lane(const trace::AccessRecord& record) {
   std::int64_t narrowest = widest;
   for (const auto& t : record.tensors) narrowest = std::min<std::int64_t>(narrowest, size_in_bytes(t.dtype));
-  const std::int64_t most = narrowest == widest ? 4 : widest / narrowest;
+  return narrowest == widest ? 4 : widest / narrowest;
+}
+
+}  // namespace
+
+// A lane's neighbours are in its own registers, and each of them is a request of its own: 32 lanes that are as far apart as they hold elements.
+double additions_of(const trace::AccessRecord& record, const trace::AccessPattern& p) {
+  std::int64_t elements = 1, neighbours = 1;
+  for (int d = 0; d < p.shape.rank; ++d) {
+    elements *= p.shape[d];
+    if (p.is_tile && p.strides[d] == 1) neighbours = std::max(neighbours, p.shape[d]);
+  }
+  const double lanes = static_cast<double>(active_lanes(p));
+  if (neighbours == 1) return lanes;
+  const std::int64_t a_lane = std::min({widest_of_a_lane(record), neighbours, std::max<std::int64_t>(1, elements / (32 * record.num_warps))});
+  const std::int64_t apart = a_lane * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+  return lanes * std::min(1.0, static_cast<double>(apart) / static_cast<double>(sector));
+}
+
+std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
+  const std::int64_t most = widest_of_a_lane(record);
   const auto places = known_places(record);
   std::vector<std::int64_t> widths(record.patterns.size(), 0);
   for (std::size_t i = 0; i < widths.size(); ++i) {

@@ -43,6 +43,7 @@ class Simulation {
 
  private:
   static constexpr double start_spread_ns = 200;
+  static constexpr double unfinished_additions_ns = 2000;  // a program ends while L2 still adds what it was asked to, but queues are not longer than so
   // An access of a segment: its run, its tile in the iteration to come (a unit where the run is one, else a piece), and what its tiles found.
   struct alignas(32) Stream {
     std::uint32_t run, tile;
@@ -90,6 +91,7 @@ class Simulation {
   // Starts vary by some tenths of a microsecond (calibration/pace.cu).
   [[gnu::noinline]] double begin_program(Slot& s, double now) {
     s.program = started_++;
+    now = std::max(now, next_issue_), next_issue_ = now + device_.cta_issue_ns;
     const trace::ProgramAccesses& own = record_.programs[s.program];
     now += start_spread_ns * random_.uniform() * (own.size > 0 && work_.of(own.first).in_step ? 0.3 : 1);  // one that touches no memory has no work to look up
     running_[static_cast<std::size_t>(s.sm)].programs.push_back(s.program);
@@ -171,6 +173,7 @@ class Simulation {
       } else {
         memory_.store(run, piece, s.sm, now);
         written_ += double(run.bytes);
+        if (run.additions > 0) ready = std::max(ready, memory_.additions_done() - unfinished_additions_ns);
       }
     }
     const double work = s.ns * pace_of(s);
@@ -231,7 +234,7 @@ class Simulation {
     out_.fabric_sectors = t.fabric_sectors, out_.raw_lookups = t.raw_lookups, out_.raw_hits = t.raw_hits;
     out_.dirty_bytes_left = t.dirty_bytes_left;
     (footprint_.by_lines ? out_.line_accesses : out_.tile_accesses) = t.unit_accesses;
-    out_.model_ms = last_ * 1e-6;
+    out_.model_ms = (std::max(last_, memory_.additions_done()) + device_.launch_ns) * 1e-6;
     return std::move(out_);
   }
 
@@ -250,6 +253,7 @@ class Simulation {
   std::size_t most_streams_ = 1;  // of a slot
   std::vector<Stream> streams_;   // slot by slot
   std::uint32_t started_ = 0;
+  double next_issue_ = 0;  // the chip's dispatcher starts one CTA after the other
   double last_ = 0;
   Sectors of_step_;       // of the step at hand
   double written_ = 0;

@@ -57,6 +57,9 @@ std::vector<FirstRead> SharedSectors::first_reads(double fetch_bytes) const {
     const double hits = shared + 0.5 * std::min(shared, static_cast<double>(t.stretches.size())) + halves + t.requests_apart;  // of two that meet, one finds the pair's other half, too
     read.missing = std::clamp(1 - hits / asked, 0.1, 1.0);
     read.distinct = (t.even + distinct) / asked;
+    double alone = 0;
+    for (const Stretch& s : t.stretches) alone += static_cast<double>(floor_div(s.end - 1, 2 * sector) - floor_div(s.from, 2 * sector) + 1);
+    read.alone = (t.even + 2 * alone) / asked;
     read.fetched = (t.even + (fetch_bytes >= 2 * sector ? 2 * pairs : distinct)) / asked;
   }
   return all;

@@ -127,8 +127,16 @@ class Builder {
     number_tiles();
     out_.first_reads.resize(record_.tensors.size());
     out_.stored_once.resize(record_.tensors.size(), 1);
+    if (!out_.by_lines) find_shared_sectors(), out_.why_lines = streamed_in_parts();
+    if (!out_.by_lines && !out_.why_lines.empty()) {
+      out_.by_lines = true, out_.unit_bytes = line, next_unit_ = 0;
+      out_.pieces.clear(), out_.tile_numbers.clear(), out_.unit_tensor.clear();
+      out_.first_reads.assign(record_.tensors.size(), {}), out_.stored_once.assign(record_.tensors.size(), 1);
+      for (Run& run : out_.runs) run.is_one_unit = false;
+      number_tiles();
+    }
     if (out_.by_lines) split_into_lines();
-    else find_shared_sectors();
+    find_additions();
     return std::move(out_);
   }
 
@@ -229,6 +237,46 @@ class Builder {
     const std::span<const Piece> tiles(&out_.pieces[run.first_piece], run.iterations);
     run.first_unit = tiles[0].first, run.unit_step = tiles.size() > 1 ? tiles[1].first - tiles[0].first : 0;  // modulo 2^32, as steps may be negative
     run.is_one_unit = std::ranges::adjacent_find(tiles, [&](const Piece& a, const Piece& b) { return b.first - a.first != run.unit_step; }) == tiles.end();
+  }
+
+  // Neighbours that share much of a pair of sectors find it in L2 only where they come at about the same time. Where each tile is read once, by programs far apart, nothing keeps
+  // them together; and the tensor has no more lines than it has tiles' lines, so that following them costs little.
+  std::string streamed_in_parts() const {
+    struct Read {
+      std::int64_t lowest;
+      std::uint32_t program;
+    };
+    std::vector<std::vector<Read>> reads(record_.tensors.size());
+    for (std::uint32_t n = 0; n < record_.programs.size(); ++n)
+      for (std::uint32_t s = record_.programs[n].first; s < record_.programs[n].first + record_.programs[n].size; ++s)
+        for (std::uint32_t a = record_.segments[s].first; a < record_.segments[s].first + record_.segments[s].size; ++a) {
+          const std::uint32_t r = out_.run_of_access[a];
+          if (r == UINT32_MAX || out_.runs[r].kind != trace::AccessKind::load) continue;
+          const auto t = static_cast<std::size_t>(out_.runs[r].tensor);
+          if (out_.first_reads[t].alone <= 1.1 * out_.first_reads[t].fetched || reads[t].size() > out_.tensor_tiles[t]) continue;
+          for (std::int64_t k = 0; k < keys_[r].iterations; ++k) reads[t].push_back({lowest_of(keys_[r], k), n});
+        }
+    for (std::size_t t = 0; t < reads.size(); ++t) {
+      if (reads[t].size() < 2 || reads[t].size() > out_.tensor_tiles[t]) continue;
+      std::ranges::sort(reads[t], {}, &Read::lowest);
+      std::int64_t far = 0;
+      for (std::size_t i = 1; i < reads[t].size(); ++i) far += std::abs(std::int64_t{reads[t][i].program} - std::int64_t{reads[t][i - 1].program}) > 2 * device_.sms;
+      if (2 * far > static_cast<std::int64_t>(reads[t].size())) return "tiles of \"" + record_.tensors[t].name + "\" share parts of lines with programs far away";
+    }
+    return "";
+  }
+
+  void find_additions() {
+    out_.added_lines.assign(record_.tensors.size(), 0);
+    for (const auto& t : record_.tensors) out_.adds_floats.push_back(!is_integer(t.dtype));
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      Run& run = out_.runs[i];
+      if (run.kind != trace::AccessKind::atomic) continue;
+      const auto t = static_cast<std::size_t>(run.tensor);
+      run.additions = static_cast<float>(additions_of(record_, record_.patterns[keys_[i].pattern]));
+      const double lines = out_.by_lines ? static_cast<double>(std::ranges::count(out_.unit_tensor, run.tensor)) : out_.tensor_tiles[t] * double(run.sectors * device_.sector_bytes) / static_cast<double>(device_.line_bytes);
+      if (out_.added_lines[t] == 0) out_.added_lines[t] = lines;
+    }
   }
 
   // Where rows of tiles begin or end within 64 bytes.

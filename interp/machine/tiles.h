@@ -30,6 +30,7 @@ struct Run {
   float found_later = 0;         // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
   std::uint32_t first_piece = 0, iterations = 0;
   std::uint32_t first_unit = 0, unit_step = 0;  // where it is one unit: of iteration i it is first_unit + i * unit_step
+  float additions = 0;  // of an atomic access's tile: sectors that L2 adds to, one after the other
 };
 
 // What a tile that nobody has read before finds, where its rows share sectors with its neighbours'; of the sectors that it asks for.
@@ -37,6 +38,7 @@ struct FirstRead {
   double missing = 1;  // are not there
   double fetched = 1;  // are read from DRAM, which gives whole pairs of sectors
   double distinct = 1; // no tile before it asks for
+  double alone = 1;    // would be, if L2 held nothing of the neighbours' any more
 };
 
 struct Footprint {
@@ -53,6 +55,8 @@ struct Footprint {
   std::vector<FirstRead> first_reads;       // by tiles: of each tensor
   std::vector<double> stored_once;          // by tiles: of each tensor's stored sectors, those that no neighbour has counted already
   std::vector<std::uint32_t> tensor_tiles;  // distinct tiles of each tensor
+  std::vector<double> added_lines;          // of each tensor: lines that atomic accesses add to, a quarter where it is one sector
+  std::vector<bool> adds_floats;            // and whether floats
   std::vector<std::uint16_t> unit_tensor;   // of each unit
   std::vector<std::uint32_t> run_of_access; // beside AccessRecord::accesses; UINT32_MAX: it touches nothing
 };

@@ -73,6 +73,13 @@ TEST_CASE("L2: written lines beyond the limit go to DRAM, oldest first, and stay
   CHECK(l2.read(0, 0, crossed) == Found::near);
 }
 
+TEST_CASE("L1: lines that are asked for in quarters use all of its sets") {
+  L1 l1(1, 1024);
+  for (std::uint32_t line = 0; line < 512; ++line) CHECK_FALSE(l1.read(0, line, 0b0011));
+  for (std::uint32_t line = 0; line < 512; ++line) CHECK(l1.read(0, line, 0b0011));
+  CHECK_FALSE(l1.read(0, 7, 0b1100));
+}
+
 TEST_CASE("L1: what is read again and again stays while other lines stream by, and each SM has its own") {
   L1 l1(2, 16);
   l1.read(0, 0), l1.read(0, 1);

@@ -12,6 +12,7 @@
 #include "tests/machine/records.h"
 
 using namespace tl::machine;
+using tl::trace::AccessRecord;
 
 namespace {
 
@@ -167,4 +168,40 @@ TEST_CASE("schedule: a launch without programs, or without room on an SM, is ref
   ScheduleOptions one;
   one.ctas_per_sm = 1;
   CHECK_THROWS_AS(simulate({}, find_device("h200"), one), tl::Error);
+}
+
+namespace {
+
+// Programs that each add one tile of `columns` elements to the same place; none: programs that do nothing.
+AccessRecord adders(std::int64_t programs, std::int64_t columns, tl::DType dtype) {
+  AccessRecord r;
+  r.kernel = "adders", r.grid[0] = programs;
+  r.tensors.push_back({"sums", dtype, {32}, {1}, 32, false, {}});
+  if (columns > 0) r.patterns = {tile(tl::trace::AccessKind::atomic, tl::trace::Route::registers, 0, 1, columns, 32)};
+  for (std::int64_t p = 0; p < programs; ++p) {
+    r.programs.push_back({{p, 0, 0}, static_cast<std::uint32_t>(r.segments.size()), columns > 0});
+    if (columns == 0) continue;
+    r.segments.push_back({static_cast<std::uint32_t>(r.accesses.size()), 1, 1, 0, 0});
+    r.accesses.push_back({0, 0, 0});
+  }
+  return r;
+}
+
+double microseconds_of(const AccessRecord& record) {
+  ScheduleOptions o;
+  o.ctas_per_sm = 16;
+  return 1e3 * simulate(record, find_device("h200"), o).model_ms;
+}
+
+}  // namespace
+
+TEST_CASE("schedule: CTAs that do nothing take as long as an H200 took to start them") {
+  CHECK(microseconds_of(adders(1, 0, tl::DType::int32)) == doctest::Approx(1.5).epsilon(0.2));        // calibration/results/launch.json
+  CHECK(microseconds_of(adders(65536, 0, tl::DType::int32)) == doctest::Approx(41.0).epsilon(0.03));
+  CHECK(microseconds_of(adders(262144, 0, tl::DType::int32)) == doctest::Approx(159.2).epsilon(0.03));
+}
+
+TEST_CASE("schedule: additions to one line, and of floats to one sector, take as long as an H200's L2 took") {
+  CHECK(microseconds_of(adders(16896, 32, tl::DType::int32)) == doctest::Approx(41.5).epsilon(0.05));      // calibration/results/atomics.json
+  CHECK(microseconds_of(adders(54067, 1, tl::DType::float32)) == doctest::Approx(95.1).epsilon(0.05));
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the probes on a machine with a GPU, under ncu, and leaves their raw results in a folder: interp/machine/calibration/run.sh OUT [BINARIES]
-# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes and busy built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
+# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, busy, launch and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
@@ -8,13 +8,13 @@ bin=${2:-}
 arch=${ARCH:-90a}
 if [ -z "$bin" ]; then
   bin=$(mktemp -d)
-  for probe in dispatch capacity streams merging pace promotion walk sectors lanes busy; do
+  for probe in dispatch capacity streams merging pace promotion walk sectors lanes busy launch atomics; do
     nvcc -O2 -std=c++17 -gencode=arch=compute_$arch,code=sm_$arch -o "$bin/$probe" "$here/$probe.cu"
   done
 fi
 metrics=dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum
 metrics+=,lts__t_sectors_op_read_lookup_miss.sum,lts__t_sectors_srcunit_ltcfabric.sum,lts__t_sectors_srcunit_ltcfabric_op_read_lookup_hit.sum
-metrics+=,lts__t_sectors_srcunit_tex_op_write.sum,lts__d_sectors_fill_device.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_read_lookup_hit.sum,lts__t_requests_srcunit_tex_op_read.sum,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum,l1tex__m_xbar2l1tex_read_sectors.sum,gpu__time_duration.sum
+metrics+=,lts__t_sectors_srcunit_tex_op_write.sum,lts__d_sectors_fill_device.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_read_lookup_hit.sum,lts__t_requests_srcunit_tex_op_read.sum,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum,l1tex__m_xbar2l1tex_read_sectors.sum,gpu__time_duration.sum,lts__t_requests_op_red.sum,lts__t_sectors_op_red.sum
 profile() {  # NAME PROGRAM ARGUMENTS...
   local name=$1; shift
   ncu --clock-control none --cache-control all --print-units base --csv --page raw --kernel-name regex:probe --metrics "$metrics" \
@@ -33,6 +33,8 @@ profile promotion "$bin/promotion"
 profile walk "$bin/walk"
 profile sectors "$bin/sectors"
 profile lanes "$bin/lanes"
+profile launch "$bin/launch"
+profile atomics "$bin/atomics"
 profile merging_bulk "$bin/merging" bulk
 profile pairs "$bin/streams" pairs
 profile merging "$bin/merging"

@@ -12,6 +12,8 @@
 #include "interp/cli/counters/predicted.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cpu/addresses.h"
+#include "interp/machine/coalescing.h"
+#include "interp/sources/sources.h"
 #include "tests/machine/guests/problems.h"
 
 using namespace tl;
@@ -32,12 +34,24 @@ Launch launch_of(const std::string& run) {
 }
 
 struct Errors {
-  std::vector<double> dram, sectors, points;
+  std::vector<double> dram, sectors, points, time;
+  double mean_points() const {
+    double sum = 0;
+    for (const double p : points) sum += std::abs(p);
+    return sum / static_cast<double>(points.size());
+  }
 };
+
+cli::Measurements measured(const char* file) {
+  std::ifstream in(file);
+  REQUIRE(in);
+  return cli::parse_measurements({std::istreambuf_iterator<char>(in), {}});
+}
 
 Errors errors_of(const cli::Measurements& m) {
   const auto device = *cli::device_like(m.device);
-  Errors e{std::vector<double>(m.runs.size()), std::vector<double>(m.runs.size()), std::vector<double>(m.runs.size())};
+  const std::vector<double> none(m.runs.size());
+  Errors e{none, none, none, none};
   std::vector<std::string> lines(m.runs.size());
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < m.runs.size(); ++i) {
@@ -48,8 +62,9 @@ Errors errors_of(const cli::Measurements& m) {
     const auto model = cli::predict(record, launch.options.num_stages, device, measured.programs_per_sm, measured.threads);
     e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1, e.sectors[i] = model.tex_sectors / *measured.get("tex_sectors") - 1;
     e.points[i] = 100 * (model.logical_hit_rate - *measured.logical_hit_rate());
-    lines[i] = fmt::format("{:<84} DRAM {:7.1f} MB {:+6.1f} %  sectors {:+6.1f} %  hit rate {:.1f} % {:+6.1f} points\n", m.runs[i].run, *measured.get("dram_read_bytes") * 1e-6, 100 * e.dram[i],
-                           100 * e.sectors[i], 100 * *measured.logical_hit_rate(), e.points[i]);
+    e.time[i] = model.duration_ns / *measured.get("duration_ns") - 1;
+    lines[i] = fmt::format("{:<84} DRAM {:7.1f} MB {:+6.1f} %  sectors {:+6.1f} %  hit rate {:.1f} % {:+6.1f} points  time {:6.1f} us {:+6.1f} %\n", m.runs[i].run,
+                           *measured.get("dram_read_bytes") * 1e-6, 100 * e.dram[i], 100 * e.sectors[i], 100 * *measured.logical_hit_rate(), e.points[i], *measured.get("duration_ns") * 1e-3, 100 * e.time[i]);
   }
   for (const auto& line : lines) fmt::print("{}", line);
   return e;
@@ -61,18 +76,52 @@ double ranked(std::vector<double> errors, double share) {
   return errors[static_cast<std::size_t>(std::ceil(share * static_cast<double>(errors.size()))) - 1];
 }
 
+void print(const Errors& e) {
+  fmt::print("DRAM bytes read: median {:.1f} %, 90th percentile {:.1f} %; sectors that reach L2: {:.1f} and {:.1f} %; hit rate: {:.1f} points in the mean; time: {:.0f} and {:.0f} %\n\n", 100 * ranked(e.dram, 0.5),
+             100 * ranked(e.dram, 0.9), 100 * ranked(e.sectors, 0.5), 100 * ranked(e.sectors, 0.9), e.mean_points(), 100 * ranked(e.time, 0.5), 100 * ranked(e.time, 0.9));
+}
+
+// Of all lines that load, or store.
+std::pair<std::int64_t, std::int64_t> requests_and_sectors(const std::vector<machine::LineCoalescing>& lines, trace::AccessKind kind) {
+  std::pair<std::int64_t, std::int64_t> sum;
+  for (const auto& l : lines)
+    if (l.key.kind == kind) sum.first += l.cuda.requests, sum.second += l.cuda.sectors;
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("guests: what 36 kernels of other kinds read is as an H200 counted it, as nearly as it was when they were measured") {
-  std::ifstream in(TILESCOPE_GUEST_COUNTERS);
-  REQUIRE(in);
-  const Errors e = errors_of(cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}));
-  double points = 0;
-  for (const double p : e.points) points += std::abs(p) / static_cast<double>(e.points.size());
-  fmt::print("DRAM bytes read: median {:.1f} %, 90th percentile {:.1f} %; sectors that reach L2: {:.1f} and {:.1f} %; hit rate: {:.1f} points in the mean\n", 100 * ranked(e.dram, 0.5),
-             100 * ranked(e.dram, 0.9), 100 * ranked(e.sectors, 0.5), 100 * ranked(e.sectors, 0.9), points);
+  const Errors e = errors_of(measured(TILESCOPE_GUEST_COUNTERS));
+  print(e);
   CHECK(ranked(e.dram, 0.5) <= 0.005);
   CHECK(ranked(e.dram, 0.9) <= 0.03);
   CHECK(ranked(e.sectors, 0.5) <= 0.02);
-  CHECK(points <= 5.5);
+  CHECK(e.mean_points() <= 5.5);
+}
+
+TEST_CASE("guests: what 22 launches of later strangers read is as an H200 counted it, as nearly as it was when they were measured") {
+  const Errors e = errors_of(measured(TILESCOPE_STRANGER_COUNTERS));
+  print(e);
+  CHECK(ranked(e.dram, 0.5) <= 0.001);
+  CHECK(ranked(e.dram, 0.9) <= 0.005);
+  CHECK(ranked(e.sectors, 0.5) <= 0.015);
+  CHECK(e.mean_points() <= 4.7);
+}
+
+TEST_CASE("guests: their loads and stores make as many requests and sectors as the hardware counted") {
+  sources::use_sources_from(TILESCOPE_ROOT);
+  const auto device = machine::find_device("h200");
+  for (const char* file : {TILESCOPE_GUEST_COUNTERS, TILESCOPE_STRANGER_COUNTERS})
+    for (const auto& run : measured(file).runs) {
+      const Launch launch = launch_of(run.run);
+      const auto record = cpu::record_accesses(launch);
+      machine::PlanObserver observer(cli::cuda_config_of(launch, device), machine::programs_of_every_line(record));
+      cpu::watch_addresses(launch, observer, {});
+      const auto lines = machine::coalescing_of(record, observer.plans());
+      const auto counted = [&](const char* requests, const char* sectors) { return std::pair(static_cast<std::int64_t>(*run.launches[0].get(requests)), static_cast<std::int64_t>(*run.launches[0].get(sectors))); };
+      INFO(run.run);
+      CHECK(requests_and_sectors(lines, trace::AccessKind::load) == counted("load_requests", "load_sectors"));
+      CHECK(requests_and_sectors(lines, trace::AccessKind::store) == counted("store_requests", "store_sectors"));
+    }
 }
