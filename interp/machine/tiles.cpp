@@ -274,8 +274,9 @@ class Builder {
       if (run.kind != trace::AccessKind::atomic) continue;
       const auto t = static_cast<std::size_t>(run.tensor);
       run.additions = static_cast<float>(additions_of(record_, record_.patterns[keys_[i].pattern]));
-      const double lines = out_.by_lines ? static_cast<double>(std::ranges::count(out_.unit_tensor, run.tensor)) : out_.tensor_tiles[t] * double(run.sectors * device_.sector_bytes) / static_cast<double>(device_.line_bytes);
-      if (out_.added_lines[t] == 0) out_.added_lines[t] = lines;
+      if (out_.added_lines[t] > 0) continue;
+      out_.added_lines[t] = out_.tensor_tiles[t] * double(run.sectors) * static_cast<double>(device_.sector_bytes) / static_cast<double>(device_.line_bytes);
+      if (out_.by_lines) out_.added_lines[t] = std::min(out_.added_lines[t], static_cast<double>(std::ranges::count(out_.unit_tensor, run.tensor)));
     }
   }
 
