@@ -178,7 +178,7 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"schedule add --compare block", "--compare takes a setting", "group_size=1"},
            Case{"schedule add --compare =1", "--compare takes a setting", "group_size=1"},
            Case{"schedule add --compare blok=1", "no setting \"blok\"", "block"},
-           Case{"schedule add n=2^30 block=128", "a grid of 8 388 608 programs", "blocks 8 times as large"},
+           Case{"schedule add n=2^30 block=128", "a grid of 8 388 608 programs", "blocks 4 times as large"},
            Case{"coalesce add --line 99", "no load or store stands on line 99", "choose from"},
            Case{"banks", "takes a kernel or a tile", "--tile 32x32"},
            Case{"banks --tile 0x32", "no number from 1 to 4096", "--tile 32x32"},
