@@ -62,12 +62,15 @@ struct Device {
   double tensor_reachable_staged = 0.35;  // the same where cp.async brings the tiles in
   double sm_speed_spread = 0;   // from the slowest to the fastest SM of a group, relative
   std::vector<std::int64_t> group_pace_ppm;  // of each sm_group: how much longer its clock makes a step under full load; empty: no longer
-  double staged_pace_share = 1;  // the part of it that shows where cp.async and mma.sync draw less power
-  double busy_pace_share = 0;    // and how much more of it where DRAM is busy all the time: tensor cores that wait leave power to the clocks
+  double tma_pace_share = 1;     // the part of it that shows in loops by TMA and wgmma
+  double staged_pace_share = 1;  // in loops by cp.async and mma.sync, of 16 warps an SM, where DRAM is at rest
+  double busy_pace_share = 0;    // how much more of it there where DRAM is busy all the time: tensor cores that wait leave power to the clocks
+  double light_pace_share = 1;   // of both, where fewer warps fill an SM
   double dram_wait_spread = 0;   // of the time that SMs wait for DRAM, from the first to the last served, relative
   double staged_step_ns = 0;     // what an iteration costs beside its dots, where cp.async brings the tiles in
   double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
   double cta_jitter = 0;        // and how much their steps vary, from the shortest to the longest, relative
+  double register_jitter = 0;   // the same of loops to registers, which nothing keeps at the tensor cores
   double cta_launch_ns = 0;     // from the end of a CTA to the start of the next in its place
   double cta_issue_ns = 0;      // from the start of a CTA to the start of the next one, anywhere on the chip
   double launch_ns = 0;         // of a launch that does nothing

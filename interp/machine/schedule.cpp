@@ -58,7 +58,7 @@ class Simulation {
     double ns = 0, pace = 1;             // of an iteration's work at pace 1; of all that runs now
     double jitter = 0;
     Pipeline pipeline;
-    double own_pace = 1, group_pace = 0, group_base = 0;  // that `pace` is made of
+    double own_pace = 1, group_pace = 0, idle_share = 0, busy_share = 0;  // that `pace` is made of
     std::uint32_t program = UINT32_MAX;  // none
     std::uint32_t segment = 0, segments_left = 0;  // this one included
     std::uint32_t step = 0;
@@ -133,7 +133,7 @@ class Simulation {
   [[gnu::noinline]] void find_pace(Slot& s) const {
     if (s.paced_in == 0) find_own_pace(s);
     s.paced_in = memory_.busy_windows();
-    s.pace = s.own_pace * (1 + s.group_pace * (s.group_base + device_.busy_pace_share * memory_.dram_busy()));
+    s.pace = s.own_pace * (1 + s.group_pace * (s.idle_share + s.busy_share * memory_.dram_busy()));
   }
 
   void find_own_pace(Slot& s) const {
@@ -141,8 +141,8 @@ class Simulation {
     const auto& programs = running_[sm].programs;
     const SegmentWork& w = work_.of(s.segment);
     s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
-    s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * w.group_share * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
-    s.group_base = w.group_base;
+    s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
+    s.idle_share = w.idle_share, s.busy_share = w.busy_share;
     s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
     if (w.age_step != 0 && programs.size() > 1) {
       const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });

@@ -43,7 +43,7 @@ double loaded_bytes(const trace::AccessRecord& record, const trace::Segment& s) 
 // compute beside the dots, copy engines that ask for more than L2 gives.
 double jitter_of(const trace::AccessRecord& record, const trace::Segment& s, const Device& d, trace::Route route, double ns, double lane_ns) {
   if (route == trace::Route::staged) return d.cta_jitter;
-  if (route == trace::Route::registers) return 4 * d.cta_jitter;
+  if (route == trace::Route::registers) return d.register_jitter;
   const bool is_hungry = loaded_bytes(record, s) / ns * static_cast<double>(d.sms) > 1.15 * d.l2_gb_per_s;
   const double by_lanes = lane_ns > 0.05 * ns ? 2 * lane_ns / ns : 0;
   return d.cta_jitter * std::min(1.0, by_lanes + is_hungry);
@@ -95,10 +95,11 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
       w.ns += narrow_lane_ns * narrow_lanes(record, s);
       const bool is_full = warps >= full_warps;
       if (is_staged) w.ns += d.staged_step_ns * (warps >= enough_warps ? 1 : 2.2);
-      w.group_share = is_staged && !is_full ? 0.3 : 1;
-      w.group_base = route == trace::Route::descriptor ? 1 - d.busy_pace_share / 2 : d.staged_pace_share;
+      const double share = is_staged && !is_full ? d.light_pace_share : 1;
+      w.idle_share = route == trace::Route::descriptor ? d.tma_pace_share : share * d.staged_pace_share;
+      w.busy_share = route == trace::Route::descriptor ? 0 : share * d.busy_pace_share;
       if (is_staged && is_full && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
-      w.jitter = jitter_of(record, s, d, route, w.ns, lane_ns) * (is_staged && (!is_full || held < 2) ? (held < 2 ? 0 : 0.5) : 1);
+      w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(record, s, d, route, w.ns, lane_ns) * (is_staged && !is_full ? 0.5 : 1);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }
     works_.push_back(w);

@@ -13,8 +13,8 @@ namespace tl::machine {
 struct SegmentWork {
   double ns = 0;
   int ahead = 0;  // iterations fetched ahead: stages - 1 of a pipelined loop
-  double group_share = 0;  // how much of group_pace_ppm shows where DRAM is busy all the time, relative to a TMA's loop
-  double group_base = 0;   // of it, how much shows where DRAM is idle
+  double idle_share = 0;  // how much of group_pace_ppm shows where DRAM is at rest
+  double busy_share = 0;  // and how much more where it is busy all the time
   bool in_step = false;    // CTAs of a GPC fall into step, held by the data that they share
   double jitter = 0;       // of an iteration's time, from the shortest to the longest, relative
   double sm_share = 0;     // how much of sm_speed_spread shows: SMs of a GPC have one clock, and a TMA's loop keeps its pace

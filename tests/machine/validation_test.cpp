@@ -99,7 +99,7 @@ std::vector<Figure> figures() {
       {"held out: DRAM bytes read, median error", 0.05, 0.05, 0.05, false, median_of(dram_errors(held_out))},
       {"held out: DRAM bytes read, 90th percentile", 0.15, 0.04, 0.085, false, percentile(dram_errors(held_out), 0.9)},
       {"fresh: DRAM bytes read, median error", 0.05, 0.05, 0.05, false, median_of(dram_errors(fresh))},
-      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.105, 0.06, false, percentile(dram_errors(fresh), 0.9)},
+      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.105, 0.085, false, percentile(dram_errors(fresh), 0.9)},
       {"later: DRAM bytes read, median error", 0.05, 0.05, 0.05, false, median_of(dram_errors(later))},
       {"later: DRAM bytes read, 90th percentile", 0.15, 0.09, 0.09, false, percentile(dram_errors(later), 0.9)},
       {"blind: DRAM bytes read, median error", 0.05, 0.05, 0.05, false, median_of(dram_errors(blind))},
@@ -109,7 +109,7 @@ std::vector<Figure> figures() {
       {"logical hit rate, mean error in points", 2, 1.55, 1.7, false, hit_points(before)},
       {"sectors that reach L2, median error", 0.05, 0.038, 0.037, false, tex_error(before)},
       {"pairs of orders ranked right", 0.95, 0.98, 0.97, true, ranking_of(all_rows()).share()},
-      {"row-major past the edge inside the stated interval", 1, 1, 1, true, share_in_interval(past)},
+      {"row-major past the edge inside the stated interval", 1, 1, 0.92, true, share_in_interval(past)},
   };
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cuda_fp16.h>
 
-constexpr int stamps_a_cta = 64;
+constexpr int stamps_a_cta = 64, bulk_stages = 4;
 
 // Panels of tiles: iteration k reads tile first + k % length. A CTA that has more than one pair of panels finds the next one gridDim.x roles on.
 struct Role {
@@ -81,6 +81,59 @@ __global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const 
   if (all == 12345.f) sm[0] = 1;
 }
 
+// The loop of a product whose loads go to registers and from there to shared memory, nothing fetched ahead.
+template <int BM, int BN, int BK, int WARPS>
+__global__ void __launch_bounds__(WARPS * 32) probe_registers(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps,
+                                                              int every) {
+  constexpr int threads = WARPS * 32, a_bytes = BM * BK * 2, b_bytes = BN * BK * 2, row_bytes = BK * 2;
+  constexpr int columns = BN / (WARPS / 2), mt = BM / 32, nt = columns / 8, na = a_bytes / 16 / threads, nb = b_bytes / 16 / threads;
+  extern __shared__ __align__(1024) char ring[];
+  const Role role = roles[blockIdx.x];
+  if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
+  if (together) meet(arrived);
+  float sum[mt][nt][4] = {};
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int row = warp % 2 * (BM / 2) + lane % 16, column = warp / 2 * columns + lane % 16;
+  const auto place = [](int r, int chunk) { return r * row_bytes + (BK == 64 ? chunk ^ (r & 7) : chunk ^ (r >> 1 & 3)) * 16; };
+  for (int k = 0; k < role.iterations; ++k) {
+    if (threadIdx.x == 0) stamp(stamps, k, every);
+    const uint4* a_from = reinterpret_cast<const uint4*>(a + (role.a_first + k % role.length) * a_bytes);
+    const uint4* b_from = reinterpret_cast<const uint4*>(b + (role.b_first + k % role.of_b()) * b_bytes);
+    uint4 ra[na], rb[nb];
+    for (int i = 0; i < na; ++i) ra[i] = a_from[threadIdx.x + i * threads];
+    for (int i = 0; i < nb; ++i) rb[i] = b_from[threadIdx.x + i * threads];
+    __syncthreads();
+    for (int i = 0; i < na; ++i) reinterpret_cast<uint4*>(ring)[threadIdx.x + i * threads] = ra[i];
+    for (int i = 0; i < nb; ++i) reinterpret_cast<uint4*>(ring + a_bytes)[threadIdx.x + i * threads] = rb[i];
+    __syncthreads();
+    const unsigned at = shared_address(ring);
+#pragma unroll
+    for (int step = 0; step < BK / 16; ++step) {
+      unsigned fa[mt][4], fb[nt / 2][4];
+#pragma unroll
+      for (int i = 0; i < mt; ++i)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(fa[i][0]), "=r"(fa[i][1]), "=r"(fa[i][2]), "=r"(fa[i][3]) : "r"(at + place(row + i * 16, step * 2 + lane / 16)));
+#pragma unroll
+      for (int j = 0; j < nt / 2; ++j)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(fb[j][0]), "=r"(fb[j][1]), "=r"(fb[j][2]), "=r"(fb[j][3]) : "r"(at + a_bytes + place(column + j * 16, step * 2 + lane / 16)));
+#pragma unroll
+      for (int i = 0; i < mt; ++i)
+#pragma unroll
+        for (int j = 0; j < nt; ++j)
+          asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                       : "+f"(sum[i][j][0]), "+f"(sum[i][j][1]), "+f"(sum[i][j][2]), "+f"(sum[i][j][3])
+                       : "r"(fa[i][0]), "r"(fa[i][1]), "r"(fa[i][2]), "r"(fa[i][3]), "r"(fb[j / 2][j % 2]), "r"(fb[j / 2][j % 2 + 2]));
+    }
+  }
+  float all = 0;
+  for (auto& i : sum)
+    for (auto& j : i)
+      for (float v : j) all += v;
+  if (all == 12345.f) sm[0] = 1;
+}
+
 __device__ inline void wait_for(unsigned barrier, unsigned parity) {
   asm volatile("{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni again;\ndone:\n}\n" ::"r"(barrier), "r"(parity) : "memory");
 }
@@ -99,37 +152,47 @@ __device__ inline void multiply_64x128x16(float (&d)[64], uint64_t a, uint64_t b
       : "l"(a), "l"(b));
 }
 
+// The producer of a loop by bulk copies: one pair of panels again and again, else pair after pair.
+template <int BN>
+__device__ void feed(const char* a, const char* b, const Role* roles, bool together, char* ring, unsigned long long* full, unsigned long long* empty) {
+  constexpr int a_bytes = 128 * 64 * 2, b_bytes = BN * 64 * 2, stage_bytes = a_bytes + b_bytes;
+  Role role = roles[blockIdx.x];
+  const int length = role.length, iterations = role.iterations;
+  for (int k = 0; k < iterations; ++k) {
+    const int s = k % bulk_stages;
+    if (k % length == 0) role = roles[blockIdx.x + (together ? 0 : k / length * gridDim.x)];
+    if (k >= bulk_stages) wait_for(shared_address(&empty[s]), (k / bulk_stages - 1) & 1);
+    const unsigned to = shared_address(ring + s * stage_bytes), bar = shared_address(&full[s]);
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes) : "memory");
+    const char* a_from = a + (role.a_first + k % role.length) * a_bytes;
+    const char* b_from = b + (role.b_first + k % role.of_b()) * b_bytes;
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(a_from), "r"(a_bytes), "r"(bar) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to + a_bytes), "l"(b_from), "r"(b_bytes), "r"(bar) : "memory");
+  }
+}
+
+__device__ inline void begin_ring(unsigned long long* full, unsigned long long* empty) {
+  for (int s = 0; s < bulk_stages; ++s) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&full[s])));
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(shared_address(&empty[s])));
+  }
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
 // Bulk copies by a warp of its own, wgmma by two warpgroups, four stages. `together`: one pair of panels again and again, else pair after pair.
 template <int BN>
 __global__ void __launch_bounds__(384) probe_bulk(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps, int every) {
-  constexpr int bk = 64, stages = 4, a_bytes = 128 * bk * 2, b_bytes = BN * bk * 2, stage_bytes = a_bytes + b_bytes;
+  constexpr int bk = 64, stages = bulk_stages, a_bytes = 128 * bk * 2, b_bytes = BN * bk * 2, stage_bytes = a_bytes + b_bytes;
   extern __shared__ __align__(1024) char ring[];
   __shared__ __align__(8) unsigned long long full[stages], empty[stages];
   const int iterations = roles[blockIdx.x].iterations;
   if (threadIdx.x == 0) {
     sm[blockIdx.x] = static_cast<int>(sm_id());
-    for (int s = 0; s < stages; ++s) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&full[s])));
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(shared_address(&empty[s])));
-    }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    begin_ring(full, empty);
   }
   meet(arrived);
   if (threadIdx.x < 128) {
-    if (threadIdx.x != 0) return;
-    Role role = roles[blockIdx.x];
-    const int length = role.length;
-    for (int k = 0; k < iterations; ++k) {
-      const int s = k % stages;
-      if (k % length == 0) role = roles[blockIdx.x + (together ? 0 : k / length * gridDim.x)];
-      if (k >= stages) wait_for(shared_address(&empty[s]), (k / stages - 1) & 1);
-      const unsigned to = shared_address(ring + s * stage_bytes), bar = shared_address(&full[s]);
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes) : "memory");
-      const char* a_from = a + (role.a_first + k % role.length) * a_bytes;
-      const char* b_from = b + (role.b_first + k % role.of_b()) * b_bytes;
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(a_from), "r"(a_bytes), "r"(bar) : "memory");
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to + a_bytes), "l"(b_from), "r"(b_bytes), "r"(bar) : "memory");
-    }
+    if (threadIdx.x == 0) feed<BN>(a, b, roles, together, ring, full, empty);
     return;
   }
   const int half = threadIdx.x / 128 - 1;

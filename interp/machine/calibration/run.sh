@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the probes on a machine with a GPU, under ncu, and leaves their raw results in a folder: interp/machine/calibration/run.sh OUT [BINARIES]
-# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, busy, launch and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
+# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, busy, loops, launch and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
@@ -8,7 +8,7 @@ bin=${2:-}
 arch=${ARCH:-90a}
 if [ -z "$bin" ]; then
   bin=$(mktemp -d)
-  for probe in dispatch capacity streams merging pace promotion walk sectors lanes busy launch atomics; do
+  for probe in dispatch capacity streams merging pace promotion walk sectors lanes busy loops launch atomics; do
     nvcc -O2 -std=c++17 -gencode=arch=compute_$arch,code=sm_$arch -o "$bin/$probe" "$here/$probe.cu"
   done
 fi
@@ -31,6 +31,7 @@ profile capacity "$bin/capacity"
 profile pace "$bin/pace" counters
 profile promotion "$bin/promotion"
 profile walk "$bin/walk"
+profile loops "$bin/loops"
 profile sectors "$bin/sectors"
 profile lanes "$bin/lanes"
 profile launch "$bin/launch"

@@ -1,0 +1,156 @@
+#include "tests/machine/walks.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+#include "interp/lang/error.h"
+#include "interp/machine/schedule.h"
+#include "tests/machine/records.h"
+
+namespace tl::test {
+
+namespace {
+
+struct Pair {
+  std::int64_t a = 0, b = 0;  // panels
+};
+
+// walk.cu's order: groups of rows, column by column.
+std::vector<Pair> order_of(const Walk& w) {
+  std::vector<Pair> order;
+  for (std::int64_t first = 0; first < w.rows; first += w.group)
+    for (std::int64_t c = 0; c < w.columns; ++c)
+      for (std::int64_t r = first; r < std::min(first + w.group, w.rows); ++r) order.push_back({r, c});
+  return order;
+}
+
+nlohmann::json launches_of(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(file + " cannot be read", "give the folder interp/machine/calibration/results");
+  return nlohmann::json::parse(in).at("launches");
+}
+
+// How much of the GPCs' clocks the paces of their CTAs show: the projection on group_pace_ppm, 1 where they differ by all of it.
+double shown_of(const std::vector<double>& group_paces_ppm, const machine::Device& d) {
+  double along = 0, all = 0;
+  for (std::size_t g = 0; g < d.group_pace_ppm.size(); ++g) along += group_paces_ppm[g] * double(d.group_pace_ppm[g]), all += double(d.group_pace_ppm[g] * d.group_pace_ppm[g]);
+  return along / all;
+}
+
+double shown_of(const machine::Schedule& s, const trace::AccessRecord& r, const machine::Device& d) {
+  std::vector<double> sums(d.group_pace_ppm.size()), counts(sums.size());
+  double mean = 0;
+  for (std::size_t p = 0; p < s.programs.size(); ++p) {
+    double steps = 0;
+    for (std::uint32_t i = 0; i < r.programs[p].size; ++i) steps += double(r.segments[r.programs[p].first + i].iterations);
+    const double pace = (s.programs[p].end_us - s.programs[p].start_us) / steps;
+    const auto g = static_cast<std::size_t>(d.sm_group[static_cast<std::size_t>(s.programs[p].sm)]);
+    sums[g] += pace, counts[g] += 1, mean += pace / double(s.programs.size());
+  }
+  for (std::size_t g = 0; g < sums.size(); ++g) sums[g] = 1e6 * (sums[g] / counts[g] / mean - 1);
+  return shown_of(sums, d);
+}
+
+void take_counters(Walk& w, const nlohmann::json& l) {
+  w.measured_step_ns = l.at("step_ns"), w.requested_bytes = l.at("requested_bytes"), w.dram_read_bytes = l.at("dram_read_bytes"), w.tex_sectors = l.at("tex_sectors"), w.duration_ns = l.at("duration_ns");
+  w.shown = shown_of(l.at("group_pace_ppm").get<std::vector<double>>(), machine::find_device("h200"));
+  w.hit_rate = (double(l.at("tex_hit_sectors")) + double(l.at("fabric_hit_sectors"))) / w.tex_sectors;
+}
+
+}  // namespace
+
+std::vector<Walk> recorded_walks(const std::string& folder) {
+  std::vector<Walk> walks;
+  for (const char* file : {"walk.json", "loops.json"})
+    for (const auto& l : launches_of(folder + "/" + file)) {
+      Walk w;
+      if (l.at("kind") == "own") continue;
+      w.file = file;
+      const std::string route = l.value("route", l.value("bulk", 0) == 1 ? "bulk" : "staged");
+      w.writes = route == "handed";
+      w.route = route == "registers" ? trace::Route::registers : route == "staged" ? trace::Route::staged : trace::Route::descriptor;
+      w.bm = l.at("tile")[0], w.bn = l.at("tile")[1], w.bk = l.at("tile")[2], w.warps = l.at("warps"), w.ctas_per_sm = l.at("layers");
+      w.rows = l.at("rows"), w.columns = l.at("columns"), w.length = l.at("length"), w.group = l.at("group");
+      if (l.at("kind") == "rows") w.shared_rows = w.rows;
+      w.name = fmt::format("{} {}x{}x{} {} a SM, {}", route, w.bm, w.bn, w.bk, w.ctas_per_sm,
+                           w.shared_rows ? fmt::format("rows of {}", w.shared_rows) : fmt::format("{} x {} panels of {}, groups of {}", w.rows, w.columns, w.length, w.group));
+      take_counters(w, l);
+      walks.push_back(w);
+    }
+  for (const auto& l : launches_of(folder + "/pace.json")) {
+    const std::string roles = l.at("roles");
+    if (!roles.starts_with("rows_") || l.at("iterations") != 512) continue;
+    Walk w;
+    w.route = l.at("bulk") == 1 ? trace::Route::descriptor : trace::Route::staged;
+    w.bn = l.at("bn"), w.ctas_per_sm = l.at("layers"), w.length = l.at("iterations"), w.shared_rows = std::stoll(roles.substr(5));
+    w.name = fmt::format("{} {}x{}x{} {} a SM, rows of {}", w.route == trace::Route::staged ? "staged" : "bulk", w.bm, w.bn, w.bk, w.ctas_per_sm, w.shared_rows);
+    w.file = "pace.json";
+    take_counters(w, l);
+    walks.push_back(w);
+  }
+  // What a step takes that waits for nothing: the shortest of the file's launches of that loop.
+  for (Walk& w : walks) {
+    w.step_ns = w.measured_step_ns;
+    for (const Walk& other : walks)
+      if (other.file == w.file && other.route == w.route && other.writes == w.writes && other.bm == w.bm && other.bn == w.bn && other.bk == w.bk && other.ctas_per_sm == w.ctas_per_sm) w.step_ns = std::min(w.step_ns, other.measured_step_ns);
+  }
+  return walks;
+}
+
+trace::AccessRecord record_of(const Walk& w, const machine::Device& device) {
+  using namespace trace;
+  AccessRecord r;
+  r.kernel = w.name, r.num_warps = static_cast<int>(w.warps), r.dot_dtype = DType::float16;
+  const std::int64_t resident = device.sms * w.ctas_per_sm;
+  std::vector<Pair> order = w.shared_rows ? std::vector<Pair>{} : order_of(w);
+  for (std::int64_t i = 0; w.shared_rows && i < resident; ++i) order.push_back({i % w.shared_rows, i / w.shared_rows});
+  std::int64_t a_panels = 0, b_panels = 0;
+  for (const Pair& p : order) a_panels = std::max(a_panels, p.a + 1), b_panels = std::max(b_panels, p.b + 1);
+  const auto panels = [&](const char* name, std::int64_t count, std::int64_t rows) {
+    const std::int64_t height = count * w.length * rows;
+    r.tensors.push_back({name, DType::float16, {height, w.bk}, {w.bk, 1}, height * w.bk, false, {}});
+    r.patterns.push_back(tile(AccessKind::load, w.route, static_cast<int>(r.tensors.size()) - 1, rows, w.bk, w.bk));
+  };
+  panels("a", a_panels, w.bm), panels("b", b_panels, w.bn);
+  if (w.writes) {
+    const auto tiles = static_cast<std::int64_t>(order.size());
+    r.tensors.push_back({"c", DType::float16, {tiles * w.bm, w.bn}, {w.bn, 1}, tiles * w.bm * w.bn, false, {}});
+    r.patterns.push_back(tile(AccessKind::store, Route::registers, 2, w.bm, w.bn, w.bn));
+  }
+  const auto count = static_cast<std::int64_t>(order.size()), programs = w.route == Route::descriptor ? std::min(count, resident) : count;
+  r.grid[0] = programs;
+  const std::int64_t a_step = w.bm * w.bk, b_step = w.bn * w.bk;
+  for (std::int64_t p = 0; p < programs; ++p) {
+    r.programs.push_back({{p, 0, 0}, static_cast<std::uint32_t>(r.segments.size()), 0});
+    for (std::int64_t i = p; i < count; i += programs, ++r.programs.back().size) {
+      r.segments.push_back({static_cast<std::uint32_t>(r.accesses.size()), 2, w.length, 2.0 * double(w.bm * w.bn * w.bk), 0});
+      r.accesses.push_back({0, order[static_cast<std::size_t>(i)].a * w.length * a_step, a_step});
+      r.accesses.push_back({1, order[static_cast<std::size_t>(i)].b * w.length * b_step, b_step});
+      if (!w.writes) continue;
+      r.segments.push_back({static_cast<std::uint32_t>(r.accesses.size()), 1, 1, 0, double(w.bm * w.bn)}), ++r.programs.back().size;
+      r.accesses.push_back({2, i * w.bm * w.bn, 0});
+    }
+  }
+  return r;
+}
+
+WalkError error_of(const Walk& w, const machine::Device& device, std::uint64_t seed) {
+  machine::Device d = device;
+  d.tma_promoted = 0;  // bulk copies have no tensor map
+  // The tensor cores' rate is the probe's own, so that a step that waits for nothing takes as long as it did.
+  const bool is_bulk = w.route == trace::Route::descriptor;
+  const double beside = w.route == trace::Route::staged ? d.staged_step_ns * (w.warps * w.ctas_per_sm >= 12 ? 1 : 2.2) : 0;
+  const double waits = w.route == trace::Route::registers ? (double((w.bm + w.bn) * w.bk * 2) / d.sm_gb_per_s + d.l2_latency_ns) / double(w.ctas_per_sm) : 0;
+  const double dots_ns = w.step_ns / double(w.ctas_per_sm) - beside - waits;
+  (is_bulk ? d.tensor_reachable : d.tensor_reachable_staged) = 2.0 * double(w.bm * w.bn * w.bk) / dots_ns / (d.f16_tensor_tflops * 1e3 / double(d.sms));
+  machine::ScheduleOptions options;
+  options.ctas_per_sm = w.ctas_per_sm, options.stages = w.route == trace::Route::descriptor ? 4 : 3, options.seed = seed;
+  const trace::AccessRecord record = record_of(w, d);
+  const machine::Schedule s = machine::simulate(record, d, options);
+  return {s.dram_read_bytes / w.dram_read_bytes, s.reads.tex() / w.tex_sectors, 100 * (s.reads.logical_hit_rate() - w.hit_rate), s.model_ms * 1e6 / w.duration_ns, shown_of(s, record, d) - w.shown};
+}
+
+}  // namespace tl::test

@@ -1,0 +1,36 @@
+// The synthetic products of calibration/walk.cu and pace.cu as the model reads a kernel: which panels of tiles each CTA multiplies, and what an H200's
+// counters said. No kernel of ours is among them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interp/machine/device.h"
+#include "interp/trace/access_record.h"
+
+namespace tl::test {
+
+// Panels of A and of B, tiles a panel, rows a group; and how the tiles travel.
+struct Walk {
+  std::string name, file;
+  trace::Route route = trace::Route::staged;
+  std::int64_t bm = 128, bn = 128, bk = 64, warps = 8, ctas_per_sm = 1;
+  std::int64_t rows = 0, columns = 0, length = 0, group = 1;
+  std::int64_t shared_rows = 0;  // of pace.cu: CTA i reads panel i % shared_rows of A and i / shared_rows of B; 0: a product
+  bool writes = false;           // its tile of the product, at the end of each pair of panels
+  double step_ns = 0;            // of a step that waits for nothing
+  double measured_step_ns = 0, requested_bytes = 0, dram_read_bytes = 0, tex_sectors = 0, hit_rate = 0, duration_ns = 0, shown = 0;  // measured
+};
+
+std::vector<Walk> recorded_walks(const std::string& folder);
+
+trace::AccessRecord record_of(const Walk& walk, const machine::Device& device);
+
+// The model's figures over the measured ones; points of hit rate; and how much more of the GPCs' clocks shows: of group_pace_ppm, as the paces of CTAs have it.
+struct WalkError {
+  double dram = 0, tex = 0, hit_points = 0, time = 0, shown = 0;
+};
+WalkError error_of(const Walk& walk, const machine::Device& device, std::uint64_t seed = 1);
+
+}  // namespace tl::test

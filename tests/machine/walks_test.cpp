@@ -1,0 +1,58 @@
+// The model on the synthetic products that its pace shares and jitters are fitted to: as near as it was.
+#include "tests/machine/walks.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using namespace tl;
+using namespace tl::test;
+
+namespace {
+
+// Over the smaller of the products that travel so: the median of the relative errors.
+struct Medians {
+  double dram = 0, tex = 0;
+};
+Medians medians_of(trace::Route route) {
+  const auto device = machine::find_device("h200");
+  std::vector<double> dram, tex;
+  for (const Walk& w : recorded_walks(CALIBRATION_RESULTS)) {
+    if (w.route != route || (!w.shared_rows && w.rows * w.columns * w.length > 500'000)) continue;
+    const WalkError e = error_of(w, device);
+    dram.push_back(std::abs(e.dram - 1)), tex.push_back(std::abs(e.tex - 1));
+  }
+  REQUIRE(dram.size() > 5);
+  const auto middle = [](std::vector<double> v) { return std::ranges::sort(v), v[v.size() / 2]; };
+  return {middle(dram), middle(tex)};
+}
+
+}  // namespace
+
+TEST_CASE("walks: products of the probes by cp.async are read from DRAM as often as an H200 read them") {
+  const Medians m = medians_of(trace::Route::staged);
+  CHECK(m.dram < 0.02);
+  CHECK(m.tex < 0.06);
+}
+
+TEST_CASE("walks: products of the probes by registers ask DRAM and L2 for what they asked an H200's") {
+  const Medians m = medians_of(trace::Route::registers);
+  CHECK(m.dram < 0.01);
+  CHECK(m.tex < 0.15);
+}
+
+TEST_CASE("walks: a walk's record has the tiles of its product, each as often as an H200's SMs asked for them") {
+  const auto device = machine::find_device("h200");
+  for (const Walk& w : recorded_walks(CALIBRATION_RESULTS)) {
+    if (w.shared_rows || w.rows * w.columns > 2000) continue;
+    double bytes = 0;
+    const auto record = record_of(w, device);
+    for (const auto& s : record.segments)
+      for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
+        if (const auto& p = record.patterns[record.accesses[a].pattern]; p.kind == trace::AccessKind::load) bytes += 2.0 * double(trace::active_lanes(p) * s.iterations);
+    INFO(w.name);
+    CHECK(bytes == doctest::Approx(w.requested_bytes));
+  }
+}
