@@ -109,7 +109,7 @@ struct moved_pointer_kernel {
     auto offs = tl.arange(0, N);
     auto blocks = from + offs;
     auto total = tl.load(blocks);
-    for (auto i : tl.range(turns)) {
+    for ([[maybe_unused]] auto i : tl.range(turns)) {
       blocks = other + offs;
       total = total * 10 + tl.load(blocks);
       auto last = from;

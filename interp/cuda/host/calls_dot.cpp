@@ -109,10 +109,10 @@ bool calls_dot(const Sources& sources, const std::string& kernel) {
     open.pop_back();
     if (!is_name(name) || !reached.insert(name).second) continue;
     const auto [first, last] = definitions.equal_range(name);
-    for (const auto& [_, d] : std::ranges::subrange(first, last)) {
-      if (calls(d)) return true;
+    for (auto it = first; it != last; ++it) {
+      if (calls(it->second)) return true;
       is_defined |= name == functor;
-      open.insert(open.end(), d.begin(), d.end());
+      open.insert(open.end(), it->second.begin(), it->second.end());
     }
   }
   return !is_defined;
