@@ -89,6 +89,10 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
     const std::string op = m[1].matched ? m[1].str() : source.substr(std::min(at, source.size()), end - at);
     return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and " + (m[3].str().starts_with("int") ? "an " : "a ") + m[3].str(), "", fix_of_operands(op, m[2], m[3])};
   }
+  // Of these clang tells fewer types.
+  static const std::regex subscript(R"re(type '(\w+)' does not provide a subscript operator.*)re"), assignment(R"re(no viable overloaded '='.*)re");
+  if (std::regex_match(message, m, subscript)) return Finding{"a " + m[1].str() + " is not read with [ ]", "", fix_of_operands("[]", m[1], "")};
+  if (std::regex_match(message, m, assignment)) return Finding{"this name cannot take that value", "", "a constant keeps its value, and a block its dtype and shape: give the new one a name of its own"};
   if (!std::regex_match(message, m, call)) return std::nullopt;
   const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
   // g++ does not say which option it stumbled over; the line does.
