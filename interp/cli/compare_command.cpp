@@ -102,7 +102,7 @@ void print_comparison(const Case& c, const Comparison& all) {
   print_tolerances(c.instance.tolerances, "");
   for (const Side& s : all.sides)
     if (s.execution.tf32 == problems::Tf32::truncated) print_tolerances(c.instance.truncated_tolerances, ", on this GPU: its tensor cores truncate f32 to tf32");
-  Table table{.header = {"", "output", "accumulates", "max abs error", "max rel error", "wrong", "of", "time"}, .left = {0, 1, 2}};
+  Table table{.header = {"", "output", "accumulates", "max abs error", "max rel error", "wrong", "of those compared", "time"}, .left = {0, 1, 2}};
   for (const Side& s : all.sides) {
     const double ms = std::isfinite(s.execution.gpu_ms) ? s.execution.gpu_ms : s.execution.wall_ms;
     if (s.verdict)

@@ -206,7 +206,8 @@ void add_run_command(CLI::App& program, int& exit_code) {
   command->add_flag("--json", o->json,
                     "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", \"inf\", \"-inf\"");
   command->footer(
-      "Exit code: 0 the output agrees with the reference, 1 it does not or the run failed, 2 wrong use.\n\n"
+      "Exit code: 0 the output agrees with the reference, 1 it does not or the run failed, 2 wrong use.\n"
+      "Where the reference in double would take long, some thousand elements are compared, drawn at random; the count is told.\n\n"
       "Examples:\n"
       "  tilescope run copy_wrong_offsets n=6 block=2\n"
       "  tilescope run add n=10 block=4 --print '>0'\n"
