@@ -94,56 +94,65 @@ Launch launch_in(const test::Folder& folder, const std::string& statement, int n
           .on_cpu = {}};
 }
 
-struct BuiltIn {
-  ~BuiltIn() { sources::use_built_in_sources(); }
+// Compiles kernels with a statement in them.
+class WrongKernels {
+ public:
+  ~WrongKernels() { sources::use_built_in_sources(); }
+  CompileError refusal(const std::string& statement) {
+    try {
+      notes = cuda::compile(launch_in(folder_, statement, number_++))->notes;
+    } catch (const CompileError& e) {
+      return e;
+    }
+    return CompileError("", "");
+  }
+  std::vector<std::string> notes;  // of what compiled last
+
+ private:
+  const test::Folder folder_;
+  const test::Variable cache_{"XDG_CACHE_HOME", folder_.path};
+  int number_ = 0;
 };
+
+bool is_skipped() {
+  std::string why_not;
+  if (cuda::toolkit_available(&why_not)) return false;
+  MESSAGE("skipped: " << why_not);
+  return true;
+}
 
 }  // namespace
 
 TEST_CASE("wrong kernels: each is refused at its line, in the language's words, with what mends it") {
-  if (std::string why_not; !cuda::toolkit_available(&why_not)) {
-    MESSAGE("skipped: " << why_not);
-    return;
-  }
-  const test::Folder folder;
-  const test::Variable cache("XDG_CACHE_HOME", folder.path);
-  const BuiltIn afterwards;
-  int number = 0;
+  if (is_skipped()) return;
+  WrongKernels kernels;
   for (const Mistake& m : mistakes) {
     CAPTURE(m.statement);
-    std::string words, fix;
-    try {
-      cuda::compile(launch_in(folder, m.statement, number++));
-    } catch (const CompileError& e) {
-      words = e.what(), fix = e.fix;
-    }
+    const CompileError e = kernels.refusal(m.statement);
+    const std::string words = e.what();
     CHECK_MESSAGE(words.find(m.says) != std::string::npos, words);
-    CHECK_MESSAGE(fix.find(m.fix) != std::string::npos, words << "\n  fix: " << fix);
+    CHECK_MESSAGE(e.fix.find(m.fix) != std::string::npos, words << "\n  fix: " << e.fix);
     CHECK_MESSAGE((words.find(".h:8: ") != std::string::npos || words.find(".h:9: a ; is missing") != std::string::npos), words);
     for (const char* internal : {"tl::Block", "tl::detail", "__nv_bool", "tl::choice"}) CHECK_MESSAGE(words.find(internal) == std::string::npos, words);
   }
 }
 
 TEST_CASE("wrong kernels: what is refused in the body of a lambda is told at its own line, or at the lines that it may be") {
-  if (std::string why_not; !cuda::toolkit_available(&why_not)) {
-    MESSAGE("skipped: " << why_not);
-    return;
-  }
-  const test::Folder folder;
-  const test::Variable cache("XDG_CACHE_HOME", folder.path);
-  const BuiltIn afterwards;
-  const auto words_of = [&](const std::string& statement, int number) -> std::string {
-    try {
-      cuda::compile(launch_in(folder, statement, number));
-    } catch (const CompileError& e) {
-      return e.what();
-    }
-    return "";
-  };
-  const std::string one = words_of("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k += i;\n      k = x;\n    });", 100);
+  if (is_skipped()) return;
+  WrongKernels kernels;
+  const std::string one = kernels.refusal("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k += i;\n      k = x;\n    });").what();
   CHECK_MESSAGE(one.find(".h:11: assignment may not change a block's dtype") != std::string::npos, one);
-  const std::string two = words_of("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k = k + i;\n      k = x;\n    });", 101);
+  const std::string two = kernels.refusal("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k = k + i;\n      k = x;\n    });").what();
   CHECK_MESSAGE(two.find("(in line 10 or 11)") != std::string::npos, two);
+}
+
+TEST_CASE("wrong kernels: a number that is known at run time is no literal, whatever else stands in its line") {
+  if (is_skipped()) return;
+  WrongKernels kernels;
+  const std::string words = kernels.refusal("auto y = tl.load(u8 + offs);\n    for (int c = 0; c < 1000; ++c) y = tl.load(u8 + offs + 300 * c) + y + c;\n    tl.store(u8 + offs, y);").what();
+  CHECK_MESSAGE(words.empty(), words);
+  REQUIRE_FALSE(kernels.notes.empty());
+  CHECK_MESSAGE(kernels.notes[0].ends_with(".h:9: that a C++ number fits u8 is checked as the kernel runs"), kernels.notes[0]);
 }
 
 TEST_CASE("wrong kernels: names of a hundred thousand characters are read like others") {

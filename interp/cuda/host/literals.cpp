@@ -21,6 +21,7 @@ struct Position {
 struct Location {
   Position at, inlined_at;
 };
+constexpr int deepest = 200;  // calls within calls: what repeats itself ends
 
 // What a check is compiled for: its function's name ends with the storage's.
 struct Integer {
@@ -34,6 +35,26 @@ struct Check {
   std::string file;
   int line = 0;
   Integer integer;
+  bool is_of_literal = true;  // else of a number that is known at run time alone
+};
+
+// Whether the code that follows is reached whatever the registers hold: a literal's check has become a plain call, that of a number stands behind a branch.
+class Reach {
+ public:
+  void pass(const std::string& line) {
+    if (line.empty() || line.starts_with(".") || line.starts_with("{") || line.starts_with("}") || line.starts_with("//")) return;
+    if (line.ends_with(":")) is_behind_label_ = true;
+    else last_ = line, is_behind_label_ = false;
+  }
+  bool is_certain() const {
+    if (last_.starts_with("@") && last_.find("bra") != std::string::npos) return false;
+    const bool jumps = last_.starts_with("bra") || last_.starts_with("ret") || last_.starts_with("trap") || last_.starts_with("exit");
+    return !is_behind_label_ || !jumps;  // a label behind a jump is some branch's
+  }
+
+ private:
+  std::string last_;
+  bool is_behind_label_ = false;
 };
 
 std::vector<Check> checks_in(const std::string& ptx, const Sources& sources) {
@@ -48,8 +69,10 @@ std::vector<Check> checks_in(const std::string& ptx, const Sources& sources) {
         if (!name.starts_with("interp/") && m[2].str().ends_with("/" + name)) kernel_files[std::stoi(m[1])] = name;
   std::vector<Location> seen;
   std::vector<Check> checks;
+  Reach reach;
   for (const std::string& line : lines) {
     std::smatch m;
+    if (const std::string code = trimmed(line); !code.starts_with("call") && code.find("fail_literal") == std::string::npos) reach.pass(code);
     if (line.find(".loc") != std::string::npos && std::regex_match(line, m, location)) {
       const auto number = [&](std::size_t i) { return m[i].matched ? std::stoi(m[i]) : 0; };
       seen.push_back({{number(1), number(2), number(3)}, {number(4), number(5), number(6)}});
@@ -57,13 +80,13 @@ std::vector<Check> checks_in(const std::string& ptx, const Sources& sources) {
     if (line.find("fail_literal") == std::string::npos || !std::regex_match(line, m, call) || seen.empty()) continue;
     // From the check outwards, to the first line that is the kernel's.
     Location here = seen.back();
-    while (!kernel_files.contains(here.at.file) && here.inlined_at.line != 0) {
+    for (int depth = 0; depth < deepest && !kernel_files.contains(here.at.file) && here.inlined_at.line != 0; ++depth) {
       const auto outer = std::find_if(seen.rbegin(), seen.rend(), [&](const Location& l) { return l.at == here.inlined_at; });
       here = outer == seen.rend() ? Location{here.inlined_at, {}} : *outer;
     }
     const Position at = here.at;
     for (const Integer& integer : integers)
-      if (m[1].str()[0] == integer.mangled && kernel_files.contains(at.file)) checks.push_back({kernel_files[at.file], at.line, integer});
+      if (m[1].str()[0] == integer.mangled && kernel_files.contains(at.file)) checks.push_back({kernel_files[at.file], at.line, integer, reach.is_certain()});
   }
   return checks;
 }
@@ -107,7 +130,7 @@ void check_literals(const std::string& ptx, const Sources& sources, std::vector<
   for (const Check& check : checks_in(ptx, sources)) {
     const auto lines = lines_of(sources.at(check.file));
     const std::string text = check.line <= static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(check.line) - 1] : "";
-    for (const Number& number : numbers_in(text)) {
+    for (const Number& number : check.is_of_literal ? numbers_in(text) : std::vector<Number>{}) {
       if (number.text.find('.') != std::string::npos) continue;
       const auto value = static_cast<long long>(std::strtoull(number.text.c_str(), nullptr, 0)) * (number.is_negative ? -1 : 1);
       if (value < check.integer.least || value > check.integer.most)
