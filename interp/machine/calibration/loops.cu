@@ -61,20 +61,6 @@ __global__ void __launch_bounds__(384) probe_handed(const char* a, const char* b
   }
 }
 
-struct Order {
-  int rows, columns, length, group;  // panels of A, of B, tiles a panel, rows a group
-};
-
-std::vector<Role> roles_of(const Order& o) {
-  std::vector<Role> r;
-  for (int first = 0; first < o.rows; first += o.group) {
-    const int rows = std::min(o.group, o.rows - first);
-    for (int c = 0; c < o.columns; ++c)
-      for (int i = 0; i < rows; ++i) r.push_back({(first + i) * static_cast<long long>(o.length), c * static_cast<long long>(o.length), o.length, o.length});
-  }
-  return r;
-}
-
 struct Loops {
   static constexpr int most = 16384;
   size_t bytes = size_t(1) << 30;

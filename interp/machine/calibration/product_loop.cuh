@@ -2,8 +2,10 @@
 // of tiles a CTA multiplies is given, so that an order is only a list. Include probe.cuh first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cuda_fp16.h>
+#include <vector>
 
 constexpr int stamps_a_cta = 64, bulk_stages = 4;
 
@@ -14,6 +16,21 @@ struct Role {
   int b_length = 0;  // of B's panel, where it is another
   __device__ int of_b() const { return b_length ? b_length : length; }
 };
+
+// Over all the panels of a product, in rows or groups of rows.
+struct Order {
+  int rows, columns, length, group;  // panels of A, of B, tiles a panel, rows a group
+};
+
+inline std::vector<Role> roles_of(const Order& o) {
+  std::vector<Role> r;
+  for (int first = 0; first < o.rows; first += o.group) {
+    const int rows = std::min(o.group, o.rows - first);
+    for (int c = 0; c < o.columns; ++c)
+      for (int i = 0; i < rows; ++i) r.push_back({(first + i) * static_cast<long long>(o.length), c * static_cast<long long>(o.length), o.length, o.length});
+  }
+  return r;
+}
 
 __device__ inline unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
