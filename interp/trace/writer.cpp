@@ -1,7 +1,4 @@
 #include <cerrno>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <ostream>
 
 #include "interp/lang/output_file.h"
@@ -185,28 +182,7 @@ void write(const RecordedTrace& trace, std::ostream& out, const std::function<vo
 }
 
 void save(const RecordedTrace& trace, const std::string& path, const std::function<void(std::size_t)>& progress) {
-  // A device or a pipe is written itself: a new file would take its place.
-  std::error_code unknown;
-  const bool replaces = !std::filesystem::exists(path, unknown) || std::filesystem::is_regular_file(path, unknown);
-  const std::string part = replaces ? path + ".part" : path;
-  const auto drop_part = [&] {
-    if (replaces) std::remove(part.c_str());
-  };
-  try {
-    errno = 0;
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    if (!out) throw not_written("\"" + path + "\"", errno);
-    write(trace, out, progress);
-    out.close();
-    if (!out) throw not_written("\"" + path + "\"", errno);
-    if (replaces) std::filesystem::rename(part, path);
-  } catch (const std::filesystem::filesystem_error& e) {
-    drop_part();
-    throw not_written("\"" + path + "\"", e.code().value());
-  } catch (...) {
-    drop_part();
-    throw;
-  }
+  write_file(path, [&](std::ostream& out) { write(trace, out, progress); });
 }
 
 }  // namespace tl::trace
