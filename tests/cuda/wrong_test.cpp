@@ -41,6 +41,7 @@ constexpr Mistake mistakes[] = {
     {"auto k = tl.arange(0, n);", "this size or axis must be a constant, in tl.arange(int, i32)", "64_c"},
     {"auto k = tl.arange(0, 8.0);", "this size or axis must be a constant", "64_c"},
     {"auto k = tl.arange(0, 24_c);", "no power of two, in tl.arange(0, 24_c)", "round the block size up"},
+    {"auto y = tl.zeros(tl.shape(262144_c), tl.float32);", "too large for its program's threads: 2048 elements each, and 512 are the most", "more num_warps"},
     {"auto y = tl.zeros(tl.shape(8), tl.float32);", "this size or axis must be a constant", "64_c"},
     {"auto y = tl.load(offs);", "tl.load takes pointers", "tl.load(x_ptr + offs)"},
     {"auto y = tl.load(in + offs, mask);", "tl.load does not take (pointers to f32[8], mask[8])", "{.mask = mask"},

@@ -5,13 +5,20 @@
 
 namespace tl {
 
+// Refused while the text is read: a compiler takes ten seconds for 512 elements a thread, four times as long for twice as many, and no thread has registers for them.
+template <int Elements, int Most = 512>
+struct ElementsOfThread {
+  static_assert(Elements <= Most, "this block is too large for its program's threads: choose a smaller block or more num_warps");
+  static constexpr int value = Elements;
+};
+
 template <class T, class S, class L>
 struct Block {
   static_assert((is_power_of_two(S::size)), "a block's dimensions are powers of two: round the block size up and mask the lanes beyond");
   using element = T;
   using shape_type = S;
   using layout = L;
-  static constexpr int count = L::register_count;
+  static constexpr int count = ElementsOfThread<L::register_count>::value;
   static constexpr Dtype<dtype_of<T>> dtype{};
   static constexpr S shape{};
 

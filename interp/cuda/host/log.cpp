@@ -61,10 +61,11 @@ std::size_t column_of(const Place& place, const std::string& message, const std:
 
 // What the message leaves out: the values that do not fit, or the types that the line passes.
 std::string figures_in(const std::vector<std::string>& block, const Place& place, const std::string& text) {
-  static const std::regex bytes(R"re(Wanted=(\d+), Available=(\d+))re");
+  static const std::regex bytes(R"re(Wanted=(\d+), Available=(\d+))re"), elements(R"re(Elements=(\d+), Most=(\d+))re");
   std::smatch m;
   for (const auto& line : block) {
     if (std::regex_search(line, m, bytes)) return ": they take " + m[1].str() + " bytes, and the chip has " + m[2].str() + " for a program";
+    if (std::regex_search(line, m, elements)) return ": " + m[1].str() + " elements each, and " + m[2].str() + " are the most that compile in reasonable time";
     constexpr std::string_view dtype = "[with T=", value = ", A=tl::constant<";
     const auto literal = line.find("check_literal<"), with = literal == std::string::npos ? literal : line.find(dtype, literal), number = with == std::string::npos ? with : line.find(value, with);
     if (number != std::string::npos)
