@@ -8,7 +8,10 @@
 
 namespace tl::cli {
 
-// One a launch, in order. Throws FaultError where the kernel fails, Error where Ctrl-C stopped it.
+// One a launch, in order. Throws FaultError where the kernel fails.
 std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, bool compress_loops = true);
+
+// Throws Error where a launch has more programs than can be followed one by one.
+void refuse_huge_grids(const Launch& launch);
 
 }  // namespace tl::cli

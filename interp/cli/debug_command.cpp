@@ -35,7 +35,7 @@ trace::RecordedTrace recording_of(const DebugOptions& options) {
   }
   RecordingOptions recording = options.recording;
   recording.values = options.start;
-  return record(make_case(options.kernel), recording);
+  return record_until_interrupt(make_case(options.kernel), recording);
 }
 
 // A line for other programs: the command, what the debugger says to it, and where it stands then.

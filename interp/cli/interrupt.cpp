@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "interp/cli/commands.h"
+#include "interp/lang/output_file.h"
 
 namespace tl::cli {
 
@@ -19,6 +20,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes t
 void on_interrupt(int) {
   if (is_polled && !stop.exchange(true)) return;
   constexpr std::string_view text = "\ntilescope: interrupted\n";
+  drop_unfinished_file();
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
   _exit(exit_interrupted);
 }

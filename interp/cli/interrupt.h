@@ -8,7 +8,7 @@ namespace tl::cli {
 
 // From here on the program says that it was interrupted when it is.
 void catch_interrupts();
-// From the first call on, what runs and benchmarks poll.
+// From the first call on, the first Ctrl-C only sets it: for work of which a part is worth keeping. Whoever keeps nothing leaves it alone, and ends at once.
 const std::atomic<bool>& stop_requested();
 
 // Says on stderr that the work was interrupted, and what there is of it; returns the exit code.

@@ -35,11 +35,16 @@ void require_memory(const Case& c) {
 
 }  // namespace
 
+std::optional<std::string> kernel_text(const std::string& file) {
+  const std::string_view text = sources::source(file);
+  return text.empty() ? trace::read_text(file) : std::optional<std::string>(text);
+}
+
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   require_built_in_text(c.instance);
   require_memory(c);
   const std::int64_t all = programs_of(c.instance);
-  const std::atomic<bool>* stop = options.stop ? options.stop : &stop_requested();
+  const auto is_stopped = [&] { return options.stop && *options.stop; };
   Progress progress("preparing the recording of " + c.problem->name);  // a copy of every tensor
   auto shown = std::chrono::steady_clock::now();
   trace::RecorderOptions recording;
@@ -50,31 +55,34 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
     const auto now = std::chrono::steady_clock::now();
     if (!options.shows_progress || now - shown < std::chrono::milliseconds(100)) return;
     shown = now;
-    progress.show(fmt::format("recording: program {} of {}, {} ops (Ctrl-C stops and keeps what there is)", programs, all, steps));
+    progress.show(fmt::format("recording: program {} of {}, {} ops{}", programs, all, steps, options.stop ? " (Ctrl-C stops and keeps what there is)" : ""));
   };
-  recording.load_source = [](const std::string& file) -> std::optional<std::string> {
-    const std::string_view text = sources::source(file);
-    return text.empty() ? trace::read_text(file) : std::optional<std::string>(text);
-  };
+  recording.load_source = kernel_text;
   trace::Recorder recorder(recording);
   cpu::RunOptions run;
   run.order = cpu::Order::sequential;
   run.observer = &recorder;
-  run.stop = stop;
+  run.stop = options.stop;
   run.op_limit = options.step_limit;
   run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
   for (const Launch& launch : c.instance.launches) {
     bool has_failed = false;
     for (const Fault& f : cpu::run(launch, run).faults) has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
-    if (has_failed || *stop) break;
+    if (has_failed || is_stopped()) break;
   }
   trace::RecordedTrace recorded = recorder.take();
-  if (*stop && !options.stop && recorded.steps() == 0) {  // nothing to keep
+  if (is_stopped()) recorded.notes.push_back("stopped before the end: later programs did not run");
+  return recorded;
+}
+
+trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options) {
+  options.stop = &stop_requested();
+  trace::RecordedTrace recorded = record(c, options);
+  if (*options.stop && recorded.steps() == 0) {
     Fault nothing;
     nothing.kind = FaultKind::stopped;
     throw FaultError(nothing);
   }
-  if (*stop) recorded.notes.push_back("stopped before the end: later programs did not run");
   return recorded;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "interp/cli/kernel_case.h"
@@ -16,13 +17,17 @@ struct RecordingOptions {
   std::int64_t programs = 1 << 20;  // at most so many of them
   std::int64_t budget_mb = 512;
   std::int64_t step_limit = 1'000'000;  // ops a program may take
-  const std::atomic<bool>* stop = nullptr;  // null: Ctrl-C
+  const std::atomic<bool>* stop = nullptr;  // ends the run, and what was recorded so far is kept; null: nobody asks
   bool shows_progress = true;
 };
 
 // --programs, --budget and --step-limit.
 void add_recording_options(CLI::App& command, RecordingOptions& options);
-// Shows progress on a terminal. Ctrl-C ends the run, and what was recorded so far is kept.
+// Of a file that a recording names: as it was built in, else as it lies on the disk.
+std::optional<std::string> kernel_text(const std::string& file);
+// Shows progress on a terminal.
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options);
+// The first Ctrl-C ends the run, and what was recorded so far is kept; throws FaultError where that is nothing.
+trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options);
 
 }  // namespace tl::cli

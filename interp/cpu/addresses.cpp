@@ -1,6 +1,8 @@
 // An address run: the programs of a launch one after the other, recorded; again with values where data decides.
 #include "interp/cpu/addresses.h"
 
+#include <algorithm>
+
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 
@@ -11,7 +13,7 @@ namespace {
 class AddressRun {
  public:
   AddressRun(const Launch& launch, const AddressOptions& options, trace::Observer* observer)
-      : launch_(launch), run_(run_options(options, observer)), shared_{.launch = launch_, .options = run_, .tensors = {}, .info = {}}, state_(shared_) {
+      : launch_(launch), run_(run_options(options, observer)), programs_(std::min(launch.grid.programs(), options.first_programs)), shared_{.launch = launch_, .options = run_, .tensors = {}, .info = {}}, state_(shared_) {
     shared_.info = info_of(launch, shared_.tensors);
     shared_.running = 1;
     state_.recording = &recording_;
@@ -23,7 +25,7 @@ class AddressRun {
     trace::Observer& observer = *run_.observer;
     trace::AccessBuilder unread(shared_.info, launch_.options.num_warps, launch_.options.num_stages);
     observer.launch_begins(shared_.info);
-    for (std::int64_t i = 0; i < launch_.grid.programs(); ++i) {
+    for (std::int64_t i = 0; i < programs_; ++i) {
       const trace::Keep keep = observer.program_begins(id_of(i));
       if (keep == trace::Keep::nothing) continue;
       program(i, unread, false, keep);
@@ -34,11 +36,10 @@ class AddressRun {
   }
 
   trace::AccessRecord record(bool compresses, bool confirms) {
-    const std::int64_t n = launch_.grid.programs();
     trace::AccessBuilder out(shared_.info, launch_.options.num_warps, launch_.options.num_stages), full = out;
-    for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t i = 0; i < programs_; ++i) {
       if (!compresses || !compressed(i, out)) program(i, out, false);
-      else if (confirms && is_sample(i, n) && !is_confirmed(i, out, full)) return record(false, false);
+      else if (confirms && is_sample(i, programs_) && !is_confirmed(i, out, full)) return record(false, false);
     }
     return out.take();
   }
@@ -100,6 +101,7 @@ class AddressRun {
   static constexpr std::int64_t most_confirmed = 100'000;  // accesses: a program of more would cost more than all others
   const Launch& launch_;
   RunOptions run_;
+  std::int64_t programs_;
   LaunchState shared_;
   State state_;
   Recording recording_{state_};

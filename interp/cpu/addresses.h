@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "interp/lang/launch.h"
 #include "interp/trace/access_record.h"
@@ -12,6 +13,7 @@ namespace tl::cpu {
 struct AddressOptions {
   bool compress_loops = true;               // false: every iteration is run
   bool confirms = true;                     // a few programs are run in full as well, and compared
+  std::int64_t first_programs = INT64_MAX;  // no more are run
   bool with_values = false;                 // compute the data all the same, and store it: the tensors must hold theirs
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: a Fault of FaultKind::stopped
 };

@@ -179,6 +179,11 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"schedule add --compare =1", "--compare takes a setting", "group_size=1"},
            Case{"schedule add --compare blok=1", "no setting \"blok\"", "block"},
            Case{"schedule add n=2^30 block=128", "a grid of 8 388 608 programs", "blocks 4 times as large"},
+           Case{"accesses copy n=2^30", "a grid of 536 870 912 programs", "blocks 188 times as large"},
+           Case{"coalesce copy n=2^30", "a grid of 536 870 912 programs", "blocks 188 times as large"},
+           Case{"roofline copy n=2^30", "a grid of 536 870 912 programs", "blocks 188 times as large"},
+           Case{"banks copy n=2^30", "keeps no tile", "transpose"},
+           Case{"export copy n=2^30 --panel timeline", "a grid of 536 870 912 programs", "blocks 188 times as large"},
            Case{"coalesce add --line 99", "no load or store stands on line 99", "choose from"},
            Case{"banks", "takes a kernel or a tile", "--tile 32x32"},
            Case{"banks --tile 0x32", "no number from 1 to 4096", "--tile 32x32"},
@@ -235,6 +240,19 @@ TEST_CASE("schedule: a grid that no GPU runs, and one that the model cannot hold
   CHECK(has(huge.err, "a grid of 4 194 304 programs"));
   CHECK(has(huge.err, "in some 481 bytes"));
   CHECK(has(huge.err, "make the blocks 2 times as large"));
+}
+
+TEST_CASE("occupancy follows no programs: any grid will do") {
+  const Said s = tilescope("occupancy copy n=2^30 --gpu t4");
+  CHECK(s.exit_code == 0);
+  CHECK(has(s.out, "8 CTAs an SM, 32 of 32 warps (100 %), limited by threads"));
+}
+
+TEST_CASE("a block of thousands of elements a thread is estimated, not compiled for minutes") {
+  const Said s = tilescope("schedule add n=1000 block=1048576");
+  CHECK(s.exit_code == 0);
+  if (has(s.out, "toolkit")) MESSAGE("skipped: this machine compiles nothing");
+  else CHECK(has(s.out, "too large"));
 }
 
 TEST_CASE("schedule: persistent programs are as many as the modelled GPU's SMs hold, their stages as many as fit there") {

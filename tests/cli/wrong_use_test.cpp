@@ -1,6 +1,5 @@
 // Wrong use: exit code 2, nothing on stdout, one clear sentence and its fix on stderr.
 #include <doctest/doctest.h>
-#include <sys/stat.h>
 
 #include "tests/cli/run_program.h"
 
@@ -94,11 +93,4 @@ TEST_CASE("output that is lost on a full disk is a failed run that says so") {
     const Said s = tilescope(std::string(arguments) + " echo code $?", folder);
     CHECK_MESSAGE(s.out == "code 1\n", arguments);
   }
-}
-
-TEST_CASE("Ctrl-C is told in one word, also before the kernel runs") {
-  const EmptyFolder folder;
-  REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);  // opening it waits until the program does
-  const Said s = tilescope("run grey image=pipe 2> said & exec 3> pipe; kill -INT $!; wait $!; echo $? $(cat said)", folder, "true;");  // the shell itself stands in the folder
-  CHECK(s.out == "130 tilescope: interrupted\n");
 }

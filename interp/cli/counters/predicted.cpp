@@ -7,6 +7,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "interp/cli/accesses.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/machine/schedule_case.h"
 #include "interp/cpu/addresses.h"
@@ -65,6 +66,7 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
     const Case made = make_case(c.kernel);
     std::vector<PredictedLaunch> all;
     for (const Launch& launch : made.instance.launches) {
+      refuse_huge_grids(launch);
       trace::AccessRecord record = cpu::record_accesses(launch);
       route_as_compiled(record, launch, device, c.generic);
       const KnownResources r = resources_of(launch, record, device, c.generic);

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/interrupt.h"
 #include "interp/cli/kernel_case.h"
 #include "interp/cli/machine/coalesce_case.h"
 #include "interp/cli/machine/schedule_case.h"
@@ -149,7 +148,7 @@ KernelTiles tiles_of(const KernelOptions& kernel) {
     KernelTiles found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
       machine::OperandTiles observer;
-      cpu::watch_addresses(launch, observer, {.stop = &stop_requested()});
+      cpu::watch_addresses(launch, observer, {.first_programs = 1});
       found.tiles.insert(found.tiles.end(), observer.tiles().begin(), observer.tiles().end());
       found.warps = launch.options.num_warps;
     }

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "interp/cli/interrupt.h"
+#include "interp/cli/accesses.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/machine/schedule_case.h"
 #include "interp/cli/terminal.h"
@@ -15,11 +15,11 @@ namespace tl::cli {
 namespace {
 
 CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, bool generic) {
+  refuse_huge_grids(launch);
   const Progress progress("following the loads and stores of " + launch.kernel);
-  const cpu::AddressOptions options{.stop = &stop_requested()};
-  const trace::AccessRecord record = cpu::record_accesses(launch, options);
+  const trace::AccessRecord record = cpu::record_accesses(launch);
   machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));
-  cpu::watch_addresses(launch, observer, options);
+  cpu::watch_addresses(launch, observer);
   CoalescedLaunch found{launch.kernel, launch.options.num_warps, static_cast<std::int64_t>(record.programs.size()), record.needed_values, {}, {}};
   const auto lines = machine::coalescing_of(record, observer.plans());
   std::vector<machine::LineKey> keys;

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/interrupt.h"
+#include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/machine/schedule_case.h"
 #include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
@@ -75,7 +75,9 @@ std::vector<LaunchOccupancy> entries_of_kernel(const KernelOptions& kernel, cons
   return cpu::without_data_if_possible([&] {
     std::vector<LaunchOccupancy> found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
-      const KnownResources resources = resources_of(launch, cpu::record_accesses(launch, {.stop = &stop_requested()}), device);
+      trace::AccessRecord first = cpu::record_accesses(launch, {.first_programs = 1});  // they are all alike in what they take
+      route_as_compiled(first, launch, device);
+      const KnownResources resources = resources_of(launch, first, device);
       found.push_back({launch.kernel.substr(launch.kernel.rfind(':') + 1), resources, machine::occupancy_of(resources.cta, device)});
     }
     return found;

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/interrupt.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/machine/occupancy_command.h"
 #include "interp/cli/machine/schedule_case.h"
@@ -33,7 +32,7 @@ struct RooflineOptions {
 double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device) {
   const machine::CudaConfig config = cuda_config_of(launch, device);
   machine::OperandTiles tiles;
-  cpu::watch_addresses(launch, tiles, {.stop = &stop_requested()});
+  cpu::watch_addresses(launch, tiles, {.first_programs = 1});
   double bytes = 0;
   for (const auto& t : tiles.tiles()) {
     if (!t.dot_m) continue;

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "interp/cli/interrupt.h"
+#include "interp/cli/accesses.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/terminal.h"
@@ -15,7 +15,6 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
 #include "interp/machine/baselines.h"
-#include "interp/trace/access_builder.h"
 
 namespace tl::cli {
 
@@ -56,6 +55,7 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
   else if (cuda::toolkit_available(&why)) {
     const std::string arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : "");
     try {
+      const Progress progress(fmt::format("compiling {} for {}", short_name(launch.kernel), arch));
       const auto compiled = cuda::compile(launch, {.arch = arch, .generic = generic});
       const cuda::Resources& r = compiled->resources;
       KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, "compiled for " + arch, false};
@@ -76,29 +76,6 @@ KnownResources estimated_resources(const Launch& launch, const trace::AccessReco
 }
 
 namespace {
-
-// Watches the first program alone.
-class FirstProgram : public trace::AccessObserver {
- public:
-  trace::Keep program_begins(ProgramId id) override { return id == ProgramId{} ? AccessObserver::program_begins(id) : trace::Keep::nothing; }
-};
-
-// What the model keeps of a program, and of each access in its text; a program takes some 5 us.
-constexpr double most_bytes = 1 << 30, bytes_a_program = 160, bytes_an_access = 107;
-constexpr std::int64_t few_programs = 250'000;
-
-void refuse_huge_grids(const Launch& launch) {
-  const std::int64_t programs = launch.grid.programs();
-  if (programs <= few_programs) return;
-  FirstProgram first;
-  cpu::watch_addresses(launch, first, {.stop = &stop_requested()});
-  const double bytes = bytes_a_program + bytes_an_access * static_cast<double>(first.take().patterns.size());
-  const auto most = static_cast<std::int64_t>(most_bytes / bytes), times = (programs + most - 1) / most;
-  if (programs > most)
-    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them in some {:.0f} bytes, and {} fit into 1 GiB", short_name(launch.kernel), count_text(programs), bytes,
-                            count_text(most)),
-                fmt::format("make the blocks {0} times as large, or the size {0} times as small: what one program moves stays the same, and waves repeat long before", count_text(times)));
-}
 
 void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch, const machine::Device& d) {
   const std::int64_t threads = 32 * launch.options.num_warps, most = std::min(d.ctas_per_sm, d.threads_per_sm / threads);
@@ -123,7 +100,7 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   refuse_huge_grids(launch);
   const Progress progress(fmt::format("following {} of {}", plural(launch.grid.programs(), "program"), l.kernel));
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
-  l.record = cpu::record_accesses(launch, {.stop = &stop_requested()});
+  l.record = cpu::record_accesses(launch);
   refuse_more_than_memory(l.record, l.kernel, device);
   const std::set<std::string> by_elements = route_as_compiled(l.record, launch, device);
   if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};

@@ -1,0 +1,29 @@
+// Ctrl-C: exit code 130, at once where nothing is kept, and nothing half done left behind.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "tests/cli/run_program.h"
+
+namespace {
+
+// What the program says when it is interrupted at a moment that does not depend on time: with `pipe` open and more to write than it takes.
+std::string interrupted_while_it_writes(const std::string& arguments) {
+  const EmptyFolder folder;
+  REQUIRE(mkfifo((folder.path / "pipe.svg").c_str(), 0600) == 0);
+  return tilescope(arguments + " 2> said & exec 3< pipe.svg; kill -INT $!; wait $!; echo $? $(cat said) $(ls)", folder, "true;").out;  // the shell itself stands in the folder
+}
+
+}  // namespace
+
+TEST_CASE("Ctrl-C is told in one word, also before the kernel runs") {
+  const EmptyFolder folder;
+  REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);  // opening it waits until the program does
+  const Said s = tilescope("run grey image=pipe 2> said & exec 3> pipe; kill -INT $!; wait $!; echo $? $(cat said)", folder, "true;");
+  CHECK(s.out == "130 tilescope: interrupted\n");
+}
+
+TEST_CASE("the first Ctrl-C ends what keeps nothing, also once the addresses are recorded") {
+  for (const char* arguments : {"schedule matmul m=2048 n=2048 k=2048 bm=64 bn=64 bk=32 --ctas-per-sm 2 --chrome pipe.svg", "schedule matmul m=1024 n=1024 k=1024 bm=64 bn=64 bk=32 --ctas-per-sm 2 --lines --chrome pipe.svg",
+                                "export matmul m=1024 n=1024 k=256 bm=32 bn=32 bk=32 --resident 2 --panel timeline -o pipe.svg", "export add n=4096 block=256 --panel memory -o pipe.svg"})
+    CHECK_MESSAGE(interrupted_while_it_writes(arguments) == "130 tilescope: interrupted pipe.svg said\n", arguments);
+}
