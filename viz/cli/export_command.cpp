@@ -58,12 +58,19 @@ bool is_trace_file(const std::string& target) {
   return target.find_first_of("./") != std::string::npos || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
 }
 
+// As --program is typed: 1, or a condition.
+std::string condition_of(const std::string& program) { return program.empty() || program.find_first_of("<>=") != std::string::npos ? program : "=" + program; }
+
+Error no_such_program(const trace::RecordedLaunch& launch, const std::string& program) {
+  const auto& grid = launch.grid;
+  return Error(fmt::format("no recorded program fits --program {}", program), fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1], grid[2]));
+}
+
 std::size_t program_of(debug::Session& session, const std::string& condition) {
-  const PidCondition wanted = PidCondition::parse(condition.find_first_of("<>=") == std::string::npos ? "=" + condition : condition);
+  const PidCondition wanted = PidCondition::parse(condition_of(condition));
   for (std::size_t p = 0; p < session.trace().programs.size(); ++p)
     if (wanted.matches(session.trace().programs[p].id)) return p;
-  const auto& grid = session.launch().grid;
-  throw Error(fmt::format("no recorded program fits --program {}", condition), fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1], grid[2]));
+  throw no_such_program(session.launch(), condition);
 }
 
 // The program whose blocks lie most evenly on both sides of their masks' edge: there one sees what a mask does.
@@ -159,6 +166,31 @@ std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const T
   return html(title, frames, theme, start);
 }
 
+cli::Case case_without_data(const cli::KernelOptions& kernel) {
+  const ShapesOnly no_data;
+  return cli::make_case(kernel);
+}
+
+// What `make` gives, where the panel shows it. A kernel that fails has no schedule: then only some panels can do without.
+template <class F>
+std::optional<ModelRun> modelled(const Panel& panel, const Options& options, F make) {
+  if (!panel.is_modelled && panel.name != "grid" && panel.name != "coalesce") return std::nullopt;
+  machine::find_device(options.gpu);
+  try {
+    return make();
+  } catch (const std::exception& e) {
+    if (panel.name == "timeline") throw;
+    fmt::print(stderr, "without the machine model: {}\n", std::string(e.what()).substr(0, std::string(e.what()).find('\n')));
+    return std::nullopt;
+  }
+}
+
+trace::RecordedTrace chosen_steps(const Options& options) {
+  trace::RecordedTrace steps = steps_of(options.kernel, options.gpu, condition_of(options.program));
+  if (steps.programs.empty()) throw no_such_program(steps.launches.front(), options.program);
+  return steps;
+}
+
 int export_drawing(const Options& options) {
   const Panel& panel = panel_of(options.panel);
   const Canvas canvas = canvas_of(options.size);
@@ -172,10 +204,13 @@ int export_drawing(const Options& options) {
   const bool is_file = is_trace_file(options.kernel.kernel);
   if (is_file && !options.kernel.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.kernel.kernel), "give a kernel instead, or leave the settings out");
   cli::Case c;
-  if (!is_file) c = cli::make_case(options.kernel);
-  debug::Session session(is_file ? trace::load(options.kernel.kernel) : cli::record(c, options.recording));
+  if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : cli::make_case(options.kernel);
+  std::optional<ModelRun> model;
+  if (!is_file) model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
+  debug::Session session(is_file ? trace::load(options.kernel.kernel) : panel.is_modelled && model ? chosen_steps(options) : cli::record(panel.is_modelled ? cli::make_case(options.kernel) : c, options.recording));
+  if (is_file) model = modelled(panel, options, [&] { return model_of(session.trace(), options.gpu); });
   const std::string name = is_file ? options.kernel.kernel : c.problem->name;
-  Scene scene{.session = session};
+  Scene scene{.session = session, .model = model ? &*model : nullptr};
   Outcomes outcomes;  // the scene only refers to them
   if (panel.name == "compare" && !is_file) {
     outcomes = outcomes_of(c);
@@ -184,23 +219,12 @@ int export_drawing(const Options& options) {
     scene.no_gpu = outcomes.no_gpu;
     scene.output_shape = outcomes.shape;
   }
-  std::optional<ModelRun> model;
-  if (panel.name == "timeline" || panel.name == "order" || panel.name == "grid" || panel.name == "coalesce") {
-    machine::find_device(options.gpu);
-    try {
-      model = is_file ? model_of(session.trace(), options.gpu) : model_of(options.kernel, options.gpu, options.resident);
-      scene.model = &*model;
-    } catch (const std::exception& e) {  // a kernel that fails has no schedule
-      if (panel.name == "timeline") throw;
-      fmt::print(stderr, "without the machine model: {}\n", std::string(e.what()).substr(0, std::string(e.what()).find('\n')));
-    }
-  }
   session.go(moment_of(scene, panel, options));
   if (const std::string why = panel.missing(scene); !why.empty()) {
     std::string has;
     for (const Panel& p : panels())
       if (p.missing(scene).empty()) has += (has.empty() ? "" : ", ") + p.name;
-    throw Error(fmt::format("{} has no {} picture: {}", name, panel.name, why), "it has: " + has);
+    throw Error(fmt::format("{} has no {} picture: {}", name, panel.name, why), (panel.is_modelled && !is_file ? "among others it has: " : "it has: ") + has);
   }
   set_controls(scene, options.set, panel, canvas);
   const Theme theme(*theme_name);

@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/cli/accesses.h"
 #include "interp/cli/execute.h"
 #include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/machine/schedule_case.h"
+#include "interp/cli/record.h"
 #include "interp/cli/recorded.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/swizzle.h"
 #include "interp/machine/occupancy.h"
+#include "interp/machine/rows.h"
 #include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
 
@@ -112,6 +115,7 @@ Recorded record_of(const cli::KernelOptions& kernel, const problems::Settings& s
   return cpu::without_data_if_possible([&] {
     Recorded r{cli::make_instance(problem, settings, kernel.seed), {}, {}};
     const Launch& launch = r.instance.launches.front();
+    cli::refuse_huge_grids(launch);
     r.record = cpu::record_accesses(launch, {.stop = stop});
     if (device) {
       machine::PlanObserver observer(cli::cuda_config_of(launch, *device), machine::programs_of_every_line(r.record));
@@ -141,6 +145,25 @@ trace::AccessRecord grouped(trace::AccessRecord record, std::int64_t blocks_m, s
   return record;
 }
 
+std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
+  std::vector<machine::Rows> rows;
+  for (const trace::AccessPattern& p : record.patterns) rows.push_back(machine::rows_of(p));
+  std::vector<StoredAt> stores;
+  for (const trace::ProgramAccesses& program : record.programs) {
+    stores.emplace_back();
+    for (std::uint32_t s = program.first; s < program.first + program.size; ++s)
+      for (std::uint32_t a = record.segments[s].first; a < record.segments[s].first + record.segments[s].size; ++a) {
+        const trace::PlacedAccess& access = record.accesses[a];
+        const trace::AccessPattern& p = record.patterns[access.pattern];
+        if (p.kind == trace::AccessKind::load || rows[access.pattern].empty()) continue;
+        const std::int64_t first = access.base + (record.segments[s].iterations - 1) * access.step + rows[access.pattern].lowest;
+        const std::int64_t stride = std::max<std::int64_t>(1, record.tensors[static_cast<std::size_t>(p.tensor)].strides.front());
+        stores.back() = {first / stride, first % stride};
+      }
+  }
+  return stores;
+}
+
 }  // namespace
 
 ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile, const std::atomic<bool>* stop) {
@@ -166,6 +189,7 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
     run.is_estimate = known.is_estimate;
   }
   run.own = machine::simulate(own.record, device, options);
+  run.last_stores = last_stores_of(own.record);
   const auto size = [&](const char* name) { return run.sizes.contains(name) ? run.sizes.at(name) : 0; };
   const std::int64_t group = size("group_size");
   if (group < 1) return run;
@@ -179,6 +203,26 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
     if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size())) run.other_order = machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, options);
   }
   return run;
+}
+
+trace::RecordedTrace steps_of(const cli::KernelOptions& kernel, const std::string& gpu, const std::string& condition) {
+  const problems::LaidOutFor chip(cli::chip_of(machine::find_device(gpu)));
+  return cpu::without_data_if_possible([&] {
+    const cli::Case c = cli::make_case(kernel);
+    const Launch& launch = c.instance.launches.front();
+    const Grid& grid = launch.grid;
+    constexpr std::int64_t few = 64;  // programs: a page walks them all
+    trace::RecorderOptions options;
+    options.others = trace::Keep::nothing;
+    options.values_programs = few;
+    options.values = PidCondition::parse(!condition.empty() || grid.programs() <= few ? condition : fmt::format("={},={},={}", grid.x - 1, grid.y - 1, grid.z - 1));
+    options.load_source = cli::kernel_text;
+    trace::Recorder recorder(options);
+    cpu::watch_addresses(launch, recorder);
+    trace::RecordedTrace steps = recorder.take();
+    steps.notes.clear();  // that the others were not recorded
+    return steps;
+  });
 }
 
 ModelRun model_of(const trace::RecordedTrace& trace, const std::string& gpu) {

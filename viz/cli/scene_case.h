@@ -22,6 +22,10 @@ Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop = nullptr);
 // that may be done, else estimated. Throws Error: no SM holds a program.
 ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile = true, const std::atomic<bool>* stop = nullptr);
 
+// The programs of the first launch that fit `condition`, the first few of them, step by step and without their values: what pictures of the model look at.
+// Laid out for that GPU, as model_of is.
+trace::RecordedTrace steps_of(const cli::KernelOptions& kernel, const std::string& gpu, const std::string& condition);
+
 // The first launch of a recording as the model runs it, with programs of a guessed size: the kernel itself is not at hand.
 // Throws Error: it does not hold every program, or the model has nothing to say.
 ModelRun model_of(const trace::RecordedTrace& trace, const std::string& gpu);

@@ -4,11 +4,17 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "interp/machine/coalescing.h"
 #include "interp/machine/schedule.h"
 
 namespace tl::viz {
+
+// Row and column of the first element that a program's last store writes.
+struct StoredAt {
+  std::int64_t row = -1, column = -1;  // -1: it stored nothing
+};
 
 struct ModelRun {
   machine::Schedule own;
@@ -16,6 +22,7 @@ struct ModelRun {
   std::optional<machine::Schedule> other_order;
   bool is_grouped = false;                    // the kernel's own order
   std::map<std::string, std::int64_t> sizes;  // the whole-number settings it was run for: m, bm, group_size
+  std::vector<StoredAt> last_stores;          // of own, by linear id
   machine::LinePlans plans;                   // how each line's accesses become requests on CUDA
   bool is_estimate = false;                   // of the programs an SM holds at once: not compiled, or not yet
 };

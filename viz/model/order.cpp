@@ -26,21 +26,31 @@ Swizzled<std::int64_t> block_of(const Blocks& blocks, bool is_grouped, std::int6
   return is_grouped ? swizzle2d<std::int64_t>(program / blocks.n, program % blocks.n, blocks.m, blocks.n, blocks.group) : Swizzled<std::int64_t>{program / blocks.n, program % blocks.n};
 }
 
-// Which block of C each program of the run made, by where it stored; empty where that is not one block a program.
-std::vector<std::int64_t> recorded_order(Scene& scene, const Blocks& b) {
+// Where the programs stored last, by linear id: as the model's accesses say, else as recorded; empty where that is not one launch as a whole.
+std::vector<StoredAt> last_stores(Scene& scene) {
+  if (scene.model && !scene.model->last_stores.empty()) return scene.model->last_stores;
   const trace::RecordedTrace& trace = scene.session.trace();
-  std::vector<std::int64_t> order(static_cast<std::size_t>(b.m * b.n), -1);
-  if (trace.launches.size() != 1 || trace.programs.size() != order.size()) return {};
+  std::vector<StoredAt> stores(trace.programs.size());
+  if (trace.launches.size() != 1) return {};
   for (const trace::RecordedProgram& p : trace.programs) {
     const auto store = std::find_if(p.accesses.rbegin(), p.accesses.rend(), [](const trace::RecordedAccess& a) { return a.writes() && a.active > 0; });
     const std::int64_t program = linear_id(trace.launches.front(), p.id);
-    if (store == p.accesses.rend() || program >= std::ssize(order)) return {};
+    if (store == p.accesses.rend() || program >= std::ssize(stores)) return {};
     const std::int64_t stride = std::max<std::int64_t>(1, trace.launches.front().tensors[static_cast<std::size_t>(store->tensor)].strides.front());
-    const std::int64_t i = store->first / stride / b.rows, j = store->first % stride / b.columns;
-    if (i >= b.m || j >= b.n) return {};
-    order[static_cast<std::size_t>(program)] = i * b.n + j;
+    stores[static_cast<std::size_t>(program)] = {store->first / stride, store->first % stride};
   }
-  return order;
+  return stores;
+}
+
+// Which block of C each program of the run made, by where it stored; empty where that is not one block a program.
+std::vector<std::int64_t> order_of_run(Scene& scene, const Blocks& b) {
+  std::vector<std::int64_t> order;
+  for (const StoredAt& at : last_stores(scene)) {
+    const std::int64_t i = at.row / b.rows, j = at.column / b.columns;
+    if (at.row < 0 || i >= b.m || j >= b.n) return {};
+    order.push_back(i * b.n + j);
+  }
+  return std::ssize(order) == b.m * b.n ? order : std::vector<std::int64_t>();
 }
 
 std::optional<Blocks> blocks_of(Scene& scene) {
@@ -76,7 +86,7 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   b.is_run = b.m == run.m && b.n == run.n && b.k == run.k && b.group == std::min(run.group, b.m);
   if (!b.is_run || !m) return b;  // without sizes the grid is the picture: its ids are blocks
   b.across = session.launch().grid[1];
-  std::vector<std::int64_t> own = recorded_order(scene, b);
+  std::vector<std::int64_t> own = order_of_run(scene, b);
   const auto is_made_so = [&](bool is_grouped) {
     for (std::size_t p = 0; p < own.size(); ++p)
       if (const auto at = block_of(b, is_grouped, static_cast<std::int64_t>(p)); own[p] != at.i * b.n + at.j) return false;

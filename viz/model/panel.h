@@ -57,6 +57,7 @@ struct Panel {
   Drawing (*draw)(Scene& scene, const Canvas& canvas);
   bool follows_steps = true;             // the moment changes it; else a control does, or nothing
   bool follows_choice = false;           // what is pinned changes it
+  bool is_modelled = false;              // of the run it shows what the model knows: no value is looked at
   bool comes_later = false;              // made from what runs beside the recording: it may be missing for now
 };
 
