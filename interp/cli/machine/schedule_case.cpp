@@ -1,10 +1,12 @@
 #include "interp/cli/machine/schedule_case.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include "interp/cli/accesses.h"
@@ -12,7 +14,7 @@
 #include "interp/cli/numbers.h"
 #include "interp/cli/terminal.h"
 #include "interp/cpu/addresses.h"
-#include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/known_resources.h"
 #include "interp/lang/error.h"
 #include "interp/machine/baselines.h"
 
@@ -46,29 +48,59 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
   return cta;
 }
 
+KnownResources of_compiled(const cuda::Resources& r, const std::string& how) {
+  KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, how, false};
+  if (r.spill_store_bytes + r.spill_load_bytes > 0)
+    known.spills = fmt::format("a thread's values do not fit its registers: {} are spilled to memory and {} loaded back, which the model does not count; more warps share a block, smaller blocks need less",
+                               bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes));
+  return known;
+}
+
+// The shape of every access, at its line.
+std::string tiles_of(const trace::AccessRecord& record) {
+  std::set<std::string> tiles;
+  for (const trace::AccessPattern& p : record.patterns)
+    tiles.insert(fmt::format("{}:{} {} {} {} of {}\n", p.site.line, p.site.column, static_cast<int>(p.kind), static_cast<int>(p.route), fmt::join(p.shape.span(), "x"), p.tensor));
+  return fmt::format("{}", fmt::join(tiles, ""));
+}
+
+// Those of `settings`, written name=value name=value ..., that `others` lack.
+std::string differing(const std::string& settings, const std::string& others) {
+  const auto cut = [](const std::string& text) {
+    std::istringstream in(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
+  };
+  const auto theirs = cut(others);
+  std::vector<std::string> found;
+  for (const std::string& s : cut(settings))
+    if (std::ranges::find(theirs, s) == theirs.end()) found.push_back(s);
+  return fmt::format("{}", fmt::join(found, " "));
+}
+
 }  // namespace
 
-KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic) {
-  std::string why;
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic, const std::string& settings) {
   const int cc = device.cc_major * 10 + device.cc_minor;
-  if (cc < 80) why = fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", device.name, device.cc_major, device.cc_minor);
-  else if (cuda::toolkit_available(&why)) {
-    const std::string arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : "");
-    try {
-      const Progress progress(fmt::format("compiling {} for {}", short_name(launch.kernel), arch));
-      const auto compiled = cuda::compile(launch, {.arch = arch, .generic = generic});
-      const cuda::Resources& r = compiled->resources;
-      KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, "compiled for " + arch, false};
-      if (r.spill_store_bytes + r.spill_load_bytes > 0)
-        known.spills = fmt::format("a thread's values do not fit its registers: {} are spilled to memory and {} loaded back, which the model does not count; more warps share a block, smaller blocks need less",
-                                   bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes));
-      return known;
-    } catch (const Error& e) {
-      const std::string words = e.what();
-      why = words.substr(0, words.find('\n'));  // without the line and its caret
+  if (cc < 80) return estimated_resources(launch, record, fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", device.name, device.cc_major, device.cc_minor));
+  const cuda::Target target{.arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""), .generic = generic};
+  const std::string compiled_for = "compiled for " + target.arch, tiles = settings.empty() ? "" : tiles_of(record);
+  std::optional<cuda::Resources> known = cuda::known_resources(launch, target);
+  if (!known && !settings.empty())
+    if (const auto example = cuda::example_of(launch, target, tiles))
+      return of_compiled(example->resources, fmt::format("{} with {}, which has the same tiles; `tilescope compile` with these settings makes it exact", compiled_for,
+                                                         differing(example->settings, settings)));
+  if (std::string why; !known && !cuda::toolkit_available(&why)) return estimated_resources(launch, record, why);
+  try {
+    if (!known) {
+      const Progress progress(fmt::format("compiling {} for {}", short_name(launch.kernel), target.arch));
+      known = cuda::compile(launch, target)->resources;
     }
+  } catch (const Error& e) {
+    const std::string words = e.what();
+    return estimated_resources(launch, record, words.substr(0, words.find('\n')));  // without the line and its caret
   }
-  return estimated_resources(launch, record, why);
+  if (!settings.empty()) cuda::keep_example(launch, target, tiles, {*known, settings});
+  return of_compiled(*known, compiled_for);
 }
 
 KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why) {
@@ -94,7 +126,7 @@ void refuse_more_than_memory(const trace::AccessRecord& record, const std::strin
     throw Error(fmt::format("the tensors of {} take {}, and {} has {} of memory", kernel, bytes_text(bytes), d.title, bytes_text(static_cast<double>(d.dram_bytes))), "choose smaller sizes, or another device by --gpu");
 }
 
-ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const machine::Device& device) {
+ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const std::string& settings, const machine::Device& device) {
   ScheduledLaunch l;
   l.kernel = short_name(launch.kernel);
   refuse_huge_grids(launch);
@@ -104,7 +136,7 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   refuse_more_than_memory(l.record, l.kernel, device);
   const std::set<std::string> by_elements = route_as_compiled(l.record, launch, device);
   if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
-  else l.resources = resources_of(launch, l.record, device);
+  else l.resources = resources_of(launch, l.record, device, false, settings);
   l.occupancy = machine::occupancy_of(l.resources.cta, device);
   machine::ScheduleOptions options;
   options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
@@ -138,7 +170,7 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
   out.settings = problems::parse(*out.problem, request.kernel.settings);
   out.launches = cpu::without_data_if_possible([&] {
     std::vector<ScheduledLaunch> launches;
-    for (const Launch& launch : make_instance(*out.problem, out.settings, request.kernel.seed).launches) launches.push_back(scheduled(launch, request, out.device));
+    for (const Launch& launch : make_instance(*out.problem, out.settings, request.kernel.seed).launches) launches.push_back(scheduled(launch, request, settings_text(*out.problem, out.settings), out.device));
     return launches;
   });
   return out;

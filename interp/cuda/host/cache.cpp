@@ -8,8 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <vector>
+#include <sstream>
 
 namespace tl::cuda {
 
@@ -18,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* magic = "tilescope kernel 1\n";
-constexpr std::size_t most_files = 2000;
+constexpr std::size_t most_files = 4000;
 
 fs::path folder() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "tilescope";
@@ -61,34 +60,37 @@ std::string fingerprint(const std::string& bytes) {
   return digits;
 }
 
-std::optional<Compiled> read_cache(const std::string& recipe) {
+std::optional<std::vector<std::string>> read_fields(const std::string& recipe, std::size_t count) {
   const auto path = folder() / fingerprint(recipe);
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
-  const std::string file{std::istreambuf_iterator<char>(in), {}};
+  std::ostringstream text;
+  text << in.rdbuf();
+  const std::string file = std::move(text).str();
   const std::size_t check = 32;
   if (!file.starts_with(magic) || file.size() < check) return std::nullopt;
   const std::string content = file.substr(0, file.size() - check);
   if (fingerprint(content) != file.substr(content.size())) return std::nullopt;
   std::string_view rest = std::string_view(content).substr(std::char_traits<char>::length(magic));
-  Compiled c;
   std::string stored_recipe;
   if (!take_field(rest, stored_recipe) || stored_recipe != recipe) return std::nullopt;
-  if (!take_field(rest, c.entry) || !take_field(rest, c.cubin) || !take_field(rest, c.ptx) || !take_field(rest, c.log)) return std::nullopt;
+  std::vector<std::string> fields(count);
+  for (std::string& field : fields)
+    if (!take_field(rest, field)) return std::nullopt;
   std::error_code ignored;
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // what is used stays longest
-  c.from_cache = true;
-  return c;
+  return fields;
 }
 
-void write_cache(const std::string& recipe, const Compiled& compiled) {
+void write_fields(const std::string& recipe, const std::vector<std::string>& fields) {
   const auto dir = folder();
   if (dir.empty()) return;
   std::error_code error;
   fs::create_directories(dir, error);
   if (error) return;
   std::string content = magic;
-  for (const auto* field : {&recipe, &compiled.entry, &compiled.cubin, &compiled.ptx, &compiled.log}) append_field(content, *field);
+  append_field(content, recipe);
+  for (const auto& field : fields) append_field(content, field);
   content += fingerprint(content);
 
   static std::atomic<int> counter{0};
@@ -101,5 +103,16 @@ void write_cache(const std::string& recipe, const Compiled& compiled) {
   if (!out || error) fs::remove(temporary, error);
   prune(dir);
 }
+
+std::optional<Compiled> read_cache(const std::string& recipe) {
+  auto fields = read_fields(recipe, 4);
+  if (!fields) return std::nullopt;
+  Compiled c;
+  c.entry = std::move((*fields)[0]), c.cubin = std::move((*fields)[1]), c.ptx = std::move((*fields)[2]), c.log = std::move((*fields)[3]);
+  c.from_cache = true;
+  return c;
+}
+
+void write_cache(const std::string& recipe, const Compiled& c) { write_fields(recipe, {c.entry, c.cubin, c.ptx, c.log}); }
 
 }  // namespace tl::cuda

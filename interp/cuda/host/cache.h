@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "interp/cuda/host/compile.h"
 
@@ -12,8 +13,11 @@ namespace tl::cuda {
 std::string fingerprint(const std::string& bytes);
 
 // `recipe` is everything that the result depends on; it is stored and compared. A damaged file counts as absent.
-std::optional<Compiled> read_cache(const std::string& recipe);
+std::optional<std::vector<std::string>> read_fields(const std::string& recipe, std::size_t count);
 // Whole or not at all, also beside other writers.
+void write_fields(const std::string& recipe, const std::vector<std::string>& fields);
+
+std::optional<Compiled> read_cache(const std::string& recipe);
 void write_cache(const std::string& recipe, const Compiled& compiled);
 
 }  // namespace tl::cuda

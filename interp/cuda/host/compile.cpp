@@ -10,6 +10,7 @@
 #include "interp/cuda/host/cache.h"
 #include "interp/cuda/host/calls_dot.h"
 #include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/known_resources.h"
 #include "interp/cuda/host/literals.h"
 #include "interp/cuda/host/log.h"
 #include "interp/cuda/host/nvrtc_api.h"
@@ -193,6 +194,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   compiled.tensor_maps = traits.tensor_maps;
   compiled.notes = std::move(notes);
   compiled.resources = read_resources(compiled.log, compiled.ptx);
+  keep_resources(launch, target, compiled.resources);
   auto result = std::make_shared<const Compiled>(std::move(compiled));
   const std::lock_guard lock(mutex);
   return compiled_before[key] = result;

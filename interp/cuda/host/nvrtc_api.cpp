@@ -1,7 +1,9 @@
 #include "interp/cuda/host/nvrtc_api.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
 #include "interp/cuda/host/library.h"
 
@@ -27,9 +29,12 @@ std::vector<std::string> find_include_folders(const std::string& library) {
   return {};
 }
 
+std::vector<std::string> nvrtc_names() { return {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}; }
+std::vector<std::string> nvrtc_candidates() { return library_candidates("TILESCOPE_NVRTC", nvrtc_names()); }
+
 Loaded<Nvrtc> load_nvrtc() {
   const std::string fix = "install CUDA 12.4 or newer and set CUDA_HOME, or use --device cpu";
-  const auto candidates = library_candidates("TILESCOPE_NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
+  const auto candidates = nvrtc_candidates();
   const auto library = Library::open(candidates);
   if (!library) return {std::nullopt, Error("no CUDA toolkit: its compiler NVRTC (" + candidates.front() + ") was not found", fix)};
   Nvrtc api{};
@@ -67,6 +72,23 @@ const Nvrtc* nvrtc(std::optional<Error>* why_not) {
   static const Loaded<Nvrtc> loaded = load_nvrtc();
   if (why_not) *why_not = loaded.why_not;
   return loaded.api ? &*loaded.api : nullptr;
+}
+
+std::string nvrtc_whereabouts() {
+  std::vector<std::string> files = nvrtc_candidates();
+  files.push_back("/etc/ld.so.cache");  // for the names without a folder
+  if (const char* path = std::getenv("LD_LIBRARY_PATH")) {
+    std::istringstream folders(path);
+    for (std::string folder; std::getline(folders, folder, ':');)
+      for (const auto& name : nvrtc_names()) files.push_back(folder + '/' + name);
+  }
+  std::string text;
+  for (const auto& file : files) {
+    std::error_code missing;
+    const auto size = fs::file_size(file, missing);
+    text += file + (missing ? " -\n" : ' ' + std::to_string(size) + ' ' + std::to_string(fs::last_write_time(file, missing).time_since_epoch().count()) + '\n');
+  }
+  return text;
 }
 
 }  // namespace tl::cuda

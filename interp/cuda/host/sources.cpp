@@ -1,6 +1,7 @@
 #include "interp/cuda/host/sources.h"
 
-#include <regex>
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "interp/lang/error.h"
@@ -10,13 +11,28 @@ namespace tl::cuda {
 
 namespace {
 
+// What a line includes in quotes; "" where it is no such line.
+std::string_view included_by(std::string_view line) {
+  const auto skip = [&](std::string_view word) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const bool is_there = line.starts_with(word);
+    if (is_there) line.remove_prefix(word.size());
+    return is_there;
+  };
+  if (!skip("#") || !skip("include") || !skip("\"")) return {};
+  return line.substr(0, std::min(line.find('"'), line.size()));
+}
+
 void gather(const std::string& path, Sources& sources) {
   if (sources.contains(path)) return;
-  const std::string text(sources::source(path));
+  const std::string_view text = sources::source(path);
   if (text.empty()) return;  // a header of CUDA's; NVRTC complains about one that is nowhere
   sources[path] = text;
-  static const std::regex include(R"re(^[ \t]*#[ \t]*include[ \t]*"([^"]+)")re", std::regex::multiline);
-  for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) gather((*it)[1], sources);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (const auto included = included_by(text.substr(begin, end - begin)); !included.empty()) gather(std::string(included), sources);
+    begin = end + 1;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+#include "interp/cuda/host/known_resources.h"
+
+#include <sstream>
+
+#include "interp/cuda/host/cache.h"
+#include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/nvrtc_api.h"
+#include "interp/cuda/host/sources.h"
+
+namespace tl::cuda {
+
+namespace {
+
+// Whether the kernel calls dot follows from its sources, which are part of the recipe.
+std::string recipe_of(const Launch& launch, const Target& target) {
+  const bool has_tma = target.arch == "sm_90a" && !target.generic;
+  std::ostringstream recipe;
+  recipe << "resources\n" << nvrtc_whereabouts() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
+         << entry_expression(launch, {.tensor_maps = has_tma && tensor_maps_fit(launch), .uses_dot = false}) << '\n';
+  for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source})) recipe << name << ' ' << fingerprint(text) << '\n';
+  return std::move(recipe).str();
+}
+
+std::string recipe_of_example(Launch launch, const Target& target, const std::string& tiles) {
+  for (Argument& argument : launch.arguments)
+    if (auto* c = std::get_if<ConstantArgument>(&argument); c && !c->is_bool) c->value = 0;
+  return recipe_of(launch, target) + "any constants that have the tiles\n" + tiles;
+}
+
+std::string text_of(const Resources& r) {
+  std::ostringstream text;
+  for (const int n : {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes, r.dynamic_shared_bytes, r.threads}) text << n << ' ';
+  return std::move(text).str();
+}
+
+std::optional<Resources> resources_from(const std::string& text) {
+  Resources r;
+  std::istringstream in(text);
+  for (int* n : {&r.registers, &r.stack_bytes, &r.spill_store_bytes, &r.spill_load_bytes, &r.static_shared_bytes, &r.dynamic_shared_bytes, &r.threads}) in >> *n;
+  return in ? std::optional(r) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Resources> known_resources(const Launch& launch, const Target& target) {
+  const auto fields = read_fields(recipe_of(launch, target), 1);
+  return fields ? resources_from(fields->front()) : std::nullopt;
+}
+
+void keep_resources(const Launch& launch, const Target& target, const Resources& resources) {
+  if (!known_resources(launch, target)) write_fields(recipe_of(launch, target), {text_of(resources)});
+}
+
+std::optional<Example> example_of(const Launch& launch, const Target& target, const std::string& tiles) {
+  const auto fields = read_fields(recipe_of_example(launch, target, tiles), 2);
+  const auto resources = fields ? resources_from((*fields)[0]) : std::nullopt;
+  return resources ? std::optional(Example{*resources, (*fields)[1]}) : std::nullopt;
+}
+
+void keep_example(const Launch& launch, const Target& target, const std::string& tiles, const Example& example) {
+  if (!example_of(launch, target, tiles)) write_fields(recipe_of_example(launch, target, tiles), {text_of(example.resources), example.settings});
+}
+
+}  // namespace tl::cuda
