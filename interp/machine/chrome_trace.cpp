@@ -54,7 +54,7 @@ Json in_order_of_time(Json events) {
 
 }  // namespace
 
-std::string chrome_trace(const Schedule& s, const trace::AccessRecord&, const std::string& title) {
+std::string chrome_trace(const Schedule& s, const Device& device, const std::string& title) {
   Json events = Json::array();
   events.push_back(name_event("process_name", sm_process, 0, "SMs of " + s.gpu + " (model)"));
   events.push_back(name_event("process_name", memory_process, 0, "memory (model)"));
@@ -84,7 +84,9 @@ std::string chrome_trace(const Schedule& s, const trace::AccessRecord&, const st
   }
   add_flows(events, s, thread_of);
   double read = 0;
-  for (const TimeBin& b : time_bins(s, 200)) {
+  std::vector<TimeBin> bins = time_bins(s, 200);
+  level_dram(bins, device.dram_gb_per_s * device.dram_reachable);
+  for (const TimeBin& b : bins) {
     read += b.dram_read_bytes;
     events.push_back({{"ph", "C"}, {"name", "DRAM bytes read"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.end_us}, {"args", {{"bytes", read}}}});
     events.push_back({{"ph", "C"}, {"name", "DRAM GB/s"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"read", b.dram_read_bytes * 1e-3 / std::max(1e-9, b.end_us - b.start_us)}}}});

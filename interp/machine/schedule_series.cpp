@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace tl::machine {
@@ -94,6 +95,18 @@ std::vector<TimeBin> time_bins(const Schedule& s, int count) {
     }
   }
   return bins;
+}
+
+void level_dram(std::vector<TimeBin>& bins, double gb_per_s) {
+  double waiting = 0;
+  const auto send = [&](TimeBin& b) {
+    waiting += b.dram_read_bytes;
+    b.dram_read_bytes = std::min(waiting, gb_per_s * 1e3 * (b.end_us - b.start_us));
+    waiting -= b.dram_read_bytes;
+  };
+  std::ranges::for_each(bins, send);
+  std::ranges::for_each(bins | std::views::reverse, send);
+  bins.back().dram_read_bytes += waiting;  // of a launch that is faster than DRAM: there should be none
 }
 
 OrderGrid order_grid(const Schedule& schedule, const trace::AccessRecord& record) {

@@ -15,6 +15,8 @@ struct TimeBin {
   double dram_read_bytes = 0;  // where DRAM sent them, not where they were asked for; all bins together: the launch's
 };
 std::vector<TimeBin> time_bins(const Schedule& schedule, int count);
+// No stretch with more than DRAM can send in it: what waits for data in one goes on to the next, and at the end back to those before. The sum stays.
+void level_dram(std::vector<TimeBin>& bins, double gb_per_s);
 
 double end_of(const Schedule& schedule);         // us
 double tail_begins(const Schedule& schedule);    // us: from here on an SM's slot stays empty; the end where none does early

@@ -12,6 +12,6 @@ std::string schedule_svg(const Schedule& schedule, const trace::AccessRecord& re
 
 // Chrome's trace format: an SM's slots are threads, programs slices, their steps slices within them, DRAM bytes and L2 hit rate
 // counters; a load that others' misses had fetched is a flow from the program that fetched it. https://ui.perfetto.dev opens it.
-std::string chrome_trace(const Schedule& schedule, const trace::AccessRecord& record, const std::string& title);
+std::string chrome_trace(const Schedule& schedule, const Device& device, const std::string& title);
 
 }  // namespace tl::machine

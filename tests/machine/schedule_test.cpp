@@ -128,6 +128,18 @@ TEST_CASE("time: stretches of the launch add up to what DRAM sent, and none is f
   }
 }
 
+TEST_CASE("time: DRAM sends in no stretch more than it can; what waits is sent in the next, or was before where none is left") {
+  const auto bytes_of = [](std::vector<double> asked) {
+    std::vector<TimeBin> bins;
+    for (std::size_t i = 0; i < asked.size(); ++i) bins.push_back({.start_us = static_cast<double>(i), .end_us = static_cast<double>(i + 1), .reads = {}, .dram_read_bytes = asked[i]});
+    level_dram(bins, 0.1);  // 100 bytes a microsecond
+    for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = bins[i].dram_read_bytes;
+    return asked;
+  };
+  CHECK(bytes_of({50, 180, 0, 90}) == std::vector<double>{50, 100, 80, 90});
+  CHECK(bytes_of({10, 20, 90, 150}) == std::vector<double>{10, 60, 100, 100});
+}
+
 TEST_CASE("time: f32 that is multiplied as it is takes the FP32 units' time at least, as tf32 the tensor cores'") {
   for (const auto& [device, fp32_tflops] : {std::pair{"h200", 66.9}, std::pair{"a100_80", 19.5}}) {
     auto record = product({.m = 4096, .n = 4096, .k = 1024});

@@ -41,7 +41,7 @@ void write_files(const ScheduledCase& c, const std::string& changed, const Sched
     }
     if (!files.chrome.empty()) {
       const std::string file = named(files.chrome, changed, i);
-      write_file(file, machine::chrome_trace(l.schedule, l.record, title));
+      write_file(file, machine::chrome_trace(l.schedule, c.device, title));
       written.push_back(fmt::format("{}: {}, a trace for https://ui.perfetto.dev{}", file, l.kernel,
                                     l.schedule.steps_cut ? fmt::format(", the first {} of its steps", count_text(steps_in_files)) : ""));
     }
