@@ -8,6 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <tuple>
 #include <variant>
 
 #include "interp/lang/error.h"
@@ -99,9 +100,12 @@ const std::vector<Field>& fields() {
 struct ListField {
   const char* name;
   std::vector<std::int64_t> Device::*member;
+  const char* rule;  // where it is left out: dispatch.h
 };
-constexpr ListField list_fields[] = {
-    {"sm_order", &Device::sm_order}, {"sm_group", &Device::sm_group}, {"sm_partition", &Device::sm_partition}, {"group_pace_ppm", &Device::group_pace_ppm}};
+constexpr ListField list_fields[] = {{"sm_order", &Device::sm_order, "group after group"},
+                                     {"sm_group", &Device::sm_group, "two SMs after two, by turns, to groups of some 16"},
+                                     {"sm_partition", &Device::sm_partition, "group after group by turns"},
+                                     {"group_pace_ppm", &Device::group_pace_ppm, "all alike"}};
 constexpr const char* text_fields[] = {"name", "title", "compute_capability", "l2_policy", "source"};
 
 // Measured on an H200 alone (calibration/walk.cu, launch.cu, atomics.cu), in ns at 1.98 GHz: other chips take as many cycles, as far as anybody knows.
@@ -199,7 +203,10 @@ void read_paces(const nlohmann::json& v, Device& d, const std::string& where) {
 
 // One entry an SM: SM ids that are a permutation (sm_order), or small group numbers.
 void read_list(const nlohmann::json& j, const ListField& f, Device& d, const std::string& where) {
-  if (!j.contains(f.name)) return;
+  if (!j.contains(f.name)) {
+    if (f.member != &Device::sm_partition || d.l2_partitions > 1) d.assumed_rules.emplace_back(f.name, f.rule);
+    return;
+  }
   const bool order = f.member == &Device::sm_order;
   const std::int64_t most = f.member == &Device::sm_partition ? d.l2_partitions - 1 : d.sms - 1;
   const std::string fix = "leave the field out, or give " + std::to_string(d.sms) + " numbers from 0 to " + std::to_string(most) +
@@ -247,7 +254,11 @@ void check_together(const Device& d, const std::string& where) {
     throw Error(where + ": \"l2_bytes\" is " + std::to_string(d.l2_bytes) + ", more than all memory, " + std::to_string(d.dram_bytes), "L2 keeps a part of memory: \"l2_bytes\" <= \"dram_bytes\"");
   if (d.l2_gb_per_s < d.dram_gb_per_s * d.dram_reachable)
     throw Error(where + ": \"l2_gb_per_s\" is " + plain(d.l2_gb_per_s) + ", less than the " + plain(d.dram_gb_per_s * d.dram_reachable) + " that DRAM reaches", "what DRAM gives passes L2: \"l2_gb_per_s\" is the larger");
+  if (d.l2_dirty_bytes > d.l2_bytes)
+    throw Error(where + ": \"l2_dirty_bytes\" is " + std::to_string(d.l2_dirty_bytes) + ", more than all of L2, " + std::to_string(d.l2_bytes), "what waits to be written lies in L2: \"l2_dirty_bytes\" <= \"l2_bytes\"; 0 for as much as fits");
   const auto is_power = [](std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); };
+  for (const auto& [name, unit, usual] : {std::tuple("register_unit", d.register_unit, 256), std::tuple("shared_unit_bytes", d.shared_unit_bytes, 128)})
+    if (!is_power(unit)) throw Error(where + ": \"" + name + "\" is " + std::to_string(unit) + ", no power of two", "for example \"" + std::string(name) + "\": " + std::to_string(usual));
   if (!is_power(d.line_bytes) || !is_power(d.sector_bytes) || d.line_bytes < d.sector_bytes)
     throw Error(where + ": \"line_bytes\" is " + std::to_string(d.line_bytes) + " and \"sector_bytes\" " + std::to_string(d.sector_bytes) + ": both are powers of two, and a line holds whole sectors",
                 "for example \"line_bytes\": 128, \"sector_bytes\": 32");
@@ -294,6 +305,7 @@ Device parse_device(const std::string& json, const std::string& where) {
   const std::string policy = read_text(j, "l2_policy", where, "not recently used", "not recently used");
   if (policy != "not recently used" && policy != "lru")
     throw Error(where + ": \"l2_policy\" is \"" + policy + "\", which is neither \"not recently used\" nor \"lru\"", "for example \"l2_policy\": \"lru\"");
+  if (!j.contains("l2_policy")) d.assumed_rules.emplace_back("l2_policy", policy);
   d.l2_policy = policy == "lru" ? Policy::lru : Policy::not_recently_used;
   for (const Field& f : fields()) read_number(j, f, d, where);
   for (const ListField& f : list_fields) read_list(j, f, d, where);
@@ -329,12 +341,14 @@ Device find_device(const std::string& name_or_file) {
   for (const auto& file : embedded_devices)
     if (lower(stem(std::string(file.path))) == lower(name_or_file)) {
       Device known = parse_device(std::string(file.text), std::string(file.path));
-      known.assumed.clear();
+      known.assumed.clear(), known.assumed_rules.clear();
       return known;
     }
   if (name_or_file.ends_with(".json") || std::filesystem::exists(name_or_file)) {
     std::ifstream in(name_or_file, std::ios::binary);
-    if (!in || std::filesystem::is_directory(name_or_file)) throw Error("the device file " + name_or_file + " cannot be read", "name a file that exists, or one of the devices: " + device_list());
+    const bool is_folder = std::filesystem::is_directory(name_or_file);
+    if (!in || is_folder)
+      throw Error("the device file " + name_or_file + (is_folder ? " is a folder" : " cannot be read"), std::string(is_folder ? "name a JSON file in it" : "name a file that exists") + ", or one of the devices: " + device_list());
     return parse_device({std::istreambuf_iterator<char>(in), {}}, name_or_file);
   }
   const auto names = device_names();

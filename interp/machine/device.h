@@ -79,6 +79,7 @@ struct Device {
 
   std::string source;  // where the numbers come from
   std::vector<std::pair<std::string, double>> assumed;  // fields that a user's file leaves out, and what they are taken for
+  std::vector<std::pair<std::string, std::string>> assumed_rules;  // the same of fields that are no number, in words
 };
 
 // The devices that the program knows, in the order in which they are listed.

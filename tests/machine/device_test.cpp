@@ -1,6 +1,7 @@
 // The devices the program knows, and what a user's own file may say.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/error.h"
@@ -157,6 +158,9 @@ TEST_CASE("devices: limits that contradict each other are refused") {
   auto small = own();
   small["l2_bytes"] = 134217728, small["dram_bytes"] = 67108864;
   CHECK(std::string(refused(small).what()) == "mine.json: \"l2_bytes\" is 134217728, more than all memory, 67108864");
+  CHECK(with("l2_dirty_bytes", 4'000'000'000) == "mine.json: \"l2_dirty_bytes\" is 4000000000, more than all of L2, " + own()["l2_bytes"].dump());
+  CHECK(with("register_unit", 3) == "mine.json: \"register_unit\" is 3, no power of two");
+  CHECK(with("shared_unit_bytes", 7) == "mine.json: \"shared_unit_bytes\" is 7, no power of two");
   CHECK(with("l2_gb_per_s", 100) == "mine.json: \"l2_gb_per_s\" is 100, less than the 200 that DRAM reaches");
 }
 
@@ -171,5 +175,8 @@ TEST_CASE("devices: what a user's file leaves out is told with what stands for i
   CHECK(assumed("staged_step_ns") == doctest::Approx(160 * 1.98 / 1.5));
   CHECK(assumed("sms") == -1);
   CHECK(find_device("t4").assumed.empty());
+  CHECK(find_device("t4").assumed_rules.empty());
+  CHECK(std::ranges::count(d.assumed_rules, std::pair<std::string, std::string>("l2_policy", "not recently used")) == 1);
+  CHECK(std::ranges::count(d.assumed_rules, std::string("sm_order"), &std::pair<std::string, std::string>::first) == 1);
   CHECK(find_device("h100").staged_step_ns == find_device("h200").staged_step_ns);
 }
