@@ -18,6 +18,7 @@ struct Blocks {
   bool is_run = false;                 // those of the run, not turned to others
   std::vector<std::int64_t> own = {};  // the run's block of each program, where it is neither of the two orders
   std::int64_t across = 1;             // the run's programs along axis 1
+  bool is_product = true;              // of A and B; else there are only programs and their order
   std::string name() const { return own.empty() ? fmt::format("grouped by {}", group) : "as this kernel orders them"; }
 };
 
@@ -72,7 +73,7 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   } else if (m && n && k && !bm && !bn && session.launch().grid[0] == *m * *n) {  // blocks of one element
     b.m = *m, b.n = *n, b.k = *k, b.group = group.value_or(0);
   } else if (group && session.launch().grid[1] > 1) {
-    b.m = session.launch().grid[0], b.n = session.launch().grid[1], b.group = *group;
+    b.m = session.launch().grid[0], b.n = session.launch().grid[1], b.group = *group, b.is_product = false;
   } else {
     return std::nullopt;
   }
@@ -131,9 +132,10 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
   const std::string id = side.is_grouped ? "grouped" : "rows";
   Shape& title = sheet.text(x, y + 14, side.is_grouped ? blocks.own.empty() ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s") : blocks.name() : "row by row", 14);
   title.is_bold = true;
-  const float gap = 12, top = y + 40;
-  const float cell = std::min({36.f, (width - gap - 22) / static_cast<float>(blocks.k + blocks.n), (height - 40 - gap) / static_cast<float>(blocks.k + blocks.m)});
-  const float ax = x + 18, cx = ax + cell * static_cast<float>(blocks.k) + gap, by = top, cy = by + cell * static_cast<float>(blocks.k) + gap;
+  const float gap = blocks.is_product ? 12 : 0, top = y + 40;
+  const float depth = blocks.is_product ? static_cast<float>(blocks.k) : 0;
+  const float cell = std::min({36.f, (width - gap - 22) / (depth + static_cast<float>(blocks.n)), (height - 40 - gap) / (depth + static_cast<float>(blocks.m))});
+  const float ax = x + 18, cx = ax + cell * depth + gap, by = top, cy = by + cell * depth + gap;
   const auto field = [&](std::int64_t rows, std::int64_t columns, float fx, float fy, std::string name, std::vector<Image::Entry> states) {
     Field f;
     f.rows = rows, f.columns = columns;
@@ -145,47 +147,52 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
     f.row_stride = columns;
     return f;
   };
-  FieldPainter a(field(blocks.m, blocks.k, ax, cy, "block of A", {{{Role::surface}, "not loaded yet"}, {category(0), "loaded"}}));
-  FieldPainter b(field(blocks.k, blocks.n, cx, by, "block of B", {{{Role::surface}, "not loaded yet"}, {category(1), "loaded"}}));
   FieldPainter c(field(blocks.m, blocks.n, cx, cy, "block of C", {{{Role::surface}, "not started"}, {{Role::good, 0, 0, 0.45f}, "started"}, {{Role::current}, "the last one started"}}));
-  for (std::int64_t r = 0; r < blocks.m; ++r)
-    if (side.rows[static_cast<std::size_t>(r)] >= 0) a.set(r, 0, blocks.k, 1);
-  for (std::int64_t j = 0; j < blocks.n; ++j)
-    if (side.columns[static_cast<std::size_t>(j)] >= 0)
-      for (std::int64_t r = 0; r < blocks.k; ++r) b.set(r, j, 1, 1);
   std::vector<std::int64_t> program_at(static_cast<std::size_t>(blocks.m * blocks.n));
   for (std::int64_t p = 0; p < blocks.m * blocks.n; ++p) {
     const auto at = block_of(blocks, side.is_grouped, p);
     program_at[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
     if (p < first_n) c.set(at.i, at.j, 1, p + 1 == first_n ? 2 : 1);
   }
-  a.draw(sheet, id + "/a", [&](Shape& s, std::int64_t r, std::int64_t k) {
-    s.about = {};
-    const std::int64_t by_program = side.rows[static_cast<std::size_t>(r)];
-    s.tooltip = fmt::format("block ({}, {}) of A: {}", r, k, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
-  });
-  b.draw(sheet, id + "/b", [&](Shape& s, std::int64_t k, std::int64_t j) {
-    s.about = {};
-    const std::int64_t by_program = side.columns[static_cast<std::size_t>(j)];
-    s.tooltip = fmt::format("block ({}, {}) of B: {}", k, j, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
-  });
+  const auto label = [&](const std::string& text, float lx, float ly) { sheet.text(lx, ly, text, 12, Align::centre).is_bold = true; };
+  const auto draw_factors = [&] {
+    FieldPainter a(field(blocks.m, blocks.k, ax, cy, "block of A", {{{Role::surface}, "not loaded yet"}, {category(0), "loaded"}}));
+    FieldPainter b(field(blocks.k, blocks.n, cx, by, "block of B", {{{Role::surface}, "not loaded yet"}, {category(1), "loaded"}}));
+    for (std::int64_t r = 0; r < blocks.m; ++r)
+      if (side.rows[static_cast<std::size_t>(r)] >= 0) a.set(r, 0, blocks.k, 1);
+    for (std::int64_t j = 0; j < blocks.n; ++j)
+      if (side.columns[static_cast<std::size_t>(j)] >= 0)
+        for (std::int64_t r = 0; r < blocks.k; ++r) b.set(r, j, 1, 1);
+    a.draw(sheet, id + "/a", [&](Shape& s, std::int64_t r, std::int64_t k) {
+      s.about = {};
+      const std::int64_t by_program = side.rows[static_cast<std::size_t>(r)];
+      s.tooltip = fmt::format("block ({}, {}) of A: {}", r, k, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+    });
+    b.draw(sheet, id + "/b", [&](Shape& s, std::int64_t k, std::int64_t j) {
+      s.about = {};
+      const std::int64_t by_program = side.columns[static_cast<std::size_t>(j)];
+      s.tooltip = fmt::format("block ({}, {}) of B: {}", k, j, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+    });
+    a.draw_frame(sheet), b.draw_frame(sheet);
+    label("A", ax - 10, cy + cell * static_cast<float>(blocks.m) / 2 + 4);
+    label("B", cx + cell * static_cast<float>(blocks.n) / 2, by - 6);
+  };
+  if (blocks.is_product) draw_factors();
   const float widest = text_width(fmt::format("{}", blocks.m * blocks.n - 1), 8);  // all are numbered or none
   c.draw(sheet, id + "/c", [&](Shape& s, std::int64_t i, std::int64_t j) {
     const std::int64_t p = program_at[static_cast<std::size_t>(i * blocks.n + j)];
     s.about = {};
     s.about.program = p;
-    s.tooltip = fmt::format("block ({}, {}) of C is made by program {} in launch order", i, j, p);
+    s.tooltip = fmt::format("block ({}, {}){} is made by program {} in launch order", i, j, blocks.is_product ? " of C" : "", p);
     const std::string text = fmt::format("{}", p);
     s.size = text_width(text, 11) < c.cell() - 3 ? 11 : 8;
     if (widest < c.cell() - 1) s.text = text;
     if (s.fill.alpha < 1) s.ink = {Role::ink};
     if (p + 1 == first_n) s.stroke = {Role::accent}, s.stroke_width = 2, s.layer = Layer::marks;
   });
-  for (const FieldPainter* const matrix : {&a, &b, &c}) matrix->draw_frame(sheet);
-  const auto label = [&](const std::string& text, float lx, float ly) { sheet.text(lx, ly, text, 12, Align::centre).is_bold = true; };
-  label("A", ax - 10, cy + cell * static_cast<float>(blocks.m) / 2 + 4);
-  label("B", cx + cell * static_cast<float>(blocks.n) / 2, by - 6);
+  c.draw_frame(sheet);
   const float bottom = cy + cell * static_cast<float>(blocks.m);
+  if (!blocks.is_product) return bottom;
   Shape& sum = sheet.text(x, bottom + 24, fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b), grouped(side.a + side.b)), 15);
   sum.is_bold = true;
   sum.id = id + "/sum";
@@ -199,16 +206,18 @@ std::string missing_order(Scene& scene) { return blocks_of(scene) ? "" : "this k
 Drawing draw_order(Scene& scene, const Canvas& canvas) {
   const Blocks blocks = *blocks_of(scene);
   const std::int64_t programs = blocks.m * blocks.n, first_n = std::clamp<std::int64_t>(scene.setting("first_n", std::min<std::int64_t>(programs, blocks.n)), 0, programs);
-  Sheet sheet("order", fmt::format("Which order loads fewer blocks: the first {} of {} programs", grouped(first_n), grouped(programs)),
+  Sheet sheet("order", fmt::format("{}: the first {} of {} programs", blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks", grouped(first_n), grouped(programs)),
+              !blocks.is_product ? fmt::format("{} x {} blocks, one a program. Numbers are the launch order. Units: blocks.", blocks.m, blocks.n) :
               fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A block of C needs its whole row of A and its whole column of B. Units: blocks.", blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"), canvas);
   const Side rows = count(blocks, false, first_n), grouped_side = count(blocks, true, first_n);
   const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(264.f, sheet.room() - (scene.model ? 112.f : 74.f));  // sums and facts beneath
   const float top = sheet.y;
   const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height), b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
   sheet.y = std::max(a, b) + 2;
-  sheet.text(sheet.left(), sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
-  sheet.text(sheet.left() + width + gap, sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
-  sheet.y += 18;
+  if (blocks.is_product) {
+    for (const float x : {sheet.left(), sheet.left() + width + gap}) sheet.text(x, sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
+    sheet.y += 18;
+  }
   const machine::Schedule *by_groups = nullptr, *by_rows = nullptr;
   if (scene.model && blocks.is_run) {
     const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
@@ -223,24 +232,28 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
     }
     sheet.y += 18;
   }
-  if (by_groups && by_rows) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
+  if (by_groups && by_rows && blocks.is_product) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
   if (!blocks.own.empty() && blocks.across > 1)
     sheet.drawing.facts.push_back(fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is what a 1-D grid makes, as matmul's", scene.session.launch().grid[0], scene.session.launch().grid[1]));
-  if (blocks.own.empty()) sheet.drawing.facts.push_back("the well-known picture numbers a group row by row; swizzle2d walks it column by column. Both load the same blocks when a group's square is complete");
+  if (blocks.own.empty())
+    sheet.drawing.facts.push_back(std::string("the well-known picture numbers a group row by row; swizzle2d walks it column by column") + (blocks.is_product ? ". Both load the same blocks when a group's square is complete" : ""));
   sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}};
   // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.
   if (const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"}); !of_kernel.empty()) sheet.drawing.controls.insert(sheet.drawing.controls.end(), of_kernel.begin(), of_kernel.end());
   else
     for (const Control& c : {Control{"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group}, Control{"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m},
                              Control{"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n}, Control{"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}})
-      sheet.drawing.controls.push_back(c);
-  sheet.legend({"block of A, loaded", category(0)});
-  sheet.legend({"block of B, loaded", category(1)});
-  sheet.legend({"program of C, started", {Role::good, 0, 0, 0.45f}});
+      if (blocks.is_product || c.name != "blocks_k") sheet.drawing.controls.push_back(c);
+  if (blocks.is_product) {
+    sheet.legend({"block of A, loaded", category(0)});
+    sheet.legend({"block of B, loaded", category(1)});
+  }
+  sheet.legend({blocks.is_product ? "program of C, started" : "program, started", {Role::good, 0, 0, 0.45f}});
   sheet.legend({"the last one", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
-  sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache", {"order", "of A", "of B", "together"},
+  if (blocks.is_product)
+    sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache", {"order", "of A", "of B", "together"},
                                   {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)}, {blocks.name(), grouped(grouped_side.a), grouped(grouped_side.b), grouped(grouped_side.a + grouped_side.b)}}});
-  Table numbers{"the order in which each block of C is made", {"block", "row by row", blocks.name()}, {}};
+  Table numbers{blocks.is_product ? "the order in which each block of C is made" : "the order in which each block is made", {"block", "row by row", blocks.name()}, {}};
   std::vector<std::int64_t> place(static_cast<std::size_t>(programs));
   for (std::int64_t p = 0; p < programs; ++p) {
     const auto at = block_of(blocks, true, p);
