@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <sstream>
 
 #include "interp/cli/accesses.h"
@@ -79,12 +80,12 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
 }
 
 nlohmann::ordered_json prediction_json(const Prediction& p) {
-  return {{"dram_read_bytes", p.dram_read_bytes},
-          {"dram_read_low", p.dram_read_low},
-          {"dram_read_high", p.dram_read_high},
-          {"dram_write_bytes", p.dram_write_bytes},
-          {"requested_sectors", p.requested_sectors},
-          {"tex_sectors", p.tex_sectors},
+  return {{"dram_read_bytes", std::llround(p.dram_read_bytes)},
+          {"dram_read_low", std::llround(p.dram_read_low)},
+          {"dram_read_high", std::llround(p.dram_read_high)},
+          {"dram_write_bytes", std::llround(p.dram_write_bytes)},
+          {"requested_sectors", std::llround(p.requested_sectors)},
+          {"tex_sectors", std::llround(p.tex_sectors)},
           {"logical_hit_rate", p.logical_hit_rate},
           {"raw_hit_percent", 100 * p.raw_hit_rate},
           {"duration_ns", p.duration_ns}};

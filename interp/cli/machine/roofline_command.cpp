@@ -100,10 +100,10 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
 
 nlohmann::ordered_json entry_json(const LaunchRoofline& e, const machine::Device& d) {
   const auto& r = e.roofline;
-  nlohmann::ordered_json j{{"kernel", e.kernel}, {"flops", r.flops}, {"dram_bytes", r.dram_bytes}, {"l2_read_bytes", e.schedule.reads.tex() * 32}, {"shared_bytes", e.shared_bytes},
+  nlohmann::ordered_json j{{"kernel", e.kernel}, {"flops", std::llround(r.flops)}, {"dram_bytes", std::llround(r.dram_bytes)}, {"l2_read_bytes", std::llround(e.schedule.reads.tex() * 32)}, {"shared_bytes", std::llround(e.shared_bytes)},
                            {"intensity", r.intensity()}, {"ridge", r.ridge(d)}, {"peak_flops_per_s", r.peak_flops}, {"waves", e.schedule.waves}, {"tail_factor", r.tail_factor},
                            {"estimate_ms", r.estimate_ms}, {"limited_by", r.limit}, {"schedule_model_ms", e.schedule.model_ms}, {"why_they_differ", e.other_estimate}, {"resources", nlohmann::ordered_json::array()}};
-  for (const auto& t : r.resources) j["resources"].push_back({{"resource", t.resource}, {"work", t.work}, {"unit", t.unit}, {"rate_per_s", t.rate}, {"ms", t.ms}});
+  for (const auto& t : r.resources) j["resources"].push_back({{"resource", t.resource}, {"work", std::llround(t.work)}, {"unit", t.unit}, {"rate_per_s", t.rate}, {"ms", t.ms}});
   return j;
 }
 
@@ -146,7 +146,7 @@ int roofline(const RooflineOptions& o) {
   }
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), paint.dim(c.device.title + ", model: what the work takes at the chip's published rates"));
-  if (!c.device.assumed.empty()) fmt::print("{}\n", paint.dim(wrapped(assumed_text(c.device), columns_of(stdout))));
+  if (const std::string assumed = assumed_text(c.device); !assumed.empty()) fmt::print("{}\n", paint.dim(wrapped(assumed, columns_of(stdout))));
   for (const LaunchRoofline& e : entries) print_entry(e, c.device, paint);
   return exit_ok;
 }
