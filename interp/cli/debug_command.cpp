@@ -12,6 +12,7 @@
 #include "interp/cli/terminal.h"
 #include "interp/debug/debugger.h"
 #include "interp/trace/file.h"
+#include "kernels/problems/own_kernel.h"
 
 namespace tl::cli {
 
@@ -27,10 +28,7 @@ struct DebugOptions {
 
 trace::RecordedTrace recording_of(const DebugOptions& options) {
   if (is_trace_file(options.kernel.kernel)) {
-    const std::filesystem::path file = options.kernel.kernel;
-    if (const auto kernels = problems::all(); file.extension() == ".h" && std::any_of(kernels.begin(), kernels.end(), [&](const auto& p) { return p.name == file.stem(); }))
-      throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", file.string()), fmt::format("tilescope debug {}", file.stem().string()));
-    if (!options.kernel.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.kernel.kernel), "give a kernel instead, or leave the settings out");
+    require_recording("debug", options.kernel.kernel, options.kernel.settings);
     return trace::load(options.kernel.kernel);
   }
   RecordingOptions recording = options.recording;
@@ -73,6 +71,11 @@ int debug(const DebugOptions& options) {
 }
 
 }  // namespace
+
+void require_recording(const std::string& command, const std::string& target, const std::vector<std::string>& settings) {
+  if (target.ends_with(".h")) throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", target), problems::instead_of_file(target, command));
+  if (!settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", target), "give a kernel instead, or leave the settings out");
+}
 
 bool is_trace_file(const std::string& target) {
   std::error_code error;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "interp/lang/error.h"
-#include "kernels/problems/problem.h"
+#include "kernels/problems/own_kernel.h"
 
 namespace tl::problems {
 
@@ -29,6 +29,7 @@ const Problem& find(std::string_view wanted) {
   const std::string name(wanted);
   std::vector<std::string> names;
   for (const Problem& p : all()) names.push_back(p.name);
+  if (name.ends_with(".h")) throw Error("\"" + name + "\" is a file; a kernel goes by its name", instead_of_file(name, "run"));
   const std::string guess = nearest(name, names);
   throw Error("there is no kernel \"" + name + "\"", guess.empty() ? "`tilescope list` names them all" : "did you mean " + guess + "?");
 }

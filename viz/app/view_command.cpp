@@ -116,7 +116,7 @@ int view(const ViewOptions& options) {
   machine::find_device(options.gpu);
   std::future<trace::RecordedTrace> trace;  // a large one is read while the window opens
   if (cli::is_trace_file(options.target)) {
-    if (!options.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.target), "give a kernel instead, or leave the settings out");
+    cli::require_recording("view", options.target, options.settings);
     trace = std::async(std::launch::async, [&] { return trace::load(options.target); });
     if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready) trace = ready(trace.get());  // one that is damaged is told before a window opens
   } else {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/debug_command.h"
 #include "interp/cli/record.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/pid_condition.h"
@@ -51,11 +52,6 @@ Canvas canvas_of(const std::string& size) {
   if (std::sscanf(size.c_str(), "%ldx%ld%c", &width, &height, &rest) != 2 || width < 320 || height < 240 || width > 8000 || height > 8000)
     throw Error(fmt::format("--size cannot be \"{}\"", size), "write WIDTHxHEIGHT in pixels, 320x240 to 8000x8000, as 960x600");
   return {static_cast<float>(width), static_cast<float>(height)};
-}
-
-bool is_trace_file(const std::string& target) {
-  std::error_code error;
-  return target.find_first_of("./") != std::string::npos || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
 }
 
 // As --program is typed: 1, or a condition.
@@ -201,8 +197,8 @@ int export_drawing(const Options& options) {
     throw Error(fmt::format("\"{}\" does not say what to write", options.out), "end it in .svg, .png, .html or .txt");
   if (extension == ".png" && !has_png()) png({}, Theme(), 1);  // throws, before anything is run
 
-  const bool is_file = is_trace_file(options.kernel.kernel);
-  if (is_file && !options.kernel.settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", options.kernel.kernel), "give a kernel instead, or leave the settings out");
+  const bool is_file = cli::is_trace_file(options.kernel.kernel);
+  if (is_file) cli::require_recording("export", options.kernel.kernel, options.kernel.settings);
   cli::Case c;
   if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : cli::make_case(options.kernel);
   std::optional<ModelRun> model;
