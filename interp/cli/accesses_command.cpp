@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "interp/cli/access_text.h"
@@ -88,8 +90,8 @@ nlohmann::ordered_json record_json(const trace::AccessRecord& r, const PidCondit
                            {"stages", r.num_stages},
                            {"needed_values", r.needed_values},
                            {"accesses", t.accesses},
-                           {"requested_bytes", {{"read", t.bytes_read}, {"written", t.bytes_written}}},
-                           {"dot_flops", t.dot_flops}};
+                           {"requested_bytes", {{"read", std::llround(t.bytes_read)}, {"written", std::llround(t.bytes_written)}}},
+                           {"dot_flops", std::llround(t.dot_flops)}};
   j["patterns"] = nlohmann::ordered_json::array();
   std::vector<machine::LineKey> keys;
   for (const auto& p : r.patterns) keys.push_back({p.site.file, p.site.line, p.site.column, p.tensor, p.kind});
@@ -137,8 +139,14 @@ int accesses(const AccessesOptions& o) {
     return exit_ok;
   }
   const Paint paint = paint_of(stdout);
+  const auto legend = [&](trace::Route route, const char* words) {
+    const bool is_there = std::ranges::any_of(records, [&](const auto& r) { return std::ranges::any_of(r.patterns, [&](const auto& p) { return p.route == route; }); });
+    return is_there ? words : "";
+  };
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings),
-             paint.dim(fmt::format("addresses alone, in {}; stage: by cp.async into shared memory; tma: by a descriptor; i: the iteration;\n4:8 of 16: elements 4 to 7, the part within the tensor of a tile of 16", time_text(ms))));
+             paint.dim(wrapped(fmt::format("addresses alone, in {}; {}{}i: the iteration; 4:8 of 16: elements 4 to 7, the part within the tensor of a tile of 16", time_text(ms),
+                                           legend(trace::Route::staged, "stage: by cp.async into shared memory; "), legend(trace::Route::descriptor, "tma: by a descriptor; ")),
+                               columns_of(stdout))));
   for (const auto& r : records) print_record(r, chosen, paint);
   return exit_ok;
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -18,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr int sm_process = 1, memory_process = 2;
 
 Json reads_json(const Sectors& r) {
-  return {{"requested_sectors", r.requested}, {"merged_sectors", r.merged}, {"near_hits", r.near_hits}, {"far_hits", r.far_hits}, {"misses", r.misses}, {"logical_hit_rate", r.logical_hit_rate()}};
+  return {{"requested_sectors", std::llround(r.requested)}, {"merged_sectors", std::llround(r.merged)}, {"near_hits", std::llround(r.near_hits)}, {"far_hits", std::llround(r.far_hits)}, {"misses", std::llround(r.misses)}, {"logical_hit_rate", r.logical_hit_rate()}};
 }
 
 Json name_event(const char* what, int process, int thread, const std::string& name) {
@@ -79,7 +80,7 @@ std::string chrome_trace(const Schedule& s, const Device& device, const std::str
     const ProgramRun& p = s.programs[step.program];
     const double from = std::clamp<double>(step.start_us, p.start_us, p.end_us), to = std::clamp<double>(step.end_us, from, p.end_us);
     Json args = reads_json(step.reads);
-    if (step.written_bytes > 0) args["written_bytes"] = step.written_bytes;
+    if (step.written_bytes > 0) args["written_bytes"] = std::llround(step.written_bytes);
     events.push_back({{"ph", "X"}, {"name", step.reads.misses > 0 ? "load, misses" : step.reads.requested > 0 ? "load, hits" : "store"}, {"cat", "step"}, {"pid", sm_process}, {"tid", thread_of[step.program]}, {"ts", from}, {"dur", to - from}, {"args", args}});
   }
   add_flows(events, s, thread_of);
@@ -88,7 +89,7 @@ std::string chrome_trace(const Schedule& s, const Device& device, const std::str
   level_dram(bins, device.dram_gb_per_s * device.dram_reachable);
   for (const TimeBin& b : bins) {
     read += b.dram_read_bytes;
-    events.push_back({{"ph", "C"}, {"name", "DRAM bytes read"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.end_us}, {"args", {{"bytes", read}}}});
+    events.push_back({{"ph", "C"}, {"name", "DRAM bytes read"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.end_us}, {"args", {{"bytes", std::llround(read)}}}});
     events.push_back({{"ph", "C"}, {"name", "DRAM GB/s"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"read", b.dram_read_bytes * 1e-3 / std::max(1e-9, b.end_us - b.start_us)}}}});
     events.push_back({{"ph", "C"}, {"name", "L2 hit rate"}, {"pid", memory_process}, {"tid", 0}, {"ts", b.start_us}, {"args", {{"percent", 100 * b.reads.logical_hit_rate()}}}});
   }

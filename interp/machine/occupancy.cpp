@@ -7,7 +7,7 @@ namespace tl::machine {
 namespace {
 
 constexpr std::int64_t warp_lanes = 32, sub_partitions = 4;
-constexpr const char *fewer_warps = "fewer warps", *smaller_tiles = "smaller blocks, or fewer stages";
+constexpr const char *fewer_warps = "fewer warps", *smaller_tiles = "smaller blocks";
 
 std::int64_t round_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 

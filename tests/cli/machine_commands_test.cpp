@@ -102,6 +102,33 @@ TEST_CASE("schedule: lines fit a terminal of 80 columns") {
   CHECK(lines > 40);
 }
 
+TEST_CASE("bytes and sectors are whole numbers in every JSON") {
+  for (const char* command : {"schedule softmax --ctas-per-sm 2", "counters grouped_matmul m=200 n=300 k=50 --model", "roofline transpose m=300 n=200", "accesses softmax", "coalesce softmax"}) {
+    const json whole = json::parse(tilescope(std::string(command) + " --json").out).flatten();
+    for (const auto& [name, value] : whole.items())
+      if (value.is_number() && (name.ends_with("_bytes") || name.ends_with("_sectors") || has(name, "requested_bytes"))) CHECK_MESSAGE(value.is_number_integer(), command << ": " << name);
+  }
+}
+
+TEST_CASE("coalesce: on a chip that our CUDA path does not run on, it is said; on the others nothing is") {
+  CHECK(has(tilescope("coalesce attention --gpu t4").out, "our CUDA path needs compute capability 8.0, t4 has 7.5"));
+  CHECK(json::parse(tilescope("coalesce add --gpu v100 --json").out).contains("note"));
+  CHECK_FALSE(json::parse(tilescope("coalesce add --gpu a100_80 --json").out).contains("note"));
+}
+
+TEST_CASE("accesses: the legend names the ways that are taken") {
+  CHECK_FALSE(has(tilescope("accesses add n=1000").out, "cp.async"));
+  CHECK(has(tilescope("accesses matmul").out, "stage: by cp.async into shared memory;"));
+}
+
+TEST_CASE("schedule: what tensor maps look up on top of what is asked for is told, and adds up") {
+  const json j = schedule("attention --ctas-per-sm 1"), l2 = j["l2"];
+  CHECK(l2["promoted_sectors"] > 0);
+  CHECK(l2["requested_sectors"].get<std::int64_t>() - l2["l1_hit_sectors"].get<std::int64_t>() - l2["merged_sectors"].get<std::int64_t>() + l2["promoted_sectors"].get<std::int64_t>() == l2["tex_sectors"]);
+  CHECK(has(j["explanations"].dump(), "a tensor map asks L2 for 256 bytes"));
+  CHECK_FALSE(has(schedule("softmax --ctas-per-sm 1")["explanations"].dump(), "256 bytes"));
+}
+
 TEST_CASE("schedule --svg draws; every element that is opened is closed") {
   const EmptyFolder folder;
   CHECK(tilescope("schedule matmul --ctas-per-sm 2 --svg s.svg", folder).exit_code == 0);
@@ -186,7 +213,11 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"schedule add --gpu ''", "--gpu needs a value", "--gpu NAME|FILE.json"},
            Case{"schedule add --gpu none.json", "cannot be read", "name a file that exists"},
            Case{"schedule add --gpu none.json", "cannot be read", "a100_80"},
-           Case{"schedule add --gpu /tmp", "the device file /tmp cannot be read", "name a file that exists"},
+           Case{"schedule add --gpu /tmp", "the device file /tmp is a folder", "name a JSON file in it"},
+           Case{"schedule add --svg -", "--svg writes a file, and \"-\" names none", "for example --svg schedule.svg"},
+           Case{"schedule add --ctas-per-sm 0", "--ctas-per-sm cannot be \"0\"", "write --ctas-per-sm N, from 1"},
+           Case{"schedule mine.h", "\"mine.h\" is a file; a kernel goes by its name", "put yours into kernels/"},
+           Case{"debug kernels/add.h", "\"kernels/add.h\" is a kernel's text, not a recording", "tilescope debug add"},
            Case{"counters --cases /tmp", "\"/tmp\" cannot be read", "give a file"},
            Case{"schedule add --ctas-per-sm 0", "--ctas-per-sm cannot be \"0\"", "--ctas-per-sm N"},
            Case{"schedule add --ctas-per-sm 33", "--ctas-per-sm is 33", "from 1 to 16"},

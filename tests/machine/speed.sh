@@ -1,6 +1,7 @@
 #!/bin/bash
 # How fast the machine model is here, beside what is asked of it: tests/machine/speed.sh [PROGRAM] [REPEATS]
-# PROGRAM: default build/tilescope. Needs no GPU and no toolkit: two programs an SM are assumed. One core; the best of REPEATS runs (7).
+# PROGRAM: default build/tilescope. Needs no GPU and no toolkit: two programs an SM are assumed but for the first row, a command as one types it, whose kernel has
+# been compiled with another group_size. One core; the best of REPEATS runs (7).
 set -eu
 tilescope=${1:-$(cd "$(dirname "$0")" && pwd)/../../build/tilescope}
 repeats=${2:-7}
@@ -29,7 +30,9 @@ row() { # what, asked, arguments
   printf '%-42s %6s ms %8s million accesses/s %5s MB   asked: %s\n' "$what" "$ms" "$rate" "$mb" "$asked"
 }
 
-row '4096^3, another group_size' '50 ms' grouped_matmul m=4096 n=4096 k=4096 group_size=7 $tiles
+slider="grouped_matmul m=4096 n=4096 k=4096 ${tiles% --ctas-per-sm 2}"
+"$tilescope" schedule $slider group_size=8 > /dev/null
+row '4096^3, another group_size' '50 ms' $slider group_size=7
 row '8192^3 in tiles' '200 ms, 20 million/s' grouped_matmul m=8192 n=8192 k=8192 $tiles
 row '16384^3 in tiles' '1500 ms, 20 million/s, 1000 MB' grouped_matmul m=16384 n=16384 k=16384 $tiles
 row '8192^3 line by line' '100 million/s, 1000 MB' grouped_matmul m=8192 n=8192 k=8192 $tiles --lines

@@ -9,6 +9,7 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/machine/coalesce_case.h"
+#include "interp/cli/machine/cuda_config.h"
 #include "interp/cli/machine/schedule_text.h"
 #include "interp/cli/numbers.h"
 #include "interp/cli/table.h"
@@ -104,8 +105,15 @@ nlohmann::ordered_json coalescing_json(const Coalescing& c, int element_bytes) {
   return j;
 }
 
+// Where the kernel does not run, its requests are still worth a look.
+std::string note_on(const machine::Device& device) {
+  const std::string why = why_no_cuda_path(device);
+  return why.empty() ? "" : why + ": these are the requests that it would make, with what 8.0 has (cp.async too)";
+}
+
 nlohmann::ordered_json report_json(const CoalesceOptions& o, const problems::Problem& problem, const problems::Settings& settings, const machine::Device& device, const std::vector<CoalescedLaunch>& reports) {
   nlohmann::ordered_json j{{"kernel", problem.name}, {"settings", settings_json(problem, settings)}, {"gpu", device.name}, {"source", "model"}};
+  if (const std::string note = note_on(device); !note.empty()) j["note"] = note;
   j["launches"] = nlohmann::ordered_json::array();
   for (const CoalescedLaunch& r : reports) {
     nlohmann::ordered_json launch{{"kernel", r.kernel}, {"programs", r.programs}, {"warps", r.warps}};
@@ -141,6 +149,7 @@ int coalesce(const CoalesceOptions& o) {
 
   const Paint paint = paint_of(stdout);
   fmt::print("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings), paint.dim(device.title + ", model; a sector is 32 bytes"));
+  if (const std::string note = note_on(device); !note.empty()) fmt::print("{}\n", paint.dim(wrapped(note, columns_of(stdout))));
   for (const CoalescedLaunch& r : reports) {
     fmt::print("\n{}: {} of {}\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"), plural(r.warps, "warp"));
     print_table(r);

@@ -1,5 +1,7 @@
 #include "interp/cli/machine/cuda_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "interp/cuda/host/calls_dot.h"
@@ -7,6 +9,10 @@
 #include "interp/cuda/host/sources.h"
 
 namespace tl::cli {
+
+std::string why_no_cuda_path(const machine::Device& d) {
+  return d.cc_major >= 8 ? "" : fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", d.name, d.cc_major, d.cc_minor);
+}
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
   const bool has_descriptor = std::any_of(launch.arguments.begin(), launch.arguments.end(),

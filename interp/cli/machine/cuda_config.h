@@ -11,6 +11,9 @@
 
 namespace tl::cli {
 
+// Our CUDA path begins with compute capability 8.0: why it does not run on this device; "" where it does.
+std::string why_no_cuda_path(const machine::Device& device);
+
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
 // Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so afterwards.
 // Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16 elements.

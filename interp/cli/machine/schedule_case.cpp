@@ -80,8 +80,8 @@ std::string differing(const std::string& settings, const std::string& others) {
 }  // namespace
 
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic, const std::string& settings) {
+  if (const std::string why = why_no_cuda_path(device); !why.empty()) return estimated_resources(launch, record, why);
   const int cc = device.cc_major * 10 + device.cc_minor;
-  if (cc < 80) return estimated_resources(launch, record, fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", device.name, device.cc_major, device.cc_minor));
   const cuda::Target target{.arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""), .generic = generic};
   const std::string compiled_for = "compiled for " + target.arch, tiles = settings.empty() ? "" : tiles_of(record);
   std::optional<cuda::Resources> known = cuda::known_resources(launch, target);
@@ -142,7 +142,7 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
   if (options.ctas_per_sm < 1)
     throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, l.kernel, l.occupancy.why_none),
-                l.occupancy.fix + "; or --ctas-per-sm N to assume N");
+                l.occupancy.fix + (l.occupancy.fix == "smaller blocks" && settings.find(" stages=") != std::string::npos ? ", or fewer stages" : "") + "; or --ctas-per-sm N to assume N");
   options.first_programs = request.programs;
   options.step_limit = request.step_limit;
   options.threads_per_cta = l.resources.cta.threads;

@@ -52,6 +52,8 @@ void write_files(const ScheduledCase& c, const std::string& changed, const Sched
 
 std::vector<std::string> write_schedule_files(const std::vector<ScheduledCase>& cases, const std::vector<std::string>& changed, const ScheduleFiles& files) {
   if (!files.svg.empty() && files.svg == files.chrome) throw Error("--svg and --chrome both name \"" + files.svg + "\": one would be written over the other", "name two files");
+  if (files.svg == "-") throw Error("--svg writes a file, and \"-\" names none", "for example --svg schedule.svg");
+  if (files.chrome == "-") throw Error("--chrome writes a file, and \"-\" names none", "for example --chrome schedule.json");
   std::vector<std::string> written;
   for (std::size_t i = 0; i < cases.size(); ++i) write_files(cases[i], i == 0 ? "" : changed[i - 1], files, written);
   return written;

@@ -44,7 +44,8 @@ void add_gpu_option(CLI::App& command, std::string& gpu) {
 std::string assumed_text(const machine::Device& device) {
   std::string text;
   for (const auto& [name, value] : device.assumed) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, value);
-  return "its file leaves out, and the model assumes: " + text;
+  for (const auto& [name, rule] : device.assumed_rules) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, rule);
+  return text.empty() ? "" : "its file leaves out, and the model assumes: " + text;
 }
 
 std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch, const std::vector<std::string>& names) {
@@ -175,6 +176,9 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
     out.push_back(fmt::format("A product of row times column, element by element, loads for each of the {0} rows of the output that row and all {1} columns: {0} ({1} + 1) = {2} vectors of {3} elements (the lecture's M (K + 1)), {4} in all; the tiles load {5}, {6:.0f} times fewer.",
                               naive.rows, naive.columns, count_text(naive.vectors), naive.length, bytes_text(naive.bytes), bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
   }
+  if (s.reads.promoted > 0)
+    out.push_back(fmt::format("At a miss a tensor map asks L2 for 256 bytes: a part of what comes from DRAM is there before it is looked up, and as many look-ups come on top, {} sectors here. So more is looked up than is left of what was requested, and a tensor whose bytes are read once shows hits.",
+                              count(s.reads.promoted)));
   if (std::ranges::any_of(l.record.patterns, [](const auto& p) { return p.kind != trace::AccessKind::load && p.kind != trace::AccessKind::store; }))
     out.push_back("L2 itself performs atomics: they are counted as stores, and what they wait for each other is left out.");
   if (!l.record.needed_values.empty()) out.push_back("Addresses depend on data, which was computed: " + l.record.needed_values);
@@ -186,6 +190,7 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
     const Schedule& s = l.schedule;
     nlohmann::ordered_json j{{"source", "model"}, {"gpu", s.gpu}, {"kernel", c.problem->name}, {"functor", l.kernel}, {"settings", settings_json(*c.problem, c.settings)}};
     for (const auto& [name, value] : c.device.assumed) j["assumed"][name] = value;
+    for (const auto& [name, rule] : c.device.assumed_rules) j["assumed"][name] = rule;
     j["grid"] = {s.grid[0], s.grid[1], s.grid[2]};
     j["programs"] = s.programs.size();
     j["sms"] = s.sms;
@@ -199,7 +204,7 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
     if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = std::llround(*l.lru_read_bytes);
     j["dram_write_bytes"] = std::llround(s.dram_write_bytes);
     j["dirty_bytes_left"] = std::llround(s.dirty_bytes_left);
-    j["l2"] = {{"requested_sectors", std::llround(s.reads.requested)}, {"l1_hit_sectors", std::llround(s.reads.l1_hits)}, {"merged_sectors", std::llround(s.reads.merged)}, {"tex_sectors", std::llround(s.reads.tex())},
+    j["l2"] = {{"requested_sectors", std::llround(s.reads.requested)}, {"l1_hit_sectors", std::llround(s.reads.l1_hits)}, {"merged_sectors", std::llround(s.reads.merged)}, {"promoted_sectors", std::llround(s.reads.promoted)}, {"tex_sectors", std::llround(s.reads.tex())},
                {"logical_hit_rate", s.reads.logical_hit_rate()}, {"raw_hit_rate", s.raw_hit_rate()}, {"fabric_sectors", std::llround(s.fabric_sectors)}};
     auto distinct = nlohmann::ordered_json::object();
     for (const auto& t : s.tensors)
@@ -211,7 +216,7 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
                               {"tex_sectors", std::llround(t.reads.tex())}, {"logical_hit_rate", t.reads.logical_hit_rate()}, {"dram_read_bytes", std::llround(t.dram_read_bytes)},
                               {"dram_write_bytes", std::llround(t.dram_write_bytes)}, {"written_bytes", std::llround(t.written_bytes)}});
     if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
-      j["naive_product"] = {{"vectors", naive.vectors}, {"length", naive.length}, {"bytes", naive.bytes}, {"tile_bytes", naive.tile_bytes}};
+      j["naive_product"] = {{"vectors", naive.vectors}, {"length", naive.length}, {"bytes", std::llround(naive.bytes)}, {"tile_bytes", std::llround(naive.tile_bytes)}};
     j["explanations"] = explanations(l);
     j["model_ms"] = s.model_ms;
     j["wall_ms"] = s.wall_ms;
