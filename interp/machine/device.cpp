@@ -320,13 +320,16 @@ Device parse_device(const std::string& json, const std::string& where) {
 }
 
 std::vector<std::string> device_names() {
-  std::vector<Device> all;
-  for (const auto& file : embedded_devices) all.push_back(parse_device(std::string(file.text), std::string(file.path)));
-  std::stable_sort(all.begin(), all.end(), [](const Device& a, const Device& b) {
-    return std::pair(a.cc_major * 10 + a.cc_minor, a.dram_gb_per_s) < std::pair(b.cc_major * 10 + b.cc_minor, b.dram_gb_per_s);
-  });
-  std::vector<std::string> names;
-  for (const Device& d : all) names.push_back(d.name);
+  static const std::vector<std::string> names = [] {  // once: every command's help lists them
+    std::vector<Device> all;
+    for (const auto& file : embedded_devices) all.push_back(parse_device(std::string(file.text), std::string(file.path)));
+    std::stable_sort(all.begin(), all.end(), [](const Device& a, const Device& b) {
+      return std::pair(a.cc_major * 10 + a.cc_minor, a.dram_gb_per_s) < std::pair(b.cc_major * 10 + b.cc_minor, b.dram_gb_per_s);
+    });
+    std::vector<std::string> sorted;
+    for (const Device& d : all) sorted.push_back(d.name);
+    return sorted;
+  }();
   return names;
 }
 

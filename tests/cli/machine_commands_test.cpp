@@ -52,6 +52,7 @@ TEST_CASE("schedule: another group_size is not compiled again: it takes the regi
   CHECK(first["how"] == "compiled for sm_90a");
   CHECK(resources("3")["how"] == "compiled for sm_90a with group_size=2, which has the same tiles; `tilescope compile` with these settings makes it exact");
   CHECK(resources("3")["registers"] == first["registers"]);
+  CHECK(has(how("roofline", "3").out, "compiled for sm_90a with group_size=2"));
   CHECK(how("compile", "3").exit_code == 0);
   CHECK(resources("3")["how"] == "compiled for sm_90a");
 }

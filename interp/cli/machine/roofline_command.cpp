@@ -138,6 +138,7 @@ int roofline(const RooflineOptions& o) {
     if (l.record.needed_values.empty()) shared = shared_bytes_of(launches[i], l.record, c.device);
     entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared), l.schedule, shared, ""});
     entries.back().other_estimate = why_schedule_differs(l.record, entries.back().roofline, l.schedule, c.device);
+    if (l.resources.is_estimate) entries.back().other_estimate += " What a program takes of its SM: " + l.resources.how + ".";
   }
   if (o.json) {
     nlohmann::ordered_json j{{"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}, {"gpu", c.device.name}, {"source", "model"}, {"launches", nlohmann::ordered_json::array()}};

@@ -86,9 +86,12 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
   const std::string compiled_for = "compiled for " + target.arch, tiles = settings.empty() ? "" : tiles_of(record);
   std::optional<cuda::Resources> known = cuda::known_resources(launch, target);
   if (!known && !settings.empty())
-    if (const auto example = cuda::example_of(launch, target, tiles))
-      return of_compiled(example->resources, fmt::format("{} with {}, which has the same tiles; `tilescope compile` with these settings makes it exact", compiled_for,
-                                                         differing(example->settings, settings)));
+    if (const auto example = cuda::example_of(launch, target, tiles)) {
+      KnownResources alike = of_compiled(example->resources, fmt::format("{} with {}, which has the same tiles; `tilescope compile` with these settings makes it exact", compiled_for,
+                                                                         differing(example->settings, settings)));
+      alike.is_estimate = true;
+      return alike;
+    }
   if (std::string why; !known && !cuda::toolkit_available(&why)) return estimated_resources(launch, record, why);
   try {
     if (!known) {
