@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <set>
 
 namespace tl::machine {
@@ -104,8 +103,8 @@ void level_dram(std::vector<TimeBin>& bins, double gb_per_s) {
     b.dram_read_bytes = std::min(waiting, gb_per_s * 1e3 * (b.end_us - b.start_us));
     waiting -= b.dram_read_bytes;
   };
-  std::ranges::for_each(bins, send);
-  std::ranges::for_each(bins | std::views::reverse, send);
+  std::for_each(bins.begin(), bins.end(), send);
+  std::for_each(bins.rbegin(), bins.rend(), send);
   bins.back().dram_read_bytes += waiting;  // of a launch that is faster than DRAM: there should be none
 }
 

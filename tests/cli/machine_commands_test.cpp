@@ -106,8 +106,11 @@ TEST_CASE("schedule: lines fit a terminal of 80 columns") {
 TEST_CASE("bytes and sectors are whole numbers in every JSON") {
   for (const char* command : {"schedule softmax --ctas-per-sm 2", "counters grouped_matmul m=200 n=300 k=50 --model", "roofline transpose m=300 n=200", "accesses softmax", "coalesce softmax"}) {
     const json whole = json::parse(tilescope(std::string(command) + " --json").out).flatten();
-    for (const auto& [name, value] : whole.items())
+    for (const auto& item : whole.items()) {
+      const std::string& name = item.key();
+      const json& value = item.value();
       if (value.is_number() && (name.ends_with("_bytes") || name.ends_with("_sectors") || has(name, "requested_bytes"))) CHECK_MESSAGE(value.is_number_integer(), command << ": " << name);
+    }
   }
 }
 
