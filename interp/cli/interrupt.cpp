@@ -39,6 +39,12 @@ const std::atomic<bool>& stop_requested() {
   return stop;
 }
 
+FaultError interruption() {
+  Fault stopped;
+  stopped.kind = FaultKind::stopped;
+  return FaultError(stopped);
+}
+
 int interrupted(const std::string& what) {
   std::fputs(fmt::format("tilescope: interrupted{}{}\n", what.empty() ? "" : ": ", what).c_str(), stderr);
   return exit_interrupted;

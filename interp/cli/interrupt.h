@@ -4,6 +4,8 @@
 #include <atomic>
 #include <string>
 
+#include "interp/lang/error.h"
+
 namespace tl::cli {
 
 // From here on the program says that it was interrupted when it is.
@@ -11,6 +13,8 @@ void catch_interrupts();
 // From the first call on, the first Ctrl-C only sets it: for work of which a part is worth keeping. Whoever keeps nothing leaves it alone, and ends at once.
 const std::atomic<bool>& stop_requested();
 
+// To be thrown where Ctrl-C leaves nothing worth keeping: the program then says that it was interrupted.
+FaultError interruption();
 // Says on stderr that the work was interrupted, and what there is of it; returns the exit code.
 int interrupted(const std::string& what = "");
 

@@ -78,11 +78,7 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
 trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options) {
   options.stop = &stop_requested();
   trace::RecordedTrace recorded = record(c, options);
-  if (*options.stop && recorded.steps() == 0) {
-    Fault nothing;
-    nothing.kind = FaultKind::stopped;
-    throw FaultError(nothing);
-  }
+  if (*options.stop && recorded.steps() == 0) throw interruption();
   return recorded;
 }
 
