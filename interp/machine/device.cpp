@@ -80,7 +80,7 @@ const std::vector<Field>& fields() {
       {"tma_pace_share", &Device::tma_pace_share, 0, 4, "of group_pace_ppm", false},
       {"staged_pace_share", &Device::staged_pace_share, 0, 1, "of group_pace_ppm", false},
       {"busy_pace_share", &Device::busy_pace_share, 0, 4, "of group_pace_ppm", false},
-      {"light_pace_share", &Device::light_pace_share, 0, 1, "of the shares", false},
+      {"dram_wait_pace_share", &Device::dram_wait_pace_share, 0, 10, "of group_pace_ppm", false},
       {"dram_wait_spread", &Device::dram_wait_spread, 0, 1, "of the wait", false},
       {"staged_step_ns", &Device::staged_step_ns, 0, 1e5, "ns", false},
       {"fetch_bytes", &Device::fetch_bytes, 32, 128, "bytes", false},

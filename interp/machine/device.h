@@ -65,8 +65,8 @@ struct Device {
   double tma_pace_share = 1;     // the part of it that shows in loops by TMA and wgmma
   double staged_pace_share = 1;  // in loops by cp.async and mma.sync, of 16 warps an SM, where DRAM is at rest
   double busy_pace_share = 0;    // how much more of it there where DRAM is busy all the time: tensor cores that wait leave power to the clocks
-  double light_pace_share = 1;   // of both, where fewer warps fill an SM
-  double dram_wait_spread = 0;   // of the time that SMs wait for DRAM, from the first to the last served, relative
+  double dram_wait_pace_share = 0;  // of group_pace_ppm, in the time that SMs wait for DRAM
+  double dram_wait_spread = 0;   // of that time, from the first SM served to the last, relative
   double staged_step_ns = 0;     // what an iteration costs beside its dots, where cp.async brings the tiles in
   double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
   double cta_jitter = 0;        // and how much their steps vary, from the shortest to the longest, relative

@@ -34,14 +34,23 @@ class L2 {
   };
   explicit L2(const Shape& shape);
 
-  // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random would overflow
-  // some sets long before L2 is full, which no sweep shows.
+  // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random would overflow some sets long before L2 is
+  // full, which no sweep shows. Each round through all sets begins elsewhere, by the golden ratio, so that no stride of tiles meets a set again and again.
   struct Sets {
     std::uint64_t count = 1, inverse = 0;  // inverse: 2^64 / count, rounded up
     int shift = 0;
     std::uint32_t low = 0;  // a bit where units of one set differ
-    // x % count without a division, exact for 32 bits: Lemire, Kaser, Kurz, Faster remainder by direct computation, 2019.
-    std::size_t of(std::uint32_t unit) const { return static_cast<std::size_t>((static_cast<unsigned __int128>(inverse * (unit >> shift)) * count) >> 64); }
+    // x / count and x % count as a part of 2^64 without a division, exact for 32 bits: Lemire, Kaser, Kurz, Faster remainder by direct computation, 2019.
+    std::size_t of(std::uint32_t unit) const {
+      const auto product = static_cast<unsigned __int128>(inverse) * (unit >> shift);
+      const std::uint64_t turned = static_cast<std::uint64_t>(product) + static_cast<std::uint64_t>(product >> 64) * 0x9E3779B97F4A7C15ull;
+      return static_cast<std::size_t>((static_cast<unsigned __int128>(turned) * count) >> 64);
+    }
+    // How many units from this one on are in the sets that follow each other.
+    std::size_t following(std::uint32_t unit) const {
+      const std::uint64_t in_round = (unit >> shift) % count;
+      return (std::min(count - of(unit), count - in_round) << shift) - (unit & low);
+    }
   };
   // A read from `side` < partitions; `crossed` tells whether it went over the fabric.
   Found read(std::uint32_t unit, int side, bool& crossed) {
@@ -80,7 +89,7 @@ class L2 {
     const std::int32_t time = policy_ == Policy::lru ? ticks(static_cast<std::int32_t>(asked.units)) : 0;
     for (std::uint32_t i = 0; i < asked.units;) {
       const std::size_t set = sets_.of(asked.first + i);
-      const std::uint32_t low = (asked.first + i) & sets_.low, n = static_cast<std::uint32_t>(std::min<std::size_t>(asked.units - i, ((sets_.count - set) << sets_.shift) - low));
+      const std::uint32_t low = (asked.first + i) & sets_.low, n = static_cast<std::uint32_t>(std::min<std::size_t>(asked.units - i, sets_.following(asked.first + i)));
       if (policy_ != Policy::lru) {
         for (std::uint32_t j = 0; j < n; ++j) ways[i + j] == nowhere ? visit(i + j) : p.bits[set + ((low + j) >> sets_.shift)].refer(ways[i + j], full_);
       } else {

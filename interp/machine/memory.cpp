@@ -41,8 +41,11 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   arrives_.assign(footprint.unit_count, 0);
   if (footprint.in_quarters) there_.assign(footprint.unit_count, 0), written_.assign(footprint.unit_count, 0);
   else dirty_bytes_.assign(footprint.unit_count, 0);
-  for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm)
-    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(1 + device.dram_wait_spread * (random_.uniform() - 0.5)), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
+  for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm) {
+    const double of_group = device.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device.group_pace_ppm[static_cast<std::size_t>(map.group[sm])]);
+    const double wait = (1 + device.dram_wait_spread * (random_.uniform() - 0.5)) * (1 + device.dram_wait_pace_share * of_group);
+    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(wait), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
+  }
   busy_until_ = busy_window_ns;
   totals_.reads.resize(footprint.tensor_tiles.size());
   totals_.written.assign(footprint.tensor_tiles.size(), 0);

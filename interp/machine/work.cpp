@@ -8,8 +8,8 @@ namespace tl::machine {
 
 namespace {
 
-// An SM of an H200 with 16 warps or more shares its tensor cores by age, the more the longer their steps; one of eight hides less (calibration/walk.cu).
-constexpr std::int64_t full_warps = 16, enough_warps = 12;
+// CTAs share an H200's tensor cores by age, the more the longer their steps; an SM of eight warps hides less (calibration/walk.cu).
+constexpr std::int64_t enough_warps = 12;
 constexpr double large_step_flops = 2.0 * 128 * 128 * 64;
 
 // Tiles of which each lane takes one narrow element at a time keep the SM waiting: 0.31 ns a lane where eight warps load them eight at a time, 0.27 to 0.35 for 1 to 4
@@ -93,13 +93,11 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     if (route != trace::Route::descriptor) w.sm_share = 1;
     if (s.dot_flops > 0) {
       w.ns += narrow_lane_ns * narrow_lanes(record, s);
-      const bool is_full = warps >= full_warps;
       if (is_staged) w.ns += d.staged_step_ns * (warps >= enough_warps ? 1 : 2.2);
-      const double share = is_staged && !is_full ? d.light_pace_share : 1;
-      w.idle_share = route == trace::Route::descriptor ? d.tma_pace_share : share * d.staged_pace_share;
-      w.busy_share = route == trace::Route::descriptor ? 0 : share * d.busy_pace_share;
-      if (is_staged && is_full && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
-      w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(record, s, d, route, w.ns, lane_ns) * (is_staged && !is_full ? 0.5 : 1);
+      w.idle_share = route == trace::Route::descriptor ? d.tma_pace_share : d.staged_pace_share;
+      w.busy_share = route == trace::Route::descriptor ? 0 : d.busy_pace_share;
+      if (is_staged && held > 1 && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
+      w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(record, s, d, route, w.ns, lane_ns);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }
     works_.push_back(w);

@@ -1,6 +1,7 @@
-// Chooses the model's pace shares and jitters from the synthetic probes alone: machine_fit RESULTS, the folder interp/machine/calibration/results. Two widths follow
+// Chooses the model's pace shares and jitters from the synthetic probes alone: machine_fit RESULTS, the folder interp/machine/calibration/results. A width follows
 // from stamps. With the pace shares the model's GPCs differ as much as an H200's did on the probes' products; with the jitter of loops by registers it asks L2 for as much.
-//   machine_fit RESULTS [name=value ...] show    the model on every product of the probes, with these values
+//   machine_fit RESULTS NAME ...                 chooses these alone
+//   machine_fit RESULTS [name=value ...] show [TEXT]    the model on every product of the probes whose name has the text, with these values
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -21,14 +22,12 @@ using machine::Device;
 namespace {
 
 using Acts = bool (*)(const Walk&);
-bool is_wide(const Walk& w) { return w.writes && w.bn == 256; }
-bool is_full(const Walk& w) { return w.route == trace::Route::staged && !w.shared_rows && w.warps * w.ctas_per_sm >= 16; }
-bool is_light(const Walk& w) { return w.route == trace::Route::staged && !w.shared_rows && w.warps * w.ctas_per_sm < 16; }
+bool is_wide(const Walk& w) { return w.route == trace::Route::descriptor && w.writes && w.bn == 256; }
+bool is_staged(const Walk& w) { return w.route == trace::Route::staged && !w.shared_rows; }
 bool is_by_registers(const Walk& w) { return w.route == trace::Route::registers && w.ctas_per_sm > 1; }
 
 // What is made small over the launches on which a value acts. Bytes: an error of more than 15 % is one.
 double of_bytes(const WalkError& e) { return std::min(0.15, std::abs(std::log(e.dram))); }
-double of_paces(const WalkError& e) { return e.shown * e.shown; }
 double of_both(const WalkError& e) { return e.shown * e.shown + std::abs(std::log(e.dram)); }
 double of_sectors(const WalkError& e) { return std::abs(std::log(e.tex)); }
 
@@ -39,12 +38,16 @@ struct Value {
   double (*error)(const WalkError&);
   std::vector<double> tried;
 };
-const std::vector<double> shares = {0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
 const std::vector<Value> values = {
-    {"light_pace_share", &Device::light_pace_share, is_light, of_paces, shares},
-    {"tma_pace_share", &Device::tma_pace_share, is_wide, of_both, shares},
+    {"dram_wait_spread", &Device::dram_wait_spread, is_wide, of_both, {0, 0.05, 0.1, 0.15, 0.2}},
     {"register_jitter", &Device::register_jitter, is_by_registers, of_sectors, {0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8}},
 };
+
+// What can be given a value.
+const std::vector<std::pair<const char*, double Device::*>> given = {
+    {"tma_pace_share", &Device::tma_pace_share},     {"dram_wait_pace_share", &Device::dram_wait_pace_share}, {"staged_pace_share", &Device::staged_pace_share},
+    {"busy_pace_share", &Device::busy_pace_share},   {"register_jitter", &Device::register_jitter},
+    {"dram_wait_spread", &Device::dram_wait_spread}, {"dram_reachable", &Device::dram_reachable},             {"l2_usable", &Device::l2_usable}};
 
 nlohmann::json launches(const std::string& folder, const char* file) { return nlohmann::json::parse(std::ifstream(folder + "/" + file)).at("launches"); }
 
@@ -65,15 +68,6 @@ std::vector<double> widths_of_steps(const std::string& folder) {
       widths.push_back(std::sqrt(12 * (to * to - from * from) / 248) / (double(l.at("step_ns")) * double(l.at("slot_pace")[slot])));
     }
   }
-  return widths;
-}
-
-// The width of CTAs' rates in streams.cu where they begin together, wait for DRAM alone and share a stream with one or three others, but for what lies between an SM's two.
-std::vector<double> widths_of_waits(const std::string& folder) {
-  std::vector<double> widths;
-  for (const auto& l : launches(folder, "streams.json"))
-    if (l.contains("second_over_first") && l.value("sharing", 0) > 1 && l.value("sharing", 0) <= 4 && l.at("compute") == 0 && l.at("delay") == 2000)
-      widths.push_back(std::sqrt(12 * (std::pow(double(l.at("rate_sd")), 2) - std::pow(double(l.at("second_over_first")) / 2, 2))));
   return widths;
 }
 
@@ -100,33 +94,48 @@ void show(const std::vector<Walk>& walks, const Device& d) {
 int main(int argc, char** argv) try {
   const std::string folder = argc > 1 ? argv[1] : "interp/machine/calibration/results";
   Device d = machine::find_device("h200");
-  const auto walks = recorded_walks(folder);
+  auto walks = recorded_walks(folder);
+  std::vector<std::string> wanted;  // none: all
   for (int i = 2; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "show") return show(walks, d), 0;
-    for (const Value& v : values)
-      if (word.starts_with(std::string(v.name) + "=")) d.*v.member = std::atof(word.c_str() + word.find('=') + 1);
+    const std::string word = argv[i], name = word.substr(0, word.find('='));
+    if (word == "show") {
+      if (i + 1 < argc) std::erase_if(walks, [&](const Walk& w) { return w.name.find(argv[i + 1]) == std::string::npos; });
+      return show(walks, d), 0;
+    }
+    const auto known = std::ranges::find(given, name, [](const auto& g) { return std::string(g.first); });
+    if (known == given.end()) throw Error("no value is called \"" + name + "\"", "one of those in the table `given`");
+    if (name == word) wanted.push_back(word);
+    else d.*known->second = std::atof(word.c_str() + name.size() + 1);
   }
+  const auto is_wanted = [&](const Value& v) { return wanted.empty() || std::ranges::count(wanted, v.name) > 0; };
   const auto from_stamps = [&](const char* name, double Device::*member, const std::vector<double>& widths) {
     d.*member = std::round(100 * mean_of(widths)) / 100;
     fmt::print("{:<18} {:.2f}, from stamps: {}\n", name, d.*member, range_of(widths));
   };
   from_stamps("cta_jitter", &Device::cta_jitter, widths_of_steps(folder));
-  from_stamps("dram_wait_spread", &Device::dram_wait_spread, widths_of_waits(folder));
-  double best = 1e9, idle = 0, busy = 0;  // these two act together
-  for (const double x : {0.0, 0.05, 0.1, 0.15, 0.2}) {
-    std::string line;
-    for (const double y : {0.8, 1.0, 1.1, 1.2, 1.4, 1.6, 1.8, 2.2}) {
-      d.staged_pace_share = x, d.busy_pace_share = y;
-      const double o = objective(walks, d, {"", nullptr, is_full, of_bytes, {}});
-      line += fmt::format("  {}: {:.4f}", y, o);
-      if (o < best) best = o, idle = x, busy = y;
+  // Two that act together.
+  const auto choose_two = [&](const Value& a, const Value& b) {
+    if (!is_wanted(a) && !is_wanted(b)) return;
+    double least = 1e9, of_a = 0, of_b = 0;
+    for (const double x : a.tried) {
+      std::string line;
+      for (const double y : b.tried) {
+        d.*a.member = x, d.*b.member = y;
+        const double o = objective(walks, d, a);
+        line += fmt::format("  {}: {:.4f}", y, o);
+        if (o < least) least = o, of_a = x, of_b = y;
+      }
+      fmt::print("{} {:.2f} and {}{}\n", a.name, x, b.name, line), std::fflush(stdout);
     }
-    fmt::print("staged_pace_share {:.2f} and busy_pace_share{}\n", x, line), std::fflush(stdout);
-  }
-  d.staged_pace_share = idle, d.busy_pace_share = busy;
-  fmt::print("staged_pace_share  {:.2f}\nbusy_pace_share    {:.2f}\n", idle, busy);
+    d.*a.member = of_a, d.*b.member = of_b;
+    fmt::print("{:<18} {:.2f}\n{:<18} {:.2f}\n", a.name, of_a, b.name, of_b);
+  };
+  choose_two({"tma_pace_share", &Device::tma_pace_share, is_wide, of_both, {0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3}},
+             {"dram_wait_pace_share", &Device::dram_wait_pace_share, is_wide, of_both, {0, 0.5, 1, 1.5, 2, 2.5, 3, 4}});
+  choose_two({"staged_pace_share", &Device::staged_pace_share, is_staged, of_bytes, {0, 0.05, 0.1, 0.15, 0.2}},
+             {"busy_pace_share", &Device::busy_pace_share, is_staged, of_bytes, {0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8}});
   for (const Value& v : values) {
+    if (!is_wanted(v)) continue;
     std::string line;
     double least = 1e9, chosen = 0;
     for (const double x : v.tried) {

@@ -66,7 +66,8 @@ Extent wanted_extent() {
 }
 
 std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
-  const auto device = cli::device_like(measurements.device);
+  auto device = cli::device_like(measurements.device);
+  if (device && !measurements.group_pace_ppm.empty()) device->group_pace_ppm = measurements.group_pace_ppm;
   if (!device) throw Error("the model knows no " + measurements.device, "record the counters of a device that `tilescope schedule --gpu` lists");
   const auto lru = machine::with_nominal_lru(*device);
   std::vector<cli::MeasuredRun> runs;

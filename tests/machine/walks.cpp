@@ -27,10 +27,16 @@ std::vector<Pair> order_of(const Walk& w) {
   return order;
 }
 
-nlohmann::json launches_of(const std::string& file) {
+nlohmann::json read_results(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw Error(file + " cannot be read", "give the folder interp/machine/calibration/results");
-  return nlohmann::json::parse(in).at("launches");
+  return nlohmann::json::parse(in);
+}
+
+// An H200 whose GPCs' clocks are those of the chip that ran the walk.
+machine::Device chip_of(const Walk& w, machine::Device d) {
+  d.group_pace_ppm = w.group_pace_ppm;
+  return d;
 }
 
 // How much of the GPCs' clocks the paces of their CTAs show: the projection on group_pace_ppm, 1 where they differ by all of it.
@@ -56,7 +62,7 @@ double shown_of(const machine::Schedule& s, const trace::AccessRecord& r, const 
 
 void take_counters(Walk& w, const nlohmann::json& l) {
   w.measured_step_ns = l.at("step_ns"), w.requested_bytes = l.at("requested_bytes"), w.dram_read_bytes = l.at("dram_read_bytes"), w.tex_sectors = l.at("tex_sectors"), w.duration_ns = l.at("duration_ns");
-  w.shown = shown_of(l.at("group_pace_ppm").get<std::vector<double>>(), machine::find_device("h200"));
+  w.shown = shown_of(l.at("group_pace_ppm").get<std::vector<double>>(), chip_of(w, machine::find_device("h200")));
   w.hit_rate = (double(l.at("tex_hit_sectors")) + double(l.at("fabric_hit_sectors"))) / w.tex_sectors;
 }
 
@@ -64,26 +70,30 @@ void take_counters(Walk& w, const nlohmann::json& l) {
 
 std::vector<Walk> recorded_walks(const std::string& folder) {
   std::vector<Walk> walks;
-  for (const char* file : {"walk.json", "loops.json"})
-    for (const auto& l : launches_of(folder + "/" + file)) {
+  for (const char* file : {"walk.json", "loops.json"}) {
+    const auto results = read_results(folder + "/" + file);
+    for (const auto& l : results.at("launches")) {
       Walk w;
       if (l.at("kind") == "own") continue;
-      w.file = file;
-      const std::string route = l.value("route", l.value("bulk", 0) == 1 ? "bulk" : "staged");
-      w.writes = route == "handed";
+      w.file = file, w.group_pace_ppm = results.at("chips").at(l.value("chip", 0)).get<std::vector<std::int64_t>>();
+      const std::string route = l.at("route");
+      w.writes = route == "mapped" || l.value("layout", "") == "matrices";
       w.route = route == "registers" ? trace::Route::registers : route == "staged" ? trace::Route::staged : trace::Route::descriptor;
       w.bm = l.at("tile")[0], w.bn = l.at("tile")[1], w.bk = l.at("tile")[2], w.warps = l.at("warps"), w.ctas_per_sm = l.at("layers");
       w.rows = l.at("rows"), w.columns = l.at("columns"), w.length = l.at("length"), w.group = l.at("group");
       if (l.at("kind") == "rows") w.shared_rows = w.rows;
-      w.name = fmt::format("{} {}x{}x{} {} a SM, {}", route, w.bm, w.bn, w.bk, w.ctas_per_sm,
+      w.name = fmt::format("{}{} {}x{}x{} {} a SM, {}", route, l.value("layout", "") == "matrices" ? " of matrices" : "", w.bm, w.bn, w.bk, w.ctas_per_sm,
                            w.shared_rows ? fmt::format("rows of {}", w.shared_rows) : fmt::format("{} x {} panels of {}, groups of {}", w.rows, w.columns, w.length, w.group));
       take_counters(w, l);
       walks.push_back(w);
     }
-  for (const auto& l : launches_of(folder + "/pace.json")) {
+  }
+  const auto paces = read_results(folder + "/pace.json");
+  for (const auto& l : paces.at("launches")) {
     const std::string roles = l.at("roles");
     if (!roles.starts_with("rows_") || l.at("iterations") != 512) continue;
     Walk w;
+    w.group_pace_ppm = paces.at("chips").at(0).get<std::vector<std::int64_t>>();
     w.route = l.at("bulk") == 1 ? trace::Route::descriptor : trace::Route::staged;
     w.bn = l.at("bn"), w.ctas_per_sm = l.at("layers"), w.length = l.at("iterations"), w.shared_rows = std::stoll(roles.substr(5));
     w.name = fmt::format("{} {}x{}x{} {} a SM, rows of {}", w.route == trace::Route::staged ? "staged" : "bulk", w.bm, w.bn, w.bk, w.ctas_per_sm, w.shared_rows);
@@ -138,8 +148,8 @@ trace::AccessRecord record_of(const Walk& w, const machine::Device& device) {
 }
 
 WalkError error_of(const Walk& w, const machine::Device& device, std::uint64_t seed) {
-  machine::Device d = device;
-  d.tma_promoted = 0;  // bulk copies have no tensor map
+  machine::Device d = chip_of(w, device);
+  if (w.name.starts_with("bulk")) d.tma_promoted = 0;  // bulk copies have no tensor map
   // The tensor cores' rate is the probe's own, so that a step that waits for nothing takes as long as it did.
   const bool is_bulk = w.route == trace::Route::descriptor;
   const double beside = w.route == trace::Route::staged ? d.staged_step_ns * (w.warps * w.ctas_per_sm >= 12 ? 1 : 2.2) : 0;

@@ -1,4 +1,4 @@
-// The synthetic products of calibration/walk.cu and pace.cu as the model reads a kernel: which panels of tiles each CTA multiplies, and what an H200's
+// The synthetic products of calibration/walk.cu, loops.cu and pace.cu as the model reads a kernel: which panels of tiles each CTA multiplies, and what an H200's
 // counters said. No kernel of ours is among them.
 #pragma once
 
@@ -14,6 +14,7 @@ namespace tl::test {
 // Panels of A and of B, tiles a panel, rows a group; and how the tiles travel.
 struct Walk {
   std::string name, file;
+  std::vector<std::int64_t> group_pace_ppm;  // of the chip that ran it
   trace::Route route = trace::Route::staged;
   std::int64_t bm = 128, bn = 128, bk = 64, warps = 8, ctas_per_sm = 1;
   std::int64_t rows = 0, columns = 0, length = 0, group = 1;

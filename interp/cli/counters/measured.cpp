@@ -128,6 +128,7 @@ MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, st
 
 nlohmann::ordered_json measurements_json(const Measurements& m) {
   nlohmann::ordered_json j{{"device", m.device}, {"driver", m.driver}, {"ncu", m.ncu}, {"date", m.date}, {"command", m.command}};
+  if (!m.group_pace_ppm.empty()) j["group_pace_ppm"] = m.group_pace_ppm;
   j["runs"] = nlohmann::ordered_json::array();
   for (const MeasuredRun& r : m.runs) {
     nlohmann::ordered_json one{{"run", r.run}};
@@ -143,7 +144,7 @@ nlohmann::ordered_json measurements_json(const Measurements& m) {
 Measurements parse_measurements(const std::string& text) {
   try {
     const auto j = nlohmann::json::parse(text);
-    Measurements m{j.at("device"), j.at("driver"), j.at("ncu"), j.at("date"), j.at("command"), {}};
+    Measurements m{j.at("device"), j.at("driver"), j.at("ncu"), j.at("date"), j.at("command"), j.value("group_pace_ppm", std::vector<std::int64_t>()), {}};
     for (const auto& r : j.at("runs")) {
       MeasuredRun run{r.at("run"), r.value("set", ""), {}, r.value("error", "")};
       for (const auto& l : r.at("launches")) run.launches.push_back(launch_of(l));

@@ -1,65 +1,10 @@
-// Loops as kernels have them, over all the panels of a product as in walk.cu, of sizes and orders that nothing is judged on: by bulk copies with wgmma as wide as
-// the tile, where a CTA writes its tile out while the next panels are on their way; and by loads to registers. What L2 and DRAM counted, and how CTAs kept in step.
+// Loops as kernels have them, over all the panels of a product as in walk.cu, of sizes and orders that nothing is judged on: by tensor maps and wgmma, a CTA
+// writing its tile out while the next panels are on their way; and by loads to registers. What L2 and DRAM counted, and how CTAs kept in step.
 #include <algorithm>
 
 #include "probe.cuh"
 #include "product_loop.cuh"
-
-#define TEN(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
-
-__device__ inline void multiply_64x256x16(float (&d)[128], uint64_t a, uint64_t b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {" TEN() "," TEN(1) "," TEN(2) "," TEN(3) "," TEN(4) "," TEN(5) "," TEN(6) "," TEN(7) "," TEN(8) "," TEN(9) "," TEN(
-                   10) "," TEN(11) ",%120,%121,%122,%123,%124,%125,%126,%127}, %128, %129, 1, 1, 1, 0, 0;"
-               : F16(0), F16(16), F16(32), F16(48), F16(64), F16(80), F16(96), F16(112)
-               : "l"(a), "l"(b));
-}
-
-template <int BN>
-__global__ void __launch_bounds__(384) probe_handed(const char* a, const char* b, const Role* roles, uint4* out, unsigned* arrived, int* sm, unsigned long long* stamps) {
-  constexpr int a_bytes = 128 * 128, stage_bytes = a_bytes + BN * 128, values = BN / 2;
-  extern __shared__ __align__(1024) char ring[];
-  __shared__ __align__(8) unsigned long long full[bulk_stages], empty[bulk_stages];
-  const int iterations = roles[blockIdx.x].iterations, length = roles[blockIdx.x].length;
-  if (threadIdx.x == 0) {
-    sm[blockIdx.x] = static_cast<int>(sm_id());
-    begin_ring(full, empty);
-  }
-  meet(arrived);
-  if (threadIdx.x < 128) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    if (threadIdx.x == 0) feed<BN>(a, b, roles, false, ring, full, empty);
-    return;
-  }
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-  const int half = threadIdx.x / 128 - 1, lane = threadIdx.x % 128;
-  float sum[values] = {};
-  for (int k = 0; k < iterations; ++k) {
-    const int s = k % bulk_stages;
-    wait_for(shared_address(&full[s]), k / bulk_stages & 1);
-    if (threadIdx.x == 128) stamp(stamps, k, length);
-    const unsigned at = shared_address(ring + s * stage_bytes);
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-    for (int step = 0; step < 4; ++step) {
-      const uint64_t left = matrix_in(at + half * 8192 + step * 32), right = matrix_in(at + a_bytes + step * 32);
-      if constexpr (BN == 256) multiply_64x256x16(sum, left, right);
-      else multiply_64x128x16(sum, left, right);
-    }
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    if (lane == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[s])) : "memory");
-    if ((k + 1) % length == 0) {  // the tile, in halves of two bytes; in which order is all the same
-      uint4* const to = out + ((size_t(k / length) * gridDim.x + blockIdx.x) * 2 + half) * (values / 8) * 128 + lane;
-#pragma unroll
-      for (int i = 0; i < values; i += 8) {
-        __half2 h[4];
-        for (int j = 0; j < 4; ++j) h[j] = __floats2half2_rn(sum[i + 2 * j], sum[i + 2 * j + 1]);
-        to[i / 8 * 128] = *reinterpret_cast<uint4*>(h);
-      }
-      for (float& v : sum) v = 0;
-    }
-  }
-}
+#include "persistent_loop.cuh"
 
 struct Loops {
   static constexpr int most = 16384;
@@ -89,14 +34,16 @@ struct Loops {
     return fit;
   }
   template <int BN>
-  void handed(const Order& o) {
+  void mapped(const Order& o) {
     auto r = roles_of(o);
-    const int tiles = static_cast<int>(r.size()), ctas = 132, waves = (tiles + ctas - 1) / ctas, shared = bulk_stages * (128 + BN) * 128;
+    const int tiles = static_cast<int>(r.size()), ctas = 132, waves = (tiles + ctas - 1) / ctas, shared = bulk_stages * (128 + BN) * 128 + 32768;
     for (int i = 0; i < ctas; ++i) r[i].iterations = o.length * ((tiles - i + ctas - 1) / ctas);
-    const int fit = resident(probe_handed<BN>, 384, shared);
+    const int fit = resident(probe_mapped<BN>, 384, shared);
     give(r);
-    probe_handed<BN><<<ctas, 384, shared>>>(a, b, roles, out, arrived, sm, stamps);
-    say("walk", "handed", 128, BN, 64, 8, fit, o, double(tiles) * o.length * (128 + BN) * 128, ctas, std::min(waves, stamps_a_cta));
+    const auto of_a = map_of(a, o.length * 64, o.rows * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B), of_b = map_of(b, o.length * 64, o.columns * BN, 64, BN, CU_TENSOR_MAP_SWIZZLE_128B);
+    const auto of_c = map_of(out, o.columns * BN, o.rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
+    probe_mapped<BN><<<ctas, 384, shared>>>(of_a, of_b, of_c, roles, arrived, sm, stamps);
+    say("walk", "mapped", 128, BN, 64, 8, fit, o, double(tiles) * o.length * (128 + BN) * 128, ctas, std::min(waves, stamps_a_cta));
   }
   template <int BM, int BN, int BK, int WARPS>
   void registers(const Order& o, int layers) {
@@ -138,11 +85,12 @@ struct Loops {
 
 int main() {
   Loops l;
-  for (int n : {29, 37, 46, 59}) l.handed<256>({2 * n, n, 4 * n, 1});
-  for (int group : {3, 10, 22}) l.handed<256>({74, 37, 148, group});
-  for (int group : {2, 5, 14, 30}) l.handed<256>({118, 59, 236, group});
-  for (int n : {46, 74}) l.handed<128>({n, n, 2 * n, 1});
-  for (int group : {5, 20}) l.handed<128>({74, 74, 148, group});
+  for (int n : {25, 29, 33, 37, 41, 46, 52, 59}) l.mapped<256>({2 * n, n, 4 * n, 1});
+  l.mapped<256>({60, 46, 90, 1}), l.mapped<256>({90, 22, 90, 1}), l.mapped<256>({50, 40, 240, 1});
+  for (int group : {3, 10, 22}) l.mapped<256>({74, 37, 148, group});
+  for (int group : {2, 5, 14, 30}) l.mapped<256>({118, 59, 236, group});
+  for (int n : {46, 58, 74}) l.mapped<128>({n, n, 2 * n, 1});
+  for (int group : {5, 20}) l.mapped<128>({74, 74, 148, group});
   for (int layers : {1, 2}) {
     for (int n : {27, 38, 54}) l.registers<128, 128, 64, 8>({n, n, 2 * n, 1}, layers);
     for (int group : {3, 6, 13}) l.registers<128, 128, 64, 8>({54, 54, 108, group}, layers);

@@ -17,6 +17,13 @@ struct Role {
   __device__ int of_b() const { return b_length ? b_length : length; }
 };
 
+// Matrices as kernels have them: A's panels are rows, B's columns of k x n, both in C order; and the product, which is written. Without: each tile's bytes follow each other.
+struct Matrices {
+  long long a_pitch, b_pitch, c_pitch;  // bytes
+  __half* c;
+};
+__constant__ Matrices matrices;  // of probe_staged
+
 // Over all the panels of a product, in rows or groups of rows.
 struct Order {
   int rows, columns, length, group;  // panels of A, of B, tiles a panel, rows a group
@@ -47,13 +54,16 @@ __global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const 
   extern __shared__ __align__(1024) char ring[];
   const Role role = roles[blockIdx.x];
   if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
+  const Matrices m = matrices;
+  const long long a_panel = role.a_first / role.length, b_panel = role.b_first / role.length;
   const auto copy = [&](int k) {
     const unsigned to = shared_address(ring + k % STAGES * stage_bytes);
-    const char* a_from = a + (role.a_first + k % role.length) * a_bytes;
-    const char* b_from = b + (role.b_first + k % role.of_b()) * b_bytes;
-    for (int at = threadIdx.x * 16; at < a_bytes; at += threads * 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + at), "l"(a_from + at) : "memory");
+    const char* a_from = m.a_pitch ? a + a_panel * BM * m.a_pitch + (k % role.length) * row_bytes : a + (role.a_first + k % role.length) * a_bytes;
+    const char* b_from = m.b_pitch ? b + (k % role.length) * BK * m.b_pitch + b_panel * BN * 2 : b + (role.b_first + k % role.of_b()) * b_bytes;
+    for (int at = threadIdx.x * 16; at < a_bytes; at += threads * 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + at), "l"(a_from + (m.a_pitch ? at / row_bytes * m.a_pitch + at % row_bytes : at)) : "memory");
     for (int at = threadIdx.x * 16; at < b_bytes; at += threads * 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + at), "l"(b_from + at) : "memory");
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + at), "l"(b_from + (m.b_pitch ? at / (BN * 2) * m.b_pitch + at % (BN * 2) : at)) : "memory");
   };
   if (together) meet(arrived);
   float sum[mt][nt][4] = {};
@@ -90,6 +100,15 @@ __global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const 
                        : "+f"(sum[i][j][0]), "+f"(sum[i][j][1]), "+f"(sum[i][j][2]), "+f"(sum[i][j][3])
                        : "r"(ra[i][0]), "r"(ra[i][1]), "r"(ra[i][2]), "r"(ra[i][3]), "r"(rb[j / 2][j % 2]), "r"(rb[j / 2][j % 2 + 2]));
     }
+  }
+  if (m.c) {
+    for (int i = 0; i < mt; ++i)
+      for (int j = 0; j < nt; ++j)
+        for (int h = 0; h < 2; ++h) {
+          const long long r = a_panel * BM + warp % 2 * (BM / 2) + i * 16 + h * 8 + lane / 4, c = b_panel * BN + warp / 2 * columns + j * 8 + lane % 4 * 2;
+          *reinterpret_cast<__half2*>(reinterpret_cast<char*>(m.c) + r * m.c_pitch + c * 2) = __floats2half2_rn(sum[i][j][2 * h], sum[i][j][2 * h + 1]);
+        }
+    return;
   }
   float all = 0;
   for (auto& i : sum)

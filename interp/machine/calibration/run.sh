@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the probes on a machine with a GPU, under ncu, and leaves their raw results in a folder: interp/machine/calibration/run.sh OUT [BINARIES]
-# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, busy, loops, launch and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
+# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, busy, loops, copies, chip, launch and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
@@ -8,7 +8,7 @@ bin=${2:-}
 arch=${ARCH:-90a}
 if [ -z "$bin" ]; then
   bin=$(mktemp -d)
-  for probe in dispatch capacity streams merging pace promotion walk sectors lanes busy loops launch atomics; do
+  for probe in dispatch capacity streams merging pace promotion walk sectors lanes busy loops copies chip launch atomics; do
     nvcc -O2 -std=c++17 -gencode=arch=compute_$arch,code=sm_$arch -o "$bin/$probe" "$here/$probe.cu"
   done
 fi
@@ -22,10 +22,12 @@ profile() {  # NAME PROGRAM ARGUMENTS...
 }
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/device.txt"
 date -u +%F | tee -a "$out/device.txt"
+"$bin/chip" "$here/../devices/h200.json" | tee "$out/chip.txt"
 "$bin/dispatch" > "$out/dispatch.json"
 "$bin/streams" streams | grep '^LAUNCH ' | cut -c8- > "$out/streams_alone.jsonl"
 "$bin/busy" | grep '^LAUNCH ' | cut -c8- > "$out/busy.jsonl"
 "$bin/busy" rested | grep '^LAUNCH ' | cut -c8- > "$out/busy_rested.jsonl"
+"$bin/copies" | grep '^LAUNCH ' | cut -c8- > "$out/copies.jsonl"
 "$bin/pace" | grep '^LAUNCH ' | cut -c8- > "$out/pace_alone.jsonl"
 profile capacity "$bin/capacity"
 profile pace "$bin/pace" counters
