@@ -1,4 +1,4 @@
-// Chooses the model's pace shares and jitters from the synthetic probes alone: machine_fit RESULTS, the folder interp/machine/calibration/results. A width follows
+// Chooses the model's pace shares and jitters from the synthetic probes alone: machine_fit RESULTS, the folder interp/machine/calibration/results. Two widths follow
 // from stamps. With the pace shares the model's GPCs differ as much as an H200's did on the probes' products; with the jitter of loops by registers it asks L2 for as much.
 //   machine_fit RESULTS NAME ...                 chooses these alone
 //   machine_fit RESULTS [name=value ...] show [TEXT]    the model on every product of the probes whose name has the text, with these values
@@ -39,7 +39,6 @@ struct Value {
   std::vector<double> tried;
 };
 const std::vector<Value> values = {
-    {"dram_wait_spread", &Device::dram_wait_spread, is_wide, of_both, {0, 0.05, 0.1, 0.15, 0.2}},
     {"register_jitter", &Device::register_jitter, is_by_registers, of_sectors, {0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8}},
 };
 
@@ -68,6 +67,15 @@ std::vector<double> widths_of_steps(const std::string& folder) {
       widths.push_back(std::sqrt(12 * (to * to - from * from) / 248) / (double(l.at("step_ns")) * double(l.at("slot_pace")[slot])));
     }
   }
+  return widths;
+}
+
+// The width of CTAs' rates in streams.cu where they begin together, wait for DRAM alone and share a stream with one or three others, but for what lies between an SM's two.
+std::vector<double> widths_of_waits(const std::string& folder) {
+  std::vector<double> widths;
+  for (const auto& l : launches(folder, "streams.json"))
+    if (l.contains("second_over_first") && l.value("sharing", 0) > 1 && l.value("sharing", 0) <= 4 && l.at("compute") == 0 && l.at("delay") == 2000)
+      widths.push_back(std::sqrt(12 * (std::pow(double(l.at("rate_sd")), 2) - std::pow(double(l.at("second_over_first")) / 2, 2))));
   return widths;
 }
 
@@ -113,6 +121,7 @@ int main(int argc, char** argv) try {
     fmt::print("{:<18} {:.2f}, from stamps: {}\n", name, d.*member, range_of(widths));
   };
   from_stamps("cta_jitter", &Device::cta_jitter, widths_of_steps(folder));
+  from_stamps("dram_wait_spread", &Device::dram_wait_spread, widths_of_waits(folder));
   // Two that act together.
   const auto choose_two = [&](const Value& a, const Value& b) {
     if (!is_wanted(a) && !is_wanted(b)) return;

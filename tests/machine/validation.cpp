@@ -84,7 +84,7 @@ std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
       const auto& measured = runs[r].launches[i];
       auto record = cpu::record_accesses(launch);
       cli::route_as_compiled(record, launch, *device, measured_case.generic);
-      Row row{runs[r].run, runs[r].set, measured, cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
+      Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured, cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;
       if (extent == Extent::full)
         row.lru_bytes = cli::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads).dram_read_bytes;
@@ -115,7 +115,7 @@ Ranking ranking_of(const std::vector<Row>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = i + 1; j < rows.size(); ++j) {
       const Row &a = rows[i], &b = rows[j];
-      if (problem_of(a.run) != problem_of(b.run) || std::abs(a.dram() - b.dram()) <= 0.05 * std::min(a.dram(), b.dram())) continue;
+      if (problem_of(a.run) != problem_of(b.run) || a.run == b.run || a.clocks != b.clocks || std::abs(a.dram() - b.dram()) <= 0.05 * std::min(a.dram(), b.dram())) continue;
       ++ranking.pairs;
       ranking.right += (a.dram() < b.dram()) == (a.model.dram_read_bytes < b.model.dram_read_bytes);
     }

@@ -11,6 +11,7 @@ namespace tl::test {
 
 struct Row {
   std::string run, set;
+  std::vector<std::int64_t> clocks;  // of the chip: Measurements::group_pace_ppm
   cli::MeasuredLaunch measured;
   cli::Prediction model;
   double wave_count_bytes = 0, lru_bytes = 0;  // the baselines' DRAM bytes read
@@ -37,7 +38,7 @@ std::vector<Row> replay(const cli::Measurements& measurements, Extent extent);
 double percentile(std::vector<double> values, double share);
 double median_of(std::vector<double> values);
 
-// Of pairs of rows of one problem in different orders, whose measured DRAM bytes differ by more than 5 %.
+// Of pairs of rows of one problem in different orders on one chip, whose measured DRAM bytes differ by more than 5 %.
 struct Ranking {
   int pairs = 0, right = 0;
   double share() const { return pairs ? static_cast<double>(right) / pairs : 1; }
