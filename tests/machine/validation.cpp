@@ -138,13 +138,13 @@ std::string markdown_of(std::vector<Row> rows) {
   std::ranges::stable_sort(rows, {}, [](const Row& r) { return -std::abs(r.dram_error()); });
   std::string text =
       "# The machine model against an H200's counters, case by case\n\n"
-      "Written by `TILESCOPE_VALIDATION=full TILESCOPE_VALIDATION_TABLE=tests/machine/errors.md build/machine_validation_tests`. DRAM: bytes read, mean of two rounds; spread: between\n"
-      "them. Errors of the model, of the distinct tiles of each wave, and of one LRU pool of nominal size, in per cent. L2: sectors that reach it, error in per cent, and its hit rate,\n"
+      "Written by `TILESCOPE_VALIDATION=full TILESCOPE_VALIDATION_TABLE=tests/machine/errors.md build/machine_validation_tests`. DRAM: bytes read. A run that stands several times was measured on\n"
+      "several chips (rows, rows 2 and rows 3 are one each), and the model is given the clocks of each. Errors of the model, of the distinct tiles of each wave, and of one LRU pool of nominal size, in per cent. L2: sectors that reach it, error in per cent, and its hit rate,\n"
       "difference in points. *: row-major past the capacity edge, judged by the interval that the model states.\n\n"
-      "| run | set | DRAM MB | spread | model MB | error | waves | LRU | L2 sectors | hit rate |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+      "| run | set | DRAM MB | model MB | error | waves | LRU | L2 sectors | hit rate |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const Row& r : rows)
-    text += fmt::format("| {}{} | {} | {:.1f} | {:.1f} | {:.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} |\n", r.run, r.is_past_the_edge() ? " *" : "", r.set, r.dram() * 1e-6,
-                        100 * r.measured.spread("dram_read_bytes"), r.model.dram_read_bytes * 1e-6, 100 * r.dram_error(), 100 * (r.wave_count_bytes / r.dram() - 1),
+    text += fmt::format("| {}{} | {} | {:.1f} | {:.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} |\n", r.run, r.is_past_the_edge() ? " *" : "", r.set, r.dram() * 1e-6,
+                        r.model.dram_read_bytes * 1e-6, 100 * r.dram_error(), 100 * (r.wave_count_bytes / r.dram() - 1),
                         100 * (r.lru_bytes / r.dram() - 1), 100 * r.tex_error(), r.hit_points());
   return text;
 }
