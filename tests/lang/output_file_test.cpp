@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Folder {
-  Folder() { REQUIRE(mkdtemp(name) != nullptr); }
+  Folder() { REQUIRE(mkdtemp(name.data()) != nullptr); }
   ~Folder() { fs::remove_all(name); }
-  std::string file(const std::string& inside) const { return std::string(name) + "/" + inside; }
+  std::string file(const std::string& inside) const { return name + "/" + inside; }
   auto files() const { return std::distance(fs::directory_iterator(name), {}); }
-  char name[32] = "/tmp/tilescope-file-XXXXXX";
+  std::string name = (fs::temp_directory_path() / "tilescope-file-XXXXXX").string();
 };
 
 std::string text_of(const std::string& file) {

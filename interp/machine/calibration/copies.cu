@@ -1,9 +1,9 @@
 // What an SM's copy engine keeps in flight, and how long copies take: one thread of a CTA an SM asks for tiles, `depth` at once, and waits for the oldest. Bulk copies and
 // boxes of a tensor map, out of L2 and from DRAM, one SM alone, all SMs, and both kinds beside each other.
 #include <algorithm>
-#include <cuda.h>
 
 #include "probe.cuh"
+#include "tensor_map.cuh"
 
 constexpr int most_slots = 12, slot_bytes = 16384;
 constexpr long long run_cycles = 400000;
@@ -65,22 +65,12 @@ __global__ void __launch_bounds__(32) probe_copies(const char* data, const __gri
 }
 
 int main() {
-  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found));
   constexpr int ctas = 132, tiles = 1 << 18;  // 4 GiB
   auto* data = device_array<char>(size_t(tiles) * slot_bytes);
   auto* roles = device_array<Role>(ctas);
   auto* arrived = device_array<unsigned>(4);
   auto* seen = device_array<Seen>(ctas);
-  const cuuint64_t sizes[] = {4096, size_t(tiles) / 64 * 128}, pitch[] = {8192};  // rows of 64 tiles
-  const cuuint32_t box[] = {64, 128}, step[] = {1, 1};
-  CUtensorMap map;
-  if (reinterpret_cast<Encode>(entry)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, data, sizes, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-    return std::fprintf(stderr, "the tensor map was refused\n"), 1;
+  const CUtensorMap map = map_of(data, 4096, tiles / 64 * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B);  // rows of 64 tiles
   CHECK(cudaFuncSetAttribute(probe_copies, cudaFuncAttributeMaxDynamicSharedMemorySize, most_slots * slot_bytes));
   // `streams` of 132 CTAs, spread evenly, read from DRAM, `residents` others out of L2.
   const auto run = [&](const char* kind, bool mapped, int streams, int residents, int depth, int resident_depth, int bytes, int resident_bytes) {

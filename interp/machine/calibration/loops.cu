@@ -4,28 +4,10 @@
 
 #include "probe.cuh"
 #include "product_loop.cuh"
+#include "panels.cuh"
 #include "persistent_loop.cuh"
 
-struct Loops {
-  static constexpr int most = 16384;
-  size_t bytes = size_t(1) << 30;
-  char* a = device_array<char>(bytes);
-  char* b = device_array<char>(bytes);
-  uint4* out = device_array<uint4>(bytes / 2 / 16);
-  Role* roles = device_array<Role>(most);
-  unsigned* arrived = device_array<unsigned>(4);
-  int* sm = device_array<int>(most);
-  unsigned long long* stamps = device_array<unsigned long long>(size_t(most) * stamps_a_cta);
-
-  Loops() {
-    fill<<<1024, 256>>>(reinterpret_cast<__half*>(a), bytes / 2);
-    fill<<<1024, 256>>>(reinterpret_cast<__half*>(b), bytes / 2);
-  }
-  void give(const std::vector<Role>& r) {
-    CHECK(cudaMemcpy(roles, r.data(), r.size() * sizeof(Role), cudaMemcpyHostToDevice));
-    CHECK(cudaMemset(arrived, 0, 4));
-    CHECK(cudaMemset(stamps, 0, size_t(most) * stamps_a_cta * 8));
-  }
+struct Loops : Panels {
   template <class Kernel>
   int resident(Kernel kernel, int threads, int shared) {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
@@ -41,7 +23,7 @@ struct Loops {
     const int fit = resident(probe_mapped<BN>, 384, shared);
     give(r);
     const auto of_a = map_of(a, o.length * 64, o.rows * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B), of_b = map_of(b, o.length * 64, o.columns * BN, 64, BN, CU_TENSOR_MAP_SWIZZLE_128B);
-    const auto of_c = map_of(out, o.columns * BN, o.rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
+    const auto of_c = map_of(c, o.columns * BN, o.rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
     probe_mapped<BN><<<ctas, 384, shared>>>(of_a, of_b, of_c, roles, arrived, sm, stamps);
     say("walk", "mapped", 128, BN, 64, 8, fit, o, double(tiles) * o.length * (128 + BN) * 128, ctas, std::min(waves, stamps_a_cta));
   }
@@ -63,23 +45,10 @@ struct Loops {
     say("rows", "registers", 128, 128, 64, 8, fit, {rows, 0, 512, 0}, double(ctas) * 512 * 32768, ctas, 64);
   }
   void say(const char* kind, const char* route, int bm, int bn, int bk, int warps, int layers, const Order& o, double requested, int ctas, int count) {
-    CHECK(cudaGetLastError());
-    const auto s = to_host(stamps, size_t(ctas) * stamps_a_cta);
-    const auto where = to_host(sm, ctas);
-    unsigned long long first = ~0ull;
-    for (int i = 0; i < ctas; ++i) first = std::min(first, s[size_t(i) * stamps_a_cta]);
-    std::string text = ", \"sm\": [";
-    for (int i = 0; i < ctas; ++i) text += (i ? "," : "") + std::to_string(where[i]);
-    text += "], \"stamps_ns\": [";
-    for (int k = 0; k < count; ++k) {
-      text += k ? ",[" : "[";
-      for (int i = 0; i < ctas; ++i) text += (i ? "," : "") + std::to_string(static_cast<long long>(s[size_t(i) * stamps_a_cta + k] - first));
-      text += "]";
-    }
     launched(std::string("{\"kind\": \"") + kind + "\", \"route\": \"" + route + "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
              "], \"warps\": " + std::to_string(warps) + ", \"layers\": " + std::to_string(layers) + ", \"rows\": " + std::to_string(o.rows) + ", \"columns\": " +
              std::to_string(o.columns) + ", \"length\": " + std::to_string(o.length) + ", \"group\": " + std::to_string(o.group) + ", \"requested_bytes\": " +
-             std::to_string(requested) + text + "]}");
+             std::to_string(requested) + stamped(ctas, count) + "}");
   }
 };
 

@@ -2,7 +2,7 @@
 // product_loop.cuh first.
 #pragma once
 
-#include <cuda.h>
+#include "tensor_map.cuh"
 
 #define TEN(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
 
@@ -88,19 +88,4 @@ __global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUte
     for (float& v : sum) v = 0;
   }
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-}
-
-inline CUtensorMap map_of(void* data, int columns, int rows, int box_columns, int box_rows, CUtensorMapSwizzle swizzle) {
-  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found));
-  const cuuint64_t sizes[] = {cuuint64_t(columns), cuuint64_t(rows)}, pitch[] = {cuuint64_t(columns) * 2};
-  const cuuint32_t box[] = {cuuint32_t(box_columns), cuuint32_t(box_rows)}, step[] = {1, 1};
-  CUtensorMap m;
-  if (reinterpret_cast<Encode>(entry)(&m, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, data, sizes, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-    std::fprintf(stderr, "the tensor map was refused\n"), std::exit(1);
-  return m;
 }

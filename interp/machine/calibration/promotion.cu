@@ -1,8 +1,8 @@
 // What a tensor map's L2 promotion fetches ahead: CTAs stream boxes of 128 rows x 128 bytes, each its own rows, every byte once.
-#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include "probe.cuh"
+#include "tensor_map.cuh"
 
 constexpr int rows = 128, box_bytes = rows * 128, stages = 4;
 
@@ -28,22 +28,12 @@ __global__ void __launch_bounds__(32) probe_promotion(const __grid_constant__ CU
 }
 
 int main() {
-  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found));
   auto* data = device_array<char>(size_t(2) << 30);
   CHECK(cudaFuncSetAttribute(probe_promotion, cudaFuncAttributeMaxDynamicSharedMemorySize, stages * box_bytes));
   for (const auto [name, promotion] : {std::pair{"none", CU_TENSOR_MAP_L2_PROMOTION_NONE}, {"128", CU_TENSOR_MAP_L2_PROMOTION_L2_128B}, {"256", CU_TENSOR_MAP_L2_PROMOTION_L2_256B}})
     for (int pitch_kib : {4, 16}) {
       const int ctas = 132;
-      const cuuint64_t sizes[] = {static_cast<cuuint64_t>(pitch_kib) * 512, static_cast<cuuint64_t>(ctas) * rows}, pitch[] = {static_cast<cuuint64_t>(pitch_kib) * 1024};
-      const cuuint32_t box[] = {64, rows}, step[] = {1, 1};
-      CUtensorMap map;
-      if (reinterpret_cast<Encode>(entry)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, data, sizes, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                          promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-        return std::fprintf(stderr, "the tensor map was refused\n"), 1;
+      const CUtensorMap map = map_of(data, pitch_kib * 512, ctas * rows, 64, rows, CU_TENSOR_MAP_SWIZZLE_128B, promotion);
       probe_promotion<<<ctas, 32, stages * box_bytes>>>(map, pitch_kib * 8);
       CHECK(cudaGetLastError());
       launched(std::string("{\"kind\": \"promotion\", \"promotion\": \"") + name + "\", \"pitch_kib\": " + std::to_string(pitch_kib) +
