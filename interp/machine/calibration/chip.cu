@@ -9,6 +9,7 @@
 
 #include "probe.cuh"
 #include "product_loop.cuh"
+#include "tensor_map.cuh"
 #include "persistent_loop.cuh"
 
 // The list that follows a name in a device file; empty where there is none.

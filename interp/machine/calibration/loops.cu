@@ -5,6 +5,7 @@
 #include "probe.cuh"
 #include "product_loop.cuh"
 #include "panels.cuh"
+#include "tensor_map.cuh"
 #include "persistent_loop.cuh"
 
 struct Loops : Panels {

@@ -1,8 +1,7 @@
 // The loop of a persistent product as kernels have it: tensor maps, wgmma as wide as the tile, a tile written out while the next panels come. Include
-// product_loop.cuh first.
+// probe.cuh, product_loop.cuh and tensor_map.cuh first.
 #pragma once
 
-#include "tensor_map.cuh"
 
 #define TEN(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
 
