@@ -59,6 +59,7 @@ class Memory {
   // How busy DRAM has been lately, from 0 to 1, and how often that was found anew.
   double dram_busy() const { return busy_; }
   std::uint32_t busy_windows() const { return busy_windows_; }
+  double window_ns() const { return busy_until_; }  // when it is found anew
   double dram_read_bytes() const { return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0); }  // as far as counted
 
   // Asks for what load() and store() will look at.

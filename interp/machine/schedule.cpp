@@ -58,7 +58,7 @@ class Simulation {
     double ns = 0, pace = 1;             // of an iteration's work at pace 1; of all that runs now
     double jitter = 0;
     Pipeline pipeline;
-    double own_pace = 1, group_pace = 0, idle_share = 0, busy_share = 0;  // that `pace` is made of
+    double own_pace = 1, group_pace = 0, idle_share = 0, busy_share = 0, l2_load = 0;  // that `pace` is made of
     std::uint32_t program = UINT32_MAX;  // none
     std::uint32_t segment = 0, segments_left = 0;  // this one included
     std::uint32_t step = 0;
@@ -133,7 +133,9 @@ class Simulation {
   [[gnu::noinline]] void find_pace(Slot& s) const {
     if (s.paced_in == 0) find_own_pace(s);
     s.paced_in = memory_.busy_windows();
-    s.pace = s.own_pace * (1 + s.group_pace * (s.idle_share + s.busy_share * memory_.dram_busy()));
+    const double load = s.l2_load + device_.pace_load_dram * memory_.dram_busy(), early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
+    const double behind = std::clamp(std::max((load - device_.pace_load_from) / (device_.pace_load_full - device_.pace_load_from), early), 0.0, 1.0);
+    s.pace = s.own_pace * (1 + s.group_pace * (s.idle_share + (s.busy_share - s.idle_share) * behind));
   }
 
   void find_own_pace(Slot& s) const {
@@ -142,7 +144,7 @@ class Simulation {
     const SegmentWork& w = work_.of(s.segment);
     s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
     s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
-    s.idle_share = w.idle_share, s.busy_share = w.busy_share;
+    s.idle_share = w.idle_share, s.busy_share = w.busy_share, s.l2_load = w.l2_load;
     s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
     if (w.age_step != 0 && programs.size() > 1) {
       const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });

@@ -95,7 +95,8 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
       w.ns += narrow_lane_ns * narrow_lanes(record, s);
       if (is_staged) w.ns += d.staged_step_ns * (warps >= enough_warps ? 1 : 2.2);
       w.idle_share = route == trace::Route::descriptor ? d.tma_pace_share : d.staged_pace_share;
-      w.busy_share = route == trace::Route::descriptor ? 0 : d.busy_pace_share;
+      w.busy_share = route == trace::Route::descriptor ? d.tma_pace_share : d.busy_pace_share;
+      w.l2_load = loaded_bytes(record, s) / w.ns * sms / d.l2_gb_per_s;
       if (is_staged && held > 1 && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
       w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(record, s, d, route, w.ns, lane_ns);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;

@@ -13,8 +13,8 @@ namespace tl::machine {
 struct SegmentWork {
   double ns = 0;
   int ahead = 0;  // iterations fetched ahead: stages - 1 of a pipelined loop
-  double idle_share = 0;  // how much of group_pace_ppm shows where DRAM is at rest
-  double busy_share = 0;  // and how much more where it is busy all the time
+  double idle_share = 0, busy_share = 0;  // how much of group_pace_ppm shows where the chip has power to spare, and where it has not
+  double l2_load = 0;     // what it asks of L2 that gives it all, as a part of what L2 can give
   bool in_step = false;    // CTAs of a GPC fall into step, held by the data that they share
   double jitter = 0;       // of an iteration's time, from the shortest to the longest, relative
   double sm_share = 0;     // how much of sm_speed_spread shows: SMs of a GPC have one clock, and a TMA's loop keeps its pace

@@ -45,7 +45,7 @@ const std::vector<Value> values = {
 // What can be given a value.
 const std::vector<std::pair<const char*, double Device::*>> given = {
     {"tma_pace_share", &Device::tma_pace_share},     {"dram_wait_pace_share", &Device::dram_wait_pace_share}, {"staged_pace_share", &Device::staged_pace_share},
-    {"busy_pace_share", &Device::busy_pace_share},   {"register_jitter", &Device::register_jitter},
+    {"busy_pace_share", &Device::busy_pace_share},   {"register_jitter", &Device::register_jitter},     {"pace_load_from", &Device::pace_load_from},         {"pace_load_full", &Device::pace_load_full}, {"pace_load_dram", &Device::pace_load_dram},     {"pace_settle_ns", &Device::pace_settle_ns},
     {"dram_wait_spread", &Device::dram_wait_spread}, {"dram_reachable", &Device::dram_reachable},             {"l2_usable", &Device::l2_usable}};
 
 nlohmann::json launches(const std::string& folder, const char* file) { return nlohmann::json::parse(std::ifstream(folder + "/" + file)).at("launches"); }
@@ -122,27 +122,34 @@ int main(int argc, char** argv) try {
   };
   from_stamps("cta_jitter", &Device::cta_jitter, widths_of_steps(folder));
   from_stamps("dram_wait_spread", &Device::dram_wait_spread, widths_of_waits(folder));
-  // Two that act together.
-  const auto choose_two = [&](const Value& a, const Value& b) {
-    if (!is_wanted(a) && !is_wanted(b)) return;
-    double least = 1e9, of_a = 0, of_b = 0;
-    for (const double x : a.tried) {
-      std::string line;
-      for (const double y : b.tried) {
-        d.*a.member = x, d.*b.member = y;
-        const double o = objective(walks, d, a);
-        line += fmt::format("  {}: {:.4f}", y, o);
-        if (o < least) least = o, of_a = x, of_b = y;
+  // Values that act together: one after the other, again and again, until none gets better.
+  const auto choose_together = [&](const std::vector<Value>& together) {
+    if (std::ranges::none_of(together, is_wanted)) return;
+    double least = objective(walks, d, together[0]);
+    for (bool is_better = true; is_better;) {
+      is_better = false;
+      for (const Value& v : together) {
+        double chosen = d.*v.member;
+        std::string line;
+        for (const double x : v.tried) {
+          d.*v.member = x;
+          const double o = objective(walks, d, v);
+          line += fmt::format("  {}: {:.4f}", x, o);
+          if (o < least - 1e-6) least = o, chosen = x, is_better = true;
+        }
+        d.*v.member = chosen;
+        fmt::print("{:<20} {}, of{}\n", v.name, chosen, line), std::fflush(stdout);
       }
-      fmt::print("{} {:.2f} and {}{}\n", a.name, x, b.name, line), std::fflush(stdout);
     }
-    d.*a.member = of_a, d.*b.member = of_b;
-    fmt::print("{:<18} {:.2f}\n{:<18} {:.2f}\n", a.name, of_a, b.name, of_b);
   };
-  choose_two({"tma_pace_share", &Device::tma_pace_share, is_wide, of_both, {0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3}},
-             {"dram_wait_pace_share", &Device::dram_wait_pace_share, is_wide, of_both, {0, 0.5, 1, 1.5, 2, 2.5, 3, 4}});
-  choose_two({"staged_pace_share", &Device::staged_pace_share, is_staged, of_bytes, {0, 0.05, 0.1, 0.15, 0.2}},
-             {"busy_pace_share", &Device::busy_pace_share, is_staged, of_bytes, {0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8}});
+  choose_together({{"tma_pace_share", &Device::tma_pace_share, is_wide, of_both, {0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3}},
+                   {"dram_wait_pace_share", &Device::dram_wait_pace_share, is_wide, of_both, {0, 0.5, 1, 1.5, 2, 2.5, 3, 4}}});
+  choose_together({{"busy_pace_share", &Device::busy_pace_share, is_staged, of_both, {0.7, 0.75, 0.8, 0.85, 0.9}},
+                   {"pace_load_from", &Device::pace_load_from, is_staged, of_both, {0.3, 0.4, 0.5, 0.6, 0.7}},
+                   {"pace_load_full", &Device::pace_load_full, is_staged, of_both, {0.9, 1, 1.1, 1.2, 1.3, 1.4}},
+                   {"pace_load_dram", &Device::pace_load_dram, is_staged, of_both, {0.6, 0.8, 1, 1.2, 1.4, 1.7, 2}},
+                   {"pace_settle_ns", &Device::pace_settle_ns, is_staged, of_both, {1e6, 1.5e6, 2e6, 2.5e6, 3e6, 4e6}},
+                   {"staged_pace_share", &Device::staged_pace_share, is_staged, of_both, {0, 0.05, 0.1, 0.15, 0.2}}});
   for (const Value& v : values) {
     if (!is_wanted(v)) continue;
     std::string line;

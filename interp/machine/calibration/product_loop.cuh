@@ -17,13 +17,6 @@ struct Role {
   __device__ int of_b() const { return b_length ? b_length : length; }
 };
 
-// Matrices as kernels have them: A's panels are rows, B's columns of k x n, both in C order; and the product, which is written. Without: each tile's bytes follow each other.
-struct Matrices {
-  long long a_pitch, b_pitch, c_pitch;  // bytes
-  __half* c;
-};
-__constant__ Matrices matrices;  // of probe_staged
-
 // Over all the panels of a product, in rows or groups of rows.
 struct Order {
   int rows, columns, length, group;  // panels of A, of B, tiles a panel, rows a group
@@ -45,42 +38,15 @@ __device__ inline void stamp(unsigned long long* stamps, int k, int every) {
   if (k % every == 0) stamps[size_t(blockIdx.x) * stamps_a_cta + k / every] = now_ns();
 }
 
-// cp.async, ldmatrix, mma.sync: two rows of warps, each BM / 2 x BN / (WARPS / 2) of the product. `together`: all CTAs are resident and begin at once.
-template <int BM, int BN, int BK, int WARPS, int STAGES>
-__global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps,
-                                                           int every) {
-  constexpr int threads = WARPS * 32, a_bytes = BM * BK * 2, b_bytes = BN * BK * 2, stage_bytes = a_bytes + b_bytes, row_bytes = BK * 2;
-  constexpr int columns = BN / (WARPS / 2), mt = BM / 32, nt = columns / 8;
-  extern __shared__ __align__(1024) char ring[];
-  const Role role = roles[blockIdx.x];
-  if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
-  const Matrices m = matrices;
-  const long long a_panel = role.a_first / role.length, b_panel = role.b_first / role.length;
-  const auto copy = [&](int k) {
-    const unsigned to = shared_address(ring + k % STAGES * stage_bytes);
-    const char* a_from = m.a_pitch ? a + a_panel * BM * m.a_pitch + (k % role.length) * row_bytes : a + (role.a_first + k % role.length) * a_bytes;
-    const char* b_from = m.b_pitch ? b + (k % role.length) * BK * m.b_pitch + b_panel * BN * 2 : b + (role.b_first + k % role.of_b()) * b_bytes;
-    for (int at = threadIdx.x * 16; at < a_bytes; at += threads * 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + at), "l"(a_from + (m.a_pitch ? at / row_bytes * m.a_pitch + at % row_bytes : at)) : "memory");
-    for (int at = threadIdx.x * 16; at < b_bytes; at += threads * 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + at), "l"(b_from + (m.b_pitch ? at / (BN * 2) * m.b_pitch + at % (BN * 2) : at)) : "memory");
-  };
-  if (together) meet(arrived);
+// One step of dots by mma.sync: two rows of warps, each BM / 2 x BN / (WARPS / 2) of the product. `at`: where A's tile stands in shared memory, B's follows.
+template <int BM, int BN, int BK, int WARPS>
+struct WarpTile {
+  static constexpr int row_bytes = BK * 2, a_bytes = BM * row_bytes, columns = BN / (WARPS / 2), mt = BM / 32, nt = columns / 8;
   float sum[mt][nt][4] = {};
-  for (int s = 0; s < STAGES - 1; ++s) {
-    copy(s);
-    asm volatile("cp.async.commit_group;" ::: "memory");
-  }
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int row = warp % 2 * (BM / 2) + lane % 16, column = warp / 2 * columns + lane % 16;
-  const auto place = [](int r, int chunk) { return r * row_bytes + (BK == 64 ? chunk ^ (r & 7) : chunk ^ (r >> 1 & 3)) * 16; };
-  for (int k = 0; k < role.iterations; ++k) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-    __syncthreads();
-    if (threadIdx.x == 0) stamp(stamps, k, every);
-    if (k + STAGES - 1 < role.iterations) copy(k + STAGES - 1);
-    asm volatile("cp.async.commit_group;" ::: "memory");
-    const unsigned at = shared_address(ring + k % STAGES * stage_bytes);
+
+  __device__ static int place(int r, int chunk) { return r * row_bytes + (BK == 64 ? chunk ^ (r & 7) : chunk ^ (r >> 1 & 3)) * 16; }
+  __device__ void multiply(unsigned at) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = warp % 2 * (BM / 2) + lane % 16, column = warp / 2 * columns + lane % 16;
 #pragma unroll
     for (int step = 0; step < BK / 16; ++step) {
       unsigned ra[mt][4], rb[nt / 2][4];
@@ -101,36 +67,61 @@ __global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const 
                        : "r"(ra[i][0]), "r"(ra[i][1]), "r"(ra[i][2]), "r"(ra[i][3]), "r"(rb[j / 2][j % 2]), "r"(rb[j / 2][j % 2 + 2]));
     }
   }
-  if (m.c) {
-    for (int i = 0; i < mt; ++i)
-      for (int j = 0; j < nt; ++j)
-        for (int h = 0; h < 2; ++h) {
-          const long long r = a_panel * BM + warp % 2 * (BM / 2) + i * 16 + h * 8 + lane / 4, c = b_panel * BN + warp / 2 * columns + j * 8 + lane % 4 * 2;
-          *reinterpret_cast<__half2*>(reinterpret_cast<char*>(m.c) + r * m.c_pitch + c * 2) = __floats2half2_rn(sum[i][j][2 * h], sum[i][j][2 * h + 1]);
-        }
-    return;
+  // So that the compiler keeps the dots.
+  __device__ void use(int* somewhere) const {
+    float all = 0;
+    for (auto& i : sum)
+      for (auto& j : i)
+        for (float v : j) all += v;
+    if (all == 12345.f) *somewhere = 1;
   }
-  float all = 0;
-  for (auto& i : sum)
-    for (auto& j : i)
-      for (float v : j) all += v;
-  if (all == 12345.f) sm[0] = 1;
+};
+
+// cp.async and mma.sync. `together`: all CTAs are resident and begin at once.
+template <int BM, int BN, int BK, int WARPS, int STAGES>
+__global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps,
+                                                           int every) {
+  constexpr int threads = WARPS * 32, a_bytes = BM * BK * 2, b_bytes = BN * BK * 2, stage_bytes = a_bytes + b_bytes;
+  extern __shared__ __align__(1024) char ring[];
+  const Role role = roles[blockIdx.x];
+  if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
+  const auto copy = [&](int k) {
+    const unsigned to = shared_address(ring + k % STAGES * stage_bytes);
+    const char* a_from = a + (role.a_first + k % role.length) * a_bytes;
+    const char* b_from = b + (role.b_first + k % role.of_b()) * b_bytes;
+    for (int at = threadIdx.x * 16; at < a_bytes; at += threads * 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + at), "l"(a_from + at) : "memory");
+    for (int at = threadIdx.x * 16; at < b_bytes; at += threads * 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + at), "l"(b_from + at) : "memory");
+  };
+  if (together) meet(arrived);
+  WarpTile<BM, BN, BK, WARPS> tile;
+  for (int s = 0; s < STAGES - 1; ++s) {
+    copy(s);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  }
+  for (int k = 0; k < role.iterations; ++k) {
+    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+    __syncthreads();
+    if (threadIdx.x == 0) stamp(stamps, k, every);
+    if (k + STAGES - 1 < role.iterations) copy(k + STAGES - 1);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    tile.multiply(shared_address(ring + k % STAGES * stage_bytes));
+  }
+  tile.use(sm);
 }
 
 // The loop of a product whose loads go to registers and from there to shared memory, nothing fetched ahead.
 template <int BM, int BN, int BK, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32) probe_registers(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps,
                                                               int every) {
-  constexpr int threads = WARPS * 32, a_bytes = BM * BK * 2, b_bytes = BN * BK * 2, row_bytes = BK * 2;
-  constexpr int columns = BN / (WARPS / 2), mt = BM / 32, nt = columns / 8, na = a_bytes / 16 / threads, nb = b_bytes / 16 / threads;
+  constexpr int threads = WARPS * 32, a_bytes = BM * BK * 2, b_bytes = BN * BK * 2;
+  constexpr int na = a_bytes / 16 / threads, nb = b_bytes / 16 / threads;
   extern __shared__ __align__(1024) char ring[];
   const Role role = roles[blockIdx.x];
   if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
   if (together) meet(arrived);
-  float sum[mt][nt][4] = {};
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int row = warp % 2 * (BM / 2) + lane % 16, column = warp / 2 * columns + lane % 16;
-  const auto place = [](int r, int chunk) { return r * row_bytes + (BK == 64 ? chunk ^ (r & 7) : chunk ^ (r >> 1 & 3)) * 16; };
+  WarpTile<BM, BN, BK, WARPS> tile;
   for (int k = 0; k < role.iterations; ++k) {
     if (threadIdx.x == 0) stamp(stamps, k, every);
     const uint4* a_from = reinterpret_cast<const uint4*>(a + (role.a_first + k % role.length) * a_bytes);
@@ -142,32 +133,9 @@ __global__ void __launch_bounds__(WARPS * 32) probe_registers(const char* a, con
     for (int i = 0; i < na; ++i) reinterpret_cast<uint4*>(ring)[threadIdx.x + i * threads] = ra[i];
     for (int i = 0; i < nb; ++i) reinterpret_cast<uint4*>(ring + a_bytes)[threadIdx.x + i * threads] = rb[i];
     __syncthreads();
-    const unsigned at = shared_address(ring);
-#pragma unroll
-    for (int step = 0; step < BK / 16; ++step) {
-      unsigned fa[mt][4], fb[nt / 2][4];
-#pragma unroll
-      for (int i = 0; i < mt; ++i)
-        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(fa[i][0]), "=r"(fa[i][1]), "=r"(fa[i][2]), "=r"(fa[i][3]) : "r"(at + place(row + i * 16, step * 2 + lane / 16)));
-#pragma unroll
-      for (int j = 0; j < nt / 2; ++j)
-        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(fb[j][0]), "=r"(fb[j][1]), "=r"(fb[j][2]), "=r"(fb[j][3]) : "r"(at + a_bytes + place(column + j * 16, step * 2 + lane / 16)));
-#pragma unroll
-      for (int i = 0; i < mt; ++i)
-#pragma unroll
-        for (int j = 0; j < nt; ++j)
-          asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                       : "+f"(sum[i][j][0]), "+f"(sum[i][j][1]), "+f"(sum[i][j][2]), "+f"(sum[i][j][3])
-                       : "r"(fa[i][0]), "r"(fa[i][1]), "r"(fa[i][2]), "r"(fa[i][3]), "r"(fb[j / 2][j % 2]), "r"(fb[j / 2][j % 2 + 2]));
-    }
+    tile.multiply(shared_address(ring));
   }
-  float all = 0;
-  for (auto& i : sum)
-    for (auto& j : i)
-      for (float v : j) all += v;
-  if (all == 12345.f) sm[0] = 1;
+  tile.use(sm);
 }
 
 __device__ inline void wait_for(unsigned barrier, unsigned parity) {

@@ -5,26 +5,20 @@
 #include "probe.cuh"
 #include "product_loop.cuh"
 #include "panels.cuh"
+#include "staged_loop.cuh"
 
 struct Walks : Panels {
   template <int BM, int BN, int BK, int WARPS>
   void staged(const Order& o, int layers) {
-    for (const bool in_matrices : {false, true})
-      if (BK == 64 || !in_matrices) staged<BM, BN, BK, WARPS>(o, layers, in_matrices);
-  }
-  template <int BM, int BN, int BK, int WARPS>
-  void staged(const Order& o, int layers, bool in_matrices) {
-    const auto kernel = probe_staged<BM, BN, BK, WARPS, 3>;
+    const auto kernel = probe_matrices<BM, BN, BK, WARPS, 3>;
     auto r = roles_of(o);
     const int shared = std::max(3 * (BM + BN) * BK * 2, (226 / layers) * 1024 - 1024);
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     int fit = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WARPS * 32, shared));
     give(r);
-    const Matrices m = in_matrices ? Matrices{o.length * BK * 2ll, o.columns * BN * 2ll, o.columns * BN * 2ll, c} : Matrices{};
-    CHECK(cudaMemcpyToSymbol(matrices, &m, sizeof m));
-    kernel<<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, roles, false, arrived, sm, stamps, o.length - 1);
-    say("walk", in_matrices ? "matrices" : "tiles", BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2, stamped(static_cast<int>(r.size()), 2));
+    kernel<<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, c, o.length * BK * 2ll, o.columns * BN * 2ll, roles, sm, stamps);
+    say("walk", "matrices", BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2, stamped(static_cast<int>(r.size()), 2));
   }
   // Resident CTAs, each its own tiles out of L2: how an SM is shared.
   template <int BM, int BN, int BK, int WARPS>
@@ -34,8 +28,6 @@ struct Walks : Panels {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     int fit = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WARPS * 32, shared));
-    const Matrices none{};
-    CHECK(cudaMemcpyToSymbol(matrices, &none, sizeof none));
     std::vector<Role> r;
     for (int i = 0; i < 132 * fit; ++i) r.push_back({2 * i, 2 * i, 2, iterations});
     give(r);
@@ -55,8 +47,9 @@ int main() {
   for (int n : {52, 57, 62, 68, 75, 84, 100}) w.staged<128, 128, 64, 8>({n, n, 2 * n, 1}, 2);
   w.staged<128, 128, 64, 8>({50, 74, 90, 1}, 2), w.staged<128, 128, 64, 8>({90, 62, 70, 1}, 2), w.staged<128, 128, 64, 8>({48, 42, 260, 1}, 2);
   for (int group : {5, 12, 28}) w.staged<128, 128, 64, 8>({68, 68, 136, group}, 2), w.staged<128, 128, 64, 8>({100, 100, 200, group}, 2);
-  for (int n : {36, 44, 52, 60}) w.staged<128, 256, 64, 8>({2 * n, n, 4 * n, 1}, 1);
-  for (int group : {5, 20, 36}) w.staged<128, 256, 64, 8>({104, 52, 208, group}, 1);
+  for (int n : {36, 42, 48, 54, 57, 60}) w.staged<128, 256, 64, 8>({2 * n, n, 4 * n, 1}, 1);
+  w.staged<128, 256, 64, 8>({70, 66, 200, 1}, 1);
+  for (int group : {5, 20, 36}) w.staged<128, 256, 64, 8>({108, 54, 216, group}, 1);
   w.staged<64, 128, 64, 4>({100, 50, 100, 1}, 3), w.staged<64, 128, 64, 4>({66, 33, 130, 1}, 3), w.staged<64, 128, 64, 4>({140, 70, 140, 1}, 3), w.staged<64, 128, 64, 4>({100, 50, 100, 10}, 3);
   w.staged<128, 128, 32, 8>({60, 60, 240, 1}, 2), w.staged<128, 128, 32, 8>({60, 60, 240, 12}, 2);
   w.staged<128, 64, 32, 4>({50, 100, 200, 6}, 4), w.staged<64, 256, 64, 8>({120, 30, 120, 1}, 1);
