@@ -37,7 +37,7 @@ bool is_judged(const std::string& run) {
 }  // namespace
 
 TEST_CASE("requests: loads and stores make as many requests and sectors as the hardware counted") {
-  std::ifstream in(TILESCOPE_RECORDED_COUNTERS);
+  std::ifstream in(TILESCOPE_RECORDED "counters.json");
   const auto device = machine::find_device("h200");
   for (const auto& run : cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}).runs) {
     if (!is_judged(run.run)) continue;

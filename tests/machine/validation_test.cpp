@@ -20,7 +20,8 @@ namespace {
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> made;
-    for (const char* path : {TILESCOPE_RECORDED_COUNTERS, TILESCOPE_FRESH_COUNTERS, TILESCOPE_LATER_COUNTERS, TILESCOPE_BLIND_COUNTERS, TILESCOPE_BLIND2_COUNTERS, TILESCOPE_ROWS_COUNTERS, TILESCOPE_ROWS2_COUNTERS, TILESCOPE_ROWS3_COUNTERS, TILESCOPE_SECOND_COUNTERS}) {
+    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters"}) {
+      const std::string path = std::string(TILESCOPE_RECORDED) + name + ".json";
       std::ifstream in(path);
       REQUIRE_MESSAGE(in, path << " is missing");
       for (auto& row : replay(cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}), wanted_extent())) made.push_back(std::move(row));

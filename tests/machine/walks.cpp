@@ -77,12 +77,12 @@ std::vector<Walk> recorded_walks(const std::string& folder) {
       if (l.at("kind") == "own") continue;
       w.file = file, w.group_pace_ppm = results.at("chips").at(l.value("chip", 0)).get<std::vector<std::int64_t>>();
       const std::string route = l.at("route");
-      w.writes = route == "mapped" || l.value("layout", "") == "matrices";
+      w.index_work = l.value("index_work", 0), w.writes = route == "mapped" || route == "staged";
       w.route = route == "registers" ? trace::Route::registers : route == "staged" ? trace::Route::staged : trace::Route::descriptor;
       w.bm = l.at("tile")[0], w.bn = l.at("tile")[1], w.bk = l.at("tile")[2], w.warps = l.at("warps"), w.ctas_per_sm = l.at("layers");
       w.rows = l.at("rows"), w.columns = l.at("columns"), w.length = l.at("length"), w.group = l.at("group");
       if (l.at("kind") == "rows") w.shared_rows = w.rows;
-      w.name = fmt::format("{}{} {}x{}x{} {} a SM, {}", route, l.value("layout", "") == "matrices" ? " of matrices" : "", w.bm, w.bn, w.bk, w.ctas_per_sm,
+      w.name = fmt::format("{}{} {}x{}x{} {} a SM, {}", route, w.index_work ? fmt::format(" beside {}", w.index_work) : "", w.bm, w.bn, w.bk, w.ctas_per_sm,
                            w.shared_rows ? fmt::format("rows of {}", w.shared_rows) : fmt::format("{} x {} panels of {}, groups of {}", w.rows, w.columns, w.length, w.group));
       take_counters(w, l);
       walks.push_back(w);
@@ -105,7 +105,7 @@ std::vector<Walk> recorded_walks(const std::string& folder) {
   for (Walk& w : walks) {
     w.step_ns = w.measured_step_ns;
     for (const Walk& other : walks)
-      if (other.file == w.file && other.route == w.route && other.writes == w.writes && other.bm == w.bm && other.bn == w.bn && other.bk == w.bk && other.ctas_per_sm == w.ctas_per_sm) w.step_ns = std::min(w.step_ns, other.measured_step_ns);
+      if (other.file == w.file && other.route == w.route && other.index_work == w.index_work && other.bm == w.bm && other.bn == w.bn && other.bk == w.bk && other.ctas_per_sm == w.ctas_per_sm) w.step_ns = std::min(w.step_ns, other.measured_step_ns);
   }
   return walks;
 }

@@ -16,6 +16,7 @@ struct Walk {
   std::string name, file;
   std::vector<std::int64_t> group_pace_ppm;  // of the chip that ran it
   trace::Route route = trace::Route::staged;
+  std::int64_t index_work = 0;  // of walk.cu's loops, beside the dots
   std::int64_t bm = 128, bn = 128, bk = 64, warps = 8, ctas_per_sm = 1;
   std::int64_t rows = 0, columns = 0, length = 0, group = 1;
   std::int64_t shared_rows = 0;  // of pace.cu: CTA i reads panel i % shared_rows of A and i / shared_rows of B; 0: a product

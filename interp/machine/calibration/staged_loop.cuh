@@ -2,13 +2,11 @@
 // writes its tile of the product. Include probe.cuh and product_loop.cuh first.
 #pragma once
 
-// As much as brings a step to the pace of a compiled kernel's, 1.55 to 1.7 us where 16 warps share an SM: what such a loop does beside its dots decides how much
-// power it takes, and so whether the GPCs' clocks differ.
-constexpr int index_work = 8;
-
+// `index_work`: rounds of four multiplications a thread and step. With 8 to 16 a step takes as long as a compiled kernel's, 1.55 to 1.72 us where 16 warps share an SM;
+// the shorter the steps, the more power they take, and the more the GPCs' clocks differ.
 template <int BM, int BN, int BK, int WARPS, int STAGES>
-__global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, const char* b, __half* c, long long k_bytes, long long n_bytes, const Role* roles, int* sm,
-                                                             unsigned long long* stamps) {
+__global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, const char* b, __half* c, long long k_bytes, long long n_bytes, int index_work, const Role* roles,
+                                                             int* sm, unsigned long long* stamps) {
   constexpr int threads = WARPS * 32, a_row = BK * 2, b_row = BN * 2, a_bytes = BM * a_row, b_bytes = BK * b_row, stage_bytes = a_bytes + b_bytes;
   extern __shared__ __align__(1024) char ring[];
   const Role role = roles[blockIdx.x];

@@ -10,6 +10,10 @@
 struct Walks : Panels {
   template <int BM, int BN, int BK, int WARPS>
   void staged(const Order& o, int layers) {
+    for (const int index_work : {8, 16}) staged<BM, BN, BK, WARPS>(o, layers, index_work);
+  }
+  template <int BM, int BN, int BK, int WARPS>
+  void staged(const Order& o, int layers, int index_work) {
     const auto kernel = probe_matrices<BM, BN, BK, WARPS, 3>;
     auto r = roles_of(o);
     const int shared = std::max(3 * (BM + BN) * BK * 2, (226 / layers) * 1024 - 1024);
@@ -17,8 +21,8 @@ struct Walks : Panels {
     int fit = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WARPS * 32, shared));
     give(r);
-    kernel<<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, c, o.length * BK * 2ll, o.columns * BN * 2ll, roles, sm, stamps);
-    say("walk", "matrices", BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2, stamped(static_cast<int>(r.size()), 2));
+    kernel<<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, c, o.length * BK * 2ll, o.columns * BN * 2ll, index_work, roles, sm, stamps);
+    say("walk", index_work, BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2, stamped(static_cast<int>(r.size()), 2));
   }
   // Resident CTAs, each its own tiles out of L2: how an SM is shared.
   template <int BM, int BN, int BK, int WARPS>
@@ -32,10 +36,10 @@ struct Walks : Panels {
     for (int i = 0; i < 132 * fit; ++i) r.push_back({2 * i, 2 * i, 2, iterations});
     give(r);
     kernel<<<132 * fit, WARPS * 32, shared>>>(a, b, roles, true, arrived, sm, stamps, every);
-    say("own", "tiles", BM, BN, BK, WARPS, fit, {0, 0, iterations, 0}, double(r.size()) * iterations * (BM + BN) * BK * 2, stamped(132 * fit, iterations / every));
+    say("own", 0, BM, BN, BK, WARPS, fit, {0, 0, iterations, 0}, double(r.size()) * iterations * (BM + BN) * BK * 2, stamped(132 * fit, iterations / every));
   }
-  void say(const char* kind, const char* layout, int bm, int bn, int bk, int warps, int layers, const Order& o, double requested, const std::string& rest) {
-    launched(std::string("{\"kind\": \"") + kind + "\", \"route\": \"staged\", \"layout\": \"" + layout + "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
+  void say(const char* kind, int index_work, int bm, int bn, int bk, int warps, int layers, const Order& o, double requested, const std::string& rest) {
+    launched(std::string("{\"kind\": \"") + kind + "\", \"route\": \"staged\", \"index_work\": " + std::to_string(index_work) + ", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
              "], \"warps\": " + std::to_string(warps) + ", \"layers\": " + std::to_string(layers) + ", \"rows\": " + std::to_string(o.rows) + ", \"columns\": " +
              std::to_string(o.columns) + ", \"length\": " + std::to_string(o.length) + ", \"group\": " + std::to_string(o.group) + ", \"requested_bytes\": " +
              std::to_string(requested) + rest + "}");
