@@ -69,6 +69,7 @@ const std::vector<Field>& fields() {
       {"dram_gb_per_s", &Device::dram_gb_per_s, 1, 1e5, "1e9 bytes/s"},
       {"dram_reachable", &Device::dram_reachable, 0.1, 1, "of the peak", false},
       {"dram_latency_ns", &Device::dram_latency_ns, 10, 1e4, "ns"},
+      {"gpc_parts", &Device::gpc_parts, 1, 8, "parts", false},
       {"merge_hit_ns", &Device::merge_hit_ns, 0, 1e5, "ns", false},
       {"merge_miss_ns", &Device::merge_miss_ns, 0, 1e5, "ns", false},
       {"merge_limit", &Device::merge_limit, 1, 64, "SMs", false},
@@ -85,7 +86,6 @@ const std::vector<Field>& fields() {
       {"pace_load_dram", &Device::pace_load_dram, 0, 10, "of what L2 delivers", false},
       {"pace_settle_ns", &Device::pace_settle_ns, 0, 1e9, "ns", false},
       {"dram_wait_pace_share", &Device::dram_wait_pace_share, 0, 10, "of group_pace_ppm", false},
-      {"dram_wait_spread", &Device::dram_wait_spread, 0, 1, "of the wait", false},
       {"staged_step_ns", &Device::staged_step_ns, 0, 1e5, "ns", false},
       {"fetch_bytes", &Device::fetch_bytes, 32, 128, "bytes", false},
       {"cta_age_step", &Device::cta_age_step, 0, 1, "of the speed", false},
@@ -270,6 +270,8 @@ void check_together(const Device& d, const std::string& where) {
     throw Error(where + ": \"fetch_bytes\" is " + std::to_string(d.fetch_bytes) + ", no multiple of a sector's " + std::to_string(d.sector_bytes), "for example \"fetch_bytes\": 64");
   if (d.l2_remote_latency_ns != 0 && d.l2_remote_latency_ns < d.l2_latency_ns)
     throw Error(where + ": \"l2_remote_latency_ns\" is " + plain(d.l2_remote_latency_ns) + ", less than the near partition's " + plain(d.l2_latency_ns), "the way to the far partition is the longer: \"l2_latency_ns\" <= \"l2_remote_latency_ns\"");
+  if (d.pace_load_full <= d.pace_load_from)
+    throw Error(where + ": \"pace_load_full\" is " + plain(d.pace_load_full) + ", not above \"pace_load_from\", " + plain(d.pace_load_from), "the share rises between the two: \"pace_load_from\" < \"pace_load_full\"");
   if (d.dram_latency_ns < d.l2_latency_ns)
     throw Error(where + ": \"dram_latency_ns\" is " + plain(d.dram_latency_ns) + ", less than L2's " + plain(d.l2_latency_ns), "what DRAM gives passes L2: \"l2_latency_ns\" <= \"dram_latency_ns\"");
 }

@@ -46,6 +46,7 @@ struct Device {
   // Dispatch and the requests' way to L2. An empty list means "unknown": the rule in dispatch.h stands for it.
   std::vector<std::int64_t> sm_order;      // SM ids in the order in which the first layer of CTAs is placed
   std::vector<std::int64_t> sm_group;      // SM id -> group whose requests meet before L2 (a GPC, or a part of one)
+  std::int64_t gpc_parts = 1;              // of a group, which DRAM serves in turn: a Hopper's CPCs, to which TPCs (pairs of SMs) go by turns
   std::vector<std::int64_t> sm_partition;  // SM id -> its near L2 partition
 
   // Merging of a group's reads before L2: a read joins one of the same line that is under way and not older than the window.
@@ -70,7 +71,6 @@ struct Device {
   double pace_load_dram = 0;                          // how much DRAM's load counts beside L2's
   double pace_settle_ns = 0;                          // when a launch begins all fall behind; until the chip's voltage follows
   double dram_wait_pace_share = 0;  // of group_pace_ppm, in the time that SMs wait for DRAM
-  double dram_wait_spread = 0;   // of that time, from the first SM served to the last, relative
   double staged_step_ns = 0;     // what an iteration costs beside its dots, where cp.async brings the tiles in
   double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
   double cta_jitter = 0;        // and how much their steps vary, from the shortest to the longest, relative

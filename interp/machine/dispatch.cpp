@@ -19,6 +19,16 @@ SmMap sm_map_of(const Device& d) {
   if (map.partition.empty())
     for (int sm = 0; sm < sms; ++sm) map.partition.push_back(map.group[static_cast<std::size_t>(sm)] % static_cast<int>(d.l2_partitions));
 
+  // TPCs go to the parts of their GPC by turns.
+  const int parts = static_cast<int>(d.gpc_parts);
+  std::vector<int> seen(static_cast<std::size_t>(map.groups), 0), part(map.group.size()), size(static_cast<std::size_t>(map.groups * parts), 0);
+  for (std::size_t sm = 0; sm < part.size(); ++sm) {
+    part[sm] = map.group[sm] * parts + seen[static_cast<std::size_t>(map.group[sm])]++ / 2 % parts;
+    ++size[static_cast<std::size_t>(part[sm])];
+  }
+  const double served = static_cast<double>(std::ranges::count_if(size, [](int n) { return n > 0; })) / static_cast<double>(part.size());
+  for (const int p : part) map.turn.push_back(served * size[static_cast<std::size_t>(p)]);
+
   map.order.assign(d.sm_order.begin(), d.sm_order.end());
   if (map.order.empty()) {
     map.order.resize(static_cast<std::size_t>(sms));

@@ -15,6 +15,7 @@ struct SmMap {
   std::vector<int> order;      // SM ids as the first layer is placed
   std::vector<int> group;      // SM id -> GPC
   std::vector<int> partition;  // SM id -> near L2 partition
+  std::vector<double> turn;    // SM id -> how long it waits in DRAM's queue, 1 in the mean: parts of GPCs are served in turn, so that SMs of a large one wait longer
   int groups = 1;
 };
 

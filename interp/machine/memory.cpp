@@ -43,8 +43,8 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   else dirty_bytes_.assign(footprint.unit_count, 0);
   for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm) {
     const double of_group = device.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device.group_pace_ppm[static_cast<std::size_t>(map.group[sm])]);
-    const double wait = (1 + device.dram_wait_spread * (random_.uniform() - 0.5)) * (1 + device.dram_wait_pace_share * of_group);
-    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(wait), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
+    const double wait = 1 + device.dram_wait_pace_share * of_group;
+    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(wait), static_cast<float>(map.turn[sm]), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
   }
   busy_until_ = busy_window_ns;
   totals_.reads.resize(footprint.tensor_tiles.size());
@@ -84,7 +84,8 @@ inline double Memory::fetch(std::uint32_t unit, const Port& port, double now, do
   bool is_on_its_way = true;
   if (where == Found::miss) {
     (crossed ? tally.far_misses : tally.near_misses) += 1;
-    data = std::max(data, now + (dram_server_.serve(found, bytes) + device_.dram_latency_ns - now) * double(port.wait));
+    const double taken = dram_server_.serve(found, bytes);
+    data = std::max(data, now + ((taken - found) * double(port.turn) + found + device_.dram_latency_ns - now) * double(port.wait));
     arrives_[unit] = static_cast<float>(data);
   } else {
     tally.far_hits += 1;

@@ -94,6 +94,7 @@ class Memory {
   struct alignas(64) Port {
     Server server;
     float wait = 1;  // how long it waits for DRAM, relative to what it takes
+    float turn = 1;  // how much of that is DRAM's queue, likewise
     int side = 0;   // near partition of L2
     Merging::Group requests;  // of its GPC
   };
