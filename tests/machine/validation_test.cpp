@@ -20,7 +20,7 @@ namespace {
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> made;
-    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters"}) {
+    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters", "third_counters"}) {
       const std::string path = std::string(TILESCOPE_RECORDED) + name + ".json";
       std::ifstream in(path);
       REQUIRE_MESSAGE(in, path << " is missing");
