@@ -123,8 +123,8 @@ class Simulation {
   }
 
   // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the older one are served first:
-  // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own; how much of their difference shows depends on what
-  // holds the chip's power: tensor cores at work bring the clocks together, and those that wait for a busy DRAM leave them apart (calibration/walk.cu).
+  // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own; how much of their difference shows depends on how much
+  // power the loop takes: below a common ceiling each falls behind by as much as it is slow (calibration/walk.cu).
   double pace_of(Slot& s) {
     if (s.paced_in != memory_.busy_windows()) find_pace(s);
     return s.jitter > 0 ? s.pace * (1 + s.jitter * (random_.uniform() - 0.5)) : s.pace;
