@@ -65,10 +65,10 @@ struct Device {
   std::vector<std::int64_t> group_pace_ppm;  // of each sm_group: how much longer its clock makes a step under full load; empty: no longer
   double tma_pace_share = 1;     // the part of it that shows in loops by TMA and wgmma
   // Loops by cp.async and mma.sync: clocks stay at their common ceiling, and GPCs keep step, until a loop takes so much power that slow ones fall behind it. What it takes
-  // follows what L2 delivers (as a part of l2_gb_per_s) and, so much more, what DRAM does (of what it can).
+  // follows its load: what L2 delivers, as a part of l2_gb_per_s, and pace_load_dram times what DRAM does, as a part of what it can.
   double staged_pace_share = 1, busy_pace_share = 1;  // of group_pace_ppm: what shows at the ceiling, and where all GPCs fall behind it
   double pace_load_from = 0, pace_load_full = 1;      // the load from which on the share rises, and where it has risen
-  double pace_load_dram = 0;                          // how much DRAM's load counts beside L2's
+  double pace_load_dram = 0;                          // how much DRAM's part counts beside L2's
   double pace_settle_ns = 0;                          // when a launch begins all fall behind; until the chip's voltage follows
   double dram_wait_pace_share = 0;  // of group_pace_ppm, in the time that SMs wait for DRAM
   double staged_step_ns = 0;     // what an iteration costs beside its dots, where cp.async brings the tiles in

@@ -16,6 +16,7 @@ struct SmMap {
   std::vector<int> group;      // SM id -> GPC
   std::vector<int> partition;  // SM id -> near L2 partition
   std::vector<double> turn;    // SM id -> how long it waits in DRAM's queue, 1 in the mean: parts of GPCs are served in turn, so that SMs of a large one wait longer
+                               // (where an SM has more than 64 KiB under way, as products have: calibration/copies.cu; less is not told apart here)
   int groups = 1;
 };
 

@@ -47,8 +47,8 @@ const std::vector<Choice> choices = {
     {is_staged,
      of_both,
      {{{"pace_load_from", &Device::pace_load_from, {0.6, 0.65, 0.7, 0.75, 0.8}}, {"pace_load_full", &Device::pace_load_full, {1, 1.05, 1.1, 1.15, 1.2}}},
-      {{"busy_pace_share", &Device::busy_pace_share, {0.7, 0.75, 0.8, 0.85}}, {"pace_load_dram", &Device::pace_load_dram, {1, 1.2, 1.4}}},
-      {{"staged_pace_share", &Device::staged_pace_share, {0, 0.05, 0.1, 0.15}}},
+      {{"busy_pace_share", &Device::busy_pace_share, {0.7, 0.75, 0.8, 0.85}}, {"pace_load_dram", &Device::pace_load_dram, {0.8, 1, 1.2, 1.4}}},
+      {{"staged_pace_share", &Device::staged_pace_share, {0, 0.05, 0.1, 0.15, 0.2, 0.25}}},
       {{"pace_settle_ns", &Device::pace_settle_ns, {0, 0.5e6, 1e6, 1.5e6, 2e6, 3e6}}}}},
     {is_by_registers, of_sectors, {{{"register_jitter", &Device::register_jitter, {0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8}}}}},
 };

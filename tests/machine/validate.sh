@@ -14,9 +14,10 @@ device=$root/interp/machine/devices/h200.json
 chip=${CHIP:-}
 if [ -z "$chip" ] && command -v nvcc >/dev/null; then
   chip=$(mktemp)
+  trap 'rm -f "$chip"' EXIT
   nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -o "$chip" "$root/interp/machine/calibration/chip.cu"
 fi
-[ -n "$chip" ] && clocks=$("$chip" "$device") || { clocks=; echo "no nvcc: the clocks of this chip's GPCs stay unknown, and row-major products past the capacity edge cannot be judged"; }
+[ -n "$chip" ] && clocks=$("$chip" "$device") || { clocks=; echo "no nvcc, or chip.cu failed: the clocks of this chip's GPCs stay unknown, and row-major products past the capacity edge cannot be judged"; }
 
 # NVRTC compiles one kernel at a time in a process, and under ncu that is time lost. What a kernel is compiled for does not depend on
 # its sizes, as long as they are multiples of 16.
