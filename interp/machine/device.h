@@ -63,14 +63,18 @@ struct Device {
   double tensor_reachable_staged = 0.35;  // the same where cp.async brings the tiles in
   double sm_speed_spread = 0;   // from the slowest to the fastest SM of a group, relative
   std::vector<std::int64_t> group_pace_ppm;  // of each sm_group: how much longer its clock makes a step under full load; empty: no longer
-  double tma_pace_share = 1;     // the part of it that shows in loops by TMA and wgmma
+  // Loops by TMA and wgmma take all the power there is: clocks are below their ceiling, the lower the busier DRAM is, and differ the more.
+  double power_dram_share = 0;   // how much lower all clocks are where DRAM is busy all the time
+  double tma_pace_share = 1, tma_busy_pace_share = 1;  // of group_pace_ppm: what shows where DRAM is at rest, and where it is busy
+  double tma_busy_from = 0, tma_busy_full = 1;         // the part of what DRAM can give from which on the share rises, and where it has risen
+  double tma_sm_gb_per_s = 0;    // what one SM can take at these clocks while DRAM is at rest; 0: sm_gb_per_s
+  double tma_late_ns = 0, tma_full_late_ns = 0;  // how much later tiles are there at one SM than at another that asked at the same time, at most; of loops that ask for all that an SM can take
   // Loops by cp.async and mma.sync: clocks stay at their common ceiling, and GPCs keep step, until a loop takes so much power that slow ones fall behind it. What it takes
   // follows its load: what L2 delivers, as a part of l2_gb_per_s, and pace_load_dram times what DRAM does, as a part of what it can.
   double staged_pace_share = 1, busy_pace_share = 1;  // of group_pace_ppm: what shows at the ceiling, and where all GPCs fall behind it
   double pace_load_from = 0, pace_load_full = 1;      // the load from which on the share rises, and where it has risen
   double pace_load_dram = 0;                          // how much DRAM's part counts beside L2's
   double pace_settle_ns = 0;                          // when a launch begins all fall behind; until the chip's voltage follows
-  double dram_wait_pace_share = 0;  // of group_pace_ppm, in the time that SMs wait for DRAM
   double staged_step_ns = 0;     // what an iteration costs beside its dots, where cp.async brings the tiles in
   double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
   double cta_jitter = 0;        // and how much their steps vary, from the shortest to the longest, relative

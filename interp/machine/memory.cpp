@@ -29,11 +29,17 @@ double later(double a, double b) { return a > b ? a : b; }
 // Half of the SM's memory: the rest is shared memory, or held by lines on their way.
 std::size_t l1_units(const Device& d, const Footprint& f) { return static_cast<std::size_t>(static_cast<double>(d.l1_bytes) / 2 / f.unit_bytes); }
 
+// Clocks are lower where TMA feeds the tensor cores, and so is what an SM takes.
+double port_gb_per_s(const Device& d, const Footprint& f) {
+  const bool is_by_tma = std::ranges::any_of(f.runs, [](const Run& r) { return r.route == trace::Route::descriptor; });
+  return is_by_tma && d.tma_sm_gb_per_s > 0 ? d.tma_sm_gb_per_s : d.sm_gb_per_s;
+}
+
 }  // namespace
 
 Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options)
     : device_(device), map_(map), footprint_(footprint), l2_(shape_of(device, footprint, options.seed)),
-      merging_(device, map.groups, footprint.by_lines), sector_bytes_(static_cast<double>(device.sector_bytes)), near_ns_(device.l2_latency_ns), random_(options.seed + 1),
+      merging_(device, map.groups, footprint.by_lines), sector_bytes_(static_cast<double>(device.sector_bytes)), near_ns_(device.l2_latency_ns), sm_gb_per_s_(port_gb_per_s(device, footprint)), random_(options.seed + 1),
       l1_(static_cast<std::size_t>(device.sms), l1_units(device, footprint)) {
   l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
   dram_server_.ns_a_byte = 1 / (device.dram_gb_per_s * device.dram_reachable);
@@ -42,9 +48,7 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   if (footprint.in_quarters) there_.assign(footprint.unit_count, 0), written_.assign(footprint.unit_count, 0);
   else dirty_bytes_.assign(footprint.unit_count, 0);
   for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm) {
-    const double of_group = device.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device.group_pace_ppm[static_cast<std::size_t>(map.group[sm])]);
-    const double wait = 1 + device.dram_wait_pace_share * of_group;
-    ports_.push_back({{1 / device.sm_gb_per_s, 0}, static_cast<float>(wait), static_cast<float>(map.turn[sm]), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
+    ports_.push_back({{1 / sm_gb_per_s_, 0}, static_cast<float>(map.turn[sm]), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
   }
   busy_until_ = busy_window_ns;
   totals_.reads.resize(footprint.tensor_tiles.size());
@@ -85,7 +89,7 @@ inline double Memory::fetch(std::uint32_t unit, const Port& port, double now, do
   if (where == Found::miss) {
     (crossed ? tally.far_misses : tally.near_misses) += 1;
     const double taken = dram_server_.serve(found, bytes);
-    data = std::max(data, now + ((taken - found) * double(port.turn) + found + device_.dram_latency_ns - now) * double(port.wait));
+    data = std::max(data, found + (taken - found) * double(port.turn) + device_.dram_latency_ns);
     arrives_[unit] = static_cast<float>(data);
   } else {
     tally.far_hits += 1;
@@ -239,6 +243,8 @@ void Memory::note_dram(double now) {
   const double windows = std::floor((now - busy_until_) / busy_window_ns) + 1;
   busy_ = 0.5 * busy_ + 0.5 * std::min(1.0, busy_bytes_ * dram_server_.ns_a_byte / (windows * busy_window_ns));
   busy_bytes_ = 0, busy_until_ += windows * busy_window_ns;
+  slower_ = 1 / (1 - device_.power_dram_share * busy_);
+  for (Port& p : ports_) p.server.ns_a_byte = slower_ / sm_gb_per_s_;
   ++busy_windows_;
 }
 

@@ -45,7 +45,7 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
       there_[unit] = static_cast<std::uint8_t>(there_[unit] | brought);
       const double from_dram = quarter * std::popcount(brought);
       fetched += from_dram;
-      data = std::max(data, now + (dram_server_.serve(served, from_dram) + device_.dram_latency_ns - now) * double(port.wait));
+      data = std::max(data, dram_server_.serve(served, from_dram) + device_.dram_latency_ns);
       arrives_[unit] = static_cast<float>(data);
     } else data = std::max(data, double(arrives_[unit]));
     one.misses += missed;

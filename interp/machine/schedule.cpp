@@ -56,9 +56,9 @@ class Simulation {
     int sm = 0;
     std::uint32_t paced_in = 0;          // `pace` is of this window of DRAM's load; 0: of other programs than run on the SM now
     double ns = 0, pace = 1;             // of an iteration's work at pace 1; of all that runs now
-    double jitter = 0;
+    double jitter = 0, late_ns = 0;
     Pipeline pipeline;
-    double own_pace = 1, group_pace = 0, idle_share = 0, busy_share = 0, l2_load = 0;  // that `pace` is made of
+    double own_pace = 1, group_pace = 0;  // that `pace` is made of
     std::uint32_t program = UINT32_MAX;  // none
     std::uint32_t segment = 0, segments_left = 0;  // this one included
     std::uint32_t step = 0;
@@ -124,7 +124,7 @@ class Simulation {
 
   // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the older one are served first:
   // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own; how much of their difference shows depends on how much
-  // power the loop takes: below a common ceiling each falls behind by as much as it is slow (calibration/walk.cu).
+  // power the loop takes: below a common ceiling each falls behind by as much as it is slow (calibration/walk.cu, loops.cu).
   double pace_of(Slot& s) {
     if (s.paced_in != memory_.busy_windows()) find_pace(s);
     return s.jitter > 0 ? s.pace * (1 + s.jitter * (random_.uniform() - 0.5)) : s.pace;
@@ -133,9 +133,16 @@ class Simulation {
   [[gnu::noinline]] void find_pace(Slot& s) const {
     if (s.paced_in == 0) find_own_pace(s);
     s.paced_in = memory_.busy_windows();
-    const double load = s.l2_load + device_.pace_load_dram * memory_.dram_busy(), early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
-    const double behind = std::clamp(std::max((load - device_.pace_load_from) / (device_.pace_load_full - device_.pace_load_from), early), 0.0, 1.0);
-    s.pace = s.own_pace * (1 + s.group_pace * (s.idle_share + (s.busy_share - s.idle_share) * behind));
+    const SegmentWork& w = work_.of(s.segment);
+    const double behind = std::clamp(w.takes_all_power ? part_of(memory_.dram_busy(), device_.tma_busy_from, device_.tma_busy_full) : behind_ceiling(w), 0.0, 1.0);
+    s.pace = s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * behind)) * (w.takes_all_power ? memory_.slower() : 1);
+  }
+
+  static double part_of(double x, double from, double full) { return (x - from) / (full - from); }
+
+  double behind_ceiling(const SegmentWork& w) const {
+    const double load = w.l2_load + device_.pace_load_dram * memory_.dram_busy(), early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
+    return std::max(part_of(load, device_.pace_load_from, device_.pace_load_full), early);
   }
 
   void find_own_pace(Slot& s) const {
@@ -144,7 +151,7 @@ class Simulation {
     const SegmentWork& w = work_.of(s.segment);
     s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
     s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
-    s.idle_share = w.idle_share, s.busy_share = w.busy_share, s.l2_load = w.l2_load;
+    s.late_ns = w.late_ns;
     s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
     if (w.age_step != 0 && programs.size() > 1) {
       const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
@@ -179,6 +186,7 @@ class Simulation {
       }
     }
     const double work = s.ns * pace_of(s);
+    if (s.late_ns > 0) ready += s.late_ns * random_.uniform();
     double next = s.pipeline.step(now, ready, work);
     if (counts_each_step_) count(s, found);
     if (keeps_steps_) keep_step(s, now, ready, next);

@@ -40,13 +40,11 @@ double loaded_bytes(const trace::AccessRecord& record, const trace::Segment& s) 
 }
 
 // How much an iteration's time varies where nothing holds the SMs in step: CTAs that compete, warps that load to registers each at its own time, lanes that
-// compute beside the dots, copy engines that ask for more than L2 gives.
-double jitter_of(const trace::AccessRecord& record, const trace::Segment& s, const Device& d, trace::Route route, double ns, double lane_ns) {
+// compute beside the dots.
+double jitter_of(const Device& d, trace::Route route, double ns, double lane_ns) {
   if (route == trace::Route::staged) return d.cta_jitter;
   if (route == trace::Route::registers) return d.register_jitter;
-  const bool is_hungry = loaded_bytes(record, s) / ns * static_cast<double>(d.sms) > 1.15 * d.l2_gb_per_s;
-  const double by_lanes = lane_ns > 0.05 * ns ? 2 * lane_ns / ns : 0;
-  return d.cta_jitter * std::min(1.0, by_lanes + is_hungry);
+  return d.cta_jitter * std::min(1.0, lane_ns > 0.05 * ns ? 2 * lane_ns / ns : 0);
 }
 
 // Of what the chip multiplies at best, flops a ns of an SM: tensor cores wait for tiles, the more where cp.async brings them.
@@ -94,11 +92,13 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     if (s.dot_flops > 0) {
       w.ns += narrow_lane_ns * narrow_lanes(record, s);
       if (is_staged) w.ns += d.staged_step_ns * (warps >= enough_warps ? 1 : 2.2);
-      w.idle_share = route == trace::Route::descriptor ? d.tma_pace_share : d.staged_pace_share;
-      w.busy_share = route == trace::Route::descriptor ? d.tma_pace_share : d.busy_pace_share;
+      w.takes_all_power = route == trace::Route::descriptor;
+      w.idle_share = w.takes_all_power ? d.tma_pace_share : d.staged_pace_share;
+      w.busy_share = w.takes_all_power ? d.tma_busy_pace_share : d.busy_pace_share;
+      if (w.takes_all_power) w.late_ns = d.tma_sm_gb_per_s > 0 && loaded_bytes(record, s) / w.ns > d.tma_sm_gb_per_s ? d.tma_full_late_ns : d.tma_late_ns;
       w.l2_load = loaded_bytes(record, s) / w.ns * sms / d.l2_gb_per_s;
       if (is_staged && held > 1 && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
-      w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(record, s, d, route, w.ns, lane_ns);
+      w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(d, route, w.ns, lane_ns);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }
     works_.push_back(w);

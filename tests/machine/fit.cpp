@@ -23,6 +23,7 @@ namespace {
 
 using Acts = bool (*)(const Walk&);
 bool is_wide(const Walk& w) { return w.route == trace::Route::descriptor && w.writes && w.bn == 256; }
+bool is_narrow(const Walk& w) { return w.route == trace::Route::descriptor && w.writes && w.bn == 128; }
 bool is_staged(const Walk& w) { return w.route == trace::Route::staged && !w.shared_rows; }
 bool is_by_registers(const Walk& w) { return w.route == trace::Route::registers && w.ctas_per_sm > 1; }
 
@@ -43,18 +44,20 @@ struct Choice {
   std::vector<std::vector<Value>> lines;
 };
 const std::vector<Choice> choices = {
-    {is_wide, of_bytes, {{{"tma_pace_share", &Device::tma_pace_share, {0.9, 1, 1.1, 1.2, 1.3}}, {"dram_wait_pace_share", &Device::dram_wait_pace_share, {0, 0.5, 1, 1.5, 2}}}}},
+    {is_wide, of_bytes, {{{"tma_busy_pace_share", &Device::tma_busy_pace_share, {1, 1.25, 1.5, 1.75, 2}}}}},
+    {is_wide, of_sectors, {{{"tma_late_ns", &Device::tma_late_ns, {0, 50, 100, 125, 150, 200}}}}},
+    {is_narrow, of_sectors, {{{"tma_full_late_ns", &Device::tma_full_late_ns, {0, 200, 400, 600, 800, 1000, 1200}}}}},
     {is_staged,
      of_both,
-     {{{"pace_load_from", &Device::pace_load_from, {0.6, 0.65, 0.7, 0.75, 0.8}}, {"pace_load_full", &Device::pace_load_full, {1, 1.05, 1.1, 1.15, 1.2}}},
-      {{"busy_pace_share", &Device::busy_pace_share, {0.7, 0.75, 0.8, 0.85}}, {"pace_load_dram", &Device::pace_load_dram, {0.8, 1, 1.2, 1.4}}},
+     {{{"pace_load_from", &Device::pace_load_from, {0.6, 0.65, 0.7, 0.75, 0.8}}, {"pace_load_full", &Device::pace_load_full, {0.95, 1, 1.05, 1.1, 1.15}}},
+      {{"busy_pace_share", &Device::busy_pace_share, {0.7, 0.75, 0.8, 0.85, 0.9}}, {"pace_load_dram", &Device::pace_load_dram, {0.6, 0.8, 0.9, 1, 1.2}}},
       {{"staged_pace_share", &Device::staged_pace_share, {0, 0.05, 0.1, 0.15, 0.2, 0.25}}},
       {{"pace_settle_ns", &Device::pace_settle_ns, {0, 0.5e6, 1e6, 1.5e6, 2e6, 3e6}}}}},
     {is_by_registers, of_sectors, {{{"register_jitter", &Device::register_jitter, {0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8}}}}},
 };
 
 // What else can be given a value.
-const std::vector<Value> given = {{"cta_jitter", &Device::cta_jitter, {}}, {"dram_reachable", &Device::dram_reachable, {}}, {"l2_usable", &Device::l2_usable, {}}, {"l2_gb_per_s", &Device::l2_gb_per_s, {}}};
+const std::vector<Value> given = {{"tma_pace_share", &Device::tma_pace_share, {}}, {"tma_busy_from", &Device::tma_busy_from, {}}, {"tma_busy_full", &Device::tma_busy_full, {}}, {"power_dram_share", &Device::power_dram_share, {}}, {"tma_sm_gb_per_s", &Device::tma_sm_gb_per_s, {}}, {"cta_jitter", &Device::cta_jitter, {}}, {"dram_reachable", &Device::dram_reachable, {}}, {"l2_usable", &Device::l2_usable, {}}, {"l2_gb_per_s", &Device::l2_gb_per_s, {}}};
 
 double Device::* member_called(const std::string& name) {
   for (const Choice& c : choices)
@@ -86,6 +89,31 @@ std::vector<double> widths_of_steps(const std::string& folder) {
     }
   }
   return widths;
+}
+
+// How the clocks of loops by tensor maps follow DRAM's load, as loops.cu saw them: by how much they are lower where it is busy all the time, by least squares for
+// each chip, and how much of the chip's own list they show where it is at rest and where it is busy.
+struct Clocks {
+  std::vector<double> lower, at_rest, busy;
+};
+Clocks clocks_beside_dram(const std::string& folder, const Device& d) {
+  const auto results = nlohmann::json::parse(std::ifstream(folder + "/loops.json"));
+  Clocks c;
+  for (std::size_t chip = 0; chip < results.at("chips").size(); ++chip) {
+    const auto own = results.at("chips")[chip].get<std::vector<double>>();
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (const auto& l : results.at("launches")) {
+      if (l.at("chip") != chip || !l.contains("clock_ghz") || l.at("tile")[1] != 256) continue;
+      const double load = double(l.at("dram_read_bytes")) / double(l.at("duration_ns")) / (d.dram_gb_per_s * d.dram_reachable), ghz = l.at("clock_ghz");
+      ++n, x += load, y += ghz, xx += load * load, xy += load * ghz;
+      const auto ppm = l.at("clock_ppm").get<std::vector<double>>();
+      if (load < d.tma_busy_from) c.at_rest.push_back(shown_of(ppm, own));
+      if (load > d.tma_busy_full) c.busy.push_back(shown_of(ppm, own));
+    }
+    const double slope = (n * xy - x * y) / (n * xx - x * x);
+    if (n > 0) c.lower.push_back(-slope / ((y - slope * x) / n));
+  }
+  return c;
 }
 
 double objective(const std::vector<Walk>& walks, const Device& d, const Choice& c) {
@@ -145,6 +173,9 @@ int main(int argc, char** argv) try {
   const auto widths = widths_of_steps(folder);
   d.cta_jitter = std::round(100 * mean_of(widths)) / 100;
   fmt::print("{:<20} {:.2f}, from stamps: {}\n", "cta_jitter", d.cta_jitter, range_of(widths));
+  const Clocks clocks = clocks_beside_dram(folder, d);
+  fmt::print("power_dram_share     {:.2f}, from clocks: {}\n", mean_of(clocks.lower), range_of(clocks.lower));
+  fmt::print("clocks that show     {} where DRAM is at rest\n                     {} where it is busy\n\n", range_of(clocks.at_rest), range_of(clocks.busy));
   for (const Choice& c : choices) {
     std::vector<std::vector<Value>> lines = c.lines;
     std::erase_if(lines, [&](const auto& line) {

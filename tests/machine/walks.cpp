@@ -39,14 +39,7 @@ machine::Device chip_of(const Walk& w, machine::Device d) {
   return d;
 }
 
-// How much of the GPCs' clocks the paces of their CTAs show: the projection on group_pace_ppm, 1 where they differ by all of it.
-double shown_of(const std::vector<double>& group_paces_ppm, const machine::Device& d) {
-  double along = 0, all = 0;
-  for (std::size_t g = 0; g < d.group_pace_ppm.size(); ++g) along += group_paces_ppm[g] * double(d.group_pace_ppm[g]), all += double(d.group_pace_ppm[g] * d.group_pace_ppm[g]);
-  return along / all;
-}
-
-double shown_of(const machine::Schedule& s, const trace::AccessRecord& r, const machine::Device& d) {
+double shown_by(const machine::Schedule& s, const trace::AccessRecord& r, const machine::Device& d) {
   std::vector<double> sums(d.group_pace_ppm.size()), counts(sums.size());
   double mean = 0;
   for (std::size_t p = 0; p < s.programs.size(); ++p) {
@@ -57,16 +50,22 @@ double shown_of(const machine::Schedule& s, const trace::AccessRecord& r, const 
     sums[g] += pace, counts[g] += 1, mean += pace / double(s.programs.size());
   }
   for (std::size_t g = 0; g < sums.size(); ++g) sums[g] = 1e6 * (sums[g] / counts[g] / mean - 1);
-  return shown_of(sums, d);
+  return shown_of(sums, {d.group_pace_ppm.begin(), d.group_pace_ppm.end()});
 }
 
 void take_counters(Walk& w, const nlohmann::json& l) {
   w.measured_step_ns = l.at("step_ns"), w.requested_bytes = l.at("requested_bytes"), w.dram_read_bytes = l.at("dram_read_bytes"), w.tex_sectors = l.at("tex_sectors"), w.duration_ns = l.at("duration_ns");
-  w.shown = shown_of(l.at("group_pace_ppm").get<std::vector<double>>(), chip_of(w, machine::find_device("h200")));
+  w.shown = shown_of(l.at("group_pace_ppm").get<std::vector<double>>(), {w.group_pace_ppm.begin(), w.group_pace_ppm.end()});
   w.hit_rate = (double(l.at("tex_hit_sectors")) + double(l.at("fabric_hit_sectors"))) / w.tex_sectors;
 }
 
 }  // namespace
+
+double shown_of(const std::vector<double>& paces_ppm, const std::vector<double>& group_pace_ppm) {
+  double along = 0, all = 0;
+  for (std::size_t g = 0; g < group_pace_ppm.size(); ++g) along += paces_ppm[g] * group_pace_ppm[g], all += group_pace_ppm[g] * group_pace_ppm[g];
+  return along / all;
+}
 
 std::vector<Walk> recorded_walks(const std::string& folder) {
   std::vector<Walk> walks;
@@ -103,9 +102,13 @@ std::vector<Walk> recorded_walks(const std::string& folder) {
   }
   // What a step takes that waits for nothing: the shortest of the file's launches of that loop.
   for (Walk& w : walks) {
-    w.step_ns = w.measured_step_ns;
-    for (const Walk& other : walks)
-      if (other.file == w.file && other.route == w.route && other.index_work == w.index_work && other.bm == w.bm && other.bn == w.bn && other.bk == w.bk && other.ctas_per_sm == w.ctas_per_sm) w.step_ns = std::min(w.step_ns, other.measured_step_ns);
+    w.step_ns = w.measured_step_ns + 1;
+    for (const Walk& other : walks) {
+      const bool is_wide = w.route == trace::Route::descriptor && w.writes && other.bn > w.bn;  // narrow ones wait for L2
+      if (other.file != w.file || other.route != w.route || other.writes != w.writes || other.index_work != w.index_work || other.bm != w.bm || (other.bn != w.bn && !is_wide) || other.bk != w.bk || other.ctas_per_sm != w.ctas_per_sm) continue;
+      const double step = other.measured_step_ns * double(w.bn) / double(other.bn);
+      if (step < w.step_ns) w.step_ns = step, w.step_dram_gb_per_s = other.dram_read_bytes / other.duration_ns;
+    }
   }
   return walks;
 }
@@ -154,13 +157,14 @@ WalkError error_of(const Walk& w, const machine::Device& device, std::uint64_t s
   const bool is_bulk = w.route == trace::Route::descriptor;
   const double beside = w.route == trace::Route::staged ? d.staged_step_ns * (w.warps * w.ctas_per_sm >= 12 ? 1 : 2.2) : 0;
   const double waits = w.route == trace::Route::registers ? (double((w.bm + w.bn) * w.bk * 2) / d.sm_gb_per_s + d.l2_latency_ns) / double(w.ctas_per_sm) : 0;
-  const double dots_ns = w.step_ns / double(w.ctas_per_sm) - beside - waits;
+  const double slower = is_bulk ? 1 - d.power_dram_share * w.step_dram_gb_per_s / (d.dram_gb_per_s * d.dram_reachable) : 1;
+  const double dots_ns = w.step_ns / double(w.ctas_per_sm) * slower - beside - waits;
   (is_bulk ? d.tensor_reachable : d.tensor_reachable_staged) = 2.0 * double(w.bm * w.bn * w.bk) / dots_ns / (d.f16_tensor_tflops * 1e3 / double(d.sms));
   machine::ScheduleOptions options;
   options.ctas_per_sm = w.ctas_per_sm, options.stages = w.route == trace::Route::descriptor ? 4 : 3, options.seed = seed;
   const trace::AccessRecord record = record_of(w, d);
   const machine::Schedule s = machine::simulate(record, d, options);
-  return {s.dram_read_bytes / w.dram_read_bytes, s.reads.tex() / w.tex_sectors, 100 * (s.reads.logical_hit_rate() - w.hit_rate), s.model_ms * 1e6 / w.duration_ns, shown_of(s, record, d) - w.shown};
+  return {s.dram_read_bytes / w.dram_read_bytes, s.reads.tex() / w.tex_sectors, 100 * (s.reads.logical_hit_rate() - w.hit_rate), s.model_ms * 1e6 / w.duration_ns, shown_by(s, record, d) - w.shown};
 }
 
 }  // namespace tl::test

@@ -22,6 +22,7 @@ struct Walk {
   std::int64_t shared_rows = 0;  // of pace.cu: CTA i reads panel i % shared_rows of A and i / shared_rows of B; 0: a product
   bool writes = false;           // its tile of the product, at the end of each pair of panels
   double step_ns = 0;            // of a step that waits for nothing
+  double step_dram_gb_per_s = 0; // beside so much from DRAM
   double measured_step_ns = 0, requested_bytes = 0, dram_read_bytes = 0, tex_sectors = 0, hit_rate = 0, duration_ns = 0, shown = 0;  // measured
 };
 
@@ -33,6 +34,9 @@ trace::AccessRecord record_of(const Walk& walk, const machine::Device& device);
 struct WalkError {
   double dram = 0, tex = 0, hit_points = 0, time = 0, shown = 0;
 };
+// How much of a chip's clocks some paces show, both of the GPCs and in parts of a million: their projection, 1 where they differ by all of it.
+double shown_of(const std::vector<double>& paces_ppm, const std::vector<double>& group_pace_ppm);
+
 WalkError error_of(const Walk& walk, const machine::Device& device, std::uint64_t seed = 1);
 
 }  // namespace tl::test

@@ -37,36 +37,32 @@ int main(int argc, char** argv) {
   const int ctas = p.multiProcessorCount, groups = *std::max_element(group.begin(), group.end()) + 1, tiles = rows * columns, waves = tiles / ctas;
   auto* a = device_array<__half>(size_t(rows) * 128 * length * 64);
   auto* b = device_array<__half>(size_t(columns) * bn * length * 64);
-  auto* c = device_array<__half>(size_t(rows) * 128 * columns * bn);
+  auto* product = device_array<__half>(size_t(rows) * 128 * columns * bn);
   fill<<<1024, 256>>>(a, size_t(rows) * 128 * length * 64);
   fill<<<1024, 256>>>(b, size_t(columns) * bn * length * 64);
-  auto* roles = device_array<Role>(tiles + ctas);
-  auto* arrived = device_array<unsigned>(4);
   auto* sm = device_array<int>(ctas);
   auto* stamps = device_array<unsigned long long>(size_t(ctas) * stamps_a_cta);
+  auto* cycles = device_array<unsigned long long>(size_t(ctas) * stamps_a_cta);
   const auto of_a = map_of(a, length * 64, rows * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B), of_b = map_of(b, length * 64, columns * bn, 64, bn, CU_TENSOR_MAP_SWIZZLE_128B);
-  const auto of_c = map_of(c, columns * bn, rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
+  const auto of_c = map_of(product, columns * bn, rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
   const int shared = bulk_stages * (128 + bn) * 128 + 32768;
   CHECK(cudaFuncSetAttribute(probe_mapped<bn>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   std::vector<double> pace(groups);
   constexpr int orders[] = {10, 22}, rounds = 4;
   for (int round = 0; round < rounds; ++round)
     for (const int order : orders) {
-      auto r = roles_of({rows, columns, length, order});
-      for (int i = 0; i < ctas; ++i) r[i].iterations = length * ((tiles - i + ctas - 1) / ctas);
-      CHECK(cudaMemcpy(roles, r.data(), r.size() * sizeof(Role), cudaMemcpyHostToDevice));
-      CHECK(cudaMemset(arrived, 0, 4));
       CHECK(cudaDeviceSynchronize());
       usleep(400000);
-      probe_mapped<bn><<<ctas, 384, shared>>>(of_a, of_b, of_c, roles, arrived, sm, stamps);
+      probe_mapped<bn><<<ctas, 384, shared>>>(of_a, of_b, of_c, {rows, columns, length, order}, sm, stamps, cycles);
       CHECK(cudaGetLastError());
-      const auto s = to_host(stamps, size_t(ctas) * stamps_a_cta);
+      const auto s = to_host(stamps, size_t(ctas) * stamps_a_cta), c = to_host(cycles, size_t(ctas) * stamps_a_cta);
       const auto where = to_host(sm, ctas);
       std::vector<double> sum(groups), count(groups);
       double all = 0;
       for (int i = 0; i < ctas; ++i) {
-        const double ns = double(s[size_t(i) * stamps_a_cta + waves - 1] - s[size_t(i) * stamps_a_cta]);
-        sum[group[where[i]]] += ns, count[group[where[i]]] += 1, all += ns / ctas;
+        const size_t first = size_t(i) * stamps_a_cta, last = first + waves - 1;
+        const double of_cycle = double(s[last] - s[first]) / double(c[last] - c[first]);  // ns
+        sum[group[where[i]]] += of_cycle, count[group[where[i]]] += 1, all += of_cycle / ctas;
       }
       for (int g = 0; g < groups; ++g) pace[g] += 1e6 * (sum[g] / count[g] / all - 1) / (rounds * std::size(orders));
     }

@@ -18,15 +18,13 @@ struct Loops : Panels {
   }
   template <int BN>
   void mapped(const Order& o) {
-    auto r = roles_of(o);
-    const int tiles = static_cast<int>(r.size()), ctas = 132, waves = (tiles + ctas - 1) / ctas, shared = bulk_stages * (128 + BN) * 128 + 32768;
-    for (int i = 0; i < ctas; ++i) r[i].iterations = o.length * ((tiles - i + ctas - 1) / ctas);
+    const int tiles = o.rows * o.columns, ctas = 132, shared = bulk_stages * (128 + BN) * 128 + 32768;
     const int fit = resident(probe_mapped<BN>, 384, shared);
-    give(r);
+    give({});
     const auto of_a = map_of(a, o.length * 64, o.rows * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B), of_b = map_of(b, o.length * 64, o.columns * BN, 64, BN, CU_TENSOR_MAP_SWIZZLE_128B);
     const auto of_c = map_of(c, o.columns * BN, o.rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
-    probe_mapped<BN><<<ctas, 384, shared>>>(of_a, of_b, of_c, roles, arrived, sm, stamps);
-    say("walk", "mapped", 128, BN, 64, 8, fit, o, double(tiles) * o.length * (128 + BN) * 128, ctas, std::min(waves, stamps_a_cta));
+    probe_mapped<BN><<<ctas, 384, shared>>>(of_a, of_b, of_c, o, sm, stamps, cycles);
+    say("walk", "mapped", 128, BN, 64, 8, fit, o, double(tiles) * o.length * (128 + BN) * 128, ctas, std::min(tiles / ctas, stamps_a_cta), true);
   }
   template <int BM, int BN, int BK, int WARPS>
   void registers(const Order& o, int layers) {
@@ -45,11 +43,12 @@ struct Loops : Panels {
     probe_registers<128, 128, 64, 8><<<ctas, 256, shared>>>(a, b, roles, true, arrived, sm, stamps, 8);
     say("rows", "registers", 128, 128, 64, 8, fit, {rows, 0, 512, 0}, double(ctas) * 512 * 32768, ctas, 64);
   }
-  void say(const char* kind, const char* route, int bm, int bn, int bk, int warps, int layers, const Order& o, double requested, int ctas, int count) {
+  void say(const char* kind, const char* route, int bm, int bn, int bk, int warps, int layers, const Order& o, double requested, int ctas, int count,
+           bool has_cycles = false) {
     launched(std::string("{\"kind\": \"") + kind + "\", \"route\": \"" + route + "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
              "], \"warps\": " + std::to_string(warps) + ", \"layers\": " + std::to_string(layers) + ", \"rows\": " + std::to_string(o.rows) + ", \"columns\": " +
              std::to_string(o.columns) + ", \"length\": " + std::to_string(o.length) + ", \"group\": " + std::to_string(o.group) + ", \"requested_bytes\": " +
-             std::to_string(requested) + stamped(ctas, count) + "}");
+             std::to_string(requested) + stamped(ctas, count, has_cycles) + "}");
   }
 };
 

@@ -12,6 +12,7 @@ struct Panels {
   unsigned* arrived = device_array<unsigned>(4);
   int* sm = device_array<int>(most);
   unsigned long long* stamps = device_array<unsigned long long>(size_t(most) * stamps_a_cta);
+  unsigned long long* cycles = device_array<unsigned long long>(size_t(most) * stamps_a_cta);  // of the CTA's SM
 
   Panels() {
     fill<<<1024, 256>>>(reinterpret_cast<__half*>(a), bytes / 2);
@@ -22,8 +23,8 @@ struct Panels {
     CHECK(cudaMemset(arrived, 0, 4));
     CHECK(cudaMemset(stamps, 0, size_t(most) * stamps_a_cta * 8));
   }
-  // Of each CTA its SM and `count` stamps.
-  std::string stamped(int ctas, int count) {
+  // Of each CTA its SM and `count` stamps; and the cycles of its SM.
+  std::string stamped(int ctas, int count, bool has_cycles = false) {
     CHECK(cudaGetLastError());
     const auto s = to_host(stamps, size_t(ctas) * stamps_a_cta);
     const auto where = to_host(sm, ctas);
@@ -35,6 +36,15 @@ struct Panels {
     for (int k = 0; k < count; ++k) {
       text += k ? ",[" : "[";
       for (int i = 0; i < ctas; ++i) text += (i ? "," : "") + std::to_string(static_cast<long long>(s[size_t(i) * stamps_a_cta + k] - first));
+      text += "]";
+    }
+    text += "]";
+    if (!has_cycles) return text;
+    const auto c = to_host(cycles, size_t(ctas) * stamps_a_cta);
+    text += ", \"cycles\": [";
+    for (int k = 0; k < count; ++k) {
+      text += k ? ",[" : "[";
+      for (int i = 0; i < ctas; ++i) text += (i ? "," : "") + std::to_string(c[size_t(i) * stamps_a_cta + k] - c[size_t(i) * stamps_a_cta]);
       text += "]";
     }
     return text + "]";

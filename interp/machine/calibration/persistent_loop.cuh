@@ -12,46 +12,57 @@ __device__ inline void multiply_64x256x16(float (&d)[128], uint64_t a, uint64_t 
                : "l"(a), "l"(b));
 }
 
+// The panels of A and of B of a tile, from its number alone: a kernel looks nothing up, and whatever the producer waits for keeps neighbours from one request.
+__device__ inline int2 panels_of(const Order& o, int tile) {
+  const int first = tile / (o.group * o.columns) * o.group, rows = min(o.group, o.rows - first), within = tile - first * o.columns;
+  return {first + within % rows, within / rows};
+}
+
 // Boxes of tensor maps by a warp of its own, wgmma by two warpgroups, four stages; a step's dots are under way while the next one's begin, and tiles leave by the
-// copy engine, in halves as wide as 128. A CTA stays for tile after tile: its next pair of panels is gridDim.x roles on.
+// copy engine, in halves as wide as 128. A CTA stays for tile after tile, gridDim.x apart. As each tile begins it stamps the time and its SM's cycles.
 template <int BN>
-__global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, const __grid_constant__ CUtensorMap c, const Role* roles,
-                                                    unsigned* arrived, int* sm, unsigned long long* stamps) {
+__global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, const __grid_constant__ CUtensorMap c, Order order,
+                                                    int* sm, unsigned long long* stamps, unsigned long long* cycles) {
   constexpr int a_bytes = 128 * 128, stage_bytes = a_bytes + BN * 128, values = BN / 2;
   extern __shared__ __align__(1024) char ring[];
   __shared__ __align__(8) unsigned long long full[bulk_stages], empty[bulk_stages];
-  Role role = roles[blockIdx.x];
-  const int iterations = role.iterations, length = role.length;
+  const int tiles = order.rows * order.columns;
   if (threadIdx.x == 0) {
     sm[blockIdx.x] = static_cast<int>(sm_id());
     begin_ring(full, empty);
   }
-  meet(arrived);
+  __syncthreads();  // and no meeting of all CTAs, from which they would leave up to 0.7 us apart: SMs keep the step that they began with
   if (threadIdx.x < 128) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
     if (threadIdx.x == 0)
-      for (int k = 0; k < iterations; ++k) {
-        const int s = k % bulk_stages;
-        if (k % length == 0) role = roles[blockIdx.x + k / length * gridDim.x];
-        if (k >= bulk_stages) wait_for(shared_address(&empty[s]), (k / bulk_stages - 1) & 1);
-        const unsigned to = shared_address(ring + s * stage_bytes), bar = shared_address(&full[s]);
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes) : "memory");
-        const int x = k % length * 64, a_row = static_cast<int>(role.a_first / length) * 128, b_row = static_cast<int>(role.b_first / length) * BN;
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to), "l"(&a), "r"(x), "r"(a_row), "r"(bar) : "memory");
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to + a_bytes), "l"(&b), "r"(x), "r"(b_row), "r"(bar) : "memory");
+      for (int tile = blockIdx.x, k = 0; tile < tiles; tile += gridDim.x) {
+        const int2 panels = panels_of(order, tile);
+        for (int i = 0; i < order.length; ++i, ++k) {
+          const int s = k % bulk_stages;
+          if (k >= bulk_stages) wait_for(shared_address(&empty[s]), (k / bulk_stages - 1) & 1);
+          const unsigned to = shared_address(ring + s * stage_bytes), bar = shared_address(&full[s]);
+          asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes) : "memory");
+          asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to), "l"(&a), "r"(i * 64), "r"(panels.x * 128), "r"(bar) : "memory");
+          asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to + a_bytes), "l"(&b), "r"(i * 64), "r"(panels.y * BN), "r"(bar) : "memory");
+        }
       }
+    if (threadIdx.x == 32)  // a warp that has nothing else to do: what the clock costs keeps no tile waiting
+      for (int tile = blockIdx.x, k = 0; tile < tiles; tile += gridDim.x)
+        for (int i = 0; i < order.length; ++i, ++k) {
+          wait_for(shared_address(&full[k % bulk_stages]), k / bulk_stages & 1);
+          const size_t at = size_t(blockIdx.x) * stamps_a_cta + tile / gridDim.x;
+          if (i == 0) stamps[at] = now_ns(), cycles[at] = clock64();
+        }
     return;
   }
   asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
   const int half = threadIdx.x / 128 - 1, lane = threadIdx.x % 128;
   char* const leaving = ring + bulk_stages * stage_bytes + half * 16384;
   float sum[values] = {};
-  int k = 0;
-  for (int tile = blockIdx.x; k < iterations; tile += gridDim.x) {
-    for (int i = 0; i < length; ++i, ++k) {
+  for (int tile = blockIdx.x, k = 0; tile < tiles; tile += gridDim.x) {
+    for (int i = 0; i < order.length; ++i, ++k) {
       const int s = k % bulk_stages;
       wait_for(shared_address(&full[s]), k / bulk_stages & 1);
-      if (threadIdx.x == 128 && i == 0) stamp(stamps, k, length);
       const unsigned at = shared_address(ring + s * stage_bytes);
       asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
@@ -66,7 +77,7 @@ __global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUte
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     if (lane == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[(k - 1) % bulk_stages])) : "memory");
-    const int x = static_cast<int>(roles[tile].b_first / length) * BN, y = static_cast<int>(roles[tile].a_first / length) * 128 + half * 64;
+    const int2 panels = panels_of(order, tile);
 #pragma unroll
     for (int part = 0; part < BN / 128; ++part) {
       if (lane == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -80,7 +91,7 @@ __global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUte
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       asm volatile("bar.sync %0, 128;" ::"r"(half + 1) : "memory");
       if (lane == 0) {
-        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&c), "r"(x + part * 128), "r"(y), "r"(shared_address(leaving)) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&c), "r"(panels.y * BN + part * 128), "r"(panels.x * 128 + half * 64), "r"(shared_address(leaving)) : "memory");
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
       }
     }
