@@ -45,6 +45,15 @@ bool is_large(const std::string& run) {
   return size("m") * size("n") * size("k") > std::pow(8192.0, 3) || size("seq") > 8192 || (!is_product(run) && size("m") * size("n") > std::pow(8192.0, 2));
 }
 
+// The very chip that was measured: its GPCs' clocks, and which GPC each SM belongs to; an SM is near the L2 partition that the others of its GPC are near.
+void make_chip(machine::Device& d, const cli::Measurements& m) {
+  if (!m.group_pace_ppm.empty()) d.group_pace_ppm = m.group_pace_ppm;
+  if (m.sm_group.empty()) return;
+  for (std::size_t sm = 0; sm < m.sm_group.size(); ++sm)
+    if (m.sm_group[sm] != d.sm_group[sm]) d.sm_partition[sm] = d.sm_partition[static_cast<std::size_t>(std::ranges::find(d.sm_group, m.sm_group[sm]) - d.sm_group.begin())];
+  d.sm_group = m.sm_group;
+}
+
 }  // namespace
 
 bool Row::is_row_major() const {
@@ -67,8 +76,8 @@ Extent wanted_extent() {
 
 std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
   auto device = cli::device_like(measurements.device);
-  if (device && !measurements.group_pace_ppm.empty()) device->group_pace_ppm = measurements.group_pace_ppm;
   if (!device) throw Error("the model knows no " + measurements.device, "record the counters of a device that `tilescope schedule --gpu` lists");
+  make_chip(*device, measurements);
   const auto lru = machine::with_nominal_lru(*device);
   std::vector<cli::MeasuredRun> runs;
   for (const auto& run : measurements.runs)

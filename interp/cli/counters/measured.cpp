@@ -128,6 +128,7 @@ MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, st
 
 nlohmann::ordered_json measurements_json(const Measurements& m) {
   nlohmann::ordered_json j{{"device", m.device}, {"driver", m.driver}, {"ncu", m.ncu}, {"date", m.date}, {"command", m.command}};
+  if (!m.sm_group.empty()) j["sm_group"] = m.sm_group;
   if (!m.group_pace_ppm.empty()) j["group_pace_ppm"] = m.group_pace_ppm;
   j["runs"] = nlohmann::ordered_json::array();
   for (const MeasuredRun& r : m.runs) {
@@ -144,7 +145,8 @@ nlohmann::ordered_json measurements_json(const Measurements& m) {
 Measurements parse_measurements(const std::string& text) {
   try {
     const auto j = nlohmann::json::parse(text);
-    Measurements m{j.at("device"), j.at("driver"), j.at("ncu"), j.at("date"), j.at("command"), j.value("group_pace_ppm", std::vector<std::int64_t>()), {}};
+    const auto list = [&](const char* name) { return j.value(name, std::vector<std::int64_t>()); };
+    Measurements m{j.at("device"), j.at("driver"), j.at("ncu"), j.at("date"), j.at("command"), list("sm_group"), list("group_pace_ppm"), {}};
     for (const auto& r : j.at("runs")) {
       MeasuredRun run{r.at("run"), r.value("set", ""), {}, r.value("error", "")};
       for (const auto& l : r.at("launches")) run.launches.push_back(launch_of(l));
