@@ -20,7 +20,7 @@ namespace {
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> made;
-    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters", "third_counters"}) {
+    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters", "third_counters", "edge_counters", "edge2_counters"}) {
       const std::string path = std::string(TILESCOPE_RECORDED) + name + ".json";
       std::ifstream in(path);
       REQUIRE_MESSAGE(in, path << " is missing");
@@ -110,7 +110,7 @@ std::vector<Figure> figures() {
       {"logical hit rate, mean error in points", 2, 1.75, 1.95, false, hit_points(before)},
       {"sectors that reach L2, median error", 0.05, 0.029, 0.034, false, tex_error(before)},
       {"pairs of orders ranked right", 0.95, 0.987, 0.98, true, ranking_of(all_rows()).share()},
-      {"row-major past the edge inside the stated interval", 1, 0.98, 0.94, true, share_in_interval(past)},
+      {"row-major past the edge inside the stated interval", 1, 0.98, 0.935, true, share_in_interval(past)},
   };
 }
 
