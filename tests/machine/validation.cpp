@@ -45,13 +45,14 @@ bool is_large(const std::string& run) {
   return size("m") * size("n") * size("k") > std::pow(8192.0, 3) || size("seq") > 8192 || (!is_product(run) && size("m") * size("n") > std::pow(8192.0, 2));
 }
 
-// The very chip that was measured: its GPCs' clocks, and which GPC each SM belongs to; an SM is near the L2 partition that the others of its GPC are near.
+// The very chip that was measured: its GPCs' clocks, which GPC each SM belongs to, and which half of L2 it is near; where nobody measured the halves, an SM that belongs to
+// another GPC is near the half of that one.
 void make_chip(machine::Device& d, const cli::Measurements& m) {
   if (!m.group_pace_ppm.empty()) d.group_pace_ppm = m.group_pace_ppm;
-  if (m.sm_group.empty()) return;
   for (std::size_t sm = 0; sm < m.sm_group.size(); ++sm)
     if (m.sm_group[sm] != d.sm_group[sm]) d.sm_partition[sm] = d.sm_partition[static_cast<std::size_t>(std::ranges::find(d.sm_group, m.sm_group[sm]) - d.sm_group.begin())];
-  d.sm_group = m.sm_group;
+  if (!m.sm_group.empty()) d.sm_group = m.sm_group;
+  if (!m.sm_partition.empty()) d.sm_partition = m.sm_partition;
 }
 
 }  // namespace

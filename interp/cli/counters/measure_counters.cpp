@@ -83,7 +83,7 @@ Measurements measure_counters(const std::vector<MeasuredCase>& cases, int rounds
     throw Error("counters are a GPU's: " + why_not, "run it where an NVIDIA GPU and ncu are, or see what the model says: --model");
   const std::string ncu = find_ncu();
   const cuda::DeviceInfo device = cuda::device_info();
-  Measurements m{device.name, device.driver, "", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))), command, {}, {}, {}};
+  Measurements m{device.name, device.driver, "", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))), command, {}, {}, {}, {}};
   for (int i = 0; i < rounds; ++i) {
     std::vector<MeasuredCase> order = cases;
     if (i % 2 == 1) std::ranges::reverse(order);

@@ -129,6 +129,7 @@ MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, st
 nlohmann::ordered_json measurements_json(const Measurements& m) {
   nlohmann::ordered_json j{{"device", m.device}, {"driver", m.driver}, {"ncu", m.ncu}, {"date", m.date}, {"command", m.command}};
   if (!m.sm_group.empty()) j["sm_group"] = m.sm_group;
+  if (!m.sm_partition.empty()) j["sm_partition"] = m.sm_partition;
   if (!m.group_pace_ppm.empty()) j["group_pace_ppm"] = m.group_pace_ppm;
   j["runs"] = nlohmann::ordered_json::array();
   for (const MeasuredRun& r : m.runs) {
@@ -146,7 +147,7 @@ Measurements parse_measurements(const std::string& text) {
   try {
     const auto j = nlohmann::json::parse(text);
     const auto list = [&](const char* name) { return j.value(name, std::vector<std::int64_t>()); };
-    Measurements m{j.at("device"), j.at("driver"), j.at("ncu"), j.at("date"), j.at("command"), list("sm_group"), list("group_pace_ppm"), {}};
+    Measurements m{j.at("device"), j.at("driver"), j.at("ncu"), j.at("date"), j.at("command"), list("sm_group"), list("sm_partition"), list("group_pace_ppm"), {}};
     for (const auto& r : j.at("runs")) {
       MeasuredRun run{r.at("run"), r.value("set", ""), {}, r.value("error", "")};
       for (const auto& l : r.at("launches")) run.launches.push_back(launch_of(l));

@@ -1,5 +1,5 @@
 // Which GPC each SM of this very chip belongs to, and how much longer the clock of each GPC makes a step: chip DEVICE.json reads "sm_group" of a device file and prints the
-// two lines that belong into its "sm_group" and "group_pace_ppm". SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's is that one's (the eight
+// lines that belong into its "sm_group", "sm_partition" (latency.cuh) and "group_pace_ppm". SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's is that one's (the eight
 // SMs that no cluster of 16 holds differ from chip to chip). Loops of a persistent product, in groups of rows, so that DRAM is at rest; with pauses, since launches that
 // follow one another take all the chip's power, and then all clocks are equal.
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "probe.cuh"
+#include "latency.cuh"
 #include "product_loop.cuh"
 #include "tensor_map.cuh"
 #include "persistent_loop.cuh"
@@ -62,6 +63,33 @@ std::vector<int> groups_of(const Periods& launches, const std::vector<int>& grou
     if (usual[group[tpc]] > 3 * *nearest + 200) found[tpc] = found[tpc + 1] = static_cast<int>(nearest - usual.begin());
   }
   return found;
+}
+
+// The half of L2 that each SM is near, 0 for SM 0's: lines that are near one SM are near those of its half, and far from the others.
+std::vector<int> partitions_of(int sms) {
+  constexpr int lines = 96, stride_words = 4096, repeats = 40;
+  auto* data = device_array<unsigned>(size_t(lines) * stride_words);
+  auto* cycles = device_array<unsigned>(size_t(sms) * lines);
+  auto* sm = device_array<int>(sms);
+  CHECK(cudaFuncSetAttribute(probe_latency, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+  probe_latency<<<sms, 32, 227 * 1024>>>(data, lines, stride_words, repeats, sm, cycles);
+  CHECK(cudaGetLastError());
+  const auto where = to_host(sm, sms);
+  const auto seen = to_host(cycles, size_t(sms) * lines);
+  std::vector<std::vector<double>> later(sms, std::vector<double>(lines));  // than on average, of the line and of the SM
+  std::vector<double> of_line(lines);
+  for (int i = 0; i < sms; ++i) {
+    double mean = 0;
+    for (int l = 0; l < lines; ++l) mean += double(seen[size_t(i) * lines + l]) / lines;
+    for (int l = 0; l < lines; ++l) later[where[i]][l] = double(seen[size_t(i) * lines + l]) - mean, of_line[l] += later[where[i]][l] / sms;
+  }
+  std::vector<int> partition(sms);
+  for (int i = 0; i < sms; ++i) {
+    double alike = 0;
+    for (int l = 0; l < lines; ++l) alike += (later[i][l] - of_line[l]) * (later[0][l] - of_line[l]);
+    partition[i] = alike < 0;
+  }
+  return partition;
 }
 
 template <class T>
@@ -119,5 +147,6 @@ int main(int argc, char** argv) {
   }
   for (double& of_group : pace) of_group = std::round(of_group / 100) * 100 + 0.0;
   print_line("sm_group", found);
+  print_line("sm_partition", partitions_of(ctas));
   print_line("group_pace_ppm", pace);
 }

@@ -2,6 +2,7 @@
 #include <cooperative_groups.h>
 
 #include "probe.cuh"
+#include "latency.cuh"
 
 __global__ void probe_order(int* sm, unsigned long long* begin, unsigned long long* end, int cycles, int spread) {
   if (threadIdx.x) return;
@@ -15,28 +16,6 @@ __global__ void probe_cluster(int* sm) {
   if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
   cooperative_groups::this_cluster().sync();
   wait_cycles(20000);
-}
-
-// One thread an SM: the shortest time of a load from L2 of each of some lines.
-__global__ void probe_latency(const unsigned* data, int lines, int stride_words, int repeats, int* sm, unsigned* cycles) {
-  extern __shared__ char whole_sm[];
-  if (threadIdx.x) return;
-  sm[blockIdx.x] = static_cast<int>(sm_id());
-  unsigned sink = 0;
-  for (int i = 0; i < lines; ++i) {
-    unsigned best = ~0u;
-    for (int r = 0; r < repeats; ++r) {
-      unsigned v;
-      const long long t0 = clock64();
-      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(data + static_cast<size_t>(i) * stride_words + (sink & 0)) : "memory");
-      sink += v;
-      asm volatile("" ::"r"(sink) : "memory");
-      const unsigned t = static_cast<unsigned>(clock64() - t0) + (sink == 12345u);
-      best = t < best ? t : best;
-    }
-    cycles[static_cast<size_t>(blockIdx.x) * lines + i] = best;
-  }
-  if (sink == 99) whole_sm[0] = 1;
 }
 
 template <class T>

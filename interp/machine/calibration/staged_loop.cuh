@@ -6,7 +6,7 @@
 // the shorter the steps, the more power they take, and the more the GPCs' clocks differ.
 template <int BM, int BN, int BK, int WARPS, int STAGES>
 __global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, const char* b, __half* c, long long k_bytes, long long n_bytes, int index_work, const Role* roles,
-                                                             int* sm, unsigned long long* stamps) {
+                                                             int* sm, unsigned long long* stamps, unsigned long long* cycles) {
   constexpr int threads = WARPS * 32, a_row = BK * 2, b_row = BN * 2, a_bytes = BM * a_row, b_bytes = BK * b_row, stage_bytes = a_bytes + b_bytes;
   extern __shared__ __align__(1024) char ring[];
   const Role role = roles[blockIdx.x];
@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, cons
     asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
     __syncthreads();
     if (threadIdx.x == 0) stamp(stamps, k, role.length - 1);
+    if (threadIdx.x == 0 && k % (role.length - 1) == 0) cycles[size_t(blockIdx.x) * stamps_a_cta + k / (role.length - 1)] = clock64();
     if (k + STAGES - 1 < role.length) copy(k + STAGES - 1);
     asm volatile("cp.async.commit_group;" ::: "memory");
     for (int w = 0; w < index_work; ++w)

@@ -21,8 +21,8 @@ struct Walks : Panels {
     int fit = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WARPS * 32, shared));
     give(r);
-    kernel<<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, c, o.length * BK * 2ll, o.columns * BN * 2ll, index_work, roles, sm, stamps);
-    say("walk", index_work, BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2, stamped(static_cast<int>(r.size()), 2));
+    kernel<<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, c, o.length * BK * 2ll, o.columns * BN * 2ll, index_work, roles, sm, stamps, cycles);
+    say("walk", index_work, BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2, stamped(static_cast<int>(r.size()), 2, true));
   }
   // Resident CTAs, each its own tiles out of L2: how an SM is shared.
   template <int BM, int BN, int BK, int WARPS>
