@@ -276,6 +276,8 @@ void check_together(const Device& d, const std::string& where) {
     throw Error(where + ": \"fetch_bytes\" is " + std::to_string(d.fetch_bytes) + ", no multiple of a sector's " + std::to_string(d.sector_bytes), "for example \"fetch_bytes\": 64");
   if (d.l2_remote_latency_ns != 0 && d.l2_remote_latency_ns < d.l2_latency_ns)
     throw Error(where + ": \"l2_remote_latency_ns\" is " + plain(d.l2_remote_latency_ns) + ", less than the near partition's " + plain(d.l2_latency_ns), "the way to the far partition is the longer: \"l2_latency_ns\" <= \"l2_remote_latency_ns\"");
+  if (d.tma_busy_full <= d.tma_busy_from)
+    throw Error(where + ": \"tma_busy_full\" is " + plain(d.tma_busy_full) + ", not above \"tma_busy_from\", " + plain(d.tma_busy_from), "the share rises between the two: \"tma_busy_from\" < \"tma_busy_full\"");
   if (d.pace_load_full <= d.pace_load_from)
     throw Error(where + ": \"pace_load_full\" is " + plain(d.pace_load_full) + ", not above \"pace_load_from\", " + plain(d.pace_load_from), "the share rises between the two: \"pace_load_from\" < \"pace_load_full\"");
   if (d.dram_latency_ns < d.l2_latency_ns)

@@ -29,17 +29,15 @@ double later(double a, double b) { return a > b ? a : b; }
 // Half of the SM's memory: the rest is shared memory, or held by lines on their way.
 std::size_t l1_units(const Device& d, const Footprint& f) { return static_cast<std::size_t>(static_cast<double>(d.l1_bytes) / 2 / f.unit_bytes); }
 
-// Clocks are lower where TMA feeds the tensor cores, and so is what an SM takes.
-double port_gb_per_s(const Device& d, const Footprint& f) {
-  const bool is_by_tma = std::ranges::any_of(f.runs, [](const Run& r) { return r.route == trace::Route::descriptor; });
-  return is_by_tma && d.tma_sm_gb_per_s > 0 ? d.tma_sm_gb_per_s : d.sm_gb_per_s;
+bool is_by_tma(const Footprint& f) {
+  return std::ranges::any_of(f.runs, [](const Run& r) { return r.route == trace::Route::descriptor; });
 }
 
 }  // namespace
 
 Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options)
     : device_(device), map_(map), footprint_(footprint), l2_(shape_of(device, footprint, options.seed)),
-      merging_(device, map.groups, footprint.by_lines), sector_bytes_(static_cast<double>(device.sector_bytes)), near_ns_(device.l2_latency_ns), sm_gb_per_s_(port_gb_per_s(device, footprint)), random_(options.seed + 1),
+      merging_(device, map.groups, footprint.by_lines), sector_bytes_(static_cast<double>(device.sector_bytes)), near_ns_(device.l2_latency_ns), is_by_tma_(is_by_tma(footprint)), sm_gb_per_s_(is_by_tma_ && device.tma_sm_gb_per_s > 0 ? device.tma_sm_gb_per_s : device.sm_gb_per_s), random_(options.seed + 1),
       l1_(static_cast<std::size_t>(device.sms), l1_units(device, footprint)) {
   l2_server_.ns_a_byte = 1 / device.l2_gb_per_s;
   dram_server_.ns_a_byte = 1 / (device.dram_gb_per_s * device.dram_reachable);
@@ -243,9 +241,10 @@ void Memory::note_dram(double now) {
   const double windows = std::floor((now - busy_until_) / busy_window_ns) + 1;
   busy_ = 0.5 * busy_ + 0.5 * std::min(1.0, busy_bytes_ * dram_server_.ns_a_byte / (windows * busy_window_ns));
   busy_bytes_ = 0, busy_until_ += windows * busy_window_ns;
+  ++busy_windows_;
+  if (!is_by_tma_) return;
   slower_ = 1 / (1 - device_.power_dram_share * busy_);
   for (Port& p : ports_) p.server.ns_a_byte = slower_ / sm_gb_per_s_;
-  ++busy_windows_;
 }
 
 Memory::Totals Memory::totals() const {

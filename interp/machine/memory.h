@@ -60,7 +60,7 @@ class Memory {
   double dram_busy() const { return busy_; }
   std::uint32_t busy_windows() const { return busy_windows_; }
   double window_ns() const { return busy_until_; }  // when it is found anew
-  double slower() const { return slower_; }  // clocks, by what DRAM takes of the power
+  double slower() const { return slower_; }  // the clocks of a loop by TMA, by what DRAM takes of the power
   double dram_read_bytes() const { return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0); }  // as far as counted
 
   // Asks for what load() and store() will look at.
@@ -116,7 +116,8 @@ class Memory {
   L2 l2_;
   Merging merging_;
   double sector_bytes_, near_ns_;
-  double sm_gb_per_s_, slower_ = 1;  // slower_: clocks, and with them what SMs take, where DRAM takes power
+  bool is_by_tma_;  // clocks are below their ceiling, and with them what SMs take, the more the busier DRAM is
+  double sm_gb_per_s_, slower_ = 1;
   Random random_;
   std::vector<Port> ports_;  // of the SMs
   Server l2_server_, dram_server_, adder_;

@@ -97,7 +97,7 @@ TEST_CASE("counters: rounds are averaged, and their spread is known") {
 
 TEST_CASE("counters: what is recorded is read back as it was") {
   std::size_t taken = 0;
-  Measurements m{"NVIDIA H200", "580", "2025.3", "2026-01-01", "tilescope counters matmul", {}, {}, {}, {}};
+  Measurements m{"NVIDIA H200", "580", "2025.3", "2026-01-01", "tilescope counters matmul", {0, 0, 1, 1}, {1, 1, 0, 0}, {-900, 1200}, {}};
   m.runs.push_back(measured_run(nlohmann::json::parse(facts), {parse_ncu_csv(log_of_two_launches), ""}, taken));
   m.runs[0].run = "matmul m=4096", m.runs[0].set = "seen";
   const std::string text = measurements_json(m).dump();

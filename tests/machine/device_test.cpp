@@ -161,6 +161,7 @@ TEST_CASE("devices: limits that contradict each other are refused") {
   CHECK(with("l2_dirty_bytes", 4'000'000'000) == "mine.json: \"l2_dirty_bytes\" is 4000000000, more than all of L2, " + own()["l2_bytes"].dump());
   CHECK(with("register_unit", 3) == "mine.json: \"register_unit\" is 3, no power of two");
   CHECK(with("shared_unit_bytes", 7) == "mine.json: \"shared_unit_bytes\" is 7, no power of two");
+  CHECK(with("tma_busy_from", 1) == "mine.json: \"tma_busy_full\" is 1, not above \"tma_busy_from\", 1");
   CHECK(with("pace_load_from", 1) == "mine.json: \"pace_load_full\" is 1, not above \"pace_load_from\", 1");
   CHECK(with("l2_gb_per_s", 100) == "mine.json: \"l2_gb_per_s\" is 100, less than the 200 that DRAM reaches");
 }

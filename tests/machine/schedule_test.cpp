@@ -63,6 +63,25 @@ TEST_CASE("schedule: SMs of a small part of a GPC wait less in DRAM's queue, as 
   CHECK(std::ranges::max(map.turn) == doctest::Approx(35.0 / 32.7).epsilon(0.03));
 }
 
+// What a step more of each program takes, once DRAM's load is known.
+double step_ns(Device d, Product p) {
+  ScheduleOptions o;
+  o.ctas_per_sm = 1, o.stages = 4;
+  const auto ms = [&](std::int64_t k) { return p.k = k, simulate(product(p), d, o).model_ms; };
+  return 1e6 * (ms(65536) - ms(32768)) / 512;
+}
+
+TEST_CASE("schedule: tiles that TMA brings take as long as an SM's share of L2 needs, and longer while DRAM takes power; those of cp.async do not") {
+  Device d = find_device("h200");
+  d.group_pace_ppm.clear(), d.tma_full_late_ns = d.power_dram_share = 0;
+  const Product by_tma{.m = 1408, .n = 1536, .persistent = 132, .route = tl::trace::Route::descriptor}, by_cp_async{.m = 1408, .n = 1536};
+  CHECK(step_ns(d, by_tma) == doctest::Approx(32768 / 92.0).epsilon(0.01));  // calibration/loops.cu: 356 ns
+  const double staged = step_ns(d, by_cp_async);
+  d.power_dram_share = 0.5;  // t ns a step, in which DRAM sends 23 tiles of 16 KiB at 4238 bytes a ns: t = 356 / (1 - 0.5 x 23 x 16384 / 4238 / t), so t = 356 + 44
+  CHECK(step_ns(d, by_tma) == doctest::Approx(32768 / 92.0 + 0.5 * 23 * 16384 / (4800 * 0.883)).epsilon(0.02));
+  CHECK(step_ns(d, by_cp_async) == staged);
+}
+
 TEST_CASE("schedule: no place holds two programs at once, and waves count its programs") {
   const Schedule s = on_h200({.m = 4096, .n = 4096, .k = 256}, 2);
   std::vector<std::vector<const ProgramRun*>> places(264);

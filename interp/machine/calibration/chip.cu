@@ -47,7 +47,7 @@ std::vector<double> middles_of(const std::vector<double>& periods, const std::ve
   return middles;
 }
 
-// `group`, but for TPCs whose clock is clearly another group's in all launches.
+// `group`, but for TPCs whose clock is clearly another group's in most launches.
 std::vector<int> groups_of(const Periods& launches, const std::vector<int>& group) {
   std::vector<int> found = group;
   for (size_t tpc = 0; tpc + 1 < group.size(); tpc += 2) {

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUte
     sm[blockIdx.x] = static_cast<int>(sm_id());
     begin_ring(full, empty);
   }
-  __syncthreads();  // and no meeting of all CTAs, from which they would leave up to 0.7 us apart: SMs keep the step that they began with
+  __syncthreads();  // and no meeting of all CTAs: kernels have none, and SMs keep the step that they began with
   if (threadIdx.x < 128) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
     if (threadIdx.x == 0)
