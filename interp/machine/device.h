@@ -42,6 +42,7 @@ struct Device {
   double dram_gb_per_s = 0;           // published peak
   double dram_reachable = 1;          // the part of it that a copy reaches
   double dram_latency_ns = 0;
+  double dram_half_spread = 0;        // how much longer SMs of the half of the chip whose clocks are slower wait in its queue, and those of the other half less long
 
   // Dispatch and the requests' way to L2. An empty list means "unknown": the rule in dispatch.h stands for it.
   std::vector<std::int64_t> sm_order;      // SM ids in the order in which the first layer of CTAs is placed
@@ -74,6 +75,7 @@ struct Device {
   double staged_pace_share = 1, busy_pace_share = 1;  // of group_pace_ppm: what shows at the ceiling, and where all GPCs fall behind it
   double pace_load_from = 0, pace_load_full = 1;      // the load from which on the share rises, and where it has risen
   double pace_load_dram = 0;                          // how much DRAM's part counts beside L2's
+  double pace_load_slower = 0;                        // how much longer a step takes, on all GPCs, for a load of 1 more than pace_load_from
   double pace_settle_ns = 0;                          // when a launch begins all fall behind; until the chip's voltage follows
   double staged_step_ns = 0;     // what an iteration costs beside its dots, where cp.async brings the tiles in
   double cta_age_step = 0;      // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative

@@ -5,6 +5,21 @@
 
 namespace tl::machine {
 
+namespace {
+
+// The half of the chip, by the L2 partition that its SMs are near, whose clocks are slower.
+int slower_half(const Device& d, const SmMap& map) {
+  if (d.group_pace_ppm.empty()) return 1;
+  double sum[2] = {}, count[2] = {};
+  for (std::size_t sm = 0; sm < map.group.size(); ++sm) {
+    const int half = map.partition[sm] > 0;
+    sum[half] += static_cast<double>(d.group_pace_ppm[static_cast<std::size_t>(map.group[sm])]), count[half] += 1;
+  }
+  return sum[1] * count[0] >= sum[0] * count[1];
+}
+
+}  // namespace
+
 SmMap sm_map_of(const Device& d) {
   const int sms = static_cast<int>(d.sms);
   SmMap map;
@@ -27,7 +42,9 @@ SmMap sm_map_of(const Device& d) {
     ++size[static_cast<std::size_t>(part[sm])];
   }
   const double served = static_cast<double>(std::ranges::count_if(size, [](int n) { return n > 0; })) / static_cast<double>(part.size());
-  for (const int p : part) map.turn.push_back(served * size[static_cast<std::size_t>(p)]);
+  const int slow = slower_half(d, map);
+  for (std::size_t sm = 0; sm < part.size(); ++sm)
+    map.turn.push_back(served * size[static_cast<std::size_t>(part[sm])] * (1 + (map.partition[sm] == slow ? d.dram_half_spread : -d.dram_half_spread)));
 
   map.order.assign(d.sm_order.begin(), d.sm_order.end());
   if (map.order.empty()) {

@@ -135,13 +135,16 @@ class Simulation {
     s.paced_in = memory_.busy_windows();
     const SegmentWork& w = work_.of(s.segment);
     const double behind = std::clamp(w.takes_all_power ? part_of(memory_.dram_busy(), device_.tma_busy_from, device_.tma_busy_full) : behind_ceiling(w), 0.0, 1.0);
-    s.pace = s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * behind)) * (w.takes_all_power ? memory_.slower() : 1);
+    const double slower = w.takes_all_power ? memory_.slower() : w.l2_load > 0 ? 1 + device_.pace_load_slower * std::max(0.0, load_of(w) - device_.pace_load_from) : 1;
+    s.pace = s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * behind)) * slower;
   }
+
+  double load_of(const SegmentWork& w) const { return w.l2_load + device_.pace_load_dram * memory_.dram_busy(); }
 
   static double part_of(double x, double from, double full) { return (x - from) / (full - from); }
 
   double behind_ceiling(const SegmentWork& w) const {
-    const double load = w.l2_load + device_.pace_load_dram * memory_.dram_busy(), early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
+    const double load = load_of(w), early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
     return std::max(part_of(load, device_.pace_load_from, device_.pace_load_full), early);
   }
 

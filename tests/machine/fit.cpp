@@ -57,7 +57,7 @@ const std::vector<Choice> choices = {
 };
 
 // What else can be given a value.
-const std::vector<Value> given = {{"tma_pace_share", &Device::tma_pace_share, {}}, {"tma_busy_from", &Device::tma_busy_from, {}}, {"tma_busy_full", &Device::tma_busy_full, {}}, {"power_dram_share", &Device::power_dram_share, {}}, {"tma_sm_gb_per_s", &Device::tma_sm_gb_per_s, {}}, {"cta_jitter", &Device::cta_jitter, {}}, {"dram_reachable", &Device::dram_reachable, {}}, {"l2_usable", &Device::l2_usable, {}}, {"l2_gb_per_s", &Device::l2_gb_per_s, {}}};
+const std::vector<Value> given = {{"dram_half_spread", &Device::dram_half_spread, {}}, {"pace_load_slower", &Device::pace_load_slower, {}}, {"tma_pace_share", &Device::tma_pace_share, {}}, {"tma_busy_from", &Device::tma_busy_from, {}}, {"tma_busy_full", &Device::tma_busy_full, {}}, {"power_dram_share", &Device::power_dram_share, {}}, {"tma_sm_gb_per_s", &Device::tma_sm_gb_per_s, {}}, {"cta_jitter", &Device::cta_jitter, {}}, {"dram_reachable", &Device::dram_reachable, {}}, {"l2_usable", &Device::l2_usable, {}}, {"l2_gb_per_s", &Device::l2_gb_per_s, {}}};
 
 double Device::* member_called(const std::string& name) {
   for (const Choice& c : choices)
@@ -121,7 +121,8 @@ double objective(const std::vector<Walk>& walks, const Device& d, const Choice& 
   int count = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : sum, count)
   for (std::size_t i = 0; i < walks.size(); ++i)
-    if (c.acts(walks[i])) sum += c.error(error_of(walks[i], d)), ++count;
+    if (c.acts(walks[i]))
+      for (const WalkError& e : errors_of(walks[i], d)) sum += c.error(e), ++count;
   return sum / count;
 }
 
@@ -145,12 +146,13 @@ bool better(const std::vector<Walk>& walks, Device& d, const Choice& c, const st
 }
 
 void show(const std::vector<Walk>& walks, const Device& d) {
-  std::vector<WalkError> errors(walks.size());
+  std::vector<std::vector<WalkError>> errors(walks.size());
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < walks.size(); ++i) errors[i] = error_of(walks[i], d);
+  for (std::size_t i = 0; i < walks.size(); ++i) errors[i] = errors_of(walks[i], d);
   for (std::size_t i = 0; i < walks.size(); ++i)
-    fmt::print("{:<72} DRAM {:+6.1f} %  sectors {:+6.1f} %  hit rate {:+5.1f}  time {:+5.1f} %  clocks {:+5.2f} ({:.2f})\n", walks[i].name, 100 * (errors[i].dram - 1), 100 * (errors[i].tex - 1), errors[i].hit_points,
-               100 * (errors[i].time - 1), errors[i].shown, walks[i].shown);
+    for (std::size_t r = 0; r < errors[i].size(); ++r)
+      fmt::print("{:<72} DRAM {:+6.1f} %  sectors {:+6.1f} %  hit rate {:+5.1f}  time {:+5.1f} %  clocks {:+5.2f} ({:.2f})\n", walks[i].name, 100 * (errors[i][r].dram - 1), 100 * (errors[i][r].tex - 1), errors[i][r].hit_points,
+                 100 * (errors[i][r].time - 1), errors[i][r].shown, walks[i].rounds[r].shown);
 }
 
 }  // namespace
@@ -162,6 +164,12 @@ int main(int argc, char** argv) try {
   std::vector<std::string> wanted;  // none: all
   for (int i = 2; i < argc; ++i) {
     const std::string word = argv[i], name = word.substr(0, word.find('='));
+    if (word == "score") {
+      for (const Choice& c : choices)
+        if (std::ranges::any_of(wanted, [&](const std::string& n) { return std::ranges::any_of(c.lines, [&](const auto& l) { return std::ranges::any_of(l, [&](const Value& v) { return v.name == n; }); }); }) || wanted.empty())
+          fmt::print("{:<20} {:.5f}\n", c.lines[0][0].name, objective(walks, d, c));
+      return 0;
+    }
     if (word == "show") {
       if (i + 1 < argc) std::erase_if(walks, [&](const Walk& w) { return w.name.find(argv[i + 1]) == std::string::npos; });
       return show(walks, d), 0;

@@ -23,7 +23,11 @@ struct Walk {
   bool writes = false;           // its tile of the product, at the end of each pair of panels
   double step_ns = 0;            // of a step that waits for nothing
   double step_dram_gb_per_s = 0; // beside so much from DRAM
-  double measured_step_ns = 0, requested_bytes = 0, dram_read_bytes = 0, tex_sectors = 0, hit_rate = 0, duration_ns = 0, shown = 0;  // measured
+  double requested_bytes = 0;
+  struct Round {
+    double step_ns = 0, step_cycles = 0, clock_ghz = 0, dram_read_bytes = 0, tex_sectors = 0, hit_rate = 0, duration_ns = 0, shown = 0;
+  };
+  std::vector<Round> rounds;  // measured: the same launch on the same chip again
 };
 
 std::vector<Walk> recorded_walks(const std::string& folder);
@@ -37,6 +41,7 @@ struct WalkError {
 // How much of a chip's clocks some paces show, both of the GPCs and in parts of a million: their projection, 1 where they differ by all of it.
 double shown_of(const std::vector<double>& paces_ppm, const std::vector<double>& group_pace_ppm);
 
-WalkError error_of(const Walk& walk, const machine::Device& device, std::uint64_t seed = 1);
+// Of each round.
+std::vector<WalkError> errors_of(const Walk& walk, const machine::Device& device, std::uint64_t seed = 1);
 
 }  // namespace tl::test

@@ -1,7 +1,7 @@
 // Which GPC each SM of this very chip belongs to, and how much longer the clock of each GPC makes a step: chip DEVICE.json reads "sm_group" of a device file and prints the
-// lines that belong into its "sm_group", "sm_partition" (latency.cuh) and "group_pace_ppm". SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's is that one's (the eight
+// lines that belong into its "sm_group", "sm_partition" and "group_pace_ppm". SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's is that one's (the eight
 // SMs that no cluster of 16 holds differ from chip to chip). Loops of a persistent product, in groups of rows, so that DRAM is at rest; with pauses, since launches that
-// follow one another take all the chip's power, and then all clocks are equal.
+// follow one another take all the chip's power, and then all clocks are equal. Which GPCs are near one half of L2 shows where DRAM is busy: the halves part there.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "probe.cuh"
-#include "latency.cuh"
 #include "product_loop.cuh"
 #include "tensor_map.cuh"
 #include "persistent_loop.cuh"
@@ -65,31 +64,44 @@ std::vector<int> groups_of(const Periods& launches, const std::vector<int>& grou
   return found;
 }
 
-// The half of L2 that each SM is near, 0 for SM 0's: lines that are near one SM are near those of its half, and far from the others.
-std::vector<int> partitions_of(int sms) {
-  constexpr int lines = 96, stride_words = 4096, repeats = 40;
-  auto* data = device_array<unsigned>(size_t(lines) * stride_words);
-  auto* cycles = device_array<unsigned>(size_t(sms) * lines);
-  auto* sm = device_array<int>(sms);
-  CHECK(cudaFuncSetAttribute(probe_latency, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
-  probe_latency<<<sms, 32, 227 * 1024>>>(data, lines, stride_words, repeats, sm, cycles);
-  CHECK(cudaGetLastError());
-  const auto where = to_host(sm, sms);
-  const auto seen = to_host(cycles, size_t(sms) * lines);
-  std::vector<std::vector<double>> later(sms, std::vector<double>(lines));  // than on average, of the line and of the SM
-  std::vector<double> of_line(lines);
-  for (int i = 0; i < sms; ++i) {
-    double mean = 0;
-    for (int l = 0; l < lines; ++l) mean += double(seen[size_t(i) * lines + l]) / lines;
-    for (int l = 0; l < lines; ++l) later[where[i]][l] = double(seen[size_t(i) * lines + l]) - mean, of_line[l] += later[where[i]][l] / sms;
+// Tiles that each SM has ended when half of the launch's time is over, and a fifth before and after.
+std::vector<std::vector<double>> places_of(const std::vector<unsigned long long>& stamps, const std::vector<int>& where, size_t waves) {
+  unsigned long long begun = ~0ull, ended = ~0ull;
+  for (size_t i = 0; i < where.size(); ++i) begun = std::min(begun, stamps[i * stamps_a_cta]), ended = std::min(ended, stamps[i * stamps_a_cta + waves - 1]);
+  std::vector<std::vector<double>> places;
+  for (const double part : {0.3, 0.5, 0.7}) {
+    const double at = double(begun) + part * double(ended - begun);
+    places.emplace_back(where.size());
+    for (size_t i = 0; i < where.size(); ++i) {
+      const auto* own = &stamps[i * stamps_a_cta];
+      const size_t next = std::max<size_t>(1, std::lower_bound(own, own + waves, static_cast<unsigned long long>(at)) - own);
+      places.back()[where[i]] = double(next) - (double(own[next]) - at) / double(own[next] - own[next - 1]);
+    }
   }
-  std::vector<int> partition(sms);
-  for (int i = 0; i < sms; ++i) {
-    double alike = 0;
-    for (int l = 0; l < lines; ++l) alike += (later[i][l] - of_line[l]) * (later[0][l] - of_line[l]);
-    partition[i] = alike < 0;
+  return places;
+}
+
+// The half of the chip that each GPC is in, 0 for the first one's. Where DRAM is busy the halves part, and which of them leads differs from launch to launch: the two sets
+// of GPCs whose distance is most of all that there is, over all `moments` (of each, where each GPC is).
+std::vector<int> halves_of(const std::vector<std::vector<double>>& moments) {
+  const size_t groups = moments.front().size();
+  unsigned best = 1;
+  double most = -1;
+  for (unsigned set = 1; set < 1u << groups; set += 2) {  // the first GPC is in it
+    if (2 * static_cast<size_t>(__builtin_popcount(set)) != groups) continue;
+    double part = 0;
+    for (const auto& places : moments) {
+      double mean = 0, apart = 0, all = 0;
+      for (const double place : places) mean += place / double(groups);
+      for (size_t g = 0; g < groups; ++g) apart += (set >> g & 1 ? 1 : -1) * (places[g] - mean), all += (places[g] - mean) * (places[g] - mean);
+      part += apart * apart / double(groups) / all;
+    }
+    if (part > most) most = part, best = set;
   }
-  return partition;
+  std::vector<int> half;
+  for (size_t g = 0; g < groups; ++g) half.push_back(!(best >> g & 1));
+  std::fprintf(stderr, "halves: %.2f of all distances between GPCs\n", most / double(moments.size()));
+  return half;
 }
 
 template <class T>
@@ -106,8 +118,8 @@ int main(int argc, char** argv) {
   CHECK(cudaGetDeviceProperties(&p, 0));
   if (group.size() != static_cast<size_t>(p.multiProcessorCount))
     return std::fprintf(stderr, "give a device file whose \"sm_group\" names the GPC of each of this GPU's %d SMs, as devices/h200.json does\n", p.multiProcessorCount), 2;
-  constexpr int bn = 256, rows = 74, columns = 37, length = 148;
-  const int ctas = p.multiProcessorCount, tiles = rows * columns, waves = tiles / ctas;
+  constexpr int bn = 256, rows = 104, columns = 52, length = 208;  // the larger of two products, in whose order of rows DRAM is busy all the time
+  const int ctas = p.multiProcessorCount;
   auto* a = device_array<__half>(size_t(rows) * 128 * length * 64);
   auto* b = device_array<__half>(size_t(columns) * bn * length * 64);
   auto* product = device_array<__half>(size_t(rows) * 128 * columns * bn);
@@ -120,16 +132,21 @@ int main(int argc, char** argv) {
   const auto of_c = map_of(product, columns * bn, rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
   const int shared = bulk_stages * (128 + bn) * 128 + 32768;
   CHECK(cudaFuncSetAttribute(probe_mapped<bn>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  std::vector<unsigned long long> s, c;
+  std::vector<int> where;
+  const auto launch = [&](const Order& order) {  // how many tiles the first CTAs have
+    CHECK(cudaDeviceSynchronize());
+    usleep(400000);
+    probe_mapped<bn><<<ctas, 384, shared>>>(of_a, of_b, of_c, order, sm, stamps, cycles);
+    CHECK(cudaGetLastError());
+    s = to_host(stamps, size_t(ctas) * stamps_a_cta), c = to_host(cycles, size_t(ctas) * stamps_a_cta), where = to_host(sm, ctas);
+    return static_cast<size_t>(order.rows * order.columns / ctas);
+  };
   Periods launches;
   constexpr int orders[] = {10, 22}, rounds = 4;
   for (int round = 0; round < rounds; ++round)
     for (const int order : orders) {
-      CHECK(cudaDeviceSynchronize());
-      usleep(400000);
-      probe_mapped<bn><<<ctas, 384, shared>>>(of_a, of_b, of_c, {rows, columns, length, order}, sm, stamps, cycles);
-      CHECK(cudaGetLastError());
-      const auto s = to_host(stamps, size_t(ctas) * stamps_a_cta), c = to_host(cycles, size_t(ctas) * stamps_a_cta);
-      const auto where = to_host(sm, ctas);
+      const size_t waves = launch({74, 37, 148, order});
       std::vector<double> periods(ctas);
       double mean = 0;
       for (int i = 0; i < ctas; ++i) {
@@ -146,7 +163,15 @@ int main(int argc, char** argv) {
     for (size_t g = 0; g < pace.size(); ++g) pace[g] += middles[g] / double(launches.size());
   }
   for (double& of_group : pace) of_group = std::round(of_group / 100) * 100 + 0.0;
+  std::vector<std::vector<double>> moments;
+  for (int round = 0; round < 2 * rounds; ++round) {
+    const size_t waves = launch({rows, columns, length, 1});
+    for (const auto& places : places_of(s, where, waves)) moments.push_back(middles_of(places, found));
+  }
+  const auto half = halves_of(moments);
+  std::vector<int> partition;
+  for (const int g : found) partition.push_back(half[g]);
   print_line("sm_group", found);
-  print_line("sm_partition", partitions_of(ctas));
+  print_line("sm_partition", partition);
   print_line("group_pace_ppm", pace);
 }

@@ -15,6 +15,8 @@ fi
 metrics=dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum
 metrics+=,lts__t_sectors_op_read_lookup_miss.sum,lts__t_sectors_srcunit_ltcfabric.sum,lts__t_sectors_srcunit_ltcfabric_op_read_lookup_hit.sum
 metrics+=,lts__t_sectors_srcunit_tex_op_write.sum,lts__d_sectors_fill_device.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_read_lookup_hit.sum,lts__t_requests_srcunit_tex_op_read.sum,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum,l1tex__m_xbar2l1tex_read_sectors.sum,gpu__time_duration.sum,lts__t_requests_op_red.sum,lts__t_sectors_op_red.sum
+few=dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum
+few+=,lts__t_sectors_srcunit_ltcfabric.sum,lts__t_sectors_srcunit_ltcfabric_op_read_lookup_hit.sum,gpu__time_duration.sum
 profile() {  # NAME PROGRAM ARGUMENTS...
   local name=$1; shift
   ncu --clock-control none --cache-control all --print-units base --csv --page raw --kernel-name regex:probe --metrics "$metrics" \
@@ -32,7 +34,8 @@ date -u +%F | tee -a "$out/device.txt"
 profile capacity "$bin/capacity"
 profile pace "$bin/pace" counters
 profile promotion "$bin/promotion"
-profile walk "$bin/walk"
+metrics=$few profile walk "$bin/walk"
+metrics=$few profile walk.2 "$bin/walk"  # two rounds: launches that tip over or do not
 profile loops "$bin/loops"
 profile sectors "$bin/sectors"
 profile lanes "$bin/lanes"

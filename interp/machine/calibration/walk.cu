@@ -10,7 +10,7 @@
 struct Walks : Panels {
   template <int BM, int BN, int BK, int WARPS>
   void staged(const Order& o, int layers) {
-    for (const int index_work : {8, 16}) staged<BM, BN, BK, WARPS>(o, layers, index_work);
+    for (const int index_work : {8, 16}) staged<BM, BN, BK, WARPS>(o, layers, BM * BN > 128 * 128 ? index_work + 8 : index_work);
   }
   template <int BM, int BN, int BK, int WARPS>
   void staged(const Order& o, int layers, int index_work) {
@@ -48,10 +48,10 @@ struct Walks : Panels {
 
 int main() {
   Walks w;
-  for (int n : {52, 57, 62, 68, 75, 84, 100}) w.staged<128, 128, 64, 8>({n, n, 2 * n, 1}, 2);
+  for (int n : {52, 57, 62, 65, 68, 71, 75, 84, 100}) w.staged<128, 128, 64, 8>({n, n, 2 * n, 1}, 2);
   w.staged<128, 128, 64, 8>({50, 74, 90, 1}, 2), w.staged<128, 128, 64, 8>({90, 62, 70, 1}, 2), w.staged<128, 128, 64, 8>({48, 42, 260, 1}, 2);
   for (int group : {5, 12, 28}) w.staged<128, 128, 64, 8>({68, 68, 136, group}, 2), w.staged<128, 128, 64, 8>({100, 100, 200, group}, 2);
-  for (int n : {36, 42, 48, 54, 57, 60}) w.staged<128, 256, 64, 8>({2 * n, n, 4 * n, 1}, 1);
+  for (int n : {36, 39, 42, 45, 48, 51, 54, 57, 60}) w.staged<128, 256, 64, 8>({2 * n, n, 4 * n, 1}, 1);
   w.staged<128, 256, 64, 8>({70, 66, 200, 1}, 1);
   for (int group : {5, 20, 36}) w.staged<128, 256, 64, 8>({108, 54, 216, group}, 1);
   w.staged<64, 128, 64, 4>({100, 50, 100, 1}, 3), w.staged<64, 128, 64, 4>({66, 33, 130, 1}, 3), w.staged<64, 128, 64, 4>({140, 70, 140, 1}, 3), w.staged<64, 128, 64, 4>({100, 50, 100, 10}, 3);
