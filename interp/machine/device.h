@@ -42,7 +42,7 @@ struct Device {
   double dram_gb_per_s = 0;           // published peak
   double dram_reachable = 1;          // the part of it that a copy reaches
   double dram_latency_ns = 0;
-  double dram_half_spread = 0;        // how much longer SMs of the half of the chip whose clocks are slower wait in its queue, and those of the other half less long
+  double dram_half_spread = 0;        // how much longer than others SMs near the partition whose clocks are slower wait in its queue, relative, in loops by TMA
 
   // Dispatch and the requests' way to L2. An empty list means "unknown": the rule in dispatch.h stands for it.
   std::vector<std::int64_t> sm_order;      // SM ids in the order in which the first layer of CTAs is placed

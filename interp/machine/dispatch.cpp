@@ -42,9 +42,8 @@ SmMap sm_map_of(const Device& d) {
     ++size[static_cast<std::size_t>(part[sm])];
   }
   const double served = static_cast<double>(std::ranges::count_if(size, [](int n) { return n > 0; })) / static_cast<double>(part.size());
-  const int slow = slower_half(d, map);
-  for (std::size_t sm = 0; sm < part.size(); ++sm)
-    map.turn.push_back(served * size[static_cast<std::size_t>(part[sm])] * (1 + (map.partition[sm] == slow ? d.dram_half_spread : -d.dram_half_spread)));
+  for (const int p : part) map.turn.push_back(served * size[static_cast<std::size_t>(p)]);
+  map.late_half = slower_half(d, map);
 
   map.order.assign(d.sm_order.begin(), d.sm_order.end());
   if (map.order.empty()) {

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "interp/lang/error.h"
 #include "interp/machine/baselines.h"
 #include "interp/machine/distinct.h"
@@ -41,7 +43,19 @@ class Simulation {
     return finish();
   }
 
+  // Loops by cp.async of one program an SM, past the capacity edge: in step each tile is read once a wave and DRAM has time; once they are apart it is busy, and clocks fall
+  // further apart. Near the load where that begins two launches of one chip differ by up to a factor of two (calibration/walk.cu).
+  bool may_tip_over(const Schedule& done) const {
+    if (options_.ctas_per_sm != 1 || device_.group_pace_ppm.empty() || done.dram_read_bytes < 1.1 * done.distinct_read_bytes) return false;
+    const double in_step = done.wave_count_read_bytes / (done.model_ms * 1e6) / (device_.dram_gb_per_s * device_.dram_reachable);
+    return std::ranges::any_of(record_.segments, [&](const trace::Segment& s) {
+      const SegmentWork& w = work_.of(static_cast<std::uint32_t>(&s - record_.segments.data()));
+      return w.ahead > 0 && !w.takes_all_power && std::abs(w.l2_load + device_.pace_load_dram * in_step - device_.pace_load_from) < near_the_edge_of_power;
+    });
+  }
+
  private:
+  static constexpr double near_the_edge_of_power = 0.06;
   static constexpr double start_spread_ns = 200;
   static constexpr double unfinished_additions_ns = 2000;  // a program ends while L2 still adds what it was asked to, but queues are not longer than so
   // An access of a segment: its run, its tile in the iteration to come (a unit where the run is one, else a piece), and what its tiles found.
@@ -298,6 +312,8 @@ Schedule simulate(const AccessRecord& record, const Device& device, const Schedu
   out.wave_count_read_bytes = wave_count_dram_bytes(record, simulation.footprint(), device, options.ctas_per_sm);
   Schedule done = simulation.run();
   state_interval(done);
+  if (simulation.may_tip_over(done))
+    done.notes.push_back(fmt::format("This loop takes nearly all the power there is: whether its programs stay in step is chance, and H200s read from {:.3g} GB, all in step, to twice that.", done.wave_count_read_bytes * 1e-9));
   done.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   return done;
 }

@@ -1,6 +1,7 @@
 // Chooses the model's pace shares and jitters from the synthetic probes alone: machine_fit RESULTS, the folder interp/machine/calibration/results. One width follows
 // from stamps. With the pace shares the model's GPCs differ as much as an H200's did on the probes' products; with the jitter of loops by registers it asks L2 for as much.
 //   machine_fit RESULTS NAME ...                 chooses these alone
+//   machine_fit RESULTS [name=value ...] [NAME ...] score   what it makes small, with these values
 //   machine_fit RESULTS [name=value ...] show [TEXT]    the model on every product of the probes whose name has the text, with these values
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -44,20 +45,21 @@ struct Choice {
   std::vector<std::vector<Value>> lines;
 };
 const std::vector<Choice> choices = {
-    {is_wide, of_bytes, {{{"tma_busy_pace_share", &Device::tma_busy_pace_share, {1, 1.25, 1.5, 1.75, 2}}}}},
+    {is_wide, of_bytes, {{{"tma_busy_pace_share", &Device::tma_busy_pace_share, {1.25, 1.5, 1.75}}, {"dram_half_spread", &Device::dram_half_spread, {0, 0.2, 0.3, 0.4, 0.5}}}}},
     {is_wide, of_sectors, {{{"tma_late_ns", &Device::tma_late_ns, {0, 50, 100, 125, 150, 200}}}}},
     {is_narrow, of_sectors, {{{"tma_full_late_ns", &Device::tma_full_late_ns, {0, 200, 400, 600, 800, 1000, 1200}}}}},
     {is_staged,
      of_both,
-     {{{"pace_load_from", &Device::pace_load_from, {0.6, 0.65, 0.7, 0.75, 0.8}}, {"pace_load_full", &Device::pace_load_full, {0.95, 1, 1.05, 1.1, 1.15}}},
-      {{"busy_pace_share", &Device::busy_pace_share, {0.7, 0.75, 0.8, 0.85, 0.9}}, {"pace_load_dram", &Device::pace_load_dram, {0.6, 0.8, 0.9, 1, 1.2}}},
-      {{"staged_pace_share", &Device::staged_pace_share, {0, 0.05, 0.1, 0.15, 0.2, 0.25}}},
-      {{"pace_settle_ns", &Device::pace_settle_ns, {0, 0.5e6, 1e6, 1.5e6, 2e6, 3e6}}}}},
+     {{{"pace_load_from", &Device::pace_load_from, {0.6, 0.65, 0.7}}, {"pace_load_full", &Device::pace_load_full, {0.9, 0.95, 1}}},
+      {{"busy_pace_share", &Device::busy_pace_share, {0.75, 0.8, 0.85}}, {"pace_load_dram", &Device::pace_load_dram, {0.7, 0.8, 0.9}}},
+      {{"pace_load_slower", &Device::pace_load_slower, {0.2, 0.25, 0.3}}},
+      {{"staged_pace_share", &Device::staged_pace_share, {0, 0.05, 0.1, 0.15}}},
+      {{"pace_settle_ns", &Device::pace_settle_ns, {0, 0.5e6, 1e6, 2e6}}}}},
     {is_by_registers, of_sectors, {{{"register_jitter", &Device::register_jitter, {0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8}}}}},
 };
 
 // What else can be given a value.
-const std::vector<Value> given = {{"dram_half_spread", &Device::dram_half_spread, {}}, {"pace_load_slower", &Device::pace_load_slower, {}}, {"tma_pace_share", &Device::tma_pace_share, {}}, {"tma_busy_from", &Device::tma_busy_from, {}}, {"tma_busy_full", &Device::tma_busy_full, {}}, {"power_dram_share", &Device::power_dram_share, {}}, {"tma_sm_gb_per_s", &Device::tma_sm_gb_per_s, {}}, {"cta_jitter", &Device::cta_jitter, {}}, {"dram_reachable", &Device::dram_reachable, {}}, {"l2_usable", &Device::l2_usable, {}}, {"l2_gb_per_s", &Device::l2_gb_per_s, {}}};
+const std::vector<Value> given = {{"tma_pace_share", &Device::tma_pace_share, {}}, {"tma_busy_from", &Device::tma_busy_from, {}}, {"tma_busy_full", &Device::tma_busy_full, {}}, {"power_dram_share", &Device::power_dram_share, {}}, {"tma_sm_gb_per_s", &Device::tma_sm_gb_per_s, {}}, {"cta_jitter", &Device::cta_jitter, {}}, {"dram_reachable", &Device::dram_reachable, {}}, {"l2_usable", &Device::l2_usable, {}}, {"l2_gb_per_s", &Device::l2_gb_per_s, {}}};
 
 double Device::* member_called(const std::string& name) {
   for (const Choice& c : choices)
@@ -145,6 +147,15 @@ bool better(const std::vector<Walk>& walks, Device& d, const Choice& c, const st
   return d.*a.member != before.*a.member || d.*b.member != before.*b.member;
 }
 
+bool has(const Choice& c, const std::vector<std::string>& names) {
+  return std::ranges::any_of(c.lines, [&](const auto& line) { return std::ranges::any_of(line, [&](const Value& v) { return std::ranges::count(names, v.name) > 0; }); });
+}
+
+void score(const std::vector<Walk>& walks, const Device& d, const std::vector<std::string>& wanted) {
+  for (const Choice& c : choices)
+    if (wanted.empty() || has(c, wanted)) fmt::print("{:<20} {:.5f}\n", c.lines[0][0].name, objective(walks, d, c));
+}
+
 void show(const std::vector<Walk>& walks, const Device& d) {
   std::vector<std::vector<WalkError>> errors(walks.size());
 #pragma omp parallel for schedule(dynamic)
@@ -164,12 +175,7 @@ int main(int argc, char** argv) try {
   std::vector<std::string> wanted;  // none: all
   for (int i = 2; i < argc; ++i) {
     const std::string word = argv[i], name = word.substr(0, word.find('='));
-    if (word == "score") {
-      for (const Choice& c : choices)
-        if (std::ranges::any_of(wanted, [&](const std::string& n) { return std::ranges::any_of(c.lines, [&](const auto& l) { return std::ranges::any_of(l, [&](const Value& v) { return v.name == n; }); }); }) || wanted.empty())
-          fmt::print("{:<20} {:.5f}\n", c.lines[0][0].name, objective(walks, d, c));
-      return 0;
-    }
+    if (word == "score") return score(walks, d, wanted), 0;
     if (word == "show") {
       if (i + 1 < argc) std::erase_if(walks, [&](const Walk& w) { return w.name.find(argv[i + 1]) == std::string::npos; });
       return show(walks, d), 0;

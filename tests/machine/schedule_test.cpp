@@ -82,6 +82,23 @@ TEST_CASE("schedule: tiles that TMA brings take as long as an SM's share of L2 n
   CHECK(step_ns(d, by_cp_async) == staged);
 }
 
+TEST_CASE("schedule: beyond the load from which clocks fall each step of a loop by cp.async takes longer by as much as the load is larger") {
+  Device d = find_device("h200");
+  d.group_pace_ppm.clear(), d.pace_load_from = 0, d.pace_load_slower = 0;
+  const Product p{.m = 1408, .n = 1536};
+  const double ns = step_ns(d, p);
+  d.pace_load_slower = 1;  // L2 gives 132 SMs 32 KiB a step of `ns`, DRAM 23 tiles of 16 KiB a step as long as it is now
+  const double slower = step_ns(d, p), l2 = 132 * 32768 / 8700.0, dram = 0.8 * 23 * 16384 / (4800 * 0.883);
+  CHECK(slower == doctest::Approx(ns + l2 + dram * ns / slower).epsilon(0.02));
+}
+
+TEST_CASE("schedule: the half of the chip that waits longer for DRAM in loops by TMA is the one whose clocks are slower") {
+  Device d = find_device("h200");
+  CHECK(sm_map_of(d).late_half == 1);  // GPCs 1, 2, 3 and 7: 4.5 in a thousand slower in the mean, the others as much faster
+  for (auto& pace : d.group_pace_ppm) pace = -pace;
+  CHECK(sm_map_of(d).late_half == 0);
+}
+
 TEST_CASE("schedule: no place holds two programs at once, and waves count its programs") {
   const Schedule s = on_h200({.m = 4096, .n = 4096, .k = 256}, 2);
   std::vector<std::vector<const ProgramRun*>> places(264);

@@ -149,7 +149,7 @@ std::string markdown_of(std::vector<Row> rows) {
   std::string text =
       "# The machine model against an H200's counters, case by case\n\n"
       "Written by `TILESCOPE_VALIDATION=full TILESCOPE_VALIDATION_TABLE=tests/machine/errors.md build/machine_validation_tests`. DRAM: bytes read. A run that stands several times was measured on\n"
-      "several chips (rows to rows 6, edge and edge 2 are one each), and the model is given the GPCs of each. Errors of the model, of the distinct tiles of each wave, and of one LRU pool of nominal size, in per cent. L2: sectors that reach it, error in per cent, and its hit rate,\n"
+      "several chips (rows to rows 6 and edge to edge 4 are one each), and the model is given the GPCs of each. Errors of the model, of the distinct tiles of each wave, and of one LRU pool of nominal size, in per cent. L2: sectors that reach it, error in per cent, and its hit rate,\n"
       "difference in points. *: row-major past the capacity edge, judged by the interval that the model states.\n\n"
       "| run | set | DRAM MB | model MB | error | waves | LRU | L2 sectors | hit rate |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const Row& r : rows)

@@ -20,7 +20,7 @@ namespace {
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> made;
-    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters", "third_counters", "edge_counters", "edge2_counters"}) {
+    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters", "third_counters", "edge_counters", "edge2_counters", "edge3_counters", "edge4_counters"}) {
       const std::string path = std::string(TILESCOPE_RECORDED) + name + ".json";
       std::ifstream in(path);
       REQUIRE_MESSAGE(in, path << " is missing");
@@ -96,21 +96,21 @@ std::vector<Figure> figures() {
              blind2 = rows_of(false, "blind 2"), past = rows_of(true);
   return {
       {"DRAM bytes read, median error", 0.05, 0.005, 0.005, false, median_of(dram_errors(before))},
-      {"DRAM bytes read, 90th percentile", 0.15, 0.036, 0.045, false, percentile(dram_errors(before), 0.9)},
+      {"DRAM bytes read, 90th percentile", 0.15, 0.041, 0.049, false, percentile(dram_errors(before), 0.9)},
       {"held out: DRAM bytes read, median error", 0.05, 0.01, 0.01, false, median_of(dram_errors(held_out))},
-      {"held out: DRAM bytes read, 90th percentile", 0.15, 0.035, 0.062, false, percentile(dram_errors(held_out), 0.9)},
+      {"held out: DRAM bytes read, 90th percentile", 0.15, 0.039, 0.057, false, percentile(dram_errors(held_out), 0.9)},
       {"fresh: DRAM bytes read, median error", 0.05, 0.01, 0.01, false, median_of(dram_errors(fresh))},
-      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.034, 0.029, false, percentile(dram_errors(fresh), 0.9)},
+      {"fresh: DRAM bytes read, 90th percentile", 0.15, 0.052, 0.035, false, percentile(dram_errors(fresh), 0.9)},
       {"later: DRAM bytes read, median error", 0.05, 0.01, 0.01, false, median_of(dram_errors(later))},
-      {"later: DRAM bytes read, 90th percentile", 0.15, 0.044, 0.046, false, percentile(dram_errors(later), 0.9)},
+      {"later: DRAM bytes read, 90th percentile", 0.15, 0.044, 0.045, false, percentile(dram_errors(later), 0.9)},
       {"blind: DRAM bytes read, median error", 0.05, 0.01, 0.01, false, median_of(dram_errors(blind))},
-      {"blind: DRAM bytes read, 90th percentile", 0.15, 0.043, 0.041, false, percentile(dram_errors(blind), 0.9)},
+      {"blind: DRAM bytes read, 90th percentile", 0.15, 0.042, 0.04, false, percentile(dram_errors(blind), 0.9)},
       {"blind 2: DRAM bytes read, median error", 0.05, 0.01, 0.01, false, median_of(dram_errors(blind2))},
-      {"blind 2: DRAM bytes read, 90th percentile", 0.15, 0.033, 0.03, false, percentile(dram_errors(blind2), 0.9)},
-      {"logical hit rate, mean error in points", 2, 1.75, 1.95, false, hit_points(before)},
+      {"blind 2: DRAM bytes read, 90th percentile", 0.15, 0.055, 0.054, false, percentile(dram_errors(blind2), 0.9)},
+      {"logical hit rate, mean error in points", 2, 1.75, 1.97, false, hit_points(before)},
       {"sectors that reach L2, median error", 0.05, 0.029, 0.034, false, tex_error(before)},
       {"pairs of orders ranked right", 0.95, 0.987, 0.98, true, ranking_of(all_rows()).share()},
-      {"row-major past the edge inside the stated interval", 1, 0.98, 0.935, true, share_in_interval(past)},
+      {"row-major past the edge inside the stated interval", 1, 0.985, 0.943, true, share_in_interval(past)},
   };
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "interp/machine/schedule.h"
+
 using namespace tl;
 using namespace tl::test;
 
@@ -33,14 +35,14 @@ Medians medians_of(trace::Route route) {
 
 TEST_CASE("walks: products of the probes by cp.async are read from DRAM as often as an H200 read them, its GPCs as far apart") {
   const Medians m = medians_of(trace::Route::staged);
-  CHECK(m.dram < 0.025);
+  CHECK(m.dram < 0.033);
   CHECK(m.tex < 0.04);
   CHECK(m.shown < 0.2);  // of how much of the GPCs' clocks an H200's CTAs showed: 0 to 0.9
 }
 
 TEST_CASE("walks: products of the probes by tensor maps are read from DRAM as often as an H200 read them, in as much time") {
   const Medians m = medians_of(trace::Route::descriptor);
-  CHECK(m.dram < 0.03);
+  CHECK(m.dram < 0.04);
   CHECK(m.tex < 0.06);
   CHECK(m.time < 0.05);
 }
@@ -63,4 +65,19 @@ TEST_CASE("walks: a walk's record has the tiles of its product, each as often as
     INFO(w.name);
     CHECK(bytes == doctest::Approx(w.requested_bytes));
   }
+}
+
+TEST_CASE("walks: where chance decides whether a loop by cp.async stays in step, its schedule says so") {
+  const auto device = machine::find_device("h200");
+  const auto says_chance = [&](trace::Route route, std::int64_t columns) {
+    Walk w;
+    w.route = route, w.bn = 256, w.rows = 2 * columns, w.columns = columns, w.length = 4 * columns;
+    machine::ScheduleOptions options;
+    options.ctas_per_sm = 1, options.stages = 3;
+    const auto notes = machine::simulate(record_of(w, device), device, options).notes;
+    return std::ranges::any_of(notes, [](const std::string& note) { return note.find("is chance") != std::string::npos; });
+  };
+  CHECK(says_chance(trace::Route::staged, 46));         // H200s read 9.3 and 18.3 GB for 11776^3
+  CHECK_FALSE(says_chance(trace::Route::staged, 32));   // 8192^3: in step on each of seven
+  CHECK_FALSE(says_chance(trace::Route::descriptor, 46));
 }
