@@ -149,8 +149,13 @@ class Simulation {
     s.paced_in = memory_.busy_windows();
     const SegmentWork& w = work_.of(s.segment);
     const double behind = std::clamp(w.takes_all_power ? part_of(memory_.dram_busy(), device_.tma_busy_from, device_.tma_busy_full) : behind_ceiling(w), 0.0, 1.0);
-    const double slower = w.takes_all_power ? memory_.slower() : w.l2_load > 0 ? 1 + device_.pace_load_slower * std::max(0.0, load_of(w) - device_.pace_load_from) : 1;
-    s.pace = s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * behind)) * slower;
+    s.pace = s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * behind)) * slower(w);
+  }
+
+  // All clocks together.
+  double slower(const SegmentWork& w) const {
+    if (w.takes_all_power) return memory_.slower();
+    return w.l2_load > 0 ? 1 + device_.pace_load_slower * std::max(0.0, load_of(w) - device_.pace_load_from) : 1;
   }
 
   double load_of(const SegmentWork& w) const { return w.l2_load + device_.pace_load_dram * memory_.dram_busy(); }
