@@ -46,8 +46,8 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   if (footprint.in_quarters) there_.assign(footprint.unit_count, 0), written_.assign(footprint.unit_count, 0);
   else dirty_bytes_.assign(footprint.unit_count, 0);
   for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm) {
-    const double half = is_by_tma_ ? (map.partition[sm] == map.late_half ? 1 + device.dram_half_spread : 1 - device.dram_half_spread) : 1;
-    ports_.push_back({{1 / sm_gb_per_s_, 0}, static_cast<float>(map.turn[sm] * half), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
+    const double half = !is_by_tma_ || device.l2_partitions < 2 ? 0 : map.partition[sm] == map.late_half ? device.dram_half_spread : -device.dram_half_spread;
+    ports_.push_back({{1 / sm_gb_per_s_, 0}, static_cast<float>(map.turn[sm] * (1 + half)), std::min(map.partition[sm], static_cast<int>(device.l2_partitions) - 1), merging_.of(map.group[sm])});
   }
   busy_until_ = busy_window_ns;
   totals_.reads.resize(footprint.tensor_tiles.size());

@@ -318,7 +318,7 @@ Schedule simulate(const AccessRecord& record, const Device& device, const Schedu
   Schedule done = simulation.run();
   state_interval(done);
   if (simulation.may_tip_over(done))
-    done.notes.push_back(fmt::format("This loop takes nearly all the power there is: whether its programs stay in step is chance, and H200s read from {:.3g} GB, all in step, to twice that.", done.wave_count_read_bytes * 1e-9));
+    done.notes.push_back(fmt::format("This loop takes nearly all the power there is: whether its programs stay in step is chance, and an H200 may read from {:.3g} GB, all in step, to twice that.", done.wave_count_read_bytes * 1e-9));
   done.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   return done;
 }
