@@ -8,13 +8,13 @@
 #include <cmath>
 #include <memory>
 
-#include "interp/cli/access_text.h"
-#include "interp/cli/accesses.h"
+#include "interp/report/access_text.h"
+#include "interp/run/accesses.h"
 #include "interp/cli/commands.h"
-#include "interp/cli/fault_text.h"
-#include "interp/cli/machine/text_places.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/terminal.h"
+#include "interp/report/fault_text.h"
+#include "interp/run/text_places.h"
+#include "interp/report/numbers.h"
+#include "interp/report/terminal.h"
 #include "interp/lang/pid_condition.h"
 
 namespace tl::cli {

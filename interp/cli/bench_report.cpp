@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "interp/cli/table.h"
+#include "interp/report/table.h"
 
 namespace tl::cli {
 

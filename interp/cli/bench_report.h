@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/cli/measure.h"
-#include "interp/cli/plot.h"
+#include "interp/run/measure.h"
+#include "interp/report/plot.h"
 
 namespace tl::cli {
 

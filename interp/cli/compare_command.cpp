@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/execute.h"
-#include "interp/cli/fault_text.h"
-#include "interp/cli/interrupt.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/cli/tensor_text.h"
+#include "interp/run/execute.h"
+#include "interp/report/fault_text.h"
+#include "interp/run/interrupt.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/tensor_text.h"
 #include "interp/cuda/host/device.h"
 
 namespace tl::cli {

@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/execute.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/cli/terminal.h"
+#include "interp/run/execute.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/line_input.h"
-#include "interp/cli/record.h"
-#include "interp/cli/terminal.h"
+#include "interp/run/record.h"
+#include "interp/report/terminal.h"
 #include "interp/debug/debugger.h"
 #include "interp/trace/file.h"
 #include "kernels/problems/own_kernel.h"

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/kernel_case.h"
-#include "interp/cli/table.h"
-#include "interp/cli/terminal.h"
+#include "interp/run/kernel_case.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
 
 namespace tl::cli {
 

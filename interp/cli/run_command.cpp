@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/execute.h"
-#include "interp/cli/fault_text.h"
-#include "interp/cli/interrupt.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/print_programs.h"
-#include "interp/cli/tensor_text.h"
-#include "interp/cli/terminal.h"
+#include "interp/run/execute.h"
+#include "interp/report/fault_text.h"
+#include "interp/run/interrupt.h"
+#include "interp/report/numbers.h"
+#include "interp/run/print_programs.h"
+#include "interp/report/tensor_text.h"
+#include "interp/report/terminal.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {

@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/fault_text.h"
-#include "interp/cli/interrupt.h"
-#include "interp/cli/record.h"
-#include "interp/cli/terminal.h"
+#include "interp/report/fault_text.h"
+#include "interp/run/interrupt.h"
+#include "interp/run/record.h"
+#include "interp/report/terminal.h"
 #include "interp/lang/output_file.h"
 #include "interp/trace/file.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interp/cli/numbers.h"
+#include "interp/report/numbers.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "interp/cli/table.h"
+#include "interp/report/table.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"

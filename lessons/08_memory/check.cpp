@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "interp/cpu/run.h"
-#include "interp/machine/coalescing.h"
-#include "interp/machine/coalescing_picture.h"
+#include "interp/machine/access/coalescing.h"
+#include "interp/machine/access/coalescing_picture.h"
 #include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "interp/cli/numbers.h"
+#include "interp/report/numbers.h"
 
 namespace tl::lessons {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "interp/cli/table.h"
-#include "interp/cli/tensor_text.h"
+#include "interp/report/table.h"
+#include "interp/report/tensor_text.h"
 #include "interp/debug/program_line.h"
 #include "interp/lang/error.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "interp/lang/launch.h"
-#include "interp/machine/coalescing.h"
+#include "interp/machine/access/coalescing.h"
 
 namespace tl::lessons {
 

@@ -9,8 +9,8 @@
 #include <regex>
 #include <sstream>
 
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
 #include "interp/lang/text.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/readme.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "interp/cli/terminal.h"
+#include "interp/report/terminal.h"
 #include "lessons/runner/progress.h"
 #include "lessons/runner/report.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "interp/cli/fault_text.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/tensor_text.h"
+#include "interp/report/fault_text.h"
+#include "interp/report/numbers.h"
+#include "interp/report/tensor_text.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/tensors.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "interp/cli/fault_text.h"
-#include "interp/cli/tensor_text.h"
+#include "interp/report/fault_text.h"
+#include "interp/report/tensor_text.h"
 #include "interp/cpu/run.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/tensors.h"

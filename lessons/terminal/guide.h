@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "interp/cli/terminal.h"
+#include "interp/report/terminal.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/progress.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include "interp/cli/terminal.h"
+#include "interp/report/terminal.h"
 #include "interp/lang/error.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/files.h"

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <thread>
 
-#include "interp/cli/interrupt.h"
+#include "interp/run/interrupt.h"
 #include "interp/cli/line_input.h"
 #include "interp/lang/error.h"
 #include "lessons/runner/child.h"

@@ -14,7 +14,7 @@
 #include "lessons/runner/texts.h"
 #include "lessons/runner/command_words.h"
 #include "lessons/window/editor.h"
-#include "viz/cli/scene_case.h"
+#include "viz/scene/scene_case.h"
 
 namespace tl::lessons {
 

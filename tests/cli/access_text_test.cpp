@@ -1,5 +1,5 @@
 // Tiles as people read them; and `tilescope accesses` from outside.
-#include "interp/cli/access_text.h"
+#include "interp/report/access_text.h"
 
 #include <doctest/doctest.h>
 

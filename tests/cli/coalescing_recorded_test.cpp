@@ -4,10 +4,10 @@
 #include <fstream>
 #include <set>
 
-#include "interp/cli/counters/case_list.h"
-#include "interp/cli/counters/measured.h"
-#include "interp/cli/machine/coalesce_case.h"
-#include "interp/machine/occupancy.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/counters/measured.h"
+#include "interp/run/coalesce_case.h"
+#include "interp/machine/limits/occupancy.h"
 
 using namespace tl;
 using namespace tl::cli;

@@ -1,12 +1,12 @@
 // What `tilescope counters` makes of ncu's words; the log's lines are an H200's, shortened.
-#include "interp/cli/counters/measured.h"
+#include "interp/run/counters/measured.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
 
-#include "interp/cli/counters/case_list.h"
+#include "interp/run/counters/case_list.h"
 #include "interp/lang/error.h"
 
 using namespace tl;

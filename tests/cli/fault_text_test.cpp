@@ -1,4 +1,4 @@
-#include "interp/cli/fault_text.h"
+#include "interp/report/fault_text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 // Expected quantiles: numpy.quantile of the same samples.
-#include "interp/cli/numbers.h"
+#include "interp/report/numbers.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "interp/cli/table.h"
+#include "interp/report/table.h"
 
 using namespace tl::cli;
 

@@ -1,4 +1,4 @@
-#include "interp/cli/plot.h"
+#include "interp/report/plot.h"
 
 #include <doctest/doctest.h>
 

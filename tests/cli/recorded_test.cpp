@@ -1,4 +1,4 @@
-#include "interp/cli/recorded.h"
+#include "interp/run/recorded.h"
 
 #include <doctest/doctest.h>
 

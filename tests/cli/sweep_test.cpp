@@ -1,4 +1,4 @@
-#include "interp/cli/sweep.h"
+#include "interp/report/sweep.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Expected layout: NumPy's str of the same arrays.
-#include "interp/cli/tensor_text.h"
+#include "interp/report/tensor_text.h"
 
 #include <doctest/doctest.h>
 

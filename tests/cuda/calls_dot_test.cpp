@@ -7,7 +7,7 @@ using namespace tl;
 namespace {
 
 bool multiplies(const std::string& text, const std::string& functor, const std::string& header = "") {
-  return cuda::calls_dot({{"interp/cuda/device/dot.h", "auto x = tl.dot(a, b);"}, {"kernels/k.h", text}, {"kernels/helpers.h", header}}, "tl::kernels::" + functor);
+  return cuda::calls_dot({{"interp/cuda/device/dot/dot.h", "auto x = tl.dot(a, b);"}, {"kernels/k.h", text}, {"kernels/helpers.h", header}}, "tl::kernels::" + functor);
 }
 
 const std::string two = R"(// Two kernels, of which one says tl.dot(a, b).

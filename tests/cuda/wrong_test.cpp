@@ -161,7 +161,7 @@ TEST_CASE("wrong kernels: names of a hundred thousand characters are read like o
   for (int i = 0; i < 40000; ++i) type += ", 1";
   type += ">";
   for (int i = 0; i < 100; ++i) type = "tl::Combined<tl::cuda::Config<4>, " + type + ">";
-  const std::string log = "interp/cuda/device/memory.h(9): error: no suitable conversion function from \"" + type + "\" to \"float\" exists\n          detected during:\n            instantiation of \"auto tl::cuda::Context<Cfg>::load(P) [with P=" +
+  const std::string log = "interp/cuda/device/memory/memory.h(9): error: no suitable conversion function from \"" + type + "\" to \"float\" exists\n          detected during:\n            instantiation of \"auto tl::cuda::Context<Cfg>::load(P) [with P=" +
                           type + "]\" at line 2 of kernels/k.h\n";
   const auto error = cuda::compile_error(log, "kernels/k.h", {{"kernels/k.h", "struct k {\n  float x = tl.load(p);\n"}});
   CHECK_MESSAGE(std::string(error.what()).starts_with("kernels/k.h:2: "), std::string(error.what()).substr(0, 300));

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "interp/machine/banks.h"
+#include "interp/machine/access/banks.h"
 #include "tests/machine/gpu/bank_cases.h"
 
 using namespace tl::machine;

@@ -1,8 +1,8 @@
 // Sectors of hand-made requests, counted from the definition: 32-byte pieces that some lane touches.
 #include <doctest/doctest.h>
 
-#include "interp/machine/coalescing.h"
-#include "interp/machine/coalescing_picture.h"
+#include "interp/machine/access/coalescing.h"
+#include "interp/machine/access/coalescing_picture.h"
 
 using namespace tl;
 using namespace tl::machine;

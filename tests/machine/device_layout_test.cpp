@@ -1,12 +1,12 @@
 // The run-time layouts and access widths against the device's own types, instantiated here.
 #include "tests/machine/device_on_host.h"
 
-#include "interp/cuda/device/memory.h"
+#include "interp/cuda/device/memory/memory.h"
 
 #undef volatile
 #include <doctest/doctest.h>
 
-#include "interp/machine/cuda_access.h"
+#include "interp/machine/access/cuda_access.h"
 
 using namespace tl;
 namespace model = tl::machine;

@@ -6,7 +6,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/machine/device.h"
-#include "interp/machine/occupancy.h"
+#include "interp/machine/limits/occupancy.h"
 
 using namespace tl;
 using namespace tl::machine;

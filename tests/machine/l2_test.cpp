@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "interp/machine/device.h"
-#include "interp/machine/l1.h"
-#include "interp/machine/l2.h"
-#include "interp/machine/next_event.h"
+#include "interp/machine/schedule/l1.h"
+#include "interp/machine/schedule/l2.h"
+#include "interp/machine/schedule/next_event.h"
 
 using namespace tl::machine;
 

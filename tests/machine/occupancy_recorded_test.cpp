@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "interp/machine/occupancy.h"
+#include "interp/machine/limits/occupancy.h"
 
 using namespace tl::machine;
 

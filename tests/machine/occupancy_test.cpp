@@ -1,7 +1,7 @@
 // Occupancy against CUDA's own calculator, cuda_occupancy.h, over a sweep; and against figures of its tables without a toolkit.
 #include <doctest/doctest.h>
 
-#include "interp/machine/occupancy.h"
+#include "interp/machine/limits/occupancy.h"
 #ifdef CUDA_OCCUPANCY_HEADER
 #include CUDA_OCCUPANCY_HEADER
 #endif

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "interp/lang/error.h"
-#include "interp/machine/baselines.h"
-#include "interp/machine/dispatch.h"
-#include "interp/machine/product_loads.h"
-#include "interp/machine/schedule.h"
-#include "interp/machine/schedule_series.h"
+#include "interp/machine/schedule/baselines.h"
+#include "interp/machine/schedule/dispatch.h"
+#include "interp/machine/access/product_loads.h"
+#include "interp/machine/schedule/schedule.h"
+#include "interp/machine/schedule/schedule_series.h"
 #include "tests/machine/records.h"
 
 using namespace tl::machine;

@@ -1,9 +1,9 @@
 // Parts of lines: small tiles, rows that begin anywhere, stores of parts of sectors, atomics: against what an H200 counted (calibration/results/sectors.json).
 #include <doctest/doctest.h>
 
-#include "interp/machine/request_width.h"
-#include "interp/machine/schedule.h"
-#include "interp/machine/tiles.h"
+#include "interp/machine/access/request_width.h"
+#include "interp/machine/schedule/schedule.h"
+#include "interp/machine/access/tiles.h"
 #include "tests/machine/records.h"
 
 using namespace tl;

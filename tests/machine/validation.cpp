@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "interp/cli/counters/case_list.h"
-#include "interp/cli/machine/cuda_config.h"
-#include "interp/cli/table.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/cuda_config.h"
+#include "interp/report/table.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
-#include "interp/machine/baselines.h"
+#include "interp/machine/schedule/baselines.h"
 
 namespace tl::test {
 

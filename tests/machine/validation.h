@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/cli/counters/measured.h"
-#include "interp/cli/counters/predicted.h"
+#include "interp/run/counters/measured.h"
+#include "interp/run/counters/predicted.h"
 
 namespace tl::test {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "interp/machine/occupancy.h"
+#include "interp/machine/limits/occupancy.h"
 
 using namespace tl;
 using namespace tl::test;

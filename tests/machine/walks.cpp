@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "interp/lang/error.h"
-#include "interp/machine/schedule.h"
+#include "interp/machine/schedule/schedule.h"
 #include "tests/machine/records.h"
 
 namespace tl::test {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "interp/machine/schedule.h"
+#include "interp/machine/schedule/schedule.h"
 
 using namespace tl;
 using namespace tl::test;

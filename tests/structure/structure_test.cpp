@@ -26,6 +26,8 @@ const std::vector<Rule> rules = {
     {"interp/cuda/device/", {"interp/cuda/device/", "interp/lang/"}},
     {"interp/cuda/host/", {"interp/cuda/host/", "interp/lang/", "interp/sources/"}},
     {"interp/machine/", {"interp/machine/", "interp/trace/", "interp/lang/", "interp/sources/"}},
+    {"interp/report/", {"interp/report/", "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/"}},
+    {"interp/run/", {"interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/", "kernels/problems/"}},
     {"interp/cli/", {"interp/", "kernels/problems/"}},
     {"kernels/", {"interp/tl.h", "kernels/offsets.h"}},
     {"kernels/reference/", {"kernels/reference/"}},
@@ -36,7 +38,8 @@ const std::vector<Rule> rules = {
     {"kernels/triton/", {"kernels/triton/", "interp/sources/"}},
     {"viz/panels/", {"viz/panels/", "viz/model/", "kernels/triton/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/"}},
     {"viz/app/", {"viz/", "interp/", "kernels/problems/"}},
-    {"viz/cli/", {"viz/cli/", "viz/model/", "viz/export/", "interp/", "kernels/problems/"}},
+    {"viz/scene/", {"viz/scene/", "viz/model/", "interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
+    {"viz/cli/", {"viz/cli/", "viz/scene/", "viz/model/", "viz/export/", "interp/", "kernels/problems/"}},
     {"lessons/", {"lessons/", "interp/", "kernels/offsets.h", "kernels/problems/", "viz/"}},
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "interp/cli/record.h"
+#include "interp/run/record.h"
 #include "viz/model/panel.h"
 
 namespace tl::viz {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "interp/cli/kernel_case.h"
-#include "interp/cli/record.h"
+#include "interp/run/kernel_case.h"
+#include "interp/run/record.h"
 #include "interp/lang/stop_scope.h"
 
 namespace tl::viz {

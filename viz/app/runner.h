@@ -11,7 +11,7 @@
 #include "interp/trace/recorded.h"
 #include "kernels/problems/problem.h"
 #include "viz/app/latest.h"
-#include "viz/cli/scene_case.h"
+#include "viz/scene/scene_case.h"
 
 namespace tl::viz {
 

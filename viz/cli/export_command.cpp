@@ -8,12 +8,12 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/debug_command.h"
-#include "interp/cli/record.h"
+#include "interp/run/record.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/machine/device.h"
 #include "interp/trace/file.h"
-#include "viz/cli/scene_case.h"
+#include "viz/scene/scene_case.h"
 #include "viz/export/export.h"
 
 namespace tl::viz {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "interp/machine/banks.h"
+#include "interp/machine/access/banks.h"
 #include "viz/model/panel.h"
 #include "viz/model/sheet.h"
 

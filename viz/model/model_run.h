@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/machine/coalescing.h"
-#include "interp/machine/schedule.h"
+#include "interp/machine/access/coalescing.h"
+#include "interp/machine/schedule/schedule.h"
 
 namespace tl::viz {
 

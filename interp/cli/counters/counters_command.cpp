@@ -11,12 +11,12 @@
 #include <set>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/counters/case_list.h"
-#include "interp/cli/counters/measure_counters.h"
-#include "interp/cli/counters/predicted.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/cli/terminal.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/counters/measure_counters.h"
+#include "interp/run/counters/predicted.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 

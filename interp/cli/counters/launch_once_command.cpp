@@ -9,9 +9,9 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/counters/case_list.h"
+#include "interp/run/counters/case_list.h"
 #include "interp/cli/counters/measured_timeline.h"
-#include "interp/cli/interrupt.h"
+#include "interp/run/interrupt.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/launch_once.h"
 #include "interp/lang/error.h"

@@ -9,11 +9,11 @@
 #include <numeric>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/counters/predicted.h"
-#include "interp/cli/interrupt.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/cli/terminal.h"
+#include "interp/run/counters/predicted.h"
+#include "interp/run/interrupt.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"

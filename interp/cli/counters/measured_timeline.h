@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "interp/cli/kernel_case.h"
+#include "interp/run/kernel_case.h"
 #include "interp/cuda/host/timeline.h"
-#include "interp/machine/schedule.h"
+#include "interp/machine/schedule/schedule.h"
 
 namespace tl::cli {
 

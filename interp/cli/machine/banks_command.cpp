@@ -8,17 +8,17 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/kernel_case.h"
-#include "interp/cli/machine/coalesce_case.h"
-#include "interp/cli/machine/schedule_case.h"
+#include "interp/run/kernel_case.h"
+#include "interp/run/coalesce_case.h"
+#include "interp/run/schedule_case.h"
 #include "interp/cli/machine/schedule_text.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/cli/terminal.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
-#include "interp/machine/operand_tiles.h"
+#include "interp/machine/access/operand_tiles.h"
 
 namespace tl::cli {
 

@@ -8,16 +8,16 @@
 #include <set>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/machine/coalesce_case.h"
-#include "interp/cli/machine/cuda_config.h"
+#include "interp/run/coalesce_case.h"
+#include "interp/run/cuda_config.h"
 #include "interp/cli/machine/schedule_text.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/cli/terminal.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
-#include "interp/machine/coalescing.h"
-#include "interp/machine/coalescing_picture.h"
+#include "interp/machine/access/coalescing.h"
+#include "interp/machine/access/coalescing_picture.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {

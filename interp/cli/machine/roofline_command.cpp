@@ -7,16 +7,16 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/machine/cuda_config.h"
+#include "interp/run/cuda_config.h"
 #include "interp/cli/machine/occupancy_command.h"
-#include "interp/cli/machine/schedule_case.h"
+#include "interp/run/schedule_case.h"
 #include "interp/cli/machine/schedule_text.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/cli/terminal.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
-#include "interp/machine/operand_tiles.h"
-#include "interp/machine/roofline.h"
+#include "interp/machine/access/operand_tiles.h"
+#include "interp/machine/limits/roofline.h"
 
 namespace tl::cli {
 

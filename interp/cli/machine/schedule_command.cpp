@@ -9,11 +9,11 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/counters/measured_timeline.h"
-#include "interp/cli/machine/schedule_case.h"
+#include "interp/run/schedule_case.h"
 #include "interp/cli/machine/schedule_files.h"
 #include "interp/cli/machine/schedule_text.h"
-#include "interp/cli/numbers.h"
-#include "interp/cli/terminal.h"
+#include "interp/report/numbers.h"
+#include "interp/report/terminal.h"
 #include "interp/lang/error.h"
 
 namespace tl::cli {

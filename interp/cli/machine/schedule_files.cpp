@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "interp/cli/numbers.h"
+#include "interp/report/numbers.h"
 #include "interp/lang/output_file.h"
-#include "interp/machine/schedule_svg.h"
+#include "interp/machine/schedule/schedule_svg.h"
 
 namespace tl::cli {
 

@@ -1,7 +1,7 @@
 // The schedule's picture and trace as files: --svg and --chrome of `tilescope schedule`.
 #pragma once
 
-#include "interp/cli/machine/schedule_case.h"
+#include "interp/run/schedule_case.h"
 
 namespace CLI { class App; }
 

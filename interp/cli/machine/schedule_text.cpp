@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interp/cli/numbers.h"
-#include "interp/cli/table.h"
-#include "interp/machine/product_loads.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/machine/access/product_loads.h"
 
 namespace tl::cli {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "interp/cli/machine/schedule_case.h"
-#include "interp/cli/terminal.h"
+#include "interp/run/schedule_case.h"
+#include "interp/report/terminal.h"
 
 namespace CLI { class App; }
 

@@ -1,7 +1,7 @@
 // What a launch fixes for a whole kernel, and the layouts that follow from it.
 #pragma once
 
-#include "interp/cuda/device/layout.h"
+#include "interp/cuda/device/values/layout.h"
 
 namespace tl::cuda {
 

@@ -1,18 +1,18 @@
 // The executor that kernels are passed: every op is a member.
 #pragma once
 
-#include "interp/cuda/device/atomic.h"
-#include "interp/cuda/device/block_pointer.h"
+#include "interp/cuda/device/memory/atomic.h"
+#include "interp/cuda/device/memory/block_pointer.h"
 #include "interp/cuda/device/debug.h"
-#include "interp/cuda/device/dot.h"
+#include "interp/cuda/device/dot/dot.h"
 #include "interp/cuda/device/entry.h"
-#include "interp/cuda/device/loops.h"
-#include "interp/cuda/device/math.h"
-#include "interp/cuda/device/memory.h"
+#include "interp/cuda/device/pipeline/loops.h"
+#include "interp/cuda/device/values/math.h"
+#include "interp/cuda/device/memory/memory.h"
 #include "interp/cuda/device/names.h"
-#include "interp/cuda/device/pipeline.h"
-#include "interp/cuda/device/reduce.h"
-#include "interp/cuda/device/shape_ops.h"
+#include "interp/cuda/device/pipeline/pipeline.h"
+#include "interp/cuda/device/values/reduce.h"
+#include "interp/cuda/device/values/shape_ops.h"
 #include "interp/lang/swizzle.h"
 
 namespace tl::cuda {

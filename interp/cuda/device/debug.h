@@ -1,8 +1,8 @@
 // tl.device_assert: the first lane that fails leaves its words in the host's memory, which outlives the trap that follows.
 #pragma once
 
-#include "interp/cuda/device/elementwise.h"
-#include "interp/cuda/device/global.h"
+#include "interp/cuda/device/values/elementwise.h"
+#include "interp/cuda/device/memory/global.h"
 #include "interp/lang/assertion.h"
 
 namespace tl {

@@ -35,7 +35,7 @@
 #pragma once
 
 #include "interp/cuda/device/config.h"
-#include "interp/cuda/device/pointer.h"
+#include "interp/cuda/device/values/pointer.h"
 #include "interp/cuda/device/timeline.h"
 
 namespace tl {

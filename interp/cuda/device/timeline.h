@@ -1,7 +1,7 @@
 // Where the host asks for it (TILESCOPE_TIMELINE), the entry records when and where its program ran; else nothing of this is compiled.
 #pragma once
 
-#include "interp/cuda/device/global.h"
+#include "interp/cuda/device/memory/global.h"
 #include "interp/lang/timeline.h"
 
 namespace tl::cuda {

@@ -3,5 +3,5 @@
 
 #include "interp/cuda/device/context.h"
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) && !defined(TILESCOPE_GENERIC)
-#include "interp/cuda/device/warp_specialized.h"
+#include "interp/cuda/device/pipeline/warp_specialized.h"
 #endif

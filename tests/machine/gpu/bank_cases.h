@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "interp/machine/banks.h"
+#include "interp/machine/access/banks.h"
 
 namespace tl::machine {
 

@@ -8,11 +8,11 @@
 #include <iterator>
 #include <sstream>
 
-#include "interp/cli/counters/measured.h"
-#include "interp/cli/counters/predicted.h"
-#include "interp/cli/machine/cuda_config.h"
+#include "interp/run/counters/measured.h"
+#include "interp/run/counters/predicted.h"
+#include "interp/run/cuda_config.h"
 #include "interp/cpu/addresses.h"
-#include "interp/machine/coalescing.h"
+#include "interp/machine/access/coalescing.h"
 #include "interp/sources/sources.h"
 #include "tests/machine/guests/problems.h"
 

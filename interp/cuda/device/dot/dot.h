@@ -1,0 +1,193 @@
+// tl.dot on any chip from sm_80 up: c[i, j] + sum over l of a[i, l] b[l, j], by mma.sync out of shared memory, or by multiply-adds.
+#pragma once
+
+#include "interp/cuda/device/dot/mma.h"
+#include "interp/cuda/device/values/shape_ops.h"
+
+namespace tl {
+
+struct Tf32 {};
+struct Ieee {};
+
+namespace detail {
+
+// An operand as a tile: itself, or its registers written to `memory`.
+template <class Cfg, class T, class X>
+struct OperandTile {
+  static constexpr bool written = true;
+  using S = shape_of<X>;
+  static constexpr bool transposed() {
+    if constexpr (is_block<X>) {
+      using L = typename X::layout;
+      return S::at(0) > 1 && L::registers::list.find(S::stride(0)) >= 0 && L::registers::list.find(1) < 0;
+    } else return false;
+  }
+  using type = SharedTile<T, S, transposed(), Cfg>;
+};
+template <class Cfg, class T, class S, bool X, class C>
+struct OperandTile<Cfg, T, SharedTile<T, S, X, C>> {
+  static constexpr bool written = false;
+  using type = SharedTile<T, S, X, C>;
+};
+
+constexpr int whole_kilobytes(int bytes) { return (bytes + 1023) / 1024 * 1024; }
+
+template <class Cfg, class S, class A, class B>
+__forceinline__ void mma_tiles(float* c, const A& a, const B& b) {
+  using T = typename A::element;
+  constexpr int K = A::shape_type::at(1), M = S::at(0), N = S::at(1);
+  using Plan = MmaLists<M, N, Cfg::num_warps>;
+  constexpr int rows = Plan::warp_rows / 16, cols = Plan::warp_cols / 8, step = cuda::MmaShape<T>::k;
+  const int warp = threadIdx.x / 32;
+  const int row = warp % Plan::warps_m * Plan::warp_rows, col = warp / Plan::warps_m % Plan::warps_n * Plan::warp_cols;
+  const cuda::FragmentLoader<A, true> load_a(a, row);
+  const cuda::FragmentLoader<B, false, (cols > 1 ? 16 : 8)> load_b(b, col);
+#pragma unroll
+  for (int k = 0; k < K; k += step) {
+    unsigned fa[rows][4], fb[(cols + 1) / 2][4];
+#pragma unroll
+    for (int i = 0; i < rows; ++i) load_a.load(fa[i], i * 16, k);
+#pragma unroll
+    for (int j = 0; j < (cols + 1) / 2; ++j) load_b.load(fb[j], j * 16, k);
+#pragma unroll
+    for (int i = 0; i < rows; ++i)
+#pragma unroll
+      for (int j = 0; j < cols; ++j) {
+        float* const at = c + 2 * j + 4 * cols * i;
+        cuda::mma<T>(at[0], at[1], at[2 * cols], at[2 * cols + 1], fa[i], fb[j / 2][j % 2], fb[j / 2][2 + j % 2]);
+      }
+  }
+}
+
+// A already lies in registers as the accumulator of an M x K dot does: its fragments are there.
+template <class Cfg, class S, class A, class B>
+__forceinline__ void mma_registers(float* c, const A& a, const B& b) {
+  using T = typename A::element;
+  constexpr int K = A::shape_type::at(1), M = S::at(0), N = S::at(1);
+  using Plan = MmaLists<M, N, Cfg::num_warps>;
+  constexpr int rows = Plan::warp_rows / 16, cols = Plan::warp_cols / 8;
+  const cuda::FragmentLoader<B, false, (cols > 1 ? 16 : 8)> load_b(b, 0);
+#pragma unroll
+  for (int k = 0; k < K / 16; ++k) {
+    unsigned fb[(cols + 1) / 2][4];
+#pragma unroll
+    for (int j = 0; j < (cols + 1) / 2; ++j) load_b.load(fb[j], j * 16, k * 16);
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+      unsigned fa[4];
+#pragma unroll
+      for (int m = 0; m < 4; ++m) {
+        const int r = 4 * k + 2 * (m >> 1) + K / 4 * (m & 1) + K / 2 * i;
+        fa[m] = a.v[r].bits | static_cast<unsigned>(a.v[r + 1].bits) << 16;
+      }
+#pragma unroll
+      for (int j = 0; j < cols; ++j) {
+        float* const at = c + 2 * j + 4 * cols * i;
+        cuda::mma<T>(at[0], at[1], at[2 * cols], at[2 * cols + 1], fa, fb[j / 2][j % 2], fb[j / 2][2 + j % 2]);
+      }
+    }
+  }
+}
+
+// Any shape, exact products: each thread multiplies its rows with its columns.
+template <class S, class L, class R, class A, class B>
+__forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
+  constexpr int K = A::shape_type::at(1);
+  using Rows = Slice<L, S, 1>;
+  using Cols = Slice<L, S, 0>;
+  const int row = Rows::of_thread(), col = Cols::of_thread();
+#pragma unroll 4
+  for (int k = 0; k < K; ++k) {
+    R x[Rows::register_count], y[Cols::register_count];
+#pragma unroll
+    for (int i = 0; i < Rows::register_count; ++i) x[i] = convert<R>(a.at(row + Rows::flats.at[i], k));
+#pragma unroll
+    for (int j = 0; j < Cols::register_count; ++j) y[j] = convert<R>(b.at(k, col + Cols::flats.at[j]));
+#pragma unroll
+    for (int r = 0; r < c.count; ++r) {
+      const int i = broadcast_table<S, L, Shape<S::at(0), 1>, Projected<L, S, Shape<S::at(0), 1>>>.at[r];
+      const int j = broadcast_table<S, L, Shape<1, S::at(1)>, Projected<L, S, Shape<1, S::at(1)>>>.at[r];
+      c.v[r] += x[i] * y[j];
+    }
+  }
+}
+
+}  // namespace detail
+
+// What a dot adds to: a block of the dtype it accumulates in.
+template <class R, class C>
+constexpr void check_accumulator() {
+  if constexpr (is_value<C> && !is_scalar<C>)
+    static_assert(same<typename C::element, R>, "tl.dot: the accumulator is fp32, or fp64 where the inputs are: declare it with tl.zeros(shape, tl.float32)");
+}
+
+template <class Cfg, class Precision, class A, class B, class C>
+__forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
+  using SA = shape_of<A>;
+  using SB = shape_of<B>;
+  static_assert(SA::rank == 2 && SB::rank == 2, "tl.dot multiplies blocks of two axes: insert one with x(_, None)");
+  static_assert(SA::at(1) == SB::at(0), "tl.dot: a has as many columns as b has rows: tl.trans turns a block");
+  static_assert(Cfg::matrix != cuda::Matrix::none, "the kernel was compiled without USES_DOT, yet it calls tl.dot");
+  using S = Shape<SA::at(0), SB::at(1)>;
+  constexpr int M = S::at(0), N = S::at(1), K = SA::at(1);
+  constexpr DType d = promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
+  constexpr DType dtype_a = dtype_of<typename A::element>, dtype_b = dtype_of<typename B::element>;
+  static_assert(is_float(d), "tl.dot takes floats: cast with .to(tl.float16)");
+  static_assert(dtype_a == dtype_b || (is_fp8(dtype_a) && is_fp8(dtype_b)), "tl.dot: both sides are floats of one dtype, or both fp8: cast one with .to");
+  using R = choice<d == DType::float64, double, float>;
+  check_accumulator<R, C>();
+  using L = cuda::accumulator_layout<Cfg, S>;
+  // fp8 products are exact in fp16; so are a few others that have no instruction.
+  constexpr bool tensor_cores = same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 &&
+                                (d != DType::float32 || same<Precision, Tf32>)&&MmaLists<M, N, Cfg::num_warps>::warp_rows >= 16 && N >= 8 &&
+                                K >= 16;
+  using T = choice<(is_fp8(d) && tensor_cores), Float16, storage_of<d>>;
+  auto acc = spread<R, S, L>(c);
+
+  if constexpr (is_lazy<A> || is_lazy<B>) {
+    return multiply_add<Cfg, Precision>(materialize(a), materialize(b), acc);
+  } else if constexpr (!same<typename A::element, T> || !same<typename B::element, T>) {
+    return multiply_add<Cfg, Precision>(cast<dtype_of<T>>(a), cast<dtype_of<T>>(b), acc);
+  } else {
+    constexpr bool a_in_registers = tensor_cores && sizeof(T) == 2 && is_block<A> && MmaLists<M, K, Cfg::num_warps>::warps_n == 1 &&
+                                    MmaLists<M, N, Cfg::num_warps>::warps_n == 1 && [] {
+                                      if constexpr (is_block<A>) return same<typename A::layout, MmaSync<M, K, Cfg::num_warps>>;
+                                      else return false;
+                                    }();
+    using TileA = detail::OperandTile<Cfg, T, A>;
+    using TileB = detail::OperandTile<Cfg, T, B>;
+    constexpr bool write_a = TileA::written && !a_in_registers, write_b = TileB::written;
+    constexpr int bytes_a = write_a ? detail::whole_kilobytes(TileA::type::format::bytes) : 0;
+    constexpr int bytes_b = write_b ? detail::whole_kilobytes(TileB::type::format::bytes) : 0;
+    [[maybe_unused]] unsigned char* memory = nullptr;
+    if constexpr (write_a || write_b) {
+      memory = cuda::scratch<bytes_a + bytes_b>();
+      cuda::synchronize<32 * Cfg::num_warps>();
+      if constexpr (write_a) write_tile(typename TileA::type{memory}, a);
+      if constexpr (write_b) write_tile(typename TileB::type{memory + bytes_a}, b);
+      cuda::synchronize<32 * Cfg::num_warps>();
+    }
+    const auto tile_b = [&] {
+      if constexpr (write_b) return typename TileB::type{memory + bytes_a};
+      else return b;
+    }();
+    if constexpr (a_in_registers) {
+      detail::mma_registers<Cfg, S>(acc.v, a, tile_b);
+    } else {
+      const auto tile_a = [&] {
+        if constexpr (write_a) return typename TileA::type{memory};
+        else return a;
+      }();
+      if constexpr (tensor_cores) detail::mma_tiles<Cfg, S>(acc.v, tile_a, tile_b);
+      else detail::multiply_tiles<S, L>(acc, tile_a, tile_b);
+    }
+    return acc;
+  }
+}
+
+template <class Cfg, class Precision, class A, class B>
+__forceinline__ auto multiply(const A& a, const B& b) {
+  return multiply_add<Cfg, Precision>(a, b, Scalar<float>{0.0f});
+}
+
+}  // namespace tl

@@ -1,0 +1,281 @@
+// Tiles of a strided tensor: block pointers, and descriptors where TMA cannot be used. Alignment is looked at as the kernel runs.
+#pragma once
+
+#include "interp/cuda/device/entry.h"
+#include "interp/cuda/device/memory/memory.h"
+#include "interp/cuda/device/values/tuple.h"
+
+namespace tl {
+
+enum class Padding { zero, nan };
+
+// Which axes are checked against the tensor's bounds; any tl.axes(...).
+struct CheckedAxes {
+  bool at[8] = {};
+  __forceinline__ CheckedAxes() {}
+  template <int... A>
+  __forceinline__ CheckedAxes(Axes<A...>) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) at[i] = Axes<A...>::has(i);
+  }
+};
+
+// A tile of shape S at `offsets` in a tensor: element (i, j) lies at p + sum of (offset + i) x stride.
+template <class Cfg, class T, class S, class C>
+struct BlockPtr {
+  using pointee = T;
+  using config = Cfg;
+  using shape_type = S;
+  using coefficients = C;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  static constexpr S shape{};
+  T* p;
+  long long sizes[S::rank], strides[S::rank], offsets[S::rank];
+};
+template <class T>
+inline constexpr bool is_block_ptr = false;
+template <class Cfg, class T, class S, class C>
+inline constexpr bool is_block_ptr<BlockPtr<Cfg, T, S, C>> = true;
+
+template <class P>
+requires(is_block_ptr<P>) struct LoadOptions<P> {
+  CheckedAxes boundary_check{};
+  Padding padding = Padding::zero;
+};
+template <class P>
+requires(is_block_ptr<P>) struct StoreOptions<P> {
+  CheckedAxes boundary_check{};
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr int stride_coefficient = is_constant<T> ? 0 : run_time + divisibility<T>;
+template <auto V>
+inline constexpr int stride_coefficient<constant<V>> = static_cast<int>(V);
+template <class T>
+inline constexpr int stride_coefficient<Scalar<T, is_one>> = 1;
+
+template <class T>
+struct StridesOf;
+template <class... T>
+struct StridesOf<Tuple<T...>> {
+  using type = Coefficients<stride_coefficient<T>...>;
+};
+
+// The same coefficients, the run-time ones known to be multiples of 16 bytes.
+template <class C, class S>
+struct Refined {
+  static constexpr int at(int i) { return is_run_time(C::at(i)) ? run_time + 16 : C::at(i); }
+  using type = typename MakeCoefficients<Refined, S>::type;
+};
+
+// A tile by accesses of 16 bytes, each whole or off: its pointers and its bounds.
+template <class P>
+struct WideTile {
+  using S = typename P::shape_type;
+  using C = typename P::coefficients;
+  using Cfg = typename P::config;
+  using Wide = PtrBlock<Cfg, typename P::pointee, long long, S, typename Refined<C, S>::type, 16>;
+  static constexpr int axis = contiguous_axis<S, C>();
+
+  Wide pointers;
+  Box<Cfg, S> box = Box<Cfg, S>::all();
+  bool possible;  // the same for all threads
+
+  __forceinline__ WideTile(const P& b, const CheckedAxes& checked) {
+    auto* start = b.p;
+    unsigned long long bytes = 0, bounds = 0;
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i) {
+      if (checked.at[i]) {
+        box.lo[i] = clamp_to_int(-b.offsets[i]);
+        box.hi[i] = clamp_to_int(b.sizes[i] - b.offsets[i]);
+        if (i == axis) bounds = static_cast<unsigned long long>(b.offsets[i]) | static_cast<unsigned long long>(b.sizes[i]);
+      }
+      start += b.offsets[i] * b.strides[i];
+      pointers.offsets.factor[i] = b.strides[i];
+      if (is_run_time(C::at(i))) bytes |= static_cast<unsigned long long>(b.strides[i]) * sizeof(typename P::pointee);
+    }
+    pointers.p = start;
+    pointers.offsets.base = 0;
+    bytes |= reinterpret_cast<unsigned long long>(start);
+    possible = axis >= 0 && b.strides[axis < 0 ? 0 : axis] == 1 && bytes % 16 == 0 && bounds % (16 / sizeof(typename P::pointee)) == 0;
+  }
+};
+
+// f(index within the tile, address, inside) for every element in turn, the last axis fastest: any strides, any alignment.
+template <class P, class F>
+__forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F f) {
+  using S = typename P::shape_type;
+#pragma unroll 1
+  for (int flat = threadIdx.x; flat < S::size; flat += 32 * P::config::num_warps) {
+    const auto c = coordinates_of<S>(flat);
+    auto* address = b.p;
+    bool inside = true;
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i) {
+      const long long at = b.offsets[i] + c.at[i];
+      inside = inside && (!checked.at[i] || (at >= 0 && at < b.sizes[i]));
+      address += at * b.strides[i];
+    }
+    f(flat, c, address, inside);
+  }
+}
+
+template <class T>
+__forceinline__ T padding_value(Padding padding) {
+  if constexpr (is_float(dtype_of<T>)) return padding == Padding::nan ? convert<T>(__uint_as_float(0x7fc00000)) : T{};
+  else return T{};
+}
+
+template <class P>
+using TileLayout = typename Access<typename WideTile<P>::Wide>::layout;
+
+template <class P>
+__forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding padding) {
+  using S = typename P::shape_type;
+  using T = typename P::pointee;
+  using Map = ScratchMap<T, S>;
+  Block<T, S, TileLayout<P>> out;
+  const WideTile<P> wide(b, checked);
+  if (wide.possible) {
+    LoadOptions<typename WideTile<P>::Wide> options;
+    options.mask.box = wide.box;
+    if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
+    options.other.all.v = padding_value<T>(padding);
+    out = tl::load(wide.pointers, options);
+  } else {
+    auto* const memory = cuda::scratch<Map::bytes>();
+    cuda::synchronize<32 * P::config::num_warps>();
+    for_each_element(b, checked, [&](int flat, const auto&, const T* address, bool inside) {
+      *reinterpret_cast<T*>(memory + Map::offset(flat)) = inside ? *address : padding_value<T>(padding);
+    });
+    cuda::synchronize<32 * P::config::num_warps>();
+    read_scratch<Map>(out, memory);
+  }
+  return out;
+}
+
+template <class P, class X>
+__forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& checked) {
+  using S = typename P::shape_type;
+  using T = typename P::pointee;
+  using Map = ScratchMap<T, S>;
+  const auto value = spread<T, S, TileLayout<P>>(x);  // once, before the two ways part
+  const WideTile<P> wide(b, checked);
+  if (wide.possible) {
+    StoreOptions<typename WideTile<P>::Wide> options;
+    options.mask.box = wide.box;
+    if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
+    tl::store(wide.pointers, value, options);
+  } else {
+    auto* const memory = cuda::scratch<Map::bytes>();
+    cuda::synchronize<32 * P::config::num_warps>();
+    write_scratch<Map>(memory, value);
+    cuda::synchronize<32 * P::config::num_warps>();
+    for_each_element(b, checked, [&](int flat, const auto&, T* address, bool inside) {
+      if (inside) *address = *reinterpret_cast<const T*>(memory + Map::offset(flat));
+    });
+  }
+}
+
+}  // namespace detail
+
+template <class Cfg, class S, class P, class Sizes, class Strides, class Offsets>
+__forceinline__ auto make_block_ptr(const P& base, const Sizes& sizes, const Strides& strides, const Offsets& offsets) {
+  static_assert(Sizes::count == S::rank && Strides::count == S::rank && Offsets::count == S::rank,
+                "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: tl.tuple(m, n) and tl.shape(BM, BN) of two");
+  BlockPtr<Cfg, typename P::pointee, S, typename detail::StridesOf<Strides>::type> b{base.p, {}, {}, {}};
+  auto fill = [&]<int... I>(Indices<I...>) {
+    ((b.sizes[I] = plain(get<I>(sizes)), b.strides[I] = plain(get<I>(strides)), b.offsets[I] = plain(get<I>(offsets))), ...);
+  };
+  fill(make_indices<S::rank>{});
+  return b;
+}
+
+template <class B, class Steps>
+__forceinline__ B advanced(B b, const Steps& steps) {
+  auto move = [&]<int... I>(Indices<I...>) { ((b.offsets[I] += plain(get<I>(steps))), ...); };
+  move(make_indices<B::shape_type::rank>{});
+  return b;
+}
+
+template <class P>
+requires(is_block_ptr<P>) __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
+  return detail::load_tile(p, options.boundary_check, options.padding);
+}
+template <class P, class X>
+requires(is_block_ptr<P>) __forceinline__ void store(const P& p, const X& x, const StoreOptions<P>& options) {
+  detail::store_tile(p, x, options.boundary_check);
+}
+
+// An index into a tensor: an integer of any kind.
+struct Position {
+  long long v;
+  template <class A>
+  requires(is_scalar<A> || is_literal<A>) __forceinline__ Position(const A& a) : v(plain(a)) {}
+};
+template <int Rank>
+struct Positions {
+  Position at[Rank];
+};
+
+// As the entry receives it: without the kernel's configuration.
+template <class T, class S>
+struct Descriptor<T, S, Pointers> {
+  const cuda::TensorPointers<S::rank>* tensor;
+};
+
+// A tensor cut in tiles, through ordinary loads and stores. Elements outside read 0 and are not stored.
+template <class Cfg, class T, class S>
+struct PointerDescriptor {
+  using element = T;
+  using block_shape = S;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  const cuda::TensorPointers<S::rank>* tensor;
+
+  struct Strides {
+    static constexpr int at(int i) { return i == S::rank - 1 ? 1 : run_time + 1; }
+    using type = typename detail::MakeCoefficients<Strides, S>::type;
+  };
+  using Tile = BlockPtr<Cfg, T, S, typename Strides::type>;
+  // Its type says that the last axis is contiguous; where it is not, the run-time stride says so and the wide way is not taken.
+  __forceinline__ Tile tile_at(const Positions<S::rank>& start) const {
+    Tile b{static_cast<T*>(tensor->address), {}, {}, {}};
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i) b.sizes[i] = tensor->extents[i], b.strides[i] = tensor->strides[i], b.offsets[i] = start.at[i].v;
+    return b;
+  }
+  static __forceinline__ CheckedAxes all_axes() {
+    CheckedAxes checked;
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i) checked.at[i] = true;
+    return checked;
+  }
+
+  __forceinline__ auto load(Positions<S::rank> start) const { return detail::load_tile(tile_at(start), all_axes(), Padding::zero); }
+  template <class X>
+  __forceinline__ void store(Positions<S::rank> start, const X& x) const {
+    if constexpr (is_tile<X>) store(start, x.to_block());
+    else if constexpr (!same<shape_of<X>, S>) sub_descriptor<shape_of<X>>().store(start, x);
+    else detail::store_tile(tile_at(start), x, all_axes());
+  }
+  // A block smaller than the descriptor's may be stored, too: half an accumulator.
+  template <class Sub>
+  __forceinline__ auto sub_descriptor() const {
+    return PointerDescriptor<Cfg, T, Sub>{tensor};
+  }
+
+  template <class... I>
+  __forceinline__ auto tile(const I&... start) const;
+};
+
+template <class T>
+inline constexpr bool is_descriptor = false;
+template <class Cfg, class T, class S>
+inline constexpr bool is_descriptor<PointerDescriptor<Cfg, T, S>> = true;
+template <class T>
+concept descriptor = is_descriptor<bare<T>>;
+
+}  // namespace tl

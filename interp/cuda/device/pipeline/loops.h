@@ -1,0 +1,70 @@
+// An executor's loops and compile-time branches; `Self` is the executor itself.
+#pragma once
+
+#include "interp/cuda/device/debug.h"
+#include "interp/cuda/device/pipeline/range.h"
+
+namespace tl::cuda {
+
+template <class Self>
+struct Loops {
+  // An executor that acts on each turn wraps the range.
+  __forceinline__ const Self& self() const { return *static_cast<const Self*>(this); }
+  template <class R>
+  __forceinline__ auto loop(R r) const {
+    return r;
+  }
+  template <auto N, class F>
+  __forceinline__ void static_for(constant<N>, F f) const {
+    unrolled(f, make_indices<static_cast<int>(N)>{});
+  }
+  template <class H>
+  __forceinline__ auto range(const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
+  }
+  template <class L, class H>
+  requires(!same<L, int>) __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(lo, hi, constant<1>{}));
+  }
+  template <class H>
+  __forceinline__ auto range(Zero, const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
+  }
+  template <class H>
+  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const {
+    return self().loop(make_range(lo.v, hi, constant<1>{}));
+  }
+  template <class L, class H, class S>
+  requires(!same<L, int> && !same<S, RangeOptions>) __forceinline__
+      auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const {
+    return self().loop(checked(make_range(lo, hi, step)));
+  }
+  template <class H, class S>
+  requires(!same<S, RangeOptions>) __forceinline__ auto range(Zero, const H& hi, const S& step, RangeOptions = {}) const {
+    return self().loop(checked(make_range(ZeroLiteral{}, hi, step)));
+  }
+  template <class H, class S>
+  requires(!same<S, RangeOptions>) __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const {
+    return self().loop(checked(make_range(lo.v, hi, step)));
+  }
+
+  // compile time
+  template <auto C, class F, class G>
+  __forceinline__ decltype(auto) static_if(constant<C>, F f, G g) const {
+    if constexpr (static_cast<bool>(C)) return f();
+    else return g();
+  }
+
+ private:
+  template <class R>
+  static __forceinline__ R checked(const R& range) {
+    if (range.step == 0) fail_assertion<Assertions>(-1, "pass a step above or below 0", "tl.range: a range with step 0 never ends", 0);
+    return range;
+  }
+  template <class F, int... I>
+  static __forceinline__ void unrolled(F& f, Indices<I...>) {
+    (f(constant<I>{}), ...);
+  }
+};
+
+}  // namespace tl::cuda

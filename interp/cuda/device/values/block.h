@@ -1,0 +1,221 @@
+// Blocks in registers, and how values of other kinds become blocks: broadcasting, casts, layouts.
+#pragma once
+
+#include "interp/cuda/device/values/mask.h"
+
+namespace tl {
+
+// Refused while the text is read: a compiler takes ten seconds for 512 elements a thread, four times as long for twice as many, and no thread has registers for them.
+template <int Elements, int Most = 512>
+struct ElementsOfThread {
+  static_assert(Elements <= Most, "this block is too large for its program's threads: choose a smaller block or more num_warps");
+  static constexpr int value = Elements;
+};
+
+template <class T, class S, class L>
+struct Block {
+  static_assert((is_power_of_two(S::size)), "a block's dimensions are powers of two: round the block size up and mask the lanes beyond");
+  using element = T;
+  using shape_type = S;
+  using layout = L;
+  static constexpr int count = ElementsOfThread<L::register_count>::value;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  static constexpr S shape{};
+
+  T v[count];
+
+  // Assignment converts the layout where that differs, and nothing else.
+  template <class U>
+  requires(!same<U, Block>) __forceinline__ Block& operator=(const U& other);
+  explicit operator bool() const {
+    static_assert(S::rank == 0, "an if, && or || takes one value, and this is a block of them: choose lane by lane with tl.where, or reduce the block");
+    return false;
+  }
+  template <class... Marks>
+  __forceinline__ auto operator()(Marks...) const;
+  template <DType D>
+  __forceinline__ auto to(Dtype<D>) const;
+};
+
+template <class T>
+inline constexpr bool is_block = false;
+template <class T, class S, class L>
+inline constexpr bool is_block<Block<T, S, L>> = true;
+// Tiles in shared memory act as blocks: they specialize this and `as_block`.
+template <class T>
+inline constexpr bool is_tile = false;
+
+template <class T>
+inline constexpr bool is_value = is_scalar<T> || is_lazy<T> || is_block<T> || is_tile<T>;
+template <class A, class B>
+concept operands = (is_value<A> && (is_value<B> || is_literal<B>)) || (is_literal<A> && is_value<B>);
+
+// The same values in another layout, through shared memory where threads must exchange them (shared.h).
+template <class To, class T, class S, class L>
+__forceinline__ Block<T, S, To> convert_layout(const Block<T, S, L>& x);
+
+// A tile's values in registers, other values as they are.
+template <class A>
+__forceinline__ decltype(auto) as_block(const A& a) {
+  if constexpr (is_tile<A>) return a.to_block();
+  else return (a);
+}
+
+namespace detail {
+
+template <class S, class L, class Sub, class P>
+struct BroadcastTable {
+  int at[L::register_count];
+  static constexpr BroadcastTable make() {
+    BroadcastTable t{};
+    for (int r = 0; r < L::register_count; ++r) t.at[r] = P::register_of(ProjectedLists<L, S, Sub>::project(L::of_register(r)));
+    return t;
+  }
+};
+template <class S, class L, class Sub, class P>
+inline constexpr BroadcastTable<S, L, Sub, P> broadcast_table = BroadcastTable<S, L, Sub, P>::make();
+
+template <class A, class L>
+inline constexpr bool has_layout = false;
+template <class T, class S, class L>
+inline constexpr bool has_layout<Block<T, S, L>, L> = true;
+
+// The layout of (M, 1) and (1, N) together, where they are slices of one; else row-major.
+template <class SA, class LA, class SB, class LB, class S>
+struct MergedLists {
+  template <class Sub>
+  static constexpr int lift(int flat) {
+    int to = 0;
+    for (int axis = 0; axis < Sub::rank; ++axis)
+      if (Sub::at(axis) != 1) to += Sub::coordinate(flat, axis) * S::stride(axis + S::rank - Sub::rank);
+    return to;
+  }
+  static constexpr LayoutLists merge() {
+    LayoutLists a = mapped(lists_of<LA>(), lift<SA>), b = mapped(lists_of<LB>(), lift<SB>);
+    for (int i = 0; i < b.registers.count; ++i)
+      if (a.registers.find(b.registers.at[i]) < 0) a.registers.add(b.registers.at[i]);
+    for (int i = 0; i < 5; ++i) a.lanes.at[i] |= b.lanes.at[i];
+    for (int i = 0; i < a.warps.count; ++i) a.warps.at[i] |= b.warps.at[i];
+    a.registers.sort();
+    return a;
+  }
+  static constexpr bool covers(LayoutLists l) {  // every bit of the index once, alone in its basis
+    int seen = 0;
+    bool alone = true;
+    auto look = [&](BasisList x) {
+      for (int i = 0; i < x.count; ++i) {
+        if (x.at[i] == 0) continue;
+        alone = alone && is_power_of_two(x.at[i]) && !(seen & x.at[i]);
+        seen |= x.at[i];
+      }
+    };
+    look(l.registers), look(l.lanes), look(l.warps);
+    return alone && seen == S::size - 1;
+  }
+  static constexpr int vector = 4;
+  static constexpr LayoutLists value = covers(merge()) ? merge() : BlockedLists<S, cuda::row_major<S::rank>, vector, LA::warp_count>::value;
+};
+
+// The layout two operands meet in; void where neither has one.
+template <class A, class B, class S>
+struct MeetingLayout {
+  static constexpr auto pick() {
+    if constexpr (is_block<A> && is_block<B>) {
+      if constexpr (same<typename A::shape_type, S>) return Choice<true, typename A::layout, void>{};
+      else if constexpr (same<typename B::shape_type, S>) return Choice<true, typename B::layout, void>{};
+      else
+        return Choice<true,
+                      to_layout<MergedLists<typename A::shape_type, typename A::layout, typename B::shape_type, typename B::layout, S>>,
+                      void>{};
+    } else if constexpr (is_block<A> || is_block<B>) {
+      using X = choice<is_block<A>, A, B>;
+      using Y = choice<is_block<A>, B, A>;
+      if constexpr (same<typename X::shape_type, S>) return Choice<true, typename X::layout, void>{};
+      else return Choice<true, cuda::default_layout<typename Y::config, S>, void>{};
+    } else if constexpr (is_lazy<A>) {
+      return Choice<true, cuda::default_layout<typename A::config, S>, void>{};
+    } else {
+      return Choice<true, cuda::default_layout<typename B::config, S>, void>{};
+    }
+  }
+  using type = typename decltype(pick())::type;
+};
+
+template <class T>
+struct ShapeOf {
+  using type = Shape<>;
+};
+template <class T>
+requires(is_lazy<T> || is_block<T> || is_tile<T>) struct ShapeOf<T> {
+  using type = typename T::shape_type;
+};
+
+}  // namespace detail
+
+template <class T>
+using shape_of = typename detail::ShapeOf<T>::type;
+
+// Any value as a block of type T, shape S, layout L.
+template <class T, class S, class L, class A>
+__forceinline__ Block<T, S, L> spread(const A& a) {
+  static_assert(same<broadcast_shape<shape_of<A>, S>, S>, "this block is larger than what it is to fill: give both one shape");
+  if constexpr (is_block<A> && same<shape_of<A>, S> && !detail::has_layout<A, L>) {
+    return spread<T, S, L>(convert_layout<L>(a));
+  } else {
+    Block<T, S, L> out;
+    if constexpr (is_block<A> && same<shape_of<A>, S>) {
+#pragma unroll
+      for (int r = 0; r < out.count; ++r) out.v[r] = convert<T>(a.v[r]);
+    } else if constexpr (is_block<A>) {
+      using Sub = typename A::shape_type;
+      using P = Projected<L, S, Sub>;
+      const auto from = convert_layout<P>(a);
+      T converted[P::register_count];
+#pragma unroll
+      for (int r = 0; r < P::register_count; ++r) converted[r] = convert<T>(from.v[r]);
+#pragma unroll
+      for (int r = 0; r < out.count; ++r) out.v[r] = converted[detail::broadcast_table<S, L, Sub, P>.at[r]];
+    } else if constexpr (is_lazy<A>) {
+      const auto thread = coordinates_of<S>(L::of_thread());
+#pragma unroll
+      for (int r = 0; r < out.count; ++r) {
+        // No bit of the index is both the thread's and the register's, so that their coordinates add up.
+        auto c = coordinates_of<S>(L::flats.at[r]);
+#pragma unroll
+        for (int i = 0; i < S::rank; ++i) c.at[i] += thread.at[i];
+        out.v[r] = convert<T>(a.at(detail::broadcast_coordinates<S, typename A::shape_type>(c)));
+      }
+    } else {
+      const T x = convert<T>(plain(a));
+#pragma unroll
+      for (int r = 0; r < out.count; ++r) out.v[r] = x;
+    }
+    return out;
+  }
+}
+
+// Lazy values in their default layout, tiles in registers; blocks and scalars as they are.
+template <class A>
+__forceinline__ auto materialize(const A& a) {
+  if constexpr (is_lazy<A>)
+    return spread<typename A::element, typename A::shape_type, cuda::default_layout<typename A::config, typename A::shape_type>>(a);
+  else if constexpr (is_tile<A>) return a.to_block();
+  else return a;
+}
+
+// f of every element, as elements of type T.
+template <class T, class A, class F>
+__forceinline__ auto map(const A& a, F f) {
+  if constexpr (is_scalar<A>) {
+    return Scalar<T>{f(a.v)};
+  } else if constexpr (is_block<A>) {
+    Block<T, typename A::shape_type, typename A::layout> out;
+#pragma unroll
+    for (int r = 0; r < out.count; ++r) out.v[r] = f(a.v[r]);
+    return out;
+  } else {
+    return map<T>(materialize(a), f);
+  }
+}
+
+}  // namespace tl

@@ -1,0 +1,286 @@
+// What the operators do with values of every kind: promotion, index arithmetic, masks, blocks; casts and where.
+#pragma once
+
+#include "interp/cuda/device/values/operands.h"
+
+namespace tl {
+
+// Any two operands.
+template <class Op, class A, class B>
+__forceinline__ auto binary(const A& a, const B& b) {
+  using ops::Kind;
+  if constexpr (is_literal<A> && is_literal<B>) {
+    return binary<Op>(detail::valued(a), b);
+  } else if constexpr (is_tile<A> || is_tile<B>) {
+    return binary<Op>(as_block(a), as_block(b));
+  } else if constexpr (is_index<A> && !detail::wide_operand<A>() && detail::wide_operand<B>()) {
+    return binary<Op>(cast<DType::int64>(a), b);
+  } else if constexpr (is_index<B> && !detail::wide_operand<B>() && detail::wide_operand<A>()) {
+    return binary<Op>(a, cast<DType::int64>(b));
+  } else if constexpr (is_index<A> && is_index<B> && (same<Op, ops::Add> || same<Op, ops::Subtract>)) {
+    return sum_of_indices < same<Op, ops::Add> ? 1 : -1 > (a, b);
+  } else if constexpr (is_index<A> && is_index<B> && Op::kind == Kind::comparison) {
+    return compared_indices<Op>(a, b);
+  } else if constexpr (is_index<A> && detail::is_int_operand<B> && (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> || Op::kind == Kind::comparison)) {
+    using I = typename A::element;
+    if constexpr (is_literal<B>) detail::check_literal<I>(b);
+    if constexpr (same<Op, ops::Add>) return shifted_index<1>(a, b);
+    else if constexpr (same<Op, ops::Subtract>) return shifted_index<1>(a, Scalar<I, divisibility<B>>{ops::wrapped_difference(I(0), static_cast<I>(plain(b)))});
+    else if constexpr (same<Op, ops::Multiply>) return scaled_index(a, b);
+    else return compared_index<Op>(a, static_cast<I>(plain(b)), divisibility<B>);
+  } else if constexpr (is_index<B> && detail::is_int_operand<A> && (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> || Op::kind == Kind::comparison)) {
+    using I = typename B::element;
+    if constexpr (is_literal<A>) detail::check_literal<I>(a);
+    if constexpr (same<Op, ops::Add>) return shifted_index<1>(b, a);
+    else if constexpr (same<Op, ops::Subtract>) return shifted_index<-1>(b, a);
+    else if constexpr (same<Op, ops::Multiply>) return scaled_index(b, a);
+    else return compared_index<typename ops::Mirror<Op>::type>(b, static_cast<I>(plain(a)), divisibility<A>);
+  } else if constexpr (is_box<A> && is_box<B> && same<Op, ops::And>) {
+    return both(a, b);
+  } else if constexpr (detail::is_mask_operand<A> && detail::is_mask_operand<B> && Op::kind == Kind::bitwise) {
+    using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
+    using F = detail::Combined<S, Op, A, B>;
+    return Condition<typename A::config, S, F>{F{a, b}};
+  } else {
+    constexpr DType d = detail::promoted<A, B>();
+    static_assert(!(is_float(d) && (Op::kind == Kind::bitwise || Op::kind == Kind::shift)),
+                  "& | ^ << >> take integers and masks: compare first, or cast with .to");
+    static_assert(!(d == DType::int1 && (Op::kind == Kind::division || Op::kind == Kind::shift)), "/ % << >> are not defined for bool: cast first with .to");
+    static_assert(!(Op::kind == Kind::division && detail::signs_differ<A, B>()),
+                  "signed and unsigned do not divide: cast one side with .to so that both have one sign");
+    using Result = storage_of<d>;
+    using T = choice<is_narrow_float(d), float, Result>;
+    using R = choice<Op::kind == Kind::comparison, bool, Result>;
+    if constexpr ((is_scalar<A> || is_literal<A>)&&(is_scalar<B> || is_literal<B>)) {
+      constexpr int divides = is_integer(d) && Op::kind != Kind::comparison ? detail::divisibility_after<Op, A, B>() : 1;
+      return Scalar<R, divides>{convert<R>(
+          Op::apply(convert<T>(plain(detail::with_literal_rounded<d>(a))), convert<T>(plain(detail::with_literal_rounded<d>(b)))))};
+    } else {
+      using S = broadcast_shape<shape_of<A>, shape_of<B>>;
+      using L = typename detail::MeetingLayout<A, B, S>::type;
+      const auto x = spread<T, S, L>(detail::with_literal_rounded<d>(a));
+      const auto y = spread<T, S, L>(detail::with_literal_rounded<d>(b));
+      Block<R, S, L> out;
+#pragma unroll
+      for (int r = 0; r < out.count; ++r) out.v[r] = convert<R>(Op::apply(x.v[r], y.v[r]));
+      return out;
+    }
+  }
+}
+
+#define TL_OPERATOR(SYMBOL, OP) \
+  template <class A, class B>   \
+  requires operands<A, B> __forceinline__ auto operator SYMBOL(const A& a, const B& b) { return binary<ops::OP>(a, b); }
+#define TL_ASSIGNMENT(SYMBOL, OP)                                                                                \
+  template <class A, class B>                                                                                    \
+  requires(is_value<A> && (is_value<B> || is_literal<B>)) __forceinline__ A& operator SYMBOL(A& a, const B& b) { \
+    a = binary<ops::OP>(a, b);                                                                                   \
+    return a;                                                                                                    \
+  }
+TL_OPERATOR(+, Add)
+TL_OPERATOR(-, Subtract)
+TL_OPERATOR(*, Multiply)
+TL_OPERATOR(/, Divide)
+TL_OPERATOR(%, Remainder)
+TL_OPERATOR(&, And)
+TL_OPERATOR(|, Or)
+TL_OPERATOR(^, Xor)
+TL_OPERATOR(<<, ShiftLeft)
+TL_OPERATOR(>>, ShiftRight)
+TL_OPERATOR(<, Less)
+TL_OPERATOR(<=, LessEqual)
+TL_OPERATOR(>, Greater)
+TL_OPERATOR(>=, GreaterEqual)
+TL_OPERATOR(==, Equal)
+TL_OPERATOR(!=, NotEqual)
+TL_ASSIGNMENT(+=, Add)
+TL_ASSIGNMENT(-=, Subtract)
+TL_ASSIGNMENT(*=, Multiply)
+TL_ASSIGNMENT(/=, Divide)
+TL_ASSIGNMENT(%=, Remainder)
+TL_ASSIGNMENT(&=, And)
+TL_ASSIGNMENT(|=, Or)
+TL_ASSIGNMENT(^=, Xor)
+TL_ASSIGNMENT(<<=, ShiftLeft)
+TL_ASSIGNMENT(>>=, ShiftRight)
+#undef TL_OPERATOR
+#undef TL_ASSIGNMENT
+
+// !, of any dtype: whether it is 0; ~, of integers and masks; and minus.
+template <class A>
+requires(is_value<A>) __forceinline__ auto operator!(const A& a) {
+  if constexpr (is_index<A>) {
+    return a == constant<0>{};
+  } else if constexpr (is_box<A> || is_condition<A>) {
+    using F = detail::Negated<typename A::shape_type, A>;
+    return Condition<typename A::config, typename A::shape_type, F>{F{a}};
+  } else {
+    return map<bool>(a, [](typename A::element x) { return !convert<bool>(x); });
+  }
+}
+template <class A>
+requires(is_value<A>) __forceinline__ auto operator~(const A& a) {
+  if constexpr (same<typename A::element, bool>) return !a;
+  else return map<typename A::element>(a, [](typename A::element x) { return static_cast<typename A::element>(~x); });
+}
+template <class A>
+requires(is_value<A>) __forceinline__ auto operator-(const A& a) {
+  using T = typename A::element;
+  if constexpr (is_index<A>) return shifted_index<-1>(a, constant<0>{});
+  else if constexpr (is_scalar<A> && is_integer_storage<T>) return Scalar<T, A::divisibility>{ops::wrapped_difference(T(0), a.v)};
+  else
+    return map<T>(a, [](T x) {
+      if constexpr (is_narrow_storage<T>) return from_float<T>(-to_float(x));
+      else if constexpr (is_integer_storage<T>) return ops::wrapped_difference(T(0), x);
+      else return -x;
+    });
+}
+
+namespace detail {
+// The largest value from a base of 0; more than any int where a stride is not known.
+template <class A>
+constexpr long long span_of() {
+  long long span = 0;
+  for (int i = 0; i < A::shape_type::rank; ++i) {
+    const long long c = A::coefficients::at(i), last = A::shape_type::at(i) - 1;
+    span += is_run_time(A::coefficients::at(i)) ? last << 31 : (c < 0 ? -c : c) * last;
+  }
+  return span;
+}
+// Whether it keeps within 32 bits; else each lane is computed, and wraps, before it is widened.
+template <class A>
+constexpr bool spans_int() {
+  if constexpr (!is_index<A>) return false;
+  else return span_of<A>() <= 0x7fffffff;
+}
+}  // namespace detail
+
+// Casts.
+template <DType D, class A>
+requires(is_literal<A>) __forceinline__ auto cast(const A& a) { return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))}; }
+template <DType D, class A>
+requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
+  using T = storage_of<D>;
+  using From = typename A::element;
+  if constexpr (same<T, From> && !is_lazy<A> && !is_tile<A>) {
+    return a;
+  } else if constexpr (is_index<A> && same<T, From>) {
+    return a;
+  } else if constexpr (is_index<A> && same<T, long long> && detail::spans_int<A>()) {
+    return shifted_index<1>(a, Scalar<long long, most_divisible>{0});
+  } else if constexpr (is_scalar<A> && is_integer(D) && is_integer_storage<From>) {
+    return Scalar < T, (same<T, int> || same<T, long long>) ? A::divisibility : 1 > {convert<T>(a.v)};
+  } else if constexpr (is_block<A> && same<From, float> && (same<T, Float16> || same<T, BFloat16>)) {
+    Block<T, typename A::shape_type, typename A::layout> out;
+#pragma unroll
+    for (int r = 0; r + 1 < out.count; r += 2) {
+      const unsigned pair = rounded_pair<T>(a.v[r], a.v[r + 1]);
+      out.v[r] = {static_cast<unsigned short>(pair)}, out.v[r + 1] = {static_cast<unsigned short>(pair >> 16)};
+    }
+    if constexpr (out.count == 1) out.v[0] = convert<T>(a.v[0]);
+    return out;
+  } else {
+    return map<T>(a, [](From x) { return convert<T>(x); });
+  }
+}
+
+template <class T, int N>
+template <DType D>
+__forceinline__ auto Scalar<T, N>::to(Dtype<D>) const {
+  return cast<D>(*this);
+}
+template <class Cfg, class I, class S, class C, int N>
+template <DType D>
+__forceinline__ auto Index<Cfg, I, S, C, N>::to(Dtype<D>) const {
+  return cast<D>(*this);
+}
+template <class Cfg, class S>
+template <DType D>
+__forceinline__ auto Box<Cfg, S>::to(Dtype<D>) const {
+  return cast<D>(*this);
+}
+template <class Cfg, class S, class F>
+template <DType D>
+__forceinline__ auto Condition<Cfg, S, F>::to(Dtype<D>) const {
+  return cast<D>(*this);
+}
+template <class T, class S, class L>
+template <DType D>
+__forceinline__ auto Block<T, S, L>::to(Dtype<D>) const {
+  return cast<D>(*this);
+}
+
+template <class Cfg, class I, class S, class C, int N>
+template <class U>
+requires(!same<U, Index<Cfg, I, S, C, N>>) __forceinline__ Index<Cfg, I, S, C, N>
+&Index<Cfg, I, S, C, N>::operator=(const U& other) {
+  static_assert(is_value<U> && same<shape_of<U>, S>, "assignment may not change a block's shape: give the result a name of its own");
+  static_assert(same<typename U::element, I>,
+                "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
+  if constexpr (!is_value<U> || !same<shape_of<U>, S> || !same<typename U::element, I>) {
+  } else if constexpr (!detail::holds<Index, U>()) {
+    static_assert(same<U, Index>, "assignment gives up what was known of these offsets: give the result a name of its own");
+  } else {
+    base = other.base;
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i)
+      if (is_run_time(C::at(i))) factor[i] = other.coefficient(i);
+  }
+  return *this;
+}
+
+template <class T, class S, class L>
+template <class U>
+requires(!same<U, Block<T, S, L>>) __forceinline__ Block<T, S, L>
+&Block<T, S, L>::operator=(const U& other) {
+  static_assert(is_value<U> && same<shape_of<U>, S>, "assignment may not change a block's shape: give the result a name of its own");
+  static_assert(same<typename U::element, T>,
+                "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
+  return *this = spread<T, S, L>(as_block(other));
+}
+
+// The same registers under another shape of equal row-major order.
+template <class To, class T, class S, class L>
+__forceinline__ Block<T, To, L> reshaped(const Block<T, S, L>& x) {
+  Block<T, To, L> out;
+#pragma unroll
+  for (int r = 0; r < out.count; ++r) out.v[r] = x.v[r];
+  return out;
+}
+
+template <class T, class S, class L>
+template <class... Marks>
+__forceinline__ auto Block<T, S, L>::operator()(Marks...) const {
+  return reshaped<sliced_shape<S, Marks...>>(*this);
+}
+
+// mask[i] ? a[i] : b[i]
+template <class M, class A, class B>
+__forceinline__ auto where(const M& mask, const A& a, const B& b) {
+  if constexpr (is_tile<A> || is_tile<B>) {
+    return where(mask, as_block(a), as_block(b));
+  } else if constexpr (is_literal<A> && is_literal<B>) {
+    using T = storage_of<promote(dtype_of_literal(literal_kind<A>, detail::literal_value<A>()), dtype_of_literal(literal_kind<B>, detail::literal_value<B>()))>;
+    return where(mask, Scalar<T>{convert<T>(plain(a))}, Scalar<T>{convert<T>(plain(b))});
+  } else {
+    using T = storage_of<detail::promoted<A, B>()>;
+    using S = broadcast_shape<shape_of<M>, broadcast_shape<shape_of<A>, shape_of<B>>>;
+    if constexpr (S::rank == 0) {
+      return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
+    } else {
+      using Values =
+          typename detail::MeetingLayout<choice<is_scalar<A> || is_literal<A>, B, A>, choice<is_scalar<B> || is_literal<B>, A, B>, S>;
+      constexpr bool values_have_shape = same<shape_of<A>, S> || same<shape_of<B>, S>;
+      using L = typename choice<values_have_shape, Values, detail::MeetingLayout<M, choice<is_block<A>, A, B>, S>>::type;
+      const auto m = spread<bool, S, L>(mask);
+      const auto x = spread<T, S, L>(a);
+      const auto y = spread<T, S, L>(b);
+      Block<T, S, L> out;
+#pragma unroll
+      for (int r = 0; r < out.count; ++r) out.v[r] = m.v[r] ? x.v[r] : y.v[r];
+      return out;
+    }
+  }
+}
+
+}  // namespace tl

@@ -1,0 +1,171 @@
+// Pointers: one, with the bytes its address is a multiple of; and blocks of them, in affine form or one a lane.
+#pragma once
+
+#include "interp/cuda/device/values/elementwise.h"
+
+namespace tl {
+
+struct Tma;
+struct Pointers;
+
+// Divisibility counts bytes.
+template <class T, int Divisibility>
+struct Ptr {
+  using pointee = T;
+  static constexpr int divisibility = Divisibility;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  T* p;
+
+  Ptr& operator=(const Ptr&) = default;
+  // What is known to be a multiple of more may be assigned.
+  template <int D>
+  requires(D != Divisibility) __forceinline__ Ptr& operator=(const Ptr<T, D>& other) {
+    static_assert(D % Divisibility == 0, "assignment gives up what was known of this pointer: declare it from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
+    p = other.p;
+    return *this;
+  }
+};
+
+template <class Cfg, class T, class I, class S, class C, int Divisibility>
+struct PtrBlock;
+// The same type but for the divisibility.
+template <class U, class P>
+inline constexpr bool is_pointers_like = false;
+template <class Cfg, class T, class I, class S, class C, int D, int E>
+inline constexpr bool is_pointers_like<PtrBlock<Cfg, T, I, S, C, D>, PtrBlock<Cfg, T, I, S, C, E>> = true;
+
+// address(c) = p + sum of coefficient x coordinate elements
+template <class Cfg, class T, class I, class S, class C, int Divisibility>
+struct PtrBlock {
+  using pointee = T;
+  using config = Cfg;
+  using shape_type = S;
+  using coefficients = C;
+  using offset = I;
+  static constexpr int divisibility = Divisibility;  // of the address at coordinate 0, in bytes
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  static constexpr S shape{};
+  T* p;
+  Index<Cfg, I, S, C, most_divisible> offsets;  // its base is 0
+
+  // The same type again, so that a loop may carry it.
+  PtrBlock& operator=(const PtrBlock&) = default;
+  template <int D>
+  requires(D != Divisibility) __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
+    static_assert(D % Divisibility == 0,
+                  "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
+    p = other.p;
+    offsets = other.offsets;
+    return *this;
+  }
+  template <class U>
+  requires(!is_pointers_like<U, PtrBlock>) __forceinline__ PtrBlock& operator=(const U&) {
+    static_assert(is_pointers_like<U, PtrBlock>, "assignment gives up what was known of these pointers: give the result a name of its own");
+    return *this;
+  }
+  template <class... Marks>
+  __forceinline__ auto operator()(Marks... marks) const {
+    const auto o = offsets(marks...);
+    return PtrBlock<Cfg, T, I, typename decltype(o)::shape_type, typename decltype(o)::coefficients, Divisibility>{p, o};
+  }
+};
+
+// Any addresses, one a lane of the block.
+template <class T, class S, class L>
+struct GatherBlock {
+  using pointee = T;
+  using shape_type = S;
+  using layout = L;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  static constexpr S shape{};
+  Block<long long, S, L> addresses;  // in elements from p
+  T* p;
+  template <class... Marks>
+  __forceinline__ auto operator()(Marks... marks) const {
+    const auto a = addresses(marks...);
+    return GatherBlock<T, sliced_shape<S, Marks...>, L>{a, p};
+  }
+};
+
+template <class T>
+inline constexpr bool is_ptr = false;
+template <class T, int D>
+inline constexpr bool is_ptr<Ptr<T, D>> = true;
+template <class T>
+inline constexpr bool is_ptr_block = false;
+template <class Cfg, class T, class I, class S, class C, int D>
+inline constexpr bool is_ptr_block<PtrBlock<Cfg, T, I, S, C, D>> = true;
+template <class T>
+inline constexpr bool is_gather = false;
+template <class T, class S, class L>
+inline constexpr bool is_gather<GatherBlock<T, S, L>> = true;
+template <class T>
+inline constexpr bool is_address = is_ptr<T> || is_ptr_block<T> || is_gather<T>;
+
+template <class T>
+concept ptr = is_address<bare<T>>;
+
+namespace detail {
+
+template <class T, class O>
+inline constexpr int offset_bytes = divisibility_of_product(divisibility<O>, sizeof(T));
+
+template <class P, class O>
+__forceinline__ auto shifted_pointers(const P& p, const O& offset) {
+  using T = typename P::pointee;
+  if constexpr (is_value<O>) static_assert(is_integer(dtype_of<typename O::element>), "a pointer moves by integers: cast the offset with .to(tl.int32)");
+  if constexpr (is_tile<O>) {
+    return shifted_pointers(p, offset.to_block());
+  } else if constexpr (is_ptr<P>) {
+    if constexpr (is_scalar<O> || is_literal<O>) {
+      return Ptr<T, least(P::divisibility, offset_bytes<T, O>)>{p.p + plain(offset)};
+    } else if constexpr (is_index<O>) {
+      using I = typename O::element;
+      using Cfg = typename O::config;
+      constexpr int d = least(P::divisibility, divisibility_of_product(O::divisibility, sizeof(T)));
+      Index<Cfg, I, typename O::shape_type, typename O::coefficients, most_divisible> rest{I(0), {}};
+#pragma unroll
+      for (int i = 0; i < O::shape_type::rank; ++i) rest.factor[i] = offset.factor[i];
+      return PtrBlock<Cfg, T, I, typename O::shape_type, typename O::coefficients, d>{p.p + offset.base, rest};
+    } else {
+      return GatherBlock<T, typename O::shape_type, typename O::layout>{cast<DType::int64>(offset), p.p};
+    }
+  } else if constexpr (is_ptr_block<P>) {
+    if constexpr (is_scalar<O> || is_literal<O>) {
+      return PtrBlock<typename P::config, T, typename P::offset, typename P::shape_type, typename P::coefficients,
+                      least(P::divisibility, offset_bytes<T, O>)>{p.p + plain(offset), p.offsets};
+    } else if constexpr (is_index<O>) {
+      const auto sum = p.offsets + offset;
+      return shifted_pointers(Ptr<T, P::divisibility>{p.p}, sum);
+    } else {
+      return shifted_pointers(Ptr<T, 1>{p.p}, p.offsets + offset);
+    }
+  } else {
+    const auto sum = p.addresses + offset;
+    return GatherBlock<T, typename decltype(sum)::shape_type, typename decltype(sum)::layout>{cast<DType::int64>(sum), p.p};
+  }
+}
+
+template <class O>
+concept an_offset = is_value<O> ||(is_literal<O>&& literal_kind<O> == LiteralKind::integer);
+
+}  // namespace detail
+
+template <class P, class O>
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator+(const P& p, const O& offset) {
+  return detail::shifted_pointers(p, offset);
+}
+template <class P, class O>
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator+(const O& offset, const P& p) {
+  return detail::shifted_pointers(p, offset);
+}
+template <class P, class O>
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator-(const P& p, const O& offset) {
+  return detail::shifted_pointers(p, -offset);
+}
+template <class P, class O>
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator+=(P& p, const O& offset) { return p = p + offset; }
+template <class P, class O>
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator-=(P& p, const O& offset) { return p = p - offset; }
+
+}  // namespace tl

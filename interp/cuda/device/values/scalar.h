@@ -1,0 +1,147 @@
+// 0-d values: integers that know what divides them, floats, bools. And what the other kinds of values are called.
+#pragma once
+
+#include "interp/cuda/device/values/storage.h"
+
+namespace tl {
+
+// Divisibilities are powers of two, at most this; 0 has all of it.
+#ifdef TILESCOPE_PLAIN  // nothing is known
+inline constexpr int most_divisible = 1;
+#else
+inline constexpr int most_divisible = 1 << 16;
+#endif
+constexpr int divisibility_of(long long value) {
+  if (value == 0) return most_divisible;
+  const long long low = value & -value;
+  return low > most_divisible ? most_divisible : static_cast<int>(low);
+}
+constexpr int least(int a, int b) { return a < b ? a : b; }
+constexpr int divisibility_of_product(int a, int b) {
+  const long long p = static_cast<long long>(a) * b;
+  return p > most_divisible ? most_divisible : static_cast<int>(p);
+}
+
+// An int argument that equals 1 has this for a divisibility, so that a stride of 1 is known.
+inline constexpr int is_one = -1;
+
+template <class T, int Divisibility>
+struct Scalar;
+template <class U, class T>
+inline constexpr bool is_same_scalar = false;
+template <class T, int D>
+inline constexpr bool is_same_scalar<Scalar<T, D>, T> = true;
+
+template <class T, int Divisibility = 1>
+struct Scalar {
+  using element = T;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  static constexpr Shape<> shape{};
+  static constexpr int divisibility = Divisibility == is_one ? 1 : Divisibility;
+  T v;
+
+  explicit operator bool() const { return convert<bool>(v); }
+  template <DType D>
+  auto to(Dtype<D>) const;
+  Scalar& operator=(const Scalar&) = default;
+  // A stronger one may be assigned to a weaker one.
+  template <int D>
+  requires(D != Divisibility) Scalar& operator=(const Scalar<T, D>& other) {
+    static_assert(Divisibility == 1 || (Divisibility != is_one && Scalar<T, D>::divisibility % Divisibility == 0),
+                  "assignment gives up what was known of this scalar: declare it from tl.multiple_of(x, 1_c), or say x = tl.multiple_of(x, 16_c) where that is true");
+    v = other.v;
+    return *this;
+  }
+  // What is no scalar of this dtype, and other pointers (pointer.h), are refused in the interpreter's words.
+  template <class U>
+  requires(!is_same_scalar<U, T>) Scalar& operator=(const U&) {
+    static_assert(is_same_scalar<U, T>, "assignment may not change a value's dtype or shape: cast with .to(x.dtype), or give the result a name of its own");
+    return *this;
+  }
+};
+
+template <class T, int Divisibility = 1>
+using Int = Scalar<T, Divisibility>;
+using Float = Scalar<float>;
+
+template <class T>
+inline constexpr bool is_scalar = false;
+template <class T, int D>
+inline constexpr bool is_scalar<Scalar<T, D>> = true;
+
+template <class T>
+inline constexpr bool is_unit = false;
+template <class T>
+inline constexpr bool is_unit<Scalar<T, is_one>> = true;
+
+template <class T>
+inline constexpr bool is_literal = is_constant<T> || same<T, int> || same<T, long> || same<T, long long> || same<T, unsigned> ||
+                                   same<T, unsigned long> || same<T, unsigned long long> || same<T, bool> || same<T, float> || same<T, double>;
+
+template <class T>
+inline constexpr bool is_integer_storage = is_integer(dtype_of<T>);
+
+namespace detail {
+template <class T>
+struct IntOf {
+  static constexpr bool value = false;
+};
+template <class T, int D>
+struct IntOf<Scalar<T, D>> {
+  static constexpr bool value = same<T, int> || same<T, long long>;
+};
+template <class T>
+struct FloatOf {
+  static constexpr bool value = false;
+};
+template <>
+struct FloatOf<Scalar<float>> {
+  static constexpr bool value = true;
+};
+}  // namespace detail
+
+template <class T>
+concept int_ = detail::IntOf<bare<T>>::value;
+template <class T>
+concept float_ = detail::FloatOf<bare<T>>::value;
+
+// The kind, type and value of a literal or a constant.
+template <class T>
+struct Literal {
+  using type = T;
+};
+template <auto V>
+struct Literal<constant<V>> {
+  using type = typename constant<V>::type;
+};
+template <class T>
+inline constexpr LiteralKind literal_kind =
+    same<typename Literal<T>::type, bool>                                               ? LiteralKind::boolean
+    : same<typename Literal<T>::type, float> || same<typename Literal<T>::type, double> ? LiteralKind::real
+                                                                                        : LiteralKind::integer;
+
+// What divides an integer scalar, a constant or a literal.
+template <class T>
+inline constexpr int divisibility = 1;
+template <class T, int D>
+inline constexpr int divisibility<Scalar<T, D>> = Scalar<T, D>::divisibility;
+template <auto V>
+inline constexpr int divisibility<constant<V>> = divisibility_of(V);
+// The literal 0, where an overload could tell.
+struct ZeroLiteral {
+  constexpr operator int() const { return 0; }
+};
+template <>
+inline constexpr int divisibility<ZeroLiteral> = most_divisible;
+
+// As a plain C++ number, one of those that dtypes are stored as.
+template <class T>
+__forceinline__ auto plain(const T& x) {
+  if constexpr (is_scalar<T>) return x.v;
+  else if constexpr (is_constant<T>) return T::value;
+  else if constexpr (same<T, ZeroLiteral>) return 0;
+  else if constexpr (same<T, long> || same<T, unsigned long> || same<T, unsigned long long>) return static_cast<long long>(x);
+  else return x;
+}
+
+}  // namespace tl

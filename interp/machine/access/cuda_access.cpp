@@ -1,0 +1,310 @@
+#include "interp/machine/access/cuda_access.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tl::machine {
+
+using Form = CudaType::Form;
+using trace::Op;
+
+namespace {
+
+std::size_t u(int i) { return static_cast<std::size_t>(i); }
+
+// The axis along which addresses are neighbours; -1: none.
+int contiguous_axis(const CudaType& p) {
+  for (int i = static_cast<int>(p.shape.size()) - 1; i >= 0; --i)
+    if (p.coefficients[u(i)] == Coefficient{false, 1} && p.shape[u(i)] > 1) return i;
+  return -1;
+}
+
+// Bytes that divide every address at the start of a group of neighbours along `axis`.
+int alignment_of(const CudaType& p, int axis) {
+  int alignment = p.divisibility;
+  for (int i = 0; i < static_cast<int>(p.shape.size()); ++i)
+    if (i != axis && p.shape[u(i)] > 1) alignment = std::min(alignment, divisibility_of_product(p.coefficients[u(i)].divisibility(), size_in_bytes(p.dtype)));
+  return alignment;
+}
+
+void set_affine(AccessPlan& plan, const CudaType& pointer, const CudaConfig& config) {
+  plan.layout = access_layout(pointer, config);
+  plan.axis = contiguous_axis(pointer);
+  plan.elements = access_elements(pointer, config);
+}
+
+AccessPlan plan_of(const trace::OpEvent& event, DType dtype) {
+  AccessPlan plan;
+  plan.element_bytes = size_in_bytes(dtype);
+  plan.is_store = event.access->kind != trace::AccessKind::load;
+  plan.all_holders = !plan.is_store;
+  if (event.access->kind == trace::AccessKind::atomic) plan.path = Path::atomic;
+  for (const std::int64_t n : event.access->shape) plan.shape.push_back(static_cast<int>(n));
+  return plan;
+}
+
+// A loop over the elements in the order of memory, one a thread: for_each_element, and tiles that cp.async cannot copy.
+void set_element_by_element(AccessPlan& plan, bool transposed, const CudaConfig& config) {
+  plan.layout = blocked(plan.shape, transposed ? first_order(2, 0) : row_major(static_cast<int>(plan.shape.size())), 1, config.num_warps);
+  plan.elements = 1;
+  plan.axis = -1;
+  plan.all_holders = false;
+}
+
+// Tiles of pointers are staged through shared memory inside tl.pipelined, unless warps have roles: then consumers load them.
+void set_staged(AccessPlan& plan, const CudaType& pointer, bool fill_is_zero, const CudaConfig& config) {
+  const bool transposed = plan.shape.size() == 2 && contiguous_axis(pointer) == 0;
+  if (plan.elements * plan.element_bytes < 4 || !fill_is_zero) {
+    set_element_by_element(plan, transposed, config);
+    return;
+  }
+  plan.path = Path::cp_async;
+  plan.all_holders = false;
+  plan.fills = true;
+}
+
+bool fill_is_zero(const trace::OpEvent& event) {
+  // pointer, mask, other: `other` is a value already, of the tensor's dtype
+  for (std::size_t i = 1; i < event.operands.size(); ++i) {
+    const trace::Value& v = event.operands[i];
+    if (v.dtype == DType::int1 && i + 1 < event.operands.size()) continue;
+    if (i == 1 && v.dtype == DType::int1) continue;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(v.data());
+    return std::all_of(bytes, bytes + size_in_bytes(v.dtype), [](unsigned char b) { return b == 0; });
+  }
+  return true;
+}
+
+struct TileAxis {
+  std::int64_t size = 0, stride = 0, offset = 0;
+  bool checked = false;
+};
+std::array<TileAxis, 8> tile_axes(const trace::OpEvent& event) {
+  std::array<TileAxis, 8> axes{};
+  for (const trace::LiteralOperand& l : event.literals) {
+    TileAxis& axis = axes[l.position / 3u];
+    if (l.position % 3 == 0) axis.size = l.value, axis.checked = l.is_constant;
+    else if (l.position % 3 == 1) axis.stride = l.value;
+    else axis.offset = l.value;
+  }
+  return axes;
+}
+
+}  // namespace
+
+const char* name_of(Path path) {
+  switch (path) {
+    case Path::lsu: return "load/store";
+    case Path::atomic: return "atomic";
+    case Path::cp_async: return "cp.async";
+    case Path::tma: return "TMA";
+  }
+  return "?";
+}
+
+bool ask_alike(const AccessPlan& a, const AccessPlan& b) {
+  const auto all = [](const AccessPlan& p) { return std::tie(p.path, p.is_store, p.element_bytes, p.shape, p.layout, p.elements, p.axis, p.all_holders, p.is_uniform, p.repeats, p.one_thread, p.fills, p.box_cols); };
+  return all(a) == all(b) && (a.unaligned && b.unaligned ? ask_alike(*a.unaligned, *b.unaligned) : a.unaligned == b.unaligned);
+}
+
+ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {
+  const int rank = static_cast<int>(p.shape.size()), axis = contiguous_axis(p);
+  if (rank == 1 && config.matrix != Matrix::none) return default_layout(config, p.shape);
+  // As many neighbours a thread as one access can take.
+  const int alignment = axis < 0 ? 16 : alignment_of(p, axis);
+  const int vector = alignment >= 16 ? config.vector : std::clamp(alignment / static_cast<int>(size_in_bytes(p.dtype)), 1, config.vector);
+  return blocked(p.shape, first_order(rank, axis < 0 ? rank - 1 : axis), vector, config.num_warps);
+}
+
+int access_elements(const CudaType& p, const CudaConfig& config) {
+  const int axis = contiguous_axis(p), bytes = size_in_bytes(p.dtype);
+  if (axis < 0) return 1;
+  const int alignment = alignment_of(p, axis);
+  const ThreadLayout layout = access_layout(p, config);
+  int n = 1;
+  while (2 * n * bytes <= std::min(16, alignment) && layout.registers.has(stride_of(p.shape, axis) * n)) n *= 2;
+  return n;
+}
+
+AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask, const CudaConfig& config) {
+  AccessPlan plan = plan_of(event, pointer.dtype);
+  if (pointer.form == Form::pointer) {
+    plan.layout = blocked({}, {}, 1, config.num_warps);
+    plan.one_thread = plan.is_store;
+    // The producer, one thread of a warp of its own, loads scalars for itself.
+    plan.repeats = plan.is_store ? 1 : config.num_warps + (config.tensor_maps ? 1 : 0);
+    return plan;
+  }
+  if (pointer.form == Form::gather) {
+    plan.layout = pointer.layout;
+    return plan;
+  }
+  set_affine(plan, pointer, config);
+  if (plan.path == Path::atomic) {
+    plan.elements = 1;
+    return plan;
+  }
+  if (mask && mask->form != Form::scalar) {
+    const CudaType box = mask->form == Form::box ? stretched(*mask, pointer.shape, config) : *mask;
+    plan.is_uniform = plan.elements == 1 || (box.form == Form::box && box.aligned[u(std::max(plan.axis, 0))] >= plan.elements);
+  }
+  if (event.op == Op::tile && !config.tensor_maps) set_staged(plan, pointer, fill_is_zero(event), config);
+  return plan;
+}
+
+AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descriptor, const CudaConfig& config) {
+  AccessPlan plan = plan_of(event, dtype);
+  const int rank = static_cast<int>(plan.shape.size());
+  if (is_descriptor && config.tensor_maps) {
+    plan.path = Path::tma;
+    plan.box_cols = std::min(plan.shape.back(), 128 / plan.element_bytes);
+    return plan;
+  }
+  // A tile by accesses of 16 bytes, each whole or off, where the tensor allows it; a stride of 1 is part of the type.
+  const auto axes = tile_axes(event);
+  CudaType wide;
+  wide.form = Form::pointer_block;
+  wide.dtype = dtype;
+  wide.shape = plan.shape;
+  wide.divisibility = 16;
+  for (int i = 0; i < rank; ++i) {
+    const bool neighbours = is_descriptor ? i == rank - 1 : axes[u(i)].stride == 1;
+    wide.coefficients.push_back(neighbours ? Coefficient{false, 1} : Coefficient{true, 16});
+  }
+  AccessPlan by_elements = plan;
+  set_element_by_element(by_elements, false, config);
+  const int axis = contiguous_axis(wide);
+  bool possible = axis >= 0 && axes[u(std::max(axis, 0))].stride == 1;
+  for (int i = 0; i < rank; ++i)
+    if (wide.coefficients[u(i)].run_time) possible = possible && axes[u(i)].stride * plan.element_bytes % 16 == 0;
+  if (axis >= 0 && axes[u(axis)].checked) possible = possible && axes[u(axis)].size % std::max(1, 16 / plan.element_bytes) == 0;
+  if (!possible) return by_elements;
+  set_affine(plan, wide, config);
+  if (event.op == Op::tile) set_staged(plan, wide, true, config);
+  plan.unaligned = std::make_shared<const AccessPlan>(std::move(by_elements));
+  return plan;
+}
+
+AccessPlan plan_one_lane_an_element(const trace::OpEvent& event, DType dtype) {
+  AccessPlan plan = plan_of(event, dtype);
+  const int warps = std::max(1, size_of(plan.shape) / 32);
+  plan.layout = blocked(plan.shape, row_major(static_cast<int>(plan.shape.size())), 1, warps);
+  plan.all_holders = false;
+  return plan;
+}
+
+LaneMap::LaneMap(const trace::Access& access) : access_(access) {
+  std::int64_t stride = 1;
+  for (std::size_t i = access.shape.size(); i-- > 0;) stride_[i] = stride, stride *= access.shape[i];
+}
+
+bool LaneMap::is_on(int flat) const {
+  if (!access_.is_tile) return access_.mask.empty() || access_.mask[u(flat)];
+  for (std::size_t i = 0; i < access_.shape.size(); ++i) {
+    const std::int64_t c = flat / stride_[i] % access_.shape[i];
+    if (c < access_.lo[i] || c >= access_.hi[i]) return false;
+  }
+  return true;
+}
+
+std::int64_t LaneMap::element(int flat) const {
+  if (!access_.is_tile) return access_.offsets[u(flat)];
+  std::int64_t element = access_.base;
+  for (std::size_t i = 0; i < access_.shape.size(); ++i) element += flat / stride_[i] % access_.shape[i] * access_.strides[i];
+  return element;
+}
+
+namespace {
+
+using Visit = std::function<void(const Request&)>;
+
+// A box is asked for row by row; a request here is up to 32 rows of it.
+void box_requests(const AccessPlan& plan, const LaneMap& lanes, const Visit& visit) {
+  const int rows = plan.shape[0], cols = plan.shape[1];
+  for (int box = 0; box < cols; box += plan.box_cols)
+    for (int first = 0; first < rows; first += 32) {
+      Request request;
+      for (int row = first; row < std::min(rows, first + 32); ++row) {
+        int on = 0;
+        const int flat = row * cols + box;
+        while (on < plan.box_cols && lanes.is_on(flat + on)) ++on;
+        if (on == 0) continue;
+        request.active |= 1u << (row - first);
+        request.address[u(row - first)] = lanes.element(flat) * plan.element_bytes;
+        request.bytes = on * plan.element_bytes;
+      }
+      if (request.active) visit(request);
+    }
+}
+
+void scalar_requests(const AccessPlan& plan, const LaneMap& lanes, const Visit& visit) {
+  if (!lanes.is_on(0)) return;
+  Request request;
+  request.bytes = plan.element_bytes;
+  request.active = plan.one_thread ? 1u : ~0u;
+  request.address.fill(lanes.element(0) * plan.element_bytes);
+  for (request.warp = 0; request.warp < plan.repeats; ++request.warp) visit(request);
+}
+
+// What each element costs is looked up once: lanes on, and where.
+struct Elements {
+  std::vector<unsigned char> on;
+  std::vector<std::int64_t> byte;
+  Elements(const AccessPlan& plan, const LaneMap& lanes) {
+    const int n = size_of(plan.shape);
+    on.resize(u(n));
+    byte.resize(u(n));
+    for (int i = 0; i < n; ++i) on[u(i)] = lanes.is_on(i), byte[u(i)] = lanes.element(i) * plan.element_bytes;
+  }
+};
+
+}  // namespace
+
+void for_each_request(const AccessPlan& plan, const trace::Access& access, const Visit& visit) {
+  if (plan.unaligned && access.base * plan.element_bytes % 16 != 0) return for_each_request(*plan.unaligned, access, visit);
+  const LaneMap lanes(access);
+  if (plan.path == Path::tma) return box_requests(plan, lanes, visit);
+  if (plan.shape.empty()) return scalar_requests(plan, lanes, visit);
+  const Elements elements(plan, lanes);
+  const ThreadLayout& l = plan.layout;
+  const int step = plan.axis < 0 ? 0 : stride_of(plan.shape, plan.axis);
+  const int vector_bits = plan.elements > 1 ? l.register_of(step * (plan.elements - 1)) : 0;
+  for (int warp = 0; warp < l.warp_count(); ++warp)
+    for (int r = 0; r < l.register_count(); ++r) {
+      if (r & vector_bits) continue;
+      Request wide;
+      wide.warp = warp;
+      wide.bytes = plan.elements * plan.element_bytes;
+      std::uint32_t cut = 0;  // lanes whose access is not whole
+      std::array<int, 32> first{};
+      for (int lane = 0; lane < 32; ++lane) {
+        const int thread = 32 * warp + lane;
+        if (!plan.all_holders && !l.is_first_holder(thread)) continue;
+        const int flat = l.of_thread(thread) + l.of_register(r);
+        first[u(lane)] = flat;
+        int on = 0;
+        for (int e = 0; e < plan.elements; ++e) on += elements.on[u(flat + step * e)];
+        wide.address[u(lane)] = elements.byte[u(flat)];
+        // A copy takes the head of a row's tail: fewer bytes of the same access.
+        if (on == plan.elements || (plan.fills && on > 0)) wide.active |= 1u << lane;
+        else cut |= 1u << lane;
+      }
+      if (wide.active) visit(wide);
+      if (plan.is_uniform || plan.fills || !cut) continue;
+      for (int e = 0; e < plan.elements; ++e) {
+        Request one;
+        one.warp = warp;
+        one.bytes = plan.element_bytes;
+        for (int lane = 0; lane < 32; ++lane) {
+          if (!(cut >> lane & 1)) continue;
+          const int flat = first[u(lane)] + step * e;
+          if (!elements.on[u(flat)]) continue;
+          one.active |= 1u << lane;
+          one.address[u(lane)] = elements.byte[u(flat)];
+        }
+        if (one.active) visit(one);
+      }
+    }
+}
+
+}  // namespace tl::machine

@@ -1,0 +1,61 @@
+#include "interp/machine/access/operand_tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tl::machine {
+
+using trace::Op;
+
+trace::Keep OperandTiles::program_begins(ProgramId) {
+  const bool first = std::exchange(is_first_, false);
+  return first ? trace::Keep::values : trace::Keep::nothing;
+}
+
+void OperandTiles::add(const trace::OpEvent& e, const std::string& what, Sizes stored, DType dtype, bool transposed, Sizes mnk) {
+  const std::string place = fmt::format("{}:{}", e.site.file, e.site.line);
+  for (OperandTile& t : tiles_)
+    if (t.place == place && t.what == what && t.rows == stored[0] && t.cols == stored[1]) {
+      ++t.times;
+      return;
+    }
+  OperandTile t{place, what, stored[0], stored[1], dtype, transposed, what == "dot's left side", 1, 0, 0, 0};
+  if (mnk.size() == 3) t.dot_m = mnk[0], t.dot_n = mnk[1], t.dot_k = mnk[2];
+  tiles_.push_back(t);
+}
+
+void OperandTiles::op(const trace::OpEvent& e) {
+  const auto shape = [](const trace::Value& v) { return Sizes{v.shape.begin(), v.shape.end()}; };
+  const bool is_matrix = !e.operands.empty() && e.operands[0].shape.size() == 2;
+  if ((e.op == Op::trans || e.op == Op::permute) && is_matrix && e.results[0].shape[0] == e.operands[0].shape[1]) {
+    transposed_[e.results[0].id] = e.operands[0].id;
+    add(e, "transposed block", shape(e.operands[0]), e.operands[0].dtype, true, {});
+  } else if (e.op == Op::dot && is_matrix) {
+    const Sizes a = shape(e.operands[0]), b = shape(e.operands[1]);
+    const Sizes mnk{a[0], b[1], a[1]};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const bool turned = transposed_.contains(e.operands[i].id);
+      Sizes stored = i == 0 ? a : b;
+      if (turned) std::swap(stored[0], stored[1]);
+      add(e, i == 0 ? "dot's left side" : "dot's right side", stored, e.operands[i].dtype, turned, mnk);
+    }
+  }
+}
+
+DotStep dot_step(const OperandTile& right, int num_warps, Placement placement, const Device& device) {
+  // Read across its rows a tile is taken in the widest pieces that one lane can use: 16 bytes along k.
+  const auto tile = [&](int rows, int cols, Placement p) { return SharedTile{rows, cols, size_in_bytes(right.dtype), p, 16}; };
+  const double lanes = device.f32_tflops * 1e3 / (2 * static_cast<double>(device.sms) * device.sm_clock_ghz);
+  DotStep s{.placement = placement};
+  s.multiply_cycles = static_cast<double>(right.dot_m) * right.dot_n * right.dot_k / lanes;
+  const SharedTile a = tile(right.dot_m, right.dot_k, Placement::xored), b = tile(right.rows, right.cols, placement);
+  s.store_wavefronts = static_cast<double>(wavefronts_of(a, Direction::along_rows).wavefronts + wavefronts_of(b, Direction::along_rows).wavefronts);
+  // Each warp multiplies its own rows of a by all of b.
+  s.read_wavefronts = static_cast<double>(wavefronts_of(a, Direction::along_rows).wavefronts) +
+                      num_warps * static_cast<double>(wavefronts_of(b, right.transposed ? Direction::down_columns : Direction::along_rows).wavefronts);
+  return s;
+}
+
+}  // namespace tl::machine

@@ -1,0 +1,134 @@
+// The way of a tile from memory to an SM, in time: L1, the neighbours' requests, L2 and its fabric, DRAM, each with its bandwidth as a
+// queue and its latency. Times are nanoseconds of the model.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "interp/machine/schedule/dispatch.h"
+#include "interp/machine/schedule/l1.h"
+#include "interp/machine/schedule/l2.h"
+#include "interp/machine/schedule/merging.h"
+#include "interp/machine/schedule/schedule.h"
+#include "interp/machine/access/tiles.h"
+
+namespace tl::machine {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ull | 1) {}
+  double uniform() {  // [0, 1)
+    state_ ^= state_ << 13, state_ ^= state_ >> 7, state_ ^= state_ << 17;
+    return static_cast<double>(static_cast<std::int64_t>(state_ >> 11)) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+class Memory {
+ public:
+  Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options);
+
+  // What the units of loads found: whole numbers, to be counted as sectors once a while.
+  struct Tally {
+    std::uint32_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of units whose home is far
+  };
+  // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there. What it found is added to `tally`, or, of parts of lines, to `found` at once.
+  double load(const Run& run, const Piece& piece, int sm, double now, Tally& tally, Sectors& found) {
+    if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
+    if (now >= busy_until_) note_dram(now);
+    return load_several(run, piece, sm, now, tally);
+  }
+  // The same for a tile that is one unit.
+  double load(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally) {
+    if (now >= busy_until_) note_dram(now);
+    if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) return ++tally.l1_hits, now;
+    if (l2_.is_late()) l2_.begin_again();
+    return load_one(run, unit, sm, now, tally);
+  }
+  // What loads of the run found since the last call; the tally is empty then.
+  void count(const Run& run, Tally& tally, Sectors& found);
+  // A tile is written: nobody waits for it.
+  void store(const Run& run, const Piece& piece, int sm, double now);
+
+  // When L2 will have added all that it was asked to.
+  double additions_done() const { return adder_.free_at; }
+
+  // How busy DRAM has been lately, from 0 to 1, and how often that was found anew.
+  double dram_busy() const { return busy_; }
+  std::uint32_t busy_windows() const { return busy_windows_; }
+  double window_ns() const { return busy_until_; }  // when it is found anew
+  double slower() const { return slower_; }  // the clocks of a loop by TMA, by what DRAM takes of the power
+  double dram_read_bytes() const { return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0); }  // as far as counted
+
+  // Asks for what load() and store() will look at.
+  void prefetch(const Piece& piece, int sm) const {
+    const Port& port = ports_[static_cast<std::size_t>(sm)];
+    if (piece.is_scattered) return prefetch_scattered(piece, sm);
+    const Neighbours asked{piece.first, piece.units};
+    std::uint32_t unit = asked.first;
+    do __builtin_prefetch(&arrives_[unit], 1), unit += 16;
+    while (unit < asked.first + asked.units);
+    l2_.prefetch(asked, port.side), port.requests.prefetch(asked);
+  }
+
+  struct Totals {
+    std::vector<Sectors> reads;                          // of each tensor
+    std::vector<double> written, dram_read, dram_write;  // bytes of each tensor; written: asked for by the SMs
+    double fabric_sectors = 0, raw_lookups = 0, raw_hits = 0, dirty_bytes_left = 0;
+    std::int64_t unit_accesses = 0;
+  };
+  Totals totals() const;
+
+ private:
+  // A queue that serves so many bytes a nanosecond.
+  struct Server {
+    double ns_a_byte = 1, free_at = 0;
+    double serve(double now, double bytes) {
+      free_at = (free_at > now ? free_at : now) + bytes * ns_a_byte;
+      return free_at;
+    }
+  };
+  // What an SM reads through.
+  struct alignas(64) Port {
+    Server server;
+    float turn = 1;  // how long it waits in DRAM's queue, relative to the queue
+    int side = 0;   // near partition of L2
+    Merging::Group requests;  // of its GPC
+  };
+  double load_one(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally);
+  double load_several(const Run& run, const Piece& piece, int sm, double now, Tally& tally);
+  std::uint32_t not_in_l1(const Run& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm, Neighbours* asked, std::uint32_t& stretches, Tally& tally);
+  double load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double ready, double served, double early, Tally& tally);
+  double fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double early, Tally& tally);
+  double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
+  void store_lines(const Run& run, const Piece& piece, int sm, double now);
+  void note_dram(double now);
+  void write_back();
+  void prefetch_scattered(const Piece& piece, int sm) const;
+  std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return piece.is_scattered ? footprint_.line_units[piece.first + i] : piece.first + i; }
+
+  const Device& device_;
+  const SmMap& map_;
+  const Footprint& footprint_;
+  L2 l2_;
+  Merging merging_;
+  double sector_bytes_, near_ns_;
+  bool is_by_tma_;  // clocks are below their ceiling, and with them what SMs take, the more the busier DRAM is
+  double sm_gb_per_s_, slower_ = 1;
+  Random random_;
+  std::vector<Port> ports_;  // of the SMs
+  Server l2_server_, dram_server_, adder_;
+  std::vector<double> addition_ns_;  // of each tensor, a sector
+  double busy_ = 0, busy_until_ = 0, busy_bytes_ = 0;
+  std::uint32_t busy_windows_ = 1;
+  std::vector<std::uint8_t> there_, written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
+  std::vector<float> arrives_;  // when a unit's last fetch from DRAM arrives
+  std::vector<float> dirty_bytes_;  // of a unit: written, and not yet in DRAM
+  L1 l1_;
+  Totals totals_;
+};
+
+}  // namespace tl::machine

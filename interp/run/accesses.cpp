@@ -1,0 +1,53 @@
+#include "interp/run/accesses.h"
+
+#include <fmt/format.h>
+
+#include "interp/report/numbers.h"
+#include "interp/report/terminal.h"
+#include "interp/cpu/addresses.h"
+#include "interp/cpu/run.h"
+#include "interp/lang/error.h"
+
+namespace tl::cli {
+
+namespace {
+
+// What is kept of a program, and of each access in its text; a program takes some 5 us.
+constexpr double most_bytes = 1 << 30, bytes_a_program = 160, bytes_an_access = 107;
+constexpr std::int64_t few_programs = 250'000;
+
+}  // namespace
+
+void refuse_huge_grids(const Launch& launch) {
+  const std::int64_t programs = launch.grid.programs();
+  if (programs <= few_programs) return;
+  const trace::AccessRecord first = cpu::record_accesses(launch, {.first_programs = 1});
+  const double bytes = bytes_a_program + bytes_an_access * static_cast<double>(first.patterns.size());
+  const auto most = static_cast<std::int64_t>(most_bytes / bytes), times = (programs + most - 1) / most;
+  if (programs > most)
+    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them in some {:.0f} bytes, and {} fit into 1 GiB", launch.kernel.substr(launch.kernel.rfind(':') + 1),
+                            count_text(programs), bytes, count_text(most)),
+                fmt::format("make the blocks {0} times as large, or the size {0} times as small: what one program moves stays the same, and waves repeat long before", count_text(times)));
+}
+
+std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, bool compress_loops) {
+  const Progress progress("recording the addresses of " + options.kernel);
+  const cpu::AddressOptions how{.compress_loops = compress_loops, .with_values = false};
+  std::vector<trace::AccessRecord> records;
+  try {
+    const ShapesOnly no_data;
+    for (const Launch& launch : make_case(options).instance.launches) refuse_huge_grids(launch), records.push_back(cpu::record_accesses(launch, how));
+    return records;
+  } catch (const cpu::NeedsTensorData&) {
+    records.clear();
+  }
+  for (const Launch& launch : make_case(options).instance.launches) {
+    refuse_huge_grids(launch);
+    records.push_back(cpu::record_accesses(launch, how));
+    // What it writes, a later launch may look at.
+    if (records.back().needed_values.empty()) cpu::run(launch);
+  }
+  return records;
+}
+
+}  // namespace tl::cli

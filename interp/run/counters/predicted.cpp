@@ -1,0 +1,105 @@
+#include "interp/run/counters/predicted.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <sstream>
+
+#include "interp/run/accesses.h"
+#include "interp/run/cuda_config.h"
+#include "interp/run/schedule_case.h"
+#include "interp/cpu/addresses.h"
+#include "interp/lang/error.h"
+#include "interp/machine/limits/occupancy.h"
+
+namespace tl::cli {
+
+namespace {
+
+std::string squeezed(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+std::optional<double> Prediction::get(const std::string& key) const {
+  if (key == "dram_read_bytes") return dram_read_bytes;
+  if (key == "dram_write_bytes") return dram_write_bytes;
+  if (key == "requested_sectors") return requested_sectors;
+  if (key == "tex_sectors") return tex_sectors;
+  if (key == "logical_hit_rate") return logical_hit_rate;
+  if (key == "raw_hit_percent") return 100 * raw_hit_rate;
+  if (key == "duration_ns") return duration_ns;
+  return std::nullopt;
+}
+
+Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads, bool generic) {
+  trace::AccessRecord record = cpu::record_accesses(launch);
+  route_as_compiled(record, launch, device, generic);
+  return predict(record, launch.options.num_stages, device, ctas_per_sm, threads);
+}
+
+Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads) {
+  machine::ScheduleOptions options;
+  options.ctas_per_sm = ctas_per_sm;
+  options.threads_per_cta = threads;
+  options.stages = stages;
+  const machine::Schedule s = machine::simulate(record, device, options);
+  Prediction p;
+  p.dram_read_bytes = s.dram_read_bytes, p.dram_read_low = s.dram_read_low, p.dram_read_high = s.dram_read_high;
+  p.dram_write_bytes = s.dram_write_bytes, p.wave_count_read_bytes = s.wave_count_read_bytes;
+  p.requested_sectors = s.reads.requested - s.reads.l1_hits;  // the counter sees what leaves L1
+  p.tex_sectors = s.reads.tex();
+  p.logical_hit_rate = s.reads.logical_hit_rate(), p.raw_hit_rate = s.raw_hit_rate();
+  p.duration_ns = s.model_ms * 1e6;
+  return p;
+}
+
+std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device) {
+  const problems::LaidOutFor chip(chip_of(device));
+  return cpu::without_data_if_possible([&] {
+    const Case made = make_case(c.kernel);
+    std::vector<PredictedLaunch> all;
+    for (const Launch& launch : made.instance.launches) {
+      refuse_huge_grids(launch);
+      trace::AccessRecord record = cpu::record_accesses(launch);
+      route_as_compiled(record, launch, device, c.generic);
+      const KnownResources r = resources_of(launch, record, device, c.generic);
+      const auto occupancy = machine::occupancy_of(r.cta, device);
+      if (occupancy.ctas < 1) throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, launch.kernel, occupancy.why_none), occupancy.fix);
+      all.push_back({launch.kernel, occupancy.ctas, r.how, predict(record, launch.options.num_stages, device, occupancy.ctas, r.cta.threads)});
+    }
+    return all;
+  });
+}
+
+nlohmann::ordered_json prediction_json(const Prediction& p) {
+  return {{"dram_read_bytes", std::llround(p.dram_read_bytes)},
+          {"dram_read_low", std::llround(p.dram_read_low)},
+          {"dram_read_high", std::llround(p.dram_read_high)},
+          {"dram_write_bytes", std::llround(p.dram_write_bytes)},
+          {"requested_sectors", std::llround(p.requested_sectors)},
+          {"tex_sectors", std::llround(p.tex_sectors)},
+          {"logical_hit_rate", p.logical_hit_rate},
+          {"raw_hit_percent", 100 * p.raw_hit_rate},
+          {"duration_ns", p.duration_ns}};
+}
+
+std::optional<machine::Device> device_like(const std::string& cuda_name) {
+  const std::string wanted = squeezed(cuda_name);
+  for (const std::string& name : machine::device_names()) {
+    std::istringstream parts(name);  // a100_80: "NVIDIA A100-SXM4-80GB" has both
+    bool fits = true;
+    for (std::string part; std::getline(parts, part, '_');) fits = fits && wanted.find(part) != std::string::npos;
+    if (fits) return machine::find_device(name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,46 @@
+// What the machine model says of the same counters: always called "model", never shown as measured.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "interp/run/counters/case_list.h"
+#include "interp/run/counters/measured.h"
+#include "interp/lang/launch.h"
+#include "interp/machine/device.h"
+#include "interp/machine/schedule/schedule.h"
+
+namespace tl::cli {
+
+struct Prediction {
+  double dram_read_bytes = 0, dram_read_low = 0, dram_read_high = 0;  // low, high: the interval that the model states
+  double dram_write_bytes = 0;
+  double wave_count_read_bytes = 0;  // what the closed-form wave count says of dram_read_bytes instead
+  double requested_sectors = 0, tex_sectors = 0;
+  double logical_hit_rate = 0, raw_hit_rate = 0;
+  double duration_ns = 0;
+
+  // The model's value of a counter by its key; none where the model has no opinion.
+  std::optional<double> get(const std::string& key) const;
+};
+
+// The launch's accesses are recorded and its schedule simulated with `ctas_per_sm` programs an SM. The launch's tensors may be ShapesOnly.
+Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads);
+Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads, bool generic = false);
+
+struct PredictedLaunch {
+  std::string kernel;
+  std::int64_t programs_per_sm = 0;
+  std::string resources;  // how they are known: "compiled for sm_90a", or an estimate and why
+  Prediction model;
+};
+// Every launch of a case without a GPU.
+std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device);
+
+nlohmann::ordered_json prediction_json(const Prediction& p);
+
+// The model's device for a GPU by CUDA's name ("NVIDIA H200"); none when the program knows no such device.
+std::optional<machine::Device> device_like(const std::string& cuda_name);
+
+}  // namespace tl::cli

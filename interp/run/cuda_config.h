@@ -1,0 +1,22 @@
+// What our CUDA path fixes for a launch on a device, without compiling it: the machine model's view of interp/cuda/host.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "interp/lang/launch.h"
+#include "interp/machine/access/cuda_layout.h"
+#include "interp/machine/device.h"
+#include "interp/trace/access_record.h"
+
+namespace tl::cli {
+
+// Our CUDA path begins with compute capability 8.0: why it does not run on this device; "" where it does.
+std::string why_no_cuda_path(const machine::Device& device);
+
+machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
+// Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so afterwards.
+// Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16 elements.
+std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic = false);
+
+}  // namespace tl::cli

@@ -1,0 +1,60 @@
+// Runs a case on one of the executors, and says why an output is wrong.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/run/kernel_case.h"
+#include "interp/report/terminal.h"
+#include "interp/cpu/run.h"
+
+namespace tl::cli {
+
+struct Execution {
+  std::vector<Fault> faults;
+  std::int64_t programs = 0;
+  double wall_ms = 0;
+  double gpu_ms = NAN;             // the kernels alone
+  std::vector<std::string> notes;  // a fallback and its reason
+  problems::Tf32 tf32 = problems::Tf32::rounded;
+  bool ok() const { return faults.empty(); }
+  bool was_stopped() const;
+};
+
+// The interpreter runs the kernels that the program was built with: with another text in --sources or TILESCOPE_SOURCES it would run
+// what nobody sees. Throws Error then.
+void require_built_in_text(const problems::Instance& instance);
+
+// --sources: takes the kernels of `folder`, and returns the paths whose text differs. Throws Error where that folder holds neither `wanted`,
+// kernels/NAME.h, nor another text of the program: what runs would silently be the text built in.
+std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted);
+
+// All launches of the instance in order, up to the first fault. `reset` is the caller's.
+Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& options);
+// Throws Error without a GPU.
+Execution run_on_cuda(const problems::Instance& instance, bool generic = false);
+
+// The checks named in a list: all, none, uninit, race, undef, hints, nan. Throws Error for others.
+cpu::Checks parse_checks(const std::vector<std::string>& names);
+
+struct Explanation {
+  std::vector<Fault> faults;        // what the checks found, if anything
+  bool ran_to_end = false;          // every program did
+  bool interpreter_agrees = false;  // with the reference: then only the GPU differs
+  std::string sentence;             // who wrote the first wrong element, or that nobody did
+  std::optional<Site> site;         // of that write
+  ProgramId program;
+  std::int64_t lane = -1;
+};
+// Repeats the run on the interpreter, program after program, every check on, watching the first wrong element.
+// The instance's outputs hold what that run gave.
+Explanation explain(const problems::Instance& instance, const problems::Mismatch& first);
+std::string explanation_text(const Explanation& explanation, Paint paint);
+nlohmann::ordered_json explanation_json(const Explanation& explanation);
+
+// out[2] is 0, the reference says 3 (4 of 6 elements differ)
+std::string mismatch_text(const problems::Instance& instance, const problems::Verdict& verdict, const std::vector<Tensor>& outputs);
+
+}  // namespace tl::cli

@@ -1,0 +1,16 @@
+// --print: a line for each program that a condition holds for, with its variables as they stood at its end.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "interp/run/execute.h"
+
+namespace tl::cli {
+
+// pid = 1 | offs = [2 3], mask = [True True], x = [3 4]
+// Runs program after program, in `options.order` (sequential unless chosen), and writes the lines to `to`.
+// Throws Error for a condition that cannot be parsed.
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition, std::FILE* to = stdout);
+
+}  // namespace tl::cli

@@ -1,0 +1,85 @@
+#include "interp/run/record.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "interp/run/execute.h"
+#include "interp/run/interrupt.h"
+#include "interp/report/terminal.h"
+#include "interp/cpu/run.h"
+#include "interp/lang/error.h"
+#include "interp/lang/free_memory.h"
+#include "interp/sources/sources.h"
+
+namespace tl::cli {
+
+void add_recording_options(CLI::App& command, RecordingOptions& options) {
+  command.add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))->type_name("1..2^40");
+  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")->check(CLI::Range(1, 1 << 20).description(""))->type_name("1..1048576");
+  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))->type_name("1..2^40");
+}
+
+namespace {
+
+// The tensors as they were, and three words beside each element for the checks.
+void require_memory(const Case& c) {
+  double needed = 0;
+  for (const auto* group : {&c.instance.inputs, &c.instance.outputs})
+    for (const Tensor& t : *group) needed += static_cast<double>(t.storage_bytes()) + 12.125 * static_cast<double>(t.storage_elems);
+  const double free = free_memory().value_or(needed);
+  if (needed > free)
+    throw Error(fmt::format("recording {} takes {:.1f} GB beside its tensors, and {:.1f} GB are free", c.problem->name, needed / 1e9, free / 1e9), "choose smaller sizes");
+}
+
+}  // namespace
+
+std::optional<std::string> kernel_text(const std::string& file) {
+  const std::string_view text = sources::source(file);
+  return text.empty() ? trace::read_text(file) : std::optional<std::string>(text);
+}
+
+trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
+  require_built_in_text(c.instance);
+  require_memory(c);
+  const std::int64_t all = programs_of(c.instance);
+  const auto is_stopped = [&] { return options.stop && *options.stop; };
+  Progress progress("preparing the recording of " + c.problem->name);  // a copy of every tensor
+  auto shown = std::chrono::steady_clock::now();
+  trace::RecorderOptions recording;
+  recording.values = PidCondition::parse(options.values);
+  recording.values_programs = options.programs;
+  recording.budget_bytes = static_cast<std::size_t>(options.budget_mb) << 20;
+  recording.progress = [&](std::int64_t programs, std::int64_t steps) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!options.shows_progress || now - shown < std::chrono::milliseconds(100)) return;
+    shown = now;
+    progress.show(fmt::format("recording: program {} of {}, {} ops{}", programs, all, steps, options.stop ? " (Ctrl-C stops and keeps what there is)" : ""));
+  };
+  recording.load_source = kernel_text;
+  trace::Recorder recorder(recording);
+  cpu::RunOptions run;
+  run.order = cpu::Order::sequential;
+  run.observer = &recorder;
+  run.stop = options.stop;
+  run.op_limit = options.step_limit;
+  run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
+  for (const Launch& launch : c.instance.launches) {
+    bool has_failed = false;
+    for (const Fault& f : cpu::run(launch, run).faults) has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
+    if (has_failed || is_stopped()) break;
+  }
+  trace::RecordedTrace recorded = recorder.take();
+  if (is_stopped()) recorded.notes.push_back("stopped before the end: later programs did not run");
+  return recorded;
+}
+
+trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options) {
+  options.stop = &stop_requested();
+  trace::RecordedTrace recorded = record(c, options);
+  if (*options.stop && recorded.steps() == 0) throw interruption();
+  return recorded;
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,33 @@
+// Records a case on the interpreter: every launch, with the checks a debugger wants, bounded in memory and in ops.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "interp/run/kernel_case.h"
+#include "interp/trace/recorder.h"
+
+namespace CLI { class App; }
+
+namespace tl::cli {
+
+struct RecordingOptions {
+  std::string values;               // a condition: programs that keep their values
+  std::int64_t programs = 1 << 20;  // at most so many of them
+  std::int64_t budget_mb = 512;
+  std::int64_t step_limit = 1'000'000;  // ops a program may take
+  const std::atomic<bool>* stop = nullptr;  // ends the run, and what was recorded so far is kept; null: nobody asks
+  bool shows_progress = true;
+};
+
+// --programs, --budget and --step-limit.
+void add_recording_options(CLI::App& command, RecordingOptions& options);
+// Of a file that a recording names: as it was built in, else as it lies on the disk.
+std::optional<std::string> kernel_text(const std::string& file);
+// Shows progress on a terminal.
+trace::RecordedTrace record(const Case& c, const RecordingOptions& options);
+// The first Ctrl-C ends the run, and what was recorded so far is kept; throws FaultError where that is nothing.
+trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options);
+
+}  // namespace tl::cli

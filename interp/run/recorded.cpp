@@ -1,0 +1,111 @@
+#include "interp/run/recorded.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+
+#include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
+#include "interp/sources/sources.h"
+
+namespace tl::cli {
+
+extern const std::span<const sources::SourceFile> embedded_recorded_runs;  // of the generated file
+
+namespace {
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string slug(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!out.empty() && out.back() != '-') out += '-';
+  }
+  while (out.ends_with('-')) out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+std::string recorded_json(const RecordedRun& run) {
+  nlohmann::ordered_json j{
+      {"device", run.device}, {"driver", run.driver}, {"date", run.date}, {"command", run.command}, {"tilescope", run.version}};
+  j["points"] = nlohmann::ordered_json::array();
+  for (const Point& p : run.points) j["points"].push_back(point_json(p));
+  return j.dump(1) + "\n";
+}
+
+RecordedRun parse_recorded(const std::string& text) {
+  try {
+    const auto j = nlohmann::ordered_json::parse(text);
+    RecordedRun run{j.at("device"), j.at("driver"), j.at("date"), j.at("command"), j.at("tilescope"), {}};
+    for (const auto& p : j.at("points")) run.points.push_back(point_of_json(p));
+    return run;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(std::string("this is no recorded run: ") + e.what(), "record it again with `tilescope bench ... --record`");
+  }
+}
+
+std::string recorded_name(const RecordedRun& run) {
+  std::string name;
+  std::set<std::string> seen;
+  for (const Point& p : run.points)
+    if (seen.insert(p.kernel).second) name += (name.empty() ? "" : "-") + slug(p.kernel);
+  // The command's settings tell two runs of one kernel apart.
+  std::string settings;
+  for (std::size_t at = 0; at < run.command.size();) {
+    const std::size_t end = std::min(run.command.find(' ', at), run.command.size());
+    const std::string word = run.command.substr(at, end - at);
+    if (word.find('=') != std::string::npos && !word.starts_with("--")) settings.append("-").append(slug(word));
+    at = end + 1;
+  }
+  return name + settings.substr(0, 80) + "-" + slug(run.device);
+}
+
+void require_kernels(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder / "kernels"))
+    throw Error("there is no folder kernels/ here to record into", "run `tilescope bench ... --record` from the root of the repository");
+}
+
+std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesystem::path& folder) {
+  require_kernels(folder);
+  const auto recorded = folder / "kernels" / "recorded";
+  std::filesystem::create_directories(recorded);
+  const auto path = recorded / (recorded_name(run) + ".json");
+  write_file(path.string(), recorded_json(run));
+  return path;
+}
+
+std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
+  std::map<std::string, std::string> texts;  // by path
+  for (const auto& file : embedded_recorded_runs) texts.emplace(file.path, file.text);
+  if (const std::filesystem::path here = "kernels/recorded"; std::filesystem::is_directory(here))
+    for (const auto& entry : std::filesystem::directory_iterator(here))
+      if (entry.path().extension() == ".json") texts[entry.path().generic_string()] = read_text(entry.path());
+  std::vector<RecordedRun> runs;
+  for (const auto& [path, text] : texts) {
+    RecordedRun run;
+    try {
+      run = parse_recorded(text);
+    } catch (const Error&) {  // one damaged file hides no other
+      fmt::print(stderr, "tilescope: {} is left out: it is no recorded run\n", path);
+      continue;
+    }
+    std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel; });
+    if (!run.points.empty()) runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,62 @@
+// A kernel's launches on a modelled device: their accesses without data, what a CTA takes of its SM, and the schedule.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/run/kernel_case.h"
+#include "interp/machine/limits/occupancy.h"
+#include "interp/machine/schedule/schedule.h"
+#include "interp/trace/access_record.h"
+#include "kernels/problems/chip.h"
+
+namespace tl::cli {
+
+// What one CTA takes, and how that is known: "compiled for sm_90a", or an estimate and why.
+struct KnownResources {
+  machine::CtaResources cta;
+  std::string how;
+  bool is_estimate = false;
+  std::string spills = {};  // what does not fit into its registers; "": all does
+};
+// Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless it did before; else estimates from the record. With `settings`, as the
+// user would write them, a launch may stand for it that differs in constants which shape no tile: `how` then says so.
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic = false, const std::string& settings = "");
+
+// How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.
+problems::Chip chip_of(const machine::Device& device);
+
+// From the record alone, at once.
+KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why);
+
+struct ScheduledLaunch {
+  std::string kernel;  // the functor, without its namespaces
+  trace::AccessRecord record;
+  KnownResources resources;
+  machine::Occupancy occupancy;
+  machine::Schedule schedule;
+  std::optional<double> lru_read_bytes;  // DRAM reads behind a cache of nominal size
+};
+
+struct ScheduleRequest {
+  KernelOptions kernel;
+  std::string gpu = "h200";
+  std::int64_t ctas_per_sm = 0;  // 0: as occupancy says
+  std::int64_t programs = 0;     // how many the distinct loads are counted after; 0: all
+  std::int64_t step_limit = 0;
+  bool by_lines = false;         // follow each line of L2, also where whole tiles would do
+  bool with_lru = false;         // also ask a cache of nominal size, least recently used: baselines.h
+};
+
+struct ScheduledCase {
+  const problems::Problem* problem = nullptr;
+  problems::Settings settings;
+  machine::Device device;
+  std::vector<ScheduledLaunch> launches;  // each from an empty L2
+};
+
+// Throws Error: an unknown kernel, setting or device; a CTA that no SM holds; addresses that depend on data.
+ScheduledCase schedule_case(const ScheduleRequest& request);
+
+}  // namespace tl::cli

@@ -1,0 +1,16 @@
+// Where in the text an access stands: g++ gives the ops of a generic lambda's statement one place, the text tells them apart.
+#pragma once
+
+#include <vector>
+
+#include "interp/machine/access/coalescing.h"
+#include "interp/trace/access_record.h"
+
+namespace tl::cli {
+
+struct TextPlace {
+  int line = 0, column = 0;
+};
+std::vector<TextPlace> text_places_of(const std::vector<machine::LineKey>& keys, const trace::AccessRecord& record);
+
+}  // namespace tl::cli

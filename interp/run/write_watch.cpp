@@ -1,0 +1,86 @@
+#include "interp/run/write_watch.h"
+
+#include <algorithm>
+
+namespace tl::cli {
+
+namespace {
+
+// Active lanes in row-major order: visit(lane, element offset).
+template <class Visit>
+void for_each_active_lane(const trace::Access& a, Visit visit) {
+  std::int64_t lanes = 1;
+  for (std::int64_t n : a.shape) lanes *= n;
+  if (!a.is_tile) {
+    for (std::int64_t lane = 0; lane < lanes; ++lane)
+      if (a.mask.empty() || a.mask[static_cast<std::size_t>(lane)]) visit(lane, a.offsets[static_cast<std::size_t>(lane)]);
+    return;
+  }
+  for (std::int64_t lane = 0; lane < lanes; ++lane) {
+    std::int64_t rest = lane, offset = a.base;
+    bool active = true;
+    for (std::size_t axis = a.shape.size(); axis-- > 0;) {
+      const std::int64_t at = rest % a.shape[axis];
+      rest /= a.shape[axis];
+      active = active && at >= a.lo[axis] && at < a.hi[axis];
+      offset += at * a.strides[axis];
+    }
+    if (active) visit(lane, offset);
+  }
+}
+
+}  // namespace
+
+WriteWatch::WriteWatch(const Tensor& tensor, std::int64_t element)
+    : data_(tensor.data()), element_(element), written_(static_cast<std::size_t>(tensor.storage_elems)) {}
+
+void WriteWatch::launch_begins(const trace::LaunchInfo& launch) {
+  index_ = -1;
+  for (std::size_t i = 0; i < launch.tensors.size(); ++i)
+    if (launch.tensors[i].data == data_) index_ = static_cast<int>(i);
+}
+
+trace::Keep WriteWatch::program_begins(ProgramId id) {
+  program_ = id;
+  range_ = {};
+  return index_ < 0 ? trace::Keep::nothing : trace::Keep::accesses;
+}
+
+void WriteWatch::op(const trace::OpEvent& event) {
+  if (!event.access || event.access->kind == trace::AccessKind::load || event.access->tensor != index_) return;
+  for_each_active_lane(*event.access, [&](std::int64_t lane, std::int64_t offset) {
+    if (offset < 0 || offset >= static_cast<std::int64_t>(written_.size())) return;  // a fault says so
+    written_[static_cast<std::size_t>(offset)] = true;
+    range_ = range_.is_empty() ? Range{offset, offset} : Range{std::min(range_.first, offset), std::max(range_.last, offset)};
+    if (offset != element_) return;
+    ++writes_;
+    last_ = Writer{program_, lane, event.site};
+  });
+}
+
+void WriteWatch::program_ends(ProgramId) {
+  if (range_.is_empty()) return;
+  if (programs_++ == 0) {
+    first_range_ = whole_ = range_;
+  } else {
+    all_same_ = all_same_ && range_ == first_range_;
+    whole_ = {std::min(whole_.first, range_.first), std::max(whole_.last, range_.last)};
+  }
+  range_ = {};
+}
+
+WriteWatch::Range WriteWatch::unwritten_around(std::int64_t element) const {
+  if (is_written(element)) return {};
+  Range r{element, element};
+  while (r.first > 0 && !is_written(r.first - 1)) --r.first;
+  while (r.last + 1 < static_cast<std::int64_t>(written_.size()) && !is_written(r.last + 1)) ++r.last;
+  return r;
+}
+
+std::int64_t WriteWatch::unwritten() const { return std::count(written_.begin(), written_.end(), false); }
+
+std::optional<WriteWatch::Range> WriteWatch::common_range() const {
+  return programs_ > 0 && all_same_ ? std::optional(first_range_) : std::nullopt;
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,239 @@
+#include "viz/scene/scene_case.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interp/run/accesses.h"
+#include "interp/run/execute.h"
+#include "interp/run/cuda_config.h"
+#include "interp/run/schedule_case.h"
+#include "interp/run/record.h"
+#include "interp/run/recorded.h"
+#include "interp/cpu/addresses.h"
+#include "interp/cuda/host/device.h"
+#include "interp/lang/swizzle.h"
+#include "interp/machine/limits/occupancy.h"
+#include "interp/machine/access/rows.h"
+#include "interp/trace/access_builder.h"
+#include "kernels/problems/build.h"
+
+namespace tl::viz {
+
+namespace {
+
+// Once, as `tilescope compare` does: the kernels alone are timed, cold.
+Outcome on_gpu(cli::Case& c, const std::vector<std::int64_t>& offsets) {
+  Outcome gpu;
+  gpu.name = "GPU";
+  try {
+    c.instance.reset();
+    const cli::Execution run = cli::run_on_cuda(c.instance);
+    const problems::Tolerance allowed = c.instance.tolerances_under(run.tf32).back();  // Hopper truncates f32 on its way into a product
+    gpu.allowed_absolute = allowed.absolute, gpu.allowed_relative = allowed.relative;
+    if (std::isfinite(run.gpu_ms)) gpu.ms = run.gpu_ms;
+    gpu.note = run.ok() ? "just now; once, cold" : run.faults.front().headline;
+    if (run.ok())
+      for (const std::int64_t i : offsets) gpu.values.push_back(get(c.instance.outputs.back(), i));
+  } catch (const Error& e) {
+    gpu.note = e.what();
+  }
+  return gpu;
+}
+
+// Where there is no GPU: what was measured on one, at these settings or at others.
+void add_recorded(Outcomes& outcomes, const cli::Case& c, const std::string& no_gpu) {
+  const auto mine = cli::settings_json(*c.problem, c.settings);
+  bool is_any = false;
+  for (const cli::RecordedRun& recorded : cli::recorded_runs(c.problem->name))
+    for (const cli::Point& point : recorded.points) {
+      Outcome gpu;
+      gpu.name = recorded.device + ", recorded";
+      bool is_same = true;
+      std::string settings;
+      for (const auto& [name, value] : point.settings.items()) {
+        is_same &= mine.contains(name) && mine[name] == value;
+        settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", name, value.is_string() ? value.get<std::string>() : value.dump());
+      }
+      if (is_same) gpu.ms = point.own.median;
+      gpu.note = fmt::format("{}{}", recorded.date, is_same ? ", at these settings" : fmt::format(", at {}: {:.3f} ms", settings, point.own.median));
+      outcomes.all.push_back(std::move(gpu));
+      is_any = true;
+    }
+  outcomes.no_gpu = is_any ? "no GPU here (" + no_gpu + "): its rows are recorded runs" : "no GPU here (" + no_gpu + "), and no run of this kernel was recorded on one";
+}
+
+}  // namespace
+
+Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop) {
+  Outcomes outcomes;
+  if (c.instance.outputs.empty()) return outcomes;
+  const Tensor& out = c.instance.outputs.back();
+  outcomes.output = out.name;
+  outcomes.shape = out.shape;
+  const bool affordable = problems::affordable_samples(c.instance) == 0 && out.elems() <= std::int64_t{1} << 22;
+  std::vector<std::int64_t> offsets(affordable ? static_cast<std::size_t>(out.elems()) : 0);
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i);
+
+  c.instance.reset();
+  cpu::RunOptions options;
+  options.stop = stop;
+  const cli::Execution run = cli::run_on_cpu(c.instance, options);
+  if (run.was_stopped()) return {};
+  Outcome interpreter;
+  interpreter.name = "interpreter";
+  interpreter.ms = run.wall_ms;
+  interpreter.note = run.ok() ? fmt::format("{} threads of this machine", cli::thread_count(0)) : run.faults.front().headline;
+  for (const std::int64_t i : offsets) interpreter.values.push_back(get(out, i));
+  outcomes.all.push_back(std::move(interpreter));
+
+  std::string no_gpu;
+  if (cuda::available(&no_gpu)) outcomes.all.push_back(on_gpu(c, offsets));
+  else add_recorded(outcomes, c, no_gpu);
+  Outcome reference;
+  reference.name = "reference";
+  reference.note = affordable ? "in double precision" : "too much to compute here: `tilescope compare` checks samples";
+  if (!c.instance.tolerances.empty()) reference.allowed_absolute = c.instance.tolerances.back().absolute, reference.allowed_relative = c.instance.tolerances.back().relative;
+  if (affordable) reference.values = c.instance.reference_at(c.instance.outputs.size() - 1, offsets);
+  outcomes.all.push_back(std::move(reference));
+  return outcomes;
+}
+
+namespace {
+
+struct Recorded {
+  problems::Instance instance;  // whose first launch it is
+  trace::AccessRecord record;
+  machine::LinePlans plans;
+};
+
+// With the lines' plans where a device is given.
+Recorded record_of(const cli::KernelOptions& kernel, const problems::Settings& settings, const machine::Device* device, const std::atomic<bool>* stop) {
+  const problems::Problem& problem = problems::find(kernel.kernel);
+  return cpu::without_data_if_possible([&] {
+    Recorded r{cli::make_instance(problem, settings, kernel.seed), {}, {}};
+    const Launch& launch = r.instance.launches.front();
+    cli::refuse_huge_grids(launch);
+    r.record = cpu::record_accesses(launch, {.stop = stop});
+    if (device) {
+      machine::PlanObserver observer(cli::cuda_config_of(launch, *device), machine::programs_of_every_line(r.record));
+      cpu::watch_addresses(launch, observer, {.stop = stop});
+      r.plans = observer.plans();
+    }
+    return r;
+  });
+}
+
+bool is_same_order(const trace::AccessRecord& a, const trace::AccessRecord& b) {
+  for (std::size_t p = 0; p < a.programs.size() && p < b.programs.size(); ++p)
+    if (!trace::same_accesses(a, a.programs[p], b, b.programs[p])) return false;
+  return a.programs.size() == b.programs.size();
+}
+
+// A row-major launch as swizzle2d would order it: program p does what the program of that block did.
+trace::AccessRecord grouped(trace::AccessRecord record, std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t group) {
+  const std::vector<trace::ProgramAccesses> by_rows = record.programs;
+  for (std::size_t p = 0; p < by_rows.size(); ++p) {
+    const auto id = static_cast<std::int64_t>(p);
+    const auto at = swizzle2d<std::int64_t>(id / blocks_n, id % blocks_n, blocks_m, blocks_n, group);
+    const ProgramId keeps = record.programs[p].id;
+    record.programs[p] = by_rows[static_cast<std::size_t>(at.i * blocks_n + at.j)];
+    record.programs[p].id = keeps;
+  }
+  return record;
+}
+
+std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
+  std::vector<machine::Rows> rows;
+  for (const trace::AccessPattern& p : record.patterns) rows.push_back(machine::rows_of(p));
+  std::vector<StoredAt> stores;
+  for (const trace::ProgramAccesses& program : record.programs) {
+    stores.emplace_back();
+    for (std::uint32_t s = program.first; s < program.first + program.size; ++s)
+      for (std::uint32_t a = record.segments[s].first; a < record.segments[s].first + record.segments[s].size; ++a) {
+        const trace::PlacedAccess& access = record.accesses[a];
+        const trace::AccessPattern& p = record.patterns[access.pattern];
+        if (p.kind == trace::AccessKind::load || rows[access.pattern].empty()) continue;
+        const std::int64_t first = access.base + (record.segments[s].iterations - 1) * access.step + rows[access.pattern].lowest;
+        const std::int64_t stride = std::max<std::int64_t>(1, record.tensors[static_cast<std::size_t>(p.tensor)].strides.front());
+        stores.back() = {first / stride, first % stride};
+      }
+  }
+  return stores;
+}
+
+}  // namespace
+
+ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile, const std::atomic<bool>* stop) {
+  const machine::Device device = machine::find_device(gpu);
+  const problems::LaidOutFor chip(cli::chip_of(device));
+  const problems::Problem& problem = problems::find(kernel.kernel);
+  const problems::Settings settings = problems::parse(problem, kernel.settings);
+  ModelRun run;
+  for (const problems::Setting& s : problem.settings)
+    if (s.kind == problems::Setting::Kind::integer) run.sizes[s.name] = settings.integer(s.name);
+  Recorded own = record_of(kernel, settings, &device, stop);
+  run.plans = std::move(own.plans);
+  const Launch& launch = own.instance.launches.front();
+  machine::ScheduleOptions options;
+  options.threads_per_cta = 32 * launch.options.num_warps;
+  options.stages = launch.options.num_stages;
+  options.ctas_per_sm = resident;
+  if (resident == 0) {
+    const cli::KnownResources known = may_compile ? cli::resources_of(launch, own.record, device) : cli::estimated_resources(launch, own.record, "");
+    const machine::Occupancy occupancy = machine::occupancy_of(known.cta, device);
+    if (occupancy.ctas < 1 && !known.is_estimate) throw Error(fmt::format("no SM of {} holds a program of {}: {}", device.title, problem.name, occupancy.why_none), occupancy.fix);
+    options.ctas_per_sm = std::max<std::int64_t>(1, occupancy.ctas);
+    run.is_estimate = known.is_estimate;
+  }
+  run.own = machine::simulate(own.record, device, options);
+  run.last_stores = last_stores_of(own.record);
+  const auto size = [&](const char* name) { return run.sizes.contains(name) ? run.sizes.at(name) : 0; };
+  const std::int64_t group = size("group_size");
+  if (group < 1) return run;
+  problems::Settings by_rows = settings;
+  by_rows.values["group_size"] = "1";  // groups of one row: row by row
+  const Recorded rows = record_of(kernel, by_rows, nullptr, stop);
+  run.is_grouped = !is_same_order(own.record, rows.record);
+  if (run.is_grouped) run.other_order = machine::simulate(rows.record, device, options);
+  else if (const std::int64_t bm = size("bm"), bn = size("bn"); bm > 0 && bn > 0) {
+    const std::int64_t blocks_m = problems::cdiv(size("m"), bm), blocks_n = problems::cdiv(size("n"), bn);
+    if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size())) run.other_order = machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, options);
+  }
+  return run;
+}
+
+trace::RecordedTrace steps_of(const cli::KernelOptions& kernel, const std::string& gpu, const std::string& condition) {
+  const problems::LaidOutFor chip(cli::chip_of(machine::find_device(gpu)));
+  return cpu::without_data_if_possible([&] {
+    const cli::Case c = cli::make_case(kernel);
+    const Launch& launch = c.instance.launches.front();
+    const Grid& grid = launch.grid;
+    constexpr std::int64_t few = 64;  // programs: a page walks them all
+    trace::RecorderOptions options;
+    options.others = trace::Keep::nothing;
+    options.values_programs = few;
+    options.values = PidCondition::parse(!condition.empty() || grid.programs() <= few ? condition : fmt::format("={},={},={}", grid.x - 1, grid.y - 1, grid.z - 1));
+    options.load_source = cli::kernel_text;
+    trace::Recorder recorder(options);
+    cpu::watch_addresses(launch, recorder);
+    trace::RecordedTrace steps = recorder.take();
+    steps.notes.clear();  // that the others were not recorded
+    return steps;
+  });
+}
+
+ModelRun model_of(const trace::RecordedTrace& trace, const std::string& gpu) {
+  const machine::Device device = machine::find_device(gpu);
+  const machine::CtaResources guess{.threads = 128, .registers_per_thread = 64};
+  const trace::AccessRecord record = trace::accesses_of(trace);
+  if (static_cast<std::int64_t>(record.programs.size()) != programs_of(trace.launches.front())) throw Error("the recording does not hold every program", "record it again with a larger --budget");
+  ModelRun run;
+  run.own = machine::simulate(record, device, {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas), .threads_per_cta = guess.threads});
+  run.is_estimate = true;
+  return run;
+}
+
+}  // namespace tl::viz
