@@ -5,7 +5,8 @@
 namespace tl::kernels {
 
 struct add_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto BLOCK_SIZE) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto z_ptr, int_ auto n,
+                  constexpr_ auto BLOCK_SIZE) const {
     auto pid = tl.program_id(0);
     auto offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE);
     auto mask = offsets < n;

@@ -7,7 +7,8 @@ namespace tl::kernels {
 struct block_pointer_matmul_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto z_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto x_stride_m, int_ auto x_stride_k, int_ auto y_stride_k, int_ auto y_stride_n,
-                  int_ auto z_stride_m, int_ auto z_stride_n, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK) const {
+                  int_ auto z_stride_m, int_ auto z_stride_n, constexpr_ auto BM, constexpr_ auto BN,
+                  constexpr_ auto BK) const {
     auto m_idx = tl.program_id(0);
     auto n_idx = tl.program_id(1);
 

@@ -1,4 +1,5 @@
-// Meant to copy a vector, wrong on purpose: the offsets do not move with the program.  z[i] = x[i], for the first block only
+// Meant to copy a vector, wrong on purpose: the offsets do not move with the program.
+// z[i] = x[i], for the first block only
 #pragma once
 #include "interp/tl.h"
 

@@ -5,8 +5,8 @@
 namespace tl::kernels {
 
 struct layernorm_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto w_ptr, ptr auto b_ptr, ptr auto y_ptr, int_ auto row_stride, int_ auto n_cols,
-                  float_ auto eps, constexpr_ auto BLOCK_SIZE) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto w_ptr, ptr auto b_ptr, ptr auto y_ptr, int_ auto row_stride,
+                  int_ auto n_cols, float_ auto eps, constexpr_ auto BLOCK_SIZE) const {
     auto row = tl.program_id(0);
     auto cols = tl.arange(0, BLOCK_SIZE);
     auto mask = cols < n_cols;

@@ -8,7 +8,8 @@ namespace tl::kernels {
 struct lecture_matmul_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
-                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk) const {
+                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn,
+                  constexpr_ auto bk) const {
     auto pid_m = tl.program_id(0);
     auto pid_n = tl.program_id(1);
     // chunks along m, n and k

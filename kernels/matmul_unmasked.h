@@ -1,4 +1,5 @@
-// C = A B, wrong on purpose: the lecture's loads as it prints them, without masks, read outside A and B where blocks stick out.
+// C = A B, wrong on purpose: the lecture's loads as it prints them, without masks, read outside A and B where blocks
+// stick out.
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"
@@ -8,7 +9,8 @@ namespace tl::kernels {
 struct matmul_unmasked_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
-                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk) const {
+                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn,
+                  constexpr_ auto bk) const {
     auto pid_m = tl.program_id(0);
     auto pid_n = tl.program_id(1);
     // chunks along m, n and k

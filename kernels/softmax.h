@@ -5,8 +5,9 @@
 namespace tl::kernels {
 
 struct softmax_kernel {
-  void operator()(auto& tl, ptr auto output_ptr, ptr auto input_ptr, int_ auto input_row_stride, int_ auto output_row_stride,
-                  int_ auto n_rows, int_ auto n_cols, constexpr_ auto BLOCK_SIZE, constexpr_ auto num_stages) const {
+  void operator()(auto& tl, ptr auto output_ptr, ptr auto input_ptr, int_ auto input_row_stride,
+                  int_ auto output_row_stride, int_ auto n_rows, int_ auto n_cols, constexpr_ auto BLOCK_SIZE,
+                  constexpr_ auto num_stages) const {
     auto row_start = tl.program_id(0);
     auto row_step = tl.num_programs(0);
     for (auto row_idx : tl.range(row_start, n_rows, row_step, {.num_stages = num_stages})) {

@@ -1,4 +1,5 @@
-// Z = X Y, Y stored n x k for coalesced loads, its blocks turned back for the dot.  z[i, j] = sum over l of x[i, l] y[j, l]
+// Z = X Y, Y stored n x k for coalesced loads, its blocks turned back for the dot.
+// z[i, j] = sum over l of x[i, l] y[j, l]
 #pragma once
 #include "interp/tl.h"
 
@@ -7,7 +8,8 @@ namespace tl::kernels {
 struct transposed_matmul_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto z_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto x_stride_m, int_ auto x_stride_k, int_ auto y_stride_n, int_ auto y_stride_k,
-                  int_ auto z_stride_m, int_ auto z_stride_n, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK) const {
+                  int_ auto z_stride_m, int_ auto z_stride_n, constexpr_ auto BM, constexpr_ auto BN,
+                  constexpr_ auto BK) const {
     auto m_idx = tl.program_id(0);
     auto n_idx = tl.program_id(1);
 

@@ -6,7 +6,8 @@ namespace tl::kernels {
 
 // max[i] = max over j of x[i, j]
 struct row_max_kernel {
-  void operator()(auto& tl, ptr auto max_ptr, ptr auto x_ptr, int_ auto row_stride, int_ auto n_cols, constexpr_ auto BLOCK_SIZE) const {
+  void operator()(auto& tl, ptr auto max_ptr, ptr auto x_ptr, int_ auto row_stride, int_ auto n_cols,
+                  constexpr_ auto BLOCK_SIZE) const {
     auto row = tl.program_id(0);
     auto cols = tl.arange(0, BLOCK_SIZE);
     auto x = tl.load(x_ptr + row * row_stride + cols, {.mask = cols < n_cols, .other = -inf});
@@ -48,8 +49,8 @@ struct row_sum_kernel {
 
 // y[i, j] = numerator[i, j] / denominator[i]
 struct row_divide_kernel {
-  void operator()(auto& tl, ptr auto y_ptr, ptr auto numerator_ptr, ptr auto denominator_ptr, int_ auto row_stride, int_ auto n_cols,
-                  constexpr_ auto BLOCK_SIZE) const {
+  void operator()(auto& tl, ptr auto y_ptr, ptr auto numerator_ptr, ptr auto denominator_ptr, int_ auto row_stride,
+                  int_ auto n_cols, constexpr_ auto BLOCK_SIZE) const {
     auto row = tl.program_id(0);
     auto cols = tl.arange(0, BLOCK_SIZE);
     auto mask = cols < n_cols;

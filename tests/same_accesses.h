@@ -17,26 +17,33 @@ struct Made {
 
 inline std::vector<Made> made_by(const trace::AccessRecord& r, std::size_t program) {
   std::vector<Made> all;
-  trace::for_each_access(r, r.programs[program], [&](const trace::AccessPattern& p, std::int64_t base) { all.push_back({&p, base}); });
+  trace::for_each_access(r, r.programs[program], [&](const trace::AccessPattern& p, std::int64_t base) {
+    all.push_back({&p, base});
+  });
   return all;
 }
 
 inline bool same(const trace::AccessPattern& a, const trace::AccessPattern& b) {
-  return a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.site.line == b.site.line && a.site.column == b.site.column && a.shape == b.shape &&
-         a.is_tile == b.is_tile && a.strides == b.strides && a.lo == b.lo && a.hi == b.hi && a.offsets == b.offsets && a.mask == b.mask;
+  return a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.site.line == b.site.line &&
+         a.site.column == b.site.column && a.shape == b.shape && a.is_tile == b.is_tile && a.strides == b.strides &&
+         a.lo == b.lo && a.hi == b.hi && a.offsets == b.offsets && a.mask == b.mask;
 }
 
 // "" where they agree, else the first difference.
 inline std::string difference(const trace::AccessRecord& a, const trace::AccessRecord& b) {
-  if (a.programs.size() != b.programs.size()) return "programs: " + std::to_string(a.programs.size()) + " and " + std::to_string(b.programs.size());
+  if (a.programs.size() != b.programs.size())
+    return "programs: " + std::to_string(a.programs.size()) + " and " + std::to_string(b.programs.size());
   for (std::size_t p = 0; p < a.programs.size(); ++p) {
     const std::string where = "program " + std::to_string(p) + ": ";
     if (!(a.programs[p].id == b.programs[p].id)) return where + "its id";
     const auto x = made_by(a, p), y = made_by(b, p);
     if (x.size() != y.size()) return where + std::to_string(x.size()) + " accesses and " + std::to_string(y.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!same(*x[i].pattern, *y[i].pattern)) return where + "pattern of access " + std::to_string(i) + ", line " + std::to_string(x[i].pattern->site.line);
-      if (x[i].base != y[i].base) return where + "access " + std::to_string(i) + " at " + std::to_string(x[i].base) + " and " + std::to_string(y[i].base);
+      if (!same(*x[i].pattern, *y[i].pattern))
+        return where + "pattern of access " + std::to_string(i) + ", line " + std::to_string(x[i].pattern->site.line);
+      if (x[i].base != y[i].base)
+        return where + "access " + std::to_string(i) + " at " + std::to_string(x[i].base) + " and " +
+               std::to_string(y[i].base);
     }
   }
   return "";

@@ -1,24 +1,24 @@
 // tilescope bench KERNEL ...: timings beside somebody else's code, sweeps, CSV, plots, recorded runs.
-#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "interp/cli/bench_report.h"
 #include "interp/cli/commands.h"
-#include "interp/run/interrupt.h"
-#include "interp/run/recorded.h"
-#include "interp/report/sweep.h"
-#include "interp/report/terminal.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/report/sweep.h"
+#include "interp/report/terminal.h"
+#include "interp/run/interrupt.h"
+#include "interp/run/recorded.h"
 
 namespace tl::cli {
 
@@ -57,11 +57,13 @@ const problems::Problem* who_refuses(const Plan& plan, const std::string& name) 
 }
 
 // A setting goes to the kernels that have it.
-std::vector<std::string> settings_for(const problems::Problem& p, const std::vector<std::string>& settings, const Plan& plan) {
+std::vector<std::string> settings_for(const problems::Problem& p, const std::vector<std::string>& settings,
+                                      const Plan& plan) {
   std::vector<std::string> own;
   for (const std::string& s : settings) {
     const std::string name = s.substr(0, s.find('='));
-    const bool somebody_has = std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](auto* k) { return has_setting(*k, name); });
+    const bool somebody_has =
+        std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](auto* k) { return has_setting(*k, name); });
     if (has_setting(p, name) || (!somebody_has && who_refuses(plan, name) == &p)) own.push_back(s);
   }
   return own;
@@ -75,7 +77,8 @@ Plan plan_of(const BenchCommandOptions& o) {
     else plan.kernels.push_back(&problems::find(word));
   }
   if (plan.kernels.empty())
-    throw Error("`tilescope bench` needs to know which kernel", "tilescope bench add, or several: tilescope bench softmax unfused_softmax");
+    throw Error("`tilescope bench` needs to know which kernel",
+                "tilescope bench add, or several: tilescope bench softmax unfused_softmax");
   if (!o.sweep.empty()) plan.sweep = parse_sweep(o.sweep);
   for (const problems::Problem* k : plan.kernels) {
     const auto own = settings_for(*k, settings, plan);
@@ -87,7 +90,8 @@ Plan plan_of(const BenchCommandOptions& o) {
       auto with_value = own;
       with_value.push_back(fmt::format("{}={}", plan.sweep->name, v));
       for (const std::string& name : plan.sweep->also) with_value.push_back(fmt::format("{}={}", name, v));
-      plan.points.push_back({k, problems::parse(*k, with_value)});  // every point is checked before the first is measured
+      plan.points.push_back(
+          {k, problems::parse(*k, with_value)});  // every point is checked before the first is measured
     }
   }
   return plan;
@@ -116,8 +120,10 @@ Measured measure_all(const BenchCommandOptions& o, const Plan& plan) {
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
       const std::size_t i = k * per_kernel + v;
       if (stop_requested() || measured.failure) continue;
-      const std::string name = plan.kernels[k]->name + (plan.sweep ? fmt::format(" {}={}", plan.sweep->name, plan.sweep->values[v]) : "");
-      progress.show(fmt::format("measuring {} of {}: {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), name));
+      const std::string name =
+          plan.kernels[k]->name + (plan.sweep ? fmt::format(" {}={}", plan.sweep->name, plan.sweep->values[v]) : "");
+      progress.show(
+          fmt::format("measuring {} of {}: {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), name));
       try {
         points[i] = measure(*plan.points[i].problem, plan.points[i].settings, o.measure);
       } catch (...) {
@@ -178,8 +184,10 @@ std::string checked_text(const std::vector<Point>& points) {
   if (fewest == 0) return "";
   if (std::all_of(points.begin(), points.end(), [](const Point& p) { return p.checked == p.elems; }))
     return "  checked: every element of the outputs\n";
-  return fmt::format("  checked: a sample of {}{} a point, drawn at random; `tilescope run` compares more of them with the reference\n",
-                     fewest == most ? "" : fmt::format("{} to ", fewest), plural(most, "element"));
+  return fmt::format(
+      "  checked: a sample of {}{} a point, drawn at random; `tilescope run` compares more of them with the "
+      "reference\n",
+      fewest == most ? "" : fmt::format("{} to ", fewest), plural(most, "element"));
 }
 
 // The methods and notes of all points, each said once.
@@ -188,7 +196,8 @@ std::string footnotes(const std::vector<Point>& points, bool is_recording = fals
   std::set<std::string> said;
   for (const Point& p : points) {
     const bool is_one_of_sweep = std::ranges::count(points, p.kernel, &Point::kernel) > 1;
-    if (points.size() <= 2 && !is_one_of_sweep && said.insert(p.kernel + p.method).second) out += "  " + p.kernel + ": " + p.method + "\n";
+    if (points.size() <= 2 && !is_one_of_sweep && said.insert(p.kernel + p.method).second)
+      out += "  " + p.kernel + ": " + p.method + "\n";
     for (const std::string& note : p.notes)
       if (said.insert(note).second) out += "  note: " + note + "\n";
   }
@@ -209,7 +218,8 @@ std::string fixed_settings(const BenchCommandOptions& o) {
   return result;
 }
 
-// Without a GPU: what somebody measured on theirs, and never as if it were measured here. Nothing ran, so the exit code is 1.
+// Without a GPU: what somebody measured on theirs, and never as if it were measured here. Nothing ran, so the exit code
+// is 1.
 int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::string& why_not) {
   auto all = nlohmann::ordered_json::array();
   const Paint paint = paint_of(stdout);
@@ -224,31 +234,38 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
                        {"command", run.command},
                        {"points", points_json(run.points)}});
       else
-        fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}{}\n", paint.bold("RECORDED"), run.device, run.driver, run.date,
-                   run.command, points_table(run.points), paint.dim(footnotes(run.points)));
+        fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}{}\n", paint.bold("RECORDED"), run.device,
+                   run.driver, run.date, run.command, points_table(run.points), paint.dim(footnotes(run.points)));
       shown.insert(k->name);
     }
   if (shown.empty())
     throw Error(why_not,
-                "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to show instead");
+                "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to "
+                "show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
   const std::string asked = fixed_settings(o) + (o.sweep.empty() ? "" : " --sweep " + o.sweep);
-  fmt::print(stderr, "tilescope: nothing was measured here{}: {}\n", asked.empty() ? "" : ", nor for " + asked, why_not);
+  fmt::print(stderr, "tilescope: nothing was measured here{}: {}\n", asked.empty() ? "" : ", nor for " + asked,
+             why_not);
   return exit_failed;
 }
 
 int bench(const BenchCommandOptions& o) {
   const Plan plan = plan_of(o);
-  if (!o.metric.empty() && o.plot.empty()) throw Error("--metric says what --plot draws, and there is no --plot", "add --plot FILE.svg");
-  if (!o.plot.empty() && !plan.sweep) throw Error("--plot needs a sweep to draw", "add --sweep NAME=FIRST:LAST:xFACTOR");
+  if (!o.metric.empty() && o.plot.empty())
+    throw Error("--metric says what --plot draws, and there is no --plot", "add --plot FILE.svg");
+  if (!o.plot.empty() && !plan.sweep)
+    throw Error("--plot needs a sweep to draw", "add --sweep NAME=FIRST:LAST:xFACTOR");
   if (o.measure.recording && o.measure.device == Device::cuda)
     throw Error("--recording is of the interpreter: nothing observes a run on the GPU", "leave out --device cuda");
   for (const std::string& file : {o.csv, o.plot})
     if (!file.empty()) require_writable(file);
-  const auto place_of = [](const std::string& file) { return std::filesystem::weakly_canonical(std::filesystem::absolute(file)); };
+  const auto place_of = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  };
   if (!o.csv.empty() && !o.plot.empty() && place_of(o.csv) == place_of(o.plot))
-    throw Error(fmt::format("--csv and --plot both name {}", o.csv), "give each a file of its own: --csv points.csv --plot points.svg");
+    throw Error(fmt::format("--csv and --plot both name {}", o.csv),
+                "give each a file of its own: --csv points.csv --plot points.svg");
   if (o.record) require_kernels(".");
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
@@ -259,29 +276,32 @@ int bench(const BenchCommandOptions& o) {
   if (points.empty()) return interrupted("nothing was measured yet");
 
   if (o.json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json{
-            {"device", device}, {"date", today()}, {"command", command_text(o)}, {"stopped", stopped}, {"points", points_json(points)}}
-            .dump());
+    fmt::print("{}\n", nlohmann::ordered_json{{"device", device},
+                                              {"date", today()},
+                                              {"command", command_text(o)},
+                                              {"stopped", stopped},
+                                              {"points", points_json(points)}}
+                           .dump());
   } else {
     const Paint paint = paint_of(stdout);
     fmt::print("{}\n", paint.bold(device));
     if (plan.points.size() == plan.kernels.size())
       for (const Work& w : plan.points) fmt::print("{} {}\n", w.problem->name, settings_text(*w.problem, w.settings));
-    else if (const std::string fixed = fixed_settings(o); !fixed.empty())
-      fmt::print("{}\n", fixed);
+    else if (const std::string fixed = fixed_settings(o); !fixed.empty()) fmt::print("{}\n", fixed);
     fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points, o.measure.recording)));
   }
   if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
   if (!o.plot.empty())
-    write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points), device)));
+    write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points),
+                                          device)));
   if (failure) {
     std::fflush(stdout);
-    fmt::print(stderr, "tilescope: {} of {} points were measured, then {} failed:\n", points.size(), plan.points.size(), failed);
+    fmt::print(stderr, "tilescope: {} of {} points were measured, then {} failed:\n", points.size(), plan.points.size(),
+               failed);
     std::rethrow_exception(failure);
   }
-  if (o.record && !stopped) fmt::print(stderr, "recorded in {}\n", keep_recorded(recorded_run(o, points), ".").string());
+  if (o.record && !stopped)
+    fmt::print(stderr, "recorded in {}\n", keep_recorded(recorded_run(o, points), ".").string());
   if (stopped) return interrupted(fmt::format("{} of {} points were measured", points.size(), plan.points.size()));
   const bool right = std::all_of(points.begin(), points.end(), [](const Point& p) { return p.is_right; });
   return right ? exit_ok : exit_failed;
@@ -296,7 +316,8 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       ->type_name("KERNEL ... name=value ...")
       ->required();
   add_device_option(*command, o->measure.device);
-  command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2, block=64,128,256 or m=n=k=256:4096:x2")->type_name("RANGE");
+  command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2, block=64,128,256 or m=n=k=256:4096:x2")
+      ->type_name("RANGE");
   command->add_option("--csv", o->csv, "write the points as a table for other programs")->type_name("FILE");
   command->add_option("--plot", o->plot, "draw the sweep as SVG")->type_name("FILE");
   command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")
@@ -311,13 +332,16 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   add_seed_option(*command, o->measure.seed, "of the random inputs");
   command->add_flag("--generic", o->measure.generic, "on the GPU: nothing newer than sm_80");
   command->add_flag("--recording", o->measure.recording,
-                    "beside it, in the peer's place, the same run with all values of its first program recorded: what debugging costs");
+                    "beside it, in the peer's place, the same run with all values of its first program recorded: what "
+                    "debugging costs");
   command->add_flag("--record", o->record, "keep the run in kernels/recorded/, for those who have no GPU");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
-      "The peer is Eigen or a plain loop on the same threads, cuBLAS or a device copy on the GPU; both sides take turns in one process.\n"
+      "The peer is Eigen or a plain loop on the same threads, cuBLAS or a device copy on the GPU; both sides take "
+      "turns in one process.\n"
       "Of outputs above 64 elements only a sample is compared with the reference.\n"
-      "With --device cuda and no GPU, recorded runs are shown, labelled as such, and the exit code is 1: those built in, and those in\n"
+      "With --device cuda and no GPU, recorded runs are shown, labelled as such, and the exit code is 1: those built "
+      "in, and those in\n"
       "kernels/recorded/ here.\n\n"
       "Examples:\n"
       "  tilescope bench matmul m=1024 n=1024 k=1024 dtype=f32\n"

@@ -1,10 +1,10 @@
 #include "interp/cli/bench_report.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "interp/report/table.h"
@@ -13,7 +13,9 @@ namespace tl::cli {
 
 namespace {
 
-std::string value_text(const nlohmann::ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string value_text(const nlohmann::ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 // Names of all settings, in the order of their first point.
 std::vector<std::string> setting_names(const std::vector<Point>& points) {
@@ -24,7 +26,9 @@ std::vector<std::string> setting_names(const std::vector<Point>& points) {
   return names;
 }
 
-std::string setting_of(const Point& p, const std::string& name) { return p.settings.contains(name) ? value_text(p.settings[name]) : ""; }
+std::string setting_of(const Point& p, const std::string& name) {
+  return p.settings.contains(name) ? value_text(p.settings[name]) : "";
+}
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -67,11 +71,13 @@ std::string points_table(const std::vector<Point>& points) {
   for (const Point& p : points) {
     std::vector<std::string> row{p.kernel + (p.is_right ? "" : " (WRONG)")};
     for (const std::string& name : varying) row.push_back(setting_of(p, name));
-    for (const std::string& cell : {time_text(p.own.median), time_text(p.own.p20), time_text(p.own.p80), rate_text(p.gb_per_s()),
-                                    p.flops > 0 ? rate_text(p.tflop_per_s() * (in_giga ? 1000 : 1)) : "-"})
+    for (const std::string& cell :
+         {time_text(p.own.median), time_text(p.own.p20), time_text(p.own.p80), rate_text(p.gb_per_s()),
+          p.flops > 0 ? rate_text(p.tflop_per_s() * (in_giga ? 1000 : 1)) : "-"})
       row.push_back(cell);
     if (any_peer && p.has_peer())
-      for (const std::string& cell : {p.peer_name, time_text(p.peer.median), fmt::format("{:.2f}", p.ratio())}) row.push_back(cell);
+      for (const std::string& cell : {p.peer_name, time_text(p.peer.median), fmt::format("{:.2f}", p.ratio())})
+        row.push_back(cell);
     else if (any_peer) row.insert(row.end(), {"-", "-", "-"});
     table.rows.push_back(row);
   }
@@ -86,14 +92,15 @@ std::string points_csv(const std::vector<Point>& points, const std::string& devi
   for (const Point& p : points) {
     out += csv_field(p.kernel) + "," + csv_field(device);
     for (const std::string& name : names) out.append(",").append(csv_field(setting_of(p, name)));
-    out += fmt::format(",{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},", p.own.median, p.own.p20, p.own.p80, p.own.count, p.gb_per_s(),
-                       p.tflop_per_s());
+    out += fmt::format(",{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},", p.own.median, p.own.p20, p.own.p80, p.own.count,
+                       p.gb_per_s(), p.tflop_per_s());
     out += p.has_peer() ? fmt::format("{},{:.6g},{:.4g}\n", csv_field(p.peer_name), p.peer.median, p.ratio()) : ",,\n";
   }
   return out;
 }
 
-Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric, const std::string& device) {
+Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric,
+                 const std::string& device) {
   static constexpr const char* labels[] = {"GB/s", "TFLOP/s", "milliseconds"};
   Plot plot{.title = "",
             .subtitle = device + "; median, band p20 to p80",

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/run/measure.h"
 #include "interp/report/plot.h"
+#include "interp/run/measure.h"
 
 namespace tl::cli {
 
@@ -17,9 +17,11 @@ Metric metric_of(const std::vector<Point>& points);
 
 // A row a point; the settings that differ between points are columns.
 std::string points_table(const std::vector<Point>& points);
-// kernel, device, every setting, median_ms, p20_ms, p80_ms, repetitions, gb_per_s, tflop_per_s, peer, peer_median_ms, ratio
+// kernel, device, every setting, median_ms, p20_ms, p80_ms, repetitions, gb_per_s, tflop_per_s, peer, peer_median_ms,
+// ratio
 std::string points_csv(const std::vector<Point>& points, const std::string& device);
 // A line a kernel with its p20 to p80 band, its peer dashed; `x` names the swept setting.
-Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric, const std::string& device);
+Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric,
+                 const std::string& device);
 
 }  // namespace tl::cli

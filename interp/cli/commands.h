@@ -3,7 +3,9 @@
 
 #include "interp/report/exit_codes.h"
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 

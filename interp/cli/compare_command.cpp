@@ -1,19 +1,19 @@
 // tilescope compare KERNEL: interpreter, GPU and reference side by side.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "interp/cli/commands.h"
-#include "interp/run/execute.h"
+#include "interp/cuda/host/device.h"
 #include "interp/report/fault_text.h"
-#include "interp/run/interrupt.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/tensor_text.h"
-#include "interp/cuda/host/device.h"
+#include "interp/run/execute.h"
+#include "interp/run/interrupt.h"
 
 namespace tl::cli {
 
@@ -39,7 +39,8 @@ struct Side {
 Side side_of(std::string name, const problems::Instance& instance, Execution execution) {
   Side s{std::move(name), std::move(execution), {}, {}, {}};
   for (const Tensor& t : instance.outputs) s.outputs.push_back(clone(t));
-  if (s.execution.ok()) s.verdict = problems::check(instance, s.outputs, problems::affordable_samples(instance), s.execution.tf32);
+  if (s.execution.ok())
+    s.verdict = problems::check(instance, s.outputs, problems::affordable_samples(instance), s.execution.tf32);
   return s;
 }
 
@@ -92,29 +93,36 @@ std::string dtypes_text(const std::vector<Tensor>& tensors) {
 void print_comparison(const Case& c, const Comparison& all) {
   const Paint paint = paint_of(stdout);
   const DType out_dtype = c.instance.outputs.back().dtype;
-  fmt::print("{} {}\n  inputs     {}\n  outputs    {}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
-             dtypes_text(c.instance.inputs), dtypes_text(c.instance.outputs));
+  fmt::print("{} {}\n  inputs     {}\n  outputs    {}\n", paint.bold(c.problem->name),
+             settings_text(*c.problem, c.settings), dtypes_text(c.instance.inputs), dtypes_text(c.instance.outputs));
   const auto print_tolerances = [&](const std::vector<problems::Tolerance>& tolerances, const char* whose) {
     for (std::size_t i = 0; i < tolerances.size(); ++i)
-      fmt::print("  tolerance  |{} - ref| <= {} + {} |ref|{}\n", c.instance.outputs[i].name, error_text(tolerances[i].absolute),
-                 error_text(tolerances[i].relative), whose);
+      fmt::print("  tolerance  |{} - ref| <= {} + {} |ref|{}\n", c.instance.outputs[i].name,
+                 error_text(tolerances[i].absolute), error_text(tolerances[i].relative), whose);
   };
   print_tolerances(c.instance.tolerances, "");
   for (const Side& s : all.sides)
-    if (s.execution.tf32 == problems::Tf32::truncated) print_tolerances(c.instance.truncated_tolerances, ", on this GPU: its tensor cores truncate f32 to tf32");
-  Table table{.header = {"", "output", "accumulates", "max abs error", "max rel error", "wrong", "of those compared", "time"}, .left = {0, 1, 2}};
+    if (s.execution.tf32 == problems::Tf32::truncated)
+      print_tolerances(c.instance.truncated_tolerances, ", on this GPU: its tensor cores truncate f32 to tf32");
+  Table table{
+      .header = {"", "output", "accumulates", "max abs error", "max rel error", "wrong", "of those compared", "time"},
+      .left = {0, 1, 2}};
   for (const Side& s : all.sides) {
     const double ms = std::isfinite(s.execution.gpu_ms) ? s.execution.gpu_ms : s.execution.wall_ms;
     if (s.verdict)
-      table.rows.push_back({s.name, name_of(out_dtype), accumulation_text(c.instance), error_text(s.verdict->max_abs_error),
-                            error_text(s.verdict->max_rel_error), count_text(s.verdict->wrong), count_text(s.verdict->checked),
-                            time_text(ms)});
-    else table.rows.push_back({s.name, name_of(out_dtype), accumulation_text(c.instance), "-", "-", "failed", "-", time_text(ms)});
+      table.rows.push_back({s.name, name_of(out_dtype), accumulation_text(c.instance),
+                            error_text(s.verdict->max_abs_error), error_text(s.verdict->max_rel_error),
+                            count_text(s.verdict->wrong), count_text(s.verdict->checked), time_text(ms)});
+    else
+      table.rows.push_back(
+          {s.name, name_of(out_dtype), accumulation_text(c.instance), "-", "-", "failed", "-", time_text(ms)});
   }
   table.rows.push_back({"reference", "f64", "f64", "-", "-", "-", "-", "-"});
   fmt::print("\n{}", table.text());
-  if (std::isfinite(all.sides.back().execution.gpu_ms)) fmt::print("  GPU time: the kernels alone, once, cold; `tilescope bench` times them properly\n");
-  if (all.executors_max_diff) fmt::print("  interpreter and GPU differ by at most {}\n", error_text(*all.executors_max_diff));
+  if (std::isfinite(all.sides.back().execution.gpu_ms))
+    fmt::print("  GPU time: the kernels alone, once, cold; `tilescope bench` times them properly\n");
+  if (all.executors_max_diff)
+    fmt::print("  interpreter and GPU differ by at most {}\n", error_text(*all.executors_max_diff));
   if (!all.no_gpu.empty()) fmt::print("\n{} {}\n", paint.hint("no GPU compared:"), all.no_gpu);
   for (const Side& s : all.sides) {
     if (s.ok()) continue;
@@ -132,7 +140,8 @@ nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
   bool ok = true;
   for (const Side& s : all.sides) ok = ok && s.ok();
   j["ok"] = ok;
-  j["accumulates"] = c.instance.accumulates ? nlohmann::ordered_json(name_of(*c.instance.accumulates)) : nlohmann::ordered_json();
+  j["accumulates"] =
+      c.instance.accumulates ? nlohmann::ordered_json(name_of(*c.instance.accumulates)) : nlohmann::ordered_json();
   j["tolerances"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < c.instance.outputs.size(); ++i)
     j["tolerances"].push_back({{"output", c.instance.outputs[i].name},
@@ -140,13 +149,15 @@ nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
                                {"absolute", c.instance.tolerances[i].absolute},
                                {"relative", c.instance.tolerances[i].relative}});
   for (const Side& s : all.sides)  // on Hopper, wider
-    for (std::size_t i = 0; s.execution.tf32 == problems::Tf32::truncated && i < c.instance.truncated_tolerances.size(); ++i) {
+    for (std::size_t i = 0; s.execution.tf32 == problems::Tf32::truncated && i < c.instance.truncated_tolerances.size();
+         ++i) {
       j["tolerances"][i]["absolute_truncated"] = c.instance.truncated_tolerances[i].absolute;
       j["tolerances"][i]["relative_truncated"] = c.instance.truncated_tolerances[i].relative;
     }
   j["sides"] = nlohmann::ordered_json::array();
   for (const Side& s : all.sides) {
-    nlohmann::ordered_json side{{"name", s.name}, {"ok", s.ok()}, {"programs", s.execution.programs}, {"wall_ms", s.execution.wall_ms}};
+    nlohmann::ordered_json side{
+        {"name", s.name}, {"ok", s.ok()}, {"programs", s.execution.programs}, {"wall_ms", s.execution.wall_ms}};
     if (std::isfinite(s.execution.gpu_ms)) side["gpu_ms"] = s.execution.gpu_ms;
     if (s.verdict) {
       side["max_abs_error"] = number_json(s.verdict->max_abs_error);
@@ -174,7 +185,8 @@ int compare(const CompareOptions& o) {
     return carry_out(o, c);
   }();
   if (stop_requested()) return interrupted();
-  if (c.instance.finish && !o.json) fmt::print("note: nothing is written to a file here: `tilescope run {}` does\n", c.problem->name);
+  if (c.instance.finish && !o.json)
+    fmt::print("note: nothing is written to a file here: `tilescope run {}` does\n", c.problem->name);
   if (o.json) fmt::print("{}\n", comparison_json(c, all).dump());
   else print_comparison(c, all);
   for (const Side& s : all.sides)
@@ -194,7 +206,8 @@ void add_compare_command(CLI::App& program, int& exit_code) {
   command
       ->add_option_function<Device>(
           "--device", [o](const Device& d) { o->device = d; }, "only this one beside the reference; default: both")
-      ->transform(CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
+      ->transform(
+          CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
       ->type_name("cpu|cuda");
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(

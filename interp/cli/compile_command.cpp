@@ -1,19 +1,19 @@
 // tilescope compile KERNEL: what ptxas says a kernel takes of the chip, and the code itself. Needs the toolkit, no GPU.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <cctype>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/run/execute.h"
+#include "interp/cuda/host/compile.h"
+#include "interp/lang/error.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
-#include "interp/cuda/host/compile.h"
-#include "interp/lang/error.h"
+#include "interp/run/execute.h"
 #include "interp/sources/sources.h"
 #include "kernels/problems/chip.h"
 
@@ -32,7 +32,9 @@ struct CompileOptions {
 // What a program may have, of CUDA's programming guide.
 int shared_bytes_of(const std::string& arch) {
   const int number = std::stoi(arch.substr(3));  // sm_90a
-  const int kilobytes = number == 80 || number == 87 ? 163 : number == 86 || number == 88 || number == 89 || number >= 120 ? 99 : 227;
+  const int kilobytes = number == 80 || number == 87                                    ? 163
+                        : number == 86 || number == 88 || number == 89 || number >= 120 ? 99
+                                                                                        : 227;
   return kilobytes * 1024;
 }
 
@@ -40,8 +42,14 @@ struct Row {
   std::string problem;
   std::shared_ptr<const cuda::Compiled> compiled;  // null: `error` says why
   std::string error, fix;
-  int shared_bytes() const { return compiled->resources.static_shared_bytes + compiled->resources.dynamic_shared_bytes; }
-  bool spills() const { return compiled->resources.spill_store_bytes + compiled->resources.spill_load_bytes + compiled->resources.stack_bytes > 0; }
+  int shared_bytes() const {
+    return compiled->resources.static_shared_bytes + compiled->resources.dynamic_shared_bytes;
+  }
+  bool spills() const {
+    return compiled->resources.spill_store_bytes + compiled->resources.spill_load_bytes +
+               compiled->resources.stack_bytes >
+           0;
+  }
   bool fits() const { return shared_bytes() <= shared_bytes_of(compiled->arch); }
   // Neither too large nor with what costs time without being wrong: stack, spills, ptxas's warnings.
   bool is_clean() const {
@@ -54,7 +62,9 @@ struct Row {
 void compile_problem(const problems::Problem& p, const std::vector<std::string>& settings, const CompileOptions& o,
                      std::vector<Row>& rows) {
   problems::Chip chip;
-  if (o.target.arch.starts_with("sm_") && o.target.arch.size() > 3 && std::isdigit(static_cast<unsigned char>(o.target.arch[3]))) chip.shared_bytes = shared_bytes_of(o.target.arch);  // cuda::compile refuses others
+  if (o.target.arch.starts_with("sm_") && o.target.arch.size() > 3 &&
+      std::isdigit(static_cast<unsigned char>(o.target.arch[3])))
+    chip.shared_bytes = shared_bytes_of(o.target.arch);  // cuda::compile refuses others
   const problems::LaidOutFor laid_out(chip);
   try {
     const auto instance = make_instance(p, problems::parse(p, settings), o.kernel.seed);
@@ -97,7 +107,8 @@ nlohmann::ordered_json row_json(const Row& row, const CompileOptions& o) {
 
 void print_rows(const std::vector<Row>& rows, const CompileOptions& o) {
   const Paint paint = paint_of(stdout);
-  Table table{.header = {"kernel", "functor", "registers", "stack", "spilled", "loaded back", "shared", "threads", "compiled in"},
+  Table table{.header = {"kernel", "functor", "registers", "stack", "spilled", "loaded back", "shared", "threads",
+                         "compiled in"},
               .left = {0, 1}};
   for (const Row& row : rows) {
     if (!row.compiled) {
@@ -105,20 +116,27 @@ void print_rows(const std::vector<Row>& rows, const CompileOptions& o) {
       continue;
     }
     const cuda::Resources& r = row.compiled->resources;
-    table.rows.push_back({row.problem, short_name(row.compiled->kernel), std::to_string(r.registers), bytes_text(r.stack_bytes),
-                          bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes),
+    table.rows.push_back({row.problem, short_name(row.compiled->kernel), std::to_string(r.registers),
+                          bytes_text(r.stack_bytes), bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes),
                           bytes_text(row.shared_bytes()), std::to_string(r.threads),
                           row.compiled->from_cache ? "cached" : time_text(row.compiled->compile_ms)});
   }
   fmt::print("{}, CUDA {}\n\n{}", paint.bold(o.target.arch), cuda::toolkit_version(), table.text());
   for (const Row& row : rows) {
     if (!row.compiled)
-      fmt::print("\n{} {}\n{}", paint.bad(row.problem + ":"), row.error, row.fix.empty() ? "" : "  fix: " + row.fix + "\n");
+      fmt::print("\n{} {}\n{}", paint.bad(row.problem + ":"), row.error,
+                 row.fix.empty() ? "" : "  fix: " + row.fix + "\n");
     else if (!row.fits())
-      fmt::print("  {}: too large to launch: {} of shared memory, and {} has {} for a program; choose smaller blocks or fewer stages\n",
-                 row.problem, bytes_text(row.shared_bytes()), row.compiled->arch, bytes_text(shared_bytes_of(row.compiled->arch)));
+      fmt::print(
+          "  {}: too large to launch: {} of shared memory, and {} has {} for a program; choose smaller blocks or fewer "
+          "stages\n",
+          row.problem, bytes_text(row.shared_bytes()), row.compiled->arch,
+          bytes_text(shared_bytes_of(row.compiled->arch)));
     if (row.compiled && row.spills())
-      fmt::print("  {}: its values do not fit the registers of its {} threads: what is spilled goes through memory. Right, but slow; more warps share a block, smaller blocks need less\n", row.problem, row.compiled->resources.threads);
+      fmt::print(
+          "  {}: its values do not fit the registers of its {} threads: what is spilled goes through memory. Right, "
+          "but slow; more warps share a block, smaller blocks need less\n",
+          row.problem, row.compiled->resources.threads);
     if (row.compiled)
       for (const auto* lines : {&row.compiled->resources.warnings, &row.compiled->notes})
         for (const std::string& line : *lines) fmt::print("  {}: {}\n", row.problem, line);
@@ -127,7 +145,8 @@ void print_rows(const std::vector<Row>& rows, const CompileOptions& o) {
 
 void print_code(const std::vector<Row>& rows, const CompileOptions& o) {
   for (const Row& row : rows) {
-    if (rows.size() > 1) fmt::print("// {}: {}\n", row.problem, row.compiled ? short_name(row.compiled->kernel) : row.error);
+    if (rows.size() > 1)
+      fmt::print("// {}: {}\n", row.problem, row.compiled ? short_name(row.compiled->kernel) : row.error);
     if (row.compiled && o.ptx) fmt::print("{}\n", row.compiled->ptx);
     if (row.compiled && o.sass) fmt::print("{}\n", cuda::disassemble(*row.compiled));
   }
@@ -136,11 +155,13 @@ void print_code(const std::vector<Row>& rows, const CompileOptions& o) {
 int compile(CompileOptions o) {
   if (o.all == !o.kernel.kernel.empty())
     throw Error("`tilescope compile` takes a kernel or --all", "tilescope compile matmul, or tilescope compile --all");
-  if (o.device == Device::cpu) throw Error("the interpreter's kernels are compiled with the program", "leave --device out: this is for the GPU");
+  if (o.device == Device::cpu)
+    throw Error("the interpreter's kernels are compiled with the program", "leave --device out: this is for the GPU");
   cuda::toolkit_version();  // refuses before any work where the toolkit is missing
 
   if (!o.sources.empty())
-    for (const std::string& path : use_sources(o.sources, o.all ? "kernels" : problems::find(o.kernel.kernel).source)) fmt::print(stderr, "{} is {}/{}\n", path, o.sources, path);
+    for (const std::string& path : use_sources(o.sources, o.all ? "kernels" : problems::find(o.kernel.kernel).source))
+      fmt::print(stderr, "{} is {}/{}\n", path, o.sources, path);
 
   std::vector<Row> rows;
   Progress progress(o.all ? "" : "compiling " + o.kernel.kernel);
@@ -170,17 +191,23 @@ int compile(CompileOptions o) {
 
 void add_compile_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<CompileOptions>();
-  CLI::App* command = program.add_subcommand("compile", "registers, stack, spills and shared memory of a kernel; needs no GPU");
+  CLI::App* command =
+      program.add_subcommand("compile", "registers, stack, spills and shared memory of a kernel; needs no GPU");
   add_kernel_options(*command, o->kernel);
   command->get_option("kernel")->required(false);
   command->add_flag("--all", o->all, "every kernel, with its default settings");
   command->add_option("--arch", o->target.arch, "the chip: sm_80 and up; default sm_90a")->type_name("ARCH");
   command->add_flag("--generic", o->target.generic, "nothing newer than sm_80, on any chip");
-  command->add_option("--sources", o->sources, "take kernels/NAME.h and what they include from this folder instead of the program; or set TILESCOPE_SOURCES")
+  command
+      ->add_option(
+          "--sources", o->sources,
+          "take kernels/NAME.h and what they include from this folder instead of the program; or set TILESCOPE_SOURCES")
       ->type_name("FOLDER");
   command->add_flag("--ptx", o->ptx, "print the virtual assembly");
   command->add_flag("--sass", o->sass, "print the machine code (by nvdisasm or cuobjdump)");
-  command->add_flag("--strict", o->strict, "exit code 1 for a stack frame, a spill, a warning of ptxas, or more shared memory than the chip has");
+  command->add_flag(
+      "--strict", o->strict,
+      "exit code 1 for a stack frame, a spill, a warning of ptxas, or more shared memory than the chip has");
   add_device_option(*command, o->device, "cuda alone: the interpreter's kernels are compiled with the program");
   command->add_flag("--json", o->json, "as JSON");
   command->footer(

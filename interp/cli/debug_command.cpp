@@ -1,16 +1,16 @@
 #include "interp/cli/debug_command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/line_input.h"
-#include "interp/run/record.h"
-#include "interp/report/terminal.h"
 #include "interp/debug/debugger.h"
+#include "interp/report/terminal.h"
+#include "interp/run/record.h"
 #include "interp/trace/file.h"
 #include "kernels/problems/own_kernel.h"
 
@@ -40,7 +40,8 @@ trace::RecordedTrace recording_of(const DebugOptions& options) {
 std::string answer_json(debug::Debugger& debugger, const std::string& command, const std::string& output) {
   debug::Session& session = debugger.session();
   const ProgramId id = session.program().id;
-  nlohmann::ordered_json j{{"command", command}, {"output", output}, {"program", {id.x, id.y, id.z}}, {"step", session.now().step}};
+  nlohmann::ordered_json j{
+      {"command", command}, {"output", output}, {"program", {id.x, id.y, id.z}}, {"step", session.now().step}};
   j["ok"] = !debugger.refused();
   if (const auto& error = debugger.refused()) j["error"] = {{"fact", error->what()}, {"fix", error->fix}};
   const debug::ProgramView& view = session.view();
@@ -54,7 +55,8 @@ std::string answer_json(debug::Debugger& debugger, const std::string& command, c
 
 int debug(const DebugOptions& options) {
   require_interpreter(options.device);
-  debug::Debugger debugger(recording_of(options), {.paint = {has_colours(stdout) && !options.json}, .start = options.start});
+  debug::Debugger debugger(recording_of(options),
+                           {.paint = {has_colours(stdout) && !options.json}, .start = options.start});
   LineInput input([&](const std::string& line) { return debugger.completions(line); });
   const auto say = [&](const std::string& command, const std::string& output) {
     fmt::print("{}", options.json ? answer_json(debugger, command, output) : output);
@@ -72,25 +74,36 @@ int debug(const DebugOptions& options) {
 
 }  // namespace
 
-void require_recording(const std::string& command, const std::string& target, const std::vector<std::string>& settings) {
-  if (target.ends_with(".h")) throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", target), problems::instead_of_file(target, command));
-  if (!settings.empty()) throw Error(fmt::format("\"{}\" is a recording: it has no settings", target), "give a kernel instead, or leave the settings out");
+void require_recording(const std::string& command, const std::string& target,
+                       const std::vector<std::string>& settings) {
+  if (target.ends_with(".h"))
+    throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", target),
+                problems::instead_of_file(target, command));
+  if (!settings.empty())
+    throw Error(fmt::format("\"{}\" is a recording: it has no settings", target),
+                "give a kernel instead, or leave the settings out");
 }
 
 bool is_trace_file(const std::string& target) {
   std::error_code error;
-  return target.find_first_of("./") != std::string::npos || (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
+  return target.find_first_of("./") != std::string::npos ||
+         (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
 }
 
 void add_debug_command(CLI::App& program, int& exit_code) {
-  auto* command = program.add_subcommand("debug", "record a kernel's run, then step through it, forwards and backwards");
+  auto* command =
+      program.add_subcommand("debug", "record a kernel's run, then step through it, forwards and backwards");
   auto options = std::make_shared<DebugOptions>();
   add_kernel_options(*command, options->kernel);
   command->get_option("kernel")->description("which kernel, or a recording (.tltrace)");
-  command->add_option("--break", options->start, "begin at the first program that fits: '=0', ',>1', '>1,=0'; only such programs keep their values")->type_name("COND");
+  command
+      ->add_option("--break", options->start,
+                   "begin at the first program that fits: '=0', ',>1', '>1,=0'; only such programs keep their values")
+      ->type_name("COND");
   add_recording_options(*command, options->recording);
   add_device_option(*command, options->device, "cpu alone: a GPU keeps no record");
-  command->add_flag("--json", options->json, "a JSON object a command: what it says, program and step, the next op; for other programs");
+  command->add_flag("--json", options->json,
+                    "a JSON object a command: what it says, program and step, the next op; for other programs");
   command->footer(
       "Examples:\n"
       "  tilescope debug copy_wrong_offsets n=6 block=2\n"

@@ -17,8 +17,8 @@ class LineInput {
   LineInput(const LineInput&) = delete;
 
   bool is_interactive() const;
-  // A line without its end; nothing at the end of input. Read from a pipe it is shown after the prompt, unless that is empty.
-  // Ctrl-C gives an empty line and sets `was_interrupted`.
+  // A line without its end; nothing at the end of input. Read from a pipe it is shown after the prompt, unless that is
+  // empty. Ctrl-C gives an empty line and sets `was_interrupted`.
   std::optional<std::string> read(const std::string& prompt);
   bool was_interrupted() const;
 

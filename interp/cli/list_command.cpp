@@ -1,14 +1,14 @@
 // tilescope list [KERNEL]: the kernels, or one kernel's settings.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 
-#include <memory>
-
 #include "interp/cli/commands.h"
-#include "interp/run/kernel_case.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
+#include "interp/run/kernel_case.h"
 
 namespace tl::cli {
 
@@ -28,7 +28,8 @@ nlohmann::ordered_json problem_json(const problems::Problem& p) {
   nlohmann::ordered_json out{
       {"kernel", p.name}, {"summary", p.summary}, {"source", p.source}, {"settings", nlohmann::ordered_json::array()}};
   for (const auto& s : p.settings) {
-    nlohmann::ordered_json setting{{"name", s.name}, {"default", s.default_value}, {"kind", kind_name(s.kind)}, {"help", s.help}};
+    nlohmann::ordered_json setting{
+        {"name", s.name}, {"default", s.default_value}, {"kind", kind_name(s.kind)}, {"help", s.help}};
     if (!s.choices.empty()) setting["choices"] = s.choices;
     if (s.kind == problems::Setting::Kind::integer || s.kind == problems::Setting::Kind::real)
       setting["min"] = s.min, setting["max"] = s.max;
@@ -41,7 +42,8 @@ nlohmann::ordered_json problem_json(const problems::Problem& p) {
 void print_all() {
   Table table{.left = {0, 1}};
   for (const auto& p : problems::all()) table.rows.push_back({p.name, p.summary});
-  fmt::print("{}\n`tilescope list KERNEL` explains a kernel's settings, `tilescope run KERNEL` runs it.\n", table.text());
+  fmt::print("{}\n`tilescope list KERNEL` explains a kernel's settings, `tilescope run KERNEL` runs it.\n",
+             table.text());
 }
 
 void print_one(const problems::Problem& p) {

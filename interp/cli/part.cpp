@@ -14,7 +14,8 @@ std::vector<Part>& registered() {
 
 }  // namespace
 
-Part::Part(int rank, std::string_view example, std::string_view meaning, Add add) : rank(rank), example(example), meaning(meaning), add(add) {
+Part::Part(int rank, std::string_view example, std::string_view meaning, Add add)
+    : rank(rank), example(example), meaning(meaning), add(add) {
   auto& list = registered();
   list.insert(std::ranges::upper_bound(list, rank, {}, &Part::rank), *this);
 }

@@ -1,9 +1,9 @@
 // The program around the commands: help, version, and every error as one clear sentence with its fix.
-#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <new>
@@ -16,12 +16,12 @@
 #include "interp/cli/machine/coalesce_command.h"
 #include "interp/cli/machine/occupancy_command.h"
 #include "interp/cli/machine/schedule_command.h"
-#include "interp/report/fault_text.h"
-#include "interp/run/interrupt.h"
 #include "interp/cli/part.h"
 #include "interp/cli/trace_command.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/output_file.h"
+#include "interp/report/fault_text.h"
+#include "interp/run/interrupt.h"
 #include "interp/sources/sources.h"
 #include "kernels/problems/problem.h"
 
@@ -48,7 +48,8 @@ std::string overview() {
 
 std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : program.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); })) names.push_back(sub->get_name());
+  for (const CLI::App* sub : program.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); }))
+    names.push_back(sub->get_name());
   return names;
 }
 
@@ -66,7 +67,8 @@ bool is_kernel(const std::string& word) {
 
 // What was typed where a command belongs.
 Error unknown_command(const CLI::App& program, const std::string& word) {
-  if (is_kernel(word)) return Error(fmt::format("\"{}\" is a kernel, not a command", word), fmt::format("tilescope run {}", word));
+  if (is_kernel(word))
+    return Error(fmt::format("\"{}\" is a kernel, not a command", word), fmt::format("tilescope run {}", word));
   const auto names = command_names(program);
   const std::string guess = problems::nearest(word, names);
   return Error(fmt::format("there is no {} \"{}\"", word.starts_with("-") ? "option" : "command", word),
@@ -86,7 +88,8 @@ Error unknown_option(const CLI::App& command, const std::string& word) {
 // The option that CLI11 complains about, and what was given for it.
 const CLI::Option* option_named_in(const CLI::App& command, const std::string& what) {
   const auto at = what.find("--");
-  return at == std::string::npos ? nullptr : command.get_option_no_throw(what.substr(at, what.find_first_of(": ", at) - at));
+  return at == std::string::npos ? nullptr
+                                 : command.get_option_no_throw(what.substr(at, what.find_first_of(": ", at) - at));
 }
 
 Error refused_value(const CLI::Option& option, const CLI::ParseError& e) {
@@ -95,7 +98,10 @@ Error refused_value(const CLI::Option& option, const CLI::ParseError& e) {
   if (dynamic_cast<const CLI::RequiredError*>(&e)) return Error(name + " is missing", how);
   const auto& values = option.results();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) && values.size() > 1)
-    return Error(fmt::format("{} is given {}: \"{}\"", name, values.size() == 2 ? "twice" : fmt::format("{} times", values.size()), fmt::join(values, "\", \"")), "leave all but one out");
+    return Error(
+        fmt::format("{} is given {}: \"{}\"", name,
+                    values.size() == 2 ? "twice" : fmt::format("{} times", values.size()), fmt::join(values, "\", \"")),
+        "leave all but one out");
   for (const std::string& value : values)
     if (!value.empty()) return Error(fmt::format("{} cannot be \"{}\"", name, value), how);
   return Error(name + " needs a value", how);
@@ -104,10 +110,12 @@ Error refused_value(const CLI::Option& option, const CLI::ParseError& e) {
 // A word that no option and no argument takes.
 Error unknown_word(const CLI::App& command, const std::string& word) {
   if (word.starts_with("-")) return unknown_option(command, word);
-  return Error(fmt::format("`tilescope {}` has no use for \"{}\"", command.get_name(), word), fmt::format("`tilescope {} --help` shows what it takes", command.get_name()));
+  return Error(fmt::format("`tilescope {}` has no use for \"{}\"", command.get_name(), word),
+               fmt::format("`tilescope {} --help` shows what it takes", command.get_name()));
 }
 
-// An empty value is a variable of the shell that is not set, or a slip; of conditions alone it means something: all programs.
+// An empty value is a variable of the shell that is not set, or a slip; of conditions alone it means something: all
+// programs.
 void refuse_empty_values(CLI::App& command) {
   for (CLI::Option* option : command.get_options())
     if (option->nonpositional() && option->get_expected_min() > 0 && option->get_type_name() != "COND")
@@ -121,12 +129,14 @@ Error explained(const CLI::App& program, const CLI::ParseError& e, const std::st
   const CLI::App& command = *parsed.front();
   if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
     for (const std::string& word : program.remaining(false))
-      return Error(fmt::format("\"{}\" stands before the command", word), fmt::format("write it behind: tilescope {} ... {}", command.get_name(), word));
+      return Error(fmt::format("\"{}\" stands before the command", word),
+                   fmt::format("write it behind: tilescope {} ... {}", command.get_name(), word));
     for (const std::string& word : command.remaining(true)) return unknown_word(command, word);
   }
   std::string fact = e.what();
   if (const CLI::Option* option = option_named_in(command, fact)) return refused_value(*option, e);
-  if (fact == "kernel is required" || fact == "kernels is required") fact = fmt::format("`tilescope {}` needs to know which kernel", command.get_name());
+  if (fact == "kernel is required" || fact == "kernels is required")
+    fact = fmt::format("`tilescope {}` needs to know which kernel", command.get_name());
   return Error(fact, fmt::format("`tilescope {} --help` shows how", command.get_name()));
 }
 
@@ -163,7 +173,8 @@ int carry_out(const std::vector<std::string>& words) {
   int exit_code = exit_ok;
   CLI::App program{"write a GPU kernel once; watch it on the CPU, run it on the GPU", "tilescope"};
   program.set_version_flag("--version", [] {
-    return fmt::format("tilescope {}\nCUDA toolkit: {}", TILESCOPE_VERSION, cuda::toolkit_available() ? cuda::toolkit_version() : "none");
+    return fmt::format("tilescope {}\nCUDA toolkit: {}", TILESCOPE_VERSION,
+                       cuda::toolkit_available() ? cuda::toolkit_version() : "none");
   });
   program.require_subcommand(0, 1);
   program.footer("Run `tilescope` alone for examples.");
@@ -187,7 +198,9 @@ int carry_out(const std::vector<std::string>& words) {
 
   try {
     if (words.empty()) return fmt::print("{}", overview()), exit_ok;
-    if (words.size() == 2 && words.back() == "--help" && !words.front().starts_with("-") && !is_command(program, words.front())) throw unknown_command(program, words.front());
+    if (words.size() == 2 && words.back() == "--help" && !words.front().starts_with("-") &&
+        !is_command(program, words.front()))
+      throw unknown_command(program, words.front());
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the end
     return exit_code;
   } catch (const CLI::Success& e) {

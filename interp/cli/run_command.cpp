@@ -1,19 +1,19 @@
 // tilescope run KERNEL: runs, compares with the reference, shows the output; on a mismatch says why.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "interp/cli/commands.h"
-#include "interp/run/execute.h"
 #include "interp/report/fault_text.h"
-#include "interp/run/interrupt.h"
 #include "interp/report/numbers.h"
-#include "interp/run/print_programs.h"
 #include "interp/report/tensor_text.h"
 #include "interp/report/terminal.h"
+#include "interp/run/execute.h"
+#include "interp/run/interrupt.h"
+#include "interp/run/print_programs.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
@@ -56,8 +56,14 @@ cpu::RunOptions cpu_options(const RunCommandOptions& o) {
 
 // Only the interpreter has an order, threads and checks: with the GPU these are a misunderstanding.
 void refuse_on_cuda(const RunCommandOptions& o) {
-  const char* what = !o.order.empty() ? "--order" : o.threads ? "--threads" : !o.checks.empty() ? "--check" : o.print ? "--print" : nullptr;
-  if (what) throw Error(fmt::format("{} is the interpreter's; the GPU has none", what), fmt::format("leave out {} or --device cuda", what));
+  const char* what = !o.order.empty()    ? "--order"
+                     : o.threads         ? "--threads"
+                     : !o.checks.empty() ? "--check"
+                     : o.print           ? "--print"
+                                         : nullptr;
+  if (what)
+    throw Error(fmt::format("{} is the interpreter's; the GPU has none", what),
+                fmt::format("leave out {} or --device cuda", what));
 }
 
 const Tensor& shown_tensor(const problems::Instance& instance, const std::string& name) {
@@ -68,7 +74,8 @@ const Tensor& shown_tensor(const problems::Instance& instance, const std::string
       if (t.name == name) return t;
       names.push_back(t.name);
     }
-  throw Error(fmt::format("there is no tensor \"{}\" to show", name), fmt::format("choose from {}", fmt::join(names, ", ")));
+  throw Error(fmt::format("there is no tensor \"{}\" to show", name),
+              fmt::format("choose from {}", fmt::join(names, ", ")));
 }
 
 Outcome carry_out(const RunCommandOptions& o, const Case& c) {
@@ -78,8 +85,10 @@ Outcome carry_out(const RunCommandOptions& o, const Case& c) {
   else if (o.print) out.execution = run_and_print(c.instance, cpu_options(o), *o.print, o.json ? stderr : stdout);
   else out.execution = run_on_cpu(c.instance, cpu_options(o));
   if (!out.execution.ok()) return out;
-  progress.show(fmt::format("comparing with the reference of {}", c.problem->name));  // gigabytes take as long as the run
-  out.verdict = problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance), out.execution.tf32);
+  progress.show(
+      fmt::format("comparing with the reference of {}", c.problem->name));  // gigabytes take as long as the run
+  out.verdict =
+      problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance), out.execution.tf32);
   if (c.instance.finish) out.finished = c.instance.finish();
   return out;
 }
@@ -93,7 +102,8 @@ void add_explanation(Outcome& out, const Case& c, Device device) {
     out.why = explain(c.instance, {c.instance.outputs.size() - 1, 0, 0, 0});
 }
 
-nlohmann::ordered_json outcome_json(const RunCommandOptions& o, const Case& c, const Outcome& out, const nlohmann::ordered_json& outputs) {
+nlohmann::ordered_json outcome_json(const RunCommandOptions& o, const Case& c, const Outcome& out,
+                                    const nlohmann::ordered_json& outputs) {
   nlohmann::ordered_json j;
   j["kernel"] = c.problem->name;
   j["device"] = o.device == Device::cuda ? "cuda" : "cpu";
@@ -122,7 +132,9 @@ nlohmann::ordered_json outcome_json(const RunCommandOptions& o, const Case& c, c
 
 nlohmann::ordered_json outputs_json(const problems::Instance& instance, const std::string& show) {
   auto all = nlohmann::ordered_json::object();
-  const auto add = [&](const Tensor& t) { all[t.name] = t.elems() <= most_json_elems ? tensor_json(t) : nlohmann::ordered_json(nullptr); };
+  const auto add = [&](const Tensor& t) {
+    all[t.name] = t.elems() <= most_json_elems ? tensor_json(t) : nlohmann::ordered_json(nullptr);
+  };
   for (const Tensor& t : instance.outputs) add(t);
   if (!show.empty()) add(shown_tensor(instance, show));
   return all;
@@ -131,7 +143,8 @@ nlohmann::ordered_json outputs_json(const problems::Instance& instance, const st
 std::string head_text(const RunCommandOptions& o, const Case& c, const Outcome& out, Paint paint) {
   std::string device = o.device == Device::cuda ? "GPU" : "interpreter";
   std::string time = time_text(out.execution.wall_ms);
-  if (std::isfinite(out.execution.gpu_ms)) time = fmt::format("{} (kernels alone {})", time, time_text(out.execution.gpu_ms));
+  if (std::isfinite(out.execution.gpu_ms))
+    time = fmt::format("{} (kernels alone {})", time, time_text(out.execution.gpu_ms));
   return paint.bold(c.problem->name) + " " + settings_text(*c.problem, c.settings) + "\n" +
          paint.dim(fmt::format("{}, {}, {}", device, plural(out.execution.programs, "program"), time)) + "\n";
 }
@@ -141,7 +154,8 @@ std::string verdict_text(const Case& c, const problems::Verdict& v, Paint paint)
   std::int64_t elems = 0;
   for (const Tensor& t : c.instance.outputs) elems += t.elems();
   const std::string checked = v.checked < elems ? fmt::format("; {} checked", plural(v.checked, "element")) : "";
-  return paint.good("ok:") + fmt::format(" agrees with the reference (max abs error {}{})\n", error_text(v.max_abs_error), checked);
+  return paint.good("ok:") +
+         fmt::format(" agrees with the reference (max abs error {}{})\n", error_text(v.max_abs_error), checked);
 }
 
 void print_outcome(const RunCommandOptions& o, const Case& c, const Outcome& out, const std::string& tensor) {
@@ -153,7 +167,8 @@ void print_outcome(const RunCommandOptions& o, const Case& c, const Outcome& out
   for (const Fault& f : out.execution.faults) text += fault_text(f, paint);
   if (out.why) text += explanation_text(*out.why, paint);
   if (!out.ok() && c.instance.wrong_on_purpose)
-    text += paint.hint("This kernel is wrong on purpose") + fmt::format(": `tilescope debug {}` steps through it.\n", c.problem->name);
+    text += paint.hint("This kernel is wrong on purpose") +
+            fmt::format(": `tilescope debug {}` steps through it.\n", c.problem->name);
   fmt::print("{}", text);
 }
 
@@ -161,7 +176,8 @@ std::string shown_text(const problems::Instance& instance, const std::string& sh
   const Tensor& t = shown_tensor(instance, show);
   const std::string text = tensor_text(t);
   const bool cut = text.find("...") != std::string::npos;
-  return fmt::format("{}{} ={}{}\n", t.name, cut ? " " + type_text(t) : "", text.find('\n') == std::string::npos ? " " : "\n", text);
+  return fmt::format("{}{} ={}{}\n", t.name, cut ? " " + type_text(t) : "",
+                     text.find('\n') == std::string::npos ? " " : "\n", text);
 }
 
 int run(const RunCommandOptions& o) {
@@ -171,7 +187,9 @@ int run(const RunCommandOptions& o) {
   if (o.device != Device::cuda) require_built_in_text(c.instance);
   shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   Outcome out = carry_out(o, c);
-  if (stop_requested()) return interrupted(fmt::format("{} of {} had run", count_text(out.execution.programs), plural(programs_of(c.instance), "program")));
+  if (stop_requested())
+    return interrupted(fmt::format("{} of {} had run", count_text(out.execution.programs),
+                                   plural(programs_of(c.instance), "program")));
   // What the failed run left is shown, not what the repeat with all checks leaves.
   const auto json = o.json ? outputs_json(c.instance, o.show) : nlohmann::ordered_json();
   const std::string tensor = out.execution.ok() || !o.show.empty() ? shown_text(c.instance, o.show) : "";
@@ -188,7 +206,8 @@ void add_run_command(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("run", "run a kernel and compare it with its reference");
   add_kernel_options(*command, o->kernel);
   add_device_option(*command, o->device);
-  command->add_option("--print", o->print, "a line for each program that COND holds for: '' all, '=0', ',>1', '>1,=0'")->type_name("COND");
+  command->add_option("--print", o->print, "a line for each program that COND holds for: '' all, '=0', ',>1', '>1,=0'")
+      ->type_name("COND");
   command->add_option("--order", o->order, "of the programs; default: all threads at once")
       ->check(CLI::IsMember({"sequential", "reversed", "shuffled"}).description(""))
       ->type_name("sequential|reversed|shuffled");
@@ -200,14 +219,19 @@ void add_run_command(CLI::App& program, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAMES");
-  command->add_option("--sources", o->sources, "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. The interpreter refuses a text it was not built with")
+  command
+      ->add_option("--sources", o->sources,
+                   "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. "
+                   "The interpreter refuses a text it was not built with")
       ->type_name("FOLDER");
   command->add_flag("--generic", o->generic, "on the GPU: nothing newer than sm_80");
   command->add_flag("--json", o->json,
-                    "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", \"inf\", \"-inf\"");
+                    "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", "
+                    "\"inf\", \"-inf\"");
   command->footer(
       "Exit code: 0 the output agrees with the reference, 1 it does not or the run failed, 2 wrong use.\n"
-      "Where the reference in double would take long, some thousand elements are compared, drawn at random; the count is told.\n\n"
+      "Where the reference in double would take long, some thousand elements are compared, drawn at random; the count "
+      "is told.\n\n"
       "Examples:\n"
       "  tilescope run copy_wrong_offsets n=6 block=2\n"
       "  tilescope run add n=10 block=4 --print '>0'\n"

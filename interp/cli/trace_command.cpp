@@ -1,18 +1,18 @@
 #include "interp/cli/trace_command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
+#include "interp/lang/output_file.h"
 #include "interp/report/fault_text.h"
+#include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/record.h"
-#include "interp/report/terminal.h"
-#include "interp/lang/output_file.h"
 #include "interp/trace/file.h"
 
 namespace tl::cli {
@@ -40,17 +40,21 @@ int trace_kernel(const TraceOptions& options) {
     Progress progress;
     trace::save(recorded, options.out, [&](std::size_t done) {
       if (stop_requested() && !is_cut_short) throw interruption();
-      if (done % 256 == 0) progress.show(fmt::format("writing {}: program {} of {}", options.out, done, recorded.programs.size()));
+      if (done % 256 == 0)
+        progress.show(fmt::format("writing {}: program {} of {}", options.out, done, recorded.programs.size()));
     });
   }
   std::vector<const Fault*> faults;
   for (const trace::RecordedProgram& p : recorded.programs)
     for (const trace::RecordedFault& f : p.faults)
-      if (f.fault.kind != FaultKind::stopped || !f.fault.fix.empty()) faults.push_back(&f.fault);  // stopped by a limit, not by Ctrl-C
-  std::error_code no_size;  // of a device or a pipe
+      if (f.fault.kind != FaultKind::stopped || !f.fault.fix.empty())
+        faults.push_back(&f.fault);  // stopped by a limit, not by Ctrl-C
+  std::error_code no_size;           // of a device or a pipe
   const auto size = std::filesystem::file_size(options.out, no_size);
   const std::int64_t bytes = no_size ? 0 : static_cast<std::int64_t>(size);
-  const auto exit_code = [&] { return is_cut_short ? interrupted("the trace holds what ran before") : faults.empty() ? exit_ok : exit_failed; };
+  const auto exit_code = [&] {
+    return is_cut_short ? interrupted("the trace holds what ran before") : faults.empty() ? exit_ok : exit_failed;
+  };
   if (options.json) {
     nlohmann::ordered_json json;
     json["kernel"] = c.problem->name;
@@ -66,8 +70,9 @@ int trace_kernel(const TraceOptions& options) {
     fmt::print("{}\n", json.dump(2));
     return exit_code();
   }
-  fmt::print("{}: {} program{}, {} ops, {:.1f} kB in {}\n", c.problem->name, recorded.programs.size(), recorded.programs.size() == 1 ? "" : "s", recorded.steps(),
-             static_cast<double>(bytes) / 1024, options.out);
+  fmt::print("{}: {} program{}, {} ops, {:.1f} kB in {}\n", c.problem->name, recorded.programs.size(),
+             recorded.programs.size() == 1 ? "" : "s", recorded.steps(), static_cast<double>(bytes) / 1024,
+             options.out);
   for (const std::string& note : recorded.notes) fmt::print("  {}\n", note);
   if (!faults.empty()) fmt::print("{}", fault_text(*faults.front(), paint_of(stdout)));
   if (faults.size() > 1) fmt::print("  and {} more\n", faults.size() - 1);
@@ -82,7 +87,10 @@ void add_trace_command(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<TraceOptions>();
   add_kernel_options(*command, options->kernel);
   command->add_option("-o,--out", options->out, "the file, by custom .tltrace")->required()->type_name("FILE");
-  command->add_option("--values", options->recording.values, "programs that keep their values: '=0', ',>1', '>1,=0'; default: all")->type_name("COND");
+  command
+      ->add_option("--values", options->recording.values,
+                   "programs that keep their values: '=0', ',>1', '>1,=0'; default: all")
+      ->type_name("COND");
   add_recording_options(*command, options->recording);
   add_device_option(*command, options->device, "cpu alone: a GPU keeps no record");
   command->add_flag("--json", options->json, "a summary for other programs to read");

@@ -1,7 +1,9 @@
 // tilescope trace KERNEL -o FILE: records a run for later.
 #pragma once
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 

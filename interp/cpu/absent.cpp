@@ -24,7 +24,8 @@ Ref absent_source(const Where& w, int tensor, DType t, int rank, const std::int6
   return absent(w.state, w.state.recording->source_of({w.op, tensor, w.place.site()}), t, rank, dims);
 }
 
-Ref absent_result(const Where& w, std::initializer_list<const Data*> operands, DType t, int rank, const std::int64_t* dims) {
+Ref absent_result(const Where& w, std::initializer_list<const Data*> operands, DType t, int rank,
+                  const std::int64_t* dims) {
   for (const Data* d : operands)
     if (is_absent(d)) return absent(w.state, d->base, t, rank, dims);
   return {};
@@ -32,9 +33,10 @@ Ref absent_result(const Where& w, std::initializer_list<const Data*> operands, D
 
 void needs_values(const Where& w, const Data& d, const char* what) {
   const Recording::Source& from = w.state.recording->source(d.base);
-  const std::string data = from.tensor >= 0 ? fmt::format("what {} at {} reads of \"{}\"", trace::text_of(from.op), text_of_place(from.site),
-                                                          w.state.launch.tensors[static_cast<std::size_t>(from.tensor)].name)
-                                            : fmt::format("the result of {} at {}", trace::text_of(from.op), text_of_place(from.site));
+  const std::string data =
+      from.tensor >= 0 ? fmt::format("what {} at {} reads of \"{}\"", trace::text_of(from.op), text_of_place(from.site),
+                                     w.state.launch.tensors[static_cast<std::size_t>(from.tensor)].name)
+                       : fmt::format("the result of {} at {}", trace::text_of(from.op), text_of_place(from.site));
   throw NeedsValues(fmt::format("{} at {} depends on {}", what, text_of_place(w.place.site()), data));
 }
 

@@ -1,4 +1,5 @@
-// Values without lanes, of an address run: loads give them, ops on them cost nothing, and whoever needs their lanes says why.
+// Values without lanes, of an address run: loads give them, ops on them cost nothing, and whoever needs their lanes
+// says why.
 #pragma once
 
 #include "interp/cpu/state.h"
@@ -16,7 +17,9 @@ struct NeedsValues : std::runtime_error {
 inline bool is_absent(const Data& d) { return d.form == Form::absent; }
 inline bool is_absent(const Data* d) { return d && d->form == Form::absent; }
 template <class... D>
-bool any_absent(const D&... d) { return (is_absent(d) || ...); }
+bool any_absent(const D&... d) {
+  return (is_absent(d) || ...);
+}
 
 // What a load or a random number gives.
 Ref absent_source(const Where&, int tensor, DType, int rank, const std::int64_t* dims);

@@ -12,10 +12,13 @@ namespace tl::cpu {
 
 namespace {
 
-// Elements of a tile, `extent` lanes an axis, by strides on both sides. Rows side by side in memory go by one call, whatever their number.
-using CopyRows = void (*)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes, std::int64_t rows);
+// Elements of a tile, `extent` lanes an axis, by strides on both sides. Rows side by side in memory go by one call,
+// whatever their number.
+using CopyRows = void (*)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes,
+                          std::int64_t rows);
 template <class T>
-void move_tile(int rank, const std::int64_t* extent, const T* from, const View& from_view, T* to, const View& to_view, CopyRows copy) {
+void move_tile(int rank, const std::int64_t* extent, const T* from, const View& from_view, T* to, const View& to_view,
+               CopyRows copy) {
   constexpr std::int64_t size = sizeof(T);
   const int last = rank - 1;
   if ((rank == 1 || rank == 2) && extent[last] > 1 && from_view.strides[last] == 1 && to_view.strides[last] == 1) {
@@ -29,7 +32,8 @@ void move_tile(int rank, const std::int64_t* extent, const T* from, const View& 
     const T* a = from + offset[0];
     T* b = to + offset[1];
     if (step[0] == 1 && step[1] == 1) copy(b, 0, a, 0, n * size, 1);
-    else for (std::int64_t i = 0; i < n; ++i) b[i * step[1]] = a[i * step[0]];
+    else
+      for (std::int64_t i = 0; i < n; ++i) b[i * step[1]] = a[i * step[0]];
   });
 }
 
@@ -66,8 +70,9 @@ void store_tile(const Lanes& l, T* tensor, const View& value) {
     return loops().put(tensor + l.base + l.lo[0], 0, lanes + l.lo[0], 0, (l.hi[0] - l.lo[0]) * size, 1);
   if (l.rank == 2 && l.strides[1] == 1 && value.strides[1] == 1) {
     const std::int64_t n = l.hi[1] - l.lo[1];
-    return loops().put(tensor + l.base + l.strides[0] * l.lo[0] + l.lo[1], l.strides[0] * size, lanes + value.strides[0] * l.lo[0] + l.lo[1],
-                       value.strides[0] * size, n * size, l.hi[0] - l.lo[0]);
+    return loops().put(tensor + l.base + l.strides[0] * l.lo[0] + l.lo[1], l.strides[0] * size,
+                       lanes + value.strides[0] * l.lo[0] + l.lo[1], value.strides[0] * size, n * size,
+                       l.hi[0] - l.lo[0]);
   }
   View to{};
   std::int64_t extent[max_rank], first = l.base, in = 0;
@@ -104,7 +109,9 @@ void with_size(DType d, F f) {
 
 // One lane is read and written at once, so that a program that polls sees what another one wrote.
 template <class T>
-T read_one(const T* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+T read_one(const T* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
 
 // Active lanes' elements, the others from `fill` (one element), or untouched where `into` is already filled.
 Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into = {}) {
@@ -152,24 +159,29 @@ void write_lanes(const Lanes& l, const Data& value) {
 }  // namespace
 
 void check_history(const Where& w, const Lanes& l, trace::AccessKind kind) {
-  if (Shadow* s = w.state.launch.shadow) [[unlikely]] s->check(w, l, kind);
+  if (Shadow* s = w.state.launch.shadow) [[unlikely]]
+    s->check(w, l, kind);
 }
 
 void tell_before_write(State& s, const Lanes& l, trace::AccessKind kind) {
-  if (s.next_is_due() && s.keeps_accesses && !s.quiet && s.launch.options.observer) [[unlikely]] s.launch.options.observer->before_write(event_of(l, kind));
+  if (s.next_is_due() && s.keeps_accesses && !s.quiet && s.launch.options.observer) [[unlikely]]
+    s.launch.options.observer->before_write(event_of(l, kind));
 }
 
-Ref load_lanes(const Where& w, Lanes& l, const Data* other, const std::byte* padding, std::initializer_list<const Data*> operands) {
+Ref load_lanes(const Where& w, Lanes& l, const Data* other, const std::byte* padding,
+               std::initializer_list<const Data*> operands) {
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::load);
   State& s = w.state;
   constexpr std::byte zero[8] = {};
   Ref r;
-  if (!s.has_data) [[unlikely]] r = absent_source(w, l.index, l.tensor->dtype, l.rank, l.dims);
+  if (!s.has_data) [[unlikely]]
+    r = absent_source(w, l.index, l.tensor->dtype, l.rank, l.dims);
   else if (other && !is_uniform(*other) && !l.all) {
     // `other` first, then the active lanes over it.
     Ref filled = make_dense(s, l.tensor->dtype, l.rank, l.dims);
-    std::memcpy(filled->buffer->bytes(), flat(*other), static_cast<std::size_t>(l.count * size_in_bytes(l.tensor->dtype)));
+    std::memcpy(filled->buffer->bytes(), flat(*other),
+                static_cast<std::size_t>(l.count * size_in_bytes(l.tensor->dtype)));
     r = read_lanes(s, l, zero, std::move(filled));
   } else {
     r = read_lanes(s, l, other ? view_of(*other).data : padding ? padding : zero);
@@ -194,10 +206,13 @@ void store_lanes(const Where& w, Lanes& l, const Data& value, std::initializer_l
   check_history(w, l, trace::AccessKind::store);
   State& s = w.state;
   s.progressed();
-  if (s.launch.shadow && s.has_data) [[unlikely]] s.launch.shadow->check_lanes(w, l, value);
-  if (value.undefined) [[unlikely]] check_undefined(w, l, value);
+  if (s.launch.shadow && s.has_data) [[unlikely]]
+    s.launch.shadow->check_lanes(w, l, value);
+  if (value.undefined) [[unlikely]]
+    check_undefined(w, l, value);
   tell_before_write(s, l, trace::AccessKind::store);
-  if (s.has_data) [[likely]] write_lanes(l, value);
+  if (s.has_data) [[likely]]
+    write_lanes(l, value);
   if (s.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::store);
     s.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), nullptr, 0, &access, {});

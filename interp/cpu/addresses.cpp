@@ -13,7 +13,11 @@ namespace {
 class AddressRun {
  public:
   AddressRun(const Launch& launch, const AddressOptions& options, trace::Observer* observer)
-      : launch_(launch), run_(run_options(options, observer)), programs_(std::min(launch.grid.programs(), options.first_programs)), shared_{.launch = launch_, .options = run_, .tensors = {}, .info = {}}, state_(shared_) {
+      : launch_(launch),
+        run_(run_options(options, observer)),
+        programs_(std::min(launch.grid.programs(), options.first_programs)),
+        shared_{.launch = launch_, .options = run_, .tensors = {}, .info = {}},
+        state_(shared_) {
     shared_.info = info_of(launch, shared_.tensors);
     shared_.running = 1;
     state_.recording = &recording_;
@@ -72,8 +76,8 @@ class AddressRun {
     out.end_program();
   }
 
-  // False where the program must be run in full: it left a loop whose iterations ran out of order, or failed, perhaps in an iteration that it never
-  // comes to.
+  // False where the program must be run in full: it left a loop whose iterations ran out of order, or failed, perhaps
+  // in an iteration that it never comes to.
   bool compressed(std::int64_t i, trace::AccessBuilder& out) {
     try {
       program(i, out, true);
@@ -87,7 +91,9 @@ class AddressRun {
   }
 
   // A few programs are run in full as well: what a C++ variable of the kernel does in a loop, nobody hears of.
-  static bool is_sample(std::int64_t i, std::int64_t programs) { return i == programs - 1 || i % (programs / 6 + 1) == 0; }
+  static bool is_sample(std::int64_t i, std::int64_t programs) {
+    return i == programs - 1 || i % (programs / 6 + 1) == 0;
+  }
 
   bool is_confirmed(std::int64_t i, const trace::AccessBuilder& out, trace::AccessBuilder& full) {
     const trace::AccessRecord& r = out.record();
@@ -98,7 +104,8 @@ class AddressRun {
     return same;
   }
 
-  static constexpr std::int64_t most_confirmed = 100'000;  // accesses: a program of more would cost more than all others
+  static constexpr std::int64_t most_confirmed =
+      100'000;  // accesses: a program of more would cost more than all others
   const Launch& launch_;
   RunOptions run_;
   std::int64_t programs_;
@@ -112,8 +119,9 @@ void refuse_empty_tensors(const Launch& launch, const std::string& why) {
     const auto* t = std::get_if<TensorArgument>(&a);
     const auto* d = std::get_if<DescriptorArgument>(&a);
     if (const Tensor* tensor = t ? &t->tensor : d ? &d->tensor : nullptr; tensor && !tensor->holds_data)
-      throw NeedsTensorData("the kernel decides by data what it touches, and \"" + tensor->name + "\" holds none: " + why,
-                            "make the problem with its tensors filled");
+      throw NeedsTensorData(
+          "the kernel decides by data what it touches, and \"" + tensor->name + "\" holds none: " + why,
+          "make the problem with its tensors filled");
   }
 }
 
@@ -145,7 +153,8 @@ trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& 
 
 void watch_addresses(const Launch& launch, trace::Observer& observer, const AddressOptions& options) {
   std::string why;
-  with_values_if_needed(launch, options, why, [&](const AddressOptions& o) { AddressRun(launch, o, &observer).watch(); });
+  with_values_if_needed(launch, options, why,
+                        [&](const AddressOptions& o) { AddressRun(launch, o, &observer).watch(); });
 }
 
 }  // namespace tl::cpu

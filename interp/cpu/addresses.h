@@ -1,4 +1,5 @@
-// The access record of a launch: its kernel run for addresses and masks alone, without tensor data, as long as data decides neither.
+// The access record of a launch: its kernel run for addresses and masks alone, without tensor data, as long as data
+// decides neither.
 #pragma once
 
 #include <atomic>
@@ -23,16 +24,18 @@ struct NeedsTensorData : Error {
   using Error::Error;
 };
 
-// Programs run one after the other, axis 0 fastest. Where an address, a mask, a branch, a range or an assertion depends on data, the launch is run
-// again with values (then it reads and writes its tensors) and the record's needed_values says why. Tensors made under ShapesOnly suffice unless that
-// happens. Throws FaultError where the kernel fails: bounds are checked as ever.
+// Programs run one after the other, axis 0 fastest. Where an address, a mask, a branch, a range or an assertion depends
+// on data, the launch is run again with values (then it reads and writes its tensors) and the record's needed_values
+// says why. Tensors made under ShapesOnly suffice unless that happens. Throws FaultError where the kernel fails: bounds
+// are checked as ever.
 trace::AccessRecord record_accesses(const Launch& launch, const AddressOptions& options = {});
 
-// Runs those programs alone for which the observer wants values, every iteration of them, and tells it of their ops: what they compute
-// from tensor data has no lanes to look at. Where data decides, with values, as above.
+// Runs those programs alone for which the observer wants values, every iteration of them, and tells it of their ops:
+// what they compute from tensor data has no lanes to look at. Where data decides, with values, as above.
 void watch_addresses(const Launch& launch, trace::Observer& observer, const AddressOptions& options = {});
 
-// What `make` gives with tensors that hold no data; where data decides, what it gives with tensors that do. It makes its tensors itself, each time.
+// What `make` gives with tensors that hold no data; where data decides, what it gives with tensors that do. It makes
+// its tensors itself, each time.
 template <class F>
 auto without_data_if_possible(F make) {
   try {

@@ -29,7 +29,8 @@ bool read(const Data& d, DType t, int rank, const std::int64_t* dims, Affine& ou
 
 namespace {
 
-// x / m and x % m where no lane crosses a multiple of m, or all lanes lie multiples of m apart; C++'s sign rules, so that only one side of 0 will do.
+// x / m and x % m where no lane crosses a multiple of m, or all lanes lie multiples of m apart; C++'s sign rules, so
+// that only one side of 0 will do.
 bool divide(const Affine& x, std::int64_t m, int rank, const std::int64_t* dims, Affine& quotient, Affine& remainder) {
   std::int64_t min, max;
   if (!range(x, rank, dims, min, max) || m <= 0 || (min < 0 && max > 0)) return false;

@@ -1,4 +1,5 @@
-// The closed form of ints and pointers: lane (i, j, ..) = base + strides[0] i + strides[1] j + ..   Exact in 64 bits, or not at all.
+// The closed form of ints and pointers: lane (i, j, ..) = base + strides[0] i + strides[1] j + ..   Exact in 64 bits,
+// or not at all.
 #pragma once
 
 #include "interp/cpu/state.h"

@@ -1,4 +1,5 @@
-// Block and Pointer: handles on values whose dtype and shape are known at run time, so that one instantiation of a kernel serves them all.
+// Block and Pointer: handles on values whose dtype and shape are known at run time, so that one instantiation of a
+// kernel serves them all.
 #pragma once
 
 #include <initializer_list>
@@ -32,7 +33,8 @@ struct ElementTypeOf {
   constexpr operator ElementType() const { return {D}; }
 
  private:
-  constexpr ElementTypeOf(ElementType);  // makes `c ? p.dtype : tl.float32` ambiguous: CUDA, where both are types, refuses it too
+  constexpr ElementTypeOf(
+      ElementType);  // makes `c ? p.dtype : tl.float32` ambiguous: CUDA, where both are types, refuses it too
 };
 constexpr Constant operator==(ElementType a, ElementType b) { return Constant(a.value == b.value, true); }
 
@@ -56,16 +58,19 @@ class Handle {
   Handle(const Handle& other) noexcept : shape(other.shape.head), dtype(other.dtype) {
     if (Head* h = head()) {
       ++h->refs;
-      if (h->observed) [[unlikely]] assigned();
+      if (h->observed) [[unlikely]]
+        assigned();
     }
   }
   Handle(Handle&& other) noexcept : shape(other.shape.head), dtype(other.dtype) {
-    if (Head* h = head(); h && h->observed) [[unlikely]] moved_from(other);
+    if (Head* h = head(); h && h->observed) [[unlikely]]
+      moved_from(other);
     other.shape.head = nullptr;
   }
   ~Handle() {
     if (Head* h = head()) {
-      if (h->observed) [[unlikely]] forgotten();
+      if (h->observed) [[unlikely]]
+        forgotten();
       if (--h->refs == 0) destroy(h);
     }
   }
@@ -77,7 +82,8 @@ class Handle {
 
  protected:
   Handle(Head* taken, DType dtype) noexcept : shape(taken), dtype{dtype} {
-    if (taken && taken->observed) [[unlikely]] assigned();
+    if (taken && taken->observed) [[unlikely]]
+      assigned();
   }
   void assign(const Handle& other);  // a Fault when dtype or shape would change
   void assign_reference(const Handle& other, Place place);
@@ -100,11 +106,13 @@ struct Literal {
   Literal(long long v) : Literal(v, DType::int64) {}
   Literal(float v) : kind(LiteralKind::real), dtype(DType::float32), real(v) {}
   Literal(double v) : kind(LiteralKind::real), dtype(DType::float32), real(v) {}
-  Literal(Constant c) : Literal(c.value, dtype_of_literal(c.is_bool ? LiteralKind::boolean : LiteralKind::integer, c.value)) {
+  Literal(Constant c)
+      : Literal(c.value, dtype_of_literal(c.is_bool ? LiteralKind::boolean : LiteralKind::integer, c.value)) {
     if (c.is_bool) kind = LiteralKind::boolean;
     is_constant = true;
   }
-  Literal(long long v, DType dtype) : kind(LiteralKind::integer), dtype(dtype), integer(v), real(static_cast<double>(v)) {}
+  Literal(long long v, DType dtype)
+      : kind(LiteralKind::integer), dtype(dtype), integer(v), real(static_cast<double>(v)) {}
 
   LiteralKind kind;
   DType dtype;  // where no value lends it one: its C++ type's, a constant's the first that holds it
@@ -126,7 +134,10 @@ class Block : public Handle {
  public:
   Block(const Block&) = default;
   Block(Block&&) = default;
-  Block& operator=(const Block& other) { assign(other); return *this; }
+  Block& operator=(const Block& other) {
+    assign(other);
+    return *this;
+  }
 
   Block operator()(Slice, Place = TL_PLACE) const;
   Block operator()(Slice, Slice, Place = TL_PLACE) const;
@@ -144,7 +155,10 @@ class Pointer : public Handle {
  public:
   Pointer(const Pointer&) = default;
   Pointer(Pointer&&) = default;
-  Pointer& operator=(const Pointer& other) { assign(other); return *this; }
+  Pointer& operator=(const Pointer& other) {
+    assign(other);
+    return *this;
+  }
 
   Pointer operator()(Slice, Place = TL_PLACE) const;
   Pointer operator()(Slice, Slice, Place = TL_PLACE) const;
@@ -158,8 +172,7 @@ class Pointer : public Handle {
 struct Operand {
   Operand(const Block& b) : block(&b), literal(0) {}
   template <class T>
-    requires std::is_constructible_v<Literal, T>
-  Operand(T v) : literal(v) {}
+  requires std::is_constructible_v<Literal, T> Operand(T v) : literal(v) {}
   const Block* block = nullptr;
   Literal literal;
 };
@@ -168,15 +181,14 @@ using AtBlock = At<Block>;
 using AtPointer = At<Pointer>;
 struct AtLiteral {
   template <class T>
-    requires std::is_constructible_v<Literal, T>
-  AtLiteral(T v, Place place = TL_PLACE) : value(v), place(place) {}
+  requires std::is_constructible_v<Literal, T> AtLiteral(T v, Place place = TL_PLACE) : value(v), place(place) {}
   Literal value;
   Place place;
 };
 
-#define TL_INFIX(op)                              \
-  Block operator op(AtBlock a, const Block& b);   \
-  Block operator op(AtBlock a, Literal b);        \
+#define TL_INFIX(op)                            \
+  Block operator op(AtBlock a, const Block& b); \
+  Block operator op(AtBlock a, Literal b);      \
   Block operator op(Literal a, AtBlock b);
 TL_INFIX(+)
 TL_INFIX(-)
@@ -194,9 +206,9 @@ TL_INFIX(>)
 TL_INFIX(>=)
 #undef TL_INFIX
 // Both sides alike: C++20 tries == and != the other way round as well, and must find the same function.
-#define TL_EQUALITY(op)                           \
-  Block operator op(AtBlock a, AtBlock b);        \
-  Block operator op(AtBlock a, Literal b);        \
+#define TL_EQUALITY(op)                    \
+  Block operator op(AtBlock a, AtBlock b); \
+  Block operator op(AtBlock a, Literal b); \
   Block operator op(Literal a, AtBlock b);
 TL_EQUALITY(==)
 TL_EQUALITY(!=)
@@ -206,10 +218,12 @@ Block operator~(AtBlock);
 Block logical_not(const Block&);
 // A template, so that it is chosen before the language's own ! of a bool. Its place is that of its operand.
 template <std::same_as<Block> B>
-Block operator!(const B& b) { return logical_not(b); }
+Block operator!(const B& b) {
+  return logical_not(b);
+}
 
-#define TL_COMPOUND(op)                           \
-  Block& operator op(Block& a, AtBlock b);        \
+#define TL_COMPOUND(op)                    \
+  Block& operator op(Block& a, AtBlock b); \
   Block& operator op(Block& a, AtLiteral b);
 TL_COMPOUND(+=)
 TL_COMPOUND(-=)

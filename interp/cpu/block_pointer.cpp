@@ -14,20 +14,22 @@ namespace {
 
 std::int64_t int_operand(const Where& w, const Operand& o) {
   if (!o.block) {
-    if (o.literal.kind == LiteralKind::real) fail(w, FaultKind::shape, "a shape, stride or offset must be an integer", "", "cast it with .to(tl.int32)");
+    if (o.literal.kind == LiteralKind::real)
+      fail(w, FaultKind::shape, "a shape, stride or offset must be an integer", "", "cast it with .to(tl.int32)");
     return o.literal.integer;
   }
   const Data& d = *o.block->data();
   if (d.count != 1 || is_float(d.dtype))
-    fail(w, FaultKind::shape, "a shape, stride or offset must be one integer", fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
+    fail(w, FaultKind::shape, "a shape, stride or offset must be one integer",
+         fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
   if (is_absent(d)) needs_values(w, d, "an address");
   if (w.state.recording) w.state.recording->reads_address(d);
   return int_of(d);
 }
 
 // Lanes of a tile at `offsets` in a tensor of `shape`, cut to the tensor along the axes of `checked`.
-Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const long long* block, const long long* shape, const long long* strides,
-                 const long long* offsets, unsigned checked) {
+Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const long long* block,
+                 const long long* shape, const long long* strides, const long long* offsets, unsigned checked) {
   std::int64_t count = 1;
   for (int i = 0; i < rank; ++i) {
     count *= block[i];
@@ -37,13 +39,15 @@ Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const 
   for (int i = 0; i < rank; ++i) {
     const bool cut = checked >> i & 1;
     const std::int64_t lo = cut ? std::clamp<std::int64_t>(-offsets[i], 0, block[i]) : 0;
-    l.set_axis(i, block[i], strides[i], lo, cut ? std::clamp<std::int64_t>(shape[i] - offsets[i], lo, block[i]) : block[i]);
+    l.set_axis(i, block[i], strides[i], lo,
+               cut ? std::clamp<std::int64_t>(shape[i] - offsets[i], lo, block[i]) : block[i]);
   }
   return l;
 }
 
 // For who watches values: where in its tensor a tile lies.
-void note_tile(State& s, int rank, const long long* shape, const long long* strides, const long long* offsets, unsigned checked) {
+void note_tile(State& s, int rank, const long long* shape, const long long* strides, const long long* offsets,
+               unsigned checked) {
   for (int i = 0; i < rank; ++i) {
     const auto position = static_cast<unsigned char>(3 * i);
     s.note({position, (checked >> i & 1) != 0, shape[i], 0});
@@ -56,11 +60,13 @@ Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
   unsigned checked = 0;
   for (int i = 0; i < check.count; ++i) {
     if (check.axis[i] < 0 || check.axis[i] >= p.rank)
-      fail(w, FaultKind::shape, fmt::format("boundary_check names axis {}", check.axis[i]), fmt::format("the block pointer has {} axes", p.rank), "axes count from 0");
+      fail(w, FaultKind::shape, fmt::format("boundary_check names axis {}", check.axis[i]),
+           fmt::format("the block pointer has {} axes", p.rank), "axes count from 0");
     checked |= 1u << check.axis[i];
   }
   note_tile(w.state, p.rank, p.shape, p.strides, p.offsets, checked);
-  Lanes l = tile_lanes(w, p.base.data()->tensor, p.base.data()->base, p.rank, p.block, p.shape, p.strides, p.offsets, checked);
+  Lanes l = tile_lanes(w, p.base.data()->tensor, p.base.data()->base, p.rank, p.block, p.shape, p.strides, p.offsets,
+                       checked);
   l.is_block_pointer = true;
   l.is_masked = checked + 1 == 1u << p.rank;
   return l;
@@ -71,7 +77,8 @@ struct Fill {
   std::byte bytes[8] = {};
   Fill(State& s, const Where& w, DType t, Padding p) {
     if (p == Padding::zero) return;
-    if (!is_float(t)) fail(w, FaultKind::shape, fmt::format("{} has no NaN to pad with", name_of(t)), "", "pass .padding = tl.zero");
+    if (!is_float(t))
+      fail(w, FaultKind::shape, fmt::format("{} has no NaN to pad with", name_of(t)), "", "pass .padding = tl.zero");
     std::memcpy(bytes, make_float(s, t, __builtin_nan(""))->scalar, 8);
   }
 };
@@ -82,7 +89,8 @@ void check_value_shape(const Where& w, const Data& v, int rank, const long long*
   for (int i = 0; i < rank; ++i) dims[i] = block[i];
   for (int i = 0; i < rank && same; ++i) same = v.dims[i] == dims[i];
   if (!same)
-    fail(w, FaultKind::shape, "the value does not have the tile's shape", fmt::format("it is {}, the tile {}", text_of_shape(v.dims, v.rank), text_of_shape(dims, rank)),
+    fail(w, FaultKind::shape, "the value does not have the tile's shape",
+         fmt::format("it is {}, the tile {}", text_of_shape(v.dims, v.rank), text_of_shape(dims, rank)),
          "make the tile's block shape the value's, or reshape the value");
 }
 
@@ -100,11 +108,17 @@ BlockPointer& BlockPointer::operator=(const BlockPointer& from) {
   return *this;
 }
 
-BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all, int rank, const Shape& block, const Axes& order, Place place) {
+BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all, int rank, const Shape& block,
+                                         const Axes& order, Place place) {
   const Where w{state_, Op::make_block_ptr, place};
-  if (base.data()->count != 1) fail(w, FaultKind::shape, "the base must be one pointer", "it is a block of them", "pass the tensor's first element");
+  if (base.data()->count != 1)
+    fail(w, FaultKind::shape, "the base must be one pointer", "it is a block of them",
+         "pass the tensor's first element");
   if (block.rank != rank || order.count != rank)
-    fail(w, FaultKind::shape, fmt::format("a block pointer of rank {} has a block of rank {} and {} axes in its order", rank, block.rank, order.count), "", "give one entry an axis");
+    fail(w, FaultKind::shape,
+         fmt::format("a block pointer of rank {} has a block of rank {} and {} axes in its order", rank, block.rank,
+                     order.count),
+         "", "give one entry an axis");
   BlockPointer p(base, rank);
   std::int64_t count = 1;
   for (int i = 0; i < rank; ++i) {
@@ -114,7 +128,9 @@ BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all
     p.block[i] = block.dims[i];
     count *= p.block[i];
     if (p.block[i] <= 0 || (p.block[i] & (p.block[i] - 1)) || count > 1048576)
-      fail(w, FaultKind::shape, fmt::format("{} is no power of two", p.block[i]), "every dimension of a block is one, up to 1048576 lanes together", "round the block size up and check the boundary");
+      fail(w, FaultKind::shape, fmt::format("{} is no power of two", p.block[i]),
+           "every dimension of a block is one, up to 1048576 lanes together",
+           "round the block size up and check the boundary");
   }
   finish(w, {base.data()}, {});
   return p;
@@ -122,7 +138,9 @@ BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all
 
 BlockPointer Context::advance_by(const BlockPointer& from, const Operand* by, int rank, Place place) {
   const Where w{state_, Op::advance, place};
-  if (rank != from.rank) fail(w, FaultKind::shape, fmt::format("{} offsets for a block pointer of rank {}", rank, from.rank), "", "give one offset an axis");
+  if (rank != from.rank)
+    fail(w, FaultKind::shape, fmt::format("{} offsets for a block pointer of rank {}", rank, from.rank), "",
+         "give one offset an axis");
   BlockPointer p = from;
   for (int i = 0; i < rank; ++i) p.offsets[i] += int_operand(w, by[i]);
   finish(w, {from.base.data()}, {});
@@ -146,10 +164,13 @@ void Context::store(const BlockPointer& p, const Block& value, const BlockStoreO
 
 namespace {
 
-Lanes lanes_of_descriptor(const Where& w, int tensor, int rank, const long long* block, const Operand* first, int count) {
+Lanes lanes_of_descriptor(const Where& w, int tensor, int rank, const long long* block, const Operand* first,
+                          int count) {
   const Tensor& t = w.state.launch.tensors[static_cast<std::size_t>(tensor)];
   if (count != rank || static_cast<int>(t.shape.size()) != rank)
-    fail(w, FaultKind::shape, fmt::format("{} coordinates for tiles of rank {} in a tensor of rank {}", count, rank, t.shape.size()), "", "give one coordinate an axis");
+    fail(w, FaultKind::shape,
+         fmt::format("{} coordinates for tiles of rank {} in a tensor of rank {}", count, rank, t.shape.size()), "",
+         "give one coordinate an axis");
   long long shape[max_rank], strides[max_rank], offsets[max_rank];
   for (int i = 0; i < rank; ++i) {
     shape[i] = t.shape[static_cast<std::size_t>(i)];
@@ -171,7 +192,8 @@ Block load_tile(const Where& w, int tensor, int rank, const long long* block, co
 }  // namespace
 
 Block Descriptor::load(Coordinates at, Place place) const {
-  return load_tile({context->state(), Op::load, place}, tensor, block_rank, block_shape, at.list.begin(), static_cast<int>(at.list.size()));
+  return load_tile({context->state(), Op::load, place}, tensor, block_rank, block_shape, at.list.begin(),
+                   static_cast<int>(at.list.size()));
 }
 Block Descriptor::tile(Operand i, Place place) const {
   return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, &i, 1);
@@ -196,7 +218,8 @@ void Descriptor::store(Coordinates at, const Block& value, Place place) const {
   long long shape[max_rank];
   std::copy_n(block_shape, max_rank, shape);
   // Fewer columns are whole boxes of TMA's, which are 128 bytes wide.
-  if (v.rank == block_rank && v.dims[last] < shape[last] && v.dims[last] * size_in_bytes(dtype.value) >= 128) shape[last] = v.dims[last];
+  if (v.rank == block_rank && v.dims[last] < shape[last] && v.dims[last] * size_in_bytes(dtype.value) >= 128)
+    shape[last] = v.dims[last];
   check_value_shape(w, v, block_rank, shape);
   Lanes l = lanes_of_descriptor(w, tensor, block_rank, shape, at.list.begin(), static_cast<int>(at.list.size()));
   const Ref typed = cast(w, v, dtype.value);

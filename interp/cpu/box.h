@@ -35,7 +35,7 @@ Ref make_box(State& s, const Box& b, Rank rank, const std::int64_t* dims) {
 }
 
 inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {  // b > 0
-  return b == 1 ? a : a / b - (a % b < 0);  // most masks step by one, and a division is slow
+  return b == 1 ? a : a / b - (a % b < 0);                       // most masks step by one, and a division is slow
 }
 
 // The only axis along which lanes differ; -1 where there are several, which make no box.
@@ -60,7 +60,9 @@ Ref where_negative(State& s, const Affine& d, Rank rank, const std::int64_t* dim
   if (axis < 0) return {};
   Box box = whole_box(rank, dims);
   const std::int64_t step = d.strides[axis];
-  if (step > 0) box.hi[axis] = std::clamp<std::int64_t>(-floor_div(d.base, step), 0, dims[axis]);  // base + step i < 0 for i < ceil(-base / step)
+  if (step > 0)
+    box.hi[axis] = std::clamp<std::int64_t>(-floor_div(d.base, step), 0,
+                                            dims[axis]);  // base + step i < 0 for i < ceil(-base / step)
   else box.lo[axis] = std::clamp<std::int64_t>(floor_div(d.base, -step) + 1, 0, dims[axis]);
   return make_box(s, box, rank, dims);
 }

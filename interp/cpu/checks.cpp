@@ -19,9 +19,11 @@ std::vector<bool> not_poisoned(const Tensor& t) {
   const std::vector<std::byte> poison = poison_of(t.dtype);
   if (poison.empty()) return written;
   in_chunks(t.storage_elems, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) written[i] = std::memcmp(t.data() + i * poison.size(), poison.data(), poison.size()) != 0;
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+      written[i] = std::memcmp(t.data() + i * poison.size(), poison.data(), poison.size()) != 0;
   });
-  if (is_poison_ambiguous(t.dtype) && std::any_of(written.begin(), written.end(), [](bool b) { return b; })) written.assign(n, true);
+  if (is_poison_ambiguous(t.dtype) && std::any_of(written.begin(), written.end(), [](bool b) { return b; }))
+    written.assign(n, true);
   return written;
 }
 
@@ -57,7 +59,8 @@ void Shadow::check(const Where& w, const Lanes& l, trace::AccessKind kind) {
   OfTensor& t = tensors_[static_cast<std::size_t>(shared_with_[static_cast<std::size_t>(l.index)])];
   if (checks_.uninitialized) {
     if (kind != trace::AccessKind::store) check_written(w, l, t);
-    if (kind != trace::AccessKind::load) for_each_active(l, [&](std::int64_t, std::int64_t e) { t.written[static_cast<std::size_t>(e)] = true; });
+    if (kind != trace::AccessKind::load)
+      for_each_active(l, [&](std::int64_t, std::int64_t e) { t.written[static_cast<std::size_t>(e)] = true; });
   }
   if (checks_.race) check_race(w, l, kind, t);
 }
@@ -68,7 +71,8 @@ void Shadow::check_written(const Where& w, const Lanes& l, OfTensor& t) {
     if (found || t.written[static_cast<std::size_t>(e)]) return;
     found = true;
     Fault f = fault_at(w, FaultKind::uninitialized, l, lane, e);
-    f.headline = fmt::format("{}: lane {} of program {} reads what nothing wrote", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
+    f.headline = fmt::format("{}: lane {} of program {} reads what nothing wrote", trace::text_of(w.op), lane,
+                             text_of(w.state.program, w.state.launch.launch.grid));
     f.detail = fmt::format("element {} of \"{}\"", e, l.tensor->name);
     f.fix = "fill the tensor before the launch, or store to this element first";
     report(w.state, std::move(f));
@@ -92,8 +96,10 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
     if (who != -1 && !found) {
       found = true;
       Fault f = fault_at(w, FaultKind::race, l, lane, e);
-      f.headline = fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
-      f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane, kind == trace::AccessKind::load ? "reads" : "writes", e, l.tensor->name,
+      f.headline =
+          fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
+      f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane,
+                             kind == trace::AccessKind::load ? "reads" : "writes", e, l.tensor->name,
                              text_of_program(w, who), did);
       f.fix = "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
       report(w.state, std::move(f));
@@ -128,11 +134,15 @@ void Shadow::check_lanes(const Where& w, const Lanes& l, const Data& value) cons
   for_each_active(l, [&](std::int64_t lane, std::int64_t e) { lanes.emplace_back(e, lane); });
   std::sort(lanes.begin(), lanes.end());
   const auto at = [&](std::int64_t lane) { return flat(*all) + static_cast<std::size_t>(lane) * bytes; };
-  const auto found = std::adjacent_find(lanes.begin(), lanes.end(), [&](const auto& a, const auto& b) { return a.first == b.first && std::memcmp(at(a.second), at(b.second), bytes) != 0; });
+  const auto found = std::adjacent_find(lanes.begin(), lanes.end(), [&](const auto& a, const auto& b) {
+    return a.first == b.first && std::memcmp(at(a.second), at(b.second), bytes) != 0;
+  });
   if (found == lanes.end()) return;
   Fault f = fault_at(w, FaultKind::race, l, found->second, found->first);
-  f.headline = fmt::format("{}: two lanes of program {} race", trace::text_of(w.op), text_of(w.state.program, w.state.launch.launch.grid));
-  f.detail = fmt::format("lanes {} and {} write different values to element {} of \"{}\"", found->second, std::next(found)->second, found->first, l.tensor->name);
+  f.headline = fmt::format("{}: two lanes of program {} race", trace::text_of(w.op),
+                           text_of(w.state.program, w.state.launch.launch.grid));
+  f.detail = fmt::format("lanes {} and {} write different values to element {} of \"{}\"", found->second,
+                         std::next(found)->second, found->first, l.tensor->name);
   f.fix = "on a GPU either may be the last: give each lane an element of its own, or use tl.atomic_add";
   report(w.state, std::move(f));
 }
@@ -145,8 +155,10 @@ void check_undefined(const Where& w, const Lanes& l, const Data& value) {
     if (found || !undefined[lane]) return;
     found = true;
     Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, e);
-    f.headline = fmt::format("{}: lane {} of program {} stores an undefined value", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
-    f.detail = fmt::format("it goes to element {} of \"{}\" and comes from a masked-off lane of a load without .other", e, l.tensor->name);
+    f.headline = fmt::format("{}: lane {} of program {} stores an undefined value", trace::text_of(w.op), lane,
+                             text_of(w.state.program, w.state.launch.launch.grid));
+    f.detail = fmt::format("it goes to element {} of \"{}\" and comes from a masked-off lane of a load without .other",
+                           e, l.tensor->name);
     f.fix = "pass {.mask = ..., .other = ...} to the load, with the value such lanes should have";
     report(w.state, std::move(f));
   });

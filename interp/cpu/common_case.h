@@ -1,5 +1,6 @@
-// What index and mask expressions mostly are: + - * and comparisons of affine ints of one dtype and rank, or with a scalar, and & of boxes. Written for
-// speed, each op compiled for itself; null for what is left to the general way (interp/cpu/symbolic.h).
+// What index and mask expressions mostly are: + - * and comparisons of affine ints of one dtype and rank, or with a
+// scalar, and & of boxes. Written for speed, each op compiled for itself; null for what is left to the general way
+// (interp/cpu/symbolic.h).
 #pragma once
 
 #include "interp/cpu/box.h"
@@ -7,14 +8,21 @@
 namespace tl::cpu {
 
 constexpr bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
-constexpr bool has_common_case(Op op) { return is_comparison(op) || op == Op::add || op == Op::sub || op == Op::mul || op == Op::bit_and; }
+constexpr bool has_common_case(Op op) {
+  return is_comparison(op) || op == Op::add || op == Op::sub || op == Op::mul || op == Op::bit_and;
+}
 inline bool is_plain_affine(const Data& d) { return d.form == Form::affine && !d.undefined; }
 
 // Exact in 64 bits, then wrapped.
 template <Op op>
 inline Ref of_scalars(State& s, DType t, std::int64_t x, std::int64_t y) {
   if constexpr (is_comparison(op)) {
-    const bool v = op == Op::lt ? x < y : op == Op::le ? x <= y : op == Op::gt ? x > y : op == Op::ge ? x >= y : op == Op::eq ? x == y : x != y;
+    const bool v = op == Op::lt   ? x < y
+                   : op == Op::le ? x <= y
+                   : op == Op::gt ? x > y
+                   : op == Op::ge ? x >= y
+                   : op == Op::eq ? x == y
+                                  : x != y;
     return make_mask(s, v, std::integral_constant<int, 0>(), nullptr);
   } else {
     std::int64_t r;
@@ -32,10 +40,10 @@ inline Ref of_lanes_and_scalar(State& s, const Data& lanes, Rank rank, std::int6
     if (!scalar_is_left) return sub(x.base, v, x.base) ? where_sign<op>(s, x, rank, lanes.dims) : Ref();
     return mul(x, -1, rank, x) && add(x.base, v, x.base) ? where_sign<op>(s, x, rank, lanes.dims) : Ref();
   } else {
-    const bool exact = op == Op::add ? add(x.base, v, x.base)
-                     : op == Op::mul ? mul(x, v, rank, x)
-                     : !scalar_is_left ? sub(x.base, v, x.base)
-                                       : mul(x, -1, rank, x) && add(x.base, v, x.base);
+    const bool exact = op == Op::add     ? add(x.base, v, x.base)
+                       : op == Op::mul   ? mul(x, v, rank, x)
+                       : !scalar_is_left ? sub(x.base, v, x.base)
+                                         : mul(x, -1, rank, x) && add(x.base, v, x.base);
     return exact ? make_affine(s, lanes.dtype, x, rank, lanes.dims) : Ref();
   }
 }
@@ -79,7 +87,8 @@ inline Ref intersection(State& s, const Data& a, const Data& b, Rank rank) {
     const std::int64_t x = a.dims[i], y = b.dims[i], n = x > y ? x : y;
     fits_together &= ((x == n) | (x == 1)) & ((y == n) | (y == 1));
     const std::int64_t a_lo = a.lo()[i], a_hi = a.hi[i], b_lo = b.lo()[i], b_hi = b.hi[i];
-    const std::int64_t lo = std::max(x == n ? a_lo : 0, y == n ? b_lo : 0), hi = std::min(x == n ? a_hi : n, y == n ? b_hi : n);
+    const std::int64_t lo = std::max(x == n ? a_lo : 0, y == n ? b_lo : 0),
+                       hi = std::min(x == n ? a_hi : n, y == n ? b_hi : n);
     none |= (a_lo >= a_hi) | (b_lo >= b_hi) | (lo >= hi);
     dims[i] = n;
     r.lo[i] = lo;
@@ -99,7 +108,8 @@ inline Ref intersection(State& s, const Data& a, const Data& b, Rank rank) {
 template <Op op>
 inline Ref common_case(State& s, const Data& a, const Data& b) {
   if constexpr (op == Op::bit_and) {
-    if (a.form != Form::box || b.form != Form::box || a.rank != b.rank || a.rank == 0 || a.undefined || b.undefined) return {};
+    if (a.form != Form::box || b.form != Form::box || a.rank != b.rank || a.rank == 0 || a.undefined || b.undefined)
+      return {};
     return with_rank(a.rank, [&](auto rank) { return intersection(s, a, b, rank); });
   } else if constexpr (has_common_case(op)) {
     if (!is_plain_affine(a) || !is_plain_affine(b) || a.dtype != b.dtype) return {};
@@ -107,7 +117,8 @@ inline Ref common_case(State& s, const Data& a, const Data& b) {
       if (a.rank == 0) return of_scalars<op>(s, a.dtype, a.base, b.base);
       return with_rank(a.rank, [&](auto rank) { return of_lanes_and_scalar<op>(s, a, rank, b.base, false); });
     }
-    if (a.rank == 0) return with_rank(b.rank, [&](auto rank) { return of_lanes_and_scalar<op>(s, b, rank, a.base, true); });
+    if (a.rank == 0)
+      return with_rank(b.rank, [&](auto rank) { return of_lanes_and_scalar<op>(s, b, rank, a.base, true); });
     if (a.rank != b.rank) return {};
     return with_rank(a.rank, [&](auto rank) { return of_lanes<op>(s, a, b, rank); });
   } else {
@@ -122,8 +133,11 @@ inline Ref common_case(State& s, const Data& a, const Literal& l, bool literal_i
     return {};
   } else {
     if (!is_plain_affine(a) || l.kind != LiteralKind::integer || !fits(a.dtype, l.integer, l.integer)) return {};
-    if (a.rank == 0) return literal_is_left ? of_scalars<op>(s, a.dtype, l.integer, a.base) : of_scalars<op>(s, a.dtype, a.base, l.integer);
-    return with_rank(a.rank, [&](auto rank) { return of_lanes_and_scalar<op>(s, a, rank, l.integer, literal_is_left); });
+    if (a.rank == 0)
+      return literal_is_left ? of_scalars<op>(s, a.dtype, l.integer, a.base)
+                             : of_scalars<op>(s, a.dtype, a.base, l.integer);
+    return with_rank(a.rank,
+                     [&](auto rank) { return of_lanes_and_scalar<op>(s, a, rank, l.integer, literal_is_left); });
   }
 }
 
@@ -147,7 +161,9 @@ inline Ref common_pointer(State& s, const Data& pointer, const Data& offsets) {
   if (offsets.rank == 0)
     return with_rank(pointer.rank, [&](auto rank) -> Ref {
       Affine r = affine_of(pointer, rank);
-      return (op == Op::add ? add(r.base, offsets.base, r.base) : sub(r.base, offsets.base, r.base)) ? make_pointer(s, pointer, r, rank, pointer.dims) : Ref();
+      return (op == Op::add ? add(r.base, offsets.base, r.base) : sub(r.base, offsets.base, r.base))
+                 ? make_pointer(s, pointer, r, rank, pointer.dims)
+                 : Ref();
     });
   if (pointer.rank == 0 && op == Op::add)
     return with_rank(offsets.rank, [&](auto rank) -> Ref {
@@ -158,7 +174,8 @@ inline Ref common_pointer(State& s, const Data& pointer, const Data& offsets) {
   return with_rank(pointer.rank, [&](auto rank) -> Ref {
     Affine p, q;
     std::int64_t dims[max_rank];
-    if (!align(pointer, offsets, rank, dims, p, q) || !(op == Op::add ? add(p, q, rank, p) : sub(p, q, rank, p))) return {};
+    if (!align(pointer, offsets, rank, dims, p, q) || !(op == Op::add ? add(p, q, rank, p) : sub(p, q, rank, p)))
+      return {};
     return make_pointer(s, pointer, p, rank, dims);
   });
 }

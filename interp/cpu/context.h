@@ -1,4 +1,5 @@
-// The executor `tl` on the interpreter: every op of interp/LANGUAGE.md. Ops are out of line, so that a kernel recompiles in a moment.
+// The executor `tl` on the interpreter: every op of interp/LANGUAGE.md. Ops are out of line, so that a kernel
+// recompiles in a moment.
 #pragma once
 
 #include <tuple>
@@ -48,12 +49,12 @@ class Context {
   Block num_programs(IntOption axis, Place = TL_PLACE);
 
   // creation
-  Shape shape(FixedInt a, FixedInt b = {}, FixedInt c = {}, FixedInt d = {}, FixedInt e = {},
-              FixedInt f = {});
-  Axes axes(FixedInt a, FixedInt b = {}, FixedInt c = {}, FixedInt d = {}, FixedInt e = {},
-            FixedInt f = {});
+  Shape shape(FixedInt a, FixedInt b = {}, FixedInt c = {}, FixedInt d = {}, FixedInt e = {}, FixedInt f = {});
+  Axes axes(FixedInt a, FixedInt b = {}, FixedInt c = {}, FixedInt d = {}, FixedInt e = {}, FixedInt f = {});
   template <class... T>
-  std::tuple<T...> tuple(T... values) { return std::tuple<T...>(std::move(values)...); }
+  std::tuple<T...> tuple(T... values) {
+    return std::tuple<T...>(std::move(values)...);
+  }
   Block arange(FixedInt start, FixedInt end, Place = TL_PLACE);
   Block zeros(const Shape&, ElementType, Place = TL_PLACE);
   Block full(const Shape&, Operand value, ElementType, Place = TL_PLACE);
@@ -107,7 +108,8 @@ class Context {
   Block cumsum(const Block&, FixedInt axis, Place = TL_PLACE);
   template <class F>
   Block reduce(const Block& x, FixedInt axis, F combine, Place place = TL_PLACE) {
-    return reduce_by(x, axis, place, &combine, [](void* f, const Block& a, const Block& b) -> Block { return (*static_cast<F*>(f))(a, b); });
+    return reduce_by(x, axis, place, &combine,
+                     [](void* f, const Block& a, const Block& b) -> Block { return (*static_cast<F*>(f))(a, b); });
   }
 
   // matrix
@@ -122,25 +124,34 @@ class Context {
   void store(const BlockPointer&, const Block&, const BlockStoreOptions& = {}, Place = TL_PLACE);
   Block atomic_add(const Pointer&, Operand, const StoreOptions& = {}, Place = TL_PLACE);
   template <class S, class T, class O>
-  BlockPointer make_block_ptr(const Pointer& base, const S& shape, const T& strides, const O& offsets, const Shape& block, const Axes& order,
-                              Place place = TL_PLACE) {
+  BlockPointer make_block_ptr(const Pointer& base, const S& shape, const T& strides, const O& offsets,
+                              const Shape& block, const Axes& order, Place place = TL_PLACE) {
     constexpr int n = static_cast<int>(std::tuple_size_v<S>);
-    static_assert(std::tuple_size_v<T> == n && std::tuple_size_v<O> == n, "shape, strides and offsets of a block pointer have one rank");
-    return std::apply([&](const auto&... s) {
-      return std::apply([&](const auto&... t) {
-        return std::apply([&](const auto&... o) {
-          const Operand all[] = {Operand(s)..., Operand(t)..., Operand(o)...};
-          return make_block_pointer(base, all, n, block, order, place);
-        }, offsets);
-      }, strides);
-    }, shape);
+    static_assert(std::tuple_size_v<T> == n && std::tuple_size_v<O> == n,
+                  "shape, strides and offsets of a block pointer have one rank");
+    return std::apply(
+        [&](const auto&... s) {
+          return std::apply(
+              [&](const auto&... t) {
+                return std::apply(
+                    [&](const auto&... o) {
+                      const Operand all[] = {Operand(s)..., Operand(t)..., Operand(o)...};
+                      return make_block_pointer(base, all, n, block, order, place);
+                    },
+                    offsets);
+              },
+              strides);
+        },
+        shape);
   }
   template <class... I>
   BlockPointer advance(const BlockPointer& p, const std::tuple<I...>& by, Place place = TL_PLACE) {
-    return std::apply([&](const auto&... i) {
-      const Operand all[] = {Operand(i)...};
-      return advance_by(p, all, sizeof...(I), place);
-    }, by);
+    return std::apply(
+        [&](const auto&... i) {
+          const Operand all[] = {Operand(i)...};
+          return advance_by(p, all, sizeof...(I), place);
+        },
+        by);
   }
 
   // loops
@@ -152,18 +163,28 @@ class Context {
     for (long long i = 0; i < n.value; ++i) body(Constant(i));
   }
   template <class F, class G>
-  auto static_if(Constant condition, F&& then, G&& otherwise) { return condition ? then() : otherwise(); }
+  auto static_if(Constant condition, F&& then, G&& otherwise) {
+    return condition ? then() : otherwise();
+  }
 
   // pipelines: eager here; an observer hears which stage a GPU would use
   Block tile(const Pointer&, const LoadOptions& = {}, Place = TL_PLACE);
   template <class A>
-  auto stage(A a, Place place = TL_PLACE) { return staged_at(place, std::move(a)); }
+  auto stage(A a, Place place = TL_PLACE) {
+    return staged_at(place, std::move(a));
+  }
   template <class A, class B>
-  auto stage(A a, B b, Place place = TL_PLACE) { return staged_at(place, std::move(a), std::move(b)); }
+  auto stage(A a, B b, Place place = TL_PLACE) {
+    return staged_at(place, std::move(a), std::move(b));
+  }
   template <class A, class B, class C>
-  auto stage(A a, B b, C c, Place place = TL_PLACE) { return staged_at(place, std::move(a), std::move(b), std::move(c)); }
+  auto stage(A a, B b, C c, Place place = TL_PLACE) {
+    return staged_at(place, std::move(a), std::move(b), std::move(c));
+  }
   template <class A, class B, class C, class D>
-  auto stage(A a, B b, C c, D d, Place place = TL_PLACE) { return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d)); }
+  auto stage(A a, B b, C c, D d, Place place = TL_PLACE) {
+    return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d));
+  }
   template <class A, class B, class C, class D, class E>
   auto stage(A a, B b, C c, D d, E e, Place place = TL_PLACE) {
     return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e));
@@ -257,13 +278,13 @@ class Context {
     Printed() = default;
     Printed(const Handle& h) : head(h.head()) {}
     template <class T>
-      requires std::is_constructible_v<Literal, T>
-    Printed(T v) : literal(v) {}
+    requires std::is_constructible_v<Literal, T> Printed(T v) : literal(v) {}
     Head* head = nullptr;
     Literal literal = 0;
   };
   Block reduce_by(const Block&, FixedInt axis, Place, void* f, Block (*combine)(void*, const Block&, const Block&));
-  BlockPointer make_block_pointer(const Pointer&, const Operand* shape_strides_offsets, int rank, const Shape&, const Axes& order, Place);
+  BlockPointer make_block_pointer(const Pointer&, const Operand* shape_strides_offsets, int rank, const Shape&,
+                                  const Axes& order, Place);
   BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Place);
   void print(Text text, const char* condition, const Printed* values, int count);
   State& state_;

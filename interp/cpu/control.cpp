@@ -12,13 +12,16 @@ namespace {
 
 std::int64_t bound(const Where& w, const Operand& o, DType& t) {
   if (!o.block) {
-    if (o.literal.kind == LiteralKind::real) fail(w, FaultKind::shape, "a range needs integers", "", "cast the bound with .to(tl.int32)");
+    if (o.literal.kind == LiteralKind::real)
+      fail(w, FaultKind::shape, "a range needs integers", "", "cast the bound with .to(tl.int32)");
     if (o.literal.dtype == DType::int64 || o.literal.dtype == DType::uint32) t = DType::int64;
     return o.literal.integer;
   }
   const Data& d = *o.block->data();
   if (d.count != 1 || is_float(d.dtype))
-    fail(w, FaultKind::shape, fmt::format("a range needs integer scalars, not {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "", "pass a scalar, or cast it with .to(tl.int32)");
+    fail(w, FaultKind::shape,
+         fmt::format("a range needs integer scalars, not {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "",
+         "pass a scalar, or cast it with .to(tl.int32)");
   if (is_absent(d)) needs_values(w, d, "the bound of tl.range");
   if (w.state.recording) w.state.recording->reads_bound(d);
   if (d.dtype == DType::int64 || d.dtype == DType::uint32) t = DType::int64;
@@ -32,15 +35,17 @@ std::int64_t first_false(const Data& condition) {
   return -1;
 }
 
-void require(const Where& w, const Data& condition, FaultKind kind, std::string fact, std::string detail, std::string fix) {
+void require(const Where& w, const Data& condition, FaultKind kind, std::string fact, std::string detail,
+             std::string fix) {
   if (is_absent(condition)) needs_values(w, condition, trace::text_of(w.op));
   const Ref bools = cast(w, condition, DType::int1);
   const std::int64_t lane = is_uniform(*bools) && int_of(*bools) ? -1 : first_false(*bools);
   if (lane >= 0) {
     const bool scalar = condition.count == 1;
     Fault f = make_fault(w, kind, std::move(fact), std::move(detail), std::move(fix));
-    f.headline += scalar ? fmt::format(" in program {}", text_of(w.state.program, w.state.launch.launch.grid))
-                         : fmt::format(" in lane {} of program {}", lane, text_of(w.state.program, w.state.launch.launch.grid));
+    f.headline +=
+        scalar ? fmt::format(" in program {}", text_of(w.state.program, w.state.launch.launch.grid))
+               : fmt::format(" in lane {} of program {}", lane, text_of(w.state.program, w.state.launch.launch.grid));
     f.lane = scalar ? -1 : lane;
     fail(std::move(f));
   }
@@ -51,7 +56,8 @@ void require(const Where& w, const Data& condition, FaultKind kind, std::string 
 // Every lane of an integer value, or every address of a pointer in bytes, is a multiple.
 void check_multiple(const Where& w, const Data& d, std::int64_t n) {
   if (n <= 0) fail(w, FaultKind::shape, fmt::format("nothing is a multiple of {}", n), "", "pass a positive constant");
-  if (is_float(d.dtype) && !d.is_pointer) fail(w, FaultKind::shape, fmt::format("{} has no multiples", name_of(d.dtype)), "", "hint an integer or a pointer");
+  if (is_float(d.dtype) && !d.is_pointer)
+    fail(w, FaultKind::shape, fmt::format("{} has no multiples", name_of(d.dtype)), "", "hint an integer or a pointer");
   if (is_absent(d)) return;
   const std::int64_t unit = d.is_pointer ? size_in_bytes(d.dtype) : 1;
   if (d.form == Form::affine) {
@@ -63,16 +69,29 @@ void check_multiple(const Where& w, const Data& d, std::int64_t n) {
     const std::byte* p = flat(d);
     std::int64_t v = 0;
     switch (d.element_dtype()) {
-      case DType::int32: { std::int32_t x; std::memcpy(&x, p + 4 * i, 4); v = x; break; }
-      case DType::uint32: { std::uint32_t x; std::memcpy(&x, p + 4 * i, 4); v = x; break; }
+      case DType::int32: {
+        std::int32_t x;
+        std::memcpy(&x, p + 4 * i, 4);
+        v = x;
+        break;
+      }
+      case DType::uint32: {
+        std::uint32_t x;
+        std::memcpy(&x, p + 4 * i, 4);
+        v = x;
+        break;
+      }
       case DType::int64: std::memcpy(&v, p + 8 * i, 8); break;
       default: v = static_cast<std::int64_t>(p[i]); break;
     }
     if (v * unit % n == 0) continue;
     Fault f = make_fault(w, FaultKind::false_hint,
-                         d.count == 1 ? fmt::format("the hint is false in program {}", text_of(w.state.program, w.state.launch.launch.grid))
-                                      : fmt::format("the hint is false in lane {} of program {}", i, text_of(w.state.program, w.state.launch.launch.grid)),
-                         d.is_pointer ? fmt::format("element {}, byte {}, is no multiple of {} bytes", v, v * unit, n) : fmt::format("{} is no multiple of {}", v, n),
+                         d.count == 1 ? fmt::format("the hint is false in program {}",
+                                                    text_of(w.state.program, w.state.launch.launch.grid))
+                                      : fmt::format("the hint is false in lane {} of program {}", i,
+                                                    text_of(w.state.program, w.state.launch.launch.grid)),
+                         d.is_pointer ? fmt::format("element {}, byte {}, is no multiple of {} bytes", v, v * unit, n)
+                                      : fmt::format("{} is no multiple of {}", v, n),
                          "hint a smaller power of two, or drop the hint: a GPU would read wrong addresses");
     f.lane = d.count == 1 ? -1 : i;
     fail(std::move(f));
@@ -92,8 +111,12 @@ Ref copied(const Data& d) {
 
 }  // namespace
 
-Range Context::range(Operand hi, RangeOptions options, Place place) { return range(Operand(0), hi, Operand(1), options, place); }
-Range Context::range(Operand lo, Operand hi, RangeOptions options, Place place) { return range(lo, hi, Operand(1), options, place); }
+Range Context::range(Operand hi, RangeOptions options, Place place) {
+  return range(Operand(0), hi, Operand(1), options, place);
+}
+Range Context::range(Operand lo, Operand hi, RangeOptions options, Place place) {
+  return range(lo, hi, Operand(1), options, place);
+}
 Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options, Place place) {
   const Where w{state_, Op::range, place};
   Range r;
@@ -124,13 +147,15 @@ Block Range::value(long long i, Loop* loop) const {
   w.state.note({0, lo_source.is_constant, lo, lo_source.id});
   w.state.note({2, step_source.is_constant, step, step_source.id});
   Ref index = make_scalar(w.state, dtype, i);
-  if (loop) [[unlikely]] loop->varies(*index);
+  if (loop) [[unlikely]]
+    loop->varies(*index);
   return Block(finish(w, {}, std::move(index)).release());
 }
 
 // Tiles that enter a stage of the ring, or are computed on.
 void Context::tell_stage(Consumed consumed, const PipelineStep& step, Place place, Head* const* tiles, int count) {
-  if (!state_.due()) [[likely]] return;
+  if (!state_.due()) [[likely]]
+    return;
   if (state_.recording && !state_.launch.options.observer) {  // addresses alone are wanted
     state_.fuel = state_.last_fuel = 1;
     return;
@@ -139,20 +164,23 @@ void Context::tell_stage(Consumed consumed, const PipelineStep& step, Place plac
   if (state_.keeps_values && !state_.quiet) {
     const Range& range = *step.range;
     const long long stages = std::max(1, state_.launch.launch.options.num_stages);
-    const long long iterations = (range.step > 0 ? range.hi - range.lo + range.step - 1 : range.hi - range.lo + range.step + 1) / range.step;
+    const long long iterations =
+        (range.step > 0 ? range.hi - range.lo + range.step - 1 : range.hi - range.lo + range.step + 1) / range.step;
     const long long ahead = std::min(iterations - 1, step.iteration + stages - 1);
     text = fmt::format("stage {} of {}: iteration {} of {} {}", step.turn % stages, stages, step.iteration, iterations,
                        consumed == Consumed::no ? "is staged" : "is computed");
     const long long next = step.iteration + 1;
     if (consumed == Consumed::yes && ahead >= next)
       text += ahead == next ? fmt::format(" (a GPU loads iteration {} meanwhile)", next)
-                            : fmt::format(" (a GPU loads iterations {} {} {} meanwhile)", next, ahead == next + 1 ? "and" : "to", ahead);
+                            : fmt::format(" (a GPU loads iterations {} {} {} meanwhile)", next,
+                                          ahead == next + 1 ? "and" : "to", ahead);
   }
   const Data* operands[8] = {};
   int values = 0;
   for (int i = 0; i < count; ++i)
     if (tiles[i]) operands[values++] = static_cast<const Data*>(tiles[i]);
-  state_.look(consumed == Consumed::yes ? Op::pipelined : Op::stage, place, operands, values, nullptr, 0, nullptr, text);
+  state_.look(consumed == Consumed::yes ? Op::pipelined : Op::stage, place, operands, values, nullptr, 0, nullptr,
+              text);
 }
 
 Block Context::multiple_of(const Block& x, FixedInt n, Place place) {
@@ -171,19 +199,24 @@ Pointer Context::multiple_of(const Pointer& x, FixedInt n, Place place) {
 void Context::assume(const Block& condition, Place place) {
   const Where w{state_, Op::assume, place};
   if (!state_.launch.options.checks.hints) return;
-  require(w, *condition.data(), FaultKind::false_hint, "the assumption is false", "", "drop the hint, or launch only what it promises: a GPU would compute nonsense");
+  require(w, *condition.data(), FaultKind::false_hint, "the assumption is false", "",
+          "drop the hint, or launch only what it promises: a GPU would compute nonsense");
 }
 void Context::assume(Constant condition, Place place) {
   const Where w{state_, Op::assume, place};
   if (state_.launch.options.checks.hints && !condition)
-    fail(w, FaultKind::false_hint, "the assumption is false", "it is a constant", "drop the hint, or launch with other constants");
+    fail(w, FaultKind::false_hint, "the assumption is false", "it is a constant",
+         "drop the hint, or launch with other constants");
 }
 
 void Context::device_assert(const Block& condition, const char* text, Place place) {
-  require({state_, Op::device_assert, place}, *condition.data(), FaultKind::assertion, "the assertion fails", text, "look at the values it compares");
+  require({state_, Op::device_assert, place}, *condition.data(), FaultKind::assertion, "the assertion fails", text,
+          "look at the values it compares");
 }
 void Context::device_assert(Constant condition, const char* text, Place place) {
-  if (!condition) fail({state_, Op::device_assert, place}, FaultKind::assertion, "the assertion fails", text, "look at the constants it compares");
+  if (!condition)
+    fail({state_, Op::device_assert, place}, FaultKind::assertion, "the assertion fails", text,
+         "look at the constants it compares");
 }
 
 }  // namespace tl::cpu

@@ -9,8 +9,11 @@ namespace {
 
 void check_dim(const Where& w, long long n) {
   if (n <= 0 || (n & (n - 1)))
-    fail(w, FaultKind::shape, fmt::format("{} is no power of two", n), "every dimension of a block is one", "round the block size up and mask the lanes beyond");
-  if (n > 1048576) fail(w, FaultKind::shape, fmt::format("{} lanes are too many", n), "a block has at most 1048576", "use a smaller block");
+    fail(w, FaultKind::shape, fmt::format("{} is no power of two", n), "every dimension of a block is one",
+         "round the block size up and mask the lanes beyond");
+  if (n > 1048576)
+    fail(w, FaultKind::shape, fmt::format("{} lanes are too many", n), "a block has at most 1048576",
+         "use a smaller block");
 }
 
 // A sized shape, checked.
@@ -86,7 +89,8 @@ Block Context::full(const Shape& shape, Operand value, ElementType t, Place plac
   const Value v = value_of(state_, value);
   const Ref scalar = cast_value(w, v, t.value);
   Ref r = broadcast(w, *scalar, s.rank, s.dims);
-  return Block(finish(w, {v.data.get()}, r.get() == v.data.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
+  return Block(
+      finish(w, {v.data.get()}, r.get() == v.data.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
 }
 
 Block Context::cast(const Block& x, ElementType t, Place place) { return x.to(t, place); }
@@ -113,7 +117,9 @@ Descriptor Context::bind(const DescriptorArgument& a, int tensor) {
 }
 
 Block Context::bind(const IntArgument& a, int) { return Block(make_scalar(state_, a.dtype, a.value).release()); }
-Block Context::bind(const FloatArgument& a, int) { return Block(make_float(state_, DType::float32, a.value).release()); }
+Block Context::bind(const FloatArgument& a, int) {
+  return Block(make_float(state_, DType::float32, a.value).release());
+}
 Constant Context::bind(const tl::ConstantArgument& a, int) { return Constant(a.value, a.is_bool); }
 
 }  // namespace tl::cpu

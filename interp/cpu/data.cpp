@@ -14,7 +14,8 @@ namespace tl::cpu {
 
 namespace {
 
-// What a thread keeps from launch to launch, so that a short one need not ask the system for memory. Large buffers go back.
+// What a thread keeps from launch to launch, so that a short one need not ask the system for memory. Large buffers go
+// back.
 constexpr unsigned largest_kept = 16;  // of 2^16 bytes
 struct Kept {
   Data* values = nullptr;
@@ -75,13 +76,15 @@ void free_data(Data* d) noexcept {
 }
 
 Buffer* State::make_buffer(std::int64_t bytes) {
-  const unsigned size_class = bytes <= 64 ? 6 : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(bytes - 1)));
+  const unsigned size_class =
+      bytes <= 64 ? 6 : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(bytes - 1)));
   Buffer*& list = free_buffers[size_class];
   Buffer* b = list;
   if (b) {
     list = b->next_free;
   } else {
-    // Whole pages apart, blocks would stand in each other's way: a load waits for a recent store to the same place of another page.
+    // Whole pages apart, blocks would stand in each other's way: a load waits for a recent store to the same place of
+    // another page.
     const std::size_t stagger = size_class >= 12 ? 1152 : 0;
     void* p = std::aligned_alloc(64, sizeof(Buffer) + (std::size_t{1} << size_class) + stagger);
     if (!p) throw std::bad_alloc();
@@ -130,7 +133,8 @@ void write_affine(const Data& d, T* out) {
     // In the lanes' own width, which vectorizes; an affine lane never wraps.
     using U = std::make_unsigned_t<T>;
     U lane = static_cast<U>(v);
-    for (std::int64_t j = 0; j < n; ++j, lane = static_cast<U>(lane + static_cast<U>(step))) out[j] = static_cast<T>(lane);
+    for (std::int64_t j = 0; j < n; ++j, lane = static_cast<U>(lane + static_cast<U>(step)))
+      out[j] = static_cast<T>(lane);
     for (int i = last - 1; i >= 0 && ++at[i] == d.dims[i]; --i) at[i] = 0;
   }
 }
@@ -171,7 +175,8 @@ void write_dense(const Data& d, T* out) {
     std::int64_t first = 0;
     for (int i = 0; i < last; ++i) first += d.strides[i] * at[i];
     if (step == 1) std::memcpy(out, in + first, static_cast<std::size_t>(n) * sizeof(T));
-    else for (std::int64_t j = 0; j < n; ++j) out[j] = in[first + step * j];
+    else
+      for (std::int64_t j = 0; j < n; ++j) out[j] = in[first + step * j];
     for (int i = last - 1; i >= 0 && ++at[i] == d.dims[i]; --i) at[i] = 0;
   }
 }
@@ -193,7 +198,8 @@ const std::byte* flat(const Data& d) {
   const int bytes = size_in_bytes(d.element_dtype());
   if (d.form == Form::dense && d.shift == 0 && is_contiguous(d)) return elements_of(d);
   if (d.flat) return d.flat->bytes();
-  if (d.form == Form::absent) needs_values({*d.state, Op::load, d.place}, d, "a value that decides what the program does");
+  if (d.form == Form::absent)
+    needs_values({*d.state, Op::load, d.place}, d, "a value that decides what the program does");
   Data& own = const_cast<Data&>(d);
   own.flat = d.state->make_buffer(d.count * bytes);
   std::byte* out = own.flat->bytes();

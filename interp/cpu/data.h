@@ -2,9 +2,11 @@
 //   affine  ints and pointers   lane (i, j, ..) = base + strides[0] i + strides[1] j + ..     (a scalar: all strides 0)
 //   box     bools               lane (i, j, ..) = lo[0] <= i < hi[0] && lo[1] <= j < hi[1] && ..
 //   splat   floats              every lane the same
-//   absent  under an address run (interp/cpu/addresses.h): lanes that nobody knows; whoever must know them throws NeedsValues
-//   dense   all but pointers' affine ones: elements in a buffer, by strides, so that broadcast, slice, transpose and split only make views
-// An affine lane always fits its dtype without wrapping, and an affine pointer's lanes are element offsets in its tensor.
+//   absent  under an address run (interp/cpu/addresses.h): lanes that nobody knows; whoever must know them throws
+//   NeedsValues dense   all but pointers' affine ones: elements in a buffer, by strides, so that broadcast, slice,
+//   transpose and split only make views
+// An affine lane always fits its dtype without wrapping, and an affine pointer's lanes are element offsets in its
+// tensor.
 #pragma once
 
 #include <cstddef>
@@ -32,13 +34,14 @@ struct alignas(64) Buffer {
   std::byte* bytes() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
-// The first cache line says what every op asks; values come and go by the million, so a free one keeps null where most values have null.
+// The first cache line says what every op asks; values come and go by the million, so a free one keeps null where most
+// values have null.
 struct alignas(64) Data : Head {
   Form form;
-  DType dtype;       // of a pointer: of the elements it points to
+  DType dtype;  // of a pointer: of the elements it points to
   bool is_pointer;
   unsigned char rank;
-  int tensor;        // of a pointer: index of the launch's tensors
+  int tensor;  // of a pointer: index of the launch's tensors
   State* state;
   Place place;
   Data* next_free;
@@ -48,11 +51,12 @@ struct alignas(64) Data : Head {
   Data* undefined = nullptr;  // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
   std::int64_t shift = 0;     // dense pointers: added to every lane, so that moving all of them costs nothing; else 0
   std::int64_t count;
-  std::int64_t base;                // affine: of lane 0; dense: index of lane 0's element in the buffer; absent: which load it comes from
-  alignas(8) std::byte scalar[8];   // splat: one element
+  std::int64_t
+      base;  // affine: of lane 0; dense: index of lane 0's element in the buffer; absent: which load it comes from
+  alignas(8) std::byte scalar[8];  // splat: one element
   std::int64_t dims[max_rank];
-  std::int64_t strides[max_rank];   // affine: steps; dense: element strides; box: lo
-  std::int64_t hi[max_rank];        // box
+  std::int64_t strides[max_rank];  // affine: steps; dense: element strides; box: lo
+  std::int64_t hi[max_rank];       // box
 
   std::int64_t* lo() { return strides; }
   const std::int64_t* lo() const { return strides; }
@@ -82,17 +86,28 @@ template <class F>
 class Ref {
  public:
   Ref() = default;
-  static Ref take(Data* d) { Ref r; r.data_ = d; return r; }
+  static Ref take(Data* d) {
+    Ref r;
+    r.data_ = d;
+    return r;
+  }
   static Ref share(const Data* d) {
     Ref r;
     r.data_ = const_cast<Data*>(d);
     if (d) ++r.data_->refs;
     return r;
   }
-  Ref(const Ref& o) : data_(o.data_) { if (data_) ++data_->refs; }
+  Ref(const Ref& o) : data_(o.data_) {
+    if (data_) ++data_->refs;
+  }
   Ref(Ref&& o) noexcept : data_(std::exchange(o.data_, nullptr)) {}
-  Ref& operator=(Ref o) noexcept { std::swap(data_, o.data_); return *this; }
-  ~Ref() { if (data_ && --data_->refs == 0) free_data(data_); }
+  Ref& operator=(Ref o) noexcept {
+    std::swap(data_, o.data_);
+    return *this;
+  }
+  ~Ref() {
+    if (data_ && --data_->refs == 0) free_data(data_);
+  }
   Data* operator->() const { return data_; }
   Data& operator*() const { return *data_; }
   Data* get() const { return data_; }
@@ -144,7 +159,9 @@ inline bool is_contiguous(const Data& d) {
   return true;
 }
 // Of a dense value whose lanes lie side by side.
-inline const std::byte* elements_of(const Data& d) { return d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype()); }
+inline const std::byte* elements_of(const Data& d) {
+  return d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype());
+}
 
 // Smallest and largest lane of an affine value.
 struct Bounds {

@@ -15,7 +15,7 @@ struct Coordinates {
 
 class Descriptor {
  public:
-  Block load(Coordinates, Place = TL_PLACE) const;            // lanes outside read 0
+  Block load(Coordinates, Place = TL_PLACE) const;                // lanes outside read 0
   void store(Coordinates, const Block&, Place = TL_PLACE) const;  // lanes outside are not stored
   // A load to be staged.
   Block tile(Operand i, Place = TL_PLACE) const;

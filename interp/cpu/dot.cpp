@@ -1,4 +1,5 @@
-// tl.dot: c = a b + acc. Inputs are widened exactly (f32 rounded to tf32 unless tl.ieee), products accumulate in f32, or f64.
+// tl.dot: c = a b + acc. Inputs are widened exactly (f32 rounded to tf32 unless tl.ieee), products accumulate in f32,
+// or f64.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +23,12 @@ Matrix matrix_of(const Where& w, const Data& d, DType t, bool tf32) {
   Ref x = cast(w, d, t);
   const std::int64_t rows = x->dims[0], cols = x->dims[1];
   const int size = size_in_bytes(t);
-  if (x->form == Form::dense && x->strides[0] == 1 && x->strides[1] != 1 && size == 4) {  // transposed: turned back in tiles
+  if (x->form == Form::dense && x->strides[0] == 1 && x->strides[1] != 1 &&
+      size == 4) {  // transposed: turned back in tiles
     Ref turned = make_dense(w.state, t, 2, x->dims);
     loops().transpose32(reinterpret_cast<std::uint32_t*>(turned->buffer->bytes()),
-                        reinterpret_cast<const std::uint32_t*>(x->buffer->bytes()) + x->base, x->strides[1], cols, rows);
+                        reinterpret_cast<const std::uint32_t*>(x->buffer->bytes()) + x->base, x->strides[1], cols,
+                        rows);
     x = turned;
   } else if (x->form != Form::dense || x->strides[1] != 1 || x->strides[0] < cols) {
     Ref dense = make_dense(w.state, t, 2, x->dims);
@@ -37,7 +40,8 @@ Matrix matrix_of(const Where& w, const Data& d, DType t, bool tf32) {
     const auto* in = reinterpret_cast<const float*>(x->buffer->bytes()) + x->base;
     auto* out = reinterpret_cast<float*>(rounded->buffer->bytes());
     if (is_contiguous(*x)) loops().round_to_tf32(out, in, x->count);
-    else for (std::int64_t i = 0; i < rows; ++i) loops().round_to_tf32(out + i * cols, in + i * x->strides[0], cols);
+    else
+      for (std::int64_t i = 0; i < rows; ++i) loops().round_to_tf32(out + i * cols, in + i * x->strides[0], cols);
     x = rounded;
   }
   Matrix m;
@@ -56,7 +60,8 @@ Ref undefined_of(State& s, const Data& a, const Data& b, const Data* acc, const 
   if (a.undefined) {
     const std::byte* u = flat(*a.undefined);
     for (std::int64_t i = 0; i < m; ++i)
-      if (std::any_of(u + i * k, u + (i + 1) * k, [](std::byte v) { return v != std::byte{0}; })) std::memset(out + i * n, 1, static_cast<std::size_t>(n));
+      if (std::any_of(u + i * k, u + (i + 1) * k, [](std::byte v) { return v != std::byte{0}; }))
+        std::memset(out + i * n, 1, static_cast<std::size_t>(n));
   }
   if (b.undefined) {
     const std::byte* u = flat(*b.undefined);
@@ -72,16 +77,21 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
   const Where w{s, Op::dot, place};
   const Data &a = *left.data(), &b = *right.data();
   const auto shapes = [&] { return "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank); };
-  if (a.rank != 2 || b.rank != 2) fail(w, FaultKind::shape, "both sides must be matrices", shapes(), "give each two axes, as in x(_, None)");
-  if (a.dims[1] != b.dims[0]) fail(w, FaultKind::shape, "the columns of a are not the rows of b", shapes(), "transpose one side with tl.trans, or look at its offsets");
+  if (a.rank != 2 || b.rank != 2)
+    fail(w, FaultKind::shape, "both sides must be matrices", shapes(), "give each two axes, as in x(_, None)");
+  if (a.dims[1] != b.dims[0])
+    fail(w, FaultKind::shape, "the columns of a are not the rows of b", shapes(),
+         "transpose one side with tl.trans, or look at its offsets");
   if (!is_float(a.dtype) || !is_float(b.dtype) || (a.dtype != b.dtype && !(is_fp8(a.dtype) && is_fp8(b.dtype))))
-    fail(w, FaultKind::shape, fmt::format("{} times {}", name_of(a.dtype), name_of(b.dtype)), "both sides are floats of one dtype, or both fp8", "cast one side, as in p.to(v.dtype)");
+    fail(w, FaultKind::shape, fmt::format("{} times {}", name_of(a.dtype), name_of(b.dtype)),
+         "both sides are floats of one dtype, or both fp8", "cast one side, as in p.to(v.dtype)");
   const DType t = dot_dtype(a.dtype);
   const std::int64_t dims[2] = {a.dims[0], b.dims[1]};
   if (acc) {
     const Data& c = *acc->data();
     if (c.dtype != t || c.rank != 2 || c.dims[0] != dims[0] || c.dims[1] != dims[1])
-      fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, 2)), fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
+      fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, 2)),
+           fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
            fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", t == DType::float64 ? "float64" : "float32"));
   }
   const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
@@ -93,7 +103,8 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
   const Matrix x = matrix_of(w, a, t, tf32), y = matrix_of(w, b, t, tf32);
   Ref r = make_dense(s, t, 2, dims);
   const bool from_zero = !acc || (acc->data()->form == Form::splat && double_of(*acc->data()) == 0);
-  loops().dot(t)(r->buffer->bytes(), dims[1], from_zero ? nullptr : flat(*acc->data()), dims[1], x.data, x.row, y.data, y.row, dims[0], dims[1], a.dims[1]);
+  loops().dot(t)(r->buffer->bytes(), dims[1], from_zero ? nullptr : flat(*acc->data()), dims[1], x.data, x.row, y.data,
+                 y.row, dims[0], dims[1], a.dims[1]);
   if (a.undefined || b.undefined || (acc && acc->data()->undefined)) [[unlikely]]
     r->undefined = undefined_of(s, a, b, acc ? acc->data() : nullptr, dims).release();
   r = settle(std::move(r));
@@ -102,8 +113,14 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
 
 }  // namespace
 
-Block Context::dot(const Block& a, const Block& b, Place place) { return product(state_, place, a, b, nullptr, Precision::tf32); }
-Block Context::dot(const Block& a, const Block& b, const Block& acc, Place place) { return product(state_, place, a, b, &acc, Precision::tf32); }
-Block Context::dot(const Block& a, const Block& b, const Block& acc, Precision p, Place place) { return product(state_, place, a, b, &acc, p); }
+Block Context::dot(const Block& a, const Block& b, Place place) {
+  return product(state_, place, a, b, nullptr, Precision::tf32);
+}
+Block Context::dot(const Block& a, const Block& b, const Block& acc, Place place) {
+  return product(state_, place, a, b, &acc, Precision::tf32);
+}
+Block Context::dot(const Block& a, const Block& b, const Block& acc, Precision p, Place place) {
+  return product(state_, place, a, b, &acc, p);
+}
 
 }  // namespace tl::cpu

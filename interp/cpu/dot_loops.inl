@@ -1,4 +1,5 @@
-// The matrix product of blocks, included once a variant: c = acc + a b in tiles of registers. Fused multiply-add is allowed here alone.
+// The matrix product of blocks, included once a variant: c = acc + a b in tiles of registers. Fused multiply-add is
+// allowed here alone.
 #include "interp/cpu/loops.h"
 
 namespace tl::cpu::TL_LOOPS {
@@ -17,7 +18,8 @@ void tile(T* c, i64 c_row, const T* from, i64 from_row, const T* a, i64 a_row, c
   using V = typename VectorOf<T, Lanes>::type;
   V acc[Rows][Vectors];
   for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v) acc[r][v] = from ? *reinterpret_cast<const V*>(from + r * from_row + v * Lanes) : V{};
+    for (int v = 0; v < Vectors; ++v)
+      acc[r][v] = from ? *reinterpret_cast<const V*>(from + r * from_row + v * Lanes) : V{};
   for (i64 l = 0; l < k; ++l) {
     V row[Vectors];
     for (int v = 0; v < Vectors; ++v) row[v] = *reinterpret_cast<const V*>(b + l * b_row + v * Lanes);
@@ -35,21 +37,28 @@ void columns(T* c, i64 c_row, const T* from, i64 from_row, const T* a, i64 a_row
   const auto row = [&](i64 i) { return from ? from + i * from_row : nullptr; };
   i64 i = 0;
   if constexpr (Vectors == 1 && TL_DOT_BYTES == 64)  // one register wide, and 32 registers: twice the rows
-    for (; i + 16 <= m; i += 16) tile<T, Lanes, 16, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
-  for (; i + TL_DOT_ROWS <= m; i += TL_DOT_ROWS) tile<T, Lanes, TL_DOT_ROWS, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
-  for (; i + 4 <= m; i += 4) tile<T, Lanes, 4, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
-  for (; i < m; ++i) tile<T, Lanes, 1, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
+    for (; i + 16 <= m; i += 16)
+      tile<T, Lanes, 16, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
+  for (; i + TL_DOT_ROWS <= m; i += TL_DOT_ROWS)
+    tile<T, Lanes, TL_DOT_ROWS, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
+  for (; i + 4 <= m; i += 4)
+    tile<T, Lanes, 4, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
+  for (; i < m; ++i)
+    tile<T, Lanes, 1, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
 }
 
 template <class T>
-void dot(void* c_, i64 c_row, const void* acc, i64 acc_row, const void* a_, i64 a_row, const void* b_, i64 b_row, i64 m, i64 n, i64 k) {
+void dot(void* c_, i64 c_row, const void* acc, i64 acc_row, const void* a_, i64 a_row, const void* b_, i64 b_row, i64 m,
+         i64 n, i64 k) {
   constexpr int lanes = TL_DOT_BYTES / static_cast<int>(sizeof(T));
   T* c = static_cast<T*>(c_);
   const T *from = static_cast<const T*>(acc), *a = static_cast<const T*>(a_), *b = static_cast<const T*>(b_);
   const auto column = [&](i64 j) { return from ? from + j : nullptr; };
   i64 j = 0;
-  for (; j + 2 * lanes <= n; j += 2 * lanes) columns<T, lanes, 2>(c + j, c_row, column(j), acc_row, a, a_row, b + j, b_row, m, k);
-  for (; j + lanes <= n; j += lanes) columns<T, lanes, 1>(c + j, c_row, column(j), acc_row, a, a_row, b + j, b_row, m, k);
+  for (; j + 2 * lanes <= n; j += 2 * lanes)
+    columns<T, lanes, 2>(c + j, c_row, column(j), acc_row, a, a_row, b + j, b_row, m, k);
+  for (; j + lanes <= n; j += lanes)
+    columns<T, lanes, 1>(c + j, c_row, column(j), acc_row, a, a_row, b + j, b_row, m, k);
   for (; j < n; ++j)
     for (i64 i = 0; i < m; ++i) {
       T sum = from ? from[i * acc_row + j] : T{0};

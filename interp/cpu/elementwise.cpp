@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "interp/cpu/absent.h"
-#include "interp/cpu/symbolic.h"
 #include "interp/cpu/loops.h"
 #include "interp/cpu/state.h"
+#include "interp/cpu/symbolic.h"
 #include "interp/cpu/walk.h"
 
 namespace tl::cpu {
@@ -25,7 +25,8 @@ View view_as(const Where& w, const Data& d, DType t, int rank, Ref& keep) {
   const View own = view_of(*keep);
   View v{};
   v.data = own.data;
-  for (int i = 0, shift = rank - keep->rank; i < keep->rank; ++i) v.strides[i + shift] = keep->dims[i] == 1 ? 0 : own.strides[i];
+  for (int i = 0, shift = rank - keep->rank; i < keep->rank; ++i)
+    v.strides[i + shift] = keep->dims[i] == 1 ? 0 : own.strides[i];
   return v;
 }
 
@@ -39,7 +40,8 @@ DType promoted(const Where& w, const Value& x, const Value& y) {
   if (y.weak) return promoted_with(x.data->dtype, y.literal);
   const DType a = x.data->dtype, b = y.data->dtype;
   if ((w.op == Op::div || w.op == Op::mod) && is_integer(a) && is_integer(b) && is_signed_int(a) != is_signed_int(b))
-    fail(w, FaultKind::shape, fmt::format("{} {} {}: signed and unsigned do not divide", name_of(a), trace::text_of(w.op), name_of(b)), "",
+    fail(w, FaultKind::shape,
+         fmt::format("{} {} {}: signed and unsigned do not divide", name_of(a), trace::text_of(w.op), name_of(b)), "",
          "cast one side with .to so that both have one sign");
   return promote(a, b);
 }
@@ -62,8 +64,11 @@ DType promoted_with(DType a, const Literal& l) { return promote(a, l.kind, l.int
 Ref as_value(const Where& w, const Value& v, DType t) {
   if (!v.weak) return v.data;
   if (v.literal.kind != LiteralKind::real && is_integer(t) && !fits(t, v.literal.integer, v.literal.integer))
-    fail(w, FaultKind::shape, fmt::format("the literal {} does not fit {}", v.literal.integer, name_of(t)), "", "cast the block to a wider dtype first");
-  Ref r = make_number(w.state, t, v.literal.kind == LiteralKind::real ? v.literal.real : static_cast<double>(v.literal.integer), v.literal.integer, 0, nullptr);
+    fail(w, FaultKind::shape, fmt::format("the literal {} does not fit {}", v.literal.integer, name_of(t)), "",
+         "cast the block to a wider dtype first");
+  Ref r = make_number(w.state, t,
+                      v.literal.kind == LiteralKind::real ? v.literal.real : static_cast<double>(v.literal.integer),
+                      v.literal.integer, 0, nullptr);
   r->id = 0;
   r->observed = false;
   return r;
@@ -71,8 +76,10 @@ Ref as_value(const Where& w, const Value& v, DType t) {
 
 Ref cast_value(const Where& w, const Value& v, DType t) {
   if (!v.weak) return cast(w, *v.data, t);
-  if (is_integer(t) && v.literal.kind == LiteralKind::real) return cast(w, *make_float(w.state, DType::float64, v.literal.real), t);  // 1.5 becomes 1
-  if (is_integer(t) && !fits(t, v.literal.integer, v.literal.integer)) return cast(w, *make_int(w.state, DType::int64, v.literal.integer), t);  // 300 a byte's 44
+  if (is_integer(t) && v.literal.kind == LiteralKind::real)
+    return cast(w, *make_float(w.state, DType::float64, v.literal.real), t);  // 1.5 becomes 1
+  if (is_integer(t) && !fits(t, v.literal.integer, v.literal.integer))
+    return cast(w, *make_int(w.state, DType::int64, v.literal.integer), t);  // 300 a byte's 44
   return as_value(w, v, t);
 }
 
@@ -97,9 +104,11 @@ Ref broadcasted(const Where& w, const Data& d, int rank, const std::int64_t* dim
   bool possible = shift >= 0;
   for (int i = 0; i < d.rank && possible; ++i) possible &= d.dims[i] == dims[i + shift] || d.dims[i] == 1;
   if (!possible)
-    fail(w, FaultKind::shape, "shapes do not broadcast", "a block of shape " + text_of_shape(d.dims, d.rank) + " to " + text_of_shape(dims, rank),
-         rank == 0 && (w.op == Op::store || w.op == Op::load) ? "the pointer is one cell: add a block of offsets to it, as in x_ptr + offs, or reduce the block"
-                                                              : "each axis must be equal or 1; insert an axis with x(_, None)");
+    fail(w, FaultKind::shape, "shapes do not broadcast",
+         "a block of shape " + text_of_shape(d.dims, d.rank) + " to " + text_of_shape(dims, rank),
+         rank == 0 && (w.op == Op::store || w.op == Op::load)
+             ? "the pointer is one cell: add a block of offsets to it, as in x_ptr + offs, or reduce the block"
+             : "each axis must be equal or 1; insert an axis with x(_, None)");
   Ref r = same_lanes(d, rank, dims);
   for (int i = 0; i < rank; ++i) {
     const int own = i - shift;
@@ -127,7 +136,10 @@ Ref converted(const Where& w, const Data& d, DType t) {
       std::memcpy(in, &v, 8);  // little-endian: narrower ints read their low bytes
     }
     loops().cast(d.dtype, t)(out, in, 1, 1);
-    r = Ref::take(w.state.make(is_float(t) ? Form::splat : t == DType::int1 ? Form::box : Form::affine, t, d.rank, d.dims));
+    r = Ref::take(w.state.make(is_float(t)        ? Form::splat
+                               : t == DType::int1 ? Form::box
+                                                  : Form::affine,
+                               t, d.rank, d.dims));
     if (is_float(t)) std::memcpy(r->scalar, out, 8);
     else {
       std::int64_t v = 0;
@@ -138,7 +150,8 @@ Ref converted(const Where& w, const Data& d, DType t) {
         r->hi[i] = v ? d.dims[i] : 0;
       }
     }
-  } else if (const Bounds b = d.form == Form::affine ? bounds_of(d) : Bounds{}; d.form == Form::affine && is_integer(t) && t != DType::int1 && fits(t, b.min, b.max)) {
+  } else if (const Bounds b = d.form == Form::affine ? bounds_of(d) : Bounds{};
+             d.form == Form::affine && is_integer(t) && t != DType::int1 && fits(t, b.min, b.max)) {
     r = same_lanes(d, d.rank, d.dims);
     r->dtype = t;
     for (int i = 0; i < d.rank; ++i) r->strides[i] = d.strides[i];
@@ -150,9 +163,10 @@ Ref converted(const Where& w, const Data& d, DType t) {
     Ref small = make_dense(w.state, t, d.rank, dims);
     const UnaryLoop loop = loops().cast(d.dtype, t);
     const int in_size = size_in_bytes(d.dtype), out_size = size_in_bytes(t);
-    walk<1>(d.rank, dims, &v, [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
-      loop(small->buffer->bytes() + at * out_size, v.data + offset[0] * in_size, step[0], n);
-    });
+    walk<1>(d.rank, dims, &v,
+            [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
+              loop(small->buffer->bytes() + at * out_size, v.data + offset[0] * in_size, step[0], n);
+            });
     r = broadcast(w, *small, d.rank, d.dims);
   }
   if (d.undefined && !r->undefined) r->undefined = Ref::share(d.undefined).release();
@@ -166,7 +180,8 @@ Ref union_of(State& s, const Data* a, const Data* b) {
 
 // Blocks of one dtype and shape, side by side in memory, or such a block and a scalar: what float arithmetic mostly is.
 Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
-  if (a.dtype != b.dtype || (a.dtype != DType::float32 && a.dtype != DType::float64) || a.undefined || b.undefined) return {};
+  if (a.dtype != b.dtype || (a.dtype != DType::float32 && a.dtype != DType::float64) || a.undefined || b.undefined)
+    return {};
   const bool a_scalar = a.form == Form::splat && a.rank == 0, b_scalar = b.form == Form::splat && b.rank == 0;
   const Data& lanes = a_scalar ? b : a;
   if (lanes.form != Form::dense || lanes.count == 1 || !is_contiguous(lanes)) return {};
@@ -177,7 +192,9 @@ Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
   }
   const BinaryLoop loop = loops().binary(w.op, a.dtype);
   if (!loop) return {};
-  Ref r = with_rank(lanes.rank, [&](auto rank) { return make_dense(w.state, is_comparison(w.op) ? DType::int1 : a.dtype, rank, lanes.dims); });
+  Ref r = with_rank(lanes.rank, [&](auto rank) {
+    return make_dense(w.state, is_comparison(w.op) ? DType::int1 : a.dtype, rank, lanes.dims);
+  });
   const auto elements = [](const Data& d) { return d.form == Form::splat ? d.scalar : elements_of(d); };
   loop(r->buffer->bytes(), elements(a), !a_scalar, elements(b), !b_scalar, lanes.count);
   return r;
@@ -187,20 +204,25 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
   const Op op = w.op;
   const DType t = promoted(w, x, y);
   if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))
-    fail(w, FaultKind::shape, fmt::format("it takes integers and masks, not {}", name_of(t)), "", "cast to tl.int32, or compare to get a mask");
+    fail(w, FaultKind::shape, fmt::format("it takes integers and masks, not {}", name_of(t)), "",
+         "cast to tl.int32, or compare to get a mask");
   if (op == Op::umulhi && size_in_bytes(t) < 4)
-    fail(w, FaultKind::shape, fmt::format("it takes 32- and 64-bit integers, not {}", name_of(t)), "", "cast with .to(tl.uint32)");
+    fail(w, FaultKind::shape, fmt::format("it takes 32- and 64-bit integers, not {}", name_of(t)), "",
+         "cast with .to(tl.uint32)");
   const Ref a = as_value(w, x, t), b = as_value(w, y, t);
   int rank;
   std::int64_t dims[max_rank];
   if (!broadcast_shape(*a, *b, rank, dims))
-    fail(w, FaultKind::shape, "shapes do not broadcast", shapes(*a, *b), "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
+    fail(w, FaultKind::shape, "shapes do not broadcast", shapes(*a, *b),
+         "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
 
   Ref r;
   const DType computed = compute_dtype(t), out = is_comparison(op) ? DType::int1 : t;
   if (is_integer(t)) {
     if (t == DType::int1) r = is_bitwise(op) ? box_logic(w.state, op, *a, *b, rank, dims) : Ref();
-    else r = is_comparison(op) ? affine_comparison(w.state, op, t, *a, *b, rank, dims) : affine_arithmetic(w.state, op, t, *a, *b, rank, dims);
+    else
+      r = is_comparison(op) ? affine_comparison(w.state, op, t, *a, *b, rank, dims)
+                            : affine_arithmetic(w.state, op, t, *a, *b, rank, dims);
   }
   if (!r) {
     const BinaryLoop loop = loops().binary(op, computed);
@@ -211,13 +233,16 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
     Ref keep_a, keep_b;
     View views[2] = {view_as(w, *a, computed, rank, keep_a), view_as(w, *b, computed, rank, keep_b)};
     std::int64_t small[max_rank];
-    for (int i = 0; i < rank; ++i) small[i] = one || (views[0].strides[i] == 0 && views[1].strides[i] == 0) ? 1 : dims[i];
+    for (int i = 0; i < rank; ++i)
+      small[i] = one || (views[0].strides[i] == 0 && views[1].strides[i] == 0) ? 1 : dims[i];
     const DType raw = is_comparison(op) ? DType::int1 : computed;
     Ref result = make_dense(w.state, raw, rank, small);
     const int in_size = size_in_bytes(computed), out_size = size_in_bytes(raw);
-    walk<2>(rank, small, views, [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
-      loop(result->buffer->bytes() + at * out_size, views[0].data + offset[0] * in_size, step[0], views[1].data + offset[1] * in_size, step[1], n);
-    });
+    walk<2>(rank, small, views,
+            [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
+              loop(result->buffer->bytes() + at * out_size, views[0].data + offset[0] * in_size, step[0],
+                   views[1].data + offset[1] * in_size, step[1], n);
+            });
     if (raw != out) result = cast(w, *result, out);
     r = broadcast(w, *settle(std::move(result)), rank, dims);
   }
@@ -229,7 +254,8 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
 }
 
 Ref unary(const Where& w, const Data& d) {
-  if (d.form == Form::dense && (d.dtype == DType::float32 || d.dtype == DType::float64) && d.count > 1 && !d.undefined && is_contiguous(d))
+  if (d.form == Form::dense && (d.dtype == DType::float32 || d.dtype == DType::float64) && d.count > 1 &&
+      !d.undefined && is_contiguous(d))
     if (const UnaryLoop loop = loops().unary(w.op, d.dtype)) {  // what float math mostly is
       Ref r = with_rank(d.rank, [&](auto rank) { return make_dense(w.state, d.dtype, rank, d.dims); });
       loop(r->buffer->bytes(), elements_of(d), 1, d.count);
@@ -263,9 +289,10 @@ Ref unary(const Where& w, const Data& d) {
   for (int i = 0; i < d.rank; ++i) small[i] = one || v.strides[i] == 0 ? 1 : d.dims[i];
   Ref result = make_dense(w.state, computed, d.rank, small);
   const int size = size_in_bytes(computed);
-  walk<1>(d.rank, small, &v, [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
-    loop(result->buffer->bytes() + at * size, v.data + offset[0] * size, step[0], n);
-  });
+  walk<1>(d.rank, small, &v,
+          [&](std::int64_t n, std::int64_t at, const std::int64_t* offset, const std::int64_t* step) {
+            loop(result->buffer->bytes() + at * size, v.data + offset[0] * size, step[0], n);
+          });
   if (computed != t) result = cast(w, *result, t);
   Ref r = broadcast(w, *settle(std::move(result)), d.rank, d.dims);
   if (d.undefined && !r->undefined) r->undefined = Ref::share(d.undefined).release();
@@ -281,7 +308,8 @@ Ref select(const Where& w, const Data& mask, const Data& a, const Data& b) {
     int r;
     if (!broadcast_shape(*probe, *side, r, dims))
       fail(w, FaultKind::shape, "shapes do not broadcast",
-           "the mask is " + text_of_shape(mask.dims, mask.rank) + ", the values " + text_of_shape(a.dims, a.rank) + " and " + text_of_shape(b.dims, b.rank),
+           "the mask is " + text_of_shape(mask.dims, mask.rank) + ", the values " + text_of_shape(a.dims, a.rank) +
+               " and " + text_of_shape(b.dims, b.rank),
            "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
     rank = r;
   }
@@ -289,13 +317,14 @@ Ref select(const Where& w, const Data& mask, const Data& a, const Data& b) {
   const DType t = a.element_dtype();
   if (any_absent(mask, a, b)) return absent_result(w, {&a, &b, &mask}, t, rank, dims);
   Ref keep[3];
-  View views[3] = {view_as(w, mask, DType::int1, rank, keep[0]), view_as(w, a, t, rank, keep[1]), view_as(w, b, t, rank, keep[2])};
+  View views[3] = {view_as(w, mask, DType::int1, rank, keep[0]), view_as(w, a, t, rank, keep[1]),
+                   view_as(w, b, t, rank, keep[2])};
   Ref r = make_dense(w.state, t, rank, dims);
   const int size = size_in_bytes(t);
   const SelectLoop loop = loops().select(size);
   walk<3>(rank, dims, views, [&](std::int64_t n, std::int64_t at, const std::int64_t* o, const std::int64_t* step) {
-    loop(r->buffer->bytes() + at * size, reinterpret_cast<const unsigned char*>(views[0].data) + o[0], step[0], views[1].data + o[1] * size, step[1],
-         views[2].data + o[2] * size, step[2], n);
+    loop(r->buffer->bytes() + at * size, reinterpret_cast<const unsigned char*>(views[0].data) + o[0], step[0],
+         views[1].data + o[1] * size, step[1], views[2].data + o[2] * size, step[2], n);
   });
   r = settle(std::move(r));
   if (a.undefined || b.undefined || mask.undefined) [[unlikely]] {

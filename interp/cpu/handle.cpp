@@ -49,7 +49,9 @@ void Handle::assign(const Handle& other) {
     if (!same) {
       const auto text = [](const Data& d) {
         const std::string what = name_of(d.dtype) + text_of_shape(d.dims, d.rank);
-        return d.is_pointer ? "pointer to " + what + " of \"" + d.state->launch.tensors[static_cast<std::size_t>(d.tensor)].name + '"' : what;
+        return d.is_pointer ? "pointer to " + what + " of \"" +
+                                  d.state->launch.tensors[static_cast<std::size_t>(d.tensor)].name + '"'
+                            : what;
       };
       Fault f;
       f.kind = FaultKind::shape;
@@ -57,28 +59,31 @@ void Handle::assign(const Handle& other) {
       f.program = from->state->program;
       f.headline = "assignment: a variable keeps its dtype and its shape";
       f.detail = "it holds " + text(*to) + ", the new value is " + text(*from);
-      f.fix = to->dtype != from->dtype ? "cast it back with .to(tl." + word_of(to->dtype) + "), or declare a new variable"
-                                       : "declare a new variable";
+      f.fix = to->dtype != from->dtype
+                  ? "cast it back with .to(tl." + word_of(to->dtype) + "), or declare a new variable"
+                  : "declare a new variable";
       throw FaultError(std::move(f));
     }
   }
-  if (Recording* r = from->state->recording) [[unlikely]] r->assigned(*this, to, *from);
+  if (Recording* r = from->state->recording) [[unlikely]]
+    r->assigned(*this, to, *from);
   ++from->refs;
   if (to && --to->refs == 0) free_data(to);
   shape.head = from;
   dtype = other.dtype;
-  if (from->observed) [[unlikely]] assigned();
+  if (from->observed) [[unlikely]]
+    assigned();
 }
 
 Constant Extents::operator[](FixedInt axis) const {
   const Data& d = *data_in(head);
   if (axis.value < 0 || axis.value >= d.rank)
-    fail({*d.state, Op::broadcast_to, d.place}, FaultKind::shape, "shape[" + std::to_string(axis.value) + "] of a block with shape " + text_of_shape(d.dims, d.rank), "",
+    fail({*d.state, Op::broadcast_to, d.place}, FaultKind::shape,
+         "shape[" + std::to_string(axis.value) + "] of a block with shape " + text_of_shape(d.dims, d.rank), "",
          "axes count from 0");
   return Constant(d.dims[axis.value]);
 }
 Constant Extents::rank() const { return Constant(data_in(head)->rank); }
-
 
 Block::operator bool() const {
   const Data& d = *data();
@@ -89,7 +94,9 @@ Block::operator bool() const {
     f.program = d.state->program;
     f.headline = "an if, && or || takes one value, and this mask has " + std::to_string(d.count) + " lanes";
     f.detail = "it was made in this line; its shape is " + text_of_shape(d.dims, d.rank);
-    f.fix = "join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max";
+    f.fix =
+        "join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with "
+        "tl.max";
     throw FaultError(std::move(f));
   }
   if (is_absent(d)) needs_values({*d.state, Op::where, d.place}, d, "the condition of a branch");

@@ -12,8 +12,12 @@ namespace {
   Ref r = elementwise_case(w, a, b);
   return r ? r : binary(w, {Ref::share(&a)}, {Ref::share(&b)});
 }
-[[gnu::noinline]] Ref in_general(const Where& w, const Data& a, const Literal& b) { return binary(w, {Ref::share(&a)}, {{}, true, b}); }
-[[gnu::noinline]] Ref in_general(const Where& w, const Literal& a, const Data& b) { return binary(w, {{}, true, a}, {Ref::share(&b)}); }
+[[gnu::noinline]] Ref in_general(const Where& w, const Data& a, const Literal& b) {
+  return binary(w, {Ref::share(&a)}, {{}, true, b});
+}
+[[gnu::noinline]] Ref in_general(const Where& w, const Literal& a, const Data& b) {
+  return binary(w, {{}, true, a}, {Ref::share(&b)});
+}
 
 template <Op op>
 inline Block infix(Place place, const Block& left, const Block& right) {
@@ -55,11 +59,17 @@ void refuse_offset(const Where& w, const std::string& what) {
 
 // Pointers that lie anyhow, all moved alike.
 Ref shifted(const Data& pointer, const Data& offsets, int sign) {
-  if (pointer.form != Form::dense || pointer.undefined || offsets.undefined || offsets.form != Form::affine || !is_uniform(offsets)) return {};
+  if (pointer.form != Form::dense || pointer.undefined || offsets.undefined || offsets.form != Form::affine ||
+      !is_uniform(offsets))
+    return {};
   int rank;
   std::int64_t dims[max_rank], shift;
-  if (!broadcast_shape(pointer, offsets, rank, dims) || rank != pointer.rank || !std::equal(dims, dims + rank, pointer.dims)) return {};
-  if (sign > 0 ? __builtin_add_overflow(pointer.shift, offsets.base, &shift) : __builtin_sub_overflow(pointer.shift, offsets.base, &shift)) return {};
+  if (!broadcast_shape(pointer, offsets, rank, dims) || rank != pointer.rank ||
+      !std::equal(dims, dims + rank, pointer.dims))
+    return {};
+  if (sign > 0 ? __builtin_add_overflow(pointer.shift, offsets.base, &shift)
+               : __builtin_sub_overflow(pointer.shift, offsets.base, &shift))
+    return {};
   Ref r = same_lanes(pointer, pointer.rank, pointer.dims);
   for (int i = 0; i < pointer.rank; ++i) r->strides[i] = pointer.strides[i];
   r->shift = shift;
@@ -76,7 +86,8 @@ Ref shifted(const Data& pointer, const Data& offsets, int sign) {
   own->dtype = DType::int64;
   for (int i = 0; i < pointer.rank; ++i) own->strides[i] = pointer.strides[i];
   const Where arithmetic{w.state, sign > 0 ? Op::add : Op::sub, w.place};
-  Ref r = binary(arithmetic, {own}, {offsets.dtype == DType::int64 ? Ref::share(&offsets) : cast(w, offsets, DType::int64)});
+  Ref r = binary(arithmetic, {own},
+                 {offsets.dtype == DType::int64 ? Ref::share(&offsets) : cast(w, offsets, DType::int64)});
   if (r->refs > 1) {  // a fresh value, since it becomes a pointer
     Ref fresh = same_lanes(*r, r->rank, r->dims);
     for (int i = 0; i < r->rank; ++i) fresh->strides[i] = r->strides[i];
@@ -112,9 +123,9 @@ inline Pointer moved(Place place, const Pointer& p, const Literal& by) {
 
 }  // namespace
 
-#define TL_INFIX(op, name) \
+#define TL_INFIX(op, name)                                                                      \
   Block operator op(AtBlock a, const Block& b) { return infix<Op::name>(a.place, a.value, b); } \
-  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); } \
+  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); }      \
   Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.place, a, b.value); }
 TL_INFIX(+, add)
 TL_INFIX(-, sub)
@@ -131,9 +142,9 @@ TL_INFIX(<=, le)
 TL_INFIX(>, gt)
 TL_INFIX(>=, ge)
 #undef TL_INFIX
-#define TL_EQUALITY(op, name) \
+#define TL_EQUALITY(op, name)                                                                    \
   Block operator op(AtBlock a, AtBlock b) { return infix<Op::name>(a.place, a.value, b.value); } \
-  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); } \
+  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); }       \
   Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.place, a, b.value); }
 TL_EQUALITY(==, eq)
 TL_EQUALITY(!=, ne)
@@ -143,7 +154,7 @@ Block operator-(AtBlock a) { return prefix(Op::neg, a); }
 Block operator~(AtBlock a) { return prefix(Op::bit_not, a); }
 Block logical_not(const Block& b) { return prefix(Op::logical_not, AtBlock(b, b.data()->place)); }
 
-#define TL_COMPOUND(op, name) \
+#define TL_COMPOUND(op, name)                                                                  \
   Block& operator op(Block& a, AtBlock b) { return a = infix<Op::name>(b.place, a, b.value); } \
   Block& operator op(Block& a, AtLiteral b) { return a = infix<Op::name>(b.place, a, b.value); }
 TL_COMPOUND(+=, add)

@@ -9,10 +9,12 @@ namespace tl::cpu {
 
 void list_lanes(const Where& w, Lanes& l, const Data& p, const Data* mask) {
   if (mask && mask->dtype != DType::int1)
-    fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "", "compare to make a mask, as in offsets < n");
+    fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "",
+         "compare to make a mask, as in offsets < n");
   if (is_absent(p)) needs_values(w, p, "an address");
   if (is_absent(mask)) needs_values(w, *mask, "the mask");
-  if (p.form == Form::affine && mask && mask->form == Form::box && mask->rank < p.rank) {  // a tile all the same, once it has as many axes
+  if (p.form == Form::affine && mask && mask->form == Form::box &&
+      mask->rank < p.rank) {  // a tile all the same, once it has as many axes
     const Ref whole = broadcast(w, *mask, p.rank, p.dims);
     l = make_tile(w, p.tensor, p.rank, p.count, p.base, true);
     if (with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, whole.get()); })) return;
@@ -30,8 +32,10 @@ void list_lanes(const Where& w, Lanes& l, const Data& p, const Data* mask) {
 bool are_inside(const Lanes& l) {
   const auto size = static_cast<std::uint64_t>(l.tensor->storage_elems);
   bool inside = true;
-  if (l.mask) for (std::int64_t i = 0; i < l.count; ++i) inside &= !l.mask[i] | (static_cast<std::uint64_t>(l.offsets[i]) < size);
-  else for (std::int64_t i = 0; i < l.count; ++i) inside &= static_cast<std::uint64_t>(l.offsets[i]) < size;
+  if (l.mask)
+    for (std::int64_t i = 0; i < l.count; ++i) inside &= !l.mask[i] | (static_cast<std::uint64_t>(l.offsets[i]) < size);
+  else
+    for (std::int64_t i = 0; i < l.count; ++i) inside &= static_cast<std::uint64_t>(l.offsets[i]) < size;
   return inside;
 }
 
@@ -49,15 +53,17 @@ std::string text_of_tensor(const Tensor& t) {
 
 namespace {
 
-// What holds for the offsets that are inside. Of a tensor with several axes a bound on the offset alone stops the fault and gives a wrong result: a row would
-// run on into the next.
+// What holds for the offsets that are inside. Of a tensor with several axes a bound on the offset alone stops the fault
+// and gives a wrong result: a row would run on into the next.
 std::string bounds_text(const Tensor& t, bool some_below, bool some_beyond) {
   std::string result;
   const std::size_t axes = std::max<std::size_t>(t.shape.size(), 1);
   for (std::size_t i = 0; i < axes; ++i) {
     const std::string name = axes == 1 ? "offsets" : axes > 2 ? fmt::format("axis_{}", i) : i ? "columns" : "rows";
-    const std::string below = name + " >= 0", beyond = fmt::format("{} < {}", name, axes == 1 ? t.storage_elems : t.shape[i]);
-    for (const auto& [applies, text] : {std::pair(some_below, &below), std::pair(some_beyond || !some_below, &beyond)}) {
+    const std::string below = name + " >= 0",
+                      beyond = fmt::format("{} < {}", name, axes == 1 ? t.storage_elems : t.shape[i]);
+    for (const auto& [applies, text] :
+         {std::pair(some_below, &below), std::pair(some_beyond || !some_below, &beyond)}) {
       const bool is_alone = axes == 1 && !(some_below && some_beyond);
       if (applies) result += (result.empty() ? "" : " & ") + (is_alone ? *text : "(" + *text + ")");
     }
@@ -67,16 +73,21 @@ std::string bounds_text(const Tensor& t, bool some_below, bool some_beyond) {
 
 std::string fix_of(const Lanes& l, bool some_below, bool some_beyond, const char* op) {
   if (l.is_block_pointer) {
-    if (l.is_masked) return "every axis is checked, so the block pointer does not describe the tensor: give make_block_ptr the tensor's shape and strides";
+    if (l.is_masked)
+      return "every axis is checked, so the block pointer does not describe the tensor: give make_block_ptr the "
+             "tensor's shape and strides";
     std::string axes;
     for (int i = 0; i < l.rank; ++i) axes += fmt::format("{}{}_c", i ? ", " : "", i);
     return fmt::format("pass {{.boundary_check = tl.axes({})}}", axes);
   }
   const std::string bounds = bounds_text(*l.tensor, some_below, some_beyond);
   const bool has_axes = l.tensor->shape.size() >= 2;
-  const std::string along = fmt::format("this {}'s offsets along each axis: a bound on the offset alone would let a row run on into the next", op);
-  if (l.is_masked) return fmt::format("the mask lets this lane through: make sure that {}{}", bounds, has_axes ? ", " + along : "");
-  return fmt::format("pass {{.mask = {}}}, {}", bounds, has_axes ? "with " + along : fmt::format("or what says so for the offsets of this {}", op));
+  const std::string along = fmt::format(
+      "this {}'s offsets along each axis: a bound on the offset alone would let a row run on into the next", op);
+  if (l.is_masked)
+    return fmt::format("the mask lets this lane through: make sure that {}{}", bounds, has_axes ? ", " + along : "");
+  return fmt::format("pass {{.mask = {}}}, {}", bounds,
+                     has_axes ? "with " + along : fmt::format("or what says so for the offsets of this {}", op));
 }
 
 }  // namespace
@@ -90,13 +101,17 @@ void fail_out_of_bounds(const Where& w, const Lanes& l) {
     if (lane < 0 && (e < 0 || e >= l.tensor->storage_elems)) lane = i, element = e;
   });
   Fault f = make_fault(w, FaultKind::out_of_bounds, "", "", "");
-  f.headline = l.count == 1 ? fmt::format("{}: program {} is out of bounds", trace::text_of(w.op), text_of(w.state.program, w.state.launch.launch.grid))
-                            : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane, text_of(w.state.program, w.state.launch.launch.grid));
+  f.headline = l.count == 1 ? fmt::format("{}: program {} is out of bounds", trace::text_of(w.op),
+                                          text_of(w.state.program, w.state.launch.launch.grid))
+                            : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane,
+                                          text_of(w.state.program, w.state.launch.launch.grid));
   f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
   // A negative offset as large as that is what int32 arithmetic makes of one past 2^31.
   const bool has_wrapped = element < 0 && (element < -(1ll << 30) || l.tensor->storage_elems > (1ll << 31));
-  f.fix = has_wrapped ? std::string("int32 offsets wrap past 2147483647: widen before multiplying, as in pid.to(tl.int64) * BLOCK")
-        : fix_of(l, some_below, some_beyond, w.op == Op::load ? "load" : "op");
+  f.fix =
+      has_wrapped
+          ? std::string("int32 offsets wrap past 2147483647: widen before multiplying, as in pid.to(tl.int64) * BLOCK")
+          : fix_of(l, some_below, some_beyond, w.op == Op::load ? "load" : "op");
   f.lane = lane;
   f.tensor = l.tensor->name;
   f.element = element;

@@ -1,4 +1,5 @@
-// Which elements of a tensor a load, store or atomic touches: a tile where addresses are affine and the mask a box, else lane by lane.
+// Which elements of a tensor a load, store or atomic touches: a tile where addresses are affine and the mask a box,
+// else lane by lane.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,8 @@ struct Lanes {
   std::int64_t count;
   std::int64_t dims[max_rank];
   bool is_tile;
-  // Tile: lane (i, j, ..) is element base + strides . (i, j, ..), active where lo <= coordinate < hi; first and last are the outermost active elements.
+  // Tile: lane (i, j, ..) is element base + strides . (i, j, ..), active where lo <= coordinate < hi; first and last
+  // are the outermost active elements.
   bool all, none;
   std::int64_t base, strides[max_rank], lo[max_rank], hi[max_rank], first, last;
   // No tile: row-major, one a lane.
@@ -57,7 +59,8 @@ inline Lanes make_tile(const Where& w, int tensor, int rank, std::int64_t count,
 // What any pointer and mask touch, lane by lane; a Fault where the mask does not fit.
 void list_lanes(const Where&, Lanes&, const Data& pointer, const Data* mask);
 
-// An affine pointer and a box, or no mask: the box at the pointers' coordinates. False where its shape does not broadcast to theirs.
+// An affine pointer and a box, or no mask: the box at the pointers' coordinates. False where its shape does not
+// broadcast to theirs.
 template <class Rank>
 inline bool read_tile(Lanes& l, Rank rank, const Data& p, const Data* mask) {
   if (!mask) {
@@ -88,8 +91,10 @@ inline bool read_tile(Lanes& l, Rank rank, const Data& p, const Data* mask) {
 
 inline Lanes lanes_of(const Where& w, const Data& p, const Data* mask) {
   Lanes l = make_tile(w, p.tensor, p.rank, p.count, p.base, mask != nullptr);
-  const bool is_tile = p.form == Form::affine && (!mask || mask->form == Form::box) && with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, mask); });
-  if (!is_tile) [[unlikely]] list_lanes(w, l, p, mask);
+  const bool is_tile = p.form == Form::affine && (!mask || mask->form == Form::box) &&
+                       with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, mask); });
+  if (!is_tile) [[unlikely]]
+    list_lanes(w, l, p, mask);
   return l;
 }
 
@@ -98,7 +103,8 @@ bool are_inside(const Lanes& listed);
 // A Fault when an active lane lies outside the tensor; nothing has been touched then.
 inline void check_bounds(const Where& w, const Lanes& l) {
   const bool inside = l.is_tile ? l.none || (l.first >= 0 && l.last < l.tensor->storage_elems) : are_inside(l);
-  if (!inside) [[unlikely]] fail_out_of_bounds(w, l);
+  if (!inside) [[unlikely]]
+    fail_out_of_bounds(w, l);
 }
 
 Ref mask_of(State&, const Lanes&);  // the active lanes as bools

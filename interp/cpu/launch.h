@@ -24,7 +24,11 @@ template <class... A>
 constexpr std::array<int, sizeof...(A) + 1> tensors_before() {
   std::array<int, sizeof...(A) + 1> before{};
   int i = 0;
-  ((before[static_cast<std::size_t>(i) + 1] = before[static_cast<std::size_t>(i)] + (std::is_same_v<A, TensorArgument> || std::is_same_v<A, DescriptorArgument>), ++i), ...);
+  ((before[static_cast<std::size_t>(i) + 1] =
+        before[static_cast<std::size_t>(i)] +
+        (std::is_same_v<A, TensorArgument> || std::is_same_v<A, DescriptorArgument>),
+    ++i),
+   ...);
   return before;
 }
 
@@ -35,11 +39,18 @@ namespace tl {
 // Each argument is one of the alternatives of Argument, in the order of the functor's parameters.
 template <class K, class... A>
 Launch make_launch(std::string source, Grid grid, LaunchOptions options, A... arguments) {
-  static_assert((std::is_constructible_v<Argument, A> && ...), "an argument is a TensorArgument, DescriptorArgument, IntArgument, FloatArgument or ConstantArgument");
-  Launch launch{.kernel = cpu::kernel_name<K>(), .source = std::move(source), .grid = grid, .options = options, .arguments = {Argument(arguments)...}, .on_cpu = {}};
+  static_assert((std::is_constructible_v<Argument, A> && ...),
+                "an argument is a TensorArgument, DescriptorArgument, IntArgument, FloatArgument or ConstantArgument");
+  Launch launch{.kernel = cpu::kernel_name<K>(),
+                .source = std::move(source),
+                .grid = grid,
+                .options = options,
+                .arguments = {Argument(arguments)...},
+                .on_cpu = {}};
   launch.on_cpu = [arguments...](cpu::Context& context) {
     constexpr auto before = cpu::tensors_before<A...>();
-    [&]<std::size_t... I>(std::index_sequence<I...>) { K{}(context, context.bind(arguments, before[I])...); }(std::index_sequence_for<A...>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) { K{}(context, context.bind(arguments, before[I])...); }
+    (std::index_sequence_for<A...>{});
   };
   return launch;
 }

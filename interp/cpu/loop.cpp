@@ -1,4 +1,5 @@
-// A loop in an address run: which iterations run, and what becomes of the rest. The reasoning is in loop.h, the state of a loop in loop_state.cpp.
+// A loop in an address run: which iterations run, and what becomes of the rest. The reasoning is in loop.h, the state
+// of a loop in loop_state.cpp.
 #include "interp/cpu/loop.h"
 
 #include "interp/cpu/recording.h"
@@ -106,7 +107,9 @@ bool Loop::end_second() {
 
 bool Loop::end_third() {
   const auto mark = recording_.out().mark();
-  if (failed_ || sequence_ != first_sequence_ || linear_at_ != linear_.size() || constant_at_ != constant_.size() || !is_as_predicted(2)) return false;
+  if (failed_ || sequence_ != first_sequence_ || linear_at_ != linear_.size() || constant_at_ != constant_.size() ||
+      !is_as_predicted(2))
+    return false;
   if (mark.accesses - marks_[2].accesses != marks_[2].accesses - marks_[1].accesses) return false;
   const auto& accesses = recording_.out().record().accesses;
   access_steps_.clear();
@@ -116,7 +119,8 @@ bool Loop::end_third() {
   return has_moved_evenly(marks_[2], marks_[3], 1);
 }
 
-bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace::AccessBuilder::Mark& to, std::int64_t iterations_on) const {
+bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace::AccessBuilder::Mark& to,
+                            std::int64_t iterations_on) const {
   const auto &one = marks_[1], &two = marks_[2];
   if (to.accesses - from.accesses != two.accesses - one.accesses || to.flops - from.flops != two.flops - one.flops ||
       to.lane_ops - from.lane_ops != two.lane_ops - one.lane_ops)
@@ -124,7 +128,9 @@ bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace:
   const auto& accesses = recording_.out().record().accesses;
   for (std::uint32_t i = 0; i < to.accesses - from.accesses; ++i) {
     const trace::PlacedAccess &was = accesses[one.accesses + i], &is = accesses[from.accesses + i];
-    if (was.pattern != is.pattern || static_cast<__int128>(was.base) + static_cast<__int128>(access_steps_[i]) * iterations_on != is.base) return false;
+    if (was.pattern != is.pattern ||
+        static_cast<__int128>(was.base) + static_cast<__int128>(access_steps_[i]) * iterations_on != is.base)
+      return false;
   }
   return true;
 }
@@ -132,8 +138,8 @@ bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace:
 // ---- the iterations further on
 
 bool Loop::end_probe() {
-  return !failed_ && sequence_ == first_sequence_ && linear_at_ == linear_.size() && constant_at_ == constant_.size() && is_as_predicted(at_ - start_) &&
-         has_moved_evenly(marks_[3], recording_.out().mark(), at_ - (start_ + 1));
+  return !failed_ && sequence_ == first_sequence_ && linear_at_ == linear_.size() && constant_at_ == constant_.size() &&
+         is_as_predicted(at_ - start_) && has_moved_evenly(marks_[3], recording_.out().mark(), at_ - (start_ + 1));
 }
 
 long long Loop::probe_next() {

@@ -7,9 +7,13 @@ namespace tl::cpu {
 namespace {
 
 // Affine in its one operand that varies.
-bool is_view(Op op) { return op == Op::slice || (op >= Op::broadcast_to && op <= Op::trans) || op == Op::convert_layout || op == Op::full || op == Op::multiple_of; }
+bool is_view(Op op) {
+  return op == Op::slice || (op >= Op::broadcast_to && op <= Op::trans) || op == Op::convert_layout || op == Op::full ||
+         op == Op::multiple_of;
+}
 bool is_affine(Op op, int varying) {
-  return op == Op::add || op == Op::sub || op == Op::neg || op == Op::cast || is_view(op) || (op == Op::mul && varying == 1);
+  return op == Op::add || op == Op::sub || op == Op::neg || op == Op::cast || is_view(op) ||
+         (op == Op::mul && varying == 1);
 }
 bool is_monotone(Op op) { return op >= Op::lt && op <= Op::ge; }
 
@@ -25,7 +29,8 @@ void Loop::log_linear(std::int64_t value) {
     failed_ |= __builtin_sub_overflow(value, linear_[linear_at_++], &step);
     linear_steps_.push_back(step);
   } else {
-    const __int128 predicted = static_cast<__int128>(linear_[linear_at_]) + static_cast<__int128>(linear_steps_[linear_at_]) * (at_ - (start_ + 1));
+    const __int128 predicted = static_cast<__int128>(linear_[linear_at_]) +
+                               static_cast<__int128>(linear_steps_[linear_at_]) * (at_ - (start_ + 1));
     failed_ |= predicted != value;
     ++linear_at_;
   }
@@ -36,10 +41,13 @@ void Loop::log_constant(std::int64_t value) {
   else if (constant_at_ >= constant_.size() || constant_[constant_at_++] != value) failed_ = true;
 }
 
-void Loop::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results, bool is_access) {
+void Loop::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results,
+              bool is_access) {
   if (phase_ <= Phase::first) return;
   const Site site = w.place.site();
-  sequence_ = (sequence_ ^ (static_cast<std::uint64_t>(w.op) << 56 ^ static_cast<std::uint64_t>(site.line) << 20 ^ static_cast<std::uint64_t>(site.column))) * 0x9e3779b97f4a7c15;
+  sequence_ = (sequence_ ^ (static_cast<std::uint64_t>(w.op) << 56 ^ static_cast<std::uint64_t>(site.line) << 20 ^
+                            static_cast<std::uint64_t>(site.column))) *
+              0x9e3779b97f4a7c15;
   sequence_ ^= sequence_ >> 29;
   int varying = 0, ints = 0;
   bool foreseeable = true;
@@ -64,10 +72,12 @@ void Loop::op(const Where& w, std::span<const Data* const> operands, std::span<c
   foreseeable &= results.size() == 1;
   for (const Data* r : results) {
     if (is_absent(*r)) continue;
-    const bool is_moved = r->form == Form::dense && r->is_pointer && operands[0]->form == Form::dense && r->buffer == operands[0]->buffer;
+    const bool is_moved =
+        r->form == Form::dense && r->is_pointer && operands[0]->form == Form::dense && r->buffer == operands[0]->buffer;
     const bool is_int = r->form == Form::affine || is_moved, is_mask = r->form == Form::box;
     // Masks alone stay as they are, so that all that is made of them does.
-    const bool follows = foreseeable && (is_int || is_mask) && (ints == 0 || (is_int ? is_affine(w.op, varying) : is_monotone(w.op) || is_view(w.op)));
+    const bool follows = foreseeable && (is_int || is_mask) &&
+                         (ints == 0 || (is_int ? is_affine(w.op, varying) : is_monotone(w.op) || is_view(w.op)));
     const_cast<Data*>(r)->id = stamp_ << 1 | !follows;
     if (!follows) continue;
     if (is_int) log_linear(position_of(*r));

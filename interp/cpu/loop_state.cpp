@@ -1,4 +1,5 @@
-// The state of a loop: the variables that its iterations assign, what they gain an iteration, and where they stand in any other.
+// The state of a loop: the variables that its iterations assign, what they gain an iteration, and where they stand in
+// any other.
 #include <algorithm>
 #include <cstring>
 
@@ -103,7 +104,8 @@ bool Loop::find_step(Variable& v) {
   v.two = Ref::share(&d);
   v.is_linear = are_apart_by_position(*v.one, d);
   v.step = v.is_linear ? position_of(d) - position_of(*v.one) : 0;
-  for (int i = 0; v.block_pointer && i < v.block_pointer->rank; ++i) v.tile_steps[i] = v.block_pointer->offsets[i] - v.tile.offsets[i];
+  for (int i = 0; v.block_pointer && i < v.block_pointer->rank; ++i)
+    v.tile_steps[i] = v.block_pointer->offsets[i] - v.tile.offsets[i];
   if (!is_absent(d)) d.id = stamp_ << 1;
   return is_as_predicted(v, 1);
 }
@@ -112,7 +114,8 @@ bool Loop::is_as_predicted(const Variable& v, std::int64_t iterations_on) const 
   const Data &one = *v.one, &now = *data_in(*v.handle);
   if (v.is_linear) {
     if (!are_apart_by_position(one, now)) return false;
-    if (static_cast<__int128>(position_of(one)) + static_cast<__int128>(v.step) * iterations_on != position_of(now)) return false;
+    if (static_cast<__int128>(position_of(one)) + static_cast<__int128>(v.step) * iterations_on != position_of(now))
+      return false;
   } else if (!same_lanes_at_sight(one, now)) {
     return false;
   }
@@ -120,13 +123,16 @@ bool Loop::is_as_predicted(const Variable& v, std::int64_t iterations_on) const 
   const BlockPointer& p = *v.block_pointer;
   for (int i = 0; i < p.rank; ++i)
     if (p.shape[i] != v.tile.shape[i] || p.strides[i] != v.tile.strides[i] || p.block[i] != v.tile.block[i] ||
-        static_cast<__int128>(v.tile.offsets[i]) + static_cast<__int128>(v.tile_steps[i]) * iterations_on != p.offsets[i])
+        static_cast<__int128>(v.tile.offsets[i]) + static_cast<__int128>(v.tile_steps[i]) * iterations_on !=
+            p.offsets[i])
       return false;
   return true;
 }
 
 bool Loop::is_as_predicted(std::int64_t iterations_on) const {
-  return std::all_of(variables_.begin(), variables_.end(), [&](const Variable& v) { return !v.is_new && v.is_assigned && is_as_predicted(v, iterations_on); });
+  return std::all_of(variables_.begin(), variables_.end(), [&](const Variable& v) {
+    return !v.is_new && v.is_assigned && is_as_predicted(v, iterations_on);
+  });
 }
 
 bool Loop::place(std::int64_t iteration) {
@@ -134,8 +140,11 @@ bool Loop::place(std::int64_t iteration) {
   for (const Variable& v : variables_) {  // whether all can be there
     if (!v.is_linear) continue;
     __int128 min = static_cast<__int128>(position_of(*v.one)) + static_cast<__int128>(v.step) * on, max = min;
-    for (int i = 0; v.one->form == Form::affine && i < v.one->rank; ++i) (v.one->strides[i] > 0 ? max : min) += static_cast<__int128>(v.one->strides[i]) * (v.one->dims[i] - 1);
-    if (min < INT64_MIN || max > INT64_MAX || !fits(v.one->element_dtype(), static_cast<std::int64_t>(min), static_cast<std::int64_t>(max))) return false;
+    for (int i = 0; v.one->form == Form::affine && i < v.one->rank; ++i)
+      (v.one->strides[i] > 0 ? max : min) += static_cast<__int128>(v.one->strides[i]) * (v.one->dims[i] - 1);
+    if (min < INT64_MIN || max > INT64_MAX ||
+        !fits(v.one->element_dtype(), static_cast<std::int64_t>(min), static_cast<std::int64_t>(max)))
+      return false;
   }
   setting_ = true;
   for (Variable& v : variables_) {
@@ -149,7 +158,8 @@ bool Loop::place(std::int64_t iteration) {
     if (!is_absent(*value)) value->id = stamp_ << 1;
     value->observed = true;
     if (v.block_pointer)
-      for (int i = 0; i < v.block_pointer->rank; ++i) v.block_pointer->offsets[i] = v.tile.offsets[i] + v.tile_steps[i] * on;
+      for (int i = 0; i < v.block_pointer->rank; ++i)
+        v.block_pointer->offsets[i] = v.tile.offsets[i] + v.tile_steps[i] * on;
     set(*v.handle, std::move(value));
   }
   setting_ = false;

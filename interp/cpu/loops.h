@@ -1,5 +1,5 @@
-// The inner loops over elements, compiled once for every machine and again for AVX2 and AVX-512; the best that the machine has is taken.
-// Strides count elements. Outputs are contiguous.
+// The inner loops over elements, compiled once for every machine and again for AVX2 and AVX-512; the best that the
+// machine has is taken. Strides count elements. Outputs are contiguous.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,27 @@
 
 namespace tl::cpu {
 
-using BinaryLoop = void (*)(void* out, const void* a, std::int64_t a_stride, const void* b, std::int64_t b_stride, std::int64_t n);
+using BinaryLoop = void (*)(void* out, const void* a, std::int64_t a_stride, const void* b, std::int64_t b_stride,
+                            std::int64_t n);
 using UnaryLoop = void (*)(void* out, const void* in, std::int64_t stride, std::int64_t n);
 // out[i] = mask[i] ? a[i] : b[i]
-using SelectLoop = void (*)(void* out, const unsigned char* mask, std::int64_t mask_stride, const void* a, std::int64_t a_stride, const void* b,
-                            std::int64_t b_stride, std::int64_t n);
+using SelectLoop = void (*)(void* out, const unsigned char* mask, std::int64_t mask_stride, const void* a,
+                            std::int64_t a_stride, const void* b, std::int64_t b_stride, std::int64_t n);
 // out[i] = *element
 using FillLoop = void (*)(void* out, const void* element, std::int64_t n);
-using FmaLoop = void (*)(void* out, const void* a, std::int64_t a_stride, const void* b, std::int64_t b_stride, const void* c,
-                         std::int64_t c_stride, std::int64_t n);
+using FmaLoop = void (*)(void* out, const void* a, std::int64_t a_stride, const void* b, std::int64_t b_stride,
+                         const void* c, std::int64_t c_stride, std::int64_t n);
 // One contiguous run to one element, computed in the output's dtype.
 using ReduceLoop = void (*)(void* out, const void* in, std::int64_t n);
 
 // c[m, n] = acc[m, n] + a[m, k] b[k, n], all row-major with these row strides; acc null: zeros.
-using DotLoop = void (*)(void* c, std::int64_t c_row, const void* acc, std::int64_t acc_row, const void* a, std::int64_t a_row, const void* b, std::int64_t b_row, std::int64_t m,
-                         std::int64_t n, std::int64_t k);
+using DotLoop = void (*)(void* c, std::int64_t c_row, const void* acc, std::int64_t acc_row, const void* a,
+                         std::int64_t a_row, const void* b, std::int64_t b_row, std::int64_t m, std::int64_t n,
+                         std::int64_t k);
 
 struct Loops {
-  // Null where the op has no loop for that dtype. Arithmetic is on bool (as uint8), int32, int64, uint8, uint32, float32 and float64.
+  // Null where the op has no loop for that dtype. Arithmetic is on bool (as uint8), int32, int64, uint8, uint32,
+  // float32 and float64.
   BinaryLoop (*binary)(trace::Op, DType);
   UnaryLoop (*unary)(trace::Op, DType);
   UnaryLoop (*cast)(DType from, DType to);
@@ -36,20 +39,30 @@ struct Loops {
   ReduceLoop (*reduce)(trace::Op, DType);  // sum, max, min
   DotLoop (*dot)(DType);                   // float32, float64
   void (*round_to_tf32)(float* out, const float* in, std::int64_t n);
-  void (*philox)(std::uint32_t* out, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high, std::int64_t n);  // high may be null
-  void (*philox_pair)(std::uint32_t* out0, std::uint32_t* out1, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high,
-                      std::int64_t n);
+  void (*philox)(std::uint32_t* out, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high,
+                 std::int64_t n);  // high may be null
+  void (*philox_pair)(std::uint32_t* out0, std::uint32_t* out1, std::uint64_t seed, const std::uint32_t* low,
+                      const std::uint32_t* high, std::int64_t n);
   void (*uniform)(float* out, const std::uint32_t* words, std::int64_t n);
   // Rows of a tile, `to_row` and `from_row` bytes apart: out of a tensor, and into one.
-  void (*fetch)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes, std::int64_t rows);
-  void (*put)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes, std::int64_t rows);
-  void (*transpose32)(std::uint32_t* out, const std::uint32_t* in, std::int64_t in_stride, std::int64_t rows, std::int64_t cols);
+  void (*fetch)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes,
+                std::int64_t rows);
+  void (*put)(void* to, std::int64_t to_row, const void* from, std::int64_t from_row, std::int64_t bytes,
+              std::int64_t rows);
+  void (*transpose32)(std::uint32_t* out, const std::uint32_t* in, std::int64_t in_stride, std::int64_t rows,
+                      std::int64_t cols);
 };
 
 const Loops& loops();
 
-namespace baseline { extern const Loops table; }
-namespace avx2 { extern const Loops table; }
-namespace avx512 { extern const Loops table; }
+namespace baseline {
+extern const Loops table;
+}
+namespace avx2 {
+extern const Loops table;
+}
+namespace avx512 {
+extern const Loops table;
+}
 
 }  // namespace tl::cpu

@@ -1,4 +1,5 @@
-// All loops, included once a variant: interp/cpu/loops/ has them by family. Nothing of std's templates may be instantiated here: the linker would mix the variants.
+// All loops, included once a variant: interp/cpu/loops/ has them by family. Nothing of std's templates may be
+// instantiated here: the linker would mix the variants.
 #include <math.h>
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -24,18 +25,19 @@ constexpr T bits(U v) {
 }
 
 #include "interp/cpu/loops/arithmetic.inl"
-#include "interp/cpu/loops/math.inl"
 #include "interp/cpu/loops/casts.inl"
-#include "interp/cpu/loops/reductions.inl"
+#include "interp/cpu/loops/math.inl"
 #include "interp/cpu/loops/memory.inl"
 #include "interp/cpu/loops/random.inl"
+#include "interp/cpu/loops/reductions.inl"
 
 }  // namespace
 
 DotLoop find_dot(DType);  // interp/cpu/dot_loops.inl
 
 extern const Loops table;
-const Loops table = {find_binary, find_unary, find_cast, find_select, find_fill, find_fma, find_reduce, find_dot,
-                     round_to_tf32, philox_loop, philox_pair_loop, uniform_loop, copy_rows<true>, copy_rows<false>, transpose32};
+const Loops table = {find_binary,      find_unary,   find_cast,       find_select,      find_fill,
+                     find_fma,         find_reduce,  find_dot,        round_to_tf32,    philox_loop,
+                     philox_pair_loop, uniform_loop, copy_rows<true>, copy_rows<false>, transpose32};
 
 }  // namespace tl::cpu::TL_LOOPS

@@ -39,7 +39,9 @@ Ref as(const Where& w, const Value& v, DType t) { return v.weak ? as_value(w, v,
 std::int64_t scalar_of(const Where& w, const Operand& o, const char* what) {
   if (!o.block) return o.literal.integer;
   const Data& d = *o.block->data();
-  if (d.count != 1 || is_float(d.dtype)) fail(w, FaultKind::shape, fmt::format("{} must be one integer", what), fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
+  if (d.count != 1 || is_float(d.dtype))
+    fail(w, FaultKind::shape, fmt::format("{} must be one integer", what),
+         fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
   return int_of(d);
 }
 
@@ -99,15 +101,20 @@ Block Context::fma(const Block& a, Operand b, Operand c, Place place) {
   std::int64_t dims[max_rank];
   const bool fits = broadcast_shape(*p, *q, rank, dims);
   const Ref probe = fits ? make_bool(state_, true, rank, dims) : Ref();
-  if (!fits || !broadcast_shape(*probe, *s, rank, dims)) fail(w, FaultKind::shape, "shapes do not broadcast", "", "each axis must be equal or 1");
-  if (any_absent(*p, *q, *s)) return Block(finish(w, {x.data.get(), y.data.get(), z.data.get()}, absent_result(w, {p.get(), q.get(), s.get()}, t, rank, dims)).release());
+  if (!fits || !broadcast_shape(*probe, *s, rank, dims))
+    fail(w, FaultKind::shape, "shapes do not broadcast", "", "each axis must be equal or 1");
+  if (any_absent(*p, *q, *s))
+    return Block(finish(w, {x.data.get(), y.data.get(), z.data.get()},
+                        absent_result(w, {p.get(), q.get(), s.get()}, t, rank, dims))
+                     .release());
   Ref r = make_dense(state_, computed, rank, dims);
   const Ref all[3] = {broadcast(w, *p, rank, dims), broadcast(w, *q, rank, dims), broadcast(w, *s, rank, dims)};
   const View views[3] = {view_of(*all[0]), view_of(*all[1]), view_of(*all[2])};
   const FmaLoop loop = loops().fma(computed);
   const int size = size_in_bytes(computed);
   walk<3>(rank, dims, views, [&](std::int64_t n, std::int64_t at, const std::int64_t* o, const std::int64_t* step) {
-    loop(r->buffer->bytes() + at * size, views[0].data + o[0] * size, step[0], views[1].data + o[1] * size, step[1], views[2].data + o[2] * size, step[2], n);
+    loop(r->buffer->bytes() + at * size, views[0].data + o[0] * size, step[0], views[1].data + o[1] * size, step[1],
+         views[2].data + o[2] * size, step[2], n);
   });
   r = cpu::cast(w, *settle(std::move(r)), t);
   const Ref undefined = union_of(state_, union_of(state_, p->undefined, q->undefined).get(), s->undefined);
@@ -131,19 +138,27 @@ Block ceiling(State& s, Place place, const Value& a, const Value& b) {
 }
 }  // namespace
 
-Block Context::cdiv(const Block& a, Operand b, Place place) { return ceiling(state_, place, {Ref::share(a.data())}, value_of(state_, b)); }
-Block Context::cdiv(Literal a, const Block& b, Place place) { return ceiling(state_, place, {{}, true, a}, {Ref::share(b.data())}); }
+Block Context::cdiv(const Block& a, Operand b, Place place) {
+  return ceiling(state_, place, {Ref::share(a.data())}, value_of(state_, b));
+}
+Block Context::cdiv(Literal a, const Block& b, Place place) {
+  return ceiling(state_, place, {{}, true, a}, {Ref::share(b.data())});
+}
 
 BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size, Place place) {
   const Where w{state_, Op::swizzle2d, place};
-  const std::int64_t group = scalar_of(w, group_size, "group_size"), rows = scalar_of(w, size_i, "size_i"), cols = scalar_of(w, size_j, "size_j");
-  if (group <= 0 || cols <= 0) fail(w, FaultKind::shape, fmt::format("group_size is {}, size_j {}", group, cols), "", "both must be positive");
+  const std::int64_t group = scalar_of(w, group_size, "group_size"), rows = scalar_of(w, size_i, "size_i"),
+                     cols = scalar_of(w, size_j, "size_j");
+  if (group <= 0 || cols <= 0)
+    fail(w, FaultKind::shape, fmt::format("group_size is {}, size_j {}", group, cols), "", "both must be positive");
   const std::int64_t from_i = scalar_of(w, i, "i"), from_j = scalar_of(w, j, "j"), ij = from_i * cols + from_j;
   if (ij < 0 || ij >= rows * cols)  // beyond the last group there is no row to go to
-    fail(w, FaultKind::shape, fmt::format("({}, {}) is no place of a {} x {} grid", from_i, from_j, rows, cols), "", fmt::format("pass ids from (0, 0) to ({}, {})", rows - 1, cols - 1));
+    fail(w, FaultKind::shape, fmt::format("({}, {}) is no place of a {} x {} grid", from_i, from_j, rows, cols), "",
+         fmt::format("pass ids from (0, 0) to ({}, {})", rows - 1, cols - 1));
   const auto to = tl::swizzle2d<std::int64_t>(from_i, from_j, rows, cols, group);
   const auto is_wide = [](const Operand& o) { return o.block && o.block->data()->dtype == DType::int64; };
-  const DType t = is_wide(i) || is_wide(j) || is_wide(size_i) || is_wide(size_j) || is_wide(group_size) ? DType::int64 : DType::int32;
+  const DType t = is_wide(i) || is_wide(j) || is_wide(size_i) || is_wide(size_j) || is_wide(group_size) ? DType::int64
+                                                                                                        : DType::int32;
   Ref r[2] = {make_int(state_, t, to.i), make_int(state_, t, to.j)};
   for (const Ref& x : r) x->place = place;
   if (state_.due()) {

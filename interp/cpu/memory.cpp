@@ -39,7 +39,8 @@ Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options
   Lanes l = lanes_of(w, p, mask);
   if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask, nullptr});
   alignas(8) float fill[2] = {};
-  if (const std::byte* bytes = f32_of(options.other.operand, p.dtype, fill[0]); bytes && !w.state.next_is_due())  // nobody will ask for the fill as a value
+  if (const std::byte* bytes = f32_of(options.other.operand, p.dtype, fill[0]);
+      bytes && !w.state.next_is_due())  // nobody will ask for the fill as a value
     return load_lanes(w, l, nullptr, bytes, {&p, mask, nullptr});
   const Ref other = stored_value(w, options.other.operand, p);
   return load_lanes(w, l, other.get(), nullptr, {&p, mask, other.get()});
@@ -53,7 +54,9 @@ T add_atomically(T* p, T v) {
   } else {
     T old;
     __atomic_load(p, &old, __ATOMIC_RELAXED);
-    for (T sum = old + v; !__atomic_compare_exchange(p, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED); sum = old + v) {}
+    for (T sum = old + v; !__atomic_compare_exchange(p, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+         sum = old + v) {
+    }
     return old;
   }
 }
@@ -96,8 +99,8 @@ Ref added(const Where& w, const Lanes& l, const Data& v) {
       case DType::float32: add(float{}); break;
       case DType::float64: add(double{}); break;
       default:
-        *reinterpret_cast<std::uint16_t*>(out) =
-            add_atomically_narrow(reinterpret_cast<std::uint16_t*>(to), *reinterpret_cast<const std::uint16_t*>(from), t);
+        *reinterpret_cast<std::uint16_t*>(out) = add_atomically_narrow(
+            reinterpret_cast<std::uint16_t*>(to), *reinterpret_cast<const std::uint16_t*>(from), t);
     }
   });
   if (adds) w.state.progressed();
@@ -128,14 +131,16 @@ Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOpti
   const Where w{state_, Op::atomic_add, place};
   const Data& p = *pointer.data();
   if (p.dtype == DType::int1 || p.dtype == DType::uint8 || is_fp8(p.dtype))
-    fail(w, FaultKind::shape, fmt::format("a GPU adds atomically to no {}", name_of(p.dtype)), "", "accumulate in a tensor of 16 bits or more");
+    fail(w, FaultKind::shape, fmt::format("a GPU adds atomically to no {}", name_of(p.dtype)), "",
+         "accumulate in a tensor of 16 bits or more");
   Ref keep;
   const Data* mask = mask_operand(w, options.mask, keep);
   Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p);
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::atomic);
-  if (v->undefined) [[unlikely]] check_undefined(w, l, *v);
+  if (v->undefined) [[unlikely]]
+    check_undefined(w, l, *v);
   tell_before_write(state_, l, trace::AccessKind::atomic);
   Ref old = state_.has_data ? added(w, l, *v) : absent_source(w, l.index, p.dtype, p.rank, p.dims);
   old->place = place;

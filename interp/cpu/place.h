@@ -1,4 +1,5 @@
-// Where in a kernel's text an op stands: a trailing default argument of every op, and of the conversion that an infix operand goes through.
+// Where in a kernel's text an op stands: a trailing default argument of every op, and of the conversion that an infix
+// operand goes through.
 #pragma once
 
 #include "interp/lang/site.h"
@@ -16,18 +17,23 @@ struct Place {
   int line = 0, column = 0;
   Site site() const { return {file, line, column}; }
 };
-#define TL_PLACE ::tl::cpu::Place{__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()}
+#define TL_PLACE \
+  ::tl::cpu::Place { __builtin_FILE(), __builtin_LINE(), __builtin_COLUMN() }
 #else
-// One pointer to what the compiler recorded. Converts implicitly: g++ gives the caller's place only when the default argument is the bare call.
+// One pointer to what the compiler recorded. Converts implicitly: g++ gives the caller's place only when the default
+// argument is the bare call.
 struct Place {
   std::source_location location;
   constexpr Place(std::source_location l = {}) : location(l) {}
-  Site site() const { return {location.file_name(), static_cast<int>(location.line()), static_cast<int>(location.column())}; }
+  Site site() const {
+    return {location.file_name(), static_cast<int>(location.line()), static_cast<int>(location.column())};
+  }
 };
 #define TL_PLACE std::source_location::current()
 #endif
 
-// An operand that remembers where it was written: infix operators take one of these, since they can have no default arguments.
+// An operand that remembers where it was written: infix operators take one of these, since they can have no default
+// arguments.
 template <class T>
 struct At {
   const T& value;

@@ -15,7 +15,9 @@ struct Counters {
   std::uint64_t seed;
   Ref low, high;  // high: null for offsets of 32 bits
   const std::uint32_t* low_words() const { return reinterpret_cast<const std::uint32_t*>(flat(*low)); }
-  const std::uint32_t* high_words() const { return high ? reinterpret_cast<const std::uint32_t*>(flat(*high)) : nullptr; }
+  const std::uint32_t* high_words() const {
+    return high ? reinterpret_cast<const std::uint32_t*>(flat(*high)) : nullptr;
+  }
 };
 
 Counters counters(const Where& w, const Operand& seed, const Data& offsets) {
@@ -23,7 +25,9 @@ Counters counters(const Where& w, const Operand& seed, const Data& offsets) {
   const Value v = value_of(w.state, seed);
   if (v.weak ? v.literal.kind == LiteralKind::real : is_float(v.data->dtype) || v.data->count != 1)
     fail(w, FaultKind::shape, "the seed is one integer", "", "pass an int_ parameter or a literal");
-  if (is_float(offsets.dtype)) fail(w, FaultKind::shape, fmt::format("offsets are integers, not {}", name_of(offsets.dtype)), "", "pass what the pointers are made of");
+  if (is_float(offsets.dtype))
+    fail(w, FaultKind::shape, fmt::format("offsets are integers, not {}", name_of(offsets.dtype)), "",
+         "pass what the pointers are made of");
   c.seed = static_cast<std::uint64_t>(v.weak ? v.literal.integer : int_of(*v.data));
   if (offsets.dtype == DType::int64) {
     const Where shift{w.state, Op::shr, w.place};
@@ -37,13 +41,16 @@ Counters counters(const Where& w, const Operand& seed, const Data& offsets) {
 Ref draw(const Where& w, const Operand& seed, const Data& offsets, DType t) {
   const Counters c = counters(w, seed, offsets);
   Ref r = make_dense(w.state, t, offsets.rank, offsets.dims);
-  loops().philox(reinterpret_cast<std::uint32_t*>(r->buffer->bytes()), c.seed, c.low_words(), c.high_words(), offsets.count);
+  loops().philox(reinterpret_cast<std::uint32_t*>(r->buffer->bytes()), c.seed, c.low_words(), c.high_words(),
+                 offsets.count);
   return r;
 }
 
 // An address run draws nothing.
 Block undrawn(const Where& w, const Operand& seed, const Data& offsets, DType t) {
-  return Block(finish(w, {seed.block ? seed.block->data() : nullptr, &offsets}, absent_source(w, -1, t, offsets.rank, offsets.dims)).release());
+  return Block(finish(w, {seed.block ? seed.block->data() : nullptr, &offsets},
+                      absent_source(w, -1, t, offsets.rank, offsets.dims))
+                   .release());
 }
 
 Block done(const Where& w, const Operand& seed, const Data& offsets, Ref r) {

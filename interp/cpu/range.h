@@ -16,13 +16,15 @@ class Range {
     Block operator*() const { return range->value(i, loop); }
     Iterator& operator++() {
       i += range->step;
-      if (loop) [[unlikely]] i = next(*loop);
+      if (loop) [[unlikely]]
+        i = next(*loop);
       return *this;
     }
     bool operator!=(End) const { return range->step > 0 ? i < range->hi : i > range->hi; }
     Iterator(const Iterator&) = delete;
     ~Iterator() {
-      if (loop) [[unlikely]] leave(*loop);
+      if (loop) [[unlikely]]
+        leave(*loop);
     }
 
    private:

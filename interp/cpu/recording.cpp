@@ -17,7 +17,8 @@ trace::Route route_of(Op op, std::span<const Data* const> operands) {
 
 }  // namespace
 
-void Recording::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access* access, std::string_view text) {
+void Recording::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results,
+                   const trace::Access* access, std::string_view text) {
   if (w.state.quiet) return;
   if (loop_) loop_->op(w, operands, results, access);
   if (access) {
@@ -70,7 +71,8 @@ void Recording::end_loop(const Loop& loop, bool was_out_of_order) {
 std::int64_t Recording::source_of(const Source& s) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const Source& t = sources_[i];
-    if (t.op == s.op && t.tensor == s.tensor && t.site.line == s.site.line && t.site.column == s.site.column && t.site.file == s.site.file)
+    if (t.op == s.op && t.tensor == s.tensor && t.site.line == s.site.line && t.site.column == s.site.column &&
+        t.site.file == s.site.file)
       return static_cast<std::int64_t>(i);
   }
   sources_.push_back(s);

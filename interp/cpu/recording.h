@@ -23,17 +23,32 @@ class Recording {
   explicit Recording(State& state) : state_(state) {}
 
   void begin_program(trace::AccessBuilder& out, bool compresses_loops);
-  bool was_misled() const { return is_misled_; }  // the program left a loop that ran out of order: it must be run again in full
+  bool was_misled() const {
+    return is_misled_;
+  }  // the program left a loop that ran out of order: it must be run again in full
   trace::AccessBuilder& out() { return *out_; }
 
   // Of the executor.
-  void op(const Where&, std::span<const Data* const> operands, std::span<const Data* const> results, const trace::Access*, std::string_view text);
-  void assigned(Handle& h, Data* old, Data& now) { if (loop_) loop_->assigned(h, old, now); }
-  void assigning(BlockPointer& p) { if (loop_) loop_->assigning(p); }
-  void forgotten(const Handle& h) { if (loop_) loop_->forgotten(h); }
-  void reads_address(const Data& d) { if (loop_ && loop_->is_unforeseeable(d)) loop_->fails(); }
-  void reads_bound(const Data& d) { if (loop_ && loop_->is_varying(d)) loop_->fails(); }
-  void reads_condition(const Data& d) { if (loop_ && (loop_->is_unforeseeable(d) || (loop_->is_varying(d) && d.dtype != DType::int1))) loop_->fails(); }
+  void op(const Where&, std::span<const Data* const> operands, std::span<const Data* const> results,
+          const trace::Access*, std::string_view text);
+  void assigned(Handle& h, Data* old, Data& now) {
+    if (loop_) loop_->assigned(h, old, now);
+  }
+  void assigning(BlockPointer& p) {
+    if (loop_) loop_->assigning(p);
+  }
+  void forgotten(const Handle& h) {
+    if (loop_) loop_->forgotten(h);
+  }
+  void reads_address(const Data& d) {
+    if (loop_ && loop_->is_unforeseeable(d)) loop_->fails();
+  }
+  void reads_bound(const Data& d) {
+    if (loop_ && loop_->is_varying(d)) loop_->fails();
+  }
+  void reads_condition(const Data& d) {
+    if (loop_ && (loop_->is_unforeseeable(d) || (loop_->is_varying(d) && d.dtype != DType::int1))) loop_->fails();
+  }
   std::int64_t source_of(const Source&);
   const Source& source(std::int64_t number) const { return sources_[static_cast<std::size_t>(number)]; }
 
@@ -51,7 +66,7 @@ class Recording {
   std::vector<std::unique_ptr<LoopPlace>> places_;
   std::vector<std::unique_ptr<Loop>> loops_;  // by depth; their memory is used again
   std::size_t depth_ = 0;
-  Loop* loop_ = nullptr;                      // the innermost that compresses
+  Loop* loop_ = nullptr;  // the innermost that compresses
   std::uint64_t stamps_ = 0;
 };
 

@@ -14,8 +14,11 @@ namespace {
 // A negative axis counts from the end.
 int checked_axis(const Where& w, const Data& d, long long axis) {
   if (axis < -d.rank || axis >= d.rank)
-    fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis), "",
-         d.rank > 1 ? fmt::format("use 0 to {}, or {} to -1 from the end", d.rank - 1, -d.rank) : d.rank ? "use 0, its only axis" : "it is a scalar already");
+    fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis),
+         "",
+         d.rank > 1 ? fmt::format("use 0 to {}, or {} to -1 from the end", d.rank - 1, -d.rank)
+         : d.rank   ? "use 0, its only axis"
+                    : "it is a scalar already");
   return static_cast<int>(axis < 0 ? axis + d.rank : axis);
 }
 
@@ -38,7 +41,8 @@ Parts parts_of(const Data& d, int axis) {
 Ref undefined_along(State& s, const Data& undefined, int axis, Place place);
 
 Ref folded(const Where& w, const Data& x, int axis, DType t) {
-  if (x.form == Form::dense && x.rank == 1 && x.dtype == t && is_float(t) && !x.undefined && is_contiguous(x)) {  // what reductions mostly are
+  if (x.form == Form::dense && x.rank == 1 && x.dtype == t && is_float(t) && !x.undefined &&
+      is_contiguous(x)) {  // what reductions mostly are
     Ref r = Ref::take(w.state.make(Form::splat, t, std::integral_constant<int, 0>(), nullptr));
     loops().reduce(w.op, t)(r->scalar, elements_of(x), x.count);
     return r;
@@ -181,11 +185,21 @@ struct Quiet {
 
 }  // namespace
 
-Block Context::sum(const Block& x, FixedInt axis, Place place) { return reduced({state_, Op::sum, place}, x, axis.value, sum_dtype(x.data()->dtype)); }
-Block Context::max(const Block& x, FixedInt axis, Place place) { return reduced({state_, Op::max, place}, x, axis.value, max_dtype(x.data()->dtype)); }
-Block Context::min(const Block& x, FixedInt axis, Place place) { return reduced({state_, Op::min, place}, x, axis.value, max_dtype(x.data()->dtype)); }
-Block Context::argmax(const Block& x, FixedInt axis, Place place) { return arg_reduced({state_, Op::argmax, place}, x, axis.value); }
-Block Context::argmin(const Block& x, FixedInt axis, Place place) { return arg_reduced({state_, Op::argmin, place}, x, axis.value); }
+Block Context::sum(const Block& x, FixedInt axis, Place place) {
+  return reduced({state_, Op::sum, place}, x, axis.value, sum_dtype(x.data()->dtype));
+}
+Block Context::max(const Block& x, FixedInt axis, Place place) {
+  return reduced({state_, Op::max, place}, x, axis.value, max_dtype(x.data()->dtype));
+}
+Block Context::min(const Block& x, FixedInt axis, Place place) {
+  return reduced({state_, Op::min, place}, x, axis.value, max_dtype(x.data()->dtype));
+}
+Block Context::argmax(const Block& x, FixedInt axis, Place place) {
+  return arg_reduced({state_, Op::argmax, place}, x, axis.value);
+}
+Block Context::argmin(const Block& x, FixedInt axis, Place place) {
+  return arg_reduced({state_, Op::argmin, place}, x, axis.value);
+}
 
 Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Combine combine) {
   const Where w{state_, Op::reduce, place};
@@ -206,7 +220,8 @@ Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Co
     }
   }
   if (r->dtype != d.dtype)
-    fail(w, FaultKind::shape, fmt::format("the combine function gives {} from {}", name_of(r->dtype), name_of(d.dtype)), "", "cast the block first, so that both are one dtype");
+    fail(w, FaultKind::shape, fmt::format("the combine function gives {} from {}", name_of(r->dtype), name_of(d.dtype)),
+         "", "cast the block first, so that both are one dtype");
   // Drop the axis, which is one lane now.
   const Parts p = parts_of(d, along);
   Ref out = same_lanes(*r, p.rank, p.dims);
@@ -221,7 +236,8 @@ Block Context::cumsum(const Block& x, FixedInt axis, Place place) {
   const Where w{state_, Op::cumsum, place};
   const Data& d = *x.data();
   const int along = checked_axis(w, d, axis.value);
-  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, cumsum_dtype(d.dtype), d.rank, d.dims)).release());
+  if (is_absent(d))
+    return Block(finish(w, {&d}, absent_result(w, {&d}, cumsum_dtype(d.dtype), d.rank, d.dims)).release());
   const auto run = [&](const Data& value, DType t, Op op) {
     const Ref typed = cpu::cast(w, value, t);
     const Parts p = parts_of(*typed, along);

@@ -33,24 +33,33 @@ trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
     else if (const auto* d = std::get_if<DescriptorArgument>(&a)) add(d->tensor);
     else if (const auto* i = std::get_if<IntArgument>(&a)) info.arguments.push_back(std::to_string(i->value));
     else if (const auto* f = std::get_if<FloatArgument>(&a)) info.arguments.push_back(fmt::format("{}", f->value));
-    else if (const auto* c = std::get_if<ConstantArgument>(&a)) info.arguments.push_back(c->is_bool ? (c->value ? "true" : "false") : std::to_string(c->value));
+    else if (const auto* c = std::get_if<ConstantArgument>(&a))
+      info.arguments.push_back(c->is_bool ? (c->value ? "true" : "false") : std::to_string(c->value));
   }
   return info;
 }
 
 void check_launch(const Launch& launch) {
   const Grid& g = launch.grid;
-  if (g.x <= 0 || g.y <= 0 || g.z <= 0) throw Error(fmt::format("the grid {} x {} x {} has no programs", g.x, g.y, g.z), "launch at least one program an axis");
-  if (g.x > 2147483647 || g.y > 2147483647 || g.z > 2147483647 || g.programs() > 2147483647) throw Error("the grid has more than 2147483647 programs", "use larger blocks");
+  if (g.x <= 0 || g.y <= 0 || g.z <= 0)
+    throw Error(fmt::format("the grid {} x {} x {} has no programs", g.x, g.y, g.z),
+                "launch at least one program an axis");
+  if (g.x > 2147483647 || g.y > 2147483647 || g.z > 2147483647 || g.programs() > 2147483647)
+    throw Error("the grid has more than 2147483647 programs", "use larger blocks");
   if (g.y > 65535 || g.z > 65535)
-    throw Error(fmt::format("the grid {} x {} x {} is larger than a GPU's, 2147483647 x 65535 x 65535", g.x, g.y, g.z), "put the axis with the most programs first, or use larger blocks");
+    throw Error(fmt::format("the grid {} x {} x {} is larger than a GPU's, 2147483647 x 65535 x 65535", g.x, g.y, g.z),
+                "put the axis with the most programs first, or use larger blocks");
   for (const Argument& a : launch.arguments) {
     const auto* d = std::get_if<DescriptorArgument>(&a);
     if (!d) continue;
     if (d->block_shape.size() != d->tensor.shape.size() || d->block_shape.empty() || d->block_shape.size() > 4)
-      throw Error(fmt::format("the tiles of \"{}\" have {} axes, the tensor {}", d->tensor.name, d->block_shape.size(), d->tensor.shape.size()), "give one block size an axis, at most 4");
+      throw Error(fmt::format("the tiles of \"{}\" have {} axes, the tensor {}", d->tensor.name, d->block_shape.size(),
+                              d->tensor.shape.size()),
+                  "give one block size an axis, at most 4");
     for (const int n : d->block_shape)
-      if (n <= 0 || (n & (n - 1))) throw Error(fmt::format("a tile of \"{}\" has {} lanes along an axis, no power of two", d->tensor.name, n), "round the block size up");
+      if (n <= 0 || (n & (n - 1)))
+        throw Error(fmt::format("a tile of \"{}\" has {} lanes along an axis, no power of two", d->tensor.name, n),
+                    "round the block size up");
   }
 }
 
@@ -58,7 +67,8 @@ namespace {
 
 class Runner {
  public:
-  Runner(const Launch& launch, const RunOptions& options) : shared_{.launch = launch, .options = options, .tensors = {}, .info = {}} {
+  Runner(const Launch& launch, const RunOptions& options)
+      : shared_{.launch = launch, .options = options, .tensors = {}, .info = {}} {
     shared_.info = info_of(launch, shared_.tensors);
     if (options.checks.uninitialized || options.checks.race) {
       shadow_ = std::make_unique<Shadow>(shared_.tensors, options.checks);
@@ -78,7 +88,8 @@ class Runner {
     else in_parallel(n, [](std::int64_t i) { return i; });
     // Programs run in no fixed order in parallel: their faults are told by number.
     if (!in_order)
-      std::stable_sort(result_.faults.begin(), result_.faults.end(), [&](const Fault& a, const Fault& b) { return number_of(a.program) < number_of(b.program); });
+      std::stable_sort(result_.faults.begin(), result_.faults.end(),
+                       [&](const Fault& a, const Fault& b) { return number_of(a.program) < number_of(b.program); });
     if (observer) observer->launch_ends();
     result_.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return std::move(result_);
@@ -98,7 +109,8 @@ class Runner {
   // Runs one program to its end; false when it failed.
   bool program(State& s, std::int64_t i, trace::Keep keep) {
     s.begin_program(id_of(i), keep);
-    if (shared_.options.stop && shared_.options.stop->load(std::memory_order_relaxed)) {  // programs of a few ops never look themselves
+    if (shared_.options.stop &&
+        shared_.options.stop->load(std::memory_order_relaxed)) {  // programs of a few ops never look themselves
       Fault f;
       f.kind = FaultKind::stopped;
       f.program = s.program;
@@ -137,7 +149,9 @@ class Runner {
     shared_.running = 1;
     bool ok = true;
     for (std::int64_t i = 0; i < n && ok; ++i) {
-      const std::int64_t at = options.order == Order::shuffled ? order[static_cast<std::size_t>(i)] : options.order == Order::reversed ? n - 1 - i : i;
+      const std::int64_t at = options.order == Order::shuffled   ? order[static_cast<std::size_t>(i)]
+                              : options.order == Order::reversed ? n - 1 - i
+                                                                 : i;
       const trace::Keep keep = options.observer ? options.observer->program_begins(id_of(at)) : trace::Keep::nothing;
       ok = program(s, at, keep);
       if (options.observer) options.observer->program_ends(id_of(at));
@@ -155,7 +169,8 @@ class Runner {
     bool ok = true;
     const auto flush = [&] {
       const std::size_t before = result_.faults.size();
-      ok = in_parallel(static_cast<std::int64_t>(unwatched.size()), [&](std::int64_t i) { return unwatched[static_cast<std::size_t>(i)]; });
+      ok = in_parallel(static_cast<std::int64_t>(unwatched.size()),
+                       [&](std::int64_t i) { return unwatched[static_cast<std::size_t>(i)]; });
       for (std::size_t i = before; i < result_.faults.size(); ++i) observer->fault(result_.faults[i]);
       unwatched.clear();
     };

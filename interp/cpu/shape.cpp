@@ -27,7 +27,8 @@ Ref rearranged(const Data& d, Rank rank, const int* from) {
       r->hi[i] = from[i] < 0 ? new_axis : d.hi[from[i]];
     }
   }
-  if (d.undefined) [[unlikely]] r->undefined = rearranged(*d.undefined, static_cast<int>(rank), from).release();
+  if (d.undefined) [[unlikely]]
+    r->undefined = rearranged(*d.undefined, static_cast<int>(rank), from).release();
   return r;
 }
 
@@ -44,7 +45,8 @@ Ref column_or_row(const Data& d, bool is_row) {
     r->hi[own] = d.hi[0];
     r->hi[other] = d.lo()[0] < d.hi[0];
   }
-  if (d.undefined) [[unlikely]] r->undefined = column_or_row(*d.undefined, is_row).release();
+  if (d.undefined) [[unlikely]]
+    r->undefined = column_or_row(*d.undefined, is_row).release();
   return r;
 }
 
@@ -56,7 +58,8 @@ Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
     from[rank++] = s.is_new_axis ? -1 : next++;
   }
   if (next != d.rank)
-    fail(w, FaultKind::shape, "a None-slice keeps each axis of the block", "its shape is " + text_of_shape(d.dims, d.rank),
+    fail(w, FaultKind::shape, "a None-slice keeps each axis of the block",
+         "its shape is " + text_of_shape(d.dims, d.rank),
          "write one _ for each of its axes, and None for each new one");
   return with_rank(rank, [&](auto r) { return rearranged(d, r, from); });
 }
@@ -73,14 +76,15 @@ Pointer slice_pointer(const Pointer& x, Place place, std::initializer_list<Slice
 // A negative axis counts from the end.
 int checked_axis(const Where& w, const Data& d, long long axis, int rank) {
   if (axis < -rank || axis >= rank)
-    fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis), "",
-         fmt::format("use 0 to {}, or {} to -1 from the end", rank - 1, -rank));
+    fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis),
+         "", fmt::format("use 0 to {}, or {} to -1 from the end", rank - 1, -rank));
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
 Ref expanded(const Where& w, const Data& d, long long written_axis) {
   const int axis = checked_axis(w, d, written_axis, d.rank + 1);
-  if (d.rank == max_rank) fail(w, FaultKind::shape, fmt::format("a block has at most {} axes", max_rank), "", "reshape first");
+  if (d.rank == max_rank)
+    fail(w, FaultKind::shape, fmt::format("a block has at most {} axes", max_rank), "", "reshape first");
   int from[max_rank];
   for (int i = 0; i <= d.rank; ++i) from[i] = i == axis ? -1 : i < axis ? i : i - 1;
   return rearranged(d, d.rank + 1, from);
@@ -124,7 +128,9 @@ Block Block::operator()(Slice a, Slice b, Place p) const {
   return Block(finish({*d.state, Op::slice, p}, {&d}, column_or_row(d, a.is_new_axis)).release());
 }
 Block Block::operator()(Slice a, Slice b, Slice c, Place p) const { return slice_block(*this, p, {a, b, c}); }
-Block Block::operator()(Slice a, Slice b, Slice c, Slice d, Place p) const { return slice_block(*this, p, {a, b, c, d}); }
+Block Block::operator()(Slice a, Slice b, Slice c, Slice d, Place p) const {
+  return slice_block(*this, p, {a, b, c, d});
+}
 Pointer Pointer::operator()(Slice a, Place p) const { return slice_pointer(*this, p, {a}); }
 Pointer Pointer::operator()(Slice a, Slice b, Place p) const { return slice_pointer(*this, p, {a, b}); }
 Pointer Pointer::operator()(Slice a, Slice b, Slice c, Place p) const { return slice_pointer(*this, p, {a, b, c}); }
@@ -153,8 +159,8 @@ Block Context::reshape(const Block& x, const Shape& s, Place place) {
   std::int64_t dims[max_rank], count = 1;
   for (int i = 0; i < s.rank; ++i) count *= dims[i] = s.dims[i];
   if (count != d.count)
-    fail(w, FaultKind::shape, fmt::format("{} lanes do not fill {}", d.count, text_of_shape(dims, s.rank)), "the block is " + text_of_shape(d.dims, d.rank),
-         "the product of the new shape must be the old one's");
+    fail(w, FaultKind::shape, fmt::format("{} lanes do not fill {}", d.count, text_of_shape(dims, s.rank)),
+         "the block is " + text_of_shape(d.dims, d.rank), "the product of the new shape must be the old one's");
   Ref r = reshaped(d, s.rank, dims);
   if (d.undefined) r->undefined = reshaped(*d.undefined, s.rank, dims).release();
   return Block(finish(w, {&d}, std::move(r)).release());
@@ -167,14 +173,17 @@ Block Context::permute(const Block& x, const Axes& axes, Place place) {
   for (int i = 0; i < axes.count; ++i)
     if (axes.axis[i] >= 0 && axes.axis[i] < d.rank) seen |= 1u << axes.axis[i];
   if (axes.count != d.rank || seen != (1u << d.rank) - 1)
-    fail(w, FaultKind::shape, "the axes are no permutation", "the block is " + text_of_shape(d.dims, d.rank), "name each of its axes once");
+    fail(w, FaultKind::shape, "the axes are no permutation", "the block is " + text_of_shape(d.dims, d.rank),
+         "name each of its axes once");
   return Block(finish(w, {&d}, rearranged(d, d.rank, axes.axis)).release());
 }
 
 Block Context::trans(const Block& x, Place place) {
   const Where w{state_, Op::trans, place};
   const Data& d = *x.data();
-  if (d.rank < 2) fail(w, FaultKind::shape, "a block of shape " + text_of_shape(d.dims, d.rank) + " has no rows and columns to swap", "", "give it two axes with x(_, None)");
+  if (d.rank < 2)
+    fail(w, FaultKind::shape, "a block of shape " + text_of_shape(d.dims, d.rank) + " has no rows and columns to swap",
+         "", "give it two axes with x(_, None)");
   int from[max_rank];
   for (int i = 0; i < d.rank; ++i) from[i] = i;
   std::swap(from[d.rank - 1], from[d.rank - 2]);
@@ -211,7 +220,8 @@ BlockPair Context::split(const Block& x, Place place) {
   const Where w{state_, Op::split, place};
   const Data& d = *x.data();
   if (d.rank == 0 || d.dims[d.rank - 1] != 2)
-    fail(w, FaultKind::shape, "the last axis must have extent 2", "the block is " + text_of_shape(d.dims, d.rank), "reshape and permute so that the last axis holds the two halves");
+    fail(w, FaultKind::shape, "the last axis must have extent 2", "the block is " + text_of_shape(d.dims, d.rank),
+         "reshape and permute so that the last axis holds the two halves");
   Ref parts[2] = {part(d, 0), part(d, 1)};
   for (int i = 0; i < 2; ++i) {
     parts[i]->place = place;
@@ -231,7 +241,9 @@ Block Context::join(const Block& a, const Block& b, Place place) {
   int rank;
   std::int64_t dims[max_rank] = {};
   if (!broadcast_shape(*a.data(), *b.data(), rank, dims) || rank == max_rank)
-    fail(w, FaultKind::shape, "shapes do not broadcast", text_of_shape(a.data()->dims, a.data()->rank) + " and " + text_of_shape(b.data()->dims, b.data()->rank), "join blocks of one shape");
+    fail(w, FaultKind::shape, "shapes do not broadcast",
+         text_of_shape(a.data()->dims, a.data()->rank) + " and " + text_of_shape(b.data()->dims, b.data()->rank),
+         "join blocks of one shape");
   const auto joined = [&](const Data& x, const Data& y, DType dtype) {
     const Ref p = broadcast(w, x, rank, dims), q = broadcast(w, y, rank, dims);
     std::int64_t out_dims[max_rank];
@@ -252,7 +264,8 @@ Block Context::join(const Block& a, const Block& b, Place place) {
   Ref r = joined(*x, *y, t);
   if (x->undefined || y->undefined) {
     const Ref none = make_bool(state_, false, 0, nullptr);
-    r->undefined = joined(x->undefined ? *x->undefined : *none, y->undefined ? *y->undefined : *none, DType::int1).release();
+    r->undefined =
+        joined(x->undefined ? *x->undefined : *none, y->undefined ? *y->undefined : *none, DType::int1).release();
   }
   return Block(finish(w, {a.data(), b.data()}, std::move(r)).release());
 }

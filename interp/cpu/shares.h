@@ -1,6 +1,6 @@
-// Which thread runs which programs: each begins with a share of its own, the same in every launch, since its core's cache may still have what the last
-// launch left there; a thread that has run out takes the later half of the longest share that is left. Within a share programs run in order, so that a
-// program may wait for those before it.
+// Which thread runs which programs: each begins with a share of its own, the same in every launch, since its core's
+// cache may still have what the last launch left there; a thread that has run out takes the later half of the longest
+// share that is left. Within a share programs run in order, so that a program may wait for those before it.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,10 @@ class Shares {
 
   Shares(std::int64_t programs, int threads) : shares_(static_cast<std::size_t>(threads)) {
     for (std::int64_t t = 0; t < threads; ++t)
-      of(static_cast<int>(t)).store({static_cast<std::uint32_t>(programs * t / threads), static_cast<std::uint32_t>(programs * (t + 1) / threads)}, std::memory_order_relaxed);
+      of(static_cast<int>(t))
+          .store({static_cast<std::uint32_t>(programs * t / threads),
+                  static_cast<std::uint32_t>(programs * (t + 1) / threads)},
+                 std::memory_order_relaxed);
   }
 
   // The programs that this thread runs next; none when all are taken.
@@ -27,11 +30,13 @@ class Shares {
     std::atomic<Range>& own = of(thread);
     for (Range r = own.load(std::memory_order_relaxed); r.size() > 0;) {
       const std::uint32_t taken = std::clamp<std::uint32_t>(r.size() / 8, 1, 64);
-      if (own.compare_exchange_weak(r, {r.begin + taken, r.end}, std::memory_order_relaxed)) return {r.begin, r.begin + taken};
+      if (own.compare_exchange_weak(r, {r.begin + taken, r.end}, std::memory_order_relaxed))
+        return {r.begin, r.begin + taken};
     }
     while (true) {
       const auto size = [](const Share& s) { return s.left.load(std::memory_order_relaxed).size(); };
-      Share& longest = *std::max_element(shares_.begin(), shares_.end(), [&](const Share& a, const Share& b) { return size(a) < size(b); });
+      Share& longest = *std::max_element(shares_.begin(), shares_.end(),
+                                         [&](const Share& a, const Share& b) { return size(a) < size(b); });
       Range r = longest.left.load(std::memory_order_relaxed);
       if (r.size() == 0) return {};
       const std::uint32_t middle = r.begin + r.size() / 2;

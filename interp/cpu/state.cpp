@@ -1,12 +1,12 @@
 // What happens around every op: events for an observer, limits, the stop flag; and how a failure is said.
-#include "interp/cpu/recording.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
 #include <utility>
+
+#include "interp/cpu/recording.h"
 
 namespace tl::cpu {
 
@@ -48,8 +48,10 @@ std::string nan_text(const Data& made, const Data* const* operands, int count) {
   const std::int64_t lane = nan_lane(made);
   std::string text;
   for (int i = 0; i < count; ++i) {
-    if (!operands[i] || operands[i]->is_pointer || (operands[i]->count != 1 && operands[i]->count != made.count)) return "its operands hold none";
-    text += fmt::format("{}{}", i ? " and " : "", lane_value(*operands[i], flat(*operands[i]), operands[i]->count == 1 ? 0 : lane));
+    if (!operands[i] || operands[i]->is_pointer || (operands[i]->count != 1 && operands[i]->count != made.count))
+      return "its operands hold none";
+    text += fmt::format("{}{}", i ? " and " : "",
+                        lane_value(*operands[i], flat(*operands[i]), operands[i]->count == 1 ? 0 : lane));
   }
   return made.count == 1 ? "made of " + text : fmt::format("lane {} is the first, made of {}", lane, text);
 }
@@ -68,16 +70,20 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   stop_polling();
   context.begin_program();
   const bool every = keeps_accesses || recording || launch.options.checks.nan;
-  fuel = last_fuel = every ? 1 : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks) : ops_between_looks;
+  fuel = last_fuel = every                     ? 1
+                     : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks)
+                                               : ops_between_looks;
 }
 
-void State::look(Op op, Place place, const Data* const* operands, int operand_count, const Data* const* results, int result_count,
-                 const trace::Access* access, std::string_view text) {
+void State::look(Op op, Place place, const Data* const* operands, int operand_count, const Data* const* results,
+                 int result_count, const trace::Access* access, std::string_view text) {
   if (recording) {
     fuel = last_fuel = 1;
     if (launch.options.stop && launch.options.stop->load(std::memory_order_relaxed))
-      fail({*this, op, place}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
-    const std::span<const Data* const> in(operands, static_cast<std::size_t>(operand_count)), out(results, static_cast<std::size_t>(result_count));
+      fail({*this, op, place}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "",
+           "");
+    const std::span<const Data*const> in(operands, static_cast<std::size_t>(operand_count)),
+        out(results, static_cast<std::size_t>(result_count));
     recording->op({*this, op, place}, in, out, access, text);
     if (!launch.options.observer) return;
   }
@@ -92,20 +98,30 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
   if (options.op_limit) {
     if (ops >= options.op_limit) {
       if (polls > ops_between_looks)
-        fail(where, FaultKind::deadlock, fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
-             fmt::format("it read the same element {} times", polls), "let a program wait only for programs before it, or start fewer programs");
-      fail(where, FaultKind::stopped, fmt::format("program {} took {} ops, its limit", text_of(program, launch.launch.grid), ops), "",
+        fail(where, FaultKind::deadlock,
+             fmt::format("program {} waits for a value that no running program writes",
+                         text_of(program, launch.launch.grid)),
+             fmt::format("it read the same element {} times", polls),
+             "let a program wait only for programs before it, or start fewer programs");
+      fail(where, FaultKind::stopped,
+           fmt::format("program {} took {} ops, its limit", text_of(program, launch.launch.grid), ops), "",
            "raise the limit, or look for a loop that never ends");
     }
     fuel = last_fuel = std::min(fuel, options.op_limit - ops);
   }
   if (options.checks.nan && !saw_nan && !quiet) {
-    const auto any_nan = [](const Data* const* list, int n) { return std::any_of(list, list + n, [](const Data* d) { return d && nan_lane(*d) >= 0; }); };
-    if (op != Op::load && op != Op::tile && op != Op::atomic_add && any_nan(results, result_count) && !any_nan(operands, operand_count)) {
+    const auto any_nan = [](const Data* const* list, int n) {
+      return std::any_of(list, list + n, [](const Data* d) { return d && nan_lane(*d) >= 0; });
+    };
+    if (op != Op::load && op != Op::tile && op != Op::atomic_add && any_nan(results, result_count) &&
+        !any_nan(operands, operand_count)) {
       saw_nan = true;
-      const auto* const made = std::find_if(results, results + result_count, [](const Data* d) { return d && nan_lane(*d) >= 0; });
-      report(*this, make_fault(where, FaultKind::nan, fmt::format("the first NaN of program {}", text_of(program, launch.launch.grid)),
-                               nan_text(**made, operands, operand_count), "look for 0 / 0, inf - inf or the root or logarithm of a negative number"));
+      const auto* const made =
+          std::find_if(results, results + result_count, [](const Data* d) { return d && nan_lane(*d) >= 0; });
+      report(*this, make_fault(where, FaultKind::nan,
+                               fmt::format("the first NaN of program {}", text_of(program, launch.launch.grid)),
+                               nan_text(**made, operands, operand_count),
+                               "look for 0 / 0, inf - inf or the root or logarithm of a negative number"));
     }
   }
   if (!options.observer || quiet || !(keeps_values || (keeps_accesses && access))) return;
@@ -144,10 +160,12 @@ void State::polled(const Where& where, int tensor, std::int64_t element) {
     ++launch.stuck;
   }
   if (launch.stuck < launch.running) return std::this_thread::yield();
-  Fault f = make_fault(where, FaultKind::deadlock,
-                       fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
-                       fmt::format("it read element {} of \"{}\" {} times", element, launch.tensors[static_cast<std::size_t>(tensor)].name, polls),
-                       "let a program wait only for programs before it, or start fewer programs");
+  Fault f = make_fault(
+      where, FaultKind::deadlock,
+      fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
+      fmt::format("it read element {} of \"{}\" {} times", element,
+                  launch.tensors[static_cast<std::size_t>(tensor)].name, polls),
+      "let a program wait only for programs before it, or start fewer programs");
   f.tensor = launch.tensors[static_cast<std::size_t>(tensor)].name;
   f.element = element;
   fail(std::move(f));
@@ -204,7 +222,8 @@ void fail(const Where& w, FaultKind kind, std::string fact, std::string detail, 
 void report(State& s, Fault f) {
   // Once a place: a loop would say it a thousand times.
   for (const Fault& g : s.reported)
-    if (g.kind == f.kind && g.site.line == f.site.line && g.site.column == f.site.column && g.tensor == f.tensor) return;
+    if (g.kind == f.kind && g.site.line == f.site.line && g.site.column == f.site.column && g.tensor == f.tensor)
+      return;
   if (s.keeps_accesses) s.launch.options.observer->fault(f);  // the others' faults are told when their batch has ended
   s.reported.push_back(std::move(f));
 }

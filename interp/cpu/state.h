@@ -28,10 +28,10 @@ struct Where {
 struct LaunchState {
   const Launch& launch;
   const RunOptions& options;
-  std::vector<Tensor> tensors;                // of the tensor and descriptor arguments, in order
+  std::vector<Tensor> tensors;  // of the tensor and descriptor arguments, in order
   trace::LaunchInfo info;
-  Shadow* shadow = nullptr;                   // the checks that need memory beside the tensors
-  std::atomic<int> running{0}, stuck{0};      // programs under way; those of them that poll without end
+  Shadow* shadow = nullptr;               // the checks that need memory beside the tensors
+  std::atomic<int> running{0}, stuck{0};  // programs under way; those of them that poll without end
 };
 
 struct State {
@@ -42,8 +42,8 @@ struct State {
   // Ops left until somebody must look: an observer, a limit, the stop flag. One predictable branch an op.
   std::int64_t fuel = 0, last_fuel = 0;
   bool keeps_values = false, keeps_accesses = false, tracks_undefined = false;
-  bool has_data = true;             // false: an address run, whose loads give absent values and whose stores write nothing
-  Recording* recording = nullptr;   // told of every op, where accesses are recorded
+  bool has_data = true;  // false: an address run, whose loads give absent values and whose stores write nothing
+  Recording* recording = nullptr;  // told of every op, where accesses are recorded
   LaunchState& launch;
   Context context;
   ProgramId program;
@@ -51,13 +51,15 @@ struct State {
   std::int64_t ops = 0;
   std::vector<Fault> reported;  // by checks that let the program go on
   bool saw_nan = false;
-  int quiet = 0;                // inside a combine function: no events
+  int quiet = 0;  // inside a combine function: no events
   // A program that polls: the same scalar load again and again, nothing written meanwhile.
   int polled_tensor = -1;
   std::int64_t polled_element = -1, polls = 0;
   bool is_stuck = false;
   void polled(const Where&, int tensor, std::int64_t element);
-  void progressed() { if (polls) stop_polling(); }
+  void progressed() {
+    if (polls) stop_polling();
+  }
   void stop_polling();
 
   void begin_program(ProgramId, trace::Keep);
@@ -70,10 +72,12 @@ struct State {
   trace::LiteralOperand literals[3 * max_rank];
   int literal_count = 0;
   void note(const trace::LiteralOperand& literal) {
-    if (keeps_values && literal_count < 3 * max_rank) [[unlikely]] literals[literal_count++] = literal;
+    if (keeps_values && literal_count < 3 * max_rank) [[unlikely]]
+      literals[literal_count++] = literal;
   }
   void note(unsigned char position, const Literal& literal) {
-    if (keeps_values && literal.kind != LiteralKind::real) [[unlikely]] note({position, literal.is_constant, literal.integer, 0});
+    if (keeps_values && literal.kind != LiteralKind::real) [[unlikely]]
+      note({position, literal.is_constant, literal.integer, 0});
   }
 
   // Every op ends here.
@@ -89,7 +93,8 @@ struct State {
 template <class Rank>
 inline Data* State::make(Form form, DType dtype, Rank rank, const std::int64_t* dims) {
   Data* d = free_values;
-  if (d) [[likely]] free_values = d->next_free;
+  if (d) [[likely]]
+    free_values = d->next_free;
   else d = new_value();
   d->refs = 1;
   d->observed = false;
@@ -124,9 +129,11 @@ std::string text_of(ProgramId, const Grid&);
 std::string text_of_shape(const std::int64_t* dims, int rank);
 std::string text_of_element(const Data&, std::int64_t lane);
 
-[[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result, std::string_view text = {}) {
+[[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result,
+                                         std::string_view text = {}) {
   if (result) result->place = w.place;
-  if (!w.state.due()) [[likely]] return result;
+  if (!w.state.due()) [[likely]]
+    return result;
   const Data* r = result.get();
   w.state.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), &r, r ? 1 : 0, nullptr, text);
   return result;
@@ -170,7 +177,9 @@ inline Ref make_dense(State& s, DType dtype, Rank rank, const std::int64_t* dims
 }
 // A dense value of one lane becomes a scalar form.
 Ref settled(Ref);
-inline Ref settle(Ref r) { return r->form == Form::dense && r->count == 1 && !r->is_pointer ? settled(std::move(r)) : r; }
+inline Ref settle(Ref r) {
+  return r->form == Form::dense && r->count == 1 && !r->is_pointer ? settled(std::move(r)) : r;
+}
 
 // An operand and whether it is weak.
 struct Value {
@@ -200,7 +209,7 @@ inline Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t
 }
 bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims);
 Ref select(const Where&, const Data& mask, const Data& a, const Data& b);  // same dtype
-Ref union_of(State&, const Data* a, const Data* b);  // of undefined lanes, either may be null
+Ref union_of(State&, const Data* a, const Data* b);                        // of undefined lanes, either may be null
 
 // A new value on the same elements; the caller sets its strides or box.
 template <class Rank>

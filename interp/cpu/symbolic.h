@@ -1,5 +1,6 @@
-// Index and mask arithmetic without lanes, in O(rank): affine ints and boxes in, affine ints and boxes out (interp/cpu/data.h says what they are).
-// Each returns null where the result has no such form; then lanes are computed one by one.
+// Index and mask arithmetic without lanes, in O(rank): affine ints and boxes in, affine ints and boxes out
+// (interp/cpu/data.h says what they are). Each returns null where the result has no such form; then lanes are computed
+// one by one.
 #pragma once
 
 #include "interp/cpu/state.h"

@@ -5,7 +5,8 @@
 
 namespace tl::cpu {
 
-// f(n, at, offset, step): n lanes, from lane `at` (row-major) on; view i starts at element offset[i] and goes in steps of step[i].
+// f(n, at, offset, step): n lanes, from lane `at` (row-major) on; view i starts at element offset[i] and goes in steps
+// of step[i].
 template <int K, class F>
 void walk(int rank, const std::int64_t* dims, const View* views, F f) {
   // Axes of one lane are dropped, and axes that all views step through evenly are one.

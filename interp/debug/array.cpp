@@ -9,7 +9,9 @@ namespace tl::debug {
 
 Array scalar(double value, Kind kind) { return {kind, {}, {value}}; }
 
-Kind kind_of(DType dtype) { return dtype == DType::int1 ? Kind::boolean : is_float(dtype) ? Kind::floating : Kind::integer; }
+Kind kind_of(DType dtype) {
+  return dtype == DType::int1 ? Kind::boolean : is_float(dtype) ? Kind::floating : Kind::integer;
+}
 
 Array array_of(const trace::RecordedValue& value) {
   Array result{kind_of(value.dtype), {}, {}};
@@ -27,7 +29,8 @@ std::string text_of(double value, Kind kind, char base) {
   }
   if (base == 'd') {
     if (kind == Kind::boolean) return value != 0 ? "True" : "False";
-    if (kind == Kind::integer && std::isfinite(value)) return fmt::format("{:.0f}", std::trunc(value) + 0.0);  // of any size; no -0
+    if (kind == Kind::integer && std::isfinite(value))
+      return fmt::format("{:.0f}", std::trunc(value) + 0.0);  // of any size; no -0
   }
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
@@ -59,7 +62,8 @@ class Text {
     std::int64_t inner = 1;
     for (std::size_t d = axis_number + 1; d < a_.shape.size(); ++d) inner *= a_.shape[d];
     const bool is_last = axis_number + 1 == a_.shape.size();
-    const std::int64_t whole = is_last ? printing_.whole : printing_.whole_rows, edge = is_last ? printing_.edge : printing_.edge_rows;
+    const std::int64_t whole = is_last ? printing_.whole : printing_.whole_rows,
+                       edge = is_last ? printing_.edge : printing_.edge_rows;
     const std::string between = is_last || !printing_.has_lines ? " " : "\n" + std::string(axis_number + 3, ' ');
     const std::int64_t n = a_.shape[axis_number];
     std::string result = "[";

@@ -14,7 +14,7 @@ enum class Kind : unsigned char { boolean, integer, floating };
 struct Array {
   Kind kind = Kind::floating;
   std::vector<std::int64_t> shape;
-  std::vector<double> data;  // row-major; integers up to 2^53 are exact
+  std::vector<double> data;      // row-major; integers up to 2^53 are exact
   std::vector<bool> unset = {};  // of memory that nobody has written: such elements are shown as ?; empty: none
 
   std::int64_t elems() const { return static_cast<std::int64_t>(data.size()); }
@@ -26,11 +26,11 @@ Kind kind_of(DType dtype);
 Array array_of(const trace::RecordedValue& value);
 
 struct Printing {
-  char base = 'd';          // d: as the kind says, x: hexadecimal, f: as a float
-  int whole = 16;           // an axis of up to so many is printed whole,
-  int edge = 4;             // of a longer one so many at either end
+  char base = 'd';  // d: as the kind says, x: hexadecimal, f: as a float
+  int whole = 16;   // an axis of up to so many is printed whole,
+  int edge = 4;     // of a longer one so many at either end
   int whole_rows = 6, edge_rows = 2;
-  bool has_lines = false;   // of two axes and more: rows below each other, beginning on a line of their own
+  bool has_lines = false;  // of two axes and more: rows below each other, beginning on a line of their own
 };
 
 // 3, 0.25, True; as few digits as tell the value.

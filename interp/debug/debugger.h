@@ -20,8 +20,8 @@ class Debugger {
   Session& session() { return session_; }
   const std::optional<Error>& refused() const { return refused_; }  // why the last command was
   bool is_done() const { return is_done_; }
-  std::string prompt() const;    // `(1,0,0) 4> `
-  std::string greeting();        // what was recorded, where it failed, and the first line
+  std::string prompt() const;  // `(1,0,0) 4> `
+  std::string greeting();      // what was recorded, where it failed, and the first line
   // Carries out one line; an empty one repeats the last. Errors are part of what it returns.
   std::string execute(const std::string& line);
 
@@ -48,7 +48,8 @@ class Debugger {
   static const Command& find(const std::string& word);
 
   // movement (debugger_move.cpp)
-  std::string next(const Words&), step(const Words&), continue_(const Words&), finish(const Words&), until(const Words&);
+  std::string next(const Words&), step(const Words&), continue_(const Words&), finish(const Words&),
+      until(const Words&);
   std::string reverse_next(const Words&), reverse_step(const Words&), reverse_continue(const Words&);
   std::string go_to(const Words&), start(const Words&), end(const Words&), program(const Words&), lane(const Words&);
   std::string up(const Words&), down(const Words&), frame(const Words&);
@@ -56,23 +57,27 @@ class Debugger {
   std::string arrived(const Stop& stop, Moment from, bool forwards, int from_frame = 0);
 
   // breakpoints (debugger_break.cpp)
-  std::string break_(const Words&), tbreak(const Words&), delete_(const Words&), disable(const Words&), enable(const Words&), ignore(const Words&);
-  std::string condition(const Words&), watch(const Words&), rwatch(const Words&), awatch(const Words&), catch_(const Words&);
+  std::string break_(const Words&), tbreak(const Words&), delete_(const Words&), disable(const Words&),
+      enable(const Words&), ignore(const Words&);
+  std::string condition(const Words&), watch(const Words&), rwatch(const Words&), awatch(const Words&),
+      catch_(const Words&);
   std::string set_break(const Words&, bool is_temporary);
   std::string set_watch(const Words&, BreakKind kind, const char* name);
   std::string info_breakpoints();
   Breakpoint& breakpoint(const std::string& number);
 
   // looking (debugger_look.cpp), at memory (debugger_memory.cpp)
-  std::string print(const Words&), display(const Words&), undisplay(const Words&), examine(const Words&), whatis(const Words&), list(const Words&);
+  std::string print(const Words&), display(const Words&), undisplay(const Words&), examine(const Words&),
+      whatis(const Words&), list(const Words&);
   int fault_line(int file);
-  std::string backtrace(const Words&), info(const Words&), history(const Words&), who(const Words&), help(const Words&), quit(const Words&);
+  std::string backtrace(const Words&), info(const Words&), history(const Words&), who(const Words&), help(const Words&),
+      quit(const Words&);
   std::string info_locals(), info_arguments(), info_programs(), info_tensors();
   std::string display_text();
-  std::string place_text();                // the line of the op next to execute
+  std::string place_text();  // the line of the op next to execute
   std::string frame_text(int frame);
   std::string focus_text() const;
-  std::string file_name(int file) const;   // its last part
+  std::string file_name(int file) const;                                     // its last part
   std::pair<int, std::vector<std::int64_t>> cells(const std::string& text);  // tensor, sorted elements
 
   Session session_;
@@ -82,7 +87,7 @@ class Debugger {
   std::string last_line_;
   std::optional<Error> refused_;
   std::vector<std::string> displays_;
-  int shown_frame_ = -1;       // what the reader saw last
+  int shown_frame_ = -1;  // what the reader saw last
   std::size_t shown_program_ = ~std::size_t{0};
   int list_from_ = 0;
 };

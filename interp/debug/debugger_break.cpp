@@ -31,15 +31,18 @@ Place3 parse_place(const std::string& rest) {
   std::size_t pid = text.find(" pid ");
   const auto follows_operand = [&](std::size_t at) {
     const std::size_t before = text.find_last_not_of(' ', at);
-    if (before == std::string::npos || (before >= 2 && text.substr(before - 2, 3) == " if")) return before == std::string::npos;
-    return std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_' || text[before] == ')' || text[before] == ']';
+    if (before == std::string::npos || (before >= 2 && text.substr(before - 2, 3) == " if"))
+      return before == std::string::npos;
+    return std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_' || text[before] == ')' ||
+           text[before] == ']';
   };
   while (pid != std::string::npos && !follows_operand(pid)) pid = text.find(" pid ", pid + 1);
   if (pid != std::string::npos) {
     const std::size_t end = condition != std::string::npos && condition > pid ? condition : text.size();
     std::string of = trimmed(text.substr(pid + 5, end - pid - 5));
     if (of.empty()) throw Error("`pid` needs a condition after it", "b 12 pid '>0,=1'");
-    if (of.size() >= 2 && (of.front() == '\'' || of.front() == '"') && of.back() == of.front()) of = of.substr(1, of.size() - 2);
+    if (of.size() >= 2 && (of.front() == '\'' || of.front() == '"') && of.back() == of.front())
+      of = of.substr(1, of.size() - 2);
     result.pid = PidCondition::parse(of);
   }
   if (condition != std::string::npos) {
@@ -66,19 +69,24 @@ std::string Debugger::set_break(const Words& w, bool is_temporary) {
       if (session_.trace().files[f].ends_with(name)) file = static_cast<int>(f);
     if (file < 0) {
       std::string files;
-      for (std::size_t f = 0; f < session_.trace().files.size(); ++f) files += (f ? ", " : "") + file_name(static_cast<int>(f));
+      for (std::size_t f = 0; f < session_.trace().files.size(); ++f)
+        files += (f ? ", " : "") + file_name(static_cast<int>(f));
       throw Error(fmt::format("no op was recorded in a file called {}", name), "there is " + files);
     }
   }
-  if (line.empty() && session_.now().step < session_.view().steps()) line = std::to_string(session_.view().step(session_.now().step).site.line);
+  if (line.empty() && session_.now().step < session_.view().steps())
+    line = std::to_string(session_.view().step(session_.now().step).site.line);
   const std::int64_t number = number_in(line);
-  if (number < 0 || file < 0) throw Error(fmt::format("'{}' is no line", p.place), "b LINE or b FILE:LINE, then [if EXPR] [pid COND]: b 12 if any(offs > 100)");
+  if (number < 0 || file < 0)
+    throw Error(fmt::format("'{}' is no line", p.place),
+                "b LINE or b FILE:LINE, then [if EXPR] [pid COND]: b 12 if any(offs > 100)");
   Breakpoint& b = session_.break_at(file, static_cast<int>(std::min<std::int64_t>(number, 1 << 30)));
   b.condition = p.condition;
   b.pid = p.pid;
   b.is_temporary = is_temporary;
   return fmt::format("{} {} at {}{}{}\n", is_temporary ? "Temporary breakpoint" : "Breakpoint", b.number, b.what,
-                     b.condition.empty() ? "" : " if " + b.condition, b.pid.always() ? "" : " in programs " + b.pid.text());
+                     b.condition.empty() ? "" : " if " + b.condition,
+                     b.pid.always() ? "" : " in programs " + b.pid.text());
 }
 
 std::string Debugger::break_(const Words& w) { return set_break(w, false); }
@@ -86,11 +94,13 @@ std::string Debugger::tbreak(const Words& w) { return set_break(w, true); }
 
 std::string Debugger::set_watch(const Words& w, BreakKind kind, const char* name) {
   const Place3 p = parse_place(w.rest);
-  if (p.place.empty()) throw Error(fmt::format("{} needs cells", name), fmt::format("{} out[37], {} out[2, 0:8]", name, name));
+  if (p.place.empty())
+    throw Error(fmt::format("{} needs cells", name), fmt::format("{} out[37], {} out[2, 0:8]", name, name));
   Breakpoint& b = session_.watch(kind, p.place);
   b.condition = p.condition;
   b.pid = p.pid;
-  return fmt::format("Watchpoint {}: {} ({} cell{})\n", b.number, b.what, b.elements.size(), b.elements.size() == 1 ? "" : "s");
+  return fmt::format("Watchpoint {}: {} ({} cell{})\n", b.number, b.what, b.elements.size(),
+                     b.elements.size() == 1 ? "" : "s");
 }
 
 std::string Debugger::watch(const Words& w) { return set_watch(w, BreakKind::store, "watch"); }
@@ -103,9 +113,13 @@ std::int64_t count_of(const trace::RecordedTrace& trace, const Breakpoint& b) {
   std::int64_t found = 0;
   for (const trace::RecordedProgram& p : trace.programs) {
     if (!b.pid.matches(p.id)) continue;
-    for (const trace::RecordedFault& f : p.faults) found += b.kind == BreakKind::fault && b.faults.contains(f.fault.kind);
-    for (const trace::RecordedAccess& a : p.accesses) found += (b.kind == BreakKind::any_store && stores_something(a)) || (b.kind == BreakKind::empty_mask && has_empty_mask(a));
-    if (b.kind == BreakKind::nan) found += std::count_if(p.steps.begin(), p.steps.end(), [&](const trace::Step& s) { return makes_nan(p, s); });
+    for (const trace::RecordedFault& f : p.faults)
+      found += b.kind == BreakKind::fault && b.faults.contains(f.fault.kind);
+    for (const trace::RecordedAccess& a : p.accesses)
+      found += (b.kind == BreakKind::any_store && stores_something(a)) ||
+               (b.kind == BreakKind::empty_mask && has_empty_mask(a));
+    if (b.kind == BreakKind::nan)
+      found += std::count_if(p.steps.begin(), p.steps.end(), [&](const trace::Step& s) { return makes_nan(p, s); });
   }
   return found;
 }
@@ -124,18 +138,23 @@ std::string Debugger::catch_(const Words& w) {
   else if (p.place == "nan") b.kind = BreakKind::nan;
   else if (p.place == "store") b.kind = BreakKind::any_store;
   else if (p.place == "mask-empty") b.kind = BreakKind::empty_mask;
-  else throw Error(p.place.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.place), "catch oob, nan, race, uninit, mask-empty or store");
+  else
+    throw Error(p.place.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.place),
+                "catch oob, nan, race, uninit, mask-empty or store");
   b.what = "catch " + p.place;
   const int number = session_.add(b).number;
-  return fmt::format("Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", number, p.place, count_of(session_.trace(), b),
-                     b.kind == BreakKind::fault ? ", which tells each line's once, in the program that comes to it first" : "");
+  return fmt::format(
+      "Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", number, p.place,
+      count_of(session_.trace(), b),
+      b.kind == BreakKind::fault ? ", which tells each line's once, in the program that comes to it first" : "");
 }
 
 Breakpoint& Debugger::breakpoint(const std::string& number) {
   const std::int64_t wanted = number_in(trimmed(number));
   for (Breakpoint& b : session_.breakpoints())
     if (b.number == wanted) return b;
-  throw Error(number.empty() ? "a stop's number is needed here" : fmt::format("there is no stop number {}", number), "`info b` lists them");
+  throw Error(number.empty() ? "a stop's number is needed here" : fmt::format("there is no stop number {}", number),
+              "`info b` lists them");
 }
 
 std::string Debugger::delete_(const Words& w) {
@@ -178,17 +197,25 @@ std::string Debugger::condition(const Words& w) {
   const std::string wanted = space == std::string::npos ? "" : trimmed(w.rest.substr(space));
   if (!wanted.empty()) parse(wanted);
   b.condition = wanted;
-  return b.condition.empty() ? fmt::format("{} stops always\n", b.number) : fmt::format("{} stops if {}\n", b.number, b.condition);
+  return b.condition.empty() ? fmt::format("{} stops always\n", b.number)
+                             : fmt::format("{} stops if {}\n", b.number, b.condition);
 }
 
 std::string Debugger::info_breakpoints() {
   if (session_.breakpoints().empty()) return "No stops are set.\n";
-  std::string result = paint_(Color::bold, fmt::format("{:>3}  {:<6} {:<8} {:>4}  {}", "Num", "Kind", "Enabled", "Hits", "Where")) + "\n";
+  std::string result =
+      paint_(Color::bold, fmt::format("{:>3}  {:<6} {:<8} {:>4}  {}", "Num", "Kind", "Enabled", "Hits", "Where")) +
+      "\n";
   for (const Breakpoint& b : session_.breakpoints()) {
-    const char* const kind = b.kind == BreakKind::line ? "break" : b.kind == BreakKind::store ? "watch" : b.kind == BreakKind::load ? "rwatch" : b.kind == BreakKind::access ? "awatch" : "catch";
-    result += fmt::format("{:>3}  {:<6} {:<8} {:>4}  {}{}{}{}{}\n", b.number, kind, b.is_enabled ? "yes" : "no", b.hits, b.what,
-                          b.condition.empty() ? "" : " if " + b.condition, b.pid.always() ? "" : " pid " + b.pid.text(),
-                          b.is_temporary ? " (once)" : "", b.ignore ? fmt::format(" (passes {} more)", b.ignore) : "");
+    const char* const kind = b.kind == BreakKind::line     ? "break"
+                             : b.kind == BreakKind::store  ? "watch"
+                             : b.kind == BreakKind::load   ? "rwatch"
+                             : b.kind == BreakKind::access ? "awatch"
+                                                           : "catch";
+    result += fmt::format("{:>3}  {:<6} {:<8} {:>4}  {}{}{}{}{}\n", b.number, kind, b.is_enabled ? "yes" : "no", b.hits,
+                          b.what, b.condition.empty() ? "" : " if " + b.condition,
+                          b.pid.always() ? "" : " pid " + b.pid.text(), b.is_temporary ? " (once)" : "",
+                          b.ignore ? fmt::format(" (passes {} more)", b.ignore) : "");
   }
   return result;
 }

@@ -13,7 +13,11 @@ std::string Debugger::place_text() {
   const std::uint32_t s = session_.now().step;
   if (s >= view.steps()) {
     const bool has_failed = session_.fault_here() != nullptr;
-    return has_failed ? "" : paint_(Color::faint, fmt::format("Program {} has ended: {} steps. `rn` goes back, `program +1` to the next.", trace::text_of(session_.program().id), view.steps())) + "\n";
+    return has_failed ? ""
+                      : paint_(Color::faint,
+                               fmt::format("Program {} has ended: {} steps. `rn` goes back, `program +1` to the next.",
+                                           trace::text_of(session_.program().id), view.steps())) +
+                            "\n";
   }
   const SourceModel* const model = view.model_of_frame(session_.running_frame());
   if (model && session_.place().token >= 0) return line_text(*model, session_.place().token, paint_);
@@ -29,7 +33,8 @@ std::string Debugger::frame_text(int frame) {
   std::string arguments;
   std::set<std::string> shown;
   if (f.parent < 0) {
-    for (const auto& [name, text] : session_.arguments()) arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", name, text);
+    for (const auto& [name, text] : session_.arguments())
+      arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", name, text);
   } else {
     for (const Parameter& p : function.parameters)
       for (const Variable* v : session_.view().locals(std::max(session_.now().step, f.first), frame)) {
@@ -37,7 +42,9 @@ std::string Debugger::frame_text(int frame) {
         if (!v->is_parameter || v->name != p.name || value < 0 || !shown.insert(p.name).second) continue;
         const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
         const Printing narrow{.whole = 4, .edge = 2, .whole_rows = 1, .edge_rows = 1};
-        arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", v->name, r.shape.rank <= 1 ? elements_text(r, session_.launch(), narrow) : type_text(r.dtype, r.shape.span()));
+        arguments += fmt::format(
+            "{}{}={}", arguments.empty() ? "" : ", ", v->name,
+            r.shape.rank <= 1 ? elements_text(r, session_.launch(), narrow) : type_text(r.dtype, r.shape.span()));
       }
   }
   return fmt::format("{}({})", paint_(Color::yellow, function.name), arguments);
@@ -46,7 +53,8 @@ std::string Debugger::frame_text(int frame) {
 // A program that failed has no op next: it stands where it failed. 0: it stands elsewhere.
 int Debugger::fault_line(int file) {
   const trace::RecordedFault* const fault = session_.fault_here();
-  const bool is_here = fault && file >= 0 && session_.now().step >= session_.view().steps() && fault->fault.site.file && session_.trace().files[static_cast<std::size_t>(file)] == fault->fault.site.file;
+  const bool is_here = fault && file >= 0 && session_.now().step >= session_.view().steps() && fault->fault.site.file &&
+                       session_.trace().files[static_cast<std::size_t>(file)] == fault->fault.site.file;
   return is_here ? fault->fault.site.line : 0;
 }
 
@@ -55,14 +63,18 @@ std::string Debugger::backtrace(const Words&) {
   int number = 0;
   const ProgramView& view = session_.view();
   const SourceModel* const innermost = view.model_of_frame(session_.running_frame());
-  int line = innermost && session_.place().token >= 0 ? innermost->tokens()[static_cast<std::size_t>(session_.place().token)].line : 0;
+  int line = innermost && session_.place().token >= 0
+                 ? innermost->tokens()[static_cast<std::size_t>(session_.place().token)].line
+                 : 0;
   if (line == 0) line = fault_line(view.frames()[static_cast<std::size_t>(session_.running_frame())].file);
   for (int f = session_.running_frame(); f >= 0; f = view.frames()[static_cast<std::size_t>(f)].parent) {
     const Frame& frame = view.frames()[static_cast<std::size_t>(f)];
     result += fmt::format("{}{} {}", f == session_.frame() ? "*" : " ", fmt::format("#{}", number++), frame_text(f));
     if (line > 0 && frame.file >= 0) result += fmt::format(" at {}:{}", file_name(frame.file), line);
     result += '\n';
-    const SourceModel* const caller = frame.parent >= 0 ? session_.sources().model(view.frames()[static_cast<std::size_t>(frame.parent)].file) : nullptr;
+    const SourceModel* const caller =
+        frame.parent >= 0 ? session_.sources().model(view.frames()[static_cast<std::size_t>(frame.parent)].file)
+                          : nullptr;
     line = caller && frame.call >= 0 ? caller->tokens()[static_cast<std::size_t>(frame.call)].line : 0;
   }
   return result;
@@ -78,14 +90,19 @@ std::string Debugger::list(const Words& w) {
   int middle = here;
   if (!w.rest.empty()) {
     const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);
-    if (error != std::errc{} || end != w.rest.data() + w.rest.size()) throw Error(fmt::format("'{}' is no line", w.rest), "a number, as in `l 20`; `l` alone lists around the line that comes next");
-    if (middle < 1 || middle > m->lines()) throw Error(fmt::format("{} has lines 1 to {}", m->file().substr(m->file().rfind('/') + 1), m->lines()), "`l` alone lists around the line that comes next");
+    if (error != std::errc{} || end != w.rest.data() + w.rest.size())
+      throw Error(fmt::format("'{}' is no line", w.rest),
+                  "a number, as in `l 20`; `l` alone lists around the line that comes next");
+    if (middle < 1 || middle > m->lines())
+      throw Error(fmt::format("{} has lines 1 to {}", m->file().substr(m->file().rfind('/') + 1), m->lines()),
+                  "`l` alone lists around the line that comes next");
     list_from_ = 0;
   }
   int first = list_from_ > 0 ? list_from_ : std::max(1, middle - 5);
   if (first > m->lines()) first = std::max(1, middle - 5);
   list_from_ = first + 11;
-  return (first == 1 ? m->file().substr(m->file().rfind('/') + 1) + "\n" : "") + listing(*m, first, first + 10, here, paint_);
+  return (first == 1 ? m->file().substr(m->file().rfind('/') + 1) + "\n" : "") +
+         listing(*m, first, first + 10, here, paint_);
 }
 
 std::string Debugger::print(const Words& w) {
@@ -98,7 +115,8 @@ std::string Debugger::print(const Words& w) {
     for (const Variable* v : session_.view().locals(session_.now().step, f)) {
       const std::int32_t value = session_.view().value_at(*v, session_.now().step);
       if (v->name != w.rest || value < 0) continue;
-      std::string result = fmt::format("{} = {}\n", paint_(Color::cyan, v->name), value_text(session_.program(), session_.launch(), value, printing));
+      std::string result = fmt::format("{} = {}\n", paint_(Color::cyan, v->name),
+                                       value_text(session_.program(), session_.launch(), value, printing));
       const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
       if (session_.lane() >= 0 && r.is_kept() && r.shape.rank > 0 && session_.lane() < r.shape.product())
         result += fmt::format("  {}\n", lane_text(r, session_.lane(), printing.base));
@@ -112,7 +130,8 @@ std::string Debugger::display_text() {
   std::string result;
   for (std::size_t i = 0; i < displays_.size(); ++i) {
     try {
-      result += fmt::format("  {}: {} = {}\n", i + 1, displays_[i], text_of(evaluate(displays_[i], session_.resolver())));
+      result +=
+          fmt::format("  {}: {} = {}\n", i + 1, displays_[i], text_of(evaluate(displays_[i], session_.resolver())));
     } catch (const Error&) {
       result += fmt::format("  {}: {} (not known here)\n", i + 1, displays_[i]);
     }
@@ -129,7 +148,8 @@ std::string Debugger::undisplay(const Words& w) {
   std::size_t number = 0;
   std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), number);
   if (w.rest.empty()) displays_.clear();
-  else if (number < 1 || number > displays_.size()) throw Error(fmt::format("there is no display {}", w.rest), "`display` lists them");
+  else if (number < 1 || number > displays_.size())
+    throw Error(fmt::format("there is no display {}", w.rest), "`display` lists them");
   else displays_.erase(displays_.begin() + static_cast<std::ptrdiff_t>(number - 1));
   return "";
 }
@@ -143,15 +163,23 @@ std::string Debugger::whatis(const Words& w) {
       std::string made;
       for (std::uint32_t s = 0; s < session_.view().steps(); ++s)
         for (std::int32_t result : session_.program().results(session_.view().step(s)))
-          if (result == value && made.empty()) made = fmt::format(", made by {} in line {} (step {})", trace::text_of(session_.view().step(s).op), session_.view().line(s), s);
-      const std::string type = r.tensor >= 0 ? fmt::format("pointers into {}", session_.launch().tensors[static_cast<std::size_t>(r.tensor)].name) : type_text(r.dtype, r.shape.span());
+          if (result == value && made.empty())
+            made = fmt::format(", made by {} in line {} (step {})", trace::text_of(session_.view().step(s).op),
+                               session_.view().line(s), s);
+      const std::string type =
+          r.tensor >= 0
+              ? fmt::format("pointers into {}", session_.launch().tensors[static_cast<std::size_t>(r.tensor)].name)
+              : type_text(r.dtype, r.shape.span());
       return fmt::format("{}: {}{}\n", v->name, type, made);
     }
   for (const trace::RecordedTensor& t : session_.launch().tensors)
-    if (t.name == w.rest) return fmt::format("{}: tensor {}, strides {}\n", t.name, type_text(t.dtype, t.shape), fmt::format("{}", fmt::join(t.strides, ", ")));
+    if (t.name == w.rest)
+      return fmt::format("{}: tensor {}, strides {}\n", t.name, type_text(t.dtype, t.shape),
+                         fmt::format("{}", fmt::join(t.strides, ", ")));
   for (const auto& [name, text] : session_.arguments())
     if (name == w.rest) return fmt::format("{}: a parameter of the kernel, {}\n", name, text);
-  throw Error(fmt::format("no variable, tensor or parameter is called {} here", w.rest), "`info locals`, `info tensors` and `info args` list them");
+  throw Error(fmt::format("no variable, tensor or parameter is called {} here", w.rest),
+              "`info locals`, `info tensors` and `info args` list them");
 }
 
 std::string Debugger::info(const Words& w) {
@@ -162,7 +190,8 @@ std::string Debugger::info(const Words& w) {
   if (wants("args")) return info_arguments();
   if (wants("programs")) return info_programs();
   if (wants("tensors")) return info_tensors();
-  throw Error(w.rest.empty() ? "info needs to know of what" : fmt::format("info knows nothing of '{}'", w.rest), "info locals, args, programs, tensors or b");
+  throw Error(w.rest.empty() ? "info needs to know of what" : fmt::format("info knows nothing of '{}'", w.rest),
+              "info locals, args, programs, tensors or b");
 }
 
 std::string Debugger::info_locals() {
@@ -174,20 +203,23 @@ std::string Debugger::info_locals() {
     const std::int32_t value = session_.view().value_at(*v, session_.now().step);
     if (value < 0) continue;
     const std::string stage = session_.view().stage_of(value, session_.now().step);
-    result += fmt::format("  {}{} = {}{}\n", paint_(Color::cyan, v->name), std::string(width - v->name.size(), ' '), value_text(session_.program(), session_.launch(), value),
-                          stage.empty() ? "" : ", in " + stage);
+    result +=
+        fmt::format("  {}{} = {}{}\n", paint_(Color::cyan, v->name), std::string(width - v->name.size(), ' '),
+                    value_text(session_.program(), session_.launch(), value), stage.empty() ? "" : ", in " + stage);
     const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
     if (session_.lane() >= 0 && r.is_kept() && r.shape.rank > 0 && session_.lane() < r.shape.product())
       result += fmt::format("  {:>{}}   {}\n", "", width, lane_text(r, session_.lane()));
   }
   if (!result.empty()) return result;
-  if (session_.program().keep != trace::Keep::values) return "This program kept its loads and stores, but no values: record it alone with --break.\n";
+  if (session_.program().keep != trace::Keep::values)
+    return "This program kept its loads and stores, but no values: record it alone with --break.\n";
   return "No variable has a value yet.\n";
 }
 
 std::string Debugger::info_arguments() {
   std::string result;
-  for (const auto& [name, text] : session_.arguments()) result += fmt::format("  {} = {}\n", paint_(Color::cyan, name), text);
+  for (const auto& [name, text] : session_.arguments())
+    result += fmt::format("  {} = {}\n", paint_(Color::cyan, name), text);
   return result.empty() ? "The kernel has no arguments.\n" : result;
 }
 
@@ -197,18 +229,25 @@ std::string Debugger::info_programs() {
   const auto& programs = session_.trace().programs;
   std::size_t width = 0;  // of the kernels' names
   if (session_.trace().launches.size() > 1)
-    for (const trace::RecordedLaunch& l : session_.trace().launches) width = std::max(width, short_name(l.kernel).size() + 1);
+    for (const trace::RecordedLaunch& l : session_.trace().launches)
+      width = std::max(width, short_name(l.kernel).size() + 1);
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const bool is_here = p == session_.now().program;
     if (shown >= most_lines && !is_here && programs[p].faults.empty()) continue;
     ++shown;
     std::int64_t loads = 0, stores = 0;
     for (const trace::RecordedAccess& a : programs[p].accesses) (a.writes() ? stores : loads) += a.active;
-    std::string state = programs[p].faults.empty() ? "ended" : std::string(name_of(programs[p].faults.front().fault.kind));
+    std::string state =
+        programs[p].faults.empty() ? "ended" : std::string(name_of(programs[p].faults.front().fault.kind));
     if (programs[p].is_cut_short) state += ", cut short by the budget";
     if (programs[p].keep != trace::Keep::values) state += ", no values";
-    const std::string launch = session_.trace().launches.size() > 1 ? fmt::format(" {}", short_name(session_.trace().launches[static_cast<std::size_t>(programs[p].launch)].kernel)) : "";
-    result += fmt::format("{} {:<12}{:<{}} {:>6} steps, {:>7} loaded, {:>7} stored  {}\n", is_here ? "*" : " ", trace::text_of(programs[p].id), launch, width, programs[p].steps.size(), loads, stores,
+    const std::string launch =
+        session_.trace().launches.size() > 1
+            ? fmt::format(" {}",
+                          short_name(session_.trace().launches[static_cast<std::size_t>(programs[p].launch)].kernel))
+            : "";
+    result += fmt::format("{} {:<12}{:<{}} {:>6} steps, {:>7} loaded, {:>7} stored  {}\n", is_here ? "*" : " ",
+                          trace::text_of(programs[p].id), launch, width, programs[p].steps.size(), loads, stores,
                           programs[p].faults.empty() ? state : paint_(Color::red, state));
   }
   if (shown < programs.size()) result += fmt::format("  ... {} more\n", programs.size() - shown);

@@ -34,13 +34,17 @@ std::string Debugger::examine(const Words& w) {
   const std::int64_t count = w.count > 0 ? w.count : static_cast<std::int64_t>(elements.size());
   const std::int64_t first = elements.empty() ? 0 : elements.front();
   trace::Memory& memory = session_.memory();
-  if (!memory.is_known(tensor) && t.pages.empty()) throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
+  if (!memory.is_known(tensor) && t.pages.empty())
+    throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
   std::string result;
   for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 4096) && first + i < t.storage_elems; ++i) {
-    if (i % 8 == 0) result += fmt::format("{}{}", i ? "\n" : "", paint_(Color::faint, fmt::format("{:<12}", trace::cell_name(t, first + i) + ":")));
+    if (i % 8 == 0)
+      result += fmt::format("{}{}", i ? "\n" : "",
+                            paint_(Color::faint, fmt::format("{:<12}", trace::cell_name(t, first + i) + ":")));
     const Kind kind = w.format == 'f' ? Kind::floating : w.format == 'd' ? Kind::integer : kind_of(t.dtype);
     const bool is_there = memory.is_known(tensor, first + i) && !memory.is_unset(tensor, first + i);
-    result += fmt::format("  {:>8}", is_there ? text_of(memory.element(tensor, first + i), kind, w.format == 'x' ? 'x' : 'd') : "?");
+    result += fmt::format(
+        "  {:>8}", is_there ? text_of(memory.element(tensor, first + i), kind, w.format == 'x' ? 'x' : 'd') : "?");
   }
   if (first + count > t.storage_elems) result += fmt::format("\n{} ends here: {} elements", t.name, t.storage_elems);
   return result + "\n";
@@ -54,7 +58,8 @@ std::string Debugger::info_tensors() {
     result += fmt::format("  {} {}", paint_(Color::cyan, t.name), type_text(t.dtype, t.shape));
     const int tensor = static_cast<int>(i);
     if (!memory.is_known(tensor)) {
-      result += t.pages.empty() ? "  contents not recorded\n" : "  contents recorded where recorded programs touch them\n";
+      result +=
+          t.pages.empty() ? "  contents not recorded\n" : "  contents recorded where recorded programs touch them\n";
       continue;
     }
     std::int64_t written = 0;
@@ -62,7 +67,8 @@ std::string Debugger::info_tensors() {
     std::int64_t elems = 1;
     for (std::int64_t n : t.shape) elems *= n;
     if (elems <= (1 << 20)) {
-      result += fmt::format(" = {}", text_of(evaluate(t.name, session_.tensor_resolver()), Printing{.whole = 12, .edge = 3}));
+      result +=
+          fmt::format(" = {}", text_of(evaluate(t.name, session_.tensor_resolver()), Printing{.whole = 12, .edge = 3}));
     }
     result += written ? fmt::format("  ({} stored so far)\n", written) : "\n";
   }
@@ -82,11 +88,14 @@ std::string Debugger::history(const Words& w) {
   while (first > 0 && session_.trace().programs[first - 1].launch == session_.program().launch) --first;
   if (elements.size() == 1 && memory.is_known(tensor, elements.front())) {
     memory.seek({first, 0});
-    result += fmt::format("  before the run: {}\n", memory.is_unset(tensor, elements.front()) ? "?, never written" : text_of(memory.element(tensor, elements.front()), kind));
+    result += fmt::format("  before the run: {}\n", memory.is_unset(tensor, elements.front())
+                                                        ? "?, never written"
+                                                        : text_of(memory.element(tensor, elements.front()), kind));
   }
   std::size_t shown = 0, all = 0;
   bool is_marked = false;
-  for (const trace::Touch& touch : touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
+  for (const trace::Touch& touch :
+       touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
     if (!wanted.contains(touch.element)) continue;
     ++all;
     if (shown >= most_lines) continue;
@@ -102,11 +111,17 @@ std::string Debugger::history(const Words& w) {
       value = memory.is_unset(tensor, touch.element) ? "?" : text_of(memory.element(tensor, touch.element), kind);
     }
     const std::string cell = elements.size() > 1 ? trace::cell_name(t, touch.element) + " " : "";
-    result += fmt::format("  program {:<9} step {:<5} line {:<4} lane {:<5} {}{} {}\n", trace::text_of(p.id), touch.moment.step, session_.view(touch.moment.program).line(touch.moment.step), touch.lane, cell,
-                          touch.kind == trace::AccessKind::load ? name_of(touch.kind) + std::string(" ") : paint_(Color::yellow, name_of(touch.kind)), value);
+    result +=
+        fmt::format("  program {:<9} step {:<5} line {:<4} lane {:<5} {}{} {}\n", trace::text_of(p.id),
+                    touch.moment.step, session_.view(touch.moment.program).line(touch.moment.step), touch.lane, cell,
+                    touch.kind == trace::AccessKind::load ? name_of(touch.kind) + std::string(" ")
+                                                          : paint_(Color::yellow, name_of(touch.kind)),
+                    value);
   }
   if (!is_marked && all > 0) result += paint_(Color::green, "  -- now --") + "\n";
-  if (all == 0) result += fmt::format("  no recorded program touched {}\n", elements.size() == 1 ? trace::cell_name(t, elements.front()) : elements_range(elements));
+  if (all == 0)
+    result += fmt::format("  no recorded program touched {}\n",
+                          elements.size() == 1 ? trace::cell_name(t, elements.front()) : elements_range(elements));
   if (shown < all) result += fmt::format("  ... {} more\n", all - shown);
   return result;
 }
@@ -122,13 +137,15 @@ std::string Debugger::who(const Words& w) {
   };
   std::map<std::int64_t, std::set<std::size_t>> writers;  // of each cell
   std::map<std::size_t, Count> programs;
-  for (const trace::Touch& touch : touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
+  for (const trace::Touch& touch :
+       touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
     if (!wanted.contains(touch.element)) continue;
     Count& c = programs[touch.moment.program];
     (touch.kind == trace::AccessKind::load ? c.loads : c.stores) += 1;
     if (touch.kind == trace::AccessKind::store) writers[touch.element].insert(touch.moment.program);
     c.lanes.insert(touch.lane);
-    if (programs.size() <= most_lines) c.lines.insert(session_.view(touch.moment.program).line(touch.moment.step));  // those that are shown
+    if (programs.size() <= most_lines)
+      c.lines.insert(session_.view(touch.moment.program).line(touch.moment.step));  // those that are shown
   }
   std::string result;
   std::size_t shown = 0;
@@ -142,16 +159,23 @@ std::string Debugger::who(const Words& w) {
       }
       lanes += (lanes.empty() ? "" : ", ") + std::to_string(lane);
     }
-    result += fmt::format("  program {:<9} {}{}{}, lane{} {}, line{} {}\n", trace::text_of(session_.trace().programs[p].id), c.stores ? paint_(Color::yellow, fmt::format("stored {}x", c.stores)) : "",
-                          c.stores && c.loads ? ", " : "", c.loads ? fmt::format("loaded {}x", c.loads) : "", c.lanes.size() == 1 ? "" : "s", lanes, c.lines.size() == 1 ? "" : "s", fmt::join(c.lines, ", "));
+    result +=
+        fmt::format("  program {:<9} {}{}{}, lane{} {}, line{} {}\n", trace::text_of(session_.trace().programs[p].id),
+                    c.stores ? paint_(Color::yellow, fmt::format("stored {}x", c.stores)) : "",
+                    c.stores && c.loads ? ", " : "", c.loads ? fmt::format("loaded {}x", c.loads) : "",
+                    c.lanes.size() == 1 ? "" : "s", lanes, c.lines.size() == 1 ? "" : "s", fmt::join(c.lines, ", "));
   }
   if (programs.empty()) return "  no recorded program touched it\n";
   if (shown > most_lines) result += fmt::format("  ... {} programs in all\n", programs.size());
   std::size_t most = 0;
   for (const auto& [cell, of] : writers) most = std::max(most, of.size());
   if (most > 1)
-    result += paint_(Color::red, fmt::format("  {} programs store {}: on a GPU the last one wins, and which that is changes from run to run", most,
-                                             elements.size() == 1 ? "here" : "to one cell of these")) + "\n";
+    result +=
+        paint_(
+            Color::red,
+            fmt::format("  {} programs store {}: on a GPU the last one wins, and which that is changes from run to run",
+                        most, elements.size() == 1 ? "here" : "to one cell of these")) +
+        "\n";
   return result;
 }
 

@@ -12,7 +12,9 @@ namespace {
 std::int64_t whole_number(const std::string& text, const char* what) {
   std::int64_t result = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  if (error != std::errc{} || end != text.data() + text.size()) throw Error(text.empty() ? fmt::format("a {} is needed here", what) : fmt::format("'{}' is no {}", text, what), "a whole number; `help` and the command's name show examples");
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Error(text.empty() ? fmt::format("a {} is needed here", what) : fmt::format("'{}' is no {}", text, what),
+                "a whole number; `help` and the command's name show examples");
   return result;
 }
 
@@ -46,7 +48,8 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
   std::string result;
   const Moment to = session_.now();
   // What the ops on the way did, as the frame they began in sees it.
-  if (forwards && to.program == from.program && to.step > from.step) result += steps_text(session_, from.step, to.step, from_frame, paint_);
+  if (forwards && to.program == from.program && to.step > from.step)
+    result += steps_text(session_, from.step, to.step, from_frame, paint_);
   if (stop.reason == StopReason::breakpoint) {
     // A temporary one is gone by now; the kernel's own has no number.
     std::string what = stop.breakpoint ? fmt::format("Temporary breakpoint {}", stop.breakpoint) : "tl.breakpoint_if";
@@ -56,13 +59,17 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
   }
   const bool is_new_program = to.program != shown_program_;
   if (is_new_program) result += paint_(Color::bold, focus_text());
-  if ((is_new_program || session_.frame() != shown_frame_) && session_.frame() >= 0 && to.step < session_.view().steps())
+  if ((is_new_program || session_.frame() != shown_frame_) && session_.frame() >= 0 &&
+      to.step < session_.view().steps())
     result += frame_text(session_.frame()) + "\n";
   shown_program_ = to.program;
   shown_frame_ = session_.frame();
-  if (stop.reason == StopReason::end) result += fmt::format("The run has ended: {} program{}.\n", session_.trace().programs.size(), session_.trace().programs.size() == 1 ? "" : "s");
+  if (stop.reason == StopReason::end)
+    result += fmt::format("The run has ended: {} program{}.\n", session_.trace().programs.size(),
+                          session_.trace().programs.size() == 1 ? "" : "s");
   if (stop.reason == StopReason::start) result += "This is the start of the run.\n";
-  if (stop.reason == StopReason::program_start) result += "This is the program's start; `program -1` goes to the one before.\n";
+  if (stop.reason == StopReason::program_start)
+    result += "This is the program's start; `program -1` goes to the one before.\n";
   const trace::RecordedFault* const fault = session_.fault_here();
   if (fault) {
     const int file = [&] {
@@ -71,7 +78,8 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
       return -1;
     }();
     result += fault_text(fault->fault, session_.sources().model(file), paint_);
-    if (to.step < session_.view().steps() && session_.program().steps[to.step].site.line != fault->fault.site.line) result += place_text();
+    if (to.step < session_.view().steps() && session_.program().steps[to.step].site.line != fault->fault.site.line)
+      result += place_text();
   } else {
     result += place_text();
   }
@@ -92,13 +100,31 @@ std::string Debugger::repeat(const Words& words, const std::function<Stop()>& mo
   return arrived(stop, from, forwards, from_frame);
 }
 
-std::string Debugger::next(const Words& w) { return repeat(w, [&] { return session_.next(true); }, true); }
-std::string Debugger::step(const Words& w) { return repeat(w, [&] { return session_.step(true); }, true); }
-std::string Debugger::reverse_next(const Words& w) { return repeat(w, [&] { return session_.next(false); }, false); }
-std::string Debugger::reverse_step(const Words& w) { return repeat(w, [&] { return session_.step(false); }, false); }
+std::string Debugger::next(const Words& w) {
+  return repeat(
+      w, [&] { return session_.next(true); }, true);
+}
+std::string Debugger::step(const Words& w) {
+  return repeat(
+      w, [&] { return session_.step(true); }, true);
+}
+std::string Debugger::reverse_next(const Words& w) {
+  return repeat(
+      w, [&] { return session_.next(false); }, false);
+}
+std::string Debugger::reverse_step(const Words& w) {
+  return repeat(
+      w, [&] { return session_.step(false); }, false);
+}
 
-std::string Debugger::continue_(const Words& w) { return repeat(w, [&] { return session_.run(true); }, false); }
-std::string Debugger::reverse_continue(const Words& w) { return repeat(w, [&] { return session_.run(false); }, false); }
+std::string Debugger::continue_(const Words& w) {
+  return repeat(
+      w, [&] { return session_.run(true); }, false);
+}
+std::string Debugger::reverse_continue(const Words& w) {
+  return repeat(
+      w, [&] { return session_.run(false); }, false);
+}
 
 std::string Debugger::finish(const Words&) {
   const ProgramView& view = session_.view();
@@ -111,7 +137,8 @@ std::string Debugger::finish(const Words&) {
   const std::uint32_t step = session_.now().step;
   if (!is_kernel && returns_something && stop.reason == StopReason::moved && step > 0)
     for (std::int32_t r : view.program().results(view.step(step - 1)))
-      result += fmt::format("  {} = {}\n", paint_(Color::cyan, "returned"), value_text(view.program(), session_.launch(), r));
+      result +=
+          fmt::format("  {} = {}\n", paint_(Color::cyan, "returned"), value_text(view.program(), session_.launch(), r));
   return result + arrived(stop, {from.program, step}, false);
 }
 
@@ -120,7 +147,8 @@ std::string Debugger::until(const Words& w) {
   const int from_frame = session_.running_frame();
   const std::int64_t line = w.rest.empty() ? 0 : whole_number(w.rest, "line");
   const SourceModel* const text = session_.view().model_of_frame(from_frame);
-  if (text && !w.rest.empty() && (line < 1 || line > text->lines())) throw Error(fmt::format("there is no line {}: the text has lines 1 to {}", line, text->lines()), "`l` lists them");
+  if (text && !w.rest.empty() && (line < 1 || line > text->lines()))
+    throw Error(fmt::format("there is no line {}: the text has lines 1 to {}", line, text->lines()), "`l` lists them");
   const Stop stop = session_.until(static_cast<int>(line));
   const bool is_reached = w.rest.empty() || stop.reason == StopReason::moved || stop.reason == StopReason::breakpoint;
   return (is_reached ? "" : fmt::format("Line {} was not reached.\n", line)) + arrived(stop, from, false, from_frame);
@@ -131,7 +159,9 @@ std::string Debugger::go_to(const Words& w) {
   if (w.rest == "end") return end(w);
   const std::int64_t step = whole_number(w.rest, "step");
   const std::int64_t steps = session_.view().steps();
-  if (step < 0 || step > steps) throw Error(fmt::format("program {} has steps 0 to {}", trace::text_of(session_.program().id), steps), "`goto start` and `goto end` are its ends");
+  if (step < 0 || step > steps)
+    throw Error(fmt::format("program {} has steps 0 to {}", trace::text_of(session_.program().id), steps),
+                "`goto start` and `goto end` are its ends");
   session_.go({session_.now().program, static_cast<std::uint32_t>(step)});
   return focus_text() + arrived({}, session_.now(), false);
 }
@@ -154,49 +184,67 @@ std::string Debugger::program(const Words& w) {
     const std::int64_t by = w.rest.size() == 1 ? 1 : whole_number(w.rest.substr(1), "count");
     const bool is_far = by < 0 || by > static_cast<std::int64_t>(count);
     const std::int64_t to = is_far ? -1 : static_cast<std::int64_t>(target) + (w.rest[0] == '+' ? by : -by);
-    if (to < 0 || to >= static_cast<std::int64_t>(count)) throw Error(fmt::format("there is no program {}: this is number {} of {} in the recording", w.rest, target + 1, count), "`info programs` lists them");
+    if (to < 0 || to >= static_cast<std::int64_t>(count))
+      throw Error(
+          fmt::format("there is no program {}: this is number {} of {} in the recording", w.rest, target + 1, count),
+          "`info programs` lists them");
     target = static_cast<std::size_t>(to);
   } else {
     const std::vector<std::int64_t> id = numbers(w.rest, "program id");
-    if (id.empty() || id.size() > 3) throw Error(fmt::format("'{}' is no program", w.rest), "one to three numbers, as in `program 2,0`, or +1 or -1");
+    if (id.empty() || id.size() > 3)
+      throw Error(fmt::format("'{}' is no program", w.rest), "one to three numbers, as in `program 2,0`, or +1 or -1");
     const auto found = session_.find_program({id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0});
-    if (!found) throw Error(fmt::format("program {} was not recorded", trace::text_of({id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0})), "`info programs` lists those that were");
+    if (!found)
+      throw Error(fmt::format("program {} was not recorded",
+                              trace::text_of({id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0})),
+                  "`info programs` lists those that were");
     target = *found;
   }
   // The same place in the other program where it has one: programs of a kernel mostly walk in step.
-  const std::uint32_t step = std::min(session_.now().step, static_cast<std::uint32_t>(session_.trace().programs[target].steps.size()));
+  const std::uint32_t step =
+      std::min(session_.now().step, static_cast<std::uint32_t>(session_.trace().programs[target].steps.size()));
   session_.go({target, step});
   return arrived({}, session_.now(), false);
 }
 
 std::string Debugger::lane(const Words& w) {
-  if (w.rest.empty()) return session_.lane() < 0 ? "no lane is followed\n" : fmt::format("following lane {}\n", session_.lane());
+  if (w.rest.empty())
+    return session_.lane() < 0 ? "no lane is followed\n" : fmt::format("following lane {}\n", session_.lane());
   if (w.rest == "off") {
     session_.set_lane(-1);
     return "[No lane is followed]\n";
   }
   const std::vector<std::int64_t> at = numbers(w.rest, "lane");
-  if (at.empty() || *std::min_element(at.begin(), at.end()) < 0) throw Error(fmt::format("'{}' is no lane", w.rest), "a number, or one an axis: lane 2,3");
+  if (at.empty() || *std::min_element(at.begin(), at.end()) < 0)
+    throw Error(fmt::format("'{}' is no lane", w.rest), "a number, or one an axis: lane 2,3");
   std::int64_t lane = at[0];
   if (at.size() > 1) {  // row-major in the blocks that have so many axes
     const trace::RecordedValue* block = nullptr;
     for (const Variable* v : session_.view().locals(session_.now().step, session_.frame())) {
       const std::int32_t index = session_.view().value_at(*v, session_.now().step);
-      if (index >= 0 && session_.program().values[static_cast<std::size_t>(index)].shape.rank == static_cast<int>(at.size())) block = &session_.program().values[static_cast<std::size_t>(index)];
+      if (index >= 0 &&
+          session_.program().values[static_cast<std::size_t>(index)].shape.rank == static_cast<int>(at.size()))
+        block = &session_.program().values[static_cast<std::size_t>(index)];
     }
     if (!block) throw Error(fmt::format("no variable here has {} axes", at.size()), "give the lane's row-major number");
     lane = 0;
     for (std::size_t d = 0; d < at.size(); ++d) {
       const std::int64_t n = block->shape[static_cast<int>(d)];
-      if (at[d] >= n) throw Error(fmt::format("{} is outside 0 .. {} of axis {}", at[d], n - 1, d), "`info locals` shows the blocks' shapes");
+      if (at[d] >= n)
+        throw Error(fmt::format("{} is outside 0 .. {} of axis {}", at[d], n - 1, d),
+                    "`info locals` shows the blocks' shapes");
       lane = lane * n + at[d];
     }
   }
   std::int64_t largest = 0;
   for (const Variable* v : session_.view().locals(session_.now().step, session_.frame()))
-    if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0) largest = std::max(largest, session_.program().values[static_cast<std::size_t>(value)].shape.product());
+    if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0)
+      largest = std::max(largest, session_.program().values[static_cast<std::size_t>(value)].shape.product());
   session_.set_lane(lane);
-  const std::string note = lane >= largest && largest > 0 ? fmt::format("  (no variable has it here: the largest block has the lanes 0 .. {})\n", largest - 1) : "";
+  const std::string note =
+      lane >= largest && largest > 0
+          ? fmt::format("  (no variable has it here: the largest block has the lanes 0 .. {})\n", largest - 1)
+          : "";
   return fmt::format("[Following lane {} of every block]\n", lane) + note + info_locals();
 }
 
@@ -204,7 +252,8 @@ std::string Debugger::frame(const Words& w) {
   if (!w.rest.empty()) {
     std::int64_t up = whole_number(w.rest, "frame");
     int f = session_.running_frame();
-    for (; up > 0 && session_.view().frames()[static_cast<std::size_t>(f)].parent >= 0; --up) f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
+    for (; up > 0 && session_.view().frames()[static_cast<std::size_t>(f)].parent >= 0; --up)
+      f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
     if (up != 0) throw Error(fmt::format("there is no frame {}", w.rest), "`bt` lists them");
     session_.set_frame(f);
   }
@@ -213,15 +262,18 @@ std::string Debugger::frame(const Words& w) {
 
 std::string Debugger::up(const Words&) {
   const int parent = session_.view().frames()[static_cast<std::size_t>(session_.frame())].parent;
-  if (parent < 0) throw Error("this is the kernel itself: nothing called it", "`down` goes the other way, `bt` shows all frames");
+  if (parent < 0)
+    throw Error("this is the kernel itself: nothing called it", "`down` goes the other way, `bt` shows all frames");
   session_.set_frame(parent);
   return frame_text(parent) + "\n";
 }
 
 std::string Debugger::down(const Words&) {
   int f = session_.running_frame();
-  if (f == session_.frame()) throw Error("this is the innermost frame", "`up` goes to its caller, `bt` shows all frames");
-  while (session_.view().frames()[static_cast<std::size_t>(f)].parent != session_.frame()) f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
+  if (f == session_.frame())
+    throw Error("this is the innermost frame", "`up` goes to its caller, `bt` shows all frames");
+  while (session_.view().frames()[static_cast<std::size_t>(f)].parent != session_.frame())
+    f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
   session_.set_frame(f);
   return frame_text(f) + "\n";
 }

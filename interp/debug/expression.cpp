@@ -21,18 +21,23 @@ class Evaluator {
     const Node& name = n.kind == NodeKind::subscript ? n.children[0] : n;
     const Operand found = operand(name);
     const TensorView* const tensor = std::get_if<TensorView>(&found);
-    if (!tensor) fail(n, "a tensor's name is needed here: only memory has cells", "out[37], out[2, 0:8]; `info tensors` lists the tensors");
+    if (!tensor)
+      fail(n, "a tensor's name is needed here: only memory has cells",
+           "out[37], out[2, 0:8]; `info tensors` lists the tensors");
     Cells result{tensor->name, {}};
-    for_each(n, n.kind == NodeKind::subscript ? spans_of(n, tensor->shape, true) : whole(tensor->shape), [&](const std::vector<std::int64_t>& index) {
-      std::int64_t element = 0;
-      for (std::size_t d = 0; d < index.size(); ++d) element += index[d] * tensor->strides[d];
-      result.elements.push_back(element);
-    });
+    for_each(n, n.kind == NodeKind::subscript ? spans_of(n, tensor->shape, true) : whole(tensor->shape),
+             [&](const std::vector<std::int64_t>& index) {
+               std::int64_t element = 0;
+               for (std::size_t d = 0; d < index.size(); ++d) element += index[d] * tensor->strides[d];
+               result.elements.push_back(element);
+             });
     return result;
   }
 
  private:
-  [[noreturn]] void fail(const Node& n, const std::string& fact, const std::string& fix) const { fail_at(text_, n.position, fact, fix); }
+  [[noreturn]] void fail(const Node& n, const std::string& fact, const std::string& fix) const {
+    fail_at(text_, n.position, fact, fix);
+  }
 
   Operand operand(const Node& n) {
     switch (n.kind) {
@@ -73,7 +78,9 @@ class Evaluator {
     if (n.text == "True" || n.text == "true") return scalar(1, Kind::boolean);
     if (n.text == "False" || n.text == "false") return scalar(0, Kind::boolean);
     std::optional<Operand> found = resolve_(n.text);
-    if (!found) fail(n, fmt::format("no variable or tensor is called {} here", n.text), "`info locals`, `info args` and `info tensors` list the names");
+    if (!found)
+      fail(n, fmt::format("no variable or tensor is called {} here", n.text),
+           "`info locals`, `info args` and `info tensors` list the names");
     return *std::move(found);
   }
 
@@ -84,10 +91,13 @@ class Evaluator {
       return a;
     }
     if (a.data.empty()) fail(n, fmt::format("{} of nothing", function), "give it at least one element");
-    if (function == "any") return scalar(std::any_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
-    if (function == "all") return scalar(std::all_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
+    if (function == "any")
+      return scalar(std::any_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
+    if (function == "all")
+      return scalar(std::all_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
     double result = function == "sum" ? 0 : a.data[0];
-    for (double v : a.data) result = function == "sum" ? result + v : function == "max" ? std::fmax(result, v) : std::fmin(result, v);
+    for (double v : a.data)
+      result = function == "sum" ? result + v : function == "max" ? std::fmax(result, v) : std::fmin(result, v);
     return scalar(result, a.kind == Kind::boolean ? Kind::integer : a.kind);
   }
 
@@ -134,11 +144,16 @@ class Evaluator {
     // A kernel's variable hides a tensor of its name: x = tl.load(x_ptr ...).
     const std::string pointer = n.children[0].text + "_ptr";
     const bool hides_tensor = !is_tensor && n.children[0].kind == NodeKind::name && resolve_(pointer);
-    const std::string fix = is_tensor      ? "`info tensors` shows the shapes"
-                            : hides_tensor ? fmt::format("the variable hides the tensor of its name, which is {}[3] (`info args`)", pointer)
-                                           : "`info locals` shows the shapes";
+    const std::string fix =
+        is_tensor      ? "`info tensors` shows the shapes"
+        : hides_tensor ? fmt::format("the variable hides the tensor of its name, which is {}[3] (`info args`)", pointer)
+                       : "`info locals` shows the shapes";
     if (n.slices.size() > shape.size())
-      fail(n, shape.empty() ? "this is one number: it takes no subscript" : fmt::format("{} subscripts for {} ax{}s", n.slices.size(), shape.size(), shape.size() == 1 ? "i" : "e"), fix);
+      fail(n,
+           shape.empty() ? "this is one number: it takes no subscript"
+                         : fmt::format("{} subscripts for {} ax{}s", n.slices.size(), shape.size(),
+                                       shape.size() == 1 ? "i" : "e"),
+           fix);
     std::vector<Span> result;
     for (std::size_t d = 0; d < shape.size(); ++d) {
       const Slice s = d < n.slices.size() ? n.slices[d] : Slice{};
@@ -146,12 +161,16 @@ class Evaluator {
       const auto from_start = [&](std::int64_t v) { return v < 0 ? v + shape[d] : v; };
       if (s.is_index) {
         const std::int64_t i = from_start(*first);
-        if (i < 0 || i >= shape[d]) fail(n.children[static_cast<std::size_t>(s.first)], fmt::format("{} is outside 0 .. {} of axis {}", *first, shape[d] - 1, d), fix);
+        if (i < 0 || i >= shape[d])
+          fail(n.children[static_cast<std::size_t>(s.first)],
+               fmt::format("{} is outside 0 .. {} of axis {}", *first, shape[d] - 1, d), fix);
         result.push_back({i, 1});
         continue;
       }
-      const std::int64_t from = std::clamp<std::int64_t>(from_start(first.value_or(0)), 0, shape[d]), to = std::clamp<std::int64_t>(from_start(end.value_or(shape[d])), 0, shape[d]);
-      if (from >= to && shape[d] > 0) fail(n, fmt::format("this slice takes nothing: axis {} has the elements 0 .. {}", d, shape[d] - 1), fix);
+      const std::int64_t from = std::clamp<std::int64_t>(from_start(first.value_or(0)), 0, shape[d]),
+                         to = std::clamp<std::int64_t>(from_start(end.value_or(shape[d])), 0, shape[d]);
+      if (from >= to && shape[d] > 0)
+        fail(n, fmt::format("this slice takes nothing: axis {} has the elements 0 .. {}", d, shape[d] - 1), fix);
       result.push_back({from, std::max<std::int64_t>(0, to - from)});
     }
     return result;
@@ -187,12 +206,16 @@ Array evaluate(std::string_view text, const Resolve& resolve) { return Evaluator
 Cells parse_cells(std::string_view text, const Resolve& resolve) {
   const Node n = parse(text);
   const Node& name = n.kind == NodeKind::subscript ? n.children[0] : n;
-  if (name.kind != NodeKind::name) fail_at(text, name.position, "cells are a tensor's name with a subscript or none", "out[37], out[2, 0:8]; `info tensors` lists the tensors");
+  if (name.kind != NodeKind::name)
+    fail_at(text, name.position, "cells are a tensor's name with a subscript or none",
+            "out[37], out[2, 0:8]; `info tensors` lists the tensors");
   return Evaluator(text, resolve).cells(n);
 }
 
 bool is_true(const Array& array) {
-  if (array.data.size() != 1) throw Error(fmt::format("a condition is one value, and this has {}", array.data.size()), "any(...) or all(...) of it");
+  if (array.data.size() != 1)
+    throw Error(fmt::format("a condition is one value, and this has {}", array.data.size()),
+                "any(...) or all(...) of it");
   return array.data[0] != 0;
 }
 

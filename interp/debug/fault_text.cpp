@@ -13,7 +13,8 @@ namespace {
 // Compilers name a call by its parenthesis; the caret stands under the start of its name: tl.load.
 std::size_t start_of_call(std::string_view line, std::size_t column) {
   if (column >= line.size() || line[column] != '(') return column;
-  while (column > 0 && (std::isalnum(static_cast<unsigned char>(line[column - 1])) || line[column - 1] == '_' || line[column - 1] == '.'))
+  while (column > 0 && (std::isalnum(static_cast<unsigned char>(line[column - 1])) || line[column - 1] == '_' ||
+                        line[column - 1] == '.'))
     --column;
   return column;
 }
@@ -56,9 +57,10 @@ std::string place_text(const Site& site) {
 std::string caret_text(std::string_view line, int column, const std::string& note, const Paint& paint) {
   if (line.empty()) return note.empty() ? "" : fmt::format("    {}\n", indented(note, 4));
   const std::size_t first = line.find_first_not_of(" \t"), cut = first == std::string_view::npos ? 0 : first;
-  const std::size_t at = column > static_cast<int>(cut) ? start_of_call(line, static_cast<std::size_t>(column) - 1) - cut : 0;
-  return fmt::format("    {}\n    {:{}}{}{}{}\n", line.substr(cut), "", at, paint(Color::red, "^"), note.empty() ? "" : " ",
-                     indented(note, at + 6));
+  const std::size_t at =
+      column > static_cast<int>(cut) ? start_of_call(line, static_cast<std::size_t>(column) - 1) - cut : 0;
+  return fmt::format("    {}\n    {:{}}{}{}{}\n", line.substr(cut), "", at, paint(Color::red, "^"),
+                     note.empty() ? "" : " ", indented(note, at + 6));
 }
 
 std::string fix_text(const Fault& fault, std::string_view line) {
@@ -78,7 +80,8 @@ std::string fault_text(const Fault& fault, std::string_view line, const Paint& p
   const std::string place = place_text(fault.site);
   std::string out = place.empty() ? "" : paint(Color::bold, place + ":") + " ";
   out += fault.headline + "\n" + caret_text(line, fault.site.column, fault.detail, paint);
-  if (!fault.fix.empty()) out += fmt::format("    {} {}\n", paint(Color::cyan, "fix:"), indented(fix_text(fault, line), 9));
+  if (!fault.fix.empty())
+    out += fmt::format("    {} {}\n", paint(Color::cyan, "fix:"), indented(fix_text(fault, line), 9));
   return out;
 }
 

@@ -15,7 +15,8 @@ const char* name_of(FaultKind kind);
 // kernels/softmax.h:17, however the compiler spelled the path.
 std::string place_text(const Site& site);
 
-// A source line with a caret under `column`, `note` beside the caret; the note alone where the line is "" (its text is unknown).
+// A source line with a caret under `column`, `note` beside the caret; the note alone where the line is "" (its text is
+// unknown).
 std::string caret_text(std::string_view line, int column, const std::string& note, const Paint& paint);
 
 // Lines after the first keep the indent of the first.

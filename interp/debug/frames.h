@@ -1,4 +1,5 @@
-// Which call each op of a program belongs to. Calls are not recorded: an op in another function tells of a call or a return.
+// Which call each op of a program belongs to. Calls are not recorded: an op in another function tells of a call or a
+// return.
 #pragma once
 
 #include <map>
@@ -17,13 +18,20 @@ class FrameFinder {
     int file = -1, function = -1;
     bool operator==(const Callee&) const = default;
   };
-  enum class Which : unsigned char { to_come, all };  // calls that come after what a frame was seen at, or come again in a loop
+  enum class Which : unsigned char {
+    to_come,
+    all
+  };  // calls that come after what a frame was seen at, or come again in a loop
 
   void add_kernel();
   void add(const Frame& frame);
   Callee callee_of(std::uint32_t step) const;
-  bool is_in(int frame, const Callee& callee) const { return at(frame).file == callee.file && at(frame).function == callee.function; }
-  bool is_same_op(std::uint32_t a, std::uint32_t b) const { return view_.step(a).site == view_.step(b).site && view_.step(a).op == view_.step(b).op; }
+  bool is_in(int frame, const Callee& callee) const {
+    return at(frame).file == callee.file && at(frame).function == callee.function;
+  }
+  bool is_same_op(std::uint32_t a, std::uint32_t b) const {
+    return view_.step(a).site == view_.step(b).site && view_.step(a).op == view_.step(b).op;
+  }
   bool is_called_again(int frame, std::uint32_t step) const;
   int outer_turn(int frame, std::uint32_t step) const;
 

@@ -6,8 +6,8 @@
 namespace tl::debug {
 namespace {
 
-constexpr std::array<std::string_view, 19> two_letter_signs = {"::", "->", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=",
-                                                              "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "++"};
+constexpr std::array<std::string_view, 19> two_letter_signs = {
+    "::", "->", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "++"};
 
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }

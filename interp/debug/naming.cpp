@@ -42,7 +42,8 @@ std::vector<Variable> Naming::run() {
   name_copies();
   name_parameters();  // of helpers that are given copies
   name_results(true);
-  std::stable_sort(variables_.begin(), variables_.end(), [](const Variable& a, const Variable& b) { return a.begin < b.begin; });
+  std::stable_sort(variables_.begin(), variables_.end(),
+                   [](const Variable& a, const Variable& b) { return a.begin < b.begin; });
   add_aliases();
   return std::move(variables_);
 }
@@ -73,17 +74,20 @@ bool Naming::is_within(std::uint32_t step, const SourceModel* m, int statement_i
 Naming::Instance Naming::instance_around(std::uint32_t step, const SourceModel* m, int s, int frame) const {
   Instance result{s, frame, step, step + 1};
   const auto is_same_op = [&](std::uint32_t a, std::uint32_t b) {
-    return program_.steps[a].site == program_.steps[b].site && program_.steps[a].op == program_.steps[b].op && !view_.is_vague_[a] && view_.place(a).frame == view_.place(b).frame;
+    return program_.steps[a].site == program_.steps[b].site && program_.steps[a].op == program_.steps[b].op &&
+           !view_.is_vague_[a] && view_.place(a).frame == view_.place(b).frame;
   };
-  while (result.first > 0 && is_within(result.first - 1, m, s, frame) && !view_.starts_statement(result.first)) --result.first;
+  while (result.first > 0 && is_within(result.first - 1, m, s, frame) && !view_.starts_statement(result.first))
+    --result.first;
   // Across nested statements: back to the statement's own start, or to where its first op comes again.
   while (result.first > 0 && is_within(result.first - 1, m, s, frame)) {
-    if (view_.place(result.first).frame == frame && view_.place(result.first).statement == s && view_.place(result.first - 1).statement == s &&
-        view_.starts_statement(result.first))
+    if (view_.place(result.first).frame == frame && view_.place(result.first).statement == s &&
+        view_.place(result.first - 1).statement == s && view_.starts_statement(result.first))
       break;
     --result.first;
   }
-  while (result.end < view_.steps() && is_within(result.end, m, s, frame) && !is_same_op(result.end, result.first)) ++result.end;
+  while (result.end < view_.steps() && is_within(result.end, m, s, frame) && !is_same_op(result.end, result.first))
+    ++result.end;
   return result;
 }
 
@@ -112,10 +116,13 @@ void Naming::name_results(bool may_die_with_statement) {
         if (s < 0) break;
         continue;
       }
-      const bool is_returned = frame > 0 && life.end > view_.frames_[static_cast<std::size_t>(frame)].last + 1;  // it was returned
-      if (is_returned && here->names.size() == 1) {  // the caller's variable all along: while the call lasts, also this one
+      const bool is_returned =
+          frame > 0 && life.end > view_.frames_[static_cast<std::size_t>(frame)].last + 1;  // it was returned
+      if (is_returned &&
+          here->names.size() == 1) {  // the caller's variable all along: while the call lasts, also this one
         const Instance instance = instance_around(op, m, s, frame);
-        if (is_made_within(life.first_value(), instance.first, instance.end) && taken_[instance].insert(here->names[0]).second) {
+        if (is_made_within(life.first_value(), instance.first, instance.end) &&
+            taken_[instance].insert(here->names[0]).second) {
           Life here_alone = life;
           here_alone.end = view_.frames_[static_cast<std::size_t>(frame)].last + 1;
           give_name(here_alone, here->names[0], frame);
@@ -125,7 +132,8 @@ void Naming::name_results(bool may_die_with_statement) {
         const bool outlives = life.end > instance.end || (may_die_with_statement && life.end == instance.end);
         if (!outlives) break;
         if (is_made_within(life.first_value(), instance.first, instance.end)) {
-          const bool is_last = !may_die_with_statement || made_at_[static_cast<std::size_t>(life.first_value())] + 1 == instance.end;
+          const bool is_last =
+              !may_die_with_statement || made_at_[static_cast<std::size_t>(life.first_value())] + 1 == instance.end;
           if (here->names.size() > 1) {
             bindings[instance].push_back(&life);
             break;
@@ -155,7 +163,9 @@ void Naming::name_bindings(const Instance& instance, std::vector<Life*> lives) {
     for (const Statement& r : callee->statements()) {
       if (r.kind != StatementKind::returns || r.lambda >= 0 || r.function != function) continue;
       for (int token = r.value.first; token <= r.value.last && expected.empty(); ++token) {
-        const std::vector<TokenRange> pieces = callee->tokens()[static_cast<std::size_t>(token)].is("tuple") ? callee->arguments(token) : std::vector<TokenRange>();
+        const std::vector<TokenRange> pieces = callee->tokens()[static_cast<std::size_t>(token)].is("tuple")
+                                                   ? callee->arguments(token)
+                                                   : std::vector<TokenRange>();
         if (pieces.size() != names.size()) continue;
         for (const TokenRange& piece : pieces) expected.push_back(value_of(callee, piece, frame, instance.end));
       }
@@ -163,7 +173,8 @@ void Naming::name_bindings(const Instance& instance, std::vector<Life*> lives) {
   }
   for (std::size_t k = 0; k < names.size(); ++k) {
     for (Life* life : lives) {
-      const bool fits = expected.empty() ? lives.size() == names.size() && life == lives[k] : life->first_value() == expected[k];
+      const bool fits =
+          expected.empty() ? lives.size() == names.size() && life == lives[k] : life->first_value() == expected[k];
       if (!fits || life->is_named || !taken_[instance].insert(names[k]).second) continue;
       give_name(*life, names[k], instance.frame);
     }
@@ -193,9 +204,11 @@ std::int32_t Naming::value_of_name(std::string_view name, int frame, std::uint32
   return -1;
 }
 
-std::int32_t Naming::value_of(const SourceModel* m, const TokenRange& expression, int frame, std::uint32_t before) const {
+std::int32_t Naming::value_of(const SourceModel* m, const TokenRange& expression, int frame,
+                              std::uint32_t before) const {
   if (expression.is_empty()) return -1;
-  if (expression.first == expression.last) return value_of_name(m->tokens()[static_cast<std::size_t>(expression.first)].text, frame, before);
+  if (expression.first == expression.last)
+    return value_of_name(m->tokens()[static_cast<std::size_t>(expression.first)].text, frame, before);
   for (std::uint32_t s = before; s-- > 0;) {
     int f = view_.place(s).frame, token = view_.place(s).token;
     while (f != frame && f >= 0) {
@@ -224,12 +237,14 @@ void Naming::name_parameters() {
     const std::vector<TokenRange> arguments = caller->arguments(f.call);
     const int call_statement = caller->statement_of(f.call);
     std::uint32_t from = f.first;
-    while (from > 0 && is_within(from - 1, caller, call_statement, f.parent) && view_.place(from - 1).frame == f.parent) --from;
+    while (from > 0 && is_within(from - 1, caller, call_statement, f.parent) && view_.place(from - 1).frame == f.parent)
+      --from;
     for (std::size_t k = 0; k < parameters.size() && k < arguments.size(); ++k) {
       if (parameters[k].is_reference) continue;
       const std::int32_t expected = value_of(caller, arguments[k], f.parent, f.first);
       if (expected < 0) continue;
-      auto at = std::lower_bound(lives_.begin(), lives_.end(), from, [](const Life& life, std::uint32_t step) { return life.begin < step; });
+      auto at = std::lower_bound(lives_.begin(), lives_.end(), from,
+                                 [](const Life& life, std::uint32_t step) { return life.begin < step; });
       for (; at != lives_.end() && at->begin <= f.first; ++at) {
         Life& life = *at;
         if (life.is_named || life.end <= f.first || life.first_value() != expected) continue;
@@ -268,7 +283,8 @@ void Naming::name_lambda_parameters() {
         const bool was_inside = begin > 0 && is_in_lambda(begin - 1, m, here.lambda, frame);
         if (was_inside) break;
         std::span<const std::int32_t> staged;
-        if (begin > 0 && program_.steps[begin - 1].op == trace::Op::pipelined) staged = program_.operands(program_.steps[begin - 1]);
+        if (begin > 0 && program_.steps[begin - 1].op == trace::Op::pipelined)
+          staged = program_.operands(program_.steps[begin - 1]);
         for (std::size_t k = 0; k < lambda.parameters.size(); ++k) {
           for (std::size_t i = 0; i < group.size(); ++i) {
             if (staged.size() == lambda.parameters.size() && group[i]->first_value() != staged[k]) continue;
@@ -289,9 +305,11 @@ namespace {
 // `x` alone, what a branch returns, one side of a choice: a name that may be all of what a declaration copies.
 bool is_whole_value(const SourceModel& m, const TokenRange& value, int token) {
   const auto is_one_of = [&](int at, std::initializer_list<std::string_view> texts) {
-    return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) { return m.tokens()[static_cast<std::size_t>(at)].is(text); });
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](std::string_view text) { return m.tokens()[static_cast<std::size_t>(at)].is(text); });
   };
-  return (token == value.first || is_one_of(token - 1, {"return", "?", ":"})) && (token == value.last || is_one_of(token + 1, {";", "?", ":"}));
+  return (token == value.first || is_one_of(token - 1, {"return", "?", ":"})) &&
+         (token == value.last || is_one_of(token + 1, {";", "?", ":"}));
 }
 
 }  // namespace
@@ -315,13 +333,18 @@ void Naming::name_copies() {
       const int high = after.frame == frame && life.begin < view_.steps() ? after.token : 1 << 30;
       for (std::size_t s = 0; s < m->statements().size() && !life.is_named; ++s) {
         const Statement& here = m->statements()[s];
-        if (here.names.size() != 1 || here.value.is_empty() || here.function != view_.frames_[static_cast<std::size_t>(frame)].function) continue;
-        const bool lies_between = !both || low < high ? here.tokens.first > low && here.tokens.last < high : here.tokens.first > low || here.tokens.last < high;
+        if (here.names.size() != 1 || here.value.is_empty() ||
+            here.function != view_.frames_[static_cast<std::size_t>(frame)].function)
+          continue;
+        const bool lies_between = !both || low < high ? here.tokens.first > low && here.tokens.last < high
+                                                      : here.tokens.first > low || here.tokens.last < high;
         if (!lies_between) continue;
         for (int token = here.value.first; token <= here.value.last; ++token) {
           if (!is_whole_value(*m, here.value, token)) continue;
-          if (value_of_name(m->tokens()[static_cast<std::size_t>(token)].text, frame, life.begin) != life.first_value()) continue;
-          if (taken_[{static_cast<int>(s), frame, life.begin, life.begin}].insert(here.names[0]).second) give_name(life, here.names[0], frame);
+          if (value_of_name(m->tokens()[static_cast<std::size_t>(token)].text, frame, life.begin) != life.first_value())
+            continue;
+          if (taken_[{static_cast<int>(s), frame, life.begin, life.begin}].insert(here.names[0]).second)
+            give_name(life, here.names[0], frame);
           break;
         }
       }
@@ -342,7 +365,9 @@ void Naming::add_aliases() {
       if (!parameters[k].is_reference) continue;
       const std::string name = caller->text_of(arguments[k]);
       for (std::size_t v = variables_.size(); v-- > 0;) {
-        if (variables_[v].frame != f.parent || variables_[v].name != name || variables_[v].begin > f.first || variables_[v].end <= f.first) continue;
+        if (variables_[v].frame != f.parent || variables_[v].name != name || variables_[v].begin > f.first ||
+            variables_[v].end <= f.first)
+          continue;
         Variable alias = variables_[v];
         alias.name = parameters[k].name;
         alias.frame = static_cast<int>(index);

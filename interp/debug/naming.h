@@ -1,4 +1,5 @@
-// Which declarator each recorded object belongs to: results, copies, parameters of helpers and of lambdas, structured bindings.
+// Which declarator each recorded object belongs to: results, copies, parameters of helpers and of lambdas, structured
+// bindings.
 #pragma once
 
 #include <map>
@@ -37,8 +38,12 @@ class Naming {
   void name_bindings(const Instance& instance, std::vector<Life*> lives);
   void add_aliases();
 
-  const Statement* statement(const SourceModel* m, int s) const { return s < 0 ? nullptr : &m->statements()[static_cast<std::size_t>(s)]; }
-  const SourceModel* model_of_frame(int frame) const { return view_.sources_.model(view_.frames_[static_cast<std::size_t>(frame)].file); }
+  const Statement* statement(const SourceModel* m, int s) const {
+    return s < 0 ? nullptr : &m->statements()[static_cast<std::size_t>(s)];
+  }
+  const SourceModel* model_of_frame(int frame) const {
+    return view_.sources_.model(view_.frames_[static_cast<std::size_t>(frame)].file);
+  }
   bool is_within(std::uint32_t step, const SourceModel* m, int statement, int frame) const;
   Instance instance_around(std::uint32_t step, const SourceModel* m, int statement, int frame) const;
   // The value an expression had, as far as ops and names tell; -1: unknown.
@@ -53,7 +58,8 @@ class Naming {
   std::vector<std::uint32_t> made_at_;  // by value: the step whose result it is
   std::map<Instance, std::set<std::string>> taken_;
   std::vector<Variable> variables_;
-  // Of each frame, by name: the variables by the step at which they begin, as indices. A loop's body has one of each name a turn.
+  // Of each frame, by name: the variables by the step at which they begin, as indices. A loop's body has one of each
+  // name a turn.
   std::vector<std::map<std::string, std::multimap<std::uint32_t, std::size_t>, std::less<>>> by_name_;
 };
 

@@ -36,7 +36,8 @@ const std::vector<Variable>& ProgramView::variables() const {
 }
 
 void ProgramView::place_steps() {
-  std::map<std::tuple<int, int, int, trace::Op>, std::pair<int, int>> known;  // a loop asks for the same places again and again
+  std::map<std::tuple<int, int, int, trace::Op>, std::pair<int, int>>
+      known;  // a loop asks for the same places again and again
   places_.resize(program_.steps.size());
   is_vague_.resize(program_.steps.size());
   for (std::uint32_t s = 0; s < steps(); ++s) {
@@ -54,10 +55,12 @@ void ProgramView::place_steps() {
   }
 }
 
-// Ops of one statement with one place: g++ evaluates arguments from the last to the first, so the first such op is the last in the text.
+// Ops of one statement with one place: g++ evaluates arguments from the last to the first, so the first such op is the
+// last in the text.
 int ProgramView::line(std::uint32_t s) const {
   const SourceModel* const model = model_of(s);
-  return model && places_[s].token >= 0 ? model->tokens()[static_cast<std::size_t>(places_[s].token)].line : step(s).site.line;
+  return model && places_[s].token >= 0 ? model->tokens()[static_cast<std::size_t>(places_[s].token)].line
+                                        : step(s).site.line;
 }
 
 void ProgramView::settle_tokens() {
@@ -66,7 +69,8 @@ void ProgramView::settle_tokens() {
     if (starts_statement(s)) seen.clear();
     if (!is_vague_[s]) continue;
     const std::vector<int> candidates = model_of(s)->op_tokens(step(s).op, places_[s].statement);
-    if (!candidates.empty()) places_[s].token = candidates[candidates.size() - 1 - seen[step(s).op]++ % candidates.size()];
+    if (!candidates.empty())
+      places_[s].token = candidates[candidates.size() - 1 - seen[step(s).op]++ % candidates.size()];
   }
 }
 
@@ -75,7 +79,8 @@ void ProgramView::find_instances() {
   std::uint32_t first = 0;
   for (std::uint32_t s = 1; s < steps(); ++s) {
     const Place &a = places_[s - 1], &b = places_[s];
-    const bool is_same = a.statement >= 0 ? a.statement == b.statement && a.frame == b.frame && step(s).site.file == step(s - 1).site.file
+    const bool is_same = a.statement >= 0 ? a.statement == b.statement && a.frame == b.frame &&
+                                                step(s).site.file == step(s - 1).site.file
                                           : step(s).site.line == step(s - 1).site.line;
     const bool is_again = !is_vague_[s] && step(s).site == step(first).site && step(s).op == step(first).op;
     instance_[s] = instance_[s - 1] + (is_same && !is_again ? 0 : 1);
@@ -91,7 +96,8 @@ int ProgramView::callee_at(std::uint32_t position, int frame) const {
 
 int ProgramView::frame_before_calls(std::uint32_t position) const {
   int f = frame_at(position);
-  while (position < steps() && frames_[static_cast<std::size_t>(f)].parent >= 0 && frames_[static_cast<std::size_t>(f)].first == position)
+  while (position < steps() && frames_[static_cast<std::size_t>(f)].parent >= 0 &&
+         frames_[static_cast<std::size_t>(f)].first == position)
     f = frames_[static_cast<std::size_t>(f)].parent;
   return f;
 }
@@ -123,7 +129,9 @@ std::vector<int> ProgramView::frames_seen_from(int frame) const {
 }
 
 std::int32_t ProgramView::value_at(const Variable& variable, std::uint32_t position) const {
-  const auto after = std::ranges::upper_bound(variable.values, position, {}, &std::pair<std::uint32_t, std::int32_t>::first);  // they are in the order of their steps
+  const auto after =
+      std::ranges::upper_bound(variable.values, position, {},
+                               &std::pair<std::uint32_t, std::int32_t>::first);  // they are in the order of their steps
   return after == variable.values.begin() ? -1 : std::prev(after)->second;
 }
 
@@ -131,8 +139,8 @@ bool ProgramView::returns_value(int frame) const {
   const SourceModel* const m = model_of_frame(frame);
   const int function = frames_[static_cast<std::size_t>(frame)].function;
   return m && function >= 0 && std::any_of(m->statements().begin(), m->statements().end(), [&](const Statement& s) {
-    return s.kind == StatementKind::returns && s.function == function && s.lambda < 0 && !s.value.is_empty();
-  });
+           return s.kind == StatementKind::returns && s.function == function && s.lambda < 0 && !s.value.is_empty();
+         });
 }
 
 std::vector<const Variable*> ProgramView::locals(std::uint32_t position, int frame) const {
@@ -142,7 +150,8 @@ std::vector<const Variable*> ProgramView::locals(std::uint32_t position, int fra
   for (const Variable& v : variables()) {
     const bool is_alive = v.begin <= position && (position < v.end || (is_end && v.end == position));
     if (v.frame != frame || !is_alive) continue;
-    const auto same = std::find_if(result.begin(), result.end(), [&](const Variable* other) { return other->name == v.name; });
+    const auto same =
+        std::find_if(result.begin(), result.end(), [&](const Variable* other) { return other->name == v.name; });
     if (same != result.end()) *same = &v;  // the inner of two
     else result.push_back(&v);
   }

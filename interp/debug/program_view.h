@@ -13,7 +13,9 @@ namespace tl::debug {
 class Sources {
  public:
   explicit Sources(const trace::RecordedTrace& trace);
-  const SourceModel* model(int file) const { return file < 0 ? nullptr : models_[static_cast<std::size_t>(file)].get(); }
+  const SourceModel* model(int file) const {
+    return file < 0 ? nullptr : models_[static_cast<std::size_t>(file)].get();
+  }
   std::size_t size() const { return models_.size(); }
 
  private:
@@ -31,9 +33,9 @@ struct Frame {
   int parent = -1;
   int depth = 0;
   int file = -1, function = -1;
-  int call = -1;  // token in the parent's file
+  int call = -1;                      // token in the parent's file
   std::uint32_t first = 0, last = 0;  // its steps, and those of its callees
-  int outer = -1;  // of a lambda: the frame it was made in, whose variables it sees
+  int outer = -1;                     // of a lambda: the frame it was made in, whose variables it sees
 };
 
 struct Variable {
@@ -54,7 +56,9 @@ class ProgramView {
   const trace::Step& step(std::uint32_t s) const { return program_.steps[s]; }
   const Place& place(std::uint32_t s) const { return places_[s]; }
   int line(std::uint32_t s) const;  // of the op's own token; where the compiler names no better place, that
-  const SourceModel* model_of_frame(int frame) const { return sources_.model(frames_[static_cast<std::size_t>(frame)].file); }
+  const SourceModel* model_of_frame(int frame) const {
+    return sources_.model(frames_[static_cast<std::size_t>(frame)].file);
+  }
   const SourceModel* model_of(std::uint32_t s) const { return sources_.model(program_.steps[s].site.file); }
   const std::vector<Frame>& frames() const { return frames_; }
   const std::vector<Variable>& variables() const;  // found at the first request
@@ -66,12 +70,15 @@ class ProgramView {
   int frame_before_calls(std::uint32_t position) const;
   // The callee of `frame` on the way to the op at `position`; -1 when the op is the frame's own.
   int callee_at(std::uint32_t position, int frame) const;
-  // The op at `position` as a frame sees it: its own token and statement, or those of the call it is in. A frame that is not active: no statement.
+  // The op at `position` as a frame sees it: its own token and statement, or those of the call it is in. A frame that
+  // is not active: no statement.
   Place place_in(std::uint32_t position, int frame) const;
   bool returns_value(int frame) const;  // has its function a return statement of its own?
   // Does a statement of `frame` begin there, each time it is executed?
   bool starts_statement(std::uint32_t position, int frame) const;
-  bool starts_statement(std::uint32_t s) const { return s == 0 || instance_[s] != instance_[s - 1]; }  // op by op, whatever the frame
+  bool starts_statement(std::uint32_t s) const {
+    return s == 0 || instance_[s] != instance_[s - 1];
+  }  // op by op, whatever the frame
 
   // Where a name is looked for: in the frame, in those its lambda stands in, then in the callers'.
   std::vector<int> frames_seen_from(int frame) const;

@@ -7,7 +7,8 @@
 namespace tl::debug {
 
 Session::Session(trace::RecordedTrace recording) : trace_(std::move(recording)), sources_(trace_) {
-  if (trace_.programs.empty()) throw Error("this recording holds no program", "record a launch with at least one program");
+  if (trace_.programs.empty())
+    throw Error("this recording holds no program", "record a launch with at least one program");
   go({0, 0});
 }
 
@@ -52,9 +53,11 @@ const trace::RecordedFault* Session::fault_here() const {
   return nullptr;
 }
 
-// ---- movement --------------------------------------------------------------------------------------------------------------
+// ---- movement
+// --------------------------------------------------------------------------------------------------------------
 
-// One op on or back, or into a helper whose first op is next, or back out of it. At a program's edge into its neighbour unless it must stay.
+// One op on or back, or into a helper whose first op is next, or back out of it. At a program's edge into its neighbour
+// unless it must stay.
 Session::Advance Session::advance(bool forwards, bool stay) {
   const auto steps = static_cast<std::uint32_t>(program().steps.size());
   if (forwards && now_.step < steps && running_ != view().frame_at(now_.step)) {
@@ -69,7 +72,8 @@ Session::Advance Session::advance(bool forwards, bool stay) {
   else if (!forwards && now_.step > 0) --now_.step;
   else if (stay) return Advance::none;
   else if (forwards && now_.program + 1 < trace_.programs.size()) now_ = {now_.program + 1, 0};
-  else if (!forwards && now_.program > 0) now_ = {now_.program - 1, static_cast<std::uint32_t>(trace_.programs[now_.program - 1].steps.size())};
+  else if (!forwards && now_.program > 0)
+    now_ = {now_.program - 1, static_cast<std::uint32_t>(trace_.programs[now_.program - 1].steps.size())};
   else return Advance::none;
   running_ = forwards ? view().frame_before_calls(now_.step) : view().frame_at(now_.step);
   return Advance::step;
@@ -80,7 +84,8 @@ Stop Session::move(bool forwards, bool stay, const std::function<bool()>& arrive
   while (true) {
     const Advance how = advance(forwards, stay);
     if (how == Advance::none) {
-      result.reason = stay ? (forwards ? StopReason::program_end : StopReason::program_start) : (forwards ? StopReason::end : StopReason::start);
+      result.reason = stay ? (forwards ? StopReason::program_end : StopReason::program_start)
+                           : (forwards ? StopReason::end : StopReason::start);
       break;
     }
     if (const Breakpoint* const b = hit(forwards, how, result.detail)) {
@@ -109,7 +114,9 @@ Stop Session::step(bool forwards) {
 Stop Session::next(bool forwards) {
   const ProgramView& v = view();
   const int depth = v.depth(running_);
-  return move(forwards, true, [&] { return now_.step < v.steps() && v.depth(running_) <= depth && v.starts_statement(now_.step, running_); });
+  return move(forwards, true, [&] {
+    return now_.step < v.steps() && v.depth(running_) <= depth && v.starts_statement(now_.step, running_);
+  });
 }
 
 Stop Session::finish() {
@@ -126,16 +133,22 @@ Stop Session::until(int line) {
   int behind = 0;
   if (text && line > 0 && here >= 0 && line <= text->tokens()[static_cast<std::size_t>(here)].line)
     for (const Statement& s : text->statements())
-      if (const int begins = text->tokens()[static_cast<std::size_t>(s.tokens.first)].line; begins >= line && (behind == 0 || begins < behind)) behind = begins;
+      if (const int begins = text->tokens()[static_cast<std::size_t>(s.tokens.first)].line;
+          begins >= line && (behind == 0 || begins < behind))
+        behind = begins;
   return move(true, true, [&] {
     if (now_.step >= v.steps() || !v.starts_statement(now_.step, running_)) return false;
     const SourceModel* const m = v.model_of_frame(running_);
     const int token = place().token;
     if (behind > 0) {
       const int statement = place().statement;
-      return running_ == frame && statement >= 0 && text->tokens()[static_cast<std::size_t>(text->statements()[static_cast<std::size_t>(statement)].tokens.first)].line == behind;
+      return running_ == frame && statement >= 0 &&
+             text->tokens()[static_cast<std::size_t>(
+                                text->statements()[static_cast<std::size_t>(statement)].tokens.first)]
+                     .line == behind;
     }
-    if (line > 0) return running_ == frame && m && token >= 0 && m->tokens()[static_cast<std::size_t>(token)].line >= line;
+    if (line > 0)
+      return running_ == frame && m && token >= 0 && m->tokens()[static_cast<std::size_t>(token)].line >= line;
     return v.depth(running_) < depth || (running_ == frame && token > here);
   });
 }

@@ -19,10 +19,10 @@ enum class BreakKind : unsigned char { line, store, load, access, fault, any_sto
 struct Breakpoint {
   int number = 0;
   BreakKind kind = BreakKind::line;
-  std::string what;                    // copy.h:9, out[37], catch oob
+  std::string what;  // copy.h:9, out[37], catch oob
   bool is_enabled = true, is_temporary = false;
   std::int64_t ignore = 0, hits = 0;
-  std::string condition;               // an expression; "": none
+  std::string condition;  // an expression; "": none
   PidCondition pid;
   int file = -1, line = 0;             // line
   std::set<int> statements;            // line: those that begin there
@@ -35,8 +35,8 @@ enum class StopReason : unsigned char { moved, breakpoint, fault, program_end, p
 
 struct Stop {
   StopReason reason = StopReason::moved;
-  int breakpoint = 0;   // its number
-  std::string detail;   // of a watchpoint: the cell, its old and its new value
+  int breakpoint = 0;  // its number
+  std::string detail;  // of a watchpoint: the cell, its old and its new value
 };
 
 class Session {
@@ -53,16 +53,17 @@ class Session {
   trace::Memory& memory();  // at the current moment
 
   Moment now() const { return now_; }
-  int frame() const { return frame_; }              // selected for looking
-  int running_frame() const { return running_; }    // of the op or the call next to execute
-  Place place();                                    // of that op or call, in that frame
+  int frame() const { return frame_; }            // selected for looking
+  int running_frame() const { return running_; }  // of the op or the call next to execute
+  Place place();                                  // of that op or call, in that frame
   std::int64_t lane() const { return lane_; }
   void set_lane(std::int64_t lane) { lane_ = lane; }
   void set_frame(int frame) { frame_ = frame; }
   void go(Moment to);
   std::optional<std::size_t> find_program(ProgramId id, int launch = -1) const;
 
-  // Movement. `n`, `s` and their reverses stay within the program and its frame or deeper; `c` and `rc` run through all programs.
+  // Movement. `n`, `s` and their reverses stay within the program and its frame or deeper; `c` and `rc` run through all
+  // programs.
   Stop step(bool forwards);
   Stop next(bool forwards);
   Stop finish();

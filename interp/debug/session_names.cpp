@@ -1,7 +1,7 @@
 // What a name means at a moment of a run: a variable, a tensor, an argument.
-#include "interp/debug/session.h"
-
 #include <fmt/format.h>
+
+#include "interp/debug/session.h"
 
 namespace tl::debug {
 
@@ -10,10 +10,17 @@ using trace::RecordedTensor;
 TensorView Session::tensor_view(int tensor) {
   const RecordedTensor& t = launch().tensors[static_cast<std::size_t>(tensor)];
   trace::Memory& m = memory();
-  if (!m.is_known(tensor) && t.pages.empty()) throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
-  return {t.name, kind_of(t.dtype), t.shape, t.strides, [&m, &t, tensor](std::int64_t element) {
+  if (!m.is_known(tensor) && t.pages.empty())
+    throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
+  return {t.name,
+          kind_of(t.dtype),
+          t.shape,
+          t.strides,
+          [&m, &t, tensor](std::int64_t element) {
             if (!m.is_known(tensor, element))
-              throw Error(fmt::format("{} was not recorded: no recorded program touches its part of the tensor", trace::cell_name(t, element)), "record more programs");
+              throw Error(fmt::format("{} was not recorded: no recorded program touches its part of the tensor",
+                                      trace::cell_name(t, element)),
+                          "record more programs");
             return m.element(tensor, element);
           },
           [&m, tensor](std::int64_t element) { return m.is_unset(tensor, element); }};
@@ -24,9 +31,11 @@ std::vector<std::pair<std::string, std::string>> Session::arguments() {
   const std::vector<std::string>& texts = launch().arguments;
   const Frame& kernel = view().frames()[0];
   const SourceModel* const m = sources_.model(kernel.file);
-  const std::vector<Parameter>* const parameters = m && kernel.function >= 0 ? &m->functions()[static_cast<std::size_t>(kernel.function)].parameters : nullptr;
+  const std::vector<Parameter>* const parameters =
+      m && kernel.function >= 0 ? &m->functions()[static_cast<std::size_t>(kernel.function)].parameters : nullptr;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    result.emplace_back(parameters && i < parameters->size() ? (*parameters)[i].name : fmt::format("argument {}", i), texts[i]);
+    result.emplace_back(parameters && i < parameters->size() ? (*parameters)[i].name : fmt::format("argument {}", i),
+                        texts[i]);
   return result;
 }
 
@@ -46,7 +55,9 @@ std::optional<Operand> Session::resolve(const std::string& name) {
       const std::int32_t index = view().value_at(*v, now_.step);
       if (v->name != name || index < 0) continue;
       const trace::RecordedValue& value = program().values[static_cast<std::size_t>(index)];
-      if (!value.is_kept()) throw Error(fmt::format("the value of {} was not recorded", name), "record with a larger budget, or this program alone with --break");
+      if (!value.is_kept())
+        throw Error(fmt::format("the value of {} was not recorded", name),
+                    "record with a larger budget, or this program alone with --break");
       return array_of(value);
     }
   }
@@ -57,7 +68,8 @@ std::optional<Operand> Session::resolve(const std::string& name) {
     if (text == "False" || text == "false") return scalar(0, Kind::boolean);
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
-    if (end != text.c_str()) return scalar(value, text.find_first_of(".en") == std::string::npos ? Kind::integer : Kind::floating);
+    if (end != text.c_str())
+      return scalar(value, text.find_first_of(".en") == std::string::npos ? Kind::integer : Kind::floating);
   }
   const ProgramId id = program().id;
   if (name == "pid") {
@@ -72,9 +84,13 @@ std::optional<Operand> Session::resolve(const std::string& name) {
     if (v.end <= now_.step) past = &v;
     else if (v.begin > now_.step && !next) next = &v;
   }
-  if (past) throw Error(fmt::format("{} has no value here; its last was gone after step {}", name, past->end - 1), fmt::format("`goto {}` goes back to it", past->end - 1));
+  if (past)
+    throw Error(fmt::format("{} has no value here; its last was gone after step {}", name, past->end - 1),
+                fmt::format("`goto {}` goes back to it", past->end - 1));
   if (next && next->begin <= program().steps.size())
-    throw Error(fmt::format("{} has no value yet: line {} gives it one", name, program().steps[next->begin - 1].site.line), fmt::format("`goto {}` is right after that", next->begin));
+    throw Error(
+        fmt::format("{} has no value yet: line {} gives it one", name, program().steps[next->begin - 1].site.line),
+        fmt::format("`goto {}` is right after that", next->begin));
   return std::nullopt;
 }
 

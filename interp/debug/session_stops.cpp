@@ -1,10 +1,9 @@
 // Where a run stops: lines, cells, faults.
-#include "interp/debug/session.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "interp/debug/session.h"
 #include "interp/debug/stops.h"
 
 namespace tl::debug {
@@ -21,7 +20,8 @@ const Breakpoint* Session::hit(bool forwards, Advance how, std::string& detail) 
     if (!b.is_enabled || !b.pid.matches(program().id)) continue;
     bool is_hit = false;
     if (b.kind == BreakKind::line) is_hit = line_is_hit(b);
-    else if (b.kind == BreakKind::fault) is_hit = how == Advance::step && fault_here() && b.faults.contains(fault_here()->fault.kind);
+    else if (b.kind == BreakKind::fault)
+      is_hit = how == Advance::step && fault_here() && b.faults.contains(fault_here()->fault.kind);
     else is_hit = has_op && step_is_hit(b, op, detail);
     if (!is_hit) continue;
     if (!b.condition.empty()) {
@@ -56,7 +56,8 @@ bool Session::line_is_hit(const Breakpoint& b) {
     return site.file == b.file && site.line == b.line && (s == 0 || program().steps[s - 1].site.line != site.line);
   }
   const ProgramView& v = view();
-  return v.frames()[static_cast<std::size_t>(running_)].file == b.file && b.statements.contains(place().statement) && v.starts_statement(s, running_);
+  return v.frames()[static_cast<std::size_t>(running_)].file == b.file && b.statements.contains(place().statement) &&
+         v.starts_statement(s, running_);
 }
 
 bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
@@ -70,17 +71,22 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   const RecordedAccess& a = program().accesses[static_cast<std::size_t>(step.access)];
   if (b.kind == BreakKind::any_store) {
     if (!stores_something(a)) return false;
-    detail = fmt::format("{} of line {}: {} of {} lanes, into {}", trace::text_of(step.op), view(op.program).line(op.step), a.active, a.lanes(), launch().tensors[static_cast<std::size_t>(a.tensor)].name);
+    detail =
+        fmt::format("{} of line {}: {} of {} lanes, into {}", trace::text_of(step.op), view(op.program).line(op.step),
+                    a.active, a.lanes(), launch().tensors[static_cast<std::size_t>(a.tensor)].name);
     return true;
   }
   if (b.kind == BreakKind::empty_mask) {
     if (!has_empty_mask(a)) return false;
     const std::string& name = launch().tensors[static_cast<std::size_t>(a.tensor)].name;
-    detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op), view(op.program).line(op.step), name, a.lanes());
+    detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op),
+                         view(op.program).line(op.step), name, a.lanes());
     return true;
   }
-  if ((b.kind == BreakKind::store && !a.writes()) || (b.kind == BreakKind::load && a.kind == trace::AccessKind::store)) return false;
-  if (a.tensor != b.tensor || b.elements.empty() || a.last < b.elements.front() || a.first > b.elements.back()) return false;
+  if ((b.kind == BreakKind::store && !a.writes()) || (b.kind == BreakKind::load && a.kind == trace::AccessKind::store))
+    return false;
+  if (a.tensor != b.tensor || b.elements.empty() || a.last < b.elements.front() || a.first > b.elements.back())
+    return false;
   std::int64_t found = -1, found_lane = -1, more = 0;
   trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {
     if (!std::binary_search(b.elements.begin(), b.elements.end(), offset)) return;
@@ -94,13 +100,16 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   if (a.writes() && memory().is_known(a.tensor, found)) {
     const Moment here = now_;
     now_ = op;
-    const std::string before = memory().is_unset(a.tensor, found) ? "never written" : "was " + text_of(memory().element(a.tensor, found), kind);
+    const std::string before = memory().is_unset(a.tensor, found)
+                                   ? "never written"
+                                   : "was " + text_of(memory().element(a.tensor, found), kind);
     now_ = {op.program, op.step + 1};
     const double after = memory().element(a.tensor, found);
     now_ = here;
     detail += fmt::format(": {}, {} {}", before, here == op ? "will be" : "now", text_of(after, kind));
   }
-  detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane, view(op.program).line(op.step));
+  detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane,
+                        view(op.program).line(op.step));
   if (more > 0) detail += fmt::format(" (and {} more watched cells)", more);
   return true;
 }
@@ -119,7 +128,8 @@ Breakpoint& Session::break_at(int file, int line) {
   const std::string name = trace_.files[static_cast<std::size_t>(file)];
   const std::string base = name.substr(name.rfind('/') + 1);
   if (m) {
-    if (line < 1 || line > m->lines()) throw Error(fmt::format("{} has lines 1 to {}", base, m->lines()), "`l` lists them");
+    if (line < 1 || line > m->lines())
+      throw Error(fmt::format("{} has lines 1 to {}", base, m->lines()), "`l` lists them");
     int found = 0;  // the first line from here on where a statement begins
     for (const Statement& s : m->statements()) {
       const int begins = m->tokens()[static_cast<std::size_t>(s.tokens.first)].line;
@@ -127,13 +137,18 @@ Breakpoint& Session::break_at(int file, int line) {
     }
     for (std::size_t s = 0; s < m->statements().size(); ++s) {  // a line within a longer statement means that one
       const TokenRange& range = m->statements()[s].tokens;
-      const int begins = m->tokens()[static_cast<std::size_t>(range.first)].line, ends = m->tokens()[static_cast<std::size_t>(range.last)].line;
-      if (begins < line && line <= ends && found != line && m->statement_of(m->token_at(line, 1)) == static_cast<int>(s)) found = begins;
+      const int begins = m->tokens()[static_cast<std::size_t>(range.first)].line,
+                ends = m->tokens()[static_cast<std::size_t>(range.last)].line;
+      if (begins < line && line <= ends && found != line &&
+          m->statement_of(m->token_at(line, 1)) == static_cast<int>(s))
+        found = begins;
     }
-    if (found == 0) throw Error(fmt::format("no statement at or after line {} of {}", line, base), "`l` lists the text");
+    if (found == 0)
+      throw Error(fmt::format("no statement at or after line {} of {}", line, base), "`l` lists the text");
     b.line = found;
     for (std::size_t s = 0; s < m->statements().size(); ++s)
-      if (m->tokens()[static_cast<std::size_t>(m->statements()[s].tokens.first)].line == found) b.statements.insert(static_cast<int>(s));
+      if (m->tokens()[static_cast<std::size_t>(m->statements()[s].tokens.first)].line == found)
+        b.statements.insert(static_cast<int>(s));
   }
   b.what = fmt::format("{}:{}", base, b.line);
   if (m && b.line < line) b.what += fmt::format(", where the statement of line {} begins", line);

@@ -22,11 +22,13 @@ std::string elements_text(const RecordedValue& value, const RecordedLaunch& laun
   return launch.tensors[static_cast<std::size_t>(value.tensor)].name + " + " + elements;
 }
 
-std::string value_text(const RecordedProgram& program, const RecordedLaunch& launch, std::int32_t index, const Printing& printing) {
+std::string value_text(const RecordedProgram& program, const RecordedLaunch& launch, std::int32_t index,
+                       const Printing& printing) {
   const RecordedValue& value = program.values[static_cast<std::size_t>(index)];
   std::string type = type_text(value.dtype, value.shape.span());
   if (value.tensor >= 0) type.replace(0, type.find('[') == std::string::npos ? type.size() : type.find('['), "ptr");
-  if (printing.has_lines && value.is_kept() && value.shape.rank > 1 && value.tensor < 0) return type + elements_text(value, launch, printing);
+  if (printing.has_lines && value.is_kept() && value.shape.rank > 1 && value.tensor < 0)
+    return type + elements_text(value, launch, printing);
   const std::string elements = elements_text(value, launch, printing);
   return value.is_kept() ? fmt::format("{:<34} {}", elements, type) : elements;
 }
@@ -36,7 +38,8 @@ std::string lane_text(const RecordedValue& value, std::int64_t lane, char base) 
   if (value.shape.rank > 1) {
     std::int64_t rest = lane;
     std::string index;
-    for (int d = value.shape.rank; d-- > 0; rest /= value.shape[d]) index = fmt::format("{}{}{}", rest % value.shape[d], index.empty() ? "" : ", ", index);
+    for (int d = value.shape.rank; d-- > 0; rest /= value.shape[d])
+      index = fmt::format("{}{}{}", rest % value.shape[d], index.empty() ? "" : ", ", index);
     result += fmt::format(" [{}]", index);
   }
   return fmt::format("{}: {}", result, text_of(trace::element_as_double(value, lane), kind_of(value.dtype), base));
@@ -47,7 +50,8 @@ std::string line_text(const SourceModel& model, int token, const Paint& paint) {
   const Token& t = model.tokens()[static_cast<std::size_t>(token)];
   std::string spaces;  // tabs stay tabs, so that the caret stands beneath its token
   for (char c : model.line(t.line).substr(0, static_cast<std::size_t>(t.column - 1))) spaces += c == '\t' ? '\t' : ' ';
-  return fmt::format("{} {}\n{}{}\n", paint(Color::faint, fmt::format("{:>5} |", t.line)), model.line(t.line), "        " + spaces,
+  return fmt::format("{} {}\n{}{}\n", paint(Color::faint, fmt::format("{:>5} |", t.line)), model.line(t.line),
+                     "        " + spaces,
                      paint(Color::green, std::string(std::max<std::size_t>(1, t.text.size()), '^')));
 }
 
@@ -60,7 +64,8 @@ std::string listing(const SourceModel& model, int first, int last, int marked, c
   return result;
 }
 
-// ---- loads and stores ------------------------------------------------------------------------------------------------------
+// ---- loads and stores
+// ------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -86,12 +91,14 @@ std::string lane_value(const ProgramView& view, const RecordedLaunch& launch, st
   const DType dtype = launch.tensors[static_cast<std::size_t>(a.tensor)].dtype;
   std::string result = "?";
   trace::for_each_active_lane(a, [&](std::int64_t l, std::int64_t, std::int64_t number) {
-    if (l == lane) result = text_of(trace::decode_element(dtype, a.effect + number * size_in_bytes(dtype)), kind_of(dtype));
+    if (l == lane)
+      result = text_of(trace::decode_element(dtype, a.effect + number * size_in_bytes(dtype)), kind_of(dtype));
   });
   return result;
 }
 
-std::string table(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, const RecordedAccess& a, std::int64_t focus, const Paint& paint) {
+std::string table(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, const RecordedAccess& a,
+                  std::int64_t focus, const Paint& paint) {
   const RecordedTensor& tensor = launch.tensors[static_cast<std::size_t>(a.tensor)];
   std::vector<std::int64_t> lanes;
   const std::int64_t n = a.lanes();
@@ -109,9 +116,12 @@ std::string table(const ProgramView& view, const RecordedLaunch& launch, std::ui
     const std::string cell = trace::cell_name(tensor, a.offset(lane));
     const bool is_inside = a.offset(lane) >= 0 && a.offset(lane) < tensor.storage_elems;
     rows[0].push_back(std::to_string(lane) + (lane == focus ? "<" : ""));
-    rows[1].push_back(is_inside ? cell.substr(tensor.name.size() + 1, cell.size() - tensor.name.size() - 2) : std::to_string(a.offset(lane)));
+    rows[1].push_back(is_inside ? cell.substr(tensor.name.size() + 1, cell.size() - tensor.name.size() - 2)
+                                : std::to_string(a.offset(lane)));
     rows[2].push_back(a.is_active(lane) ? "on" : "off");
-    rows[3].push_back(a.is_active(lane) ? lane_value(view, launch, s, lane) : a.writes() ? "-" : fmt::format("({})", lane_value(view, launch, s, lane)));
+    rows[3].push_back(a.is_active(lane) ? lane_value(view, launch, s, lane)
+                      : a.writes()      ? "-"
+                                        : fmt::format("({})", lane_value(view, launch, s, lane)));
   }
   std::string result;
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -131,7 +141,8 @@ std::string table(const ProgramView& view, const RecordedLaunch& launch, std::ui
 // A character a lane, or a group of them: # all active, + some, . none.
 std::string picture(const RecordedAccess& a) {
   const std::int64_t columns = a.shape[a.shape.rank - 1], rows = a.lanes() / columns;
-  const std::int64_t down = (rows + picture_rows - 1) / picture_rows, across = (columns + picture_columns - 1) / picture_columns;
+  const std::int64_t down = (rows + picture_rows - 1) / picture_rows,
+                     across = (columns + picture_columns - 1) / picture_columns;
   std::string result;
   for (std::int64_t r = 0; r < rows; r += down) {
     result += "    ";
@@ -143,19 +154,23 @@ std::string picture(const RecordedAccess& a) {
     }
     result += '\n';
   }
-  if (down * across > 1) result += fmt::format("    one character is {} x {} lanes: # all on, + some, . none\n", down, across);
+  if (down * across > 1)
+    result += fmt::format("    one character is {} x {} lanes: # all on, + some, . none\n", down, across);
   else result += "    # on, . masked off\n";
   return result;
 }
 
 }  // namespace
 
-std::string access_text(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, std::int64_t lane, const Paint& paint) {
+std::string access_text(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, std::int64_t lane,
+                        const Paint& paint) {
   const RecordedAccess& a = view.program().accesses[static_cast<std::size_t>(view.step(s).access)];
   const RecordedTensor& tensor = launch.tensors[static_cast<std::size_t>(a.tensor)];
   const std::int64_t n = a.lanes();
   std::string result = fmt::format("  {} {}", verb(a.kind), paint(Color::bold, tensor.name));
-  if (a.active > 0) result += fmt::format(" {} .. {}", trace::cell_name(tensor, a.first).substr(tensor.name.size()), trace::cell_name(tensor, a.last).substr(tensor.name.size()));
+  if (a.active > 0)
+    result += fmt::format(" {} .. {}", trace::cell_name(tensor, a.first).substr(tensor.name.size()),
+                          trace::cell_name(tensor, a.last).substr(tensor.name.size()));
   if (a.active == n) result += n == 1 ? "" : fmt::format(", all {} lanes", n);
   else result += fmt::format(", {} of {} lanes; the rest is masked off", a.active, n);
   result += '\n';
@@ -166,7 +181,8 @@ std::string access_text(const ProgramView& view, const RecordedLaunch& launch, s
 namespace {
 
 std::string named_text(Session& session, const std::string& name, std::int32_t value, const Paint& paint) {
-  std::string result = fmt::format("  {} = {}\n", paint(Color::cyan, name), value_text(session.program(), session.launch(), value));
+  std::string result =
+      fmt::format("  {} = {}\n", paint(Color::cyan, name), value_text(session.program(), session.launch(), value));
   const RecordedValue& v = session.program().values[static_cast<std::size_t>(value)];
   if (session.lane() >= 0 && v.is_kept() && session.lane() < v.shape.product() && v.shape.rank > 0)
     result += fmt::format("    {}\n", lane_text(v, session.lane()));
@@ -189,7 +205,8 @@ std::string steps_text(Session& session, std::uint32_t first, std::uint32_t end,
           is_named = true;
         }
     if (end - first == 1 && !is_named)
-      for (std::int32_t r : p.results(step)) result += named_text(session, fmt::format("({})", trace::text_of(step.op)), r, paint);
+      for (std::int32_t r : p.results(step))
+        result += named_text(session, fmt::format("({})", trace::text_of(step.op)), r, paint);
     if (step.text >= 0) result += fmt::format("  {}\n", p.texts[static_cast<std::size_t>(step.text)]);
     if (step.access >= 0) result += access_text(view, session.launch(), s, session.lane(), paint);
   }

@@ -21,7 +21,8 @@ std::string_view SourceModel::line(int number) const {
   return number >= 1 && number <= lines() ? lines_[static_cast<std::size_t>(number - 1)] : std::string_view();
 }
 
-// ---- functions -------------------------------------------------------------------------------------------------------------
+// ---- functions
+// -------------------------------------------------------------------------------------------------------------
 
 // `name ( parameters ) ... {` at namespace or struct level is a function; namespaces and structs are entered.
 void SourceModel::find_functions(int first, int last, const std::string& owner) {
@@ -87,13 +88,15 @@ std::vector<Parameter> SourceModel::parameters_in(int open) const {
       if (is(i, "&") || is(i, "&&")) p.is_reference = true;
       if (token(i).kind == TokenKind::name) p.name = token(i).text;
     }
-    const bool is_tl = p.name == "tl" || (p.name == "auto" && p.is_reference && result.empty());  // which a helper may leave without a name
+    const bool is_tl = p.name == "tl" || (p.name == "auto" && p.is_reference &&
+                                          result.empty());  // which a helper may leave without a name
     if (!is_tl) result.push_back(std::move(p));
   }
   return result;
 }
 
-// ---- statements ------------------------------------------------------------------------------------------------------------
+// ---- statements
+// ------------------------------------------------------------------------------------------------------------
 
 int SourceModel::find_statements(int first, int last, int function, int lambda, int parent, int loop) {
   int i = first;
@@ -122,7 +125,8 @@ int SourceModel::parse_statement(int first, int last, int function, int lambda, 
     s.kind = is_loop ? StatementKind::loop : StatementKind::condition;
     s.tokens = {first, close};
     const int me = add_statement(s);
-    const int end = close + 1 <= last ? parse_statement(close + 1, last, function, lambda, parent, is_loop ? me : loop) : close + 1;
+    const int end =
+        close + 1 <= last ? parse_statement(close + 1, last, function, lambda, parent, is_loop ? me : loop) : close + 1;
     statements_[static_cast<std::size_t>(me)].body = {close + 1, end - 1};
     return end;
   }
@@ -152,7 +156,8 @@ void SourceModel::find_names(Statement& s) const {
   if (s.kind == StatementKind::loop) i += 2;
   if (is(i, "[") && is(i + 1, "[")) i = token(i).partner + 1;  // an attribute
   bool is_declaration = false;
-  for (; i <= s.tokens.last && (is(i, "auto") || is(i, "const") || is(i, "&") || is(i, "&&")); ++i) is_declaration |= is(i, "auto");
+  for (; i <= s.tokens.last && (is(i, "auto") || is(i, "const") || is(i, "&") || is(i, "&&")); ++i)
+    is_declaration |= is(i, "auto");
   if (!is_declaration || i > s.tokens.last) return;
   if (is(i, "[") && token(i).partner > i) {
     for (const TokenRange& piece : split(i)) s.names.emplace_back(token(piece.first).text);
@@ -171,7 +176,8 @@ void SourceModel::find_lambdas(int statement) {
   for (int i = range.first; i <= range.last; ++i) {
     if (!is(i, "[") || token(i).partner < i || i == range.first) continue;
     const Token& before = token(i - 1);
-    const bool is_subscript = (before.kind == TokenKind::name && !before.is("return")) || before.is(")") || before.is("]") || before.is("[");
+    const bool is_subscript =
+        (before.kind == TokenKind::name && !before.is("return")) || before.is(")") || before.is("]") || before.is("[");
     if (is_subscript || is(i + 1, "[")) continue;
     Lambda l;
     l.statement = statement;
@@ -206,12 +212,13 @@ bool SourceModel::is_function(const Lambda& l, int opens) const {
   return is_call && (is(opens - 1, "(") || is(opens - 1, ","));
 }
 
-// ---- look-up ---------------------------------------------------------------------------------------------------------------
+// ---- look-up
+// ---------------------------------------------------------------------------------------------------------------
 
 int SourceModel::token_at(int line, int column) const {
-  const auto after = std::upper_bound(tokens_.begin(), tokens_.end(), std::pair(line, column), [](const auto& place, const Token& t) {
-    return place < std::pair(t.line, t.column);
-  });
+  const auto after =
+      std::upper_bound(tokens_.begin(), tokens_.end(), std::pair(line, column),
+                       [](const auto& place, const Token& t) { return place < std::pair(t.line, t.column); });
   if (after == tokens_.begin()) return tokens_.empty() ? -1 : 0;
   const int before = static_cast<int>(after - tokens_.begin()) - 1;
   if (token(before).line == line || after == tokens_.end()) return before;
@@ -230,7 +237,9 @@ int SourceModel::statement_of(int token) const {
 
 namespace {
 
-bool is_word_op(trace::Op op) { return std::string_view(trace::text_of(op)).starts_with("tl.") || op == trace::Op::cast; }
+bool is_word_op(trace::Op op) {
+  return std::string_view(trace::text_of(op)).starts_with("tl.") || op == trace::Op::cast;
+}
 
 }  // namespace
 
@@ -239,7 +248,8 @@ bool SourceModel::is_op(trace::Op op, int i) const {
   if (name.starts_with("tl.")) name.remove_prefix(3);
   if (is_word_op(op)) return is(i, name) && is(i + 1, "(");
   if (op == trace::Op::slice) return is(i, "(") && i >= 1 && token(i - 1).kind == TokenKind::name;
-  return is(i, name) || (token(i).text.size() == 2 && token(i).text[0] == name[0] && token(i).text[1] == '=' && name.size() == 1 && name[0] != '<' && name[0] != '>' && name[0] != '!');
+  return is(i, name) || (token(i).text.size() == 2 && token(i).text[0] == name[0] && token(i).text[1] == '=' &&
+                         name.size() == 1 && name[0] != '<' && name[0] != '>' && name[0] != '!');
 }
 
 std::vector<int> SourceModel::op_tokens(trace::Op op, int statement) const {
@@ -282,7 +292,8 @@ std::vector<int> SourceModel::calls(int function) const {
     const int s = statement_of(i);
     if (s >= 0 && statements_[static_cast<std::size_t>(s)].function == function) result.push_back(i);
   }
-  std::ranges::stable_sort(result, {}, [&](int call) { return token(call + 1).partner; });  // a call among another's arguments is done first
+  std::ranges::stable_sort(
+      result, {}, [&](int call) { return token(call + 1).partner; });  // a call among another's arguments is done first
   return result;
 }
 

@@ -22,7 +22,8 @@ struct Parameter {
   bool is_reference = false;
 };
 
-// Also a lambda that has a name, or that a helper is given: whoever calls it, calls a function. Lambdas given to tl are the text's own flow.
+// Also a lambda that has a name, or that a helper is given: whoever calls it, calls a function. Lambdas given to tl are
+// the text's own flow.
 struct Function {
   std::string name;  // of a functor's operator(): the struct's name
   bool is_functor = false;
@@ -46,9 +47,9 @@ struct Statement {
   TokenRange value;   // what a declaration is initialized with, what a return returns
   TokenRange body;    // of a loop
   int function = -1;
-  int lambda = -1;    // innermost lambda it stands in
-  int parent = -1;    // statement that lambda stands in
-  int loop = -1;      // innermost loop within the same function and lambda
+  int lambda = -1;                 // innermost lambda it stands in
+  int parent = -1;                 // statement that lambda stands in
+  int loop = -1;                   // innermost loop within the same function and lambda
   std::vector<std::string> names;  // it declares
 };
 
@@ -72,8 +73,8 @@ class SourceModel {
   int statement_of(int token) const;  // innermost; -1: none
   // The op's own token, for a caret: compilers name the start of an expression or its last token.
   int op_token(trace::Op op, int line, int column) const;
-  bool is_op(trace::Op op, int token) const;                           // could this token be that op's own?
-  std::vector<int> op_tokens(trace::Op op, int statement) const;       // all of a statement that could, without its lambdas'
+  bool is_op(trace::Op op, int token) const;                      // could this token be that op's own?
+  std::vector<int> op_tokens(trace::Op op, int statement) const;  // all of a statement that could, without its lambdas'
 
   std::vector<int> calls(int function) const;  // all that a function makes itself, of names without a dot
   // Arguments of the call whose name is at `token`; without `tl`.
@@ -82,7 +83,9 @@ class SourceModel {
 
  private:
   const Token& token(int i) const { return tokens_[static_cast<std::size_t>(i)]; }
-  bool is(int i, std::string_view text) const { return i >= 0 && i < static_cast<int>(tokens_.size()) && token(i).is(text); }
+  bool is(int i, std::string_view text) const {
+    return i >= 0 && i < static_cast<int>(tokens_.size()) && token(i).is(text);
+  }
   void find_functions(int first, int last, const std::string& owner);
   int find_statements(int first, int last, int function, int lambda, int parent, int loop);
   int parse_statement(int first, int last, int function, int lambda, int parent, int loop);

@@ -22,7 +22,8 @@ inline bool makes_nan(const trace::RecordedProgram& p, const trace::Step& step) 
     return false;
   };
   const auto operands = p.operands(step), results = p.results(step);
-  return std::any_of(results.begin(), results.end(), has_nan) && std::none_of(operands.begin(), operands.end(), has_nan);
+  return std::any_of(results.begin(), results.end(), has_nan) &&
+         std::none_of(operands.begin(), operands.end(), has_nan);
 }
 
 }  // namespace tl::debug

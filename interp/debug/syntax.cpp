@@ -7,21 +7,26 @@
 namespace tl::debug {
 namespace {
 
-constexpr const char* grammar = "names, numbers, x[3], x[1, 2:5], + - * / % << >> < <= > >= == != & | ^ ~ && || !, any all max min sum abs";
+constexpr const char* grammar =
+    "names, numbers, x[3], x[1, 2:5], + - * / % << >> < <= > >= == != & | ^ ~ && || !, any all max min sum abs";
 
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), tokens_(lex(text)) {}
 
   Node whole() {
-    if (tokens_.size() > 1000) fail_at(text_.substr(0, 40), 1, "more than 1000 words", "shorten it");  // the tree is walked by recursion
+    if (tokens_.size() > 1000)
+      fail_at(text_.substr(0, 40), 1, "more than 1000 words", "shorten it");  // the tree is walked by recursion
     Node result = binary(0);
     if (at_ < tokens_.size()) fail("expected an operator or the end here");
     return result;
   }
 
  private:
-  std::size_t position() const { return at_ < tokens_.size() ? static_cast<std::size_t>(tokens_[at_].text.data() - text_.data()) + 1 : text_.size() + 1; }
+  std::size_t position() const {
+    return at_ < tokens_.size() ? static_cast<std::size_t>(tokens_[at_].text.data() - text_.data()) + 1
+                                : text_.size() + 1;
+  }
   [[noreturn]] void fail(const std::string& fact) const { fail_at(text_, position(), fact, grammar); }
   bool is(std::string_view t) const { return at_ < tokens_.size() && tokens_[at_].is(t); }
   bool take(std::string_view t) {
@@ -33,7 +38,9 @@ class Parser {
     if (!take(t)) fail(fmt::format("expected '{}' here", t));
   }
 
-  static constexpr std::string_view levels[9][6] = {{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+  static constexpr std::string_view levels[9][6] = {{"||"},       {"&&"},     {"|"},
+                                                    {"^"},        {"&"},      {"==", "!=", "<=", ">=", "<", ">"},
+                                                    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
 
   Node binary(int level) {
     if (level == 9) return unary();
@@ -52,11 +59,18 @@ class Parser {
   }
 
   Node unary() {
-    if (++depth_ > 64) fail("nested too deeply");  // a dozen frames each: within a thread's stack under sanitizers as well
+    if (++depth_ > 64)
+      fail("nested too deeply");  // a dozen frames each: within a thread's stack under sanitizers as well
     const std::size_t here = position();
     Node result;
     if (is("-") || is("!") || is("~")) {
-      result = {is("-") ? NodeKind::negative : is("!") ? NodeKind::negation : NodeKind::complement, here, "", 0, false, {}, {}};
+      result = {is("-") ? NodeKind::negative : is("!") ? NodeKind::negation : NodeKind::complement,
+                here,
+                "",
+                0,
+                false,
+                {},
+                {}};
       ++at_;
       result.children.push_back(unary());
     } else {
@@ -93,7 +107,8 @@ class Parser {
     if (result.kind != NodeKind::name || !is("(")) return result;
     const std::string& f = result.text;
     if (f != "any" && f != "all" && f != "max" && f != "min" && f != "sum" && f != "abs")
-      fail_at(text_, result.position, fmt::format("no function is called {}", f), fmt::format("any, all, max, min, sum and abs are; an element of a block is {}[3]", f));
+      fail_at(text_, result.position, fmt::format("no function is called {}", f),
+              fmt::format("any, all, max, min, sum and abs are; an element of a block is {}[3]", f));
     ++at_;
     result.kind = NodeKind::call;
     result.children.push_back(binary(0));

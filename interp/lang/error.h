@@ -27,9 +27,22 @@ struct ProgramId {
   friend bool operator==(const ProgramId&, const ProgramId&) = default;
 };
 
-enum class FaultKind { out_of_bounds, uninitialized, race, undefined_lane, false_hint, assertion, shape, deadlock, nan, stopped, other };
+enum class FaultKind {
+  out_of_bounds,
+  uninitialized,
+  race,
+  undefined_lane,
+  false_hint,
+  assertion,
+  shape,
+  deadlock,
+  nan,
+  stopped,
+  other
+};
 
-// A kernel's failure at one place: `where: headline`, then the source line with a caret, `detail` beside the caret, and the fix.
+// A kernel's failure at one place: `where: headline`, then the source line with a caret, `detail` beside the caret, and
+// the fix.
 struct Fault {
   FaultKind kind = FaultKind::other;
   Site site;

@@ -1,4 +1,5 @@
-// What trips those who come from Python or from another keyboard: known by the line where a compiler stumbles, in every compiler's words.
+// What trips those who come from Python or from another keyboard: known by the line where a compiler stumbles, in every
+// compiler's words.
 #pragma once
 
 #include <optional>
@@ -24,7 +25,8 @@ const std::vector<std::string>& op_names();
 std::string op_meant_by(const std::string& name);
 // What to write for an op that stands without its tl.; "" where it is none.
 std::string op_without_tl(const std::string& name);
-// How an op is called: "it takes a block and the axis that it reduces: tl.sum(x, 0)"; "" where there is nothing to add to its name.
+// How an op is called: "it takes a block and the axis that it reduces: tl.sum(x, 0)"; "" where there is nothing to add
+// to its name.
 std::string usage_of(const std::string& op);
 
 }  // namespace tl

@@ -1,4 +1,5 @@
-// What is compiled once an instruction set, in the namespaces baseline, avx2 and avx512: TL_BEST(name) is the best `name` for this machine.
+// What is compiled once an instruction set, in the namespaces baseline, avx2 and avx512: TL_BEST(name) is the best
+// `name` for this machine.
 #pragma once
 
 #include "interp/lang/error.h"
@@ -15,8 +16,8 @@ inline bool has_avx2() {
 
 inline bool has_avx512() {
 #ifdef __x86_64__
-  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #else
   return false;
 #endif
@@ -29,7 +30,8 @@ T* best(T* avx512, T* avx2, T* baseline) {
   if (avx2 && has_avx2()) return avx2;
   if (baseline) return baseline;
   throw Error("this program was built for the instruction set of one machine alone, which this one lacks",
-              "build it on this machine: make run; or for every machine: cmake --preset dev -DTILESCOPE_THIS_MACHINE=OFF && cmake --build build");
+              "build it on this machine: make run; or for every machine: cmake --preset dev "
+              "-DTILESCOPE_THIS_MACHINE=OFF && cmake --build build");
 }
 
 }  // namespace tl

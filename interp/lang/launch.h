@@ -10,18 +10,33 @@
 
 namespace tl {
 
-namespace cpu { class Context; }
+namespace cpu {
+class Context;
+}
 
 struct Grid {
   std::int64_t x = 1, y = 1, z = 1;
   std::int64_t programs() const { return x * y * z; }
 };
 
-struct TensorArgument { Tensor tensor; };
-struct DescriptorArgument { Tensor tensor; std::vector<int> block_shape; };  // a tensor cut in tiles
-struct IntArgument { std::int64_t value; DType dtype = DType::int32; };      // int32 or int64
-struct FloatArgument { float value; };
-struct ConstantArgument { std::int64_t value; bool is_bool = false; };
+struct TensorArgument {
+  Tensor tensor;
+};
+struct DescriptorArgument {
+  Tensor tensor;
+  std::vector<int> block_shape;
+};  // a tensor cut in tiles
+struct IntArgument {
+  std::int64_t value;
+  DType dtype = DType::int32;
+};  // int32 or int64
+struct FloatArgument {
+  float value;
+};
+struct ConstantArgument {
+  std::int64_t value;
+  bool is_bool = false;
+};
 using Argument = std::variant<TensorArgument, DescriptorArgument, IntArgument, FloatArgument, ConstantArgument>;
 
 struct LaunchOptions {
@@ -34,8 +49,8 @@ struct Launch {
   std::string source;  // its file as kernels include it: kernels/softmax.h
   Grid grid;
   LaunchOptions options;
-  std::vector<Argument> arguments;               // in the order of the functor's parameters
-  std::function<void(cpu::Context&)> on_cpu;     // runs one program on the interpreter
+  std::vector<Argument> arguments;            // in the order of the functor's parameters
+  std::function<void(cpu::Context&)> on_cpu;  // runs one program on the interpreter
 };
 
 }  // namespace tl

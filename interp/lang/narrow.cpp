@@ -36,7 +36,8 @@ Int saturate(double value) {
 std::uint16_t encode_narrow(DType dtype, double value) {
   const Format f = format_of(dtype);
   const int bias = (1 << (f.exponent_bits - 1)) - 1;
-  const std::uint16_t sign = static_cast<std::uint16_t>(std::signbit(value) ? 1 << (f.exponent_bits + f.mantissa_bits) : 0);
+  const std::uint16_t sign =
+      static_cast<std::uint16_t>(std::signbit(value) ? 1 << (f.exponent_bits + f.mantissa_bits) : 0);
   const std::uint16_t exponent_ones = static_cast<std::uint16_t>(((1 << f.exponent_bits) - 1) << f.mantissa_bits);
   const std::uint16_t mantissa_ones = static_cast<std::uint16_t>((1 << f.mantissa_bits) - 1);
   // The GPU's canonical NaNs: 0x7fff for the 16-bit dtypes, 0x7f for fp8.
@@ -52,7 +53,10 @@ std::uint16_t encode_narrow(DType dtype, double value) {
     if (!f.saturates) return static_cast<std::uint16_t>(sign | infinity);
     return static_cast<std::uint16_t>(sign | encode_narrow(dtype, f.largest));
   }
-  if (units >= std::ldexp(1.0, f.mantissa_bits + 1)) { units /= 2; ++exponent; }
+  if (units >= std::ldexp(1.0, f.mantissa_bits + 1)) {
+    units /= 2;
+    ++exponent;
+  }
   const int n = static_cast<int>(units);
   const bool normal = n >= (1 << f.mantissa_bits);
   const int field = normal ? exponent + bias : 0;
@@ -66,7 +70,8 @@ double decode_narrow(DType dtype, std::uint16_t bits) {
   const double sign = bits >> (f.mantissa_bits + f.exponent_bits) & 1 ? -1.0 : 1.0;
   if (f.has_infinity && field == ones)
     return mantissa ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
-  if (!f.has_infinity && field == ones && mantissa == (1 << f.mantissa_bits) - 1) return std::numeric_limits<double>::quiet_NaN();
+  if (!f.has_infinity && field == ones && mantissa == (1 << f.mantissa_bits) - 1)
+    return std::numeric_limits<double>::quiet_NaN();
   if (field == 0) return sign * std::ldexp(mantissa, 1 - bias - f.mantissa_bits);
   return sign * std::ldexp(mantissa + (1 << f.mantissa_bits), field - bias - f.mantissa_bits);
 }

@@ -7,7 +7,8 @@
 
 namespace tl {
 
-// Bits of `value` in a 16- or 8-bit float dtype. fp16 and bf16 overflow to infinity; fp8e4nv saturates to 448, fp8e5 to 57344.
+// Bits of `value` in a 16- or 8-bit float dtype. fp16 and bf16 overflow to infinity; fp8e4nv saturates to 448, fp8e5 to
+// 57344.
 std::uint16_t encode_narrow(DType dtype, double value);
 // Exact.
 double decode_narrow(DType dtype, std::uint16_t bits);

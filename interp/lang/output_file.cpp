@@ -13,7 +13,8 @@ namespace tl {
 
 OutputError not_written(const std::string& name, int error) {
   return OutputError(name + " cannot be written" + (error ? std::string(": ") + std::strerror(error) : ""),
-                     error == ENOSPC ? "make room there, or give a path elsewhere" : "give a path in a folder that exists and is yours");
+                     error == ENOSPC ? "make room there, or give a path elsewhere"
+                                     : "give a path in a folder that exists and is yours");
 }
 
 void require_writable(const std::string& path) {
@@ -70,7 +71,8 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
   std::error_code unknown;
   const std::string name = "\"" + path + "\"";
   const bool exists = fs::exists(path, unknown);
-  // A device or a pipe is written itself: a new file would take its place; so is a file in a folder that takes no new ones.
+  // A device or a pipe is written itself: a new file would take its place; so is a file in a folder that takes no new
+  // ones.
   if (exists && !fs::is_regular_file(path, unknown)) return write_whole(path, name, write);
   const fs::path target = exists ? fs::canonical(path) : fs::absolute(path);  // what a link leads to
   if (exists && ::access(target.parent_path().c_str(), W_OK) != 0) return write_whole(path, name, write);

@@ -21,7 +21,8 @@ OutputError not_written(const std::string& name, int error);
 
 // Throws OutputError when `path` cannot be written: asked before minutes go into what would be lost.
 void require_writable(const std::string& path);
-// The file is there when it is whole, in place of an older one; until then, and where `write` throws, it is as it was. Throws OutputError likewise.
+// The file is there when it is whole, in place of an older one; until then, and where `write` throws, it is as it was.
+// Throws OutputError likewise.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 void write_file(const std::string& path, std::string_view bytes);
 // Leaves nothing of a file that is being written: for a signal handler that ends the program.

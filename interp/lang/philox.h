@@ -1,4 +1,5 @@
-// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), as Triton draws from it. Free of std.
+// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), as Triton draws from it. Free
+// of std.
 #pragma once
 
 namespace tl {
@@ -36,10 +37,13 @@ constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxWord k0, PhiloxWord k1, Mu
   return c;
 }
 
-// A seed is sign-extended to 64 bits. The counter is (offset's low word, its high word, 0, 0); an offset of 32 bits has no high word.
+// A seed is sign-extended to 64 bits. The counter is (offset's low word, its high word, 0, 0); an offset of 32 bits has
+// no high word.
 template <class Multiply = WideMultiply>
-constexpr PhiloxCounter philox(unsigned long long seed, PhiloxWord offset_low, PhiloxWord offset_high, Multiply multiply = {}) {
-  return philox(PhiloxCounter{offset_low, offset_high, 0, 0}, static_cast<PhiloxWord>(seed), static_cast<PhiloxWord>(seed >> 32), multiply);
+constexpr PhiloxCounter philox(unsigned long long seed, PhiloxWord offset_low, PhiloxWord offset_high,
+                               Multiply multiply = {}) {
+  return philox(PhiloxCounter{offset_low, offset_high, 0, 0}, static_cast<PhiloxWord>(seed),
+                static_cast<PhiloxWord>(seed >> 32), multiply);
 }
 
 // 32 bits to a float in [0, 1): as int32, (x < 0 ? -x - 1 : x) * 2^-31, just under.

@@ -66,7 +66,8 @@ class Parser {
 
   [[noreturn]] void fail(const std::string& fact) const {
     throw Error("condition '" + std::string(text_) + "', position " + std::to_string(at_ + 1) + ": " + fact,
-                "one term an axis, separated by commas, each empty or one of = == != < <= > >= and a number, as in '=0' or ',>1' or '>1,=0'");
+                "one term an axis, separated by commas, each empty or one of = == != < <= > >= and a number, as in "
+                "'=0' or ',>1' or '>1,=0'");
   }
 
   std::string_view text_;

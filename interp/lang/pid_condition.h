@@ -1,4 +1,5 @@
-// Conditions on program ids: '' always, '=0' pid 0 is 0, ',>1' pid 1 is above 1, '>1,=0' both. One term an axis, three axes.
+// Conditions on program ids: '' always, '=0' pid 0 is 0, ',>1' pid 1 is above 1, '>1,=0' both. One term an axis, three
+// axes.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@ class PidCondition {
   };
 
   PidCondition() = default;  // holds for every program
-  // Spaces are allowed anywhere between operator, number and comma. Throws Error that names the position and the operators there are.
+  // Spaces are allowed anywhere between operator, number and comma. Throws Error that names the position and the
+  // operators there are.
   static PidCondition parse(std::string_view text);
 
   bool matches(ProgramId pid) const;

@@ -8,10 +8,12 @@
 
 namespace tl {
 
-// The bytes of one poisoned element: a NaN that no computation begins with, or 0xA5. Empty for int1, whose every pattern is an ordinary value.
+// The bytes of one poisoned element: a NaN that no computation begins with, or 0xA5. Empty for int1, whose every
+// pattern is an ordinary value.
 std::vector<std::byte> poison_of(DType dtype);
 
-// In 8 bits every pattern is an ordinary value as well: there elements count as poisoned only where a tensor is so throughout.
+// In 8 bits every pattern is an ordinary value as well: there elements count as poisoned only where a tensor is so
+// throughout.
 inline bool is_poison_ambiguous(DType dtype) { return dtype != DType::int1 && size_in_bytes(dtype) == 1; }
 
 }  // namespace tl

@@ -17,14 +17,15 @@ constexpr bool is_narrow(DType d) { return d == DType::float16 || d == DType::bf
 // fp16, bf16, fp8: arithmetic on them computes in fp32 and rounds once.
 constexpr bool is_narrow_float(DType d) { return detail::is_narrow(d); }
 
-// Two values. In this order: fp64; fp32; fp16; bf16 (with an int: fp32; with fp8: bf16); two kinds of fp8: fp16; fp8 with an int: fp32;
-// ints: the wider, unsigned if as wide (a bool is an unsigned int of one bit).
+// Two values. In this order: fp64; fp32; fp16; bf16 (with an int: fp32; with fp8: bf16); two kinds of fp8: fp16; fp8
+// with an int: fp32; ints: the wider, unsigned if as wide (a bool is an unsigned int of one bit).
 constexpr DType promote(DType a, DType b) {
   if (a == b) return a;
   if (a == DType::float64 || b == DType::float64) return DType::float64;
   if (a == DType::float32 || b == DType::float32) return DType::float32;
   if (a == DType::float16 || b == DType::float16) return DType::float16;
-  if (a == DType::bfloat16 || b == DType::bfloat16) return is_integer(a) || is_integer(b) ? DType::float32 : DType::bfloat16;
+  if (a == DType::bfloat16 || b == DType::bfloat16)
+    return is_integer(a) || is_integer(b) ? DType::float32 : DType::bfloat16;
   if (is_fp8(a) && is_fp8(b)) return DType::float16;
   if (is_fp8(a) || is_fp8(b)) return DType::float32;
   const int bits_a = detail::int_bits(a), bits_b = detail::int_bits(b);
@@ -42,9 +43,12 @@ constexpr DType dtype_of_literal(LiteralKind kind, long long value) {
   return DType::int64;
 }
 
-// A value and a literal: the value's dtype, unless the literal is of a higher kind (bool < int < float). `value` is read of integers.
+// A value and a literal: the value's dtype, unless the literal is of a higher kind (bool < int < float). `value` is
+// read of integers.
 constexpr DType promote(DType a, LiteralKind kind, long long value) {
-  const LiteralKind own = a == DType::int1 ? LiteralKind::boolean : is_integer(a) ? LiteralKind::integer : LiteralKind::real;
+  const LiteralKind own = a == DType::int1 ? LiteralKind::boolean
+                          : is_integer(a)  ? LiteralKind::integer
+                                           : LiteralKind::real;
   return kind <= own ? a : dtype_of_literal(kind, value);
 }
 
@@ -54,7 +58,8 @@ constexpr DType sum_dtype(DType d) { return d == DType::int1 || d == DType::uint
 // cumsum does the same, but widens bf16 to fp32.
 constexpr DType cumsum_dtype(DType d) { return d == DType::bfloat16 ? DType::float32 : sum_dtype(d); }
 
-// What a sum of dtype `d` is added up in, to be rounded once at its end: Triton adds narrow floats in their own dtype, in an order that is its own.
+// What a sum of dtype `d` is added up in, to be rounded once at its end: Triton adds narrow floats in their own dtype,
+// in an order that is its own.
 constexpr DType accumulator_dtype(DType d) { return detail::is_narrow(d) ? DType::float32 : d; }
 
 // max and min widen: ints to int32, narrow floats to fp32.

@@ -14,7 +14,8 @@ StopScope::StopScope(const std::atomic<bool>* stop) : before_(std::exchange(want
 StopScope::~StopScope() { wanted_stop = before_; }
 
 void end_if_stopped() {
-  if (wanted_stop && *wanted_stop) throw Error("the run was stopped while its tensors were made", "run it again, or choose smaller sizes");
+  if (wanted_stop && *wanted_stop)
+    throw Error("the run was stopped while its tensors were made", "run it again, or choose smaller sizes");
 }
 
 }  // namespace tl

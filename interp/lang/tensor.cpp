@@ -45,10 +45,12 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
   Tensor t{.name = std::move(name), .dtype = dtype, .shape = std::move(shape), .strides = std::move(strides)};
   // In doubles first: sizes that a person mistypes overflow 64 bits.
   double elems = 1;
-  for (std::size_t i = 0; i < t.shape.size(); ++i) elems += static_cast<double>(t.shape[i] - 1) * static_cast<double>(t.strides[i]);
+  for (std::size_t i = 0; i < t.shape.size(); ++i)
+    elems += static_cast<double>(t.shape[i] - 1) * static_cast<double>(t.strides[i]);
   const double bytes = elems * size_in_bytes(dtype);
   const auto too_large = [&] {
-    return Error("tensor \"" + t.name + "\" of " + std::to_string(bytes / 1e9) + " GB does not fit in memory", "choose smaller sizes");
+    return Error("tensor \"" + t.name + "\" of " + std::to_string(bytes / 1e9) + " GB does not fit in memory",
+                 "choose smaller sizes");
   };
   if (bytes > 1e15) throw too_large();
   t.storage_elems = t.elems() == 0 ? 0 : static_cast<std::int64_t>(elems);
@@ -61,8 +63,11 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
     t.holds_data = false;
     return t;
   }
-  // Linux gives more than there is, and ends the process that takes it up: what other tensors were promised and have not taken yet is no longer free.
-  if (bytes > 1e8 && bytes + std::max(0., static_cast<double>(promised) - taken_memory()) > free_memory().value_or(INFINITY)) throw too_large();
+  // Linux gives more than there is, and ends the process that takes it up: what other tensors were promised and have
+  // not taken yet is no longer free.
+  if (bytes > 1e8 &&
+      bytes + std::max(0., static_cast<double>(promised) - taken_memory()) > free_memory().value_or(INFINITY))
+    throw too_large();
   auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, size ? size : alignment));
   if (!p) throw too_large();
   promised += size;
@@ -75,16 +80,25 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
 
 Tensor clone(const Tensor& t) {
   Tensor c = make_tensor(t.name, t.dtype, t.shape, t.strides);
-  if (c.holds_data && t.holds_data) in_chunks(t.storage_bytes(), [&](std::int64_t from, std::int64_t to) { std::memcpy(c.data() + from, t.data() + from, static_cast<std::size_t>(to - from)); });
+  if (c.holds_data && t.holds_data)
+    in_chunks(t.storage_bytes(), [&](std::int64_t from, std::int64_t to) {
+      std::memcpy(c.data() + from, t.data() + from, static_cast<std::size_t>(to - from));
+    });
   return c;
 }
 
 std::vector<std::byte> poison_of(DType dtype) {
   if (dtype == DType::int1) return {};
-  const Tensor one{.name = "", .dtype = dtype, .shape = {1}, .strides = {1}, .storage_elems = 1, .storage = std::make_shared<std::byte[]>(8)};
+  const Tensor one{.name = "",
+                   .dtype = dtype,
+                   .shape = {1},
+                   .strides = {1},
+                   .storage_elems = 1,
+                   .storage = std::make_shared<std::byte[]>(8)};
   if (is_float(dtype)) set(one, 0, std::numeric_limits<double>::quiet_NaN());
   else std::memset(one.data(), 0xA5, 8);
-  if (is_float(dtype) && size_in_bytes(dtype) > 1) one.data()[0] ^= std::byte{0x25};  // a payload, so that a NaN somebody means is none
+  if (is_float(dtype) && size_in_bytes(dtype) > 1)
+    one.data()[0] ^= std::byte{0x25};  // a payload, so that a NaN somebody means is none
   return {one.data(), one.data() + size_in_bytes(dtype)};
 }
 

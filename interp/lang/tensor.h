@@ -18,18 +18,24 @@ struct Tensor {
   DType dtype = DType::float32;
   std::vector<std::int64_t> shape = {};
   std::vector<std::int64_t> strides = {};
-  std::int64_t storage_elems = 0;  // elements that may be addressed; more than the product of `shape` when rows are padded
+  std::int64_t storage_elems =
+      0;  // elements that may be addressed; more than the product of `shape` when rows are padded
   std::shared_ptr<std::byte[]> storage = {};
   bool holds_data = true;  // false: made under ShapesOnly
 
   std::byte* data() const { return storage.get(); }
   template <class T>
-  T* as() const { return reinterpret_cast<T*>(storage.get()); }
-  std::int64_t elems() const { return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}); }
+  T* as() const {
+    return reinterpret_cast<T*>(storage.get());
+  }
+  std::int64_t elems() const {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{});
+  }
   std::int64_t storage_bytes() const { return storage_elems * size_in_bytes(dtype); }
 };
 
-// A row-major tensor, its storage uninitialized and 256-byte aligned. Throws Error when the machine's memory cannot hold it.
+// A row-major tensor, its storage uninitialized and 256-byte aligned. Throws Error when the machine's memory cannot
+// hold it.
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape);
 // The same with strides of one's own; `storage_elems` is the largest offset plus one.
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides);
@@ -37,8 +43,9 @@ Tensor clone(const Tensor& t);
 // Fills storage with a pattern no kernel writes by luck (NaN for floats, 0xA5 bytes for integers).
 void poison(const Tensor& t);
 
-// While one lives, make_tensor on this thread gives tensors that hold no data: their pages are never touched, and what fills tensors (poison,
-// clone, the problems' inputs) leaves them alone. For those who want a problem's launches and not its results.
+// While one lives, make_tensor on this thread gives tensors that hold no data: their pages are never touched, and what
+// fills tensors (poison, clone, the problems' inputs) leaves them alone. For those who want a problem's launches and
+// not its results.
 class ShapesOnly {
  public:
   ShapesOnly();

@@ -20,7 +20,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::string_view project_path(std::string_view reported) {
   for (const std::string_view folder : {"kernels/", "lessons/", "interp/"})
-    if (const auto at = reported.rfind(folder); at != std::string_view::npos && (at == 0 || reported[at - 1] == '/')) return reported.substr(at);
+    if (const auto at = reported.rfind(folder); at != std::string_view::npos && (at == 0 || reported[at - 1] == '/'))
+      return reported.substr(at);
   return reported;
 }
 

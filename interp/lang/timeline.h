@@ -1,9 +1,11 @@
-// When and where programs ran on a GPU: what a kernel compiled to record it tells the host. Both read this one declaration.
+// When and where programs ran on a GPU: what a kernel compiled to record it tells the host. Both read this one
+// declaration.
 #pragma once
 
 namespace tl::cuda {
 
-// A program, from its first warp's first instruction to its last warp's last one. Times are %globaltimer's, in nanoseconds.
+// A program, from its first warp's first instruction to its last warp's last one. Times are %globaltimer's, in
+// nanoseconds.
 struct ProgramTimes {
   unsigned long long start, end;
   int sm;

@@ -17,7 +17,8 @@ constexpr std::uint32_t most_in_a_segment = 12;
 
 const char* verb_of(const AccessPattern& p) {
   switch (p.kind) {
-    case trace::AccessKind::load: return p.route == trace::Route::descriptor ? "tma load" : p.route == trace::Route::staged ? "stage" : "load";
+    case trace::AccessKind::load:
+      return p.route == trace::Route::descriptor ? "tma load" : p.route == trace::Route::staged ? "stage" : "load";
     case trace::AccessKind::store: return p.route == trace::Route::descriptor ? "tma store" : "store";
     default: return "atomic";
   }
@@ -25,21 +26,23 @@ const char* verb_of(const AccessPattern& p) {
 
 // One axis of a tensor: where the tile begins on it in iteration i, and how it goes on.
 struct Along {
-  std::int64_t first = 0, step = 0;      // first + step i
+  std::int64_t first = 0, step = 0;  // first + step i
   std::int64_t extent = 1, active = 1, stride = 1;
-  int tile_axis = -1;                    // -1: one index
+  int tile_axis = -1;  // -1: one index
 };
 
 std::string text_of(const Along& a) {
   if (a.tile_axis < 0) return linear_text(a.first, a.step);
-  std::string text = linear_text(a.first, a.step) + ":" + linear_text(a.first + (a.active - 1) * a.stride + (a.stride > 0 ? 1 : -1), a.step);
+  std::string text = linear_text(a.first, a.step) + ":" +
+                     linear_text(a.first + (a.active - 1) * a.stride + (a.stride > 0 ? 1 : -1), a.step);
   if (a.stride != 1) text += fmt::format(":{}", a.stride);
   if (a.active != a.extent) text += fmt::format(" of {}", a.extent);
   return text;
 }
 
 // The tile in the tensor's coordinates; none where its axes lie along none of the tensor's, or it wraps around one.
-std::optional<std::vector<Along>> along_axes(const trace::RecordedTensor& t, const AccessPattern& p, const trace::PlacedAccess& at) {
+std::optional<std::vector<Along>> along_axes(const trace::RecordedTensor& t, const AccessPattern& p,
+                                             const trace::PlacedAccess& at) {
   const std::size_t rank = t.shape.size();
   std::vector<Along> axes(rank);
   // By falling stride, so that an offset falls apart into coordinates.
@@ -63,7 +66,8 @@ std::optional<std::vector<Along>> along_axes(const trace::RecordedTensor& t, con
     if (stride == 0) return {};
     std::optional<std::size_t> axis;
     for (const std::size_t d : order)
-      if (axes[d].tile_axis < 0 && stride % t.strides[d] == 0 && std::abs(stride / t.strides[d]) * (p.hi[i] - p.lo[i] - 1) < t.shape[d]) {
+      if (axes[d].tile_axis < 0 && stride % t.strides[d] == 0 &&
+          std::abs(stride / t.strides[d]) * (p.hi[i] - p.lo[i] - 1) < t.shape[d]) {
         axis = d;
         break;
       }
@@ -98,10 +102,12 @@ std::string flat_text(const AccessPattern& p, const trace::PlacedAccess& at) {
 std::string list_text(const AccessPattern& p, const trace::PlacedAccess& at) {
   constexpr std::size_t shown = 6;
   std::string text;
-  for (std::size_t i = 0; i < p.offsets.size() && i < shown; ++i) text += (i ? ", " : "") + std::to_string(p.offsets[i]);
+  for (std::size_t i = 0; i < p.offsets.size() && i < shown; ++i)
+    text += (i ? ", " : "") + std::to_string(p.offsets[i]);
   if (p.offsets.size() > shown) text += ", ...";
   const std::int64_t active = active_lanes(p), lanes = std::ssize(p.offsets);
-  return fmt::format("{} + {{{}}}], {}", linear_text(at.base, at.step), text, active == lanes ? fmt::format("{} lanes", lanes) : fmt::format("{} of {} lanes", active, lanes));
+  return fmt::format("{} + {{{}}}], {}", linear_text(at.base, at.step), text,
+                     active == lanes ? fmt::format("{} lanes", lanes) : fmt::format("{} of {} lanes", active, lanes));
 }
 
 }  // namespace
@@ -138,7 +144,8 @@ std::string access_text(const trace::AccessRecord& record, const trace::PlacedAc
 
 std::string segment_text(const trace::AccessRecord& record, const trace::Segment& s, const std::string& indent) {
   std::vector<std::string> words;
-  for (std::uint32_t i = 0; i < s.size && i < most_in_a_segment; ++i) words.push_back(access_text(record, record.accesses[s.first + i]));
+  for (std::uint32_t i = 0; i < s.size && i < most_in_a_segment; ++i)
+    words.push_back(access_text(record, record.accesses[s.first + i]));
   if (s.size > most_in_a_segment) words.push_back(fmt::format("... {} more accesses", s.size - most_in_a_segment));
   if (words.empty()) words.push_back("(no access)");
   std::size_t width = indent.size() + 10;

@@ -1,9 +1,9 @@
 #include "interp/report/fault_text.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "interp/debug/fault_text.h"
 #include "interp/sources/sources.h"
@@ -29,7 +29,9 @@ std::string caret_text(const Site& site, const std::string& note, Paint paint) {
   return debug::caret_text(line_of(site), site.column, note, debug_paint(paint));
 }
 
-std::string fault_text(const Fault& fault, Paint paint) { return debug::fault_text(fault, line_of(fault.site), debug_paint(paint)); }
+std::string fault_text(const Fault& fault, Paint paint) {
+  return debug::fault_text(fault, line_of(fault.site), debug_paint(paint));
+}
 
 nlohmann::ordered_json fault_json(const Fault& fault) {
   nlohmann::ordered_json out;

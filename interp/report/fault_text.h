@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "interp/report/terminal.h"
 #include "interp/lang/error.h"
+#include "interp/report/terminal.h"
 
 namespace tl::cli {
 

@@ -61,8 +61,8 @@ double quantile(std::vector<double> samples, double q) {
 }
 
 Statistics statistics_of(const std::vector<double>& samples) {
-  return {static_cast<std::int64_t>(samples.size()), quantile(samples, 0.5), quantile(samples, 0.2), quantile(samples, 0.8),
-          quantile(samples, 0)};
+  return {static_cast<std::int64_t>(samples.size()), quantile(samples, 0.5), quantile(samples, 0.2),
+          quantile(samples, 0.8), quantile(samples, 0)};
 }
 
 }  // namespace tl::cli

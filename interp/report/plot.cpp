@@ -15,7 +15,8 @@ constexpr double width = 900, height = 540, left = 84, right = 30, top = 72, bot
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
+  for (char c : text)
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
   return out;
 }
 
@@ -51,7 +52,9 @@ std::string marker(int kind, double x, double y, const char* colour) {
   const std::string style = fmt::format("fill=\"{}\" stroke=\"#fff\" stroke-width=\"1\"", colour);
   switch (kind % 4) {
     case 0: return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" {}/>\n", x, y, style);
-    case 1: return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7.4\" height=\"7.4\" {}/>\n", x - 3.7, y - 3.7, style);
+    case 1:
+      return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7.4\" height=\"7.4\" {}/>\n", x - 3.7, y - 3.7,
+                         style);
     case 2: return fmt::format("<path d=\"M{:.1f} {:.1f}l4.6 8h-9.2z\" {}/>\n", x, y - 5, style);
     default: return fmt::format("<path d=\"M{:.1f} {:.1f}l5 5l-5 5l-5 -5z\" {}/>\n", x, y - 5, style);
   }
@@ -60,7 +63,8 @@ std::string marker(int kind, double x, double y, const char* colour) {
 std::string band(const Line& line, const Axis& x, const Axis& y, const char* colour) {
   std::string path;
   const auto add = [&](std::size_t i, double v) {
-    if (drawable(x, y, line.x[i], v)) path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x.at(line.x[i]), y.at(v));
+    if (drawable(x, y, line.x[i], v))
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x.at(line.x[i]), y.at(v));
   };
   for (std::size_t i = 0; i < line.high.size(); ++i) add(i, line.high[i]);
   for (std::size_t i = line.low.size(); i-- > 0;) add(i, line.low[i]);
@@ -79,8 +83,8 @@ std::string curve(const Line& line, const Axis& x, const Axis& y, const char* co
     if (n++ % every == 0) marks += marker(kind, px, py, colour);
   }
   if (path.empty()) return "";
-  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>\n{}", path, colour,
-                     line.is_dashed ? " stroke-dasharray=\"6 4\"" : "", marks);
+  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>\n{}",
+                     path, colour, line.is_dashed ? " stroke-dasharray=\"6 4\"" : "", marks);
 }
 
 std::string label(double x, double y, const std::string& text, const std::string& attributes) {
@@ -99,7 +103,8 @@ std::string grid(const Axis& x, const Axis& y, bool binary_x) {
     out += fmt::format("<path d=\"M{0} {1:.1f}H{2}\" stroke=\"#e4e4e4\"/>\n", left, p, width - right);
     out += label(left - 8, p + 4, tick_text(v), "text-anchor=\"end\"");
   }
-  return out + fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"#333\"/>\n", left, top, height - bottom, width - right);
+  return out + fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"#333\"/>\n", left, top, height - bottom,
+                           width - right);
 }
 
 // The legend stands where it covers least of the curves: the four corners, counted at their points and along the way.
@@ -113,19 +118,23 @@ std::string legend(const Plot& plot, const Axis& x, const Axis& y, const std::ve
   for (double bx : xs)
     for (double by : ys) {
       int inside = 0;
-      const auto covers = [&](double px, double py) { return px > bx - 6 && px < bx + w + 16 && py > by - 6 && py < by + h + 16; };
+      const auto covers = [&](double px, double py) {
+        return px > bx - 6 && px < bx + w + 16 && py > by - 6 && py < by + h + 16;
+      };
       for (const Line& l : plot.lines)
         for (std::size_t i = 0; i < l.x.size(); ++i)
           if (drawable(x, y, l.x[i], l.y[i])) {
             const double px = x.at(l.x[i]), py = y.at(l.y[i]);
             inside += covers(px, py);
             if (i == 0 || !drawable(x, y, l.x[i - 1], l.y[i - 1])) continue;
-            for (double t = 0.1; t < 0.95; t += 0.1) inside += covers(px + t * (x.at(l.x[i - 1]) - px), py + t * (y.at(l.y[i - 1]) - py));
+            for (double t = 0.1; t < 0.95; t += 0.1)
+              inside += covers(px + t * (x.at(l.x[i - 1]) - px), py + t * (y.at(l.y[i - 1]) - py));
           }
       if (inside < fewest) fewest = inside, best_x = bx, best_y = by;
     }
   std::string out = fmt::format(
-      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"4\" fill=\"#fff\" fill-opacity=\"0.88\" stroke=\"#ccc\"/>\n",
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"4\" fill=\"#fff\" fill-opacity=\"0.88\" "
+      "stroke=\"#ccc\"/>\n",
       best_x, best_y, w, h);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const double ly = best_y + 16 + 20 * static_cast<double>(i);
@@ -156,7 +165,8 @@ std::vector<double> linear_ticks(double low, double high, int most) {
       break;
     }
   std::vector<double> ticks;
-  for (auto i = static_cast<std::int64_t>(std::ceil(low / step - 1e-9)); static_cast<double>(i) * step <= high + step * 1e-9; ++i)
+  for (auto i = static_cast<std::int64_t>(std::ceil(low / step - 1e-9));
+       static_cast<double>(i) * step <= high + step * 1e-9; ++i)
     ticks.push_back(static_cast<double>(i) * step);
   return ticks;
 }
@@ -180,10 +190,12 @@ std::string svg_of(const Plot& plot) {
       by.take(l.y[i], plot.log_y);
       if (i < l.high.size()) by.take(l.high[i], plot.log_y);
     }
-  const Axis x = axis_of(bx, plot.log_x, left, width - right, false), y = axis_of(by, plot.log_y, height - bottom, top, true);
+  const Axis x = axis_of(bx, plot.log_x, left, width - right, false),
+             y = axis_of(by, plot.log_y, height - bottom, top, true);
 
   std::vector<int> colour_of;  // a dashed line shares the colour of the one before it
-  for (const Line& l : plot.lines) colour_of.push_back(colour_of.empty() ? 0 : l.is_dashed ? colour_of.back() : colour_of.back() + 1);
+  for (const Line& l : plot.lines)
+    colour_of.push_back(colour_of.empty() ? 0 : l.is_dashed ? colour_of.back() : colour_of.back() + 1);
 
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
@@ -194,10 +206,12 @@ std::string svg_of(const Plot& plot) {
   out += label(left, 52, plot.subtitle, "fill=\"#666\"");
   out += grid(x, y, plot.log_x);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) out += band(plot.lines[i], x, y, colours[colour_of[i] % 7]);
-  for (std::size_t i = 0; i < plot.lines.size(); ++i) out += curve(plot.lines[i], x, y, colours[colour_of[i] % 7], static_cast<int>(i));
+  for (std::size_t i = 0; i < plot.lines.size(); ++i)
+    out += curve(plot.lines[i], x, y, colours[colour_of[i] % 7], static_cast<int>(i));
   out += label((left + width - right) / 2, height - 18, plot.x_label, "text-anchor=\"middle\" font-size=\"13\"");
-  out += fmt::format("<text transform=\"translate(22 {:.1f}) rotate(-90)\" text-anchor=\"middle\" font-size=\"13\">{}</text>\n",
-                     (top + height - bottom) / 2, escaped(plot.y_label));
+  out += fmt::format(
+      "<text transform=\"translate(22 {:.1f}) rotate(-90)\" text-anchor=\"middle\" font-size=\"13\">{}</text>\n",
+      (top + height - bottom) / 2, escaped(plot.y_label));
   if (!plot.lines.empty()) out += legend(plot, x, y, colour_of);
   return out + "</svg>\n";
 }

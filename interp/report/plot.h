@@ -1,5 +1,5 @@
-// A line plot as SVG: axes with units, linear or logarithmic, a legend, colours (Okabe and Ito) and markers that tell lines apart
-// without colour too.
+// A line plot as SVG: axes with units, linear or logarithmic, a legend, colours (Okabe and Ito) and markers that tell
+// lines apart without colour too.
 #pragma once
 
 #include <string>

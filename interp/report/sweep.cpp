@@ -50,13 +50,15 @@ Sweep parse_sweep(const std::string& text) {
   }
   if (parts.size() != 3 || parts[2].size() < 2 || (parts[2][0] != '+' && parts[2][0] != 'x' && parts[2][0] != '*'))
     throw Error("the sweep \"" + text + "\" has no step", how);
-  const std::int64_t first = integer(parts[0], text), last = integer(parts[1], text), step = integer(parts[2].substr(1), text);
+  const std::int64_t first = integer(parts[0], text), last = integer(parts[1], text),
+                     step = integer(parts[2].substr(1), text);
   sweep.is_geometric = parts[2][0] != '+';
   if (step < (sweep.is_geometric ? 2 : 1) || first < 1)
     throw Error("the sweep \"" + text + "\" would never end", "choose a step of +1 or more, or x2 or more, from 1 up");
   if (last < first) throw Error("the sweep \"" + text + "\" is empty: it ends before it begins", "swap the two ends");
   for (std::int64_t v = first; v <= last;) {
-    if (sweep.values.size() == most_values) throw Error("the sweep \"" + text + "\" has more than 10000 values", "choose a larger step");
+    if (sweep.values.size() == most_values)
+      throw Error("the sweep \"" + text + "\" has more than 10000 values", "choose a larger step");
     sweep.values.push_back(v);
     if (sweep.is_geometric ? v > last / step : v > last - step) break;
     v = sweep.is_geometric ? v * step : v + step;

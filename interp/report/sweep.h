@@ -1,4 +1,5 @@
-// A setting that takes many values: n=256:12672:+128, n=1024:65536:x2, block=64,128,256; m=n=k=64:2048:x2 for several at once.
+// A setting that takes many values: n=256:12672:+128, n=1024:65536:x2, block=64,128,256; m=n=k=64:2048:x2 for several
+// at once.
 #pragma once
 
 #include <cstdint>

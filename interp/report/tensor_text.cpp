@@ -1,10 +1,10 @@
 #include "interp/report/tensor_text.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace tl::cli {
 
@@ -48,7 +48,8 @@ struct Printer {
   std::string text(std::size_t axis, std::int64_t offset) const {
     if (axis == t.shape.size()) return fmt::format("{:>{}}", element_text(t, offset), width);
     const bool is_last = axis + 1 == t.shape.size();
-    const std::string between = is_last ? " " : std::string(t.shape.size() - axis - 1, '\n') + std::string(axis + 1, ' ');
+    const std::string between =
+        is_last ? " " : std::string(t.shape.size() - axis - 1, '\n') + std::string(axis + 1, ' ');
     std::string out = "[";
     bool first = true;
     for (std::int64_t i : shown(t.shape[axis], whole, edge)) {
@@ -66,7 +67,8 @@ nlohmann::ordered_json element_json(const Tensor& t, std::int64_t offset) {
   if (is_integer(t.dtype)) return static_cast<std::int64_t>(get(t, offset));
   const double v = get(t, offset);
   // The float's own shortest decimal, not that of the double it widens to.
-  if (t.dtype == DType::float32 && std::isfinite(v)) return nlohmann::ordered_json::parse(fmt::format("{}", static_cast<float>(v)));
+  if (t.dtype == DType::float32 && std::isfinite(v))
+    return nlohmann::ordered_json::parse(fmt::format("{}", static_cast<float>(v)));
   return number_json(v);
 }
 

@@ -37,7 +37,8 @@ std::string wrapped(const std::string& text, int columns) {
   std::string out, line;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (!line.empty() && line.size() + 1 + (end - at) > static_cast<std::size_t>(columns)) out += line + "\n", line.clear();
+    if (!line.empty() && line.size() + 1 + (end - at) > static_cast<std::size_t>(columns))
+      out += line + "\n", line.clear();
     line += (line.empty() ? "" : " ") + text.substr(at, end - at);
     at = end + 1;
   }
@@ -83,9 +84,11 @@ Progress::~Progress() {
 }
 
 void Progress::write() {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
   std::string line = text_ + (seconds < 2 ? "" : ", " + std::to_string(seconds) + " s");
-  line.resize(std::min(line.size(), static_cast<std::size_t>(columns_of(stderr) - 1)));  // of one line, so that it can be erased
+  line.resize(std::min(line.size(),
+                       static_cast<std::size_t>(columns_of(stderr) - 1)));  // of one line, so that it can be erased
   std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
   std::fflush(stderr);
   shown_ = true;

@@ -33,7 +33,8 @@ struct Paint {
 
 inline Paint paint_of(std::FILE* stream) { return {has_colours(stream)}; }
 
-// One line that replaces itself, on a terminal's stderr only, with the seconds that the work takes; erased when it goes out of scope.
+// One line that replaces itself, on a terminal's stderr only, with the seconds that the work takes; erased when it goes
+// out of scope.
 class Progress {
  public:
   explicit Progress(std::string text = "");  // shown when a second has passed

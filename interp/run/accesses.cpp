@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "interp/report/numbers.h"
-#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cpu/run.h"
 #include "interp/lang/error.h"
+#include "interp/report/numbers.h"
+#include "interp/report/terminal.h"
 
 namespace tl::cli {
 
@@ -25,9 +25,13 @@ void refuse_huge_grids(const Launch& launch) {
   const double bytes = bytes_a_program + bytes_an_access * static_cast<double>(first.patterns.size());
   const auto most = static_cast<std::int64_t>(most_bytes / bytes), times = (programs + most - 1) / most;
   if (programs > most)
-    throw Error(fmt::format("{} has a grid of {} programs; the model follows each of them in some {:.0f} bytes, and {} fit into 1 GiB", launch.kernel.substr(launch.kernel.rfind(':') + 1),
-                            count_text(programs), bytes, count_text(most)),
-                fmt::format("make the blocks {0} times as large, or the size {0} times as small: what one program moves stays the same, and waves repeat long before", count_text(times)));
+    throw Error(
+        fmt::format(
+            "{} has a grid of {} programs; the model follows each of them in some {:.0f} bytes, and {} fit into 1 GiB",
+            launch.kernel.substr(launch.kernel.rfind(':') + 1), count_text(programs), bytes, count_text(most)),
+        fmt::format("make the blocks {0} times as large, or the size {0} times as small: what one program moves stays "
+                    "the same, and waves repeat long before",
+                    count_text(times)));
 }
 
 std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, bool compress_loops) {
@@ -36,7 +40,8 @@ std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, b
   std::vector<trace::AccessRecord> records;
   try {
     const ShapesOnly no_data;
-    for (const Launch& launch : make_case(options).instance.launches) refuse_huge_grids(launch), records.push_back(cpu::record_accesses(launch, how));
+    for (const Launch& launch : make_case(options).instance.launches)
+      refuse_huge_grids(launch), records.push_back(cpu::record_accesses(launch, how));
     return records;
   } catch (const cpu::NeedsTensorData&) {
     records.clear();

@@ -4,11 +4,11 @@
 #include <numeric>
 #include <tuple>
 
+#include "interp/cpu/addresses.h"
+#include "interp/report/terminal.h"
 #include "interp/run/accesses.h"
 #include "interp/run/cuda_config.h"
 #include "interp/run/schedule_case.h"
-#include "interp/report/terminal.h"
-#include "interp/cpu/addresses.h"
 
 namespace tl::cli {
 
@@ -20,25 +20,33 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
   const trace::AccessRecord record = cpu::record_accesses(launch);
   machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));
   cpu::watch_addresses(launch, observer);
-  CoalescedLaunch found{launch.kernel, launch.options.num_warps, static_cast<std::int64_t>(record.programs.size()), record.needed_values, {}, {}};
+  CoalescedLaunch found{launch.kernel,
+                        launch.options.num_warps,
+                        static_cast<std::int64_t>(record.programs.size()),
+                        record.needed_values,
+                        {},
+                        {}};
   const auto lines = machine::coalescing_of(record, observer.plans());
   std::vector<machine::LineKey> keys;
   for (const auto& l : lines) keys.push_back(l.key);
   const auto places = text_places_of(keys, record);
   std::vector<std::size_t> order(lines.size());  // as they stand in the text
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::tuple(lines[i].key.file, places[i].line, places[i].column); });
+  std::ranges::stable_sort(
+      order, {}, [&](std::size_t i) { return std::tuple(lines[i].key.file, places[i].line, places[i].column); });
   for (const std::size_t i : order) found.lines.push_back(lines[i]), found.places.push_back(places[i]);
   return found;
 }
 
 }  // namespace
 
-std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device, bool generic) {
+std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device,
+                                                bool generic) {
   const problems::LaidOutFor chip(chip_of(device));
   return cpu::without_data_if_possible([&] {
     std::vector<CoalescedLaunch> found;
-    for (const Launch& launch : make_case(kernel).instance.launches) found.push_back(coalesced(launch, device, generic));
+    for (const Launch& launch : make_case(kernel).instance.launches)
+      found.push_back(coalesced(launch, device, generic));
     return found;
   });
 }

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "interp/run/kernel_case.h"
-#include "interp/run/text_places.h"
 #include "interp/machine/access/coalescing.h"
 #include "interp/machine/device.h"
+#include "interp/run/kernel_case.h"
+#include "interp/run/text_places.h"
 
 namespace tl::cli {
 
@@ -21,6 +21,7 @@ struct CoalescedLaunch {
 };
 
 // `generic`: nothing newer than sm_80, as with `run --generic`. Throws Error, FaultError.
-std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device, bool generic = false);
+std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device,
+                                                bool generic = false);
 
 }  // namespace tl::cli

@@ -11,37 +11,48 @@
 namespace tl::cli {
 
 std::string why_no_cuda_path(const machine::Device& d) {
-  return d.cc_major >= 8 ? "" : fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", d.name, d.cc_major, d.cc_minor);
+  return d.cc_major >= 8
+             ? ""
+             : fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", d.name, d.cc_major, d.cc_minor);
 }
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
-  const bool has_descriptor = std::any_of(launch.arguments.begin(), launch.arguments.end(),
-                                          [](const Argument& a) { return std::holds_alternative<DescriptorArgument>(a); });
+  const bool has_descriptor = std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const Argument& a) {
+    return std::holds_alternative<DescriptorArgument>(a);
+  });
   machine::CudaConfig config;
   config.num_warps = launch.options.num_warps;
   config.num_stages = launch.options.num_stages;
   config.vector = cuda::vector_width(launch);
   config.tensor_maps = has_descriptor && device.cc_major == 9 && !generic && cuda::tensor_maps_fit(launch);
   if (cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel))
-    config.matrix = config.tensor_maps && config.num_warps % 4 == 0 ? machine::Matrix::wgmma : machine::Matrix::mma_sync;
+    config.matrix =
+        config.tensor_maps && config.num_warps % 4 == 0 ? machine::Matrix::wgmma : machine::Matrix::mma_sync;
   return config;
 }
 
-// Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16 elements go one by one.
+// Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16
+// elements go one by one.
 static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessRecord& record) {
-  if (p.route != trace::Route::staged || !p.is_tile || size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype) >= 4) return false;
+  if (p.route != trace::Route::staged || !p.is_tile ||
+      size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype) >= 4)
+    return false;
   for (int d = 0; d < p.shape.rank; ++d)
     if (p.strides[d] != 1 && p.strides[d] % 16 != 0) return true;
   return false;
 }
 
-std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic) {
+std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
+                                        const machine::Device& device, bool generic) {
   const auto is_descriptor = [](const trace::AccessPattern& p) { return p.route == trace::Route::descriptor; };
-  const bool by_pointers = std::ranges::any_of(record.patterns, is_descriptor) && !cuda_config_of(launch, device, generic).tensor_maps;
+  const bool by_pointers =
+      std::ranges::any_of(record.patterns, is_descriptor) && !cuda_config_of(launch, device, generic).tensor_maps;
   std::set<std::string> by_elements;
   for (trace::AccessPattern& p : record.patterns) {
-    if (by_pointers && is_descriptor(p)) p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
-    if (goes_by_elements(p, record)) p.route = trace::Route::registers, by_elements.insert(record.tensors[static_cast<std::size_t>(p.tensor)].name);
+    if (by_pointers && is_descriptor(p))
+      p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
+    if (goes_by_elements(p, record))
+      p.route = trace::Route::registers, by_elements.insert(record.tensors[static_cast<std::size_t>(p.tensor)].name);
   }
   return by_elements;
 }

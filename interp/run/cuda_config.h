@@ -1,4 +1,5 @@
-// What our CUDA path fixes for a launch on a device, without compiling it: the machine model's view of interp/cuda/host.
+// What our CUDA path fixes for a launch on a device, without compiling it: the machine model's view of
+// interp/cuda/host.
 #pragma once
 
 #include <set>
@@ -15,8 +16,10 @@ namespace tl::cli {
 std::string why_no_cuda_path(const machine::Device& device);
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
-// Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so afterwards.
-// Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16 elements.
-std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch, const machine::Device& device, bool generic = false);
+// Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so
+// afterwards. Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16
+// elements.
+std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
+                                        const machine::Device& device, bool generic = false);
 
 }  // namespace tl::cli

@@ -1,19 +1,19 @@
 #include "interp/run/execute.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
-#include "interp/report/fault_text.h"
-#include "interp/run/interrupt.h"
-#include "interp/report/numbers.h"
-#include "interp/report/tensor_text.h"
-#include "interp/run/write_watch.h"
 #include "interp/cuda/host/run.h"
 #include "interp/lang/text.h"
+#include "interp/report/fault_text.h"
+#include "interp/report/numbers.h"
+#include "interp/report/tensor_text.h"
+#include "interp/run/interrupt.h"
+#include "interp/run/write_watch.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
@@ -37,14 +37,18 @@ Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& 
 void require_built_in_text(const problems::Instance& instance) {
   for (const Launch& launch : instance.launches)
     if (sources::differs_from_built_in(launch.source))
-      throw Error(fmt::format("{} is another in --sources or TILESCOPE_SOURCES, and the interpreter runs the one it was built with", launch.source),
-                  "add --device cuda, leave the folder out, or build tilescope from those sources");
+      throw Error(
+          fmt::format(
+              "{} is another in --sources or TILESCOPE_SOURCES, and the interpreter runs the one it was built with",
+              launch.source),
+          "add --device cuda, leave the folder out, or build tilescope from those sources");
 }
 
 std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted) {
   auto changed = sources::use_sources_from(folder);
   if (changed.empty() && !std::filesystem::exists(std::filesystem::path(folder) / wanted))
-    throw Error(fmt::format("the folder \"{}\" holds no {}", folder, wanted), "give a folder that holds kernels/NAME.h");
+    throw Error(fmt::format("the folder \"{}\" holds no {}", folder, wanted),
+                "give a folder that holds kernels/NAME.h");
   return changed;
 }
 
@@ -53,7 +57,9 @@ Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   options.generic = generic;
   options.stop = &stop_requested();
   cuda::RunResult r = cuda::run(instance.launches, options);
-  return {std::move(r.faults), r.programs, r.wall_ms, r.gpu_ms, std::move(r.notes), r.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded};
+  return {std::move(r.faults), r.programs,
+          r.wall_ms,           r.gpu_ms,
+          std::move(r.notes),  r.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded};
 }
 
 cpu::Checks parse_checks(const std::vector<std::string>& names) {
@@ -68,7 +74,8 @@ cpu::Checks parse_checks(const std::vector<std::string>& names) {
     else if (name == "hints") checks.hints = true;
     else if (name == "nan") checks.nan = true;
     else
-      throw Error("there is no check \"" + name + "\"", "choose from all, none, uninit, race, undef, hints, nan, with commas between them");
+      throw Error("there is no check \"" + name + "\"",
+                  "choose from all, none, uninit, race, undef, hints, nan, with commas between them");
   }
   return checks;
 }
@@ -77,8 +84,10 @@ namespace {
 
 std::string range_text(const Tensor& t, WriteWatch::Range r) {
   if (t.shape.size() == 1)
-    return r.first == r.last ? fmt::format("{}[{}]", t.name, r.first) : fmt::format("{}[{}..{}]", t.name, r.first, r.last);
-  return r.first == r.last ? cell_text(t, r.first) : fmt::format("{} .. {}", cell_text(t, r.first), cell_text(t, r.last));
+    return r.first == r.last ? fmt::format("{}[{}]", t.name, r.first)
+                             : fmt::format("{}[{}..{}]", t.name, r.first, r.last);
+  return r.first == r.last ? cell_text(t, r.first)
+                           : fmt::format("{} .. {}", cell_text(t, r.first), cell_text(t, r.last));
 }
 
 int axes_of(const problems::Instance& instance) {
@@ -86,7 +95,8 @@ int axes_of(const problems::Instance& instance) {
   return g.z > 1 ? 3 : g.y > 1 ? 2 : 1;
 }
 
-std::string nobody_sentence(const problems::Instance& instance, const Tensor& t, std::int64_t element, const WriteWatch& watch) {
+std::string nobody_sentence(const problems::Instance& instance, const Tensor& t, std::int64_t element,
+                            const WriteWatch& watch) {
   const auto gap = watch.unwritten_around(element);
   std::string out = "nothing wrote " + range_text(t, gap);
   const std::int64_t elsewhere = watch.unwritten() - (gap.last - gap.first + 1);
@@ -98,9 +108,10 @@ std::string nobody_sentence(const problems::Instance& instance, const Tensor& t,
                              range_text(t, watch.whole_range()));
   const auto same = watch.common_range();
   if (same && watch.programs() > 1)
-    return out + fmt::format(": each of the {} stored to {}", plural(watch.programs(), "program"), range_text(t, *same));
-  return out + fmt::format(": the {} that stored to {} reached from {} to {}", plural(watch.programs(), "program"), t.name,
-                           cell_text(t, watch.whole_range().first), cell_text(t, watch.whole_range().last));
+    return out +
+           fmt::format(": each of the {} stored to {}", plural(watch.programs(), "program"), range_text(t, *same));
+  return out + fmt::format(": the {} that stored to {} reached from {} to {}", plural(watch.programs(), "program"),
+                           t.name, cell_text(t, watch.whole_range().first), cell_text(t, watch.whole_range().last));
 }
 
 }  // namespace
@@ -119,7 +130,8 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   Execution repeat = run_on_cpu(instance, options);
   e.ran_to_end = repeat.programs == programs_of(instance);
   e.faults = std::move(repeat.faults);
-  e.interpreter_agrees = e.faults.empty() && problems::check(instance, instance.outputs, problems::affordable_samples(instance)).ok;
+  e.interpreter_agrees =
+      e.faults.empty() && problems::check(instance, instance.outputs, problems::affordable_samples(instance)).ok;
   if (!watch.last_writer()) {
     e.sentence = nobody_sentence(instance, output, first.offset, watch);
     return e;
@@ -137,7 +149,8 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
 std::string explanation_text(const Explanation& e, Paint paint) {
   constexpr std::size_t shown = 3;
   std::string out;
-  if (e.interpreter_agrees) out += paint.bold("why:") + " the interpreter agrees with the reference; only the GPU differs\n";
+  if (e.interpreter_agrees)
+    out += paint.bold("why:") + " the interpreter agrees with the reference; only the GPU differs\n";
   // After a fault that ended the run, who wrote what tells nothing more.
   if (e.ran_to_end && !e.sentence.empty()) {
     out += paint.bold(e.interpreter_agrees ? "who:" : "why:") + " " + e.sentence + "\n";
@@ -163,16 +176,17 @@ nlohmann::ordered_json explanation_json(const Explanation& e) {
   return out;
 }
 
-std::string mismatch_text(const problems::Instance& instance, const problems::Verdict& verdict, const std::vector<Tensor>& outputs) {
+std::string mismatch_text(const problems::Instance& instance, const problems::Verdict& verdict,
+                          const std::vector<Tensor>& outputs) {
   (void)instance;
   const problems::Mismatch& first = *verdict.first;
   const Tensor& t = outputs[first.output];
   const auto number = [&](double v) {
     return is_integer(t.dtype) ? fmt::format("{:.0f}", v) : std::isnan(v) ? "nan" : fmt::format("{:.6g}", v);
   };
-  return fmt::format("{} is {}, the reference says {} ({} of {}{} differ)", cell_text(t, first.offset), number(first.got),
-                     number(first.expected), count_text(verdict.wrong), plural(verdict.checked, "element"),
-                     verdict.checked < t.elems() ? " checked" : "");
+  return fmt::format("{} is {}, the reference says {} ({} of {}{} differ)", cell_text(t, first.offset),
+                     number(first.got), number(first.expected), count_text(verdict.wrong),
+                     plural(verdict.checked, "element"), verdict.checked < t.elems() ? " checked" : "");
 }
 
 }  // namespace tl::cli

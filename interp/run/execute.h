@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "interp/run/kernel_case.h"
-#include "interp/report/terminal.h"
 #include "interp/cpu/run.h"
+#include "interp/report/terminal.h"
+#include "interp/run/kernel_case.h"
 
 namespace tl::cli {
 
@@ -23,12 +23,13 @@ struct Execution {
   bool was_stopped() const;
 };
 
-// The interpreter runs the kernels that the program was built with: with another text in --sources or TILESCOPE_SOURCES it would run
-// what nobody sees. Throws Error then.
+// The interpreter runs the kernels that the program was built with: with another text in --sources or TILESCOPE_SOURCES
+// it would run what nobody sees. Throws Error then.
 void require_built_in_text(const problems::Instance& instance);
 
-// --sources: takes the kernels of `folder`, and returns the paths whose text differs. Throws Error where that folder holds neither `wanted`,
-// kernels/NAME.h, nor another text of the program: what runs would silently be the text built in.
+// --sources: takes the kernels of `folder`, and returns the paths whose text differs. Throws Error where that folder
+// holds neither `wanted`, kernels/NAME.h, nor another text of the program: what runs would silently be the text built
+// in.
 std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted);
 
 // All launches of the instance in order, up to the first fault. `reset` is the caller's.
@@ -55,6 +56,7 @@ std::string explanation_text(const Explanation& explanation, Paint paint);
 nlohmann::ordered_json explanation_json(const Explanation& explanation);
 
 // out[2] is 0, the reference says 3 (4 of 6 elements differ)
-std::string mismatch_text(const problems::Instance& instance, const problems::Verdict& verdict, const std::vector<Tensor>& outputs);
+std::string mismatch_text(const problems::Instance& instance, const problems::Verdict& verdict,
+                          const std::vector<Tensor>& outputs);
 
 }  // namespace tl::cli

@@ -1,4 +1,5 @@
-// Ctrl-C: the first asks the work at hand to end in order, the second ends the program; so does the first where nothing asks for it.
+// Ctrl-C: the first asks the work at hand to end in order, the second ends the program; so does the first where nothing
+// asks for it.
 #pragma once
 
 #include <atomic>
@@ -10,7 +11,8 @@ namespace tl::cli {
 
 // From here on the program says that it was interrupted when it is.
 void catch_interrupts();
-// From the first call on, the first Ctrl-C only sets it: for work of which a part is worth keeping. Whoever keeps nothing leaves it alone, and ends at once.
+// From the first call on, the first Ctrl-C only sets it: for work of which a part is worth keeping. Whoever keeps
+// nothing leaves it alone, and ends at once.
 const std::atomic<bool>& stop_requested();
 
 // To be thrown where Ctrl-C leaves nothing worth keeping: the program then says that it was interrupted.

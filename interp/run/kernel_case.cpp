@@ -1,17 +1,17 @@
 #include "interp/run/kernel_case.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <fstream>
 #include <map>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "interp/report/terminal.h"
 #include "interp/lang/error.h"
+#include "interp/report/terminal.h"
 
 namespace tl::cli {
 
@@ -29,8 +29,11 @@ nlohmann::ordered_json setting_json(const problems::Setting& setting, const prob
 }  // namespace
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
-  command.add_option("kernel", options.kernel, "which kernel: `tilescope list` names them")->required()->type_name("KERNEL");
-  command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value");
+  command.add_option("kernel", options.kernel, "which kernel: `tilescope list` names them")
+      ->required()
+      ->type_name("KERNEL");
+  command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")
+      ->type_name("name=value");
   add_seed_option(command, options.seed, "of the random inputs, and of --order shuffled");
 }
 
@@ -46,29 +49,33 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
 void require_interpreter(Device device) {
   if (device == Device::cuda)
     throw Error("a GPU keeps no record of what it did",
-                "leave --device out: the interpreter records the same kernel; `tilescope compare KERNEL` holds the GPU's result beside its");
+                "leave --device out: the interpreter records the same kernel; `tilescope compare KERNEL` holds the "
+                "GPU's result beside its");
 }
 
 void add_device_option(CLI::App& command, Device& device, const std::string& help) {
   command.add_option("--device", device, help)
-      ->transform(CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
+      ->transform(
+          CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
       ->type_name("cpu|cuda");
 }
 
-problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed) {
+problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings,
+                                 std::uint64_t seed) {
   problems::Instance instance;
   const Progress progress("making the tensors of " + problem.name);  // gigabytes take a while
   try {
     instance = problem.make(settings, seed);
   } catch (const std::bad_alloc&) {
-    throw Error("the tensors of " + problem.name + " with " + settings_text(problem, settings) + " do not fit in memory",
-                "choose smaller sizes");
+    throw Error(
+        "the tensors of " + problem.name + " with " + settings_text(problem, settings) + " do not fit in memory",
+        "choose smaller sizes");
   }
   for (const Launch& launch : instance.launches)
     if (launch.grid.x < 1 || launch.grid.y < 1 || launch.grid.z < 1)
-      throw Error(
-          fmt::format("the grid of {} is {} x {} x {}: it holds no program", problem.name, launch.grid.x, launch.grid.y, launch.grid.z),
-          "choose sizes of at least 1");
+      throw Error(fmt::format("the grid of {} is {} x {} x {}: it holds no program", problem.name, launch.grid.x,
+                              launch.grid.y, launch.grid.z),
+                  "choose sizes of at least 1");
   return instance;
 }
 
@@ -107,6 +114,8 @@ std::string cpu_name() {
   return "CPU";
 }
 
-int thread_count(int threads) { return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+int thread_count(int threads) {
+  return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
 
 }  // namespace tl::cli

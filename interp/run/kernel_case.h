@@ -7,7 +7,9 @@
 
 #include "kernels/problems/problem.h"
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 
@@ -23,7 +25,8 @@ struct KernelOptions {
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help);
 // --device cpu|cuda
-void add_device_option(CLI::App& command, Device& device, const std::string& help = "cpu: the interpreter (default); cuda: the GPU");
+void add_device_option(CLI::App& command, Device& device,
+                       const std::string& help = "cpu: the interpreter (default); cuda: the GPU");
 // For commands that record: throws Error on cuda, and says what to do.
 void require_interpreter(Device device);
 
@@ -35,9 +38,11 @@ struct Case {
 
 Case make_case(const KernelOptions& options);
 // The same for settings already parsed. Throws Error: a grid without programs, tensors beyond memory.
-problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed);
+problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings,
+                                 std::uint64_t seed);
 
-std::string settings_text(const problems::Problem& problem, const problems::Settings& settings);  // n=6 block=2, in the problem's order
+std::string settings_text(const problems::Problem& problem,
+                          const problems::Settings& settings);  // n=6 block=2, in the problem's order
 nlohmann::ordered_json settings_json(const problems::Problem& problem, const problems::Settings& settings);
 
 std::int64_t programs_of(const problems::Instance& instance);  // of all launches

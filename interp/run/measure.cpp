@@ -1,15 +1,15 @@
 #include "interp/run/measure.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
-#include "interp/run/execute.h"
-#include "interp/run/interrupt.h"
 #include "interp/cuda/host/bench.h"
 #include "interp/lang/error.h"
+#include "interp/run/execute.h"
+#include "interp/run/interrupt.h"
 #include "interp/trace/recorder.h"
 
 namespace tl::cli {
@@ -60,7 +60,8 @@ void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o,
   options.checks.hints = false;
   options.stop = &stop_requested();
   const auto own = [&] { run_once(instance, options); };
-  // On the same threads: a grid of one program has no use for more, and a peer that starts them all is timed starting them.
+  // On the same threads: a grid of one program has no use for more, and a peer that starts them all is timed starting
+  // them.
   const int peer_threads = static_cast<int>(std::min<std::int64_t>(thread_count(o.threads), programs_of(instance)));
   const auto peer = [&] { o.recording ? run_recorded(instance, options) : instance.cpu_peer.run(peer_threads); };
   const bool has_peer = o.recording || instance.cpu_peer.run;
@@ -70,7 +71,8 @@ void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o,
   const double first = timed(own);
   const double peer_first = has_peer ? (peer(), timed(peer)) : 0;
   // Short kernels repeat often, long ones at least `fewest` times.
-  const int repetitions = std::clamp(static_cast<int>(o.measure_ms / std::max({first, peer_first, 1e-4})), fewest, most);
+  const int repetitions =
+      std::clamp(static_cast<int>(o.measure_ms / std::max({first, peer_first, 1e-4})), fewest, most);
   std::vector<double> own_ms, peer_ms;
   for (int i = 0; i < repetitions && !stop_requested(); ++i) {
     const double t = timed(own);
@@ -87,7 +89,8 @@ void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o,
 cuda::Peer peer_of(const problems::CudaPeer& p) {
   using Kind = problems::CudaPeer::Kind;
   if (p.kind == Kind::copy) return cuda::CopyPeer{p.bytes};
-  if (p.kind == Kind::gemm) return cuda::GemmPeer{.m = p.m, .n = p.n, .k = p.k, .b_is_nk = p.b_is_nk, .in = p.in, .out = p.out, .ieee = p.ieee};
+  if (p.kind == Kind::gemm)
+    return cuda::GemmPeer{.m = p.m, .n = p.n, .k = p.k, .b_is_nk = p.b_is_nk, .in = p.in, .out = p.out, .ieee = p.ieee};
   return {};
 }
 
@@ -120,10 +123,14 @@ Statistics statistics_of_json(const nlohmann::json& j) {
 
 Point measure(const problems::Problem& problem, const problems::Settings& settings, const MeasureOptions& o) {
   const problems::Instance instance = make_instance(problem, settings, o.seed);
-  Point point{.kernel = problem.name, .settings = settings_json(problem, settings), .bytes = instance.bytes, .flops = instance.flops};
+  Point point{.kernel = problem.name,
+              .settings = settings_json(problem, settings),
+              .bytes = instance.bytes,
+              .flops = instance.flops};
   if (o.device == Device::cuda) measure_on_cuda(instance, o, point);
   else measure_on_cpu(instance, o, point);
-  if (instance.finish) point.notes.push_back(fmt::format("nothing is written to a file here: `tilescope run {}` does", problem.name));
+  if (instance.finish)
+    point.notes.push_back(fmt::format("nothing is written to a file here: `tilescope run {}` does", problem.name));
   return point;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/run/kernel_case.h"
 #include "interp/report/numbers.h"
+#include "interp/run/kernel_case.h"
 
 namespace tl::cli {
 

@@ -9,7 +9,8 @@
 
 namespace tl::cli {
 
-Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition, std::FILE* to) {
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
+                        std::FILE* to) {
   trace::RecorderOptions recording;
   recording.values = PidCondition::parse(condition);
   recording.others = trace::Keep::nothing;
@@ -19,7 +20,8 @@ Execution run_and_print(const problems::Instance& instance, cpu::RunOptions opti
   };
   trace::Recorder recorder(recording);
   options.observer = &recorder;
-  if (options.order == cpu::Order::parallel) options.order = cpu::Order::sequential;  // lines in the order of the programs
+  if (options.order == cpu::Order::parallel)
+    options.order = cpu::Order::sequential;  // lines in the order of the programs
   Execution execution = run_on_cpu(instance, options);
 
   const trace::RecordedTrace trace = recorder.take();
@@ -30,7 +32,8 @@ Execution run_and_print(const problems::Instance& instance, cpu::RunOptions opti
     if (trace.programs[i].keep != trace::Keep::values) continue;
     if (const int launch = trace.programs[i].launch; launch != shown && trace.launches.size() > 1) {
       const std::string& kernel = trace.launches[static_cast<std::size_t>(launch)].kernel;
-      fmt::print(to, "launch {} of {}, {}:\n", launch + 1, instance.launches.size(), kernel.substr(kernel.rfind(':') + 1));
+      fmt::print(to, "launch {} of {}, {}:\n", launch + 1, instance.launches.size(),
+                 kernel.substr(kernel.rfind(':') + 1));
       shown = launch;
     }
     fmt::print(to, "{}\n", debug::program_line(trace, i, texts));

@@ -11,6 +11,7 @@ namespace tl::cli {
 // pid = 1 | offs = [2 3], mask = [True True], x = [3 4]
 // Runs program after program, in `options.order` (sequential unless chosen), and writes the lines to `to`.
 // Throws Error for a condition that cannot be parsed.
-Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition, std::FILE* to = stdout);
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
+                        std::FILE* to = stdout);
 
 }  // namespace tl::cli

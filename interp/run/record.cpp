@@ -1,24 +1,31 @@
 #include "interp/run/record.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 
-#include "interp/run/execute.h"
-#include "interp/run/interrupt.h"
-#include "interp/report/terminal.h"
 #include "interp/cpu/run.h"
 #include "interp/lang/error.h"
 #include "interp/lang/free_memory.h"
+#include "interp/report/terminal.h"
+#include "interp/run/execute.h"
+#include "interp/run/interrupt.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
 
 void add_recording_options(CLI::App& command, RecordingOptions& options) {
-  command.add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))->type_name("1..2^40");
-  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")->check(CLI::Range(1, 1 << 20).description(""))->type_name("1..1048576");
-  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))->type_name("1..2^40");
+  command
+      .add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))
+      ->type_name("1..2^40");
+  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")
+      ->check(CLI::Range(1, 1 << 20).description(""))
+      ->type_name("1..1048576");
+  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))
+      ->type_name("1..2^40");
 }
 
 namespace {
@@ -27,10 +34,13 @@ namespace {
 void require_memory(const Case& c) {
   double needed = 0;
   for (const auto* group : {&c.instance.inputs, &c.instance.outputs})
-    for (const Tensor& t : *group) needed += static_cast<double>(t.storage_bytes()) + 12.125 * static_cast<double>(t.storage_elems);
+    for (const Tensor& t : *group)
+      needed += static_cast<double>(t.storage_bytes()) + 12.125 * static_cast<double>(t.storage_elems);
   const double free = free_memory().value_or(needed);
   if (needed > free)
-    throw Error(fmt::format("recording {} takes {:.1f} GB beside its tensors, and {:.1f} GB are free", c.problem->name, needed / 1e9, free / 1e9), "choose smaller sizes");
+    throw Error(fmt::format("recording {} takes {:.1f} GB beside its tensors, and {:.1f} GB are free", c.problem->name,
+                            needed / 1e9, free / 1e9),
+                "choose smaller sizes");
 }
 
 }  // namespace
@@ -55,7 +65,8 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
     const auto now = std::chrono::steady_clock::now();
     if (!options.shows_progress || now - shown < std::chrono::milliseconds(100)) return;
     shown = now;
-    progress.show(fmt::format("recording: program {} of {}, {} ops{}", programs, all, steps, options.stop ? " (Ctrl-C stops and keeps what there is)" : ""));
+    progress.show(fmt::format("recording: program {} of {}, {} ops{}", programs, all, steps,
+                              options.stop ? " (Ctrl-C stops and keeps what there is)" : ""));
   };
   recording.load_source = kernel_text;
   trace::Recorder recorder(recording);
@@ -67,7 +78,8 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
   for (const Launch& launch : c.instance.launches) {
     bool has_failed = false;
-    for (const Fault& f : cpu::run(launch, run).faults) has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
+    for (const Fault& f : cpu::run(launch, run).faults)
+      has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
     if (has_failed || is_stopped()) break;
   }
   trace::RecordedTrace recorded = recorder.take();

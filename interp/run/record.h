@@ -8,7 +8,9 @@
 #include "interp/run/kernel_case.h"
 #include "interp/trace/recorder.h"
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 
@@ -16,7 +18,7 @@ struct RecordingOptions {
   std::string values;               // a condition: programs that keep their values
   std::int64_t programs = 1 << 20;  // at most so many of them
   std::int64_t budget_mb = 512;
-  std::int64_t step_limit = 1'000'000;  // ops a program may take
+  std::int64_t step_limit = 1'000'000;      // ops a program may take
   const std::atomic<bool>* stop = nullptr;  // ends the run, and what was recorded so far is kept; null: nobody asks
   bool shows_progress = true;
 };

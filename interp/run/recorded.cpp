@@ -29,7 +29,8 @@ std::string read_text(const std::filesystem::path& path) {
 std::string slug(const std::string& text) {
   std::string out;
   for (char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     else if (!out.empty() && out.back() != '-') out += '-';
   }
   while (out.ends_with('-')) out.pop_back();
@@ -39,8 +40,11 @@ std::string slug(const std::string& text) {
 }  // namespace
 
 std::string recorded_json(const RecordedRun& run) {
-  nlohmann::ordered_json j{
-      {"device", run.device}, {"driver", run.driver}, {"date", run.date}, {"command", run.command}, {"tilescope", run.version}};
+  nlohmann::ordered_json j{{"device", run.device},
+                           {"driver", run.driver},
+                           {"date", run.date},
+                           {"command", run.command},
+                           {"tilescope", run.version}};
   j["points"] = nlohmann::ordered_json::array();
   for (const Point& p : run.points) j["points"].push_back(point_json(p));
   return j.dump(1) + "\n";
@@ -53,7 +57,8 @@ RecordedRun parse_recorded(const std::string& text) {
     for (const auto& p : j.at("points")) run.points.push_back(point_of_json(p));
     return run;
   } catch (const nlohmann::json::exception& e) {
-    throw Error(std::string("this is no recorded run: ") + e.what(), "record it again with `tilescope bench ... --record`");
+    throw Error(std::string("this is no recorded run: ") + e.what(),
+                "record it again with `tilescope bench ... --record`");
   }
 }
 
@@ -75,7 +80,8 @@ std::string recorded_name(const RecordedRun& run) {
 
 void require_kernels(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder / "kernels"))
-    throw Error("there is no folder kernels/ here to record into", "run `tilescope bench ... --record` from the root of the repository");
+    throw Error("there is no folder kernels/ here to record into",
+                "run `tilescope bench ... --record` from the root of the repository");
 }
 
 std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesystem::path& folder) {

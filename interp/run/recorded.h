@@ -25,8 +25,8 @@ std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesyste
 // add_sweep_n-nvidia-h200: of the command's words and the device.
 std::string recorded_name(const RecordedRun& run);
 
-// Every run that measured this kernel, its other kernels left out: those of the folder kernels/recorded/ here, and those built in
-// (a file here replaces the one of its name).
+// Every run that measured this kernel, its other kernels left out: those of the folder kernels/recorded/ here, and
+// those built in (a file here replaces the one of its name).
 std::vector<RecordedRun> recorded_runs(const std::string& kernel);
 
 }  // namespace tl::cli

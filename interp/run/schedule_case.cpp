@@ -9,14 +9,14 @@
 #include <sstream>
 #include <tuple>
 
-#include "interp/run/accesses.h"
-#include "interp/run/cuda_config.h"
-#include "interp/report/numbers.h"
-#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/known_resources.h"
 #include "interp/lang/error.h"
 #include "interp/machine/schedule/baselines.h"
+#include "interp/report/numbers.h"
+#include "interp/report/terminal.h"
+#include "interp/run/accesses.h"
+#include "interp/run/cuda_config.h"
 
 namespace tl::cli {
 
@@ -24,20 +24,26 @@ namespace {
 
 std::string short_name(const std::string& kernel) { return kernel.substr(kernel.rfind(':') + 1); }
 
-// Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses; shared memory holds every stage's tiles.
+// Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses; shared memory holds
+// every stage's tiles.
 machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& record) {
   machine::CtaResources cta;
   cta.threads = 32 * launch.options.num_warps;
-  const auto is_staged = [](const trace::AccessPattern& p) { return p.kind == trace::AccessKind::load && p.route != trace::Route::registers; };
+  const auto is_staged = [](const trace::AccessPattern& p) {
+    return p.kind == trace::AccessKind::load && p.route != trace::Route::registers;
+  };
   const auto lanes = [](const trace::AccessPattern& p) { return p.shape.product(); };
   std::int64_t largest = 0, staged = 0;
   for (const trace::AccessPattern& p : record.patterns)
     if (!is_staged(p)) largest = std::max(largest, lanes(p));
   for (const trace::Segment& s : record.segments) {
-    std::map<std::tuple<int, int, int>, std::int64_t> tiles;  // tensor, line, column -> bytes: a short loop's iterations are all in one segment
+    std::map<std::tuple<int, int, int>, std::int64_t>
+        tiles;  // tensor, line, column -> bytes: a short loop's iterations are all in one segment
     for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
       const auto& p = record.patterns[record.accesses[a].pattern];
-      if (is_staged(p)) tiles[{p.tensor, p.site.line, p.site.column}] = lanes(p) * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+      if (is_staged(p))
+        tiles[{p.tensor, p.site.line, p.site.column}] =
+            lanes(p) * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
     }
     std::int64_t bytes = 0;
     for (const auto& [where, tile] : tiles) bytes += tile;
@@ -51,8 +57,10 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
 KnownResources of_compiled(const cuda::Resources& r, const std::string& how) {
   KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, how, false};
   if (r.spill_store_bytes + r.spill_load_bytes > 0)
-    known.spills = fmt::format("a thread's values do not fit its registers: {} are spilled to memory and {} loaded back, which the model does not count; more warps share a block, smaller blocks need less",
-                               bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes));
+    known.spills = fmt::format(
+        "a thread's values do not fit its registers: {} are spilled to memory and {} loaded back, which the model does "
+        "not count; more warps share a block, smaller blocks need less",
+        bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes));
   return known;
 }
 
@@ -60,7 +68,8 @@ KnownResources of_compiled(const cuda::Resources& r, const std::string& how) {
 std::string tiles_of(const trace::AccessRecord& record) {
   std::set<std::string> tiles;
   for (const trace::AccessPattern& p : record.patterns)
-    tiles.insert(fmt::format("{}:{} {} {} {} of {}\n", p.site.line, p.site.column, static_cast<int>(p.kind), static_cast<int>(p.route), fmt::join(p.shape.span(), "x"), p.tensor));
+    tiles.insert(fmt::format("{}:{} {} {} {} of {}\n", p.site.line, p.site.column, static_cast<int>(p.kind),
+                             static_cast<int>(p.route), fmt::join(p.shape.span(), "x"), p.tensor));
   return fmt::format("{}", fmt::join(tiles, ""));
 }
 
@@ -79,7 +88,8 @@ std::string differing(const std::string& settings, const std::string& others) {
 
 }  // namespace
 
-KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic, const std::string& settings) {
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
+                            bool generic, const std::string& settings) {
   if (const std::string why = why_no_cuda_path(device); !why.empty()) return estimated_resources(launch, record, why);
   const int cc = device.cc_major * 10 + device.cc_minor;
   const cuda::Target target{.arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""), .generic = generic};
@@ -87,8 +97,10 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
   std::optional<cuda::Resources> known = cuda::known_resources(launch, target);
   if (!known && !settings.empty())
     if (const auto example = cuda::example_of(launch, target, tiles)) {
-      KnownResources alike = of_compiled(example->resources, fmt::format("{} with {}, which has the same tiles; `tilescope compile` with these settings makes it exact", compiled_for,
-                                                                         differing(example->settings, settings)));
+      KnownResources alike = of_compiled(
+          example->resources,
+          fmt::format("{} with {}, which has the same tiles; `tilescope compile` with these settings makes it exact",
+                      compiled_for, differing(example->settings, settings)));
       alike.is_estimate = true;
       return alike;
     }
@@ -113,11 +125,15 @@ KnownResources estimated_resources(const Launch& launch, const trace::AccessReco
 namespace {
 
 void refuse_more_than_an_sm_holds(std::int64_t ctas_per_sm, const Launch& launch, const machine::Device& d) {
-  const std::int64_t threads = 32 * launch.options.num_warps, most = std::min(d.ctas_per_sm, d.threads_per_sm / threads);
+  const std::int64_t threads = 32 * launch.options.num_warps,
+                     most = std::min(d.ctas_per_sm, d.threads_per_sm / threads);
   if (ctas_per_sm > most)
-    throw Error(fmt::format("--ctas-per-sm is {}, and an SM of {} holds {} at most: {} CTAs and {} threads, of which {} takes {}", ctas_per_sm, d.title, plural(most, "program"), d.ctas_per_sm,
-                            d.threads_per_sm, short_name(launch.kernel), threads),
-                most < 1 ? "choose fewer warps" : fmt::format("choose --ctas-per-sm from 1 to {}", most));
+    throw Error(
+        fmt::format(
+            "--ctas-per-sm is {}, and an SM of {} holds {} at most: {} CTAs and {} threads, of which {} takes {}",
+            ctas_per_sm, d.title, plural(most, "program"), d.ctas_per_sm, d.threads_per_sm, short_name(launch.kernel),
+            threads),
+        most < 1 ? "choose fewer warps" : fmt::format("choose --ctas-per-sm from 1 to {}", most));
 }
 
 void refuse_more_than_memory(const trace::AccessRecord& record, const std::string& kernel, const machine::Device& d) {
@@ -126,10 +142,13 @@ void refuse_more_than_memory(const trace::AccessRecord& record, const std::strin
   for (const auto& t : record.tensors)
     if (counted.insert(t.name).second) bytes += static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype);
   if (bytes > static_cast<double>(d.dram_bytes))
-    throw Error(fmt::format("the tensors of {} take {}, and {} has {} of memory", kernel, bytes_text(bytes), d.title, bytes_text(static_cast<double>(d.dram_bytes))), "choose smaller sizes, or another device by --gpu");
+    throw Error(fmt::format("the tensors of {} take {}, and {} has {} of memory", kernel, bytes_text(bytes), d.title,
+                            bytes_text(static_cast<double>(d.dram_bytes))),
+                "choose smaller sizes, or another device by --gpu");
 }
 
-ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const std::string& settings, const machine::Device& device) {
+ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const std::string& settings,
+                          const machine::Device& device) {
   ScheduledLaunch l;
   l.kernel = short_name(launch.kernel);
   refuse_huge_grids(launch);
@@ -138,14 +157,19 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   l.record = cpu::record_accesses(launch);
   refuse_more_than_memory(l.record, l.kernel, device);
   const std::set<std::string> by_elements = route_as_compiled(l.record, launch, device);
-  if (request.ctas_per_sm > 0) l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
+  if (request.ctas_per_sm > 0)
+    l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
   else l.resources = resources_of(launch, l.record, device, false, settings);
   l.occupancy = machine::occupancy_of(l.resources.cta, device);
   machine::ScheduleOptions options;
   options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
   if (options.ctas_per_sm < 1)
-    throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, l.kernel, l.occupancy.why_none),
-                l.occupancy.fix + (l.occupancy.fix == "smaller blocks" && settings.find(" stages=") != std::string::npos ? ", or fewer stages" : "") + "; or --ctas-per-sm N to assume N");
+    throw Error(
+        fmt::format("no SM of {} holds a CTA of {}: {}", device.title, l.kernel, l.occupancy.why_none),
+        l.occupancy.fix +
+            (l.occupancy.fix == "smaller blocks" && settings.find(" stages=") != std::string::npos ? ", or fewer stages"
+                                                                                                   : "") +
+            "; or --ctas-per-sm N to assume N");
   options.first_programs = request.programs;
   options.step_limit = request.step_limit;
   options.threads_per_cta = l.resources.cta.threads;
@@ -153,16 +177,24 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   options.by_lines = request.by_lines;
   l.schedule = machine::simulate(l.record, device, options);
   for (const std::string& tensor : by_elements)
-    l.schedule.notes.push_back(fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 elements; pad them, and `tilescope coalesce` shows the difference", tensor));
+    l.schedule.notes.push_back(
+        fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 "
+                    "elements; pad them, and `tilescope coalesce` shows the difference",
+                    tensor));
   if (!l.resources.spills.empty()) l.schedule.notes.push_back(l.resources.spills);
-  if (request.with_lru) l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(device), options).dram_read_bytes;
+  if (request.with_lru)
+    l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(device), options).dram_read_bytes;
   return l;
 }
 
 }  // namespace
 
 problems::Chip chip_of(const machine::Device& d) {
-  return {.sms = d.sms, .registers = d.registers_per_sm, .threads = d.threads_per_sm, .programs = d.ctas_per_sm, .shared_bytes = d.shared_bytes_per_cta};
+  return {.sms = d.sms,
+          .registers = d.registers_per_sm,
+          .threads = d.threads_per_sm,
+          .programs = d.ctas_per_sm,
+          .shared_bytes = d.shared_bytes_per_cta};
 }
 
 ScheduledCase schedule_case(const ScheduleRequest& request) {
@@ -173,7 +205,8 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
   out.settings = problems::parse(*out.problem, request.kernel.settings);
   out.launches = cpu::without_data_if_possible([&] {
     std::vector<ScheduledLaunch> launches;
-    for (const Launch& launch : make_instance(*out.problem, out.settings, request.kernel.seed).launches) launches.push_back(scheduled(launch, request, settings_text(*out.problem, out.settings), out.device));
+    for (const Launch& launch : make_instance(*out.problem, out.settings, request.kernel.seed).launches)
+      launches.push_back(scheduled(launch, request, settings_text(*out.problem, out.settings), out.device));
     return launches;
   });
   return out;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "interp/run/kernel_case.h"
 #include "interp/machine/limits/occupancy.h"
 #include "interp/machine/schedule/schedule.h"
+#include "interp/run/kernel_case.h"
 #include "interp/trace/access_record.h"
 #include "kernels/problems/chip.h"
 
@@ -20,9 +20,11 @@ struct KnownResources {
   bool is_estimate = false;
   std::string spills = {};  // what does not fit into its registers; "": all does
 };
-// Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless it did before; else estimates from the record. With `settings`, as the
-// user would write them, a launch may stand for it that differs in constants which shape no tile: `how` then says so.
-KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device, bool generic = false, const std::string& settings = "");
+// Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless it did before; else
+// estimates from the record. With `settings`, as the user would write them, a launch may stand for it that differs in
+// constants which shape no tile: `how` then says so.
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
+                            bool generic = false, const std::string& settings = "");
 
 // How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.
 problems::Chip chip_of(const machine::Device& device);
@@ -45,8 +47,8 @@ struct ScheduleRequest {
   std::int64_t ctas_per_sm = 0;  // 0: as occupancy says
   std::int64_t programs = 0;     // how many the distinct loads are counted after; 0: all
   std::int64_t step_limit = 0;
-  bool by_lines = false;         // follow each line of L2, also where whole tiles would do
-  bool with_lru = false;         // also ask a cache of nominal size, least recently used: baselines.h
+  bool by_lines = false;  // follow each line of L2, also where whole tiles would do
+  bool with_lru = false;  // also ask a cache of nominal size, least recently used: baselines.h
 };
 
 struct ScheduledCase {

@@ -1,4 +1,5 @@
-// Where in the text an access stands: g++ gives the ops of a generic lambda's statement one place, the text tells them apart.
+// Where in the text an access stands: g++ gives the ops of a generic lambda's statement one place, the text tells them
+// apart.
 #pragma once
 
 #include <vector>

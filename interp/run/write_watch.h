@@ -1,4 +1,5 @@
-// Listens to a run for who writes one tensor: which elements nobody wrote, who wrote a chosen one, where each program stored.
+// Listens to a run for who writes one tensor: which elements nobody wrote, who wrote a chosen one, where each program
+// stored.
 #pragma once
 
 #include <optional>

@@ -18,9 +18,9 @@ namespace {
 
 struct Table {
   std::vector<SourceFile> files{embedded_sources.begin(), embedded_sources.end()};
-  std::deque<std::string> owned;  // texts and paths read from disk; a deque keeps their addresses
+  std::deque<std::string> owned;               // texts and paths read from disk; a deque keeps their addresses
   std::vector<std::filesystem::path> folders;  // overrides
-  std::map<std::string, std::string> asked;   // texts of those folders that no list names, read when asked for
+  std::map<std::string, std::string> asked;    // texts of those folders that no list names, read when asked for
 };
 std::vector<std::string> override_from(const std::filesystem::path& folder, Table& t);
 
@@ -53,7 +53,8 @@ std::string_view source_in(const Table& t, std::string_view include_path) {
 
 std::vector<std::string> override_from(const std::filesystem::path& folder, Table& t) {
   if (!std::filesystem::is_directory(folder))
-    throw Error("there is no folder \"" + folder.string() + "\" to read kernels from", "give a folder that holds kernels/NAME.h");
+    throw Error("there is no folder \"" + folder.string() + "\" to read kernels from",
+                "give a folder that holds kernels/NAME.h");
   t.folders.insert(t.folders.begin(), folder);
   std::vector<std::string> changed;
   for (SourceFile& f : t.files) {
@@ -85,13 +86,16 @@ std::string_view source(std::string_view include_path) {
   const std::string path(include_path);
   if (const auto it = t.asked.find(path); it != t.asked.end()) return it->second;
   for (const auto& folder : t.folders)
-    if (!path.starts_with("/") && std::filesystem::is_regular_file(folder / path)) return t.asked[path] = read(folder / path);
+    if (!path.starts_with("/") && std::filesystem::is_regular_file(folder / path))
+      return t.asked[path] = read(folder / path);
   return {};
 }
 
 std::span<const SourceFile> all_sources() { return table().files; }
 
-std::vector<std::string> use_sources_from(const std::filesystem::path& folder) { return override_from(folder, table()); }
+std::vector<std::string> use_sources_from(const std::filesystem::path& folder) {
+  return override_from(folder, table());
+}
 
 void use_built_in_sources() {
   Table& t = table();

@@ -1,5 +1,5 @@
-// The texts of the kernels and of what they include, embedded at build time: the program shows source lines and hands them to
-// NVRTC wherever it runs.
+// The texts of the kernels and of what they include, embedded at build time: the program shows source lines and hands
+// them to NVRTC wherever it runs.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,17 @@ struct SourceFile {
   std::string_view text;
 };
 
-// The text of `kernels/softmax.h`; of `/home/me/tilescope/kernels/softmax.h` too, as compilers report it. Empty when there is none.
+// The text of `kernels/softmax.h`; of `/home/me/tilescope/kernels/softmax.h` too, as compilers report it. Empty when
+// there is none.
 std::string_view source(std::string_view include_path);
 
 // Every embedded file, overrides applied, sorted by path.
 std::span<const SourceFile> all_sources();
 
-// Reads every embedded path that exists under `folder` from there instead, and what is there but was not embedded as well.
-// Returns the embedded paths whose text changed, and the kernels/*.h that are new. Call it before other threads read. Throws Error
-// when `folder` is no folder. The environment's TILESCOPE_SOURCES=FOLDER does the same before the first text is read.
+// Reads every embedded path that exists under `folder` from there instead, and what is there but was not embedded as
+// well. Returns the embedded paths whose text changed, and the kernels/*.h that are new. Call it before other threads
+// read. Throws Error when `folder` is no folder. The environment's TILESCOPE_SOURCES=FOLDER does the same before the
+// first text is read.
 std::vector<std::string> use_sources_from(const std::filesystem::path& folder);
 void use_built_in_sources();  // takes that back
 

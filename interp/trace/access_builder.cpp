@@ -28,7 +28,8 @@ bool same_site(const Site& a, const Site& b) {
 
 std::uint64_t hash_of(const Access& a, Route route, const Site& site) {
   Hash h;
-  h.add(static_cast<std::uint64_t>(a.kind) | static_cast<std::uint64_t>(route) << 8 | static_cast<std::uint64_t>(a.is_tile) << 16 |
+  h.add(static_cast<std::uint64_t>(a.kind) | static_cast<std::uint64_t>(route) << 8 |
+        static_cast<std::uint64_t>(a.is_tile) << 16 |
         static_cast<std::uint64_t>(static_cast<unsigned>(a.tensor)) << 32);
   h.add(static_cast<std::uint64_t>(static_cast<unsigned>(site.line)) << 32 | static_cast<unsigned>(site.column));
   h.add(a.shape);
@@ -44,7 +45,9 @@ std::uint64_t hash_of(const Access& a, Route route, const Site& site) {
 }
 
 bool same(const AccessPattern& p, const Access& a, Route route, const Site& site) {
-  if (p.kind != a.kind || p.route != route || p.tensor != a.tensor || p.is_tile != a.is_tile || !same_site(p.site, site) || !same(p.shape, a.shape)) return false;
+  if (p.kind != a.kind || p.route != route || p.tensor != a.tensor || p.is_tile != a.is_tile ||
+      !same_site(p.site, site) || !same(p.shape, a.shape))
+    return false;
   if (a.is_tile) return same(p.strides, a.strides) && same(p.lo, a.lo) && same(p.hi, a.hi);
   if (!std::ranges::equal(p.mask, a.mask) || p.offsets.size() != a.offsets.size()) return false;
   for (std::size_t i = 0; i < a.offsets.size(); ++i)
@@ -80,7 +83,13 @@ AccessBuilder::AccessBuilder(const LaunchInfo& launch, int num_warps, int num_st
   record_.num_warps = num_warps;
   record_.num_stages = num_stages;
   for (const TensorInfo& t : launch.tensors)
-    record_.tensors.push_back({.name = t.name, .dtype = t.dtype, .shape = t.shape, .strides = t.strides, .storage_elems = t.storage_elems, .has_before = false, .before = {}});
+    record_.tensors.push_back({.name = t.name,
+                               .dtype = t.dtype,
+                               .shape = t.shape,
+                               .strides = t.strides,
+                               .storage_elems = t.storage_elems,
+                               .has_before = false,
+                               .before = {}});
   table_.resize(256);
 }
 
@@ -91,7 +100,8 @@ void AccessBuilder::begin_program(ProgramId id) {
 }
 
 void AccessBuilder::access(const Access& a, Route route, const Site& site) {
-  if (record_.accesses.size() >= UINT32_MAX) throw Error("the launch makes more than 4294967295 accesses", "use larger blocks or smaller sizes");
+  if (record_.accesses.size() >= UINT32_MAX)
+    throw Error("the launch makes more than 4294967295 accesses", "use larger blocks or smaller sizes");
   std::int64_t base = 0;
   const std::uint32_t pattern = intern(a, route, site, base);
   record_.accesses.push_back({pattern, base, 0});
@@ -145,7 +155,7 @@ void AccessBuilder::repeat(const Mark& from, std::int64_t iterations, std::span<
 }
 
 AccessRecord AccessBuilder::take() {
-  const std::int64_t *grid = record_.grid;
+  const std::int64_t* grid = record_.grid;
   const auto linear = [grid](const ProgramAccesses& p) { return p.id.x + grid[0] * (p.id.y + grid[1] * p.id.z); };
   if (!std::ranges::is_sorted(record_.programs, {}, linear)) std::ranges::sort(record_.programs, {}, linear);
   return std::move(record_);

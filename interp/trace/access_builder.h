@@ -6,7 +6,8 @@
 
 namespace tl::trace {
 
-bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers: what Segment::lane_ops counts where it makes data
+bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers: what Segment::lane_ops counts
+                       // where it makes data
 bool reduces(Op op);   // of those, the ones that count their operand's lanes
 
 class AccessBuilder {
@@ -20,7 +21,8 @@ class AccessBuilder {
   void end_program();
   void drop_program();  // the one under way, or the last one
 
-  // For loops: what was recorded since a mark is dropped, or becomes a segment repeated so often, its accesses moving by `steps` each time.
+  // For loops: what was recorded since a mark is dropped, or becomes a segment repeated so often, its accesses moving
+  // by `steps` each time.
   struct Mark {
     std::uint32_t accesses = 0;
     double flops = 0, lane_ops = 0;
@@ -30,7 +32,7 @@ class AccessBuilder {
   void repeat(const Mark& from, std::int64_t iterations, std::span<const std::int64_t> steps);
 
   const AccessRecord& record() const { return record_; }  // as far as it is
-  AccessRecord take();  // programs by linear id, in whatever order they came
+  AccessRecord take();                                    // programs by linear id, in whatever order they came
 
  private:
   void end_segment();
@@ -38,18 +40,20 @@ class AccessBuilder {
   void grow_table();
 
   AccessRecord record_;
-  double flops_ = 0, lane_ops_ = 0;   // since the last segment
+  double flops_ = 0, lane_ops_ = 0;  // since the last segment
   bool has_dots_ = false;
   std::uint32_t segment_first_ = 0;
-  std::vector<std::uint32_t> table_;                      // open addressing: pattern number + 1
-  std::vector<std::uint64_t> hashes_;                     // of each pattern
+  std::vector<std::uint32_t> table_;   // open addressing: pattern number + 1
+  std::vector<std::uint64_t> hashes_;  // of each pattern
 };
 
-// Listens to a run (RunOptions::observer, in any order) and makes its record. It sees no loops: programs are stretches of accesses.
+// Listens to a run (RunOptions::observer, in any order) and makes its record. It sees no loops: programs are stretches
+// of accesses.
 class AccessObserver : public Observer {
  public:
   // Keep::accesses suffices; with Keep::values the record counts flops and lanes as well.
-  explicit AccessObserver(Keep keep = Keep::accesses, int num_warps = 4, int num_stages = 3) : keep_(keep), num_warps_(num_warps), num_stages_(num_stages) {}
+  explicit AccessObserver(Keep keep = Keep::accesses, int num_warps = 4, int num_stages = 3)
+      : keep_(keep), num_warps_(num_warps), num_stages_(num_stages) {}
   void launch_begins(const LaunchInfo&) override;
   Keep program_begins(ProgramId) override;
   void op(const OpEvent&) override;

@@ -3,13 +3,17 @@
 
 namespace tl::trace {
 
-bool computes(Op op) { return (op >= Op::add && op <= Op::cumsum) || op == Op::cast || (op >= Op::rand && op <= Op::randn); }
+bool computes(Op op) {
+  return (op >= Op::add && op <= Op::cumsum) || op == Op::cast || (op >= Op::rand && op <= Op::randn);
+}
 bool reduces(Op op) { return op >= Op::sum && op <= Op::cumsum; }
 
 namespace {
 
 // Descriptors are no values: their accesses have no pointer among the operands.
-Route route_of(Op op, bool by_pointer) { return !by_pointer ? Route::descriptor : op == Op::tile ? Route::staged : Route::registers; }
+Route route_of(Op op, bool by_pointer) {
+  return !by_pointer ? Route::descriptor : op == Op::tile ? Route::staged : Route::registers;
+}
 
 std::int64_t lanes_of(std::span<const std::int64_t> shape) {
   std::int64_t n = 1;
@@ -27,12 +31,15 @@ Keep AccessObserver::program_begins(ProgramId id) {
 }
 
 void AccessObserver::op(const OpEvent& e) {
-  if (e.access) return builder_.access(*e.access, route_of(e.op, !e.operands.empty() && e.operands[0].tensor >= 0), e.site);
+  if (e.access)
+    return builder_.access(*e.access, route_of(e.op, !e.operands.empty() && e.operands[0].tensor >= 0), e.site);
   if (e.results.empty() || e.operands.empty()) return;
   const Value& in = e.operands[0];
   const Value& out = e.results[0];
-  if (e.op == Op::dot) builder_.dot(in.dtype, e.text, 2.0 * static_cast<double>(lanes_of(out.shape)) * static_cast<double>(in.shape[1]));
-  else if (computes(e.op) && is_float(out.dtype)) builder_.lanes(static_cast<double>(lanes_of(reduces(e.op) ? in.shape : out.shape)));
+  if (e.op == Op::dot)
+    builder_.dot(in.dtype, e.text, 2.0 * static_cast<double>(lanes_of(out.shape)) * static_cast<double>(in.shape[1]));
+  else if (computes(e.op) && is_float(out.dtype))
+    builder_.lanes(static_cast<double>(lanes_of(reduces(e.op) ? in.shape : out.shape)));
 }
 
 void AccessObserver::program_ends(ProgramId) { builder_.end_program(); }
@@ -40,14 +47,32 @@ void AccessObserver::program_ends(ProgramId) { builder_.end_program(); }
 namespace {
 
 LaunchInfo info_of(const RecordedLaunch& launch) {
-  LaunchInfo info{.kernel = launch.kernel, .source = launch.source, .grid = {launch.grid[0], launch.grid[1], launch.grid[2]}, .tensors = {}, .arguments = launch.arguments};
+  LaunchInfo info{.kernel = launch.kernel,
+                  .source = launch.source,
+                  .grid = {launch.grid[0], launch.grid[1], launch.grid[2]},
+                  .tensors = {},
+                  .arguments = launch.arguments};
   for (const RecordedTensor& t : launch.tensors)
-    info.tensors.push_back({.name = t.name, .dtype = t.dtype, .shape = t.shape, .strides = t.strides, .storage_elems = t.storage_elems, .data = nullptr});
+    info.tensors.push_back({.name = t.name,
+                            .dtype = t.dtype,
+                            .shape = t.shape,
+                            .strides = t.strides,
+                            .storage_elems = t.storage_elems,
+                            .data = nullptr});
   return info;
 }
 
 Access access_of(const RecordedAccess& r) {
-  Access a{.kind = r.kind, .tensor = r.tensor, .shape = r.shape.span(), .is_tile = r.is_tile, .base = r.base, .strides = r.strides.span(), .lo = r.lo.span(), .hi = r.hi.span(), .offsets = {}, .mask = {}};
+  Access a{.kind = r.kind,
+           .tensor = r.tensor,
+           .shape = r.shape.span(),
+           .is_tile = r.is_tile,
+           .base = r.base,
+           .strides = r.strides.span(),
+           .lo = r.lo.span(),
+           .hi = r.hi.span(),
+           .offsets = {},
+           .mask = {}};
   const auto lanes = static_cast<std::size_t>(r.lanes());
   if (!r.is_tile) a.offsets = {r.offsets, lanes};
   if (!r.is_tile && r.mask) a.mask = {r.mask, lanes};
@@ -64,14 +89,18 @@ AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
     for (const Step& s : p.steps) {
       const auto operands = p.operands(s);
       const auto value = [&](std::int32_t i) -> const RecordedValue& { return p.values[static_cast<std::size_t>(i)]; };
-      const Site site{s.site.file >= 0 ? trace.files[static_cast<std::size_t>(s.site.file)].c_str() : "", s.site.line, s.site.column};
+      const Site site{s.site.file >= 0 ? trace.files[static_cast<std::size_t>(s.site.file)].c_str() : "", s.site.line,
+                      s.site.column};
       if (s.access >= 0) {
         const bool by_pointer = !operands.empty() && value(operands[0]).tensor >= 0;
         builder.access(access_of(p.accesses[static_cast<std::size_t>(s.access)]), route_of(s.op, by_pointer), site);
       } else if (!operands.empty() && s.results == 1) {
         const RecordedValue &in = value(operands[0]), &out = value(p.results(s)[0]);
-        if (s.op == Op::dot) builder.dot(in.dtype, s.text >= 0 ? std::string_view(p.texts[static_cast<std::size_t>(s.text)]) : "", 2.0 * static_cast<double>(out.shape.product()) * static_cast<double>(in.shape[1]));
-        else if (computes(s.op) && is_float(out.dtype)) builder.lanes(static_cast<double>(reduces(s.op) ? in.shape.product() : out.shape.product()));
+        if (s.op == Op::dot)
+          builder.dot(in.dtype, s.text >= 0 ? std::string_view(p.texts[static_cast<std::size_t>(s.text)]) : "",
+                      2.0 * static_cast<double>(out.shape.product()) * static_cast<double>(in.shape[1]));
+        else if (computes(s.op) && is_float(out.dtype))
+          builder.lanes(static_cast<double>(reduces(s.op) ? in.shape.product() : out.shape.product()));
       }
     }
     builder.end_program();

@@ -8,9 +8,10 @@ namespace tl::trace {
 
 namespace {
 
-double sum(const AccessRecord& r, const ProgramAccesses& p, double Segment::* what) {
+double sum(const AccessRecord& r, const ProgramAccesses& p, double Segment::*what) {
   double total = 0;
-  for (std::uint32_t s = p.first; s < p.first + p.size; ++s) total += r.segments[s].*what * static_cast<double>(r.segments[s].iterations);
+  for (std::uint32_t s = p.first; s < p.first + p.size; ++s)
+    total += r.segments[s].*what * static_cast<double>(r.segments[s].iterations);
   return total;
 }
 
@@ -20,9 +21,10 @@ double AccessRecord::dot_flops(const ProgramAccesses& p) const { return sum(*thi
 double AccessRecord::lane_ops(const ProgramAccesses& p) const { return sum(*this, p, &Segment::lane_ops); }
 
 bool operator==(const AccessPattern& a, const AccessPattern& b) {
-  return a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.site.line == b.site.line && a.site.column == b.site.column &&
-         (a.site.file == b.site.file || std::strcmp(a.site.file, b.site.file) == 0) && a.shape == b.shape && a.is_tile == b.is_tile &&
-         a.strides == b.strides && a.lo == b.lo && a.hi == b.hi && a.offsets == b.offsets && a.mask == b.mask;
+  return a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.site.line == b.site.line &&
+         a.site.column == b.site.column && (a.site.file == b.site.file || std::strcmp(a.site.file, b.site.file) == 0) &&
+         a.shape == b.shape && a.is_tile == b.is_tile && a.strides == b.strides && a.lo == b.lo && a.hi == b.hi &&
+         a.offsets == b.offsets && a.mask == b.mask;
 }
 
 std::int64_t access_count(const AccessRecord& r, const ProgramAccesses& p) {

@@ -1,5 +1,5 @@
-// The memory side of a launch without its data: which tiles each program loads and stores, in order, loops kept as loops. The machine
-// model reads this and nothing else.
+// The memory side of a launch without its data: which tiles each program loads and stores, in order, loops kept as
+// loops. The machine model reads this and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ enum class Route : unsigned char {
 struct AccessPattern {
   AccessKind kind = AccessKind::load;
   Route route = Route::registers;
-  int tensor = -1;            // index of AccessRecord::tensors
+  int tensor = -1;  // index of AccessRecord::tensors
   Site site;
-  Extents shape;              // of the block
+  Extents shape;  // of the block
   bool is_tile = true;
-  Extents strides, lo, hi;    // tile: elements an axis; active lanes are lo <= coordinate < hi
+  Extents strides, lo, hi;            // tile: elements an axis; active lanes are lo <= coordinate < hi
   std::vector<std::int64_t> offsets;  // no tile: element offsets, row-major, from the access's base (which is lane 0's)
   std::vector<unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
 
@@ -43,8 +43,8 @@ struct PlacedAccess {
 struct Segment {
   std::uint32_t first = 0, size = 0;  // in AccessRecord::accesses
   std::int64_t iterations = 1;
-  double dot_flops = 0;               // an iteration: 2 m n k of its dots
-  double lane_ops = 0;                // an iteration: lanes of its other ops that compute
+  double dot_flops = 0;  // an iteration: 2 m n k of its dots
+  double lane_ops = 0;   // an iteration: lanes of its other ops that compute
 };
 
 struct ProgramAccesses {
@@ -58,9 +58,9 @@ inline constexpr std::string_view text_of_tf32 = "tf32: both sides are rounded t
 struct AccessRecord {
   std::string kernel, source;
   std::int64_t grid[3] = {1, 1, 1};
-  int num_warps = 4, num_stages = 3;    // as launched
-  DType dot_dtype = DType::float32;     // what the dots multiply (the first one's left side); float32 when there is none
-  bool multiplies_tf32 = false;         // its f32 is rounded for the tensor cores, not tl.ieee
+  int num_warps = 4, num_stages = 3;  // as launched
+  DType dot_dtype = DType::float32;   // what the dots multiply (the first one's left side); float32 when there is none
+  bool multiplies_tf32 = false;       // its f32 is rounded for the tensor cores, not tl.ieee
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;
   std::vector<PlacedAccess> accesses;

@@ -22,8 +22,10 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t seed) {
   const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
   const auto* const end = at + bytes.size();
   for (; end - at >= 8; at += 8) {
-    c ^= static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8 | static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
-    c = table[7][c & 0xFF] ^ table[6][c >> 8 & 0xFF] ^ table[5][c >> 16 & 0xFF] ^ table[4][c >> 24] ^ table[3][at[4]] ^ table[2][at[5]] ^ table[1][at[6]] ^ table[0][at[7]];
+    c ^= static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8 |
+         static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
+    c = table[7][c & 0xFF] ^ table[6][c >> 8 & 0xFF] ^ table[5][c >> 16 & 0xFF] ^ table[4][c >> 24] ^ table[3][at[4]] ^
+        table[2][at[5]] ^ table[1][at[6]] ^ table[0][at[7]];
   }
   for (; at != end; ++at) c = table[0][(c ^ *at) & 0xFF] ^ (c >> 8);
   return ~c;
@@ -60,7 +62,8 @@ std::size_t ByteReader::count(std::size_t item_bytes, const char* what) {
 }
 
 std::span<const std::byte> ByteReader::raw(std::size_t n, const char* what) {
-  if (n > left()) damaged(std::string(what) + " of " + std::to_string(n) + " bytes, " + std::to_string(left()) + " are left");
+  if (n > left())
+    damaged(std::string(what) + " of " + std::to_string(n) + " bytes, " + std::to_string(left()) + " are left");
   at_ += n;
   return bytes_.subspan(at_ - n, n);
 }

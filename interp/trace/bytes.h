@@ -20,7 +20,9 @@ class ByteWriter {
     for (; v >= 0x80; v >>= 7) bytes_.push_back(static_cast<std::byte>(v | 0x80));
     bytes_.push_back(static_cast<std::byte>(v));
   }
-  void signed_number(std::int64_t v) { number((static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63)); }
+  void signed_number(std::int64_t v) {
+    number((static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63));
+  }
   void raw(const void* from, std::size_t n) {
     const auto* const p = static_cast<const std::byte*>(from);
     bytes_.insert(bytes_.end(), p, p + n);
@@ -44,7 +46,8 @@ class ByteReader {
   std::int64_t signed_number();
   // A number of at most `most`; `what` names it when it is more.
   std::uint64_t number(std::uint64_t most, const char* what);
-  // How many items follow, each of at least `item_bytes`: bounded by what is left, so that a damaged count allocates nothing.
+  // How many items follow, each of at least `item_bytes`: bounded by what is left, so that a damaged count allocates
+  // nothing.
   std::size_t count(std::size_t item_bytes, const char* what);
   std::span<const std::byte> raw(std::size_t n, const char* what);
   std::string text(const char* what);

@@ -1,5 +1,5 @@
-// What an observer sees of a run: programs, ops with their values, memory accesses, variables. The executors call, the recorder
-// and the machine model listen; neither knows the other.
+// What an observer sees of a run: programs, ops with their values, memory accesses, variables. The executors call, the
+// recorder and the machine model listen; neither knows the other.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 namespace tl::trace {
 
 // The manifest of ops: identifier, and how it reads in a listing. Infix operators are ops as well.
+// clang-format off
 #define TL_OPS(X)                                                                                                              \
   X(program_id, "tl.program_id") X(num_programs, "tl.num_programs") X(arange, "tl.arange") X(zeros, "tl.zeros")               \
   X(full, "tl.full") X(cast, "to") X(slice, "[:, None]") X(broadcast_to, "tl.broadcast_to")                                   \
@@ -32,6 +33,7 @@ namespace tl::trace {
   X(swizzle2d, "tl.swizzle2d") X(rand, "tl.rand") X(randint, "tl.randint") X(randn, "tl.randn")                                \
   X(multiple_of, "tl.multiple_of") X(assume, "tl.assume") X(print_if, "tl.print_if") X(breakpoint_if, "tl.breakpoint_if")      \
   X(device_assert, "tl.device_assert")
+// clang-format on
 
 enum class Op : unsigned char {
 #define TL_OP(name, text) name,
@@ -46,10 +48,11 @@ using ValueId = std::uint64_t;  // unique within a program; 0: none
 // A value as an observer may look at it, valid during the call.
 struct Value {
   ValueId id = 0;
-  DType dtype = DType::float32;   // of a pointer: int64
-  int tensor = -1;                // of a pointer: which tensor it points into, an index of LaunchInfo::tensors
+  DType dtype = DType::float32;  // of a pointer: int64
+  int tensor = -1;               // of a pointer: which tensor it points into, an index of LaunchInfo::tensors
   std::span<const std::int64_t> shape;
-  // Row-major elements; a pointer's are int64 element offsets. Computed on demand: an observer that does not look pays nothing.
+  // Row-major elements; a pointer's are int64 element offsets. Computed on demand: an observer that does not look pays
+  // nothing.
   const std::byte* data() const { return dense ? dense(object) : nullptr; }
   const std::byte* (*dense)(const void* object) = nullptr;
   const void* object = nullptr;
@@ -57,11 +60,12 @@ struct Value {
 
 enum class AccessKind : unsigned char { load, store, atomic };
 
-// The memory side of a load, store or atomic. A tile where the addresses are affine and the mask is a box, else lists of lanes.
+// The memory side of a load, store or atomic. A tile where the addresses are affine and the mask is a box, else lists
+// of lanes.
 struct Access {
   AccessKind kind = AccessKind::load;
-  int tensor = -1;                        // index of LaunchInfo::tensors
-  std::span<const std::int64_t> shape;    // of the block
+  int tensor = -1;                      // index of LaunchInfo::tensors
+  std::span<const std::int64_t> shape;  // of the block
   bool is_tile = false;
   std::int64_t base = 0;                  // tile: element offset of lane (0, 0, ...)
   std::span<const std::int64_t> strides;  // tile: elements an axis
@@ -70,12 +74,13 @@ struct Access {
   std::span<const unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
 };
 
-// An integer that an op was given and that is none of its operands: a number in the text, at its place among them. Of a range: its
-// start (0) and step (2), with the ids of values. Of a tile of a block pointer or descriptor, for axis i: the tensor's size (3 i), its
-// stride (3 i + 1), the tile's offset (3 i + 2).
+// An integer that an op was given and that is none of its operands: a number in the text, at its place among them. Of a
+// range: its start (0) and step (2), with the ids of values. Of a tile of a block pointer or descriptor, for axis i:
+// the tensor's size (3 i), its stride (3 i + 1), the tile's offset (3 i + 2).
 struct LiteralOperand {
   unsigned char position = 0;
-  bool is_constant = false;  // CUDA knows it at compile time: a `2_c`, a constexpr_ parameter. Of a size: the axis is checked
+  bool is_constant =
+      false;  // CUDA knows it at compile time: a `2_c`, a constexpr_ parameter. Of a size: the axis is checked
   std::int64_t value = 0;
   ValueId id = 0;
 };
@@ -84,10 +89,10 @@ struct OpEvent {
   Op op;
   Site site;
   std::span<const Value> operands;
-  std::span<const Value> results;   // most ops have one; split has two; store has none
-  const Access* access = nullptr;   // memory ops only
-  std::string_view text;            // print_if: the text as printed; a hint or an assertion: its sentence;
-                                    // stage, pipelined: `stage 1 of 3: ...`
+  std::span<const Value> results;  // most ops have one; split has two; store has none
+  const Access* access = nullptr;  // memory ops only
+  std::string_view text;           // print_if: the text as printed; a hint or an assertion: its sentence;
+                                   // stage, pipelined: `stage 1 of 3: ...`
   std::span<const LiteralOperand> literals = {};  // Keep::values only
 };
 
@@ -113,11 +118,11 @@ class Observer {
   virtual ~Observer() = default;
   virtual void launch_begins(const LaunchInfo&) {}
   virtual Keep program_begins(ProgramId) { return Keep::values; }
-  virtual void before_write(const Access&) {}                          // a store or atomic that is about to touch memory
-  virtual void op(const OpEvent&) {}                                   // Keep::accesses: memory ops only
-  virtual void assigned(const void* /*variable*/, ValueId) {}          // a block object now holds this value; Keep::values only
-  virtual void forgotten(const void* /*variable*/) {}                  // a block object is destroyed; Keep::values only
-  virtual void fault(const Fault&) {}                                  // the program ends here unless the check only reports
+  virtual void before_write(const Access&) {}                  // a store or atomic that is about to touch memory
+  virtual void op(const OpEvent&) {}                           // Keep::accesses: memory ops only
+  virtual void assigned(const void* /*variable*/, ValueId) {}  // a block object now holds this value; Keep::values only
+  virtual void forgotten(const void* /*variable*/) {}          // a block object is destroyed; Keep::values only
+  virtual void fault(const Fault&) {}                          // the program ends here unless the check only reports
   virtual void program_ends(ProgramId) {}
   virtual void launch_ends() {}
 };

@@ -14,9 +14,11 @@ namespace tl::trace {
 inline constexpr std::uint32_t file_version = 2;  // 2: tensors of which only some pages are kept
 
 // A chunk at a time. Throws Error when the stream fails.
-void write(const RecordedTrace& trace, std::ostream& out, const std::function<void(std::size_t programs_done)>& progress = {});
+void write(const RecordedTrace& trace, std::ostream& out,
+           const std::function<void(std::size_t programs_done)>& progress = {});
 // Through a file beside it that takes its name when whole, so that a trace already there is lost only to a good one.
-void save(const RecordedTrace& trace, const std::string& path, const std::function<void(std::size_t programs_done)>& progress = {});
+void save(const RecordedTrace& trace, const std::string& path,
+          const std::function<void(std::size_t programs_done)>& progress = {});
 
 // Believes nothing: throws Error that says what is foreign, cut short, newer or damaged, and where.
 RecordedTrace read(std::span<const std::byte> bytes);

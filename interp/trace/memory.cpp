@@ -24,7 +24,9 @@ std::int64_t Memory::Contents::index_of(std::int64_t offset) const {
   return at == place_of_page.end() ? -1 : at->second + offset % RecordedTensor::page_elems;
 }
 
-bool Memory::is_known(int tensor, std::int64_t offset) const { return tensors_[static_cast<std::size_t>(tensor)].index_of(offset) >= 0; }
+bool Memory::is_known(int tensor, std::int64_t offset) const {
+  return tensors_[static_cast<std::size_t>(tensor)].index_of(offset) >= 0;
+}
 
 // Contents as the launch found them; no write of it applied.
 void Memory::enter_launch(int launch) {
@@ -43,10 +45,13 @@ void Memory::enter_launch(int launch) {
     }
     c.written.resize(static_cast<std::size_t>(elems));
     c.poison = poison_of(t.dtype);
-    if (is_poison_ambiguous(t.dtype) && std::any_of(c.bytes.begin(), c.bytes.end(), [&](std::byte b) { return b != c.poison[0]; })) c.poison.clear();
+    if (is_poison_ambiguous(t.dtype) &&
+        std::any_of(c.bytes.begin(), c.bytes.end(), [&](std::byte b) { return b != c.poison[0]; }))
+      c.poison.clear();
   }
   launch_first_ = 0;
-  while (launch_first_ < writes_.size() && trace_.programs[writes_[launch_first_].moment.program].launch < launch) ++launch_first_;
+  while (launch_first_ < writes_.size() && trace_.programs[writes_[launch_first_].moment.program].launch < launch)
+    ++launch_first_;
   done_ = launch_first_;
 }
 
@@ -81,7 +86,8 @@ void Memory::undo(const Write& write) {
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
   const std::size_t begin = undo_.size() - static_cast<std::size_t>(write.access->active) * (size + 1);
   std::vector<std::int64_t> indices;
-  for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t) { indices.push_back(c.index_of(offset)); });
+  for_each_active_lane(*write.access,
+                       [&](std::int64_t, std::int64_t offset, std::int64_t) { indices.push_back(c.index_of(offset)); });
   for (std::size_t i = indices.size(); i-- > 0;) {  // backwards: two lanes may share a cell
     if (indices[i] < 0) continue;
     const std::byte* const old = undo_.data() + begin + i * (size + 1);
@@ -111,10 +117,12 @@ bool Memory::is_unset(int tensor, std::int64_t offset) const {
   const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
   const std::int64_t index = c.index_of(offset);
   if (index < 0 || c.poison.empty() || c.written[static_cast<std::size_t>(index)]) return false;
-  return std::memcmp(c.bytes.data() + static_cast<std::size_t>(index) * c.poison.size(), c.poison.data(), c.poison.size()) == 0;
+  return std::memcmp(c.bytes.data() + static_cast<std::size_t>(index) * c.poison.size(), c.poison.data(),
+                     c.poison.size()) == 0;
 }
 
-std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first, std::int64_t last) {
+std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first,
+                              std::int64_t last) {
   std::vector<Touch> result;
   for (std::size_t p = 0; p < trace.programs.size(); ++p) {
     const RecordedProgram& program = trace.programs[p];

@@ -36,8 +36,9 @@ class Memory {
     std::vector<std::byte> bytes;
     std::vector<bool> written;
     std::vector<std::byte> poison;  // of an element; empty: every pattern may be a value
-    std::unordered_map<std::int64_t, std::int64_t> place_of_page;  // where only some pages are known: the index of their first element
-    std::int64_t index_of(std::int64_t offset) const;              // in `bytes` and `written`; -1: unknown
+    std::unordered_map<std::int64_t, std::int64_t>
+        place_of_page;  // where only some pages are known: the index of their first element
+    std::int64_t index_of(std::int64_t offset) const;  // in `bytes` and `written`; -1: unknown
   };
   struct Write {
     Moment moment;
@@ -64,7 +65,8 @@ struct Touch {
   std::int64_t element = 0;
 };
 // Every touch of the elements first .. last of a tensor, in the order of the run.
-std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first, std::int64_t last);
+std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first,
+                              std::int64_t last);
 
 // The element a fully indexed cell of a tensor stands at, and the cell of an element: out[3, 1] of element 13.
 std::optional<std::int64_t> element_at(const RecordedTensor& tensor, std::span<const std::int64_t> index);

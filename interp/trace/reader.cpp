@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <istream>
@@ -34,7 +34,8 @@ std::int64_t near_number(ByteReader& r, const char* what) {
 // An index of a list of `size`, or -1.
 std::int32_t index_or_none(ByteReader& r, std::size_t size, const char* what) {
   const std::int64_t v = r.signed_number();
-  if (v < -1 || v >= static_cast<std::int64_t>(size)) r.damaged(std::string(what) + " " + std::to_string(v) + " of " + std::to_string(size));
+  if (v < -1 || v >= static_cast<std::int64_t>(size))
+    r.damaged(std::string(what) + " " + std::to_string(v) + " of " + std::to_string(size));
   return static_cast<std::int32_t>(v);
 }
 
@@ -103,7 +104,8 @@ RecordedAccess access(ByteReader& r, Arena& arena, const std::vector<RecordedTen
     a.strides = extents(r, "a stride");
     a.lo = extents(r, "a bound");
     a.hi = extents(r, "a bound");
-    if (a.strides.rank != a.shape.rank || a.lo.rank != a.shape.rank || a.hi.rank != a.shape.rank) r.damaged("a tile whose axes differ");
+    if (a.strides.rank != a.shape.rank || a.lo.rank != a.shape.rank || a.hi.rank != a.shape.rank)
+      r.damaged("a tile whose axes differ");
     for (int d = 0; d < a.shape.rank; ++d) {
       if (a.lo[d] < 0 || a.hi[d] > a.shape[d]) r.damaged("a tile's bounds outside its shape");
       const double reach = std::abs(static_cast<double>(a.strides[d])) * static_cast<double>(a.shape[d]);
@@ -111,7 +113,8 @@ RecordedAccess access(ByteReader& r, Arena& arena, const std::vector<RecordedTen
     }
   } else {
     if (static_cast<std::uint64_t>(lanes) > r.left()) r.damaged("fewer offsets than lanes");
-    auto* const offsets = reinterpret_cast<std::int64_t*>(arena.allocate(sizeof(std::int64_t) * static_cast<std::size_t>(lanes)));
+    auto* const offsets =
+        reinterpret_cast<std::int64_t*>(arena.allocate(sizeof(std::int64_t) * static_cast<std::size_t>(lanes)));
     std::uint64_t before = 0;
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
       before += static_cast<std::uint64_t>(r.signed_number());
@@ -126,8 +129,10 @@ RecordedAccess access(ByteReader& r, Arena& arena, const std::vector<RecordedTen
   a.count_lanes();
   if (flags & 16) {
     const RecordedTensor& tensor = tensors[static_cast<std::size_t>(a.tensor)];
-    if (!a.writes() || a.active == 0 || a.first < 0 || a.last >= tensor.storage_elems) r.damaged("a store outside its tensor");
-    const auto effect = r.raw(static_cast<std::size_t>(a.active) * static_cast<std::size_t>(size_in_bytes(tensor.dtype)), "a store's values");
+    if (!a.writes() || a.active == 0 || a.first < 0 || a.last >= tensor.storage_elems)
+      r.damaged("a store outside its tensor");
+    const auto effect = r.raw(
+        static_cast<std::size_t>(a.active) * static_cast<std::size_t>(size_in_bytes(tensor.dtype)), "a store's values");
     a.effect = arena.copy(effect.data(), effect.size());
   }
   return a;
@@ -139,8 +144,10 @@ RecordedFault fault(ByteReader& r, const std::deque<std::string>& files, std::si
   f.fault.kind = static_cast<FaultKind>(r.number(static_cast<std::uint64_t>(FaultKind::other), "a failure"));
   const RecordedSite s = site(r, files.size());
   if (s.file >= 0) f.fault.site = {files[static_cast<std::size_t>(s.file)].c_str(), s.line, s.column};
-  for (std::int64_t* n : {&f.fault.program.x, &f.fault.program.y, &f.fault.program.z, &f.fault.lane, &f.fault.element}) *n = r.signed_number();
-  for (std::string* t : {&f.fault.tensor, &f.fault.headline, &f.fault.detail, &f.fault.fix}) *t = r.text("a failure's text");
+  for (std::int64_t* n : {&f.fault.program.x, &f.fault.program.y, &f.fault.program.z, &f.fault.lane, &f.fault.element})
+    *n = r.signed_number();
+  for (std::string* t : {&f.fault.tensor, &f.fault.headline, &f.fault.detail, &f.fault.fix})
+    *t = r.text("a failure's text");
   return f;
 }
 
@@ -148,7 +155,8 @@ void program(ByteReader& r, RecordedTrace& trace) {
   RecordedProgram& p = trace.programs.emplace_back();
   if (trace.launches.empty()) r.damaged("a program before its launch");
   p.launch = static_cast<int>(r.number(trace.launches.size() - 1, "a launch"));
-  if (trace.programs.size() > 1 && trace.programs[trace.programs.size() - 2].launch > p.launch) r.damaged("launches out of order");
+  if (trace.programs.size() > 1 && trace.programs[trace.programs.size() - 2].launch > p.launch)
+    r.damaged("launches out of order");
   for (std::int64_t* i : {&p.id.x, &p.id.y, &p.id.z}) *i = near_number(r, "a program id");
   p.keep = static_cast<Keep>(r.number(2, "what was kept"));
   p.is_cut_short = r.number(1, "a flag") != 0;
@@ -250,7 +258,8 @@ class MappedFile {
     void* at = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0) : nullptr;
     close(file);
     if (!ordinary) throw Error("\"" + path + "\" cannot be read: it is no ordinary file", give);
-    if (at == MAP_FAILED) throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), "copy it to another disk");
+    if (at == MAP_FAILED)
+      throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), "copy it to another disk");
     bytes_ = {static_cast<const std::byte*>(at), size};
   }
   MappedFile(const MappedFile&) = delete;
@@ -266,16 +275,22 @@ class MappedFile {
 }  // namespace
 
 RecordedTrace read(std::span<const std::byte> bytes) {
-  const auto cut_short = [&]() -> Error { return Error("the trace is cut short at byte " + std::to_string(bytes.size()), "copy or record it again"); };
-  const auto begins = [&](std::size_t n) {
-    return std::string_view(reinterpret_cast<const char*>(bytes.data()), std::min(n, bytes.size())) == file_magic.substr(0, std::min(n, bytes.size()));
+  const auto cut_short = [&]() -> Error {
+    return Error("the trace is cut short at byte " + std::to_string(bytes.size()), "copy or record it again");
   };
-  if (bytes.empty() || !begins(file_magic.size())) throw Error("not a tilescope trace", "`tilescope trace KERNEL -o FILE` makes one");
+  const auto begins = [&](std::size_t n) {
+    return std::string_view(reinterpret_cast<const char*>(bytes.data()), std::min(n, bytes.size())) ==
+           file_magic.substr(0, std::min(n, bytes.size()));
+  };
+  if (bytes.empty() || !begins(file_magic.size()))
+    throw Error("not a tilescope trace", "`tilescope trace KERNEL -o FILE` makes one");
   if (bytes.size() < 12) throw cut_short();
   const auto version = fixed<std::uint32_t>(bytes.subspan(8, 4));
   if (version == 0) throw Error("the trace is damaged near byte 8: version 0", "record it again");
   if (version > file_version)
-    throw Error("the trace was made by a newer version (format " + std::to_string(version) + ", this program reads up to " + std::to_string(file_version) + ")", "update tilescope, or record it again");
+    throw Error("the trace was made by a newer version (format " + std::to_string(version) +
+                    ", this program reads up to " + std::to_string(file_version) + ")",
+                "update tilescope, or record it again");
   RecordedTrace trace;
   std::size_t at = 12;
   bool has_files = false;
@@ -288,7 +303,8 @@ RecordedTrace read(std::span<const std::byte> bytes) {
     const std::span<const std::byte> payload = bytes.subspan(at + 12, static_cast<std::size_t>(length));
     ByteReader r(payload, at + 12);
     const std::size_t next = at + 12 + static_cast<std::size_t>(length) + 4;
-    if (fixed<std::uint32_t>(bytes.subspan(next - 4, 4)) != crc32(payload, crc32(head))) r.damaged("the checksum of its part " + std::string(tag) + " does not fit");
+    if (fixed<std::uint32_t>(bytes.subspan(next - 4, 4)) != crc32(payload, crc32(head)))
+      r.damaged("the checksum of its part " + std::string(tag) + " does not fit");
     if (tag == "FILE") {
       if (has_files) r.damaged("a second list of files");
       has_files = true;
@@ -306,7 +322,10 @@ RecordedTrace read(std::span<const std::byte> bytes) {
       trace.notes.push_back(r.text("a note"));
     } else if (tag == "ENDT") {
       if (r.number() != trace.programs.size()) r.damaged("programs are missing");
-      if (next != bytes.size()) throw Error("the trace is followed by " + std::to_string(bytes.size() - next) + " foreign bytes at byte " + std::to_string(next), "copy or record it again");
+      if (next != bytes.size())
+        throw Error("the trace is followed by " + std::to_string(bytes.size() - next) + " foreign bytes at byte " +
+                        std::to_string(next),
+                    "copy or record it again");
       return trace;
     } else {
       r.damaged("a part of unknown kind");

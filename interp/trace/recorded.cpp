@@ -6,7 +6,8 @@
 namespace tl::trace {
 
 Extents::Extents(std::span<const std::int64_t> from) : rank(static_cast<int>(from.size())) {
-  if (from.size() > max_rank) throw Error("a block of " + std::to_string(from.size()) + " axes", "a recorded block has at most six");
+  if (from.size() > max_rank)
+    throw Error("a block of " + std::to_string(from.size()) + " axes", "a recorded block has at most six");
   for (std::size_t d = 0; d < from.size(); ++d) at[d] = from[d];
 }
 

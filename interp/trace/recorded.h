@@ -56,12 +56,12 @@ struct RecordedAccess {
   int tensor = -1;
   Extents shape;
   std::int64_t base = 0;
-  Extents strides, lo, hi;                  // tile
-  const std::int64_t* offsets = nullptr;    // no tile: one a lane
-  const unsigned char* mask = nullptr;      // no tile: one a lane; null: all active
-  std::int64_t active = 0;                  // lanes that touch memory
-  std::int64_t first = 0, last = -1;        // smallest and largest element touched; last < first: none
-  const std::byte* effect = nullptr;        // store, atomic: what each active lane's cell held afterwards, in lane order
+  Extents strides, lo, hi;                // tile
+  const std::int64_t* offsets = nullptr;  // no tile: one a lane
+  const unsigned char* mask = nullptr;    // no tile: one a lane; null: all active
+  std::int64_t active = 0;                // lanes that touch memory
+  std::int64_t first = 0, last = -1;      // smallest and largest element touched; last < first: none
+  const std::byte* effect = nullptr;      // store, atomic: what each active lane's cell held afterwards, in lane order
 
   bool writes() const { return kind != AccessKind::load; }
   std::int64_t lanes() const { return shape.product(); }
@@ -146,7 +146,9 @@ struct RecordedProgram {
   Arena arena;
 
   std::span<const std::int32_t> operands(const Step& s) const { return {refs.data() + s.first_ref, s.operands}; }
-  std::span<const std::int32_t> results(const Step& s) const { return {refs.data() + s.first_ref + s.operands, s.results}; }
+  std::span<const std::int32_t> results(const Step& s) const {
+    return {refs.data() + s.first_ref + s.operands, s.results};
+  }
 };
 
 struct RecordedTensor {
@@ -161,7 +163,9 @@ struct RecordedTensor {
   std::vector<std::int64_t> pages = {};
 
   std::int64_t page_count() const { return (storage_elems + page_elems - 1) / page_elems; }
-  std::int64_t elems_of_page(std::int64_t page) const { return std::min(page_elems, storage_elems - page * page_elems); }
+  std::int64_t elems_of_page(std::int64_t page) const {
+    return std::min(page_elems, storage_elems - page * page_elems);
+  }
 };
 
 struct RecordedLaunch {
@@ -180,7 +184,7 @@ struct RecordedTrace {
   std::deque<RecordedProgram> programs;  // in the order they ran
   std::deque<std::string> files;         // what sites name; a deque, so that their addresses stay
   std::vector<SourceText> sources;
-  std::vector<std::string> notes;        // what was dropped, and why
+  std::vector<std::string> notes;  // what was dropped, and why
 
   std::int64_t steps() const;
   int file_index(const std::string& file);  // adds it when new

@@ -16,10 +16,13 @@ bool is_splat(const std::byte* bytes, std::size_t size, std::int64_t elems) {
   return elems > 1 && std::memcmp(bytes, bytes + size, size * static_cast<std::size_t>(elems - 1)) == 0;
 }
 
-// base + sum of stride * coordinate? Offsets and their like almost always are; the check stops at the first that is not.
+// base + sum of stride * coordinate? Offsets and their like almost always are; the check stops at the first that is
+// not.
 template <class T>
 bool find_affine(const std::byte* bytes, const Extents& shape, std::int64_t* base_and_strides) {
-  const auto at = [&](std::int64_t i) { return static_cast<std::int64_t>(read_as<T>(bytes + i * static_cast<std::int64_t>(sizeof(T)))); };
+  const auto at = [&](std::int64_t i) {
+    return static_cast<std::int64_t>(read_as<T>(bytes + i * static_cast<std::int64_t>(sizeof(T))));
+  };
   const std::int64_t elems = shape.product();
   const auto difference = [](std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
@@ -220,14 +223,16 @@ std::int32_t Recorder::keep_access(const Access& from) {
     const std::size_t bytes = static_cast<std::size_t>(lanes) * sizeof(std::int64_t);
     if (!fits(bytes + from.mask.size())) return -1;
     a.offsets = reinterpret_cast<const std::int64_t*>(program_->arena.copy(from.offsets.data(), bytes));
-    if (a.mask) a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask.data(), from.mask.size()));
+    if (a.mask)
+      a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask.data(), from.mask.size()));
   }
   if (!fits(sizeof(RecordedAccess))) return -1;
   program_->accesses.push_back(a);
   return static_cast<std::int32_t>(program_->accesses.size()) - 1;
 }
 
-// What a store left in memory: read from the tensor itself, so that casts and the order of equal addresses are the executor's.
+// What a store left in memory: read from the tensor itself, so that casts and the order of equal addresses are the
+// executor's.
 void Recorder::read_effect() {
   if (pending_ < 0) return;
   RecordedAccess& a = program_->accesses[static_cast<std::size_t>(pending_)];
@@ -333,12 +338,20 @@ void Recorder::launch_ends() {
 }
 
 void Recorder::summarize() {
-  const auto programs = [](std::int64_t n) { return n == 1 ? std::string("1 program") : std::to_string(n) + " programs"; };
+  const auto programs = [](std::int64_t n) {
+    return n == 1 ? std::string("1 program") : std::to_string(n) + " programs";
+  };
   const std::string budget = std::to_string(options_.budget_bytes >> 20) + " MB";
-  if (without_values_) trace_.notes.push_back(programs(without_values_) + " kept what they loaded and stored, but not their values");
-  if (cut_short_) trace_.notes.push_back("the budget of " + budget + " ran out: " + programs(cut_short_) + " cut short");
-  if (unrecorded_) trace_.notes.push_back(programs(unrecorded_) + " not recorded" + (used_ >= options_.budget_bytes ? ": the budget of " + budget + " ran out" : ""));
-  if (not_snapped_) trace_.notes.push_back(std::to_string(not_snapped_) + " tensors were too large for the budget of " + budget + ": their contents before the run are unknown");
+  if (without_values_)
+    trace_.notes.push_back(programs(without_values_) + " kept what they loaded and stored, but not their values");
+  if (cut_short_)
+    trace_.notes.push_back("the budget of " + budget + " ran out: " + programs(cut_short_) + " cut short");
+  if (unrecorded_)
+    trace_.notes.push_back(programs(unrecorded_) + " not recorded" +
+                           (used_ >= options_.budget_bytes ? ": the budget of " + budget + " ran out" : ""));
+  if (not_snapped_)
+    trace_.notes.push_back(std::to_string(not_snapped_) + " tensors were too large for the budget of " + budget +
+                           ": their contents before the run are unknown");
 }
 
 RecordedTrace Recorder::take() {

@@ -11,11 +11,11 @@
 namespace tl::trace {
 
 struct RecorderOptions {
-  PidCondition values;                         // these programs keep every value ...
-  std::int64_t values_programs = 1 << 20;      // ... the first so many of them
-  Keep others = Keep::accesses;                // what the rest keep
+  PidCondition values;                     // these programs keep every value ...
+  std::int64_t values_programs = 1 << 20;  // ... the first so many of them
+  Keep others = Keep::accesses;            // what the rest keep
   std::size_t budget_bytes = std::size_t{1} << 30;
-  std::function<void(std::int64_t programs, std::int64_t steps)> progress;  // after each program
+  std::function<void(std::int64_t programs, std::int64_t steps)> progress;         // after each program
   std::function<std::optional<std::string>(const std::string& file)> load_source;  // default: reads the file
 };
 
@@ -52,9 +52,9 @@ class Recorder : public Observer {
   std::unordered_map<ValueId, std::int32_t> value_of_id_;
   std::unordered_map<const void*, std::uint32_t> object_of_address_;
   std::uint32_t objects_ = 0;
-  std::vector<const std::byte*> live_;  // the tensors' memory
+  std::vector<const std::byte*> live_;       // the tensors' memory
   std::vector<std::vector<bool>> has_page_;  // of each tensor, where only the touched pages are kept
-  std::int32_t pending_ = -1;           // an access whose effect is read once it has surely happened
+  std::int32_t pending_ = -1;                // an access whose effect is read once it has surely happened
   const char* last_file_ = nullptr;
   int last_file_index_ = -1;
   std::size_t used_ = 0;

@@ -20,7 +20,8 @@ class Writer {
     const std::span<const std::byte> head(reinterpret_cast<const std::byte*>(tag), 4);
     out_.write(tag, 4);
     fixed<std::uint64_t>(payload.bytes().size());
-    out_.write(reinterpret_cast<const char*>(payload.bytes().data()), static_cast<std::streamsize>(payload.bytes().size()));
+    out_.write(reinterpret_cast<const char*>(payload.bytes().data()),
+               static_cast<std::streamsize>(payload.bytes().size()));
     fixed<std::uint32_t>(crc32(payload.bytes(), crc32(head)));
     if (!out_) throw not_written("the trace", errno);
   }
@@ -71,7 +72,8 @@ void put(ByteWriter& w, const RecordedAccess& a, DType dtype) {
   } else {
     std::int64_t before = 0;
     for (std::int64_t lane = 0; lane < a.lanes(); ++lane) {
-      w.signed_number(static_cast<std::int64_t>(static_cast<std::uint64_t>(a.offsets[lane]) - static_cast<std::uint64_t>(before)));
+      w.signed_number(
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(a.offsets[lane]) - static_cast<std::uint64_t>(before)));
       before = a.offsets[lane];
     }
     if (a.mask) w.raw(a.mask, static_cast<std::size_t>(a.lanes()));
@@ -83,7 +85,8 @@ void put(ByteWriter& w, const RecordedFault& f, RecordedTrace& files) {
   w.number(f.step);
   w.number(static_cast<std::uint64_t>(f.fault.kind));
   put(w, RecordedSite{files.file_index(f.fault.site.file), f.fault.site.line, f.fault.site.column});
-  for (std::int64_t i : {f.fault.program.x, f.fault.program.y, f.fault.program.z, f.fault.lane, f.fault.element}) w.signed_number(i);
+  for (std::int64_t i : {f.fault.program.x, f.fault.program.y, f.fault.program.z, f.fault.lane, f.fault.element})
+    w.signed_number(i);
   for (const std::string* t : {&f.fault.tensor, &f.fault.headline, &f.fault.detail, &f.fault.fix}) w.text(*t);
 }
 

@@ -1,4 +1,5 @@
-// Dropout by a plain loop: Philox4x32-10 of each index, eight or sixteen indices at a time where the compiler vectorizes.
+// Dropout by a plain loop: Philox4x32-10 of each index, eight or sixteen indices at a time where the compiler
+// vectorizes.
 #include "kernels/peers/isa.h"
 
 namespace tl::peers::TL_ISA {
@@ -26,7 +27,8 @@ inline float uniform(std::uint32_t word) {
 
 }  // namespace
 
-void dropout(const float* x, std::uint8_t* keep, float* output, std::int64_t n, float p, std::uint64_t seed, int threads) {
+void dropout(const float* x, std::uint8_t* keep, float* output, std::int64_t n, float p, std::uint64_t seed,
+             int threads) {
   const auto key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
   const float rest = 1 - p;
   if (keep) {
@@ -39,7 +41,8 @@ void dropout(const float* x, std::uint8_t* keep, float* output, std::int64_t n, 
     return;
   }
 #pragma omp parallel for simd schedule(static) num_threads(team(threads))
-  for (std::int64_t i = 0; i < n; ++i) output[i] = uniform(philox_word(static_cast<std::uint32_t>(i), key0, key1)) > p ? x[i] / rest : 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    output[i] = uniform(philox_word(static_cast<std::uint32_t>(i), key0, key1)) > p ? x[i] / rest : 0;
 }
 
 }  // namespace tl::peers::TL_ISA

@@ -22,7 +22,8 @@ float sum(const float* x, std::int64_t n, int threads) {
   return total;
 }
 
-// Tiles of 32 x 32 by way of a padded buffer: both matrices are walked along rows, and a large power of two as row length does no harm.
+// Tiles of 32 x 32 by way of a padded buffer: both matrices are walked along rows, and a large power of two as row
+// length does no harm.
 void transpose(const float* x, float* y, std::int64_t m, std::int64_t n, int threads) {
   constexpr std::int64_t tile = 32;
 #pragma omp parallel for collapse(2) schedule(static) num_threads(team(threads))
@@ -41,8 +42,8 @@ void grey(const std::uint8_t* x, std::uint8_t* out, std::int64_t pixels, int thr
   const std::uint8_t *r = x, *g = x + pixels, *b = x + 2 * pixels;
 #pragma omp parallel for simd schedule(static) num_threads(team(threads))
   for (std::int64_t i = 0; i < pixels; ++i)
-    out[i] = static_cast<std::uint8_t>(
-        static_cast<int>(0.2989f * static_cast<float>(r[i]) + 0.5870f * static_cast<float>(g[i]) + 0.1140f * static_cast<float>(b[i])));
+    out[i] = static_cast<std::uint8_t>(static_cast<int>(
+        0.2989f * static_cast<float>(r[i]) + 0.5870f * static_cast<float>(g[i]) + 0.1140f * static_cast<float>(b[i])));
 }
 
 }  // namespace tl::peers::TL_ISA

@@ -1,5 +1,5 @@
-// What a peer's source includes. Each is compiled once for every instruction set, in the namespace TL_ISA, with Eigen renamed
-// alike, so that the linker cannot mix instruction sets.
+// What a peer's source includes. Each is compiled once for every instruction set, in the namespace TL_ISA, with Eigen
+// renamed alike, so that the linker cannot mix instruction sets.
 #pragma once
 
 #include <omp.h>

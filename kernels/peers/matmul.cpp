@@ -9,7 +9,8 @@ namespace {
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-void multiply(Eigen::Ref<const Matrix<float>> a, Eigen::Ref<const Matrix<float>> b, bool b_is_nk, Eigen::Ref<Matrix<float>> c) {
+void multiply(Eigen::Ref<const Matrix<float>> a, Eigen::Ref<const Matrix<float>> b, bool b_is_nk,
+              Eigen::Ref<Matrix<float>> c) {
   if (b_is_nk) c.noalias() = a * b.transpose();
   else c.noalias() = a * b;
 }
@@ -30,9 +31,12 @@ void matmul_of(const T* a, const T* b, bool b_is_nk, T* c, std::int64_t m, std::
 
 }  // namespace
 
-void matmul(DType dtype, const void* a, const void* b, bool b_is_nk, void* c, std::int64_t m, std::int64_t n, std::int64_t k, int threads) {
+void matmul(DType dtype, const void* a, const void* b, bool b_is_nk, void* c, std::int64_t m, std::int64_t n,
+            std::int64_t k, int threads) {
   Eigen::setNbThreads(team(threads));
-  const auto run = [&]<class T>(T) { matmul_of(static_cast<const T*>(a), static_cast<const T*>(b), b_is_nk, static_cast<T*>(c), m, n, k); };
+  const auto run = [&]<class T>(T) {
+    matmul_of(static_cast<const T*>(a), static_cast<const T*>(b), b_is_nk, static_cast<T*>(c), m, n, k);
+  };
   if (dtype == DType::float32) run(float{});
   if (dtype == DType::float16) run(Eigen::half{});
   if (dtype == DType::bfloat16) run(Eigen::bfloat16{});

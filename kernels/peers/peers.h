@@ -1,4 +1,5 @@
-// The same work as a kernel's by Eigen or a plain OpenMP loop: what a CPU programmer would write. Matrices are row-major. threads 0: all.
+// The same work as a kernel's by Eigen or a plain OpenMP loop: what a CPU programmer would write. Matrices are
+// row-major. threads 0: all.
 #pragma once
 
 #include <cstdint>

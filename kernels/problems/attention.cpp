@@ -1,4 +1,5 @@
-// o = softmax(scale q k^T) v, causal or full, heads one below the other: q, k, v and o are [batch * heads * seq, head_dim].
+// o = softmax(scale q k^T) v, causal or full, heads one below the other: q, k, v and o are [batch * heads * seq,
+// head_dim].
 #include "kernels/attention.h"
 
 #include <cmath>
@@ -22,16 +23,18 @@ void check_fit(const Sizes& z) {
                 "choose bn=" + std::to_string(z.bm));
 }
 
-// What may differ: scores by `score` (in units of log2), p and v by a relative `rounding` each. o is a mean of v, |v| <= 1, weighted by p,
-// so it moves by at most ln 2 * 2 * score + 2 * rounding, beside what f32 loses on the way.
+// What may differ: scores by `score` (in units of log2), p and v by a relative `rounding` each. o is a mean of v, |v|
+// <= 1, weighted by p, so it moves by at most ln 2 * 2 * score + 2 * rounding, beside what f32 loses on the way.
 struct Errors {
   double score, rounding;
   double o() const { return 2 * 0.694 * score + 2 * rounding + 1e-5; }
 };
 Errors errors_of(DType in, std::int64_t head_dim, Tf32 tf32) {
   const double to_log2 = 1.4427 / std::sqrt(static_cast<double>(head_dim));
-  // f32 goes through tf32 on its way into the products; narrower inputs are exact there, and p is rounded to their dtype
-  if (in == DType::float32 && tf32 == Tf32::truncated) return {truncated_tf32_dot_error(head_dim) * to_log2, tf32_truncation};
+  // f32 goes through tf32 on its way into the products; narrower inputs are exact there, and p is rounded to their
+  // dtype
+  if (in == DType::float32 && tf32 == Tf32::truncated)
+    return {truncated_tf32_dot_error(head_dim) * to_log2, tf32_truncation};
   if (in == DType::float32) return {tf32_dot_error(head_dim) * to_log2, tf32_roundoff};
   return {dot_error(head_dim, true) * to_log2 + 1e-6, unit_roundoff(in) / 2};  // only p is rounded
 }
@@ -58,10 +61,10 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   instance.inputs = {q, k, v};
   instance.outputs = {m, o};
   instance.launches = {make_launch<kernels::attention_kernel>(
-      "kernels/attention.h", {cdiv(seq, bm), heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3}, DescriptorArgument{q, tile(bm)},
-      DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m}, DescriptorArgument{o, tile(bm)}, TensorArgument{o},
-      integer(seq), FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal),
-      flag(seq % bm == 0 && seq % bn == 0))};
+      "kernels/attention.h", {cdiv(seq, bm), heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3},
+      DescriptorArgument{q, tile(bm)}, DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)},
+      TensorArgument{m}, DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(seq), FloatArgument{scale},
+      constant(bm), constant(bn), constant(head_dim), flag(causal), flag(seq % bm == 0 && seq % bn == 0))};
   instance.accumulates = DType::float32;
   const auto tolerances = [&, head_dim = head_dim](Tf32 tf32) {
     const Errors errors = errors_of(in, head_dim, tf32);
@@ -70,20 +73,24 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   instance.tolerances = tolerances(Tf32::rounded);
   if (in == DType::float32) instance.truncated_tolerances = tolerances(Tf32::truncated);
   const Widened wide_q(q), wide_k(k), wide_v(v);
-  instance.reference_at = reference_by_row({1, head_dim}, [=, seq = seq, head_dim = head_dim, causal = causal](std::int64_t row) {
-    const std::int64_t head = row / seq, first = head * seq * head_dim;
-    const reference::Attention a = reference::attention(wide_q.data() + row * head_dim, wide_k.data() + first, wide_v.data() + first,
-                                                        causal ? row % seq + 1 : seq, head_dim, static_cast<double>(scale));
-    return Rows{{a.log2_sum}, a.o};
-  });
+  instance.reference_at =
+      reference_by_row({1, head_dim}, [=, seq = seq, head_dim = head_dim, causal = causal](std::int64_t row) {
+        const std::int64_t head = row / seq, first = head * seq * head_dim;
+        const reference::Attention a =
+            reference::attention(wide_q.data() + row * head_dim, wide_k.data() + first, wide_v.data() + first,
+                                 causal ? row % seq + 1 : seq, head_dim, static_cast<double>(scale));
+        return Rows{{a.log2_sum}, a.o};
+      });
   const double square = static_cast<double>(heads) * static_cast<double>(seq) * static_cast<double>(seq);
   instance.flops = 4 * square * static_cast<double>(head_dim) * (causal ? 0.5 : 1);
-  instance.bytes =
-      static_cast<double>(heads * seq * head_dim) * (3 * size_in_bytes(in) + size_in_bytes(out)) + 4.0 * static_cast<double>(heads * seq);
+  instance.bytes = static_cast<double>(heads * seq * head_dim) * (3 * size_in_bytes(in) + size_in_bytes(out)) +
+                   4.0 * static_cast<double>(heads * seq);
   if (peers::supports(out))
-    instance.cpu_peer = {"Eigen", [=, heads = heads, seq = seq, head_dim = head_dim, causal = causal, peer_o = clone(o)](int threads) {
-                           peers::attention(in, q.data(), k.data(), v.data(), peer_o.data(), heads, seq, head_dim, scale, causal, threads);
-                         }};
+    instance.cpu_peer = {
+        "Eigen", [=, heads = heads, seq = seq, head_dim = head_dim, causal = causal, peer_o = clone(o)](int threads) {
+          peers::attention(in, q.data(), k.data(), v.data(), peer_o.data(), heads, seq, head_dim, scale, causal,
+                           threads);
+        }};
   return complete(std::move(instance));
 }
 

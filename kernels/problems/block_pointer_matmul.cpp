@@ -7,11 +7,12 @@ namespace tl::problems {
 
 Problem block_pointer_matmul() {
   const auto launch = [](const MatmulCase& c) {
-    return c.launch_by_pointers<kernels::block_pointer_matmul_kernel>("kernels/block_pointer_matmul.h", {c.blocks_m(), c.blocks_n()}, c.bm,
-                                                                      c.bn, c.bk);
+    return c.launch_by_pointers<kernels::block_pointer_matmul_kernel>("kernels/block_pointer_matmul.h",
+                                                                      {c.blocks_m(), c.blocks_n()}, c.bm, c.bn, c.bk);
   };
-  return {"block_pointer_matmul", "Z = X Y by block pointers", "kernels/block_pointer_matmul.h", matmul_settings(),
-          [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, false, launch); }};
+  return {
+      "block_pointer_matmul", "Z = X Y by block pointers", "kernels/block_pointer_matmul.h", matmul_settings(),
+      [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, false, launch); }};
 }
 
 }  // namespace tl::problems

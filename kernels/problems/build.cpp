@@ -17,17 +17,20 @@ std::int64_t next_power_of_2(std::int64_t n) {
 }
 
 IntArgument integer(std::int64_t value) {
-  const bool fits = value >= std::numeric_limits<std::int32_t>::min() && value <= std::numeric_limits<std::int32_t>::max();
+  const bool fits =
+      value >= std::numeric_limits<std::int32_t>::min() && value <= std::numeric_limits<std::int32_t>::max();
   return IntArgument{value, fits ? DType::int32 : DType::int64};
 }
 
 void check_indexable(const std::string& what, std::int64_t elems) {
   if (elems > std::numeric_limits<std::int32_t>::max())
-    throw Error(what + " would hold " + std::to_string(elems) + " elements, more than the kernel's 32-bit offsets reach",
-                "choose sizes whose product stays below 2^31");
+    throw Error(
+        what + " would hold " + std::to_string(elems) + " elements, more than the kernel's 32-bit offsets reach",
+        "choose sizes whose product stays below 2^31");
 }
 
-Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed, std::uint64_t stream) {
+Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed,
+                      std::uint64_t stream) {
   check_indexable(name, std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}));
   Tensor t = make_tensor(std::move(name), dtype, std::move(shape));
   fill_uniform(t, seed, stream);
@@ -67,7 +70,8 @@ ReferenceAt reference_by_element(std::function<double(std::int64_t)> element) {
     std::vector<double> expected(offsets.size());
     const std::int64_t count = std::ssize(expected);
 #pragma omp parallel for schedule(dynamic, 64)
-    for (std::int64_t i = 0; i < count; ++i) expected[static_cast<std::size_t>(i)] = element(offsets[static_cast<std::size_t>(i)]);
+    for (std::int64_t i = 0; i < count; ++i)
+      expected[static_cast<std::size_t>(i)] = element(offsets[static_cast<std::size_t>(i)]);
     return expected;
   };
 }

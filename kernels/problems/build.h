@@ -27,10 +27,12 @@ inline ConstantArgument flag(bool value) { return ConstantArgument{value, true};
 // ---- tensors
 // Throws Error unless `elems` can be indexed by i32 offsets, as the kernels do.
 void check_indexable(const std::string& what, std::int64_t elems);
-Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed, std::uint64_t stream);
+Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed,
+                      std::uint64_t stream);
 void fill(const Tensor& t, double value);
 
-// A tensor's values as floats, which hold every narrower float exactly. Made at the first use; f32 itself is not copied.
+// A tensor's values as floats, which hold every narrower float exactly. Made at the first use; f32 itself is not
+// copied.
 class Widened {
  public:
   explicit Widened(Tensor t);
@@ -46,8 +48,8 @@ using ReferenceAt = decltype(Instance::reference_at);
 using Rows = std::vector<std::vector<double>>;  // one an output
 // An elementwise reference of a single output.
 ReferenceAt reference_by_element(std::function<double(std::int64_t offset)> element);
-// Outputs that a row of the problem yields together: row(i) gives for each output the values of row i; `widths` how many those are.
-// A row is computed once as long as the offsets come sorted; rows are shared out to all threads.
+// Outputs that a row of the problem yields together: row(i) gives for each output the values of row i; `widths` how
+// many those are. A row is computed once as long as the offsets come sorted; rows are shared out to all threads.
 ReferenceAt reference_by_row(std::vector<std::int64_t> widths, std::function<Rows(std::int64_t row)> row);
 
 // Resets outputs to poison, derives `reference` from `reference_at`.

@@ -1,5 +1,5 @@
-// The lecture's copies: the right one and its two wrong ones. x = 1, 2, 3, ...; z starts as zeros, as in the lecture, where a kernel is
-// wrong.
+// The lecture's copies: the right one and its two wrong ones. x = 1, 2, 3, ...; z starts as zeros, as in the lecture,
+// where a kernel is wrong.
 #include "kernels/copy.h"
 
 #include "interp/lang/stop_scope.h"
@@ -17,20 +17,22 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
   const auto make = [=](const Settings& s, std::uint64_t) {
     const std::int64_t n = s.integer("n"), block = s.integer("block");
     const Tensor x = make_tensor("x", DType::int32, {n}), z = make_tensor("z", DType::int32, {n});
-    if (x.holds_data) in_chunks(n, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) x.as<std::int32_t>()[i] = static_cast<std::int32_t>(i + 1);
-    });
+    if (x.holds_data)
+      in_chunks(n, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i) x.as<std::int32_t>()[i] = static_cast<std::int32_t>(i + 1);
+      });
     Instance instance;
     instance.inputs = {x};
     instance.outputs = {z};
-    instance.launches = {
-        make_launch<Kernel>(source, {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{z}, integer(n), constant(block))};
+    instance.launches = {make_launch<Kernel>(source, {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{z},
+                                             integer(n), constant(block))};
     instance.tolerances = {{0, 0}};
     if (wrong) instance.reset = [z] { fill(z, 0); };
     instance.reference_at = reference_by_element([](std::int64_t i) { return static_cast<double>(i + 1); });
     instance.bytes = 2.0 * 4 * static_cast<double>(n);
     const Tensor peer_z = clone(z);
-    instance.cpu_peer = {"plain loop", [=](int threads) { peers::copy(x.as<std::int32_t>(), peer_z.as<std::int32_t>(), n, threads); }};
+    instance.cpu_peer = {
+        "plain loop", [=](int threads) { peers::copy(x.as<std::int32_t>(), peer_z.as<std::int32_t>(), n, threads); }};
     instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
     instance.wrong_on_purpose = wrong;
     return complete(std::move(instance));
@@ -45,13 +47,16 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
 
 }  // namespace
 
-Problem copy() { return copy_problem<kernels::copy_kernel>("copy", "copies a vector: the lecture's first kernel", false); }
+Problem copy() {
+  return copy_problem<kernels::copy_kernel>("copy", "copies a vector: the lecture's first kernel", false);
+}
 Problem copy_wrong_offsets() {
-  return copy_problem<kernels::copy_wrong_offsets_kernel>("copy_wrong_offsets", "wrong on purpose: every program copies the first block",
-                                                          true);
+  return copy_problem<kernels::copy_wrong_offsets_kernel>(
+      "copy_wrong_offsets", "wrong on purpose: every program copies the first block", true);
 }
 Problem copy_wrong_stride() {
-  return copy_problem<kernels::copy_wrong_stride_kernel>("copy_wrong_stride", "wrong on purpose: programs are n elements apart", true);
+  return copy_problem<kernels::copy_wrong_stride_kernel>("copy_wrong_stride",
+                                                         "wrong on purpose: programs are n elements apart", true);
 }
 
 }  // namespace tl::problems

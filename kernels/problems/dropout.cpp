@@ -13,19 +13,20 @@ Instance make_dropout(const Settings& s, std::uint64_t inputs_seed, bool with_ma
   const std::int64_t n = s.integer("n"), block = s.integer("block"), seed = s.integer("seed");
   const float p = static_cast<float>(s.real("p"));
   const Tensor x = uniform_tensor("x", DType::float32, {n}, inputs_seed, 0);
-  const Tensor keep = make_tensor("keep", DType::uint8, {with_mask ? n : 1}), output = make_tensor("output", DType::float32, {n});
+  const Tensor keep = make_tensor("keep", DType::uint8, {with_mask ? n : 1}),
+               output = make_tensor("output", DType::float32, {n});
   Instance instance;
   instance.inputs = {x};
   if (with_mask) {
     instance.outputs = {keep, output};
-    instance.launches = {make_launch<kernels::dropout_with_mask_kernel>("kernels/dropout_with_mask.h", {cdiv(n, block)}, {},
-                                                                        TensorArgument{x}, TensorArgument{keep}, TensorArgument{output},
-                                                                        integer(n), FloatArgument{p}, integer(seed), constant(block))};
+    instance.launches = {make_launch<kernels::dropout_with_mask_kernel>(
+        "kernels/dropout_with_mask.h", {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{keep},
+        TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed), constant(block))};
   } else {
     instance.outputs = {output};
-    instance.launches = {make_launch<kernels::dropout_kernel>("kernels/dropout.h", {cdiv(n, block)}, {}, TensorArgument{x},
-                                                              TensorArgument{output}, integer(n), FloatArgument{p}, integer(seed),
-                                                              constant(block))};
+    instance.launches = {make_launch<kernels::dropout_kernel>("kernels/dropout.h", {cdiv(n, block)}, {},
+                                                              TensorArgument{x}, TensorArgument{output}, integer(n),
+                                                              FloatArgument{p}, integer(seed), constant(block))};
   }
   // 1 - p is rounded, then the quotient; a GPU's approximate division adds 2 ulp.
   const Tolerance value = {0, 4 * 0x1p-23};
@@ -41,8 +42,8 @@ Instance make_dropout(const Settings& s, std::uint64_t inputs_seed, bool with_ma
   instance.flops = static_cast<double>(n);
   instance.bytes = (with_mask ? 9.0 : 8.0) * static_cast<double>(n);
   instance.cpu_peer = {"plain loop", [=, peer_keep = clone(keep), peer_output = clone(output)](int threads) {
-                         peers::dropout(x.as<float>(), with_mask ? peer_keep.as<std::uint8_t>() : nullptr, peer_output.as<float>(), n, p,
-                                        static_cast<std::uint64_t>(seed), threads);
+                         peers::dropout(x.as<float>(), with_mask ? peer_keep.as<std::uint8_t>() : nullptr,
+                                        peer_output.as<float>(), n, p, static_cast<std::uint64_t>(seed), threads);
                        }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
@@ -61,7 +62,11 @@ Problem dropout_problem(const std::string& name, const std::string& summary, boo
 
 }  // namespace
 
-Problem dropout() { return dropout_problem("dropout", "drops elements at random, the mask recomputed from a seed", false); }
-Problem dropout_with_mask() { return dropout_problem("dropout_with_mask", "drops elements at random and stores which it kept", true); }
+Problem dropout() {
+  return dropout_problem("dropout", "drops elements at random, the mask recomputed from a seed", false);
+}
+Problem dropout_with_mask() {
+  return dropout_problem("dropout_with_mask", "drops elements at random and stores which it kept", true);
+}
 
 }  // namespace tl::problems

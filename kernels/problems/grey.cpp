@@ -8,9 +8,9 @@
 namespace tl::problems {
 namespace {
 
-// 0.2989 r + 0.5870 g + 0.1140 b in integers, so that its fraction is known exactly. Where there is one it is 1 / 10000 or more away from
-// the next integer, and f32 (off by at most 255 * 2^-22) cuts it off as the reference does; an exact integer may come out one lower: it
-// expects the middle.
+// 0.2989 r + 0.5870 g + 0.1140 b in integers, so that its fraction is known exactly. Where there is one it is 1 / 10000
+// or more away from the next integer, and f32 (off by at most 255 * 2^-22) cuts it off as the reference does; an exact
+// integer may come out one lower: it expects the middle.
 double grey_of(double r, double g, double b) {
   const std::int64_t sum = static_cast<std::int64_t>(2989 * r + 5870 * g + 1140 * b);
   return sum != 0 && sum % 10000 == 0 ? static_cast<double>(sum / 10000) - 0.5 : static_cast<double>(sum / 10000);
@@ -26,12 +26,12 @@ Instance make_grey(const Settings& s, std::uint64_t) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {out};
-  instance.launches = {make_launch<kernels::grey_kernel>("kernels/grey.h", {cdiv(h, block_h), cdiv(w, block_w)}, {}, TensorArgument{x},
-                                                         TensorArgument{out}, integer(h), integer(w), constant(block_h),
-                                                         constant(block_w))};
+  instance.launches = {make_launch<kernels::grey_kernel>("kernels/grey.h", {cdiv(h, block_h), cdiv(w, block_w)}, {},
+                                                         TensorArgument{x}, TensorArgument{out}, integer(h), integer(w),
+                                                         constant(block_h), constant(block_w))};
   instance.tolerances = {{0.5, 0}};
-  instance.reference_at =
-      reference_by_element([=](std::int64_t i) { return grey_of(get(x, i), get(x, h * w + i), get(x, 2 * h * w + i)); });
+  instance.reference_at = reference_by_element(
+      [=](std::int64_t i) { return grey_of(get(x, i), get(x, h * w + i), get(x, 2 * h * w + i)); });
   if (!out_path.empty())
     instance.finish = [=] {
       write_grey_image(out, out_path);
@@ -52,8 +52,11 @@ Problem grey() {
   return {"grey",
           "turns a picture grey",
           "kernels/grey.h",
-          {{"image", "", Setting::Kind::text, "path of a PNG or JPEG, its pixels as the file has them (a phone may note a rotation beside them); without one, a landscape of our own"},
-           {"out", "", Setting::Kind::text, "path of the grey picture to write (.png or .jpg); without one, none is written"},
+          {{"image", "", Setting::Kind::text,
+            "path of a PNG or JPEG, its pixels as the file has them (a phone may note a rotation beside them); without "
+            "one, a landscape of our own"},
+           {"out", "", Setting::Kind::text,
+            "path of the grey picture to write (.png or .jpg); without one, none is written"},
            {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
            {"block_w", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
           make_grey};

@@ -24,7 +24,9 @@ constexpr int height = 150, width = 225;
 struct Colour {
   double r, g, b;
 };
-Colour mix(Colour a, Colour b, double t) { return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t}; }
+Colour mix(Colour a, Colour b, double t) {
+  return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
+}
 
 // The height of a ridge at column x, from 0 at the top to 1 at the bottom: waves of falling size.
 double ridge(double x, double base, double roughness, double phase) {
@@ -64,7 +66,8 @@ Tensor made_image() {
     for (int j = 0; j < width; ++j) {
       const std::int64_t pixel = i * width + j;
       const Colour c = landscape((j + 0.5) / width, (i + 0.5) / height);
-      const double grain = static_cast<double>(random_bits(7, static_cast<std::uint64_t>(pixel)) % 13) - 6;  // as a film's
+      const double grain =
+          static_cast<double>(random_bits(7, static_cast<std::uint64_t>(pixel)) % 13) - 6;  // as a film's
       to[pixel] = byte_of(c.r + grain);
       to[height * width + pixel] = byte_of(c.g + grain);
       to[2 * height * width + pixel] = byte_of(c.b + grain);
@@ -73,7 +76,8 @@ Tensor made_image() {
 }
 
 Tensor read_image(const std::string& path) {
-  const auto refuse = [&](const std::string& why, const std::string& fix = "give image= the path of a PNG or JPEG file") {
+  const auto refuse = [&](const std::string& why,
+                          const std::string& fix = "give image= the path of a PNG or JPEG file") {
     return Error("cannot read the image \"" + path + "\": " + why, fix);
   };
   std::error_code unknown;
@@ -83,10 +87,14 @@ Tensor read_image(const std::string& path) {
   if (!file) throw refuse(std::strerror(errno));
   int w = 0, h = 0, channels = 0;
   const bool is_image = stbi_info_from_file(file.get(), &w, &h, &channels) != 0;
-  const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(stbi_load_from_file(file.get(), &w, &h, &channels, 3), &stbi_image_free);
+  const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
+      stbi_load_from_file(file.get(), &w, &h, &channels, 3), &stbi_image_free);
   // stb_image's own words are made for those who know its source.
-  if (!pixels && std::strcmp(stbi_failure_reason(), "too large") == 0) throw refuse("it has too many pixels", "make it smaller: up to 2^30 bytes, 3 a pixel");
-  if (!pixels) throw is_image ? refuse("it is damaged or cut short", "save it again as PNG or JPEG") : refuse("it is neither PNG nor JPEG");
+  if (!pixels && std::strcmp(stbi_failure_reason(), "too large") == 0)
+    throw refuse("it has too many pixels", "make it smaller: up to 2^30 bytes, 3 a pixel");
+  if (!pixels)
+    throw is_image ? refuse("it is damaged or cut short", "save it again as PNG or JPEG")
+                   : refuse("it is neither PNG nor JPEG");
   const Tensor image = make_tensor("x", DType::uint8, {3, h, w});
   const std::int64_t count = std::int64_t{h} * w;
   for (std::int64_t i = 0; i < count; ++i)
@@ -95,15 +103,19 @@ Tensor read_image(const std::string& path) {
 }
 
 void check_image_name(const std::string& path, const std::string& read_from) {
-  if (!is_jpeg(path) && ending(path) != ".png") throw Error("the image \"" + path + "\" would be neither PNG nor JPEG", "end its name in .png or .jpg");
+  if (!is_jpeg(path) && ending(path) != ".png")
+    throw Error("the image \"" + path + "\" would be neither PNG nor JPEG", "end its name in .png or .jpg");
   std::error_code unknown;
-  if (!read_from.empty() && std::filesystem::equivalent(path, read_from, unknown)) throw Error("out=" + path + " is the picture that is read: it would be lost", "give out= another path");
+  if (!read_from.empty() && std::filesystem::equivalent(path, read_from, unknown))
+    throw Error("out=" + path + " is the picture that is read: it would be lost", "give out= another path");
 }
 
 void write_grey_image(const Tensor& t, const std::string& path) {
   const int h = static_cast<int>(t.shape[0]), w = static_cast<int>(t.shape[1]);
   std::string bytes;
-  const auto keep = [](void* to, void* data, int size) { static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size)); };
+  const auto keep = [](void* to, void* data, int size) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
+  };
   if (is_jpeg(path)) stbi_write_jpg_to_func(keep, &bytes, w, h, 1, t.data(), 92);
   else stbi_write_png_to_func(keep, &bytes, w, h, 1, t.data(), w);
   write_file(path, bytes);

@@ -21,9 +21,9 @@ Instance make_layernorm(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x, w, b};
   instance.outputs = {y};
-  instance.launches = {make_launch<kernels::layernorm_kernel>("kernels/layernorm.h", {rows}, {.num_warps = warps}, TensorArgument{x},
-                                                              TensorArgument{w}, TensorArgument{b}, TensorArgument{y}, integer(cols),
-                                                              integer(cols), FloatArgument{eps}, constant(block))};
+  instance.launches = {make_launch<kernels::layernorm_kernel>(
+      "kernels/layernorm.h", {rows}, {.num_warps = warps}, TensorArgument{x}, TensorArgument{w}, TensorArgument{b},
+      TensorArgument{y}, integer(cols), integer(cols), FloatArgument{eps}, constant(block))};
   // Within f32, (x - mean) rstd is at most sqrt(cols), usually below 2: a few ulp of that, before the store rounds.
   instance.accumulates = DType::float32;
   instance.tolerances = {stored_as(dtype, {1e-5, 1e-5})};
@@ -49,7 +49,14 @@ Problem layernorm() {
           "kernels/layernorm.h",
           {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
-           {"dtype", "f16", Setting::Kind::dtype, "of x, w, b and y; computed in f32", 0, 0, false, {"f16", "bf16", "f32"}}},
+           {"dtype",
+            "f16",
+            Setting::Kind::dtype,
+            "of x, w, b and y; computed in f32",
+            0,
+            0,
+            false,
+            {"f16", "bf16", "f32"}}},
           make_layernorm};
 }
 

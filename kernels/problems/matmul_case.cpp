@@ -47,26 +47,28 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
   const auto block = [](const char* name, std::int64_t value, const char* help) {
     return Setting{name, std::to_string(value), Setting::Kind::integer, help, 1, 512, true};
   };
-  return {size("m", d.m, "rows of A and C"),
-          size("n", d.n, "columns of B and C"),
-          size("k", d.k, "columns of A, rows of B"),
-          block("bm", d.bm, "rows of C a program computes; a power of two"),
-          block("bn", d.bn, "columns of C a program computes; a power of two"),
-          block("bk", d.bk, "length of a step along k; a power of two"),
-          {"group_size", std::to_string(d.group_size), Setting::Kind::integer,
-           "rows of blocks that neighbouring programs share; of grouped kernels", 1, 1 << 20},
-          {"stages", std::to_string(d.stages), Setting::Kind::integer,
-           std::string("blocks of A and B in flight (GPU)") + (d.stages == 0 ? "; 0: 4, or as many as an SM's shared memory holds" : ""),
-           d.stages == 0 ? 0.0 : 1.0, 8},
-          {"warps", std::to_string(d.warps), Setting::Kind::integer, "warps a program (GPU); a power of two", 1, 16, true},
-          {"dtype",
-           "f16",
-           Setting::Kind::dtype,
-           "of A, B and C (C of fp8 inputs is f16); accumulated in f32",
-           0,
-           0,
-           false,
-           {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}};
+  return {
+      size("m", d.m, "rows of A and C"),
+      size("n", d.n, "columns of B and C"),
+      size("k", d.k, "columns of A, rows of B"),
+      block("bm", d.bm, "rows of C a program computes; a power of two"),
+      block("bn", d.bn, "columns of C a program computes; a power of two"),
+      block("bk", d.bk, "length of a step along k; a power of two"),
+      {"group_size", std::to_string(d.group_size), Setting::Kind::integer,
+       "rows of blocks that neighbouring programs share; of grouped kernels", 1, 1 << 20},
+      {"stages", std::to_string(d.stages), Setting::Kind::integer,
+       std::string("blocks of A and B in flight (GPU)") +
+           (d.stages == 0 ? "; 0: 4, or as many as an SM's shared memory holds" : ""),
+       d.stages == 0 ? 0.0 : 1.0, 8},
+      {"warps", std::to_string(d.warps), Setting::Kind::integer, "warps a program (GPU); a power of two", 1, 16, true},
+      {"dtype",
+       "f16",
+       Setting::Kind::dtype,
+       "of A, B and C (C of fp8 inputs is f16); accumulated in f32",
+       0,
+       0,
+       false,
+       {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}};
 }
 
 Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
@@ -102,8 +104,9 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {
     rows.data();
     columns.prepare(k, n);
-    return reference_by_element([&](std::int64_t i) { return reference::dot(rows.data() + i / n * k, columns.column(i % n, k), k); })(
-        0, offsets);
+    return reference_by_element([&](std::int64_t i) {
+      return reference::dot(rows.data() + i / n * k, columns.column(i % n, k), k);
+    })(0, offsets);
   };
   const double m_ = static_cast<double>(m), n_ = static_cast<double>(n), k_ = static_cast<double>(k);
   instance.flops = 2 * m_ * n_ * k_;

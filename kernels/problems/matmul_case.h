@@ -1,4 +1,5 @@
-// What all matrix multiplications share: settings, tensors, reference, tolerance, peers. A file adds its kernel, grid and arguments.
+// What all matrix multiplications share: settings, tensors, reference, tolerance, peers. A file adds its kernel, grid
+// and arguments.
 #pragma once
 
 #include "kernels/problems/build.h"
@@ -16,16 +17,16 @@ struct MatmulCase {
   // A kernel by pointers: its parameters begin with a, b, c, m, n, k and the six strides.
   template <class Kernel, class... Constants>
   Launch launch_by_pointers(const std::string& source, Grid grid, Constants... constants) const {
-    return make_launch<Kernel>(source, grid, options, TensorArgument{a}, TensorArgument{b}, TensorArgument{c}, integer(m), integer(n),
-                               integer(k), integer(k), integer(1), integer(b_is_nk ? k : n), integer(1), integer(n), integer(1),
-                               constant(constants)...);
+    return make_launch<Kernel>(source, grid, options, TensorArgument{a}, TensorArgument{b}, TensorArgument{c},
+                               integer(m), integer(n), integer(k), integer(k), integer(1), integer(b_is_nk ? k : n),
+                               integer(1), integer(n), integer(1), constant(constants)...);
   }
 };
 
 enum class Precision { tf32, descriptor_tf32, ieee };  // how the kernel multiplies f32; of descriptors: see Tf32
 
-// m, n, k, bm, bn, bk, group_size, stages, warps, dtype with their defaults: `size` for m, n, k; `block` for bm, bn, bk.
-// Of 0 stages the kernel's file makes what fits.
+// m, n, k, bm, bn, bk, group_size, stages, warps, dtype with their defaults: `size` for m, n, k; `block` for bm, bn,
+// bk. Of 0 stages the kernel's file makes what fits.
 struct MatmulDefaults {
   std::int64_t m = 256, n = 256, k = 256, bm = 64, bn = 64, bk = 32, group_size = 8;
   int warps = 4, stages = 3;

@@ -13,7 +13,9 @@ inline std::string instead_of_file(const std::string& file, const std::string& c
   const std::string name = std::filesystem::path(file).stem().string();
   for (const Problem& p : all())
     if (p.name == name) return "tilescope " + command + " " + name;
-  return "the program runs kernels that it was built with: put yours into kernels/ with a problem and the two lines that register it (CONTRIBUTING.md, \"A kernel\"), build, then tilescope " + command + " " + name;
+  return "the program runs kernels that it was built with: put yours into kernels/ with a problem and the two lines "
+         "that register it (CONTRIBUTING.md, \"A kernel\"), build, then tilescope " +
+         command + " " + name;
 }
 
 }  // namespace tl::problems

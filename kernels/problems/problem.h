@@ -46,7 +46,8 @@ struct CpuPeer {
   std::string name;                      // Eigen, plain loop; "": no peer
   std::function<void(int threads)> run;  // writes an output of its own; threads 0: all
 };
-// How f32 becomes tf32 on its way into a product: rounded, but by Hopper's tensor cores where a descriptor's tile lies as it came.
+// How f32 becomes tf32 on its way into a product: rounded, but by Hopper's tensor cores where a descriptor's tile lies
+// as it came.
 enum class Tf32 : bool { rounded, truncated };
 
 // What cuBLAS or a device copy should do beside the kernel: the CUDA host knows how.
@@ -63,21 +64,23 @@ struct CudaPeer {
 // A problem at one choice of settings: tensors filled, launches ready.
 struct Instance {
   std::vector<Tensor> inputs;
-  std::vector<Tensor> outputs;        // the last one is what `--show` shows by default
-  std::vector<Launch> launches;       // run in order
-  std::vector<Tolerance> tolerances;  // one an output
+  std::vector<Tensor> outputs;                       // the last one is what `--show` shows by default
+  std::vector<Launch> launches;                      // run in order
+  std::vector<Tolerance> tolerances;                 // one an output
   std::vector<Tolerance> truncated_tolerances = {};  // the same under Tf32::truncated; empty: no different
   const std::vector<Tolerance>& tolerances_under(Tf32 tf32) const {
     return tf32 == Tf32::truncated && !truncated_tolerances.empty() ? truncated_tolerances : tolerances;
   }
-  // Puts the outputs where they start from: poison, or the zeros that a kernel adds to. Done once by `make`; again before every checked
-  // run.
+  // Puts the outputs where they start from: poison, or the zeros that a kernel adds to. Done once by `make`; again
+  // before every checked run.
   std::function<void()> reset;
-  // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at element offsets of one output.
-  // Sorted offsets are cheapest: rows are computed once.
+  // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at element offsets of
+  // one output. Sorted offsets are cheapest: rows are computed once.
   std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> reference_at;
-  std::function<std::vector<Tensor>()> reference;  // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
-  std::function<std::string()> finish;             // may be empty. After `run`: writes what the problem leaves behind, says so in one line
+  std::function<std::vector<Tensor>()>
+      reference;  // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
+  std::function<std::string()>
+      finish;  // may be empty. After `run`: writes what the problem leaves behind, says so in one line
   double flops = 0, bytes = 0;
   std::optional<DType> accumulates;  // what the kernel keeps its sums in; none: it sums nothing
   CpuPeer cpu_peer;
@@ -96,7 +99,8 @@ struct Problem {
 const std::vector<Problem>& all();
 // Throws Error that names the nearest problem.
 const Problem& find(std::string_view name);
-// Parses name=value arguments over the defaults; throws Error for an unknown name (nearest named), a value out of range, no power of two.
+// Parses name=value arguments over the defaults; throws Error for an unknown name (nearest named), a value out of
+// range, no power of two.
 Settings parse(const Problem& problem, const std::vector<std::string>& arguments);
 // The nearest of `names` by edit distance, for "did you mean"; "" when none is near.
 std::string nearest(const std::string& name, const std::vector<std::string>& names);
@@ -112,9 +116,10 @@ struct Verdict {
   double max_abs_error = 0, max_rel_error = 0;  // relative: where |expected| is above the output's absolute tolerance
   std::optional<Mismatch> first;                // the one of lowest offset
 };
-// Compares `outputs` (as many, shaped and typed as the instance's: its own, or copies from a device) with the reference: every element,
-// or `samples` of each output drawn at random, for matrices too large to multiply in double.
-Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0, Tf32 tf32 = Tf32::rounded);
+// Compares `outputs` (as many, shaped and typed as the instance's: its own, or copies from a device) with the
+// reference: every element, or `samples` of each output drawn at random, for matrices too large to multiply in double.
+Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0,
+              Tf32 tf32 = Tf32::rounded);
 // So many samples that the reference takes seconds at most; 0, every element, where it does anyway.
 std::int64_t affordable_samples(const Instance& instance);
 

@@ -41,7 +41,8 @@ void fill_uniform(const Tensor& t, std::uint64_t seed, std::uint64_t stream) {
       float* to = t.as<float>();
       return in_chunks(n, [&](std::int64_t first, std::int64_t last) {
 #pragma omp parallel for schedule(static)
-        for (std::int64_t i = first; i < last; ++i) to[i] = static_cast<float>(uniform(random_bits(s, static_cast<std::uint64_t>(i))));
+        for (std::int64_t i = first; i < last; ++i)
+          to[i] = static_cast<float>(uniform(random_bits(s, static_cast<std::uint64_t>(i))));
       });
     }
     default:
@@ -55,7 +56,10 @@ void fill_uniform_coarse(const Tensor& t, std::uint64_t seed, std::uint64_t stre
   if (!t.holds_data) return;
   const std::uint64_t s = mixed(seed, stream);
   in_chunks(t.storage_elems, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) set(t, i, static_cast<double>(static_cast<std::int64_t>(random_bits(s, static_cast<std::uint64_t>(i)) % 257) - 128) / 128);
+    for (std::int64_t i = first; i < last; ++i)
+      set(t, i,
+          static_cast<double>(static_cast<std::int64_t>(random_bits(s, static_cast<std::uint64_t>(i)) % 257) - 128) /
+              128);
   });
 }
 

@@ -17,7 +17,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t counter) {
 
 // Uniform in [-1, 1], then rounded to the dtype. Tensors of one problem take different `stream`s.
 void fill_uniform(const Tensor& t, std::uint64_t seed, std::uint64_t stream);
-// Uniform multiples of 1/128 in [-1, 1]: sums of up to 2^17 of them are exact in f32 in any order, and far more where signs alternate.
+// Uniform multiples of 1/128 in [-1, 1]: sums of up to 2^17 of them are exact in f32 in any order, and far more where
+// signs alternate.
 void fill_uniform_coarse(const Tensor& t, std::uint64_t seed, std::uint64_t stream);
 
 }  // namespace tl::problems

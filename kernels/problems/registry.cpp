@@ -6,11 +6,13 @@
 
 namespace tl::problems {
 
-#define TL_PROBLEMS(X)                                                                                                                  \
-  X(copy)                                                                                                                               \
-  X(copy_wrong_offsets) X(copy_wrong_stride) X(add) X(grey) X(swizzle) X(matmul) X(grouped_matmul) X(lecture_matmul)                    \
-      X(lecture_grouped_matmul) X(matmul_unmasked) X(block_pointer_matmul) X(transposed_matmul) X(persistent_matmul) X(unfused_softmax) \
-          X(softmax) X(layernorm) X(dropout) X(dropout_with_mask) X(attention) X(transpose) X(sum)
+// clang-format off
+#define TL_PROBLEMS(X)                                                                                                 \
+  X(copy) X(copy_wrong_offsets) X(copy_wrong_stride) X(add) X(grey) X(swizzle) X(matmul) X(grouped_matmul)             \
+  X(lecture_matmul) X(lecture_grouped_matmul) X(matmul_unmasked) X(block_pointer_matmul) X(transposed_matmul)          \
+  X(persistent_matmul) X(unfused_softmax) X(softmax) X(layernorm) X(dropout) X(dropout_with_mask) X(attention)         \
+  X(transpose) X(sum)
+// clang-format on
 
 #define TL_DECLARE(name) Problem name();
 TL_PROBLEMS(TL_DECLARE)
@@ -29,9 +31,11 @@ const Problem& find(std::string_view wanted) {
   const std::string name(wanted);
   std::vector<std::string> names;
   for (const Problem& p : all()) names.push_back(p.name);
-  if (name.ends_with(".h")) throw Error("\"" + name + "\" is a file; a kernel goes by its name", instead_of_file(name, "run"));
+  if (name.ends_with(".h"))
+    throw Error("\"" + name + "\" is a file; a kernel goes by its name", instead_of_file(name, "run"));
   const std::string guess = nearest(name, names);
-  throw Error("there is no kernel \"" + name + "\"", guess.empty() ? "`tilescope list` names them all" : "did you mean " + guess + "?");
+  throw Error("there is no kernel \"" + name + "\"",
+              guess.empty() ? "`tilescope list` names them all" : "did you mean " + guess + "?");
 }
 
 }  // namespace tl::problems

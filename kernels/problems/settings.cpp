@@ -45,9 +45,11 @@ std::optional<bool> boolean_of(std::string_view text) {
 
 // f16; Triton's float16; fp16
 std::optional<DType> dtype_of(std::string_view text) {
-  static constexpr std::string_view others[][2] = {{"int1", "i1"}, {"bool", "i1"}, {"int32", "i32"}, {"int64", "i64"}, {"uint8", "u8"}, {"uint32", "u32"},
-      {"float16", "f16"}, {"fp16", "f16"}, {"bfloat16", "bf16"}, {"float32", "f32"}, {"fp32", "f32"}, {"float64", "f64"}, {"fp64", "f64"},
-      {"float8e4nv", "f8e4nv"}, {"fp8e4nv", "f8e4nv"}, {"float8e5", "f8e5"}, {"fp8e5", "f8e5"}};
+  static constexpr std::string_view others[][2] = {
+      {"int1", "i1"},       {"bool", "i1"},     {"int32", "i32"}, {"int64", "i64"},         {"uint8", "u8"},
+      {"uint32", "u32"},    {"float16", "f16"}, {"fp16", "f16"},  {"bfloat16", "bf16"},     {"float32", "f32"},
+      {"fp32", "f32"},      {"float64", "f64"}, {"fp64", "f64"},  {"float8e4nv", "f8e4nv"}, {"fp8e4nv", "f8e4nv"},
+      {"float8e5", "f8e5"}, {"fp8e5", "f8e5"}};
   for (const auto& [other, name] : others)
     if (text == other) text = name;
   for (int i = 0; i < dtype_count; ++i)
@@ -65,14 +67,16 @@ std::string spelled(const Setting& s, const std::string& text) {
 // Digits as one would write them: 1048576, 0.999.
 std::string plain(double v) {
   char text[32];
-  char* const end = v == std::floor(v) && std::abs(v) < 1e15 ? std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(v)).ptr
-                                                             : std::to_chars(text, text + sizeof text, v).ptr;
+  char* const end = v == std::floor(v) && std::abs(v) < 1e15
+                        ? std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(v)).ptr
+                        : std::to_chars(text, text + sizeof text, v).ptr;
   return std::string(text, static_cast<std::size_t>(end - text));
 }
 
 void check_range(const Setting& s, const std::string& text, double value) {
   if (!(value >= s.min && value <= s.max))
-    throw Error(s.name + "=" + text + " is out of range", "choose " + s.name + " from " + plain(s.min) + " to " + plain(s.max));
+    throw Error(s.name + "=" + text + " is out of range",
+                "choose " + s.name + " from " + plain(s.min) + " to " + plain(s.max));
 }
 
 void check_power_of_two(const Setting& s, const std::string& text, std::int64_t value) {
@@ -93,7 +97,9 @@ void check_value(const Setting& s, const std::string& text) {
   switch (s.kind) {
     case Setting::Kind::integer: {
       const auto value = integer_of(text);
-      const std::string_view digits = std::string_view(text).substr(text.starts_with("2^") ? 2 : text.starts_with("-") ? 1 : 0);
+      const std::string_view digits = std::string_view(text).substr(text.starts_with("2^")  ? 2
+                                                                    : text.starts_with("-") ? 1
+                                                                                            : 0);
       if (!value && !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos)
         check_range(s, text, std::numeric_limits<double>::infinity());  // an integer, but beyond 64 bits
       if (!value)
@@ -111,7 +117,8 @@ void check_value(const Setting& s, const std::string& text) {
     }
     case Setting::Kind::boolean:
       if (!boolean_of(text))
-        throw Error(s.name + "=" + text + " is neither true nor false", "write " + s.name + "=true or " + s.name + "=false");
+        throw Error(s.name + "=" + text + " is neither true nor false",
+                    "write " + s.name + "=true or " + s.name + "=false");
       return;
     case Setting::Kind::dtype:
     case Setting::Kind::text: check_choice(s, text); return;
@@ -178,11 +185,13 @@ Settings parse(const Problem& problem, const std::vector<std::string>& arguments
       throw Error(problem.name + " has no setting \"" + name + "\"",
                   (guess.empty() ? "" : "did you mean " + guess + "? ") + "its settings: " + join(names));
     }
-    if (equals == std::string::npos) throw Error("\"" + argument + "\" is no name=value", "write " + name + "=" + setting->default_value);
+    if (equals == std::string::npos)
+      throw Error("\"" + argument + "\" is no name=value", "write " + name + "=" + setting->default_value);
     const std::string value = spelled(*setting, argument.substr(equals + 1));
     check_value(*setting, value);
     if (const auto [before, is_first] = given.emplace(name, value); !is_first)
-      throw Error(name + " is given twice: " + name + "=" + before->second + " and " + name + "=" + value, "leave one of them out");
+      throw Error(name + " is given twice: " + name + "=" + before->second + " and " + name + "=" + value,
+                  "leave one of them out");
     settings.values[name] = value;
   }
   return settings;

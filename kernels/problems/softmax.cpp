@@ -14,33 +14,35 @@ constexpr int stages = 4;
 // Rows beyond 16384 are spread over more threads, or their block would not fit in registers.
 int warps_for(std::int64_t block) { return block <= 16384 ? 8 : 16; }
 
-// Registers a thread of the compiled kernel (`tilescope compile softmax cols=... --arch sm_90a`, NVRTC 13.0), recorded so that the interpreter
-// launches the grid that the GPU would.
+// Registers a thread of the compiled kernel (`tilescope compile softmax cols=... --arch sm_90a`, NVRTC 13.0), recorded
+// so that the interpreter launches the grid that the GPU would.
 std::int64_t recorded_registers(std::int64_t block) {
   return block <= 64 ? 22 : block <= 1024 ? 26 : block <= 2048 ? 32 : block <= 4096 ? 40 : block <= 8192 ? 64 : 128;
 }
 
 Instance make_softmax(const Settings& s, std::uint64_t seed) {
   const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
-  const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0), y = make_tensor("output", DType::float32, {rows, cols});
+  const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0),
+               y = make_tensor("output", DType::float32, {rows, cols});
   const int warps = warps_for(block);
   const std::int64_t programs = std::min(rows, resident_programs(chip(), recorded_registers(block), warps));
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};
-  instance.launches = {make_launch<kernels::softmax_kernel>("kernels/softmax.h", {programs}, {warps, stages}, TensorArgument{y},
-                                                            TensorArgument{x}, integer(cols), integer(cols), integer(rows), integer(cols),
-                                                            constant(block), constant(stages))};
+  instance.launches = {make_launch<kernels::softmax_kernel>(
+      "kernels/softmax.h", {programs}, {warps, stages}, TensorArgument{y}, TensorArgument{x}, integer(cols),
+      integer(cols), integer(rows), integer(cols), constant(block), constant(stages))};
   instance.accumulates = DType::float32;
-  instance.tolerances = {
-      {1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a quotient, each within a few ulp
-  instance.reference_at =
-      reference_by_row({cols}, [=](std::int64_t row) { return Rows{reference::softmax(x.as<float>() + row * cols, cols).y}; });
+  instance.tolerances = {{1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a
+                                          // quotient, each within a few ulp
+  instance.reference_at = reference_by_row(
+      {cols}, [=](std::int64_t row) { return Rows{reference::softmax(x.as<float>() + row * cols, cols).y}; });
   const double elems = static_cast<double>(rows * cols);
   instance.flops = 5 * elems;
   instance.bytes = 2 * 4 * elems;
   const Tensor peer_y = clone(y);
-  instance.cpu_peer = {"Eigen", [=](int threads) { peers::softmax(x.as<float>(), peer_y.as<float>(), rows, cols, threads); }};
+  instance.cpu_peer = {"Eigen",
+                       [=](int threads) { peers::softmax(x.as<float>(), peer_y.as<float>(), rows, cols, threads); }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }

@@ -1,5 +1,5 @@
-// z[0] = sum of x. The inputs are multiples of 1/128, so that every partial sum is exact in f32 and the order of the atomics does not
-// matter.
+// z[0] = sum of x. The inputs are multiples of 1/128, so that every partial sum is exact in f32 and the order of the
+// atomics does not matter.
 #include "kernels/sum.h"
 
 #include "kernels/peers/peers.h"
@@ -15,8 +15,8 @@ Instance make_sum(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {z};
-  instance.launches = {make_launch<kernels::sum_kernel>("kernels/sum.h", {cdiv(n, block)}, {}, TensorArgument{x}, TensorArgument{z},
-                                                        integer(n), constant(block))};
+  instance.launches = {make_launch<kernels::sum_kernel>("kernels/sum.h", {cdiv(n, block)}, {}, TensorArgument{x},
+                                                        TensorArgument{z}, integer(n), constant(block))};
   instance.accumulates = DType::float32;
   instance.tolerances = {{0, 0}};
   instance.reset = [z] { fill(z, 0); };  // the kernel adds to it
@@ -27,8 +27,9 @@ Instance make_sum(const Settings& s, std::uint64_t seed) {
   };
   instance.flops = static_cast<double>(n);
   instance.bytes = 4.0 * static_cast<double>(n);
-  instance.cpu_peer = {"plain loop",
-                       [=, result = clone(z)](int threads) { result.as<float>()[0] = peers::sum(x.as<float>(), n, threads); }};
+  instance.cpu_peer = {"plain loop", [=, result = clone(z)](int threads) {
+                         result.as<float>()[0] = peers::sum(x.as<float>(), n, threads);
+                       }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }

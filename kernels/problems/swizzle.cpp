@@ -1,4 +1,5 @@
-// The lecture's picture of swizzle2d: where each number lands shows the order of programs. z starts as -1, meaning empty.
+// The lecture's picture of swizzle2d: where each number lands shows the order of programs. z starts as -1, meaning
+// empty.
 #include "kernels/swizzle.h"
 
 #include "kernels/problems/build.h"
@@ -14,14 +15,15 @@ Instance make_swizzle(const Settings& s, std::uint64_t) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {z};
-  instance.launches = {make_launch<kernels::swizzle_kernel>("kernels/swizzle.h", {m, n}, {.num_warps = 1}, TensorArgument{x},
-                                                            TensorArgument{z}, constant(group_size))};
+  instance.launches = {make_launch<kernels::swizzle_kernel>(
+      "kernels/swizzle.h", {m, n}, {.num_warps = 1}, TensorArgument{x}, TensorArgument{z}, constant(group_size))};
   instance.tolerances = {{0, 0}};
   instance.reset = [z] { fill(z, -1); };
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {
     const std::vector<std::int64_t> order = reference::grouped_order(m, n, group_size);
     std::vector<double> moved(order.size()), expected;
-    for (std::size_t step = 0; step < order.size(); ++step) moved[static_cast<std::size_t>(order[step])] = static_cast<double>(step);
+    for (std::size_t step = 0; step < order.size(); ++step)
+      moved[static_cast<std::size_t>(order[step])] = static_cast<double>(step);
     for (std::int64_t i : offsets) expected.push_back(moved[static_cast<std::size_t>(i)]);
     return expected;
   };

@@ -15,14 +15,15 @@ Instance make_transpose(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};
-  instance.launches = {make_launch<kernels::transpose_kernel>("kernels/transpose.h", {cdiv(m, block), cdiv(n, block)}, {},
-                                                              TensorArgument{x}, TensorArgument{y}, integer(m), integer(n), constant(block),
-                                                              constant(block))};
+  instance.launches = {make_launch<kernels::transpose_kernel>("kernels/transpose.h", {cdiv(m, block), cdiv(n, block)},
+                                                              {}, TensorArgument{x}, TensorArgument{y}, integer(m),
+                                                              integer(n), constant(block), constant(block))};
   instance.tolerances = {{0, 0}};
   instance.reference_at = reference_by_element([=](std::int64_t i) { return get(x, i % m * n + i / m); });
   instance.bytes = 2.0 * 4 * static_cast<double>(m * n);
   const Tensor peer_y = clone(y);
-  instance.cpu_peer = {"plain loop in tiles", [=](int threads) { peers::transpose(x.as<float>(), peer_y.as<float>(), m, n, threads); }};
+  instance.cpu_peer = {"plain loop in tiles",
+                       [=](int threads) { peers::transpose(x.as<float>(), peer_y.as<float>(), m, n, threads); }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }
@@ -33,7 +34,8 @@ Problem transpose() {
   return {"transpose",
           "transposes a matrix",
           "kernels/transpose.h",
-          {{"m", "200", Setting::Kind::integer, "rows of x", 1, 1 << 20}, {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20}},
+          {{"m", "200", Setting::Kind::integer, "rows of x", 1, 1 << 20},
+           {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20}},
           make_transpose};
 }
 

@@ -1,4 +1,5 @@
-// Softmax of each row in five launches, as a framework without fusion does it: 8 M N + 4 M elements moved where fused takes 2 M N.
+// Softmax of each row in five launches, as a framework without fusion does it: 8 M N + 4 M elements moved where fused
+// takes 2 M N.
 #include "kernels/unfused_softmax.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ Instance make_unfused_softmax(const Settings& s, std::uint64_t seed) {
   const Tensor x = uniform_tensor("x", DType::float32, {rows, cols}, seed, 0);
   const auto matrix = [&](std::string name) { return make_tensor(std::move(name), DType::float32, {rows, cols}); };
   const auto column = [&](std::string name) { return make_tensor(std::move(name), DType::float32, {rows}); };
-  const Tensor max = column("max"), z = matrix("z"), numerator = matrix("numerator"), denominator = column("denominator"), y = matrix("y");
+  const Tensor max = column("max"), z = matrix("z"), numerator = matrix("numerator"),
+               denominator = column("denominator"), y = matrix("y");
   const TensorArgument x_{x}, max_{max}, z_{z}, numerator_{numerator}, denominator_{denominator}, y_{y};
   const std::string source = "kernels/unfused_softmax.h";
   const auto n = integer(cols);
@@ -25,13 +27,15 @@ Instance make_unfused_softmax(const Settings& s, std::uint64_t seed) {
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {max, z, numerator, denominator, y};
-  instance.launches = {make_launch<kernels::row_max_kernel>(source, {rows}, options, max_, x_, n, n, b),
-                       make_launch<kernels::row_subtract_kernel>(source, {rows}, options, z_, x_, max_, n, n, b),
-                       make_launch<kernels::exp_kernel>(source, {cdiv(rows * cols, exp_block)}, {}, numerator_, z_, integer(rows * cols),
-                                                        constant(exp_block)),
-                       make_launch<kernels::row_sum_kernel>(source, {rows}, options, denominator_, numerator_, n, n, b),
-                       make_launch<kernels::row_divide_kernel>(source, {rows}, options, y_, numerator_, denominator_, n, n, b)};
-  // max is exact, x - max rounded once; exp multiplies the absolute error of x - max (at most 2, so 2^-24) into a relative one.
+  instance.launches = {
+      make_launch<kernels::row_max_kernel>(source, {rows}, options, max_, x_, n, n, b),
+      make_launch<kernels::row_subtract_kernel>(source, {rows}, options, z_, x_, max_, n, n, b),
+      make_launch<kernels::exp_kernel>(source, {cdiv(rows * cols, exp_block)}, {}, numerator_, z_, integer(rows * cols),
+                                       constant(exp_block)),
+      make_launch<kernels::row_sum_kernel>(source, {rows}, options, denominator_, numerator_, n, n, b),
+      make_launch<kernels::row_divide_kernel>(source, {rows}, options, y_, numerator_, denominator_, n, n, b)};
+  // max is exact, x - max rounded once; exp multiplies the absolute error of x - max (at most 2, so 2^-24) into a
+  // relative one.
   instance.accumulates = DType::float32;
   instance.tolerances = {{0, 0}, stored_as(DType::float32, {}), {0, 1e-5}, {0, 1e-5}, {0, 1e-5}};
   instance.reference_at = reference_by_row({1, cols, cols, 1, cols}, [=](std::int64_t row) {
@@ -42,7 +46,8 @@ Instance make_unfused_softmax(const Settings& s, std::uint64_t seed) {
   instance.flops = 5 * mn;
   instance.bytes = 4 * (8 * mn + 4 * m);
   instance.cpu_peer = {"Eigen, five passes", [=, scratch = clone(z), peer_y = clone(y)](int threads) {
-                         peers::unfused_softmax(x.as<float>(), scratch.as<float>(), peer_y.as<float>(), rows, cols, threads);
+                         peers::unfused_softmax(x.as<float>(), scratch.as<float>(), peer_y.as<float>(), rows, cols,
+                                                threads);
                        }};
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));

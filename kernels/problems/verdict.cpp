@@ -72,7 +72,8 @@ std::int64_t affordable_samples(const Instance& instance) {
   if (instance.flops <= affordable_flops) return 0;
   std::int64_t elems = 1;
   for (const Tensor& t : instance.outputs) elems = std::max(elems, t.elems());
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(elems) * affordable_flops / instance.flops), 256, 4096);
+  return std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(static_cast<double>(elems) * affordable_flops / instance.flops), 256, 4096);
 }
 
 }  // namespace tl::problems

@@ -11,6 +11,7 @@ struct Attention {
   double log2_sum = 0;    // log2 of sum over keys of 2^(scale q k / ln 2) = of e^(scale q k)
 };
 // q: head_dim floats; k, v: `keys` rows of head_dim floats, those the query may see.
-Attention attention(const float* q, const float* k, const float* v, std::int64_t keys, std::int64_t head_dim, double scale);
+Attention attention(const float* q, const float* k, const float* v, std::int64_t keys, std::int64_t head_dim,
+                    double scale);
 
 }  // namespace tl::reference

@@ -11,15 +11,18 @@ namespace {
 
 constexpr double sentinel = -77;
 
-// The first shows x and z as the lesson does, and has no padding. The others hold what no kernel makes up: numbers that f16 and f32 cannot hold, too.
-Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t padding, int bits, bool on_gpu = false) {
+// The first shows x and z as the lesson does, and has no padding. The others hold what no kernel makes up: numbers that
+// f16 and f32 cannot hold, too.
+Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t padding, int bits,
+            bool on_gpu = false) {
   const auto value = [bits](std::int64_t i) { return static_cast<double>(bits == 0 ? i + 1 : scrambled(i, bits)); };
   const Tensor x = padded("x", DType::int32, n, padding), z = padded("z", DType::int32, n, padding);
   fill_coded(x, sentinel, value);
   Trial t{.sizes = {{"n", n}, {"bs", bs}}, .share = bs, .on_gpu = on_gpu};
   t.instance.inputs = {x};
   t.instance.outputs = {z};
-  t.instance.launches = {kernel.launch({problems::cdiv(n, bs)}, {TensorArgument{x}, TensorArgument{z}, problems::integer(n), problems::constant(bs)})};
+  t.instance.launches = {kernel.launch(
+      {problems::cdiv(n, bs)}, {TensorArgument{x}, TensorArgument{z}, problems::integer(n), problems::constant(bs)})};
   t.instance.tolerances = {{0, 0}};
   t.instance.reference_at = problems::reference_by_element(value);
   t.instance = problems::complete(std::move(t.instance));
@@ -27,10 +30,13 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t 
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 6, 2, 0, 0), trial(kernel, 7, 2, 6, 12), trial(kernel, 64, 16, 48, 32), trial(kernel, 97, 16, 48, 32, true), trial(kernel, 1, 4, 12, 32), trial(kernel, 1009, 32, 96, 32)};
+  return {trial(kernel, 6, 2, 0, 0),           trial(kernel, 7, 2, 6, 12),  trial(kernel, 64, 16, 48, 32),
+          trial(kernel, 97, 16, 48, 32, true), trial(kernel, 1, 4, 12, 32), trial(kernel, 1009, 32, 96, 32)};
 }
 
-std::optional<Finding> diagnose(const Failure& f) { return diagnose_blocks(f, {{"x"}, "z", f.trial.size("n"), f.trial.size("bs")}); }
+std::optional<Finding> diagnose(const Failure& f) {
+  return diagnose_blocks(f, {{"x"}, "z", f.trial.size("n"), f.trial.size("bs")});
+}
 
 // How many elements of z the lecture's first try gets right.
 Answer predict() {
@@ -41,7 +47,9 @@ Answer predict() {
 }
 
 std::string on_wrong(const std::string& guess) {
-  if (guess == "6") return "That is what the kernel is meant to do. Look at offs: does anything in that line differ between the programs?";
+  if (guess == "6")
+    return "That is what the kernel is meant to do. Look at offs: does anything in that line differ between the "
+           "programs?";
   if (guess == "4") return "Two cells from one block of two: does any program store elsewhere?";
   if (guess == "0") return "Nearly: the programs do copy something, the same block each time.";
   return "";

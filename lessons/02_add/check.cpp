@@ -12,16 +12,25 @@ namespace {
 constexpr double sentinel = 1e6;
 
 // Without padding a lane too far is a fault; with it, a sentinel that is found.
-Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t padding, bool is_small, bool on_gpu = false) {
-  const Tensor x = padded("x", DType::float32, n, padding), y = padded("y", DType::float32, n, padding), z = padded("z", DType::float32, n, padding);
-  // Small whole numbers, to be read; or such with 18 bits, a fraction among them: f32 holds their sums exactly, f16 and integers do not.
-  fill_coded(x, sentinel, [is_small](std::int64_t i) { return is_small ? static_cast<double>(i + 1) : static_cast<double>(scrambled(i, 18)) / 64; });
-  fill_coded(y, sentinel, [is_small](std::int64_t i) { return is_small ? 100.0 * static_cast<double>(i + 1) : static_cast<double>(scrambled(i + 5000, 18)) / 64; });
+Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t padding, bool is_small,
+            bool on_gpu = false) {
+  const Tensor x = padded("x", DType::float32, n, padding), y = padded("y", DType::float32, n, padding),
+               z = padded("z", DType::float32, n, padding);
+  // Small whole numbers, to be read; or such with 18 bits, a fraction among them: f32 holds their sums exactly, f16 and
+  // integers do not.
+  fill_coded(x, sentinel, [is_small](std::int64_t i) {
+    return is_small ? static_cast<double>(i + 1) : static_cast<double>(scrambled(i, 18)) / 64;
+  });
+  fill_coded(y, sentinel, [is_small](std::int64_t i) {
+    return is_small ? 100.0 * static_cast<double>(i + 1) : static_cast<double>(scrambled(i + 5000, 18)) / 64;
+  });
   Trial t{.sizes = {{"n", n}, {"bs", bs}}, .share = bs, .on_gpu = on_gpu};
   if (padding > 0) t.sizes.emplace_back("padding", padding);
   t.instance.inputs = {x, y};
   t.instance.outputs = {z};
-  t.instance.launches = {kernel.launch({problems::cdiv(n, bs)}, {TensorArgument{x}, TensorArgument{y}, TensorArgument{z}, problems::integer(n), problems::constant(bs)})};
+  t.instance.launches = {kernel.launch(
+      {problems::cdiv(n, bs)},
+      {TensorArgument{x}, TensorArgument{y}, TensorArgument{z}, problems::integer(n), problems::constant(bs)})};
   t.instance.tolerances = {{0, 0}};  // sums of such numbers are exact in f32
   t.instance.reference_at = problems::reference_by_element([=](std::int64_t i) { return get(x, i) + get(y, i); });
   t.instance = problems::complete(std::move(t.instance));
@@ -33,10 +42,13 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t 
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 10, 4, 0, true), trial(kernel, 10, 4, 7, false), trial(kernel, 8, 4, 0, true), trial(kernel, 3, 16, 0, false), trial(kernel, 97, 16, 16, false, true), trial(kernel, 1009, 128, 0, false)};
+  return {trial(kernel, 10, 4, 0, true),  trial(kernel, 10, 4, 7, false),         trial(kernel, 8, 4, 0, true),
+          trial(kernel, 3, 16, 0, false), trial(kernel, 97, 16, 16, false, true), trial(kernel, 1009, 128, 0, false)};
 }
 
-std::optional<Finding> diagnose(const Failure& f) { return diagnose_blocks(f, {{"x", "y"}, "z", f.trial.size("n"), f.trial.size("bs")}); }
+std::optional<Finding> diagnose(const Failure& f) {
+  return diagnose_blocks(f, {{"x", "y"}, "z", f.trial.size("n"), f.trial.size("bs")});
+}
 
 Answer predict() {
   const Demo demo("copy", {"n=10", "block=4"});

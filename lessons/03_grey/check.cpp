@@ -16,96 +16,145 @@ namespace tl::lessons::grey {
 namespace {
 
 // 0.2989 r + 0.5870 g + 0.1140 b in integers, ten thousandths.
-std::int64_t weighted(double r, double g, double b) { return static_cast<std::int64_t>(2989 * r + 5870 * g + 1140 * b); }
+std::int64_t weighted(double r, double g, double b) {
+  return static_cast<std::int64_t>(2989 * r + 5870 * g + 1140 * b);
+}
 
 // An exact integer may come out one lower in f32, which the store's cut would show: no pixel has one.
 void avoid_integers(const Tensor& x, std::int64_t h, std::int64_t w, std::int64_t plane) {
   for (std::int64_t i = 0; i < h * w; ++i) {
     const std::int64_t at = offset_of(x, i);
-    if (weighted(get(x, at), get(x, at + plane), get(x, at + 2 * plane)) % 10000 == 0) set(x, at + 2 * plane, get(x, at + 2 * plane) + 1);
+    if (weighted(get(x, at), get(x, at + plane), get(x, at + 2 * plane)) % 10000 == 0)
+      set(x, at + 2 * plane, get(x, at + 2 * plane) + 1);
   }
 }
 
-Trial trial(const Kernel& kernel, std::int64_t h, std::int64_t w, std::int64_t stride, std::int64_t bs0, std::int64_t bs1, bool on_gpu = false) {
+Trial trial(const Kernel& kernel, std::int64_t h, std::int64_t w, std::int64_t stride, std::int64_t bs0,
+            std::int64_t bs1, bool on_gpu = false) {
   const Tensor x = padded("x", DType::uint8, 3 * h, w, stride), out = padded("out", DType::uint8, h, w, stride);
   fill_coded(x, 255, [](std::int64_t i) { return static_cast<double>(scrambled(i, 16) & 255); });
   avoid_integers(x, h, w, h * stride);
-  Trial t{.sizes = {{"h", h}, {"w", w}, {"stride", stride}, {"bs0", bs0}, {"bs1", bs1}}, .share = bs0 * bs1, .on_gpu = on_gpu};
+  Trial t{.sizes = {{"h", h}, {"w", w}, {"stride", stride}, {"bs0", bs0}, {"bs1", bs1}},
+          .share = bs0 * bs1,
+          .on_gpu = on_gpu};
   t.instance.inputs = {x};
   t.instance.outputs = {out};
-  t.instance.launches = {kernel.launch({problems::cdiv(h, bs0), problems::cdiv(w, bs1)},
-                                       {TensorArgument{x}, TensorArgument{out}, problems::integer(h), problems::integer(w), problems::integer(stride), problems::constant(bs0), problems::constant(bs1)})};
+  t.instance.launches = {
+      kernel.launch({problems::cdiv(h, bs0), problems::cdiv(w, bs1)},
+                    {TensorArgument{x}, TensorArgument{out}, problems::integer(h), problems::integer(w),
+                     problems::integer(stride), problems::constant(bs0), problems::constant(bs1)})};
   t.instance.tolerances = {{0.5, 0}};
   t.instance.reference_at = problems::reference_by_element([=](std::int64_t i) {
     const std::int64_t at = i / w * stride + i % w, plane = h * stride;
-    return static_cast<double>(weighted(get(x, at), get(x, at + plane), get(x, at + 2 * plane)) / 10000);  // cut off, as the store cuts
+    return static_cast<double>(weighted(get(x, at), get(x, at + plane), get(x, at + 2 * plane)) /
+                               10000);  // cut off, as the store cuts
   });
   t.instance = problems::complete(std::move(t.instance));
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 4, 7, 7, 2, 2), trial(kernel, 4, 7, 11, 2, 2), trial(kernel, 5, 9, 13, 4, 2), trial(kernel, 37, 29, 32, 16, 8, true), trial(kernel, 1, 1, 1, 4, 4), trial(kernel, 53, 61, 61, 8, 32)};
+  return {trial(kernel, 4, 7, 7, 2, 2),           trial(kernel, 4, 7, 11, 2, 2), trial(kernel, 5, 9, 13, 4, 2),
+          trial(kernel, 37, 29, 32, 16, 8, true), trial(kernel, 1, 1, 1, 4, 4),  trial(kernel, 53, 61, 61, 8, 32)};
 }
 
 // A lane that the loads' mask kept out, and that the store stores.
 std::optional<Finding> store_reaches_out(const Failure& f) {
-  const auto fault = std::ranges::find_if(f.faults, [](const Fault& x) { return x.tensor == "out" && x.kind != FaultKind::race; });
+  const auto fault =
+      std::ranges::find_if(f.faults, [](const Fault& x) { return x.tensor == "out" && x.kind != FaultKind::race; });
   if (fault == f.faults.end()) return std::nullopt;
-  const std::int64_t bs1 = f.trial.size("bs1"), i = fault->program.x * f.trial.size("bs0") + fault->lane / bs1, j = fault->program.y * bs1 + fault->lane % bs1;
+  const std::int64_t bs1 = f.trial.size("bs1"), i = fault->program.x * f.trial.size("bs0") + fault->lane / bs1,
+                     j = fault->program.y * bs1 + fault->lane % bs1;
   if (i < f.trial.size("h") && j < f.trial.size("w")) return std::nullopt;
-  return at(Finding{fmt::format("the store reaches row {}, column {}, and rows end at {}, columns at {}", i, j, f.trial.size("h") - 1, f.trial.size("w") - 1), fault->headline, "the store needs the mask as much as the loads"}, fault->site);
+  return at(Finding{fmt::format("the store reaches row {}, column {}, and rows end at {}, columns at {}", i, j,
+                                f.trial.size("h") - 1, f.trial.size("w") - 1),
+                    fault->headline, "the store needs the mask as much as the loads"},
+            fault->site);
 }
 
 // Every pixel in its place, and made of its own three: then the sum of them is another.
 std::optional<Finding> wrong_sum(const Failure& f) {
   if (!f.first) return std::nullopt;
-  const std::int64_t w = f.trial.size("w"), plane = f.trial.size("h") * f.trial.size("stride"), i = f.first->offset / w, j = f.first->offset % w, at_pixel = i * f.trial.size("stride") + j;
+  const std::int64_t w = f.trial.size("w"), plane = f.trial.size("h") * f.trial.size("stride"), i = f.first->offset / w,
+                     j = f.first->offset % w, at_pixel = i * f.trial.size("stride") + j;
   const Tensor& x = f.trial.instance.inputs.front();
   const double r = get(x, at_pixel), g = get(x, at_pixel + plane), b = get(x, at_pixel + 2 * plane);
   const double sum = static_cast<double>(weighted(r, g, b)) / 10000;
   const char* fix = "which weight belongs to which plane, and do all three count?";
   if (f.first->got == static_cast<double>(weighted(b, g, r) / 10000)) fix = "red and blue have changed places";
   else if (f.first->got == std::round(sum)) fix = "the sum is cut to a byte, as `to` cuts it, not rounded";
-  return at(Finding{fmt::format("every pixel is where it belongs, but its grey is not: out[{}, {}] is {:g}", i, j, f.first->got),
-                    fmt::format("its red, green and blue are {:g}, {:g} and {:g}: 0.2989 r + 0.5870 g + 0.1140 b is {:g}, which a byte cuts to {:g}", r, g, b, sum, f.first->expected), fix},
+  return at(Finding{fmt::format("every pixel is where it belongs, but its grey is not: out[{}, {}] is {:g}", i, j,
+                                f.first->got),
+                    fmt::format("its red, green and blue are {:g}, {:g} and {:g}: 0.2989 r + 0.5870 g + 0.1140 b is "
+                                "{:g}, which a byte cuts to {:g}",
+                                r, g, b, sum, f.first->expected),
+                    fix},
             Names(f.observed, 0).stored("out", f.observed.last_site_of(trace::Op::mul)));
 }
 
 // The store of program (0, 0) shows how the block lies: from lane to lane, and from row to row.
 std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;
-  const std::int64_t h = f.trial.size("h"), w = f.trial.size("w"), stride = f.trial.size("stride"), bs1 = f.trial.size("bs1");
+  const std::int64_t h = f.trial.size("h"), w = f.trial.size("w"), stride = f.trial.size("stride"),
+                     bs1 = f.trial.size("bs1");
   const trace::RecordedAccess* first = nullptr;
   o.for_each_access("x", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
     if (!first && a.shape.rank == 2 && a.shape[0] > 1 && a.shape[1] > 1) first = &a;
   });
-  const auto told = [&](std::string headline, std::string detail, std::string fix) { return at(Finding{std::move(headline), std::move(detail), std::move(fix)}, o.site_of(trace::Op::slice)); };
+  const auto told = [&](std::string headline, std::string detail, std::string fix) {
+    return at(Finding{std::move(headline), std::move(detail), std::move(fix)}, o.site_of(trace::Op::slice));
+  };
   // A block of another shape, handed to grey_block, fails in there.
-  if (std::ranges::any_of(f.faults, [](const Fault& x) { return x.kind == FaultKind::shape && x.headline.find("broadcast") != std::string::npos; })) {
+  if (std::ranges::any_of(f.faults, [](const Fault& x) {
+        return x.kind == FaultKind::shape && x.headline.find("broadcast") != std::string::npos;
+      })) {
     const Names names(o, 0);
     const std::int64_t bs0 = f.trial.size("bs0");
     for (const char* name : {"offs", "mask"})
-      if (const auto shape = names.shape(name); shape && shape->size() == 2 && *shape != std::vector{bs0, bs1} && *shape != std::vector{bs1, bs0})
-        return at(Finding{fmt::format("{} is {} x {}, and should be bs0 x bs1 = {} x {}", name, (*shape)[0], (*shape)[1], bs0, bs1), "", "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an operator between them fills the matrix"}, names.made(name));
+      if (const auto shape = names.shape(name);
+          shape && shape->size() == 2 && *shape != std::vector{bs0, bs1} && *shape != std::vector{bs1, bs0})
+        return at(Finding{fmt::format("{} is {} x {}, and should be bs0 x bs1 = {} x {}", name, (*shape)[0],
+                                      (*shape)[1], bs0, bs1),
+                          "",
+                          "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an "
+                          "operator between them fills the matrix"},
+                  names.made(name));
   }
   const trace::RecordedAccess* const flat = o.first_access(0, "x", false);
   if (!first && flat && flat->shape.rank < 2)
-    return at(Finding{fmt::format("the block is a line of {} lanes, and should be {} x {}", flat->lanes(), f.trial.size("bs0"), bs1), "", "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an operator between them fills the matrix"}, o.site_of(trace::Op::arange));
+    return at(Finding{fmt::format("the block is a line of {} lanes, and should be {} x {}", flat->lanes(),
+                                  f.trial.size("bs0"), bs1),
+                      "",
+                      "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an operator "
+                      "between them fills the matrix"},
+              o.site_of(trace::Op::arange));
   if (!first) {
-    if (o.count("out").stored == 0 && f.faults.empty()) return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and out is as it was", o.programs()), "make offs and mask, then call grey_block"};
+    if (o.count("out").stored == 0 && f.faults.empty())
+      return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and out is as it was", o.programs()),
+                     "make offs and mask, then call grey_block"};
     return std::nullopt;
   }
   const std::int64_t bs0 = f.trial.size("bs0"), rows = first->shape[0], cols = first->shape[1];
   const Names names(o, 0);
   if (!(rows == bs0 && cols == bs1) && !(rows == bs1 && cols == bs0))
-    return at(Finding{fmt::format("the block is {} x {}, and should be bs0 x bs1 = {} x {}", rows, cols, bs0, bs1), "", "the block's rows are bs0 many, its columns bs1"}, names.axis("x", false, cols != bs1 ? 1 : 0, o.site_of(trace::Op::slice)));
+    return at(Finding{fmt::format("the block is {} x {}, and should be bs0 x bs1 = {} x {}", rows, cols, bs0, bs1), "",
+                      "the block's rows are bs0 many, its columns bs1"},
+              names.axis("x", false, cols != bs1 ? 1 : 0, o.site_of(trace::Op::slice)));
   const std::int64_t across = first->offset(1) - first->offset(0), down = first->offset(cols) - first->offset(0);
-  const std::string steps = fmt::format("in the first block the next column is {} on, the next row {}; in the picture it is 1 and {}", cli::plural(across, "element"), down, stride);
-  if (across == stride && down == 1) return told("the block lies on its side: rows run along the columns", steps, "which of offs_0 and offs_1 moves by whole rows?");
-  if (across == 0) return told("lanes of one row all take the same pixel", steps, "the columns belong into offs as well");
-  if (across != 1) return told(fmt::format("neighbours in a row are {} elements apart in this kernel, and 1 in the picture", across), steps, "which of offs_0 and offs_1 moves by whole rows?");
-  if (down != stride) return told(fmt::format("rows are {} elements apart in this kernel, and {} in the picture", down, stride), steps, "how far is it in memory from a pixel to the one below?");
+  const std::string steps =
+      fmt::format("in the first block the next column is {} on, the next row {}; in the picture it is 1 and {}",
+                  cli::plural(across, "element"), down, stride);
+  if (across == stride && down == 1)
+    return told("the block lies on its side: rows run along the columns", steps,
+                "which of offs_0 and offs_1 moves by whole rows?");
+  if (across == 0)
+    return told("lanes of one row all take the same pixel", steps, "the columns belong into offs as well");
+  if (across != 1)
+    return told(fmt::format("neighbours in a row are {} elements apart in this kernel, and 1 in the picture", across),
+                steps, "which of offs_0 and offs_1 moves by whole rows?");
+  if (down != stride)
+    return told(fmt::format("rows are {} elements apart in this kernel, and {} in the picture", down, stride), steps,
+                "how far is it in memory from a pixel to the one below?");
   // Program (i, j) begins at row i * bs0, column j * bs1, and each plane is h rows further on.
   const Tensor& x = f.trial.instance.inputs.front();
   for (std::int64_t p = 0; p < o.programs(); ++p) {
@@ -115,7 +164,11 @@ std::optional<Finding> diagnose(const Failure& f) {
     if (!begins || *begins == i * stride + j) continue;
     const auto [row, column] = block_place(x, *begins, bs0, bs1).value_or(place_of(x, *begins));
     if (row >= h) continue;  // in another plane: told below
-    return at(Finding{fmt::format("program ({}, {}) begins at row {}, column {}, and its block at row {}, column {}", id.x, id.y, row, column, i, j), "axis 0 of the grid counts blocks of bs0 rows, axis 1 blocks of bs1 columns", "which program_id and which size of block make offs_0, which offs_1?"}, Names(o, p).axis("x", false, row != i ? 0 : 1, o.site_of(trace::Op::program_id)));
+    return at(Finding{fmt::format("program ({}, {}) begins at row {}, column {}, and its block at row {}, column {}",
+                                  id.x, id.y, row, column, i, j),
+                      "axis 0 of the grid counts blocks of bs0 rows, axis 1 blocks of bs1 columns",
+                      "which program_id and which size of block make offs_0, which offs_1?"},
+              Names(o, p).axis("x", false, row != i ? 0 : 1, o.site_of(trace::Op::program_id)));
   }
   std::vector<std::int64_t> planes;
   std::vector<Site> loads;
@@ -124,10 +177,19 @@ std::optional<Finding> diagnose(const Failure& f) {
   });
   const std::string plane = fmt::format("{} rows, each beginning {} elements after the one above it", h, stride);
   if (planes.size() == 3 && planes[0] == 0 && planes[1] != h * stride && planes[2] == 2 * planes[1])
-    return at(Finding{fmt::format("the planes of x are {} elements apart in this kernel, and {} in x", planes[1], h * stride), plane, "how many elements lie between the first row of red and the first row of green, padding counted?"}, names.argument("plane", loads[1]));
+    return at(
+        Finding{fmt::format("the planes of x are {} elements apart in this kernel, and {} in x", planes[1], h * stride),
+                plane,
+                "how many elements lie between the first row of red and the first row of green, padding counted?"},
+        names.argument("plane", loads[1]));
   for (std::size_t i = 0; planes.size() == 3 && i < 3; ++i)
-    if (const std::int64_t begins = static_cast<std::int64_t>(i) * h * stride; planes[i] != begins && std::ranges::count(planes, begins) == 0)
-      return at(Finding{fmt::format("load {} of x begins at element {}, and plane {} at element {}: nobody loads that plane", i + 1, planes[i], i + 1, begins), plane, "red, green and blue are planes 0, 1 and 2"}, loads[i]);
+    if (const std::int64_t begins = static_cast<std::int64_t>(i) * h * stride;
+        planes[i] != begins && std::ranges::count(planes, begins) == 0)
+      return at(
+          Finding{fmt::format("load {} of x begins at element {}, and plane {} at element {}: nobody loads that plane",
+                              i + 1, planes[i], i + 1, begins),
+                  plane, "red, green and blue are planes 0, 1 and 2"},
+          loads[i]);
   // The offsets are right: then it is the mask. Lanes of the block are (row, column) of the picture.
   std::optional<Finding> found;
   o.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& load) {
@@ -136,10 +198,21 @@ std::optional<Finding> diagnose(const Failure& f) {
     const ProgramId id = o.trace().programs[static_cast<std::size_t>(number)].id;
     for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
       const std::int64_t i = id.x * a.shape[0] + lane / a.shape[1], j = id.y * a.shape[1] + lane % a.shape[1];
-      const std::string pixel = fmt::format("program ({}, {}), lane {}: row {}, column {}; rows end at {}, columns at {}", id.x, id.y, lane, i, j, h - 1, w - 1);
-      if (a.is_active(lane) && j >= w) found = at(Finding{"the mask lets columns through that the picture does not have", pixel, "a lane is inside when its row is and its column is"}, where);
-      else if (a.is_active(lane) && i >= h) found = at(Finding{"the mask lets rows through that the picture does not have", pixel, "a lane is inside when its row is and its column is"}, where);
-      else if (!a.is_active(lane) && i < h && j < w) found = at(Finding{"the mask keeps pixels out that the picture has", pixel, "rows are compared with h, columns with w"}, where);
+      const std::string pixel =
+          fmt::format("program ({}, {}), lane {}: row {}, column {}; rows end at {}, columns at {}", id.x, id.y, lane,
+                      i, j, h - 1, w - 1);
+      if (a.is_active(lane) && j >= w)
+        found = at(Finding{"the mask lets columns through that the picture does not have", pixel,
+                           "a lane is inside when its row is and its column is"},
+                   where);
+      else if (a.is_active(lane) && i >= h)
+        found = at(Finding{"the mask lets rows through that the picture does not have", pixel,
+                           "a lane is inside when its row is and its column is"},
+                   where);
+      else if (!a.is_active(lane) && i < h && j < w)
+        found = at(Finding{"the mask keeps pixels out that the picture has", pixel,
+                           "rows are compared with h, columns with w"},
+                   where);
     }
   });
   if (found) return found;
@@ -165,22 +238,25 @@ Answer predict() {
 std::string on_wrong(const std::string& guess) {
   if (guess == "13") return "The program in the corner is in the last row and in the last column: count it once.";
   if (guess == "40") return "Most blocks lie wholly inside the picture.";
-  if (guess == "0") return "150 = 4 x 32 + 22 and 225 = 7 x 32 + 1: the last row and the last column of blocks stick out.";
+  if (guess == "0")
+    return "150 = 4 x 32 + 22 and 225 = 7 x 32 + 1: the last row and the last column of blocks stick out.";
   return "";
 }
 
 }  // namespace
 
 Lesson lesson() {
-  return {.folder = "03_grey",
-          .title = "Grey: offsets and masks in two dimensions",
-          .kernel = "grey_kernel",
-          .parameters = "ttiiicc",
-          .picture = {"grey", {}, "mask", "=4,=7"},
-          .prediction = {{}, predict, on_wrong},
-          .trials = trials,
-          .diagnose = diagnose,
-          .in_passing = "Rows went by the stride, not by the width: the padding at the ends of rows was neither read nor written."};
+  return {
+      .folder = "03_grey",
+      .title = "Grey: offsets and masks in two dimensions",
+      .kernel = "grey_kernel",
+      .parameters = "ttiiicc",
+      .picture = {"grey", {}, "mask", "=4,=7"},
+      .prediction = {{}, predict, on_wrong},
+      .trials = trials,
+      .diagnose = diagnose,
+      .in_passing =
+          "Rows went by the stride, not by the width: the padding at the ends of rows was neither read nor written."};
 }
 
 }  // namespace tl::lessons::grey

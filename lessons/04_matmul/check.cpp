@@ -22,8 +22,12 @@ Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Li
 
 // Small and square first, to be read; then three different sides to a block, and strides none of which is 1.
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, {3, 5, 4, 16, 16, 16}, 0, Lie::rows, Hold::small), trial(kernel, {32, 32, 32, 16, 16, 16}, 3, Lie::rows, Hold::small), trial(kernel, {37, 29, 41, 16, 16, 16}, 3, Lie::rows, Hold::wide_a, true),
-          trial(kernel, {40, 70, 37, 32, 64, 16}, 0, Lie::rows, Hold::wide_b), trial(kernel, {20, 35, 70, 16, 32, 64}, 2, Lie::gaps, Hold::small), trial(kernel, {70, 18, 35, 64, 16, 32}, 1, Lie::columns, Hold::wide_a),
+  return {trial(kernel, {3, 5, 4, 16, 16, 16}, 0, Lie::rows, Hold::small),
+          trial(kernel, {32, 32, 32, 16, 16, 16}, 3, Lie::rows, Hold::small),
+          trial(kernel, {37, 29, 41, 16, 16, 16}, 3, Lie::rows, Hold::wide_a, true),
+          trial(kernel, {40, 70, 37, 32, 64, 16}, 0, Lie::rows, Hold::wide_b),
+          trial(kernel, {20, 35, 70, 16, 32, 64}, 2, Lie::gaps, Hold::small),
+          trial(kernel, {70, 18, 35, 64, 16, 32}, 1, Lie::columns, Hold::wide_a),
           trial(kernel, {1, 1, 1, 16, 16, 16}, 5, Lie::rows, Hold::small)};
 }
 
@@ -37,10 +41,20 @@ std::optional<Finding> wrong_block(const Failure& f) {
     if (!begins || *begins == id.x * bm * c.strides[0] + id.y * bn * c.strides[1]) continue;
     const auto place = block_place(c, *begins, bm, bn);
     const bool wrong_row = !place || place->first != id.x * bm;
-    return at(Finding{place ? fmt::format("program ({}, {}) makes the block of c at row {}, column {}; its own begins at row {}, column {}", id.x, id.y, place->first, place->second, id.x * bm, id.y * bn)
-                            : fmt::format("program ({}, {}) begins at element {} of c; its block begins at row {}, column {}, element {}", id.x, id.y, *begins, id.x * bm, id.y * bn, id.x * bm * c.strides[0] + id.y * bn * c.strides[1]),
-                      fmt::format("c is {} x {}; axis 0 of the grid counts blocks of bm = {} rows, axis 1 blocks of bn = {} columns", c.shape[0], c.shape[1], bm, bn), "which program_id makes rm, which rn?"},
-              Names(f.observed, p).made(wrong_row ? "rm" : "rn", f.observed.site_of(trace::Op::program_id)));
+    return at(
+        Finding{
+            place
+                ? fmt::format(
+                      "program ({}, {}) makes the block of c at row {}, column {}; its own begins at row {}, column {}",
+                      id.x, id.y, place->first, place->second, id.x * bm, id.y * bn)
+                : fmt::format(
+                      "program ({}, {}) begins at element {} of c; its block begins at row {}, column {}, element {}",
+                      id.x, id.y, *begins, id.x * bm, id.y * bn, id.x * bm * c.strides[0] + id.y * bn * c.strides[1]),
+            fmt::format(
+                "c is {} x {}; axis 0 of the grid counts blocks of bm = {} rows, axis 1 blocks of bn = {} columns",
+                c.shape[0], c.shape[1], bm, bn),
+            "which program_id makes rm, which rn?"},
+        Names(f.observed, p).made(wrong_row ? "rm" : "rn", f.observed.site_of(trace::Op::program_id)));
   }
   return std::nullopt;
 }
@@ -56,8 +70,11 @@ Answer predict() {
   const std::vector<std::string> sizes{"m=3", "n=5", "k=4", "bm=16", "bn=16", "bk=16", "dtype=f32"};
   const Demo masked("lecture_matmul", sizes), unmasked("matmul_unmasked", sizes);
   const trace::RecordedAccess& a = masked.observed().trace().programs.front().accesses.front();
-  std::string evidence = fmt::format("the load of A, masked: {} lanes, {} of them inside, {} masked off\n", a.lanes(), a.active, a.lanes() - a.active);
-  if (!unmasked.faults().empty()) evidence += fmt::format("unmasked, as printed:  {}, {}\n", unmasked.faults().front().headline, unmasked.faults().front().detail);
+  std::string evidence = fmt::format("the load of A, masked: {} lanes, {} of them inside, {} masked off\n", a.lanes(),
+                                     a.active, a.lanes() - a.active);
+  if (!unmasked.faults().empty())
+    evidence += fmt::format("unmasked, as printed:  {}, {}\n", unmasked.faults().front().headline,
+                            unmasked.faults().front().detail);
   return {std::to_string(a.lanes() - a.active), evidence};
 }
 
@@ -79,7 +96,9 @@ Lesson lesson() {
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
-          .in_passing = "Every element of A was loaded once for each block of columns, every element of B once for each block of rows, and nothing outside."};
+          .in_passing =
+              "Every element of A was loaded once for each block of columns, every element of B once for each block of "
+              "rows, and nothing outside."};
 }
 
 }  // namespace tl::lessons::matmul

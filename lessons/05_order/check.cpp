@@ -14,7 +14,8 @@
 namespace tl::lessons::order {
 namespace {
 
-// What the grouped order makes the first group * group programs load: k for each row of A and each column of B among them.
+// What the grouped order makes the first group * group programs load: k for each row of A and each column of B among
+// them.
 std::int64_t grouped_loads(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, std::int64_t programs) {
   std::set<std::int64_t> rows, columns;
   for (std::int64_t pid = 0; pid < programs; ++pid) {
@@ -24,15 +25,18 @@ std::int64_t grouped_loads(std::int64_t m, std::int64_t n, std::int64_t k, std::
   return k * (std::ssize(rows) + std::ssize(columns));
 }
 
-Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, Hold hold, bool on_gpu = false) {
+Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, Hold hold,
+            bool on_gpu = false) {
   const std::int64_t bk = problems::next_power_of_2(k);
   const Matrices x({m, n, k, 1, 1, bk, group}, 0, Lie::rows, hold);
   Trial t = x.trial(on_gpu);
   t.sizes = {{"m", m}, {"n", n}, {"k", k}, {"group_size", group}};
   const auto all = x.arguments();
-  t.instance.launches = {kernel.launch({m * n}, {all[0], all[1], all[2], all[3], all[4], all[5], problems::constant(group), problems::constant(bk)})};
+  t.instance.launches = {kernel.launch(
+      {m * n}, {all[0], all[1], all[2], all[3], all[4], all[5], problems::constant(group), problems::constant(bk)})};
   t.expect = [=](const Observed& o) -> std::optional<Finding> {
-    const std::int64_t together = std::min(group * group, m * n), loads = o.distinct_loads({"a", "b"}, 0, together - 1), enough = grouped_loads(m, n, k, group, together);
+    const std::int64_t together = std::min(group * group, m * n), loads = o.distinct_loads({"a", "b"}, 0, together - 1),
+                       enough = grouped_loads(m, n, k, group, together);
     if (loads <= enough) return std::nullopt;
     std::string order = "c is made in this order:\n";
     for (std::int64_t i = 0; i < m; ++i, order += "\n")
@@ -40,14 +44,21 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k
         const auto writer = o.last_writer("c", i * n + j);
         order += fmt::format("{:>4}", writer ? std::to_string(writer->program.x) : "?");
       }
-    return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different elements of A and B; {} suffice", together - 1, loads, enough), order,
-                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few columns? Here group_size is {}", together, group)}, Names(o, 0).made("i", o.last_site_of(trace::Op::div)));
+    return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different elements of A and B; {} suffice",
+                                  together - 1, loads, enough),
+                      order,
+                      fmt::format("in which shape should {} neighbours stand, so that they need few rows and few "
+                                  "columns? Here group_size is {}",
+                                  together, group)},
+              Names(o, 0).made("i", o.last_site_of(trace::Op::div)));
   };
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 9, 9, 9, 3, Hold::small), trial(kernel, 5, 4, 7, 3, Hold::wide_a), trial(kernel, 7, 11, 16, 4, Hold::wide_b, true), trial(kernel, 1, 6, 3, 2, Hold::small), trial(kernel, 13, 6, 5, 8, Hold::wide_a)};
+  return {trial(kernel, 9, 9, 9, 3, Hold::small), trial(kernel, 5, 4, 7, 3, Hold::wide_a),
+          trial(kernel, 7, 11, 16, 4, Hold::wide_b, true), trial(kernel, 1, 6, 3, 2, Hold::small),
+          trial(kernel, 13, 6, 5, 8, Hold::wide_a)};
 }
 
 // Whoever changes ids must make a permutation: every element once.
@@ -61,26 +72,41 @@ std::optional<Finding> diagnose(const Failure& f) {
   std::vector<std::int64_t> at_c;
   for (std::int64_t p = 0; p < o.programs(); ++p)
     if (const auto c = o.first_lane(p, "c", true)) at_c.push_back(*c);
-  const auto outside = std::ranges::find_if(f.faults, [](const Fault& x) { return x.kind == FaultKind::out_of_bounds || x.headline.find("is no place of") != std::string::npos; });
+  const auto outside = std::ranges::find_if(f.faults, [](const Fault& x) {
+    return x.kind == FaultKind::out_of_bounds || x.headline.find("is no place of") != std::string::npos;
+  });
   if (outside != f.faults.end()) {
     const Names names(o, o.programs() - 1);
     const auto i = names.integer("i"), j = names.integer("j");
     const bool is_place = outside->kind != FaultKind::out_of_bounds;  // swizzle2d was given none
-    const auto where = is_place ? outside->site : i && (*i < 0 || *i >= m) ? names.made("i", outside->site) : j && (*j < 0 || *j >= n) ? names.made("j", outside->site) : outside->site;
-    return at(Finding{fmt::format("program {} works on an item that does not exist", outside->program.x), fmt::format("{}\nthere are {} rows of {}; in program {}: {}", outside->headline, m, n, outside->program.x, names.integers_text()),
-                      "the new (i, j) must stay within m rows and n columns: N ids run from 0 to N - 1. Which size belongs to which axis? Is the last group smaller?"}, where);
+    const auto where = is_place                   ? outside->site
+                       : i && (*i < 0 || *i >= m) ? names.made("i", outside->site)
+                       : j && (*j < 0 || *j >= n) ? names.made("j", outside->site)
+                                                  : outside->site;
+    return at(Finding{fmt::format("program {} works on an item that does not exist", outside->program.x),
+                      fmt::format("{}\nthere are {} rows of {}; in program {}: {}", outside->headline, m, n,
+                                  outside->program.x, names.integers_text()),
+                      "the new (i, j) must stay within m rows and n columns: N ids run from 0 to N - 1. Which size "
+                      "belongs to which axis? Is the last group smaller?"},
+              where);
   }
   if (has_stopped || nobody == m * n) return std::nullopt;
   std::string twice;
   for (std::size_t e = 0; e < stores.size() && twice.empty(); ++e)
-    if (stores[e] > 1) twice = fmt::format("c[{}, {}] is made {} times instead", static_cast<std::int64_t>(e) / n, static_cast<std::int64_t>(e) % n, stores[e]);
-  return at(Finding{fmt::format("nobody makes c[{}, {}]", nobody / n, nobody % n), twice, "the new (i, j) must reach every element once: look at which size belongs to which axis, and at a last group that is smaller"}, Names(o, 0).made("i", o.first_site("c", true)));
+    if (stores[e] > 1)
+      twice = fmt::format("c[{}, {}] is made {} times instead", static_cast<std::int64_t>(e) / n,
+                          static_cast<std::int64_t>(e) % n, stores[e]);
+  return at(Finding{fmt::format("nobody makes c[{}, {}]", nobody / n, nobody % n), twice,
+                    "the new (i, j) must reach every element once: look at which size belongs to which axis, and at a "
+                    "last group that is smaller"},
+            Names(o, 0).made("i", o.first_site("c", true)));
 }
 
 std::int64_t blocks_of_nine(const std::string& kernel, std::string& evidence) {
   const Demo demo(kernel, {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3", "dtype=f32"});
   const MatrixSizes z{144, 144, 144, 16, 16, 16};
-  const std::int64_t both = distinct_blocks(demo.observed(), z, demo.instance().inputs[0], demo.instance().inputs[1], 0, 8);
+  const std::int64_t both =
+      distinct_blocks(demo.observed(), z, demo.instance().inputs[0], demo.instance().inputs[1], 0, 8);
   evidence += fmt::format("{:<16} the first nine programs load {} different blocks\n", kernel, both);
   return both;
 }
@@ -95,22 +121,26 @@ Answer predict() {
 std::string on_wrong(const std::string& guess) {
   if (guess == "18") return "Each of the nine walks along k: a row of A is nine blocks, not one.";
   if (guess == "162") return "They all need the same row of A: counted once, it is nine blocks.";
-  if (guess == "54") return "That is what a better order needs. Row by row, the nine share a row of A, and no column of B.";
+  if (guess == "54")
+    return "That is what a better order needs. Row by row, the nine share a row of A, and no column of B.";
   return "";
 }
 
 }  // namespace
 
 Lesson lesson() {
-  return {.folder = "05_order",
-          .title = "Order: programs that run together should share",
-          .kernel = "order_kernel",
-          .parameters = "tttiiicc",
-          .picture = {"grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"}, "order"},
-          .prediction = {{"18", "54", "90", "162"}, predict, on_wrong},
-          .trials = trials,
-          .diagnose = diagnose,
-          .in_passing = "Nine neighbours now need 54 elements of A and B where they needed 90: the same work, the same result, another order."};
+  return {
+      .folder = "05_order",
+      .title = "Order: programs that run together should share",
+      .kernel = "order_kernel",
+      .parameters = "tttiiicc",
+      .picture = {"grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"}, "order"},
+      .prediction = {{"18", "54", "90", "162"}, predict, on_wrong},
+      .trials = trials,
+      .diagnose = diagnose,
+      .in_passing =
+          "Nine neighbours now need 54 elements of A and B where they needed 90: the same work, the same result, "
+          "another order."};
 }
 
 }  // namespace tl::lessons::order

@@ -15,7 +15,8 @@
 namespace tl::lessons::grouped {
 namespace {
 
-std::int64_t grouped_blocks(std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t steps, std::int64_t group, std::int64_t programs) {
+std::int64_t grouped_blocks(std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t steps, std::int64_t group,
+                            std::int64_t programs) {
   std::set<std::int64_t> rows, columns;
   for (std::int64_t pid = 0; pid < programs; ++pid) {
     const auto [i, j] = swizzle2d(pid / blocks_n, pid % blocks_n, blocks_m, blocks_n, group);
@@ -27,29 +28,43 @@ std::int64_t grouped_blocks(std::int64_t blocks_m, std::int64_t blocks_n, std::i
 Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Lie lie, Hold hold, bool on_gpu = false) {
   const Matrices x(z, padding, lie, hold);
   Trial t = x.trial(on_gpu);
-  const std::int64_t blocks_m = problems::cdiv(z.m, z.bm), blocks_n = problems::cdiv(z.n, z.bn), steps = problems::cdiv(z.k, z.bk);
+  const std::int64_t blocks_m = problems::cdiv(z.m, z.bm), blocks_n = problems::cdiv(z.n, z.bn),
+                     steps = problems::cdiv(z.k, z.bk);
   t.instance.launches = {kernel.launch({blocks_m * blocks_n}, x.arguments())};
   t.expect = [=, inputs = t.instance.inputs](const Observed& o) -> std::optional<Finding> {
     const std::int64_t together = std::min(z.group * z.group, blocks_m * blocks_n);
-    const std::int64_t loads = distinct_blocks(o, z, inputs[0], inputs[1], 0, together - 1), enough = grouped_blocks(blocks_m, blocks_n, steps, z.group, together);
+    const std::int64_t loads = distinct_blocks(o, z, inputs[0], inputs[1], 0, together - 1),
+                       enough = grouped_blocks(blocks_m, blocks_n, steps, z.group, together);
     if (loads <= enough) return std::nullopt;
-    return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different blocks of A and B; {} suffice", together - 1, loads, enough), fmt::format("C has {} x {} blocks, groups have {} rows of them", blocks_m, blocks_n, z.group),
-                      "within a group, walk down its rows first, then to the next column"}, Names(o, 0).made("pid_m", o.last_site_of(trace::Op::div)));
+    return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different blocks of A and B; {} suffice",
+                                  together - 1, loads, enough),
+                      fmt::format("C has {} x {} blocks, groups have {} rows of them", blocks_m, blocks_n, z.group),
+                      "within a group, walk down its rows first, then to the next column"},
+              Names(o, 0).made("pid_m", o.last_site_of(trace::Op::div)));
   };
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, {144, 144, 144, 16, 16, 16, 3}, 0, Lie::rows, Hold::small), trial(kernel, {80, 60, 32, 16, 16, 16, 3}, 3, Lie::rows, Hold::wide_b), trial(kernel, {70, 100, 50, 16, 32, 16, 4}, 5, Lie::rows, Hold::wide_a, true),
-          trial(kernel, {70, 200, 70, 16, 32, 64, 3}, 1, Lie::gaps, Hold::small), trial(kernel, {200, 40, 40, 64, 16, 32, 3}, 2, Lie::columns, Hold::wide_b), trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0, Lie::rows, Hold::small)};
+  return {trial(kernel, {144, 144, 144, 16, 16, 16, 3}, 0, Lie::rows, Hold::small),
+          trial(kernel, {80, 60, 32, 16, 16, 16, 3}, 3, Lie::rows, Hold::wide_b),
+          trial(kernel, {70, 100, 50, 16, 32, 16, 4}, 5, Lie::rows, Hold::wide_a, true),
+          trial(kernel, {70, 200, 70, 16, 32, 64, 3}, 1, Lie::gaps, Hold::small),
+          trial(kernel, {200, 40, 40, 64, 16, 32, 3}, 2, Lie::columns, Hold::wide_b),
+          trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0, Lie::rows, Hold::small)};
 }
 
 // The variables that the lesson gives, or its hints name, hold what they say; in program `pid`.
-std::optional<Finding> wrong_value(const Names& names, std::int64_t pid, std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t group) {
+std::optional<Finding> wrong_value(const Names& names, std::int64_t pid, std::int64_t blocks_m, std::int64_t blocks_n,
+                                   std::int64_t group) {
   const auto told = [&](const char* name, std::int64_t right, const std::string& what) -> std::optional<Finding> {
     const auto held = names.integer(name);
     if (!held || *held == right) return std::nullopt;
-    return at(Finding{fmt::format("{} is {} in program {}, and {} is {}", name, *held, pid, what, right), fmt::format("C has {} x {} blocks, groups have {} rows of them\nin program {}: {}", blocks_m, blocks_n, group, pid, names.integers_text()), "which division or product gives that number?"}, names.made(name));
+    return at(Finding{fmt::format("{} is {} in program {}, and {} is {}", name, *held, pid, what, right),
+                      fmt::format("C has {} x {} blocks, groups have {} rows of them\nin program {}: {}", blocks_m,
+                                  blocks_n, group, pid, names.integers_text()),
+                      "which division or product gives that number?"},
+              names.made(name));
   };
   const std::int64_t first = pid / (group * blocks_n) * group;
   if (auto f = told("num_pid_m", blocks_m, "the number of blocks below each other")) return f;
@@ -61,11 +76,15 @@ std::optional<Finding> wrong_value(const Names& names, std::int64_t pid, std::in
 
 std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;
-  const std::int64_t bm = f.trial.size("bm"), bn = f.trial.size("bn"), n = f.trial.size("n"), m = f.trial.size("m"), group = f.trial.size("group");
+  const std::int64_t bm = f.trial.size("bm"), bn = f.trial.size("bn"), n = f.trial.size("n"), m = f.trial.size("m"),
+                     group = f.trial.size("group");
   const Tensor& c = f.trial.instance.outputs.front();
   const std::int64_t blocks_m = problems::cdiv(m, bm), blocks_n = problems::cdiv(n, bn);
-  const std::string sizes = fmt::format("C has {} x {} blocks, groups have {} rows of them: a full group is {} programs", blocks_m, blocks_n, group, group * blocks_n);
-  // Which block each program takes, by the names that the lesson gives, or from where it stores; a block outside of C stores nothing, all its lanes masked off.
+  const std::string sizes =
+      fmt::format("C has {} x {} blocks, groups have {} rows of them: a full group is {} programs", blocks_m, blocks_n,
+                  group, group * blocks_n);
+  // Which block each program takes, by the names that the lesson gives, or from where it stores; a block outside of C
+  // stores nothing, all its lanes masked off.
   std::vector<std::int64_t> made(static_cast<std::size_t>(blocks_m * blocks_n), -1);  // by which program
   for (std::int64_t p = 0; p < o.programs(); ++p) {
     const Names names(o, p);
@@ -87,8 +106,13 @@ std::optional<Finding> diagnose(const Failure& f) {
     if (auto wrong = wrong_value(names, p, blocks_m, blocks_n, group)) return wrong;
     const std::int64_t place = p % (group * blocks_n), first = p / (group * blocks_n) * group;
     const bool is_row_right = *i == first + place % std::min(blocks_m - first, group);
-    return at(Finding{!is_below && !is_beside ? fmt::format("program {} makes block ({}, {}) of C, as program {} did", p, *i, *j, made[static_cast<std::size_t>(*i * blocks_n + *j)]) : fmt::format("program {} takes block ({}, {}), which is outside of C", p, *i, *j),
-                      fmt::format("{}\nin program {}: {}", sizes, p, names.integers_text()), "which group is it in, and which place has it there? Each group begins group_size rows after the one before it; only the last may have fewer rows"},
+    return at(Finding{!is_below && !is_beside
+                          ? fmt::format("program {} makes block ({}, {}) of C, as program {} did", p, *i, *j,
+                                        made[static_cast<std::size_t>(*i * blocks_n + *j)])
+                          : fmt::format("program {} takes block ({}, {}), which is outside of C", p, *i, *j),
+                      fmt::format("{}\nin program {}: {}", sizes, p, names.integers_text()),
+                      "which group is it in, and which place has it there? Each group begins group_size rows after the "
+                      "one before it; only the last may have fewer rows"},
               names.made(!is_below && (is_beside || is_row_right) ? "pid_n" : "pid_m", o.last_site_of(trace::Op::div)));
   }
   if (auto found = diagnose_addresses(f)) return found;
@@ -100,12 +124,17 @@ Answer predict() {
   const auto loads = demo.observed().loads("a");
   const auto [least, most] = std::ranges::minmax(loads);
   const auto c = demo.observed().count();
-  return {std::to_string(most), fmt::format("each element of A is loaded {} times\nall of A and B: {} loads of {} elements\n{} bytes asked for by the programs\n{} bytes if each element moved once", least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most), c.loaded,
-                                            2 * 96 * 96, c.loaded_bytes + c.stored_bytes, 3 * 96 * 96 * 4)};
+  return {std::to_string(most),
+          fmt::format("each element of A is loaded {} times\nall of A and B: {} loads of {} elements\n{} bytes asked "
+                      "for by the programs\n{} bytes if each element moved once",
+                      least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most), c.loaded,
+                      2 * 96 * 96, c.loaded_bytes + c.stored_bytes, 3 * 96 * 96 * 4)};
 }
 
 std::string on_wrong(const std::string& guess) {
-  if (guess == "1") return "Once would do, if one program held all of C. But each program that makes a part of C's row needs that row of A.";
+  if (guess == "1")
+    return "Once would do, if one program held all of C. But each program that makes a part of C's row needs that row "
+           "of A.";
   if (guess == "96") return "That would be so without blocks: one program for each element of C.";
   if (guess == "36") return "36 programs there are; only those in the same row of blocks load this element.";
   return "";
@@ -114,15 +143,17 @@ std::string on_wrong(const std::string& guess) {
 }  // namespace
 
 Lesson lesson() {
-  return {.folder = "06_grouped",
-          .title = "Grouped matmul: faster, and by which measure",
-          .kernel = "grouped_matmul_kernel",
-          .parameters = "tttiiiiiiiiicccc",
-          .picture = {"grouped_matmul", {"m=576", "n=576", "k=288", "bm=64", "bn=64", "bk=32", "group_size=3"}, "timeline"},
-          .prediction = {{}, predict, on_wrong},
-          .trials = trials,
-          .diagnose = diagnose,
-          .in_passing = "Row by row 90 blocks for nine programs, grouped 54, by your own arithmetic, with the smaller last group."};
+  return {
+      .folder = "06_grouped",
+      .title = "Grouped matmul: faster, and by which measure",
+      .kernel = "grouped_matmul_kernel",
+      .parameters = "tttiiiiiiiiicccc",
+      .picture = {"grouped_matmul", {"m=576", "n=576", "k=288", "bm=64", "bn=64", "bk=32", "group_size=3"}, "timeline"},
+      .prediction = {{}, predict, on_wrong},
+      .trials = trials,
+      .diagnose = diagnose,
+      .in_passing =
+          "Row by row 90 blocks for nine programs, grouped 54, by your own arithmetic, with the smaller last group."};
 }
 
 }  // namespace tl::lessons::grouped

@@ -17,14 +17,20 @@ namespace tl::lessons::softmax {
 namespace {
 
 // `height`: what the rows' values lie around; 300 is far beyond what exp takes in f32. `step`: how far apart they are.
-Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int64_t programs, double height, double step = 0.125, bool on_gpu = false) {
+Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int64_t programs, double height,
+            double step = 0.125, bool on_gpu = false) {
   const std::int64_t stride = cols + 3, block = problems::next_power_of_2(cols);
   const Tensor x = padded("x", DType::float32, rows, cols, stride), y = padded("y", DType::float32, rows, cols, stride);
-  fill_coded(x, 1e30, [=](std::int64_t i) { return height + step * static_cast<double>((scrambled(i, 16) & 4095) % 23 - 8); });
-  Trial t{.sizes = {{"rows", rows}, {"cols", cols}, {"programs", programs}}, .share = problems::cdiv(rows, programs) * cols, .on_gpu = on_gpu};
+  fill_coded(x, 1e30,
+             [=](std::int64_t i) { return height + step * static_cast<double>((scrambled(i, 16) & 4095) % 23 - 8); });
+  Trial t{.sizes = {{"rows", rows}, {"cols", cols}, {"programs", programs}},
+          .share = problems::cdiv(rows, programs) * cols,
+          .on_gpu = on_gpu};
   t.instance.inputs = {x};
   t.instance.outputs = {y};
-  t.instance.launches = {kernel.launch({programs}, {TensorArgument{x}, TensorArgument{y}, problems::integer(stride), problems::integer(rows), problems::integer(cols), problems::constant(block)})};
+  t.instance.launches = {
+      kernel.launch({programs}, {TensorArgument{x}, TensorArgument{y}, problems::integer(stride),
+                                 problems::integer(rows), problems::integer(cols), problems::constant(block)})};
   t.instance.tolerances = {{1e-30, 1e-5}};  // exp, a sum of positive terms, a quotient: a few ulp each
   t.instance.reference_at = problems::reference_by_element([=](std::int64_t i) {
     const std::int64_t row = i / cols * stride;
@@ -36,16 +42,25 @@ Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int
   t.instance = problems::complete(std::move(t.instance));
   t.expect = [=](const Observed& o) -> std::optional<Finding> {
     const std::int64_t mn = rows * cols, read = o.count("x").loaded, back = o.count("y").loaded;
-    if (back > 0) return at(Finding{fmt::format("y is right, but the kernel passes a row through y and reads it back: {} loads of y", back), "", "what one program made it still holds: use the variable"}, o.first_site("y", false));
+    if (back > 0)
+      return at(Finding{fmt::format(
+                            "y is right, but the kernel passes a row through y and reads it back: {} loads of y", back),
+                        "", "what one program made it still holds: use the variable"},
+                o.first_site("y", false));
     if (read > mn)
-      return at(Finding{fmt::format("y is right, but the kernel reads {}{} elements of x where M N = {} suffice", read % mn == 0 ? fmt::format("{} M N = ", read / mn) : "", read, mn), "", "one load holds the whole row: reduce that"}, o.first_site("x", false));
+      return at(Finding{fmt::format("y is right, but the kernel reads {}{} elements of x where M N = {} suffice",
+                                    read % mn == 0 ? fmt::format("{} M N = ", read / mn) : "", read, mn),
+                        "", "one load holds the whole row: reduce that"},
+                o.first_site("x", false));
     return std::nullopt;
   };
   return t;
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 5, 5, 2, 0), trial(kernel, 4, 8, 4, -50), trial(kernel, 3, 13, 2, 300), trial(kernel, 31, 97, 7, 1, 0.125, true), trial(kernel, 1, 1, 1, 5), trial(kernel, 7, 61, 16, 90),
+  return {trial(kernel, 5, 5, 2, 0),      trial(kernel, 4, 8, 4, -50),
+          trial(kernel, 3, 13, 2, 300),   trial(kernel, 31, 97, 7, 1, 0.125, true),
+          trial(kernel, 1, 1, 1, 5),      trial(kernel, 7, 61, 16, 90),
           trial(kernel, 3, 11, 2, -2000), trial(kernel, 2, 5, 2, -0x1p102, 0x1p98)};
 }
 
@@ -60,10 +75,17 @@ std::optional<Finding> wrong_mask(const Failure& f) {
       const std::int64_t row = a.offset(0) / stride;
       for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
         if (a.offset(lane) != row * stride + lane || a.is_active(lane) == (lane < cols)) continue;
-        const std::string fact = fmt::format("rows have {} elements, columns 0 to {}; lane {} of program {} is {}", cols, cols - 1, lane, p, lane < cols ? "masked off" : "not masked off");
+        const std::string fact = fmt::format("rows have {} elements, columns 0 to {}; lane {} of program {} is {}",
+                                             cols, cols - 1, lane, p, lane < cols ? "masked off" : "not masked off");
         const auto line = Names(f.observed, p).mask(name, stored, where);
-        found = lane < cols ? at(Finding{fmt::format("the mask keeps {}[{}, {}] from being {}, and it is inside", name, row, lane, stored ? "stored" : "loaded"), fact, "column j is inside when j < n_cols"}, line)
-                            : at(Finding{fmt::format("the {} takes column {} of {}, and rows end at column {}", stored ? "store" : "load", lane, name, cols - 1), fact, "column j is inside when j < n_cols: what follows is padding"}, line);
+        found = lane < cols ? at(Finding{fmt::format("the mask keeps {}[{}, {}] from being {}, and it is inside", name,
+                                                     row, lane, stored ? "stored" : "loaded"),
+                                         fact, "column j is inside when j < n_cols"},
+                                 line)
+                            : at(Finding{fmt::format("the {} takes column {} of {}, and rows end at column {}",
+                                                     stored ? "store" : "load", lane, name, cols - 1),
+                                         fact, "column j is inside when j < n_cols: what follows is padding"},
+                                 line);
       }
     });
     if (found) return found;
@@ -78,10 +100,19 @@ std::optional<Finding> diagnose(const Failure& f) {
   const Tensor &x = f.trial.instance.inputs.front(), &out = f.trial.instance.outputs.front();
   const Tensor y = packed(out);
   const std::int64_t rows = f.trial.size("rows"), cols = f.trial.size("cols"), row = f.first->offset / cols;
-  if (!o.has_op(trace::Op::store)) return Finding{"the kernel stores nothing", fmt::format("{} programs loaded their rows, and y is as it was", o.programs()), "maximum, difference, exp, sum, quotient, store"};
+  if (!o.has_op(trace::Op::store))
+    return Finding{"the kernel stores nothing",
+                   fmt::format("{} programs loaded their rows, and y is as it was", o.programs()),
+                   "maximum, difference, exp, sum, quotient, store"};
   if (!o.last_writer("y", offset_of(out, f.first->offset))) {
     const auto loop = Names(o, 0).loop();
-    return at(Finding{fmt::format("nobody writes y[{}, {}]", row, f.first->offset % cols), fmt::format("{} programs for {} rows", f.trial.size("programs"), rows), loop ? "a program takes every num_programs-th row: from where to where does the loop go, in which steps?" : "a program takes every num_programs-th row: that is a loop"}, loop ? loop : o.first_site("y", true));
+    return at(
+        Finding{fmt::format("nobody writes y[{}, {}]", row, f.first->offset % cols),
+                fmt::format("{} programs for {} rows", f.trial.size("programs"), rows),
+                loop
+                    ? "a program takes every num_programs-th row: from where to where does the loop go, in which steps?"
+                    : "a program takes every num_programs-th row: that is a loop"},
+        loop ? loop : o.first_site("y", true));
   }
   const std::int64_t stride = cols + 3;
   std::set<std::pair<std::int64_t, std::int64_t>> stored;  // program, row
@@ -90,16 +121,30 @@ std::optional<Finding> diagnose(const Failure& f) {
     if (!a.writes() || misplaced) return;
     const std::int64_t begins = a.offset(0);
     if (begins % stride != 0)
-      misplaced = at(Finding{fmt::format("program {} stores a row from element {} of y on, and rows of y begin at 0, {}, {} ...", p, begins, stride, 2 * stride), fmt::format("rows have {} elements and begin {} apart", cols, stride), "what does a row's number have to be multiplied by?"}, where);
+      misplaced = at(
+          Finding{fmt::format("program {} stores a row from element {} of y on, and rows of y begin at 0, {}, {} ...",
+                              p, begins, stride, 2 * stride),
+                  fmt::format("rows have {} elements and begin {} apart", cols, stride),
+                  "what does a row's number have to be multiplied by?"},
+          where);
     else if (!stored.emplace(p, begins / stride).second)
-      misplaced = at(Finding{fmt::format("program {} stores to row {} of y more than once", p, begins / stride), fmt::format("{} programs for {} rows: each takes several", f.trial.size("programs"), rows), "the loop goes from row to row: does the store go along?"}, where);
+      misplaced = at(Finding{fmt::format("program {} stores to row {} of y more than once", p, begins / stride),
+                             fmt::format("{} programs for {} rows: each takes several", f.trial.size("programs"), rows),
+                             "the loop goes from row to row: does the store go along?"},
+                     where);
   });
   if (misplaced) return misplaced;
   double max = -INFINITY;
   for (std::int64_t j = 0; j < cols; ++j) max = std::max(max, get(x, row * stride + j));
   if (const auto held = o.masked_value("x"); held && *held != -INFINITY && !o.has_op(trace::Op::where))
-    return at(Finding{"the masked lanes count in the maximum or in the sum", fmt::format("they hold {:g}, and the largest element of row {} is {:g}: {}", *held, row, max, *held > max ? "they win the maximum" : "they add their exp to the sum"), "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?"}, o.first_site("x", false));
-  if (!o.has_op(trace::Op::exp) && o.has_op(trace::Op::exp2)) return at(Finding{"exp2(x) is 2 to the power of x; softmax is made of e to the power of x", "", "tl.exp"}, o.site_of(trace::Op::exp2));
+    return at(Finding{"the masked lanes count in the maximum or in the sum",
+                      fmt::format("they hold {:g}, and the largest element of row {} is {:g}: {}", *held, row, max,
+                                  *held > max ? "they win the maximum" : "they add their exp to the sum"),
+                      "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?"},
+              o.first_site("x", false));
+  if (!o.has_op(trace::Op::exp) && o.has_op(trace::Op::exp2))
+    return at(Finding{"exp2(x) is 2 to the power of x; softmax is made of e to the power of x", "", "tl.exp"},
+              o.site_of(trace::Op::exp2));
   const auto given = o.operand_range(trace::Op::exp);
   double sum = 0, sum_of_exp = 0;
   bool is_finite = true;
@@ -109,19 +154,40 @@ std::optional<Finding> diagnose(const Failure& f) {
     is_finite = is_finite && std::isfinite(v);
   }
   if (!is_finite && given && std::isinf(given->second) && given->second > 0)
-    return at(Finding{"exp was given inf: -inf, which the masked lanes hold, was taken from the row's elements", "", "only the maximum lets the masked lanes lose: tl.max(x, 0)"}, o.site_of(trace::Op::exp));
+    return at(Finding{"exp was given inf: -inf, which the masked lanes hold, was taken from the row's elements", "",
+                      "only the maximum lets the masked lanes lose: tl.max(x, 0)"},
+              o.site_of(trace::Op::exp));
   if (!is_finite && given && given->second < -87)
-    return at(Finding{fmt::format("every exp of a row is 0: it was given {:g} at most, and the quotient of zeros is nan", given->second), "exp(-87) is the last that f32 holds in full", "take the row's own largest element away: then one term is exp(0) = 1"}, o.site_of(trace::Op::exp));
+    return at(
+        Finding{fmt::format("every exp of a row is 0: it was given {:g} at most, and the quotient of zeros is nan",
+                            given->second),
+                "exp(-87) is the last that f32 holds in full",
+                "take the row's own largest element away: then one term is exp(0) = 1"},
+        o.site_of(trace::Op::exp));
   if (!is_finite && given && given->second > 88.7)
-    return at(Finding{fmt::format("exp overflowed: it was given {:g}, and f32 ends at exp(88.7)", given->second), fmt::format("so y[{}, {}] is {}; the largest element of row {} of x is {:g}", row, f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf", row, max),
-                      "softmax does not change when the same number is taken from every element of a row: take the largest"}, o.site_of(trace::Op::exp));
+    return at(
+        Finding{fmt::format("exp overflowed: it was given {:g}, and f32 ends at exp(88.7)", given->second),
+                fmt::format("so y[{}, {}] is {}; the largest element of row {} of x is {:g}", row,
+                            f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf", row, max),
+                "softmax does not change when the same number is taken from every element of a row: take the largest"},
+        o.site_of(trace::Op::exp));
   if (!is_finite) return std::nullopt;  // for another reason: its value and its writer are told
-  const std::string sums = fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", row, sum);
-  if (std::abs(sum_of_exp - 1) < 1e-3) return at(Finding{"y is the logarithm of softmax", sums, "the formula has no log: exp(x - max x) / sum exp(x - max x)"}, o.first_site("y", true));
+  const std::string sums =
+      fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", row, sum);
+  if (std::abs(sum_of_exp - 1) < 1e-3)
+    return at(
+        Finding{"y is the logarithm of softmax", sums, "the formula has no log: exp(x - max x) / sum exp(x - max x)"},
+        o.first_site("y", true));
   if (std::abs(sum - 1) > 1e-3)
-    return at(Finding{fmt::format("row {} of y sums to {:.4g}, and a row of softmax sums to 1", row, sum), "", "exp(x - max x) / sum exp(x - max x): is what stands below the line the sum of what stands above it, element by element?"}, o.first_site("y", true));
+    return at(Finding{fmt::format("row {} of y sums to {:.4g}, and a row of softmax sums to 1", row, sum), "",
+                      "exp(x - max x) / sum exp(x - max x): is what stands below the line the sum of what stands above "
+                      "it, element by element?"},
+              o.first_site("y", true));
   if (given && given->second != 0)
-    return at(Finding{fmt::format("exp was given {:g} at most; with the row's largest element taken away the most is 0", given->second), "", "x - tl.max(x, 0)"}, o.site_of(trace::Op::exp));
+    return at(Finding{fmt::format("exp was given {:g} at most; with the row's largest element taken away the most is 0",
+                                  given->second),
+                      "", "x - tl.max(x, 0)"},
+              o.site_of(trace::Op::exp));
   return std::nullopt;
 }
 
@@ -145,7 +211,8 @@ Answer predict() {
 }
 
 std::string on_wrong(const std::string& guess) {
-  if (guess == "32") return "That is what the fused kernel reads. The five kernels hand every intermediate result on through memory.";
+  if (guess == "32")
+    return "That is what the fused kernel reads. The five kernels hand every intermediate result on through memory.";
   if (guess == "160") return "Nearly: two of the five also read a value a row, the maximum and the sum.";
   return "";
 }
@@ -153,15 +220,17 @@ std::string on_wrong(const std::string& guess) {
 }  // namespace
 
 Lesson lesson() {
-  return {.folder = "07_softmax",
-          .title = "Softmax: reduce, stay finite, fuse",
-          .kernel = "softmax_kernel",
-          .parameters = "ttiiic",
-          .picture = {"softmax", {"rows=4", "cols=8"}, "softmax"},
-          .prediction = {{}, predict, on_wrong},
-          .trials = trials,
-          .diagnose = diagnose,
-          .in_passing = "M N elements read and M N written, by the trace: the five kernels of the unfused softmax move 8 M N + 4 M."};
+  return {
+      .folder = "07_softmax",
+      .title = "Softmax: reduce, stay finite, fuse",
+      .kernel = "softmax_kernel",
+      .parameters = "ttiiic",
+      .picture = {"softmax", {"rows=4", "cols=8"}, "softmax"},
+      .prediction = {{}, predict, on_wrong},
+      .trials = trials,
+      .diagnose = diagnose,
+      .in_passing =
+          "M N elements read and M N written, by the trace: the five kernels of the unfused softmax move 8 M N + 4 M."};
 }
 
 }  // namespace tl::lessons::softmax

@@ -1,4 +1,5 @@
-// What goes wrong with one-dimensional offsets and masks: told from where the programs' blocks began, not from the kernel's text.
+// What goes wrong with one-dimensional offsets and masks: told from where the programs' blocks began, not from the
+// kernel's text.
 #pragma once
 
 #include <optional>

@@ -58,7 +58,9 @@ GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
       return differs(e.what());
     }
     const auto verdict = problems::check(trial.instance, packed(trial.instance.outputs));
-    if (!verdict.ok) return differs(fmt::format("{}: element {} is {}, the reference and the interpreter say {}", trial.text(), verdict.first->offset, verdict.first->got, verdict.first->expected));
+    if (!verdict.ok)
+      return differs(fmt::format("{}: element {} is {}, the reference and the interpreter say {}", trial.text(),
+                                 verdict.first->offset, verdict.first->got, verdict.first->expected));
     ++report.trials;
   }
   return report;
@@ -101,27 +103,43 @@ Report without_report(const ChildResult& child, const Heard& heard, double secon
   r.during = heard.last_trial;
   if (!heard.error.empty()) r.finding = Finding{heard.error, "", heard.fix};
   else if (child.timed_out || child.signal == SIGXCPU)
-    r.finding = Finding{fmt::format("the kernel did not come to an end within {}", child.timed_out ? fmt::format("{:g} seconds", seconds) : "the processor time that it may take"), "", "look for a loop that never ends: what changes from one round to the next?"};
-  else if (child.signal) r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal)), "It ran in a process of its own; nothing else was harmed.",
-                                             child.signal == SIGFPE ? "which / or % has a right side that can be 0?" : "ops on tl are always checked; look for plain C++: a function that calls itself, a throw, a write through a pointer or an array"};
-  else r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code), child.err.substr(0, 500), "a kernel returns; it does not call exit"};
+    r.finding = Finding{
+        fmt::format("the kernel did not come to an end within {}",
+                    child.timed_out ? fmt::format("{:g} seconds", seconds) : "the processor time that it may take"),
+        "", "look for a loop that never ends: what changes from one round to the next?"};
+  else if (child.signal)
+    r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal)),
+                        "It ran in a process of its own; nothing else was harmed.",
+                        child.signal == SIGFPE ? "which / or % has a right side that can be 0?"
+                                               : "ops on tl are always checked; look for plain C++: a function that "
+                                                 "calls itself, a throw, a write through a pointer or an array"};
+  else
+    r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code),
+                        child.err.substr(0, 500), "a kernel returns; it does not call exit"};
   return r;
 }
 
-std::string program_of(const CheckOptions& options) { return options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program; }
+std::string program_of(const CheckOptions& options) {
+  return options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program;
+}
 
 // A GPU wants time to wake up, and its compiler some.
-double seconds_of(const CheckOptions& options) { return options.seconds + (options.gpu && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) ? 20 : 0); }
+double seconds_of(const CheckOptions& options) {
+  return options.seconds + (options.gpu && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) ? 20 : 0);
+}
 
 #ifdef TILESCOPE_SANITIZED
 constexpr int cpu_seconds = 20;
 #else
-constexpr int cpu_seconds = 4;  // ten times what a right kernel takes: on a busy machine a loop that never ends is told later, and no right one is ended
+constexpr int cpu_seconds = 4;  // ten times what a right kernel takes: on a busy machine a loop that never ends is told
+                                // later, and no right one is ended
 #endif
 
 ChildLimits limits_of(const CheckOptions& options) {
   const int patient = static_cast<int>(seconds_of(options)) * 2;
-  return {.seconds = seconds_of(options), .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds), .stop = options.stop};
+  return {.seconds = seconds_of(options),
+          .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds),
+          .stop = options.stop};
 }
 
 void throw_if_stopped(const ChildResult& child) {
@@ -141,15 +159,19 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     r.compile_ms = built.ms;
     return r;
   }
-  std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), built.library.string(), file.string()};
+  std::vector<std::string> words{program_of(options),    "learn",      "--worker", lesson.name(),
+                                 built.library.string(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
-  const ChildResult child = run_child(words, fs::temp_directory_path(), "", limits_of(options), [&](const std::string& line) {
-    if (const std::string begins = listen(line).last_trial; !begins.empty() && options.begins) options.begins(begins);
-  });
+  const ChildResult child =
+      run_child(words, fs::temp_directory_path(), "", limits_of(options), [&](const std::string& line) {
+        if (const std::string begins = listen(line).last_trial; !begins.empty() && options.begins)
+          options.begins(begins);
+      });
   throw_if_stopped(child);
   const Heard heard = listen(child.result);
   const std::string text = read_file(file);
-  Report report = heard.report.empty() ? without_report(child, heard, seconds_of(options)) : report_from_json(heard.report);
+  Report report =
+      heard.report.empty() ? without_report(child, heard, seconds_of(options)) : report_from_json(heard.report);
   report.ran = !heard.report.empty();
   report.is_starter = text == lesson.text("kernel.h");
   report.compile_ms = built.ms;
@@ -161,9 +183,12 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
 fs::path record_kernel(const Lesson& lesson, const CheckOptions& options, int trial) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
   const Built built = build_kernel(lesson, file, options.stop);
-  if (built.error) throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline), built.error->fix);
+  if (built.error)
+    throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline),
+                       built.error->fix);
   const fs::path out = cache_folder() / fmt::format("{}-{}.tltrace", lesson.name(), getpid());
-  const ChildResult child = run_child({program_of(options), "learn", "--worker", lesson.name(), built.library.string(), file.string(), "--record", out.string(), "--trial", std::to_string(trial)},
+  const ChildResult child = run_child({program_of(options), "learn", "--worker", lesson.name(), built.library.string(),
+                                       file.string(), "--record", out.string(), "--trial", std::to_string(trial)},
                                       fs::temp_directory_path(), "", limits_of(options));
   if (child.ok()) return out;
   std::error_code error;
@@ -173,18 +198,24 @@ fs::path record_kernel(const Lesson& lesson, const CheckOptions& options, int tr
   throw Error("the kernel could not be recorded: " + why.headline, why.fix);
 }
 
-int work_recording(const Lesson& lesson, const std::string& library, const fs::path& file, int number, const fs::path& out) {
+int work_recording(const Lesson& lesson, const std::string& library, const fs::path& file, int number,
+                   const fs::path& out) {
   try {
     sources::use_sources_from(file.parent_path());
     const LoadedKernel kernel(lesson, library, file.filename().string());
     const auto trials = lesson.trials(kernel);
-    if (number < 0 || number >= std::ssize(trials)) throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()), fmt::format("choose 0 to {}", trials.size() - 1));
+    if (number < 0 || number >= std::ssize(trials))
+      throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()),
+                  fmt::format("choose 0 to {}", trials.size() - 1));
     const Trial& trial = trials[static_cast<std::size_t>(number)];
     trial.instance.reset();
     std::vector<Fault> faults;
     const Observed observed = observe(trial.instance, faults);
     trace::save(observed.trace(), out.string());
-    if (faults.empty()) save_plans(plans_of(trial.instance.launches.front(), trace::accesses_of(observed.trace()), observed.has_op(trace::Op::dot)), out.string() + ".plans");
+    if (faults.empty())
+      save_plans(plans_of(trial.instance.launches.front(), trace::accesses_of(observed.trace()),
+                          observed.has_op(trace::Op::dot)),
+                 out.string() + ".plans");
     return 0;
   } catch (const Error& e) {
     say(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
@@ -193,16 +224,20 @@ int work_recording(const Lesson& lesson, const std::string& library, const fs::p
 }
 
 int work(const Lesson& lesson, const std::string& library, const fs::path& file, bool gpu) {
-  // A crash shall end the process by its signal, whoever waits for it: sanitizers catch these to tell of their own program's.
+  // A crash shall end the process by its signal, whoever waits for it: sanitizers catch these to tell of their own
+  // program's.
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) std::signal(number, SIG_DFL);
   try {
     sources::use_sources_from(file.parent_path());
     const LoadedKernel kernel(lesson, library, file.filename().string());
-    Report report = run_trials(lesson, kernel, [](const std::string& sizes) { say(nlohmann::json{{"begins", sizes}}.dump()); });
+    Report report = run_trials(lesson, kernel, [](const std::string& sizes) {
+      say(nlohmann::json{{"begins", sizes}}.dump());
+    });
     if (report.ok() && gpu) {
       report.gpu = on_gpu(lesson, kernel);
       if (report.gpu.state == GpuReport::State::differs)
-        report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text, "what may the GPU do that the interpreter does not: another order, another rounding?"};
+        report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text,
+                                 "what may the GPU do that the interpreter does not: another order, another rounding?"};
     }
     say(to_json(report));
     return 0;
@@ -211,7 +246,8 @@ int work(const Lesson& lesson, const std::string& library, const fs::path& file,
   } catch (const FaultError& e) {
     say(nlohmann::json{{"error", e.fault.headline}, {"fix", e.fault.fix}}.dump());
   } catch (const std::exception& e) {
-    say(nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}.dump());
+    say(nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}
+            .dump());
   }
   return 1;
 }

@@ -1,4 +1,5 @@
-// The checker: one for the terminal, the window and the tests. Compiles the learner's kernel, runs it in a child, tells what is wrong.
+// The checker: one for the terminal, the window and the tests. Compiles the learner's kernel, runs it in a child, tells
+// what is wrong.
 #pragma once
 
 #include <atomic>
@@ -11,10 +12,10 @@
 namespace tl::lessons {
 
 struct CheckOptions {
-  std::filesystem::path file = {}; // the kernel's text; "": the learner's own
-  std::string program = {};        // the tilescope program, whose `learn --worker` runs the kernel; "": this one
-  double seconds = 10;             // the run may take, and 20 more where it goes to a GPU as well
-  bool gpu = true;                 // there as well, where there is one
+  std::filesystem::path file = {};  // the kernel's text; "": the learner's own
+  std::string program = {};         // the tilescope program, whose `learn --worker` runs the kernel; "": this one
+  double seconds = 10;              // the run may take, and 20 more where it goes to a GPU as well
+  bool gpu = true;                  // there as well, where there is one
   std::function<void(const std::string& sizes)> begins = {};  // told of each trial before it runs
   const std::atomic<bool>* stop = nullptr;                    // set by another thread: the check ends with an Error
 };
@@ -22,13 +23,15 @@ struct CheckOptions {
 // Throws Error: no compiler, a full disk, no such file, stopped.
 Report check(const Lesson& lesson, const CheckOptions& options = {});
 
-// Records the kernel at one of the lesson's trials, in a child as well, into a file for `tilescope debug`; beside it, with .plans added to its
-// name, how CUDA would make requests of its lines (line_plans.h), where its run came to an end. Throws Error, CompileError.
+// Records the kernel at one of the lesson's trials, in a child as well, into a file for `tilescope debug`; beside it,
+// with .plans added to its name, how CUDA would make requests of its lines (line_plans.h), where its run came to an
+// end. Throws Error, CompileError.
 std::filesystem::path record_kernel(const Lesson& lesson, const CheckOptions& options, int trial);
 
 // The child's part: loads the compiled kernel and writes the report to file descriptor 3. Returns the exit code.
 int work(const Lesson& lesson, const std::string& library, const std::filesystem::path& file, bool gpu);
-int work_recording(const Lesson& lesson, const std::string& library, const std::filesystem::path& file, int trial, const std::filesystem::path& out);
+int work_recording(const Lesson& lesson, const std::string& library, const std::filesystem::path& file, int trial,
+                   const std::filesystem::path& out);
 
 // All trials of a lesson on a kernel, up to the first that fails. `begins` is told each trial before it runs.
 Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins);

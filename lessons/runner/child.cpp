@@ -28,7 +28,8 @@ struct Pipe {
   int read = -1, write = -1;
   Pipe() {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("no pipe to a child process: ") + std::strerror(errno), "close some programs");
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      throw Error(std::string("no pipe to a child process: ") + std::strerror(errno), "close some programs");
     read = ends[0];
     write = ends[1];
     // above the descriptors that the child hands on, so that dup2 overwrites none of them
@@ -52,19 +53,21 @@ struct Pipe {
 };
 
 void limit(int what, rlim_t value, rlim_t beyond = 0) {
-  const struct rlimit l {value, value + beyond};
+  const struct rlimit l { value, value + beyond };
   setrlimit(static_cast<__rlimit_resource_t>(what), &l);
 }
 
 // Between fork and exec, where only async-signal-safe calls are allowed.
-[[noreturn]] void become(const char* path, char* const* argv, const char* folder, int in, int out, int err, int result, const ChildLimits& limits) {
+[[noreturn]] void become(const char* path, char* const* argv, const char* folder, int in, int out, int err, int result,
+                         const ChildLimits& limits) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu_seconds), 2);  // SIGXCPU first, which says why
   limit(RLIMIT_FSIZE, static_cast<rlim_t>(limits.file_bytes));
   if (limits.memory_bytes > 0) limit(RLIMIT_AS, static_cast<rlim_t>(limits.memory_bytes));
-  if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 || dup2(result, result_fd) < 0 || chdir(folder) != 0) _exit(126);
+  if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 || dup2(result, result_fd) < 0 || chdir(folder) != 0)
+    _exit(126);
   execv(path, argv);
   _exit(127);
 }
@@ -89,7 +92,8 @@ std::string in_path(const std::string& command) {
   return "";
 }
 
-ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder, const std::string& input, const ChildLimits& limits,
+ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
+                      const std::string& input, const ChildLimits& limits,
                       const std::function<void(const std::string& line)>& heard) {
   const std::string path = in_path(argv.front());
   if (path.empty()) throw Error("there is no program \"" + argv.front() + "\" to run", "check PATH");
@@ -99,7 +103,8 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
   Pipe in, out, err, result;
   const pid_t child = fork();
   if (child < 0) throw Error(std::string("no child process: ") + std::strerror(errno), "close some programs");
-  if (child == 0) become(path.c_str(), words.data(), folder.c_str(), in.read, out.write, err.write, result.write, limits);
+  if (child == 0)
+    become(path.c_str(), words.data(), folder.c_str(), in.read, out.write, err.write, result.write, limits);
   setpgid(child, child);  // here too: whoever comes first
   in.close_read(), out.close_write(), err.close_write(), result.close_write();
   fcntl(in.write, F_SETFL, O_NONBLOCK);
@@ -107,21 +112,27 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
   ChildResult r;
   std::size_t sent = 0, told = 0;
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
-  struct sigaction ignored {}, before {};
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
+  struct sigaction ignored {
+  }, before{};
   ignored.sa_handler = SIG_IGN;  // a child that does not read its input must not end us
   sigaction(SIGPIPE, &ignored, &before);
   while (out.read >= 0 || err.read >= 0 || result.read >= 0) {
     if (sent == input.size()) in.close_write();
-    std::array<pollfd, 4> fds{{{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {result.read, POLLIN, 0}, {in.write, POLLOUT, 0}}};
+    std::array<pollfd, 4> fds{
+        {{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {result.read, POLLIN, 0}, {in.write, POLLOUT, 0}}};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     r.timed_out = left <= 0;
     r.stopped = limits.stop && *limits.stop;
     if (r.timed_out || r.stopped) break;
-    if (poll(fds.data(), fds.size(), static_cast<int>(std::min<long long>(left, limits.stop ? 50 : 1000))) < 0 && errno != EINTR) break;
+    if (poll(fds.data(), fds.size(), static_cast<int>(std::min<long long>(left, limits.stop ? 50 : 1000))) < 0 &&
+        errno != EINTR)
+      break;
     if (fds[3].revents & (POLLERR | POLLHUP)) sent = input.size();
     else if (fds[3].revents & POLLOUT)
-      if (const ssize_t n = write(in.write, input.data() + sent, input.size() - sent); n > 0) sent += static_cast<std::size_t>(n);
+      if (const ssize_t n = write(in.write, input.data() + sent, input.size() - sent); n > 0)
+        sent += static_cast<std::size_t>(n);
     std::string* const texts[] = {&r.out, &r.err, &r.result};
     Pipe* const pipes[] = {&out, &err, &result};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -131,12 +142,14 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
       if (n > 0) append(*texts[i], data, static_cast<std::size_t>(n));
       else if (n == 0 || errno != EINTR) pipes[i]->close_read();
     }
-    for (std::size_t end; heard && (end = r.result.find('\n', told)) != std::string::npos; told = end + 1) heard(r.result.substr(told, end - told));
+    for (std::size_t end; heard && (end = r.result.find('\n', told)) != std::string::npos; told = end + 1)
+      heard(r.result.substr(told, end - told));
   }
   sigaction(SIGPIPE, &before, nullptr);
   if (r.timed_out || r.stopped) kill(-child, SIGKILL);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   kill(-child, SIGKILL);  // what it started and left behind
   if (WIFEXITED(status)) r.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) r.signal = WTERMSIG(status);

@@ -10,24 +10,26 @@
 namespace tl::lessons {
 
 struct ChildLimits {
-  double seconds = 20;              // on the clock; then the child and what it started are killed
-  int cpu_seconds = 20;             // of processor time, for one that outlives its parent
-  std::int64_t memory_bytes = 0;    // of address space; 0: none (CUDA reserves far more than it uses)
+  double seconds = 20;                                // on the clock; then the child and what it started are killed
+  int cpu_seconds = 20;                               // of processor time, for one that outlives its parent
+  std::int64_t memory_bytes = 0;                      // of address space; 0: none (CUDA reserves far more than it uses)
   std::int64_t file_bytes = std::int64_t{256} << 20;  // of any file it writes
   const std::atomic<bool>* stop = nullptr;            // somebody who waits no longer sets it: the child is killed
 };
 
 struct ChildResult {
-  int exit_code = -1;   // where it ended by itself
-  int signal = 0;       // that ended it
+  int exit_code = -1;  // where it ended by itself
+  int signal = 0;      // that ended it
   bool timed_out = false, stopped = false;
   std::string out, err;  // at most 256 KiB each
   std::string result;    // what it wrote to file descriptor 3
   bool ok() const { return exit_code == 0 && signal == 0 && !timed_out && !stopped; }
 };
 
-// `argv[0]` is looked up in PATH. `input` is its stdin; `heard` is told each line of `result` as it comes. Throws Error where it cannot be started.
-ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder, const std::string& input, const ChildLimits& limits,
+// `argv[0]` is looked up in PATH. `input` is its stdin; `heard` is told each line of `result` as it comes. Throws Error
+// where it cannot be started.
+ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
+                      const std::string& input, const ChildLimits& limits,
                       const std::function<void(const std::string& line)>& heard = {});
 
 // The path that a command's name has in PATH; "" where there is none. A path is returned as it is when it can be run.

@@ -53,7 +53,8 @@ fs::path header_folder() {
 
 std::vector<std::string> command_line(const std::string& compiler, const fs::path& include, const fs::path& out) {
   // env: the compiler's words are read here, so that they must be English.
-  std::vector<std::string> words{"env", "LC_ALL=C", compiler, "-x", "c++", "-std=c++20", "-O1", "-w", "-fPIC", "-shared", "-ffp-contract=off",
+  std::vector<std::string> words{"env", "LC_ALL=C", compiler, "-x", "c++", "-std=c++20", "-O1", "-w", "-fPIC",
+                                 "-shared", "-ffp-contract=off",
                                  // the learner's functor may have the name of one of the program's own
                                  "-fvisibility=hidden", "-Wl,-Bsymbolic", "-fdiagnostics-color=never"};
   if (built_by_clang) words.insert(words.end(), {"-fno-caret-diagnostics", "-ferror-limit=20"});
@@ -81,10 +82,16 @@ Finding too_slow_to_compile(double seconds) {
 // A picture, a library, a file that another program spoiled: no compiler's words help there.
 std::optional<Finding> no_text(const std::string& text, const std::string& name, const Lesson& lesson) {
   constexpr std::size_t most = 100'000;
-  const std::string fix = "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours";
-  const auto odd = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v'; });
-  if (odd != text.end()) return Finding{fmt::format("{} is not text: byte {} is {}", name, odd - text.begin(), static_cast<int>(*odd)), "", fix};
-  if (text.size() > most) return Finding{fmt::format("{} has {} bytes, and a kernel has a few thousand", name, text.size()), "", fix};
+  const std::string fix =
+      "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours";
+  const auto odd = std::ranges::find_if(text, [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v';
+  });
+  if (odd != text.end())
+    return Finding{fmt::format("{} is not text: byte {} is {}", name, odd - text.begin(), static_cast<int>(*odd)), "",
+                   fix};
+  if (text.size() > most)
+    return Finding{fmt::format("{} has {} bytes, and a kernel has a few thousand", name, text.size()), "", fix};
   return std::nullopt;
 }
 
@@ -93,18 +100,25 @@ std::optional<Finding> no_text(const std::string& text, const std::string& name,
 std::string find_compiler() {
   if (const char* chosen = std::getenv("TILESCOPE_CXX"); chosen && *chosen) {
     if (const std::string path = in_path(chosen); !path.empty()) return path;
-    throw Error(std::string("TILESCOPE_CXX names \"") + chosen + "\", which is no program here", "unset it, or name a C++20 compiler");
+    throw Error(std::string("TILESCOPE_CXX names \"") + chosen + "\", which is no program here",
+                "unset it, or name a C++20 compiler");
   }
   // The one that built the program comes first.
-  if (built_by_clang) return find_compiler_among({TILESCOPE_COMPILER, "clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-14"});
+  if (built_by_clang)
+    return find_compiler_among({TILESCOPE_COMPILER, "clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16",
+                                "clang++-15", "clang++-14"});
   return find_compiler_among({TILESCOPE_COMPILER, "g++", "g++-15", "g++-14", "g++-13", "g++-12", "g++-11"});
 }
 
 std::string find_compiler_among(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (const std::string path = in_path(name); !path.empty()) return path;
-  throw Error(fmt::format("there is no {} on this machine, and your kernel is C++ that must be compiled", built_by_clang ? "clang++" : "g++"),
-              fmt::format("sudo apt-get install {} (or set TILESCOPE_CXX to one); `tilescope learn --help` shows what works without", built_by_clang ? "clang" : "g++"));
+  throw Error(
+      fmt::format("there is no {} on this machine, and your kernel is C++ that must be compiled",
+                  built_by_clang ? "clang++" : "g++"),
+      fmt::format(
+          "sudo apt-get install {} (or set TILESCOPE_CXX to one); `tilescope learn --help` shows what works without",
+          built_by_clang ? "clang" : "g++"));
 }
 
 std::string launcher_text(const Lesson& lesson, const std::string& file_name) {
@@ -112,15 +126,24 @@ std::string launcher_text(const Lesson& lesson, const std::string& file_name) {
   int tensors = 0;
   for (std::size_t i = 0; i < lesson.parameters.size(); ++i) {
     const char kind = lesson.parameters[i];
-    const char* type = kind == 't' ? "TensorArgument" : kind == 'd' ? "DescriptorArgument" : kind == 'i' ? "IntArgument" : kind == 'f' ? "FloatArgument" : "ConstantArgument";
-    calls += std::string(",\n    context.bind(*static_cast<const tl::") + type + "*>(arguments[" + std::to_string(i) + "]), " + std::to_string(tensors) + ")";
+    const char* type = kind == 't'   ? "TensorArgument"
+                       : kind == 'd' ? "DescriptorArgument"
+                       : kind == 'i' ? "IntArgument"
+                       : kind == 'f' ? "FloatArgument"
+                                     : "ConstantArgument";
+    calls += std::string(",\n    context.bind(*static_cast<const tl::") + type + "*>(arguments[" + std::to_string(i) +
+             "]), " + std::to_string(tensors) + ")";
     tensors += kind == 't' || kind == 'd';
   }
   return "#include \"" + file_name + "\"\n" +
          "#include \"interp/tl.h\"\n"  // an empty file gets this far, too
-         "#if " + (built_by_clang ? "!" : "") + "defined(__clang__)\n#error tilescope was built by another compiler\n#endif\n"
-         "extern \"C\" __attribute__((visibility(\"default\"))) void tilescope_program(tl::cpu::Context& context, const void* const* arguments) {\n"
-         "  tl::kernels::" + lesson.kernel + "{}(context" + calls + ");\n}\n";
+         "#if " +
+         (built_by_clang ? "!" : "") +
+         "defined(__clang__)\n#error tilescope was built by another compiler\n#endif\n"
+         "extern \"C\" __attribute__((visibility(\"default\"))) void tilescope_program(tl::cpu::Context& context, "
+         "const void* const* arguments) {\n"
+         "  tl::kernels::" +
+         lesson.kernel + "{}(context" + calls + ");\n}\n";
 }
 
 Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic<bool>* stop) {
@@ -128,7 +151,8 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
   const std::string text = read_file(file);
   Built built;
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    built.error = Finding{file.filename().string() + " is empty", "", "`tilescope learn reset " + lesson.name() + "` puts the starter back"};
+    built.error = Finding{file.filename().string() + " is empty", "",
+                          "`tilescope learn reset " + lesson.name() + "` puts the starter back"};
     built.errors = 1;
     return built;
   }
@@ -150,18 +174,23 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
   forget_old(built.library.parent_path());
   const fs::path unfinished = built.library.string() + "." + std::to_string(getpid());
   const ChildLimits limits{.seconds = 30, .cpu_seconds = 30, .stop = stop};
-  const ChildResult r = run_child(command_line(compiler, include, unfinished), file.parent_path().empty() ? "." : file.parent_path(), launcher, limits);
+  const ChildResult r = run_child(command_line(compiler, include, unfinished),
+                                  file.parent_path().empty() ? "." : file.parent_path(), launcher, limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   std::error_code error;
   if (r.ok()) {
     fs::rename(unfinished, built.library, error);
-    if (error) throw Error("cannot keep the compiled kernel in \"" + built.library.parent_path().string() + "\": " + error.message(), "check its rights, or set XDG_CACHE_HOME to a folder of yours");
+    if (error)
+      throw Error(
+          "cannot keep the compiled kernel in \"" + built.library.parent_path().string() + "\": " + error.message(),
+          "check its rights, or set XDG_CACHE_HOME to a folder of yours");
     return built;
   }
   fs::remove(unfinished, error);
   if (r.stopped) throw Error("the check was stopped", "check again when you like");
   if (r.err.find("No space left on device") != std::string::npos)
-    throw Error("the disk is full: the compiler could not write to \"" + built.library.parent_path().string() + "\"", "make room and try again");
+    throw Error("the disk is full: the compiler could not write to \"" + built.library.parent_path().string() + "\"",
+                "make room and try again");
   if (r.timed_out) built.error = too_slow_to_compile(limits.seconds);
   else built.error = first_error(r.err, file.filename().string(), text, lesson, built.errors);
   built.errors = std::max(built.errors, 1);

@@ -1,4 +1,5 @@
-// Compiles a learner's kernel for the interpreter: the host's compiler, a launcher of a few lines, a small shared library.
+// Compiles a learner's kernel for the interpreter: the host's compiler, a launcher of a few lines, a small shared
+// library.
 #pragma once
 
 #include <atomic>
@@ -17,9 +18,9 @@ std::string find_compiler();
 std::string find_compiler_among(const std::vector<std::string>& names);  // the same, for those that are looked for
 
 struct Built {
-  std::filesystem::path library;   // where it compiled
-  std::optional<Finding> error;    // where it did not: the first error, in the learner's words
-  int errors = 0;                  // how many the compiler found
+  std::filesystem::path library;  // where it compiled
+  std::optional<Finding> error;   // where it did not: the first error, in the learner's words
+  int errors = 0;                 // how many the compiler found
   bool from_cache = false;
   double ms = 0;
 };
@@ -27,7 +28,8 @@ struct Built {
 // `file` is the learner's text of `lesson`. `stop` ends the compiler. Throws Error: no compiler, a full disk, stopped.
 Built build_kernel(const Lesson& lesson, const std::filesystem::path& file, const std::atomic<bool>* stop = nullptr);
 
-// What the launcher of a lesson's kernel looks like: one function that binds a program's arguments and calls the functor.
+// What the launcher of a lesson's kernel looks like: one function that binds a program's arguments and calls the
+// functor.
 std::string launcher_text(const Lesson& lesson, const std::string& file_name);
 
 }  // namespace tl::lessons

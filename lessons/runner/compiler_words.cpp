@@ -19,18 +19,27 @@ std::vector<std::string> short_lines_of(const std::string& text) {
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
   return text;
 }
 
 // The interpreter's types by the language's names for them.
 std::string plain_types(std::string text) {
-  for (const char* word : {"class ", "struct ", "const ", "tl::cpu::", "tl::kernels::", "std::"}) text = replaced(text, word, "");
+  for (const char* word : {"class ", "struct ", "const ", "tl::cpu::", "tl::kernels::", "std::"})
+    text = replaced(text, word, "");
   text = std::regex_replace(text, std::regex(R"( ?\[with [^\]]*\])"), "");
   text = std::regex_replace(text, std::regex(R"( ?\(aka '[^']*'\))"), "");
-  const std::pair<const char*, const char*> names[] = {{R"(\b(At)?Block\b&?)", "block"}, {R"(\b(At)?Pointer\b&?)", "pointer"}, {R"(\bConstant\b)", "constant"}, {R"(\bElementTypeOf<[\w:]+>|\bElementType\b)", "dtype"},
-                                                       {R"(\bBlockPair\b)", "pair of blocks"}, {R"(\bContext::)", "tl."}, {R"(\bContext\b)", "tl"},
-                                                       {R"(\b(At)?Literal\b)", "literal"}, {R"(\bOperand\b)", "block or literal"}, {R"(\bFixedInt\b)", "constant"}};
+  const std::pair<const char*, const char*> names[] = {{R"(\b(At)?Block\b&?)", "block"},
+                                                       {R"(\b(At)?Pointer\b&?)", "pointer"},
+                                                       {R"(\bConstant\b)", "constant"},
+                                                       {R"(\bElementTypeOf<[\w:]+>|\bElementType\b)", "dtype"},
+                                                       {R"(\bBlockPair\b)", "pair of blocks"},
+                                                       {R"(\bContext::)", "tl."},
+                                                       {R"(\bContext\b)", "tl"},
+                                                       {R"(\b(At)?Literal\b)", "literal"},
+                                                       {R"(\bOperand\b)", "block or literal"},
+                                                       {R"(\bFixedInt\b)", "constant"}};
   for (const auto& [name, words] : names) text = std::regex_replace(text, std::regex(name), words);
   return text;
 }
@@ -44,27 +53,46 @@ struct Rule {
 // g++ first, clang's wording after it. The first that fits wins.
 constexpr Rule rules[] = {
     {R"re(designator order for field .*)re", "the options stand in another order", ".mask first, then .other"},
-    {R"re('(?:class |struct )?(?:tl::cpu::)?Context' has no member named '(\w+)'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"", "did you mean tl.$2?"},
-    {R"re(no member named '(\w+)' in '(?:tl::cpu::)?Context'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"", "did you mean tl.$2?"},
-    {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re", "tl.load has no option .$1", "its options are .mask and .other"},
-    {R"re('(?:\w+ )?(?:tl::cpu::)?StoreOptions' has no non-static data member named '(\w+)'.*)re", "tl.store has no option .$1", "its only option is .mask"},
-    {R"re(field designator '(\w+)' does not refer to any (?:non-static data member|field) in type '.*(Load|Store)Options'.*)re", "there is no option .$1", "tl.load has .mask and .other, tl.store has .mask"},
-    {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) '(mask|other)'.*)re", "a , is missing before .$1", "options are separated by commas: {.mask = mask, .other = 0}"},
-    {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) 'T'.*)re", "a block has no \"T\"", "tl.trans(x) turns a block"},
-    {R"re('(?:class |struct )?(?:tl::cpu::)?Block' has no member named '(\w+)'.*)re", "a block has no \"$1\"", "it has x.to(dtype), x(_, None), x.dtype and x.shape; ops are called on tl: tl.sum(x, 0)"},
-    {R"re((?:'(?:ptr|int_|real_|constexpr_|descriptor)' (?:has not been|was not) declared|unknown type name '(?:ptr|int_|real_|constexpr_|descriptor)'|use of undeclared identifier '(?:ptr|int_|real_|constexpr_|descriptor)').*)re", "the language is not included", "the file begins with #include \"interp/tl.h\""},
-    {R"re((?:'(get_[12]d_\w+)' was not declared in this scope|use of undeclared identifier '(get_[12]d_\w+)'|call to function '(get_[12]d_\w+)' that is neither visible).*)re", "there is no \"$1$2$3\" here", "it is a helper: #include \"kernels/offsets.h\" has it"},
-    {R"re('(\w+)' was not declared in this scope; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
-    {R"re('(\w+)' was not declared in this scope.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
-    {R"re(use of undeclared identifier '(\w+)'; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here", "did you mean $2?"},
-    {R"re(use of undeclared identifier '(\w+)'.*)re", "there is no \"$1\" here", "declare it first, with auto, above this line; ops begin with tl."},
-    {R"re((?:conflicting declaration|redeclaration of|redefinition of) '(?:(?:auto|[\w:]+) )?(\w+)'.*)re", "\"$1\" is declared twice", "to change a variable, write $1 = ... without auto; for a new one, choose another name"},
-    {R"re(expected ['"]?,['"]? or ['"]?;['"]? before '([^']+)'.*)re", "a ; is missing before \"$1\"", "end the statement above with ;"},
+    {R"re('(?:class |struct )?(?:tl::cpu::)?Context' has no member named '(\w+)'(?:; did you mean '(\w+)'\?)?.*)re",
+     "tl has no op \"$1\"", "did you mean tl.$2?"},
+    {R"re(no member named '(\w+)' in '(?:tl::cpu::)?Context'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"",
+     "did you mean tl.$2?"},
+    {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re",
+     "tl.load has no option .$1", "its options are .mask and .other"},
+    {R"re('(?:\w+ )?(?:tl::cpu::)?StoreOptions' has no non-static data member named '(\w+)'.*)re",
+     "tl.store has no option .$1", "its only option is .mask"},
+    {R"re(field designator '(\w+)' does not refer to any (?:non-static data member|field) in type '.*(Load|Store)Options'.*)re",
+     "there is no option .$1", "tl.load has .mask and .other, tl.store has .mask"},
+    {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) '(mask|other)'.*)re",
+     "a , is missing before .$1", "options are separated by commas: {.mask = mask, .other = 0}"},
+    {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) 'T'.*)re",
+     "a block has no \"T\"", "tl.trans(x) turns a block"},
+    {R"re('(?:class |struct )?(?:tl::cpu::)?Block' has no member named '(\w+)'.*)re", "a block has no \"$1\"",
+     "it has x.to(dtype), x(_, None), x.dtype and x.shape; ops are called on tl: tl.sum(x, 0)"},
+    {R"re((?:'(?:ptr|int_|real_|constexpr_|descriptor)' (?:has not been|was not) declared|unknown type name '(?:ptr|int_|real_|constexpr_|descriptor)'|use of undeclared identifier '(?:ptr|int_|real_|constexpr_|descriptor)').*)re",
+     "the language is not included", "the file begins with #include \"interp/tl.h\""},
+    {R"re((?:'(get_[12]d_\w+)' was not declared in this scope|use of undeclared identifier '(get_[12]d_\w+)'|call to function '(get_[12]d_\w+)' that is neither visible).*)re",
+     "there is no \"$1$2$3\" here", "it is a helper: #include \"kernels/offsets.h\" has it"},
+    {R"re('(\w+)' was not declared in this scope; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here",
+     "did you mean $2?"},
+    {R"re('(\w+)' was not declared in this scope.*)re", "there is no \"$1\" here",
+     "declare it first, with auto, above this line; ops begin with tl."},
+    {R"re(use of undeclared identifier '(\w+)'; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here",
+     "did you mean $2?"},
+    {R"re(use of undeclared identifier '(\w+)'.*)re", "there is no \"$1\" here",
+     "declare it first, with auto, above this line; ops begin with tl."},
+    {R"re((?:conflicting declaration|redeclaration of|redefinition of) '(?:(?:auto|[\w:]+) )?(\w+)'.*)re",
+     "\"$1\" is declared twice",
+     "to change a variable, write $1 = ... without auto; for a new one, choose another name"},
+    {R"re(expected ['"]?,['"]? or ['"]?;['"]? before '([^']+)'.*)re", "a ; is missing before \"$1\"",
+     "end the statement above with ;"},
     {R"re(expected ';' (?:before|at end of|after).*)re", "a ; is missing", "end the statement with ;"},
-    {R"re(expected '\}' at end of input.*)re", "a } is missing at the end", "every { needs its }: the functor, its operator() and the namespace"},
+    {R"re(expected '\}' at end of input.*)re", "a } is missing at the end",
+     "every { needs its }: the functor, its operator() and the namespace"},
     {R"re(expected '\}'.*)re", "a } is missing", "every { needs its }"},
     {R"re(expected '\)'.*)re", "a ) is missing", "every ( needs its )"},
-    {R"re(expected (?:primary-expression|expression)(?: before '([^']+)')?.*)re", "something is missing before \"$1\"", "look for a stray or missing operator, bracket or comma"},
+    {R"re(expected (?:primary-expression|expression)(?: before '([^']+)')?.*)re", "something is missing before \"$1\"",
+     "look for a stray or missing operator, bracket or comma"},
     {R"re(expected unqualified-id.*)re", "this stands outside of the kernel", "look for a } too many above"},
     {R"re((?:too many|too few) arguments to function.*)re", "$&", "interp/LANGUAGE.md lists what each op takes"},
 };
@@ -72,36 +100,56 @@ constexpr Rule rules[] = {
 std::string fix_of_operands(const std::string& op, const std::string& left, const std::string& right) {
   if (left == "pointer" && right == "pointer") return "offsets are added to one pointer: x_ptr + offs";
   if (right == "dtype") return "a cast is written x.to(tl.float32)";
-  if (op == "[]") return left == "pointer" ? "tl.load(x_ptr + offs) reads, tl.store(z_ptr + offs, z) writes" : "lanes are not taken one by one: tl.where chooses among them, tl.sum and the like reduce them";
+  if (op == "[]")
+    return left == "pointer"
+               ? "tl.load(x_ptr + offs) reads, tl.store(z_ptr + offs, z) writes"
+               : "lanes are not taken one by one: tl.where chooses among them, tl.sum and the like reduce them";
   if (op == "=" && left == "constant") return "a constant keeps its value: give the new one a name of its own";
-  if (op.ends_with('=') && (left == "int" || left == "float" || left == "double")) return "begin with a value of the language, as in auto sum = tl.zeros(tl.shape(bs), tl.float32), and reduce it at the end";
-  return left == "pointer" || right == "pointer" ? "a pointer plus integers gives pointers; tl.load turns those into values" : "interp/LANGUAGE.md lists the operators there are";
+  if (op.ends_with('=') && (left == "int" || left == "float" || left == "double"))
+    return "begin with a value of the language, as in auto sum = tl.zeros(tl.shape(bs), tl.float32), and reduce it at "
+           "the end";
+  return left == "pointer" || right == "pointer"
+             ? "a pointer plus integers gives pointers; tl.load turns those into values"
+             : "interp/LANGUAGE.md lists the operators there are";
 }
 
-// "no match for 'operator+' (operand types are 'A' and 'B')", "no matching function for call to 'tl.load(pointer, block)'".
+// "no match for 'operator+' (operand types are 'A' and 'B')", "no matching function for call to 'tl.load(pointer,
+// block)'".
 std::optional<Finding> about_operands(const std::string& message, const std::string& source, int column) {
-  static const std::regex infix(R"re((?:no match for 'operator([^']+)'.* \(operand types are|invalid operands to binary expression \()\s*'([^']+)' and '([^']+)'\).*)re");
+  static const std::regex infix(
+      R"re((?:no match for 'operator([^']+)'.* \(operand types are|invalid operands to binary expression \()\s*'([^']+)' and '([^']+)'\).*)re");
   static const std::regex call(R"re(no matching (?:member )?function for call to '(?:tl\.)?(\w+)(\(.*\))?'.*)re");
   std::smatch m;
   if (std::regex_match(message, m, infix)) {
     // clang points at the operator and does not name it
-    const auto at = static_cast<std::size_t>(column > 0 ? column - 1 : 0), end = source.find_first_not_of("+-*/%<>=!&|^", at);
+    const auto at = static_cast<std::size_t>(column > 0 ? column - 1 : 0),
+               end = source.find_first_not_of("+-*/%<>=!&|^", at);
     const std::string op = m[1].matched ? m[1].str() : source.substr(std::min(at, source.size()), end - at);
-    return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and " + (m[3].str().starts_with("int") ? "an " : "a ") + m[3].str(), "", fix_of_operands(op, m[2], m[3])};
+    return Finding{(op.empty() ? "this operator" : "\"" + op + "\"") + " does not join a " + m[2].str() + " and " +
+                       (m[3].str().starts_with("int") ? "an " : "a ") + m[3].str(),
+                   "", fix_of_operands(op, m[2], m[3])};
   }
   // Of these clang tells fewer types.
-  static const std::regex subscript(R"re(type '(\w+)' does not provide a subscript operator.*)re"), assignment(R"re(no viable overloaded '='.*)re");
-  if (std::regex_match(message, m, subscript)) return Finding{"a " + m[1].str() + " is not read with [ ]", "", fix_of_operands("[]", m[1], "")};
-  if (std::regex_match(message, m, assignment)) return Finding{"this name cannot take that value", "", "a constant keeps its value, and a block its dtype and shape: give the new one a name of its own"};
+  static const std::regex subscript(R"re(type '(\w+)' does not provide a subscript operator.*)re"),
+      assignment(R"re(no viable overloaded '='.*)re");
+  if (std::regex_match(message, m, subscript))
+    return Finding{"a " + m[1].str() + " is not read with [ ]", "", fix_of_operands("[]", m[1], "")};
+  if (std::regex_match(message, m, assignment))
+    return Finding{"this name cannot take that value", "",
+                   "a constant keeps its value, and a block its dtype and shape: give the new one a name of its own"};
   if (!std::regex_match(message, m, call)) return std::nullopt;
   const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
   // g++ does not say which option it stumbled over; the line does.
   static const std::regex option(R"([{,]\s*\.(\w+)\s*=)");
   for (std::sregex_iterator it(source.begin(), source.end(), option), end; it != end; ++it)
-    if (const std::string name = (*it)[1]; (op == "load" || op == "store") && name != "mask" && (name != "other" || op == "store"))
-      return Finding{"tl." + op + " has no option ." + name, "", op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
+    if (const std::string name = (*it)[1];
+        (op == "load" || op == "store") && name != "mask" && (name != "other" || op == "store"))
+      return Finding{"tl." + op + " has no option ." + name, "",
+                     op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
   if (op != "operator" && source.find("tl." + op) == std::string::npos)
-    return Finding{op + " does not take these arguments", "", op.starts_with("get_") ? "a helper takes tl first: " + op + "(tl, ...)" : "it is no op of tl: its parameters stand where it is written"};
+    return Finding{op + " does not take these arguments", "",
+                   op.starts_with("get_") ? "a helper takes tl first: " + op + "(tl, ...)"
+                                          : "it is no op of tl: its parameters stand where it is written"};
   const std::string usage = usage_of(op), fix = usage.empty() ? "interp/LANGUAGE.md lists what each op takes" : usage;
   if (source.find("tl.") == std::string::npos && op == "operator") return std::nullopt;
   const bool is_short = !given.empty() && given.size() < 100;  // a lambda's type is long and says nothing
@@ -110,20 +158,25 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
 
 // The language's own refusals say the fact and, after a colon, what to do.
 std::optional<Finding> about_assertion(const std::string& message) {
-  static const std::regex assertion(R"re(static[ _]assert(?:ion)? failed:? *(?:due to requirement '.*' ?)?"?(.*?)"?)re");
+  static const std::regex assertion(
+      R"re(static[ _]assert(?:ion)? failed:? *(?:due to requirement '.*' ?)?"?(.*?)"?)re");
   std::smatch m;
   if (!std::regex_match(message, m, assertion)) return std::nullopt;
   const std::string text = m[1];
   const auto colon = text.find(": ");
   if (colon == std::string::npos) return Finding{text, "", "interp/LANGUAGE.md has the whole language on two pages"};
-  if (text.starts_with("this size or axis")) return Finding{text.substr(0, colon), "", "a number with _c behind it is one: 64_c, and 1_c for axis 1; or take it as a `constexpr_ auto` parameter"};
+  if (text.starts_with("this size or axis"))
+    return Finding{
+        text.substr(0, colon), "",
+        "a number with _c behind it is one: 64_c, and 1_c for axis 1; or take it as a `constexpr_ auto` parameter"};
   return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
 }
 
 Finding in_words(const std::string& raw, const std::string& source, int column) {
   const std::string message = plain_types(raw);
   if (const auto habit = habit_in(raw, source)) return {habit->headline, "", habit->fix};
-  static const std::regex undeclared(R"re((?:'(\w+)' was not declared|use of undeclared identifier '(\w+)'|'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re");
+  static const std::regex undeclared(
+      R"re((?:'(\w+)' was not declared|use of undeclared identifier '(\w+)'|'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re");
   if (std::smatch m; std::regex_match(raw, m, undeclared)) {
     const std::string name = m[1].str() + m[2].str() + m[3].str() + m[4].str();
     if (const std::string op = op_without_tl(name); !op.empty()) return {"there is no \"" + name + "\" here", "", op};
@@ -141,7 +194,8 @@ Finding in_words(const std::string& raw, const std::string& source, int column) 
     }
   }
   if (raw.find("use of deleted function") != std::string::npos || raw.find("call to deleted") != std::string::npos)
-    return {"this takes a constant, and was given a value that is known only when the kernel runs", "", "a constexpr_ parameter such as bs, or a literal such as 16_c"};
+    return {"this takes a constant, and was given a value that is known only when the kernel runs", "",
+            "a constexpr_ parameter such as bs, or a literal such as 16_c"};
   return {message, "", "interp/LANGUAGE.md has the whole language on two pages"};
 }
 
@@ -156,7 +210,8 @@ std::vector<Diagnostic> errors_of(const std::vector<std::string>& log) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < log.size(); ++i) {
     std::smatch m;
-    if (std::regex_match(log[i], m, head)) found.push_back({m[1], m[4], std::stoi(m[2]), m[3].matched ? std::stoi(m[3]) : 0, i});
+    if (std::regex_match(log[i], m, head))
+      found.push_back({m[1], m[4], std::stoi(m[2]), m[3].matched ? std::stoi(m[3]) : 0, i});
   }
   return found;
 }
@@ -188,7 +243,8 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
-Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson, int& errors) {
+Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson,
+                    int& errors) {
   const auto lines = short_lines_of(log);
   const auto all = errors_of(lines);
   errors = static_cast<int>(all.size());
@@ -201,23 +257,33 @@ Finding first_error(const std::string& log, const std::string& file, const std::
   for (const Diagnostic& d : all) {
     // What the launcher meets first: no such functor, or other parameters.
     const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
-    if (d.file != file && text.find("struct " + lesson.kernel) == std::string::npos && (says(lesson.kernel.c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))
-      return {file + " has no kernel named " + lesson.kernel, "", "keep the line `struct " + lesson.kernel + " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
+    if (d.file != file && text.find("struct " + lesson.kernel) == std::string::npos &&
+        (says(lesson.kernel.c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))
+      return {file + " has no kernel named " + lesson.kernel, "",
+              "keep the line `struct " + lesson.kernel +
+                  " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
     if (d.file != file && (says("no match for call to") || says("no matching function for call to object")))
-      return {"the kernel's parameters are no longer those it is launched with", "", "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
+      return {"the kernel's parameters are no longer those it is launched with", "",
+              "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
     // a // b divides in Python; here the rest of the line is a comment.
     for (const int line : {d.line - 1, d.line})  // g++ stumbles over what follows, clang at the line's end
-      if (const auto at = floor_division_in(line_of(text, line)); d.file == file && says("expected") && at != std::string::npos)
+      if (const auto at = floor_division_in(line_of(text, line));
+          d.file == file && says("expected") && at != std::string::npos)
         return at_line({floor_division().headline, "", floor_division().fix}, line, static_cast<int>(at) + 1);
     if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line), d.column), d.line, d.column);
     if (d.message.find("tilescope was built by another compiler") != std::string::npos)
-      return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "", "unset TILESCOPE_CXX"};
+      return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "",
+              "unset TILESCOPE_CXX"};
     Diagnostic origin;
-    if (find_origin(lines, file, d.at, origin)) return at_line(in_words(d.message, line_of(text, origin.line), origin.column), origin.line, origin.column);
+    if (find_origin(lines, file, d.at, origin))
+      return at_line(in_words(d.message, line_of(text, origin.line), origin.column), origin.line, origin.column);
   }
-  if (!all.empty()) return {plain_types(all.front().message), "at " + all.front().file + ":" + std::to_string(all.front().line), "no line of " + file + " leads there: compare its beginning and its end with the starter"};
+  if (!all.empty())
+    return {plain_types(all.front().message), "at " + all.front().file + ":" + std::to_string(all.front().line),
+            "no line of " + file + " leads there: compare its beginning and its end with the starter"};
   const std::string said = log.empty() ? "it said nothing" : lines.front();
-  return {"the compiler failed: " + said, "", "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours"};
+  return {"the compiler failed: " + said, "",
+          "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours"};
 }
 
 }  // namespace tl::lessons

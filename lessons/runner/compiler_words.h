@@ -7,8 +7,10 @@
 
 namespace tl::lessons {
 
-// `log`: what g++ or clang++ said, in English. `file` and `text`: the learner's kernel. `errors`: how many there are in all.
-Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson, int& errors);
+// `log`: what g++ or clang++ said, in English. `file` and `text`: the learner's kernel. `errors`: how many there are in
+// all.
+Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson,
+                    int& errors);
 
 // Line `number` (from 1) of a text, without its end.
 std::string line_of(const std::string& text, int number);

@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <set>
 
-#include "interp/report/table.h"
-#include "interp/report/tensor_text.h"
 #include "interp/debug/program_line.h"
 #include "interp/lang/error.h"
+#include "interp/report/table.h"
+#include "interp/report/tensor_text.h"
 
 namespace tl::lessons {
 
 namespace {
 
-problems::Instance instance_of(const std::string& kernel, const std::vector<std::string>& settings, std::uint64_t seed) {
+problems::Instance instance_of(const std::string& kernel, const std::vector<std::string>& settings,
+                               std::uint64_t seed) {
   const problems::Problem& problem = problems::find(kernel);
   problems::Instance instance = problem.make(problems::parse(problem, settings), seed);
   instance.reset();
@@ -36,7 +37,8 @@ std::string Demo::programs_text(std::int64_t most_programs) const {
   const debug::Sources texts(observed_.trace());
   std::string text;
   const std::int64_t shown = std::min(most_programs, observed_.programs());
-  for (std::int64_t p = 0; p < shown; ++p) text += debug::program_line(observed_.trace(), static_cast<std::size_t>(p), texts) + "\n";
+  for (std::int64_t p = 0; p < shown; ++p)
+    text += debug::program_line(observed_.trace(), static_cast<std::size_t>(p), texts) + "\n";
   if (shown < observed_.programs()) text += fmt::format("... {} programs in all\n", observed_.programs());
   return text;
 }
@@ -46,7 +48,9 @@ std::string Demo::cells_text(const std::string& tensor) const {
   std::vector<std::set<std::string>> writers(static_cast<std::size_t>(it->storage_elems));
   observed_.for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site&) {
     if (!a.writes()) return;
-    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) { writers[static_cast<std::size_t>(element)].insert(std::to_string(program)); });
+    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) {
+      writers[static_cast<std::size_t>(element)].insert(std::to_string(program));
+    });
   });
   cli::Table table{.header = {"cell"}, .rows = {{"holds"}, {"stored by program"}}};
   for (std::int64_t i = 0; i < it->elems(); ++i) {

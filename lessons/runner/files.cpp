@@ -24,14 +24,20 @@ std::string variable(const char* name) {
 }
 
 fs::path in_home(const char* xdg, const char* usual, const char* what) {
-  if (const std::string folder = variable(xdg); folder.starts_with('/')) return folder;  // the XDG rule: relative ones are ignored
+  if (const std::string folder = variable(xdg); folder.starts_with('/'))
+    return folder;  // the XDG rule: relative ones are ignored
   if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / usual;
-  throw Error(std::string("there is no home folder to keep ") + what + " in: neither " + xdg + " nor HOME is set", std::string("set HOME, or ") + xdg + " to a folder");
+  throw Error(std::string("there is no home folder to keep ") + what + " in: neither " + xdg + " nor HOME is set",
+              std::string("set HOME, or ") + xdg + " to a folder");
 }
 
 [[noreturn]] void cannot_write(const fs::path& file, int error) {
-  if (error == ENOSPC || error == EDQUOT) throw Error("the disk is full: \"" + file.string() + "\" was not written, what it held is as it was", "make room and try again");
-  throw Error("cannot write \"" + file.string() + "\": " + std::strerror(error), "check the folder's owner and rights, or set a folder of yours: TILESCOPE_LESSONS for the lessons, XDG_CACHE_HOME for what is compiled");
+  if (error == ENOSPC || error == EDQUOT)
+    throw Error("the disk is full: \"" + file.string() + "\" was not written, what it held is as it was",
+                "make room and try again");
+  throw Error("cannot write \"" + file.string() + "\": " + std::strerror(error),
+              "check the folder's owner and rights, or set a folder of yours: TILESCOPE_LESSONS for the lessons, "
+              "XDG_CACHE_HOME for what is compiled");
 }
 
 }  // namespace
@@ -62,17 +68,20 @@ fs::path reset_kernel_file(const Lesson& lesson) {
 
 fs::path keep_aside(const fs::path& file, const std::string& why, const std::string& text) {
   fs::path kept;
-  for (int n = 1; kept.empty() || fs::exists(kept); ++n) kept = file.parent_path() / (file.stem().string() + "." + why + "_" + std::to_string(n) + ".h");
+  for (int n = 1; kept.empty() || fs::exists(kept); ++n)
+    kept = file.parent_path() / (file.stem().string() + "." + why + "_" + std::to_string(n) + ".h");
   write_file(kept, text);
   return kept;
 }
 
 std::string read_file(const fs::path& file) {
-  if (fs::is_directory(file)) throw Error("\"" + file.string() + "\" is a folder, not a file", "give the path of a kernel's text");
+  if (fs::is_directory(file))
+    throw Error("\"" + file.string() + "\" is a folder, not a file", "give the path of a kernel's text");
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) throw Error("cannot read \"" + file.string() + "\": " + std::strerror(errno), "check the path and its rights");
+  if (!in)
+    throw Error("cannot read \"" + file.string() + "\": " + std::strerror(errno), "check the path and its rights");
   return std::move(text).str();
 }
 

@@ -8,7 +8,8 @@
 
 namespace tl::lessons {
 
-// $TILESCOPE_LESSONS, or tilescope/lessons in $XDG_DATA_HOME, by default ~/.local/share/tilescope/lessons. Throws Error where there is no home.
+// $TILESCOPE_LESSONS, or tilescope/lessons in $XDG_DATA_HOME, by default ~/.local/share/tilescope/lessons. Throws Error
+// where there is no home.
 std::filesystem::path learners_folder();
 // tilescope/learn in $XDG_CACHE_HOME, by default ~/.cache: compiled kernels, which may be deleted at any time.
 std::filesystem::path cache_folder();
@@ -25,7 +26,8 @@ std::filesystem::path keep_aside(const std::filesystem::path& file, const std::s
 
 // Throws Error where the file cannot be read.
 std::string read_file(const std::filesystem::path& file);
-// All or nothing, by a new file that takes the old one's place. Throws Error: a full disk, a folder that cannot be written.
+// All or nothing, by a new file that takes the old one's place. Throws Error: a full disk, a folder that cannot be
+// written.
 void write_file(const std::filesystem::path& file, const std::string& text);
 // ~/x for /home/me/x, where that is shorter to read.
 std::string short_path(const std::filesystem::path& path);

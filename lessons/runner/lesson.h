@@ -1,4 +1,5 @@
-// What a lesson is: its texts lie in lessons/NN_topic/, its check.cpp makes one of these. The runner knows no lesson by name.
+// What a lesson is: its texts lie in lessons/NN_topic/, its check.cpp makes one of these. The runner knows no lesson by
+// name.
 #pragma once
 
 #include <functional>
@@ -16,9 +17,9 @@ namespace tl::lessons {
 
 // A sentence on what is wrong, in the learner's words, the evidence for it, and where to look.
 struct Finding {
-  std::string headline;  // every program copies the same block
-  std::string detail;    // what the run showed: lines
-  std::string fix;       // a direction, not the solution
+  std::string headline;      // every program copies the same block
+  std::string detail;        // what the run showed: lines
+  std::string fix;           // a direction, not the solution
   int line = 0, column = 0;  // in the learner's file; 0: none
   std::string source = {};   // that line
 };
@@ -31,15 +32,17 @@ class Kernel {
   virtual Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options = {}) const = 0;
 };
 
-// One run of the kernel whose outcome is known. Small and legible ones first: the first that fails is what the learner reads.
+// One run of the kernel whose outcome is known. Small and legible ones first: the first that fails is what the learner
+// reads.
 struct Trial {
   std::vector<std::pair<std::string, std::int64_t>> sizes;  // n 97, bs 16
   problems::Instance instance = {};
   // What the numbers do not show: bytes moved, lanes masked, loads an element. Asked when the numbers are right.
   std::function<std::optional<Finding>(const Observed&)> expect = {};
-  std::map<std::string, std::int64_t> loads_each = {};  // of an input: how often an element must be loaded, if more than once
+  std::map<std::string, std::int64_t> loads_each =
+      {};                  // of an input: how often an element must be loaded, if more than once
   std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked
-  bool on_gpu = false;  // there as well, where there is one: each takes a compilation
+  bool on_gpu = false;     // there as well, where there is one: each takes a compilation
 
   std::string text() const;  // n=97 bs=16
   std::int64_t size(const std::string& name) const;
@@ -59,8 +62,8 @@ struct Answer {
   std::string evidence;  // the run that shows it: lines
 };
 struct Prediction {
-  std::vector<std::string> choices;                       // typed or clicked; empty: a number is typed
-  std::function<Answer()> answer;                         // runs the kernel in question
+  std::vector<std::string> choices;                         // typed or clicked; empty: a number is typed
+  std::function<Answer()> answer;                           // runs the kernel in question
   std::function<std::string(const std::string&)> on_wrong;  // what a wrong guess suggests; may be empty
 };
 
@@ -68,7 +71,7 @@ struct Prediction {
 struct Picture {
   std::string kernel;
   std::vector<std::string> settings;
-  std::string panel;    // as `tilescope export --panel` names it
+  std::string panel;         // as `tilescope export --panel` names it
   std::string program = {};  // in focus: '=4,=7'; "": the first
 
   std::string text() const;  // copy_wrong_offsets n=6 block=2 --panel offsets
@@ -80,7 +83,8 @@ struct Lesson {
   std::string kernel;      // the functor of kernel.h: copy_kernel
   std::string parameters;  // of the functor after tl: t tensor, d descriptor, i int, f float, c constant
   Picture picture;
-  std::string changes_starter = {};  // why the solution changes lines of the starter instead of adding some; "": it only adds
+  std::string changes_starter =
+      {};  // why the solution changes lines of the starter instead of adding some; "": it only adds
   Prediction prediction;
   std::function<std::vector<Trial>(const Kernel&)> trials;
   std::function<std::optional<Finding>(const Failure&)> diagnose;
@@ -88,10 +92,11 @@ struct Lesson {
 
   int number() const { return std::stoi(folder); }
   std::string name() const { return folder.substr(folder.find('_') + 1); }
-  std::string text(const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
+  std::string text(
+      const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
 };
 
-const std::vector<Lesson>& all();  // by number
+const std::vector<Lesson>& all();                  // by number
 const Lesson* lesson_after(const Lesson& lesson);  // null: it is the last
 // By number, name or folder: 1, copy, 01_copy. Throws Error that names the nearest.
 const Lesson& find(std::string_view asked);

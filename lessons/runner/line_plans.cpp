@@ -10,9 +10,9 @@ namespace tl::lessons {
 
 namespace {
 
-using nlohmann::json;
 using machine::AccessPlan;
 using machine::Bases;
+using nlohmann::json;
 
 json to_json(const Bases& b) { return std::vector<int>(b.at.begin(), b.at.begin() + b.count); }
 
@@ -23,9 +23,19 @@ Bases bases_of(const json& j) {
 }
 
 json to_json(const AccessPlan& p) {
-  json j{{"path", static_cast<int>(p.path)}, {"is_store", p.is_store}, {"element_bytes", p.element_bytes}, {"shape", p.shape},
-         {"layout", {to_json(p.layout.registers), to_json(p.layout.lanes), to_json(p.layout.warps)}}, {"elements", p.elements}, {"axis", p.axis},
-         {"all_holders", p.all_holders}, {"is_uniform", p.is_uniform}, {"repeats", p.repeats}, {"one_thread", p.one_thread}, {"fills", p.fills}, {"box_cols", p.box_cols}};
+  json j{{"path", static_cast<int>(p.path)},
+         {"is_store", p.is_store},
+         {"element_bytes", p.element_bytes},
+         {"shape", p.shape},
+         {"layout", {to_json(p.layout.registers), to_json(p.layout.lanes), to_json(p.layout.warps)}},
+         {"elements", p.elements},
+         {"axis", p.axis},
+         {"all_holders", p.all_holders},
+         {"is_uniform", p.is_uniform},
+         {"repeats", p.repeats},
+         {"one_thread", p.one_thread},
+         {"fills", p.fills},
+         {"box_cols", p.box_cols}};
   if (p.unaligned) j["unaligned"] = to_json(*p.unaligned);
   return j;
 }
@@ -62,7 +72,13 @@ machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& rec
 void save_plans(const machine::LinePlans& plans, const std::filesystem::path& file) {
   json all = json::array();
   for (const auto& [key, plan] : plans)
-    all.push_back({{"file", key.file}, {"line", key.line}, {"column", key.column}, {"tensor", key.tensor}, {"kind", static_cast<int>(key.kind)}, {"cuda", to_json(plan.cuda)}, {"simple", to_json(plan.simple)}});
+    all.push_back({{"file", key.file},
+                   {"line", key.line},
+                   {"column", key.column},
+                   {"tensor", key.tensor},
+                   {"kind", static_cast<int>(key.kind)},
+                   {"cuda", to_json(plan.cuda)},
+                   {"simple", to_json(plan.simple)}});
   std::ofstream(file) << all;
 }
 
@@ -71,7 +87,8 @@ machine::LinePlans load_plans(const std::filesystem::path& file) {
   std::ifstream in(file);
   for (const json& j : json::parse(in, nullptr, false))
     if (j.is_object())
-      plans[{j["file"], j["line"], j["column"], j["tensor"], static_cast<trace::AccessKind>(j["kind"].get<int>())}] = {plan_of(j["cuda"]), plan_of(j["simple"])};
+      plans[{j["file"], j["line"], j["column"], j["tensor"], static_cast<trace::AccessKind>(j["kind"].get<int>())}] = {
+          plan_of(j["cuda"]), plan_of(j["simple"])};
   return plans;
 }
 

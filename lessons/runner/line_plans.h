@@ -1,4 +1,5 @@
-// How CUDA would make requests of each line of a learner's kernel, from the process that ran it to the panels that draw it.
+// How CUDA would make requests of each line of a learner's kernel, from the process that ran it to the panels that draw
+// it.
 #pragma once
 
 #include <filesystem>

@@ -18,7 +18,9 @@ char kind_of(const Argument& argument) {
 LoadedKernel::LoadedKernel(const Lesson& lesson, const std::string& library, std::string source)
     : name_("tl::kernels::" + lesson.kernel), parameters_(lesson.parameters), source_(std::move(source)) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) throw Error(std::string("the compiled kernel cannot be loaded: ") + dlerror(), "delete the folder that it names, it is only a cache");
+  if (!handle)
+    throw Error(std::string("the compiled kernel cannot be loaded: ") + dlerror(),
+                "delete the folder that it names, it is only a cache");
   program_ = reinterpret_cast<Program>(dlsym(handle, "tilescope_program"));
   if (!program_) throw Error("\"" + library + "\" holds no kernel", "delete it, it is only a cache");
 }
@@ -26,12 +28,16 @@ LoadedKernel::LoadedKernel(const Lesson& lesson, const std::string& library, std
 Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const {
   std::string kinds;
   for (const Argument& a : arguments) kinds += kind_of(a);
-  if (kinds != parameters_) throw Error("the check of " + name_ + " passes " + kinds + " where the lesson declares " + parameters_, "make them the same in its check.cpp");
-  Launch launch{.kernel = name_, .source = source_, .grid = grid, .options = options, .arguments = arguments, .on_cpu = {}};
+  if (kinds != parameters_)
+    throw Error("the check of " + name_ + " passes " + kinds + " where the lesson declares " + parameters_,
+                "make them the same in its check.cpp");
+  Launch launch{
+      .kernel = name_, .source = source_, .grid = grid, .options = options, .arguments = arguments, .on_cpu = {}};
   launch.on_cpu = [program = program_, arguments](cpu::Context& context) {
     const void* pointers[32];
     std::size_t n = 0;
-    for (const Argument& a : arguments) pointers[n++] = std::visit([](const auto& value) { return static_cast<const void*>(&value); }, a);
+    for (const Argument& a : arguments)
+      pointers[n++] = std::visit([](const auto& value) { return static_cast<const void*>(&value); }, a);
     program(context, pointers);
   };
   return launch;

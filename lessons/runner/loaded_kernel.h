@@ -1,4 +1,5 @@
-// A compiled kernel as the worker loads it: its launches call the library's function, on a GPU its text is compiled again.
+// A compiled kernel as the worker loads it: its launches call the library's function, on a GPU its text is compiled
+// again.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Matrices for the lessons on C = A B: numbers whose sums f32 holds exactly in any order, so that an element is right or wrong; rows padded.
+// Matrices for the lessons on C = A B: numbers whose sums f32 holds exactly in any order, so that an element is right
+// or wrong; rows padded.
 #pragma once
 
 #include <vector>
@@ -11,9 +12,11 @@ struct MatrixSizes {
   std::int64_t m, n, k, bm, bn, bk, group = 0;  // group: of kernels that take one
 };
 
-// How a, b and c lie in memory: row after row, column after column, or with a gap behind every element, so that no stride is 1.
+// How a, b and c lie in memory: row after row, column after column, or with a gap behind every element, so that no
+// stride is 1.
 enum class Lie { rows, columns, gaps };
-// What they hold: small whole numbers, to be read; or on one side 13 significant bits, fractions among them, which f16, tf32 and integers do not hold.
+// What they hold: small whole numbers, to be read; or on one side 13 significant bits, fractions among them, which f16,
+// tf32 and integers do not hold.
 enum class Hold { small, wide_a, wide_b };
 
 class Matrices {
@@ -31,6 +34,7 @@ class Matrices {
 };
 
 // Different blocks of A and B, bm x bk and bk x bn, that programs first .. last load.
-std::int64_t distinct_blocks(const Observed& observed, const MatrixSizes& sizes, const Tensor& a, const Tensor& b, std::int64_t first, std::int64_t last);
+std::int64_t distinct_blocks(const Observed& observed, const MatrixSizes& sizes, const Tensor& a, const Tensor& b,
+                             std::int64_t first, std::int64_t last);
 
 }  // namespace tl::lessons

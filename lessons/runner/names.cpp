@@ -8,10 +8,14 @@
 namespace tl::lessons {
 
 Names::Names(const Observed& observed, std::int64_t program)
-    : observed_(observed), sources_(observed.trace()), view_(observed.trace(), static_cast<std::size_t>(program), sources_), made_by_(view_.program().values.size(), -1) {
+    : observed_(observed),
+      sources_(observed.trace()),
+      view_(observed.trace(), static_cast<std::size_t>(program), sources_),
+      made_by_(view_.program().values.size(), -1) {
   for (std::uint32_t s = 0; s < view_.steps(); ++s)
     for (const std::int32_t value : view_.program().results(view_.step(s)))
-      if (made_by_[static_cast<std::size_t>(value)] < 0) made_by_[static_cast<std::size_t>(value)] = static_cast<std::int32_t>(s);
+      if (made_by_[static_cast<std::size_t>(value)] < 0)
+        made_by_[static_cast<std::size_t>(value)] = static_cast<std::int32_t>(s);
 }
 
 const debug::Variable* Names::variable(const std::string& name) const {
@@ -31,7 +35,8 @@ std::optional<Site> Names::site_of(std::int32_t value) const {
   const debug::Statement& statement = model->statements()[static_cast<std::size_t>(place.statement)];
   const int token = statement.value.contains(place.token) ? statement.value.first : place.token;
   const debug::Token& begins = model->tokens()[static_cast<std::size_t>(token)];
-  return Site{observed_.trace().files[static_cast<std::size_t>(view_.frames()[0].file)].c_str(), begins.line, begins.column};
+  return Site{observed_.trace().files[static_cast<std::size_t>(view_.frames()[0].file)].c_str(), begins.line,
+              begins.column};
 }
 
 std::optional<Site> Names::made(const std::string& name, const std::optional<Site>& otherwise) const {
@@ -50,8 +55,10 @@ std::optional<Site> Names::argument(const std::string& parameter, const std::opt
 std::optional<Site> Names::stored(const std::string& tensor, const std::optional<Site>& otherwise) const {
   const auto& program = view_.program();
   const trace::Step* const access = access_step(tensor, true);
-  std::int32_t step = access && access->operands > 1 ? made_by_[static_cast<std::size_t>(program.operands(*access)[1])] : -1;
-  while (step >= 0 && program.steps[static_cast<std::size_t>(step)].op == trace::Op::cast) step = made_by_[static_cast<std::size_t>(program.operands(program.steps[static_cast<std::size_t>(step)])[0])];
+  std::int32_t step =
+      access && access->operands > 1 ? made_by_[static_cast<std::size_t>(program.operands(*access)[1])] : -1;
+  while (step >= 0 && program.steps[static_cast<std::size_t>(step)].op == trace::Op::cast)
+    step = made_by_[static_cast<std::size_t>(program.operands(program.steps[static_cast<std::size_t>(step)])[0])];
   return step < 0 ? otherwise : observed_.site(program.steps[static_cast<std::size_t>(step)].site);
 }
 
@@ -59,7 +66,8 @@ std::optional<std::int64_t> Names::integer(const std::string& name) const {
   const debug::Variable* const v = variable(name);
   if (!v) return std::nullopt;
   const trace::RecordedValue& value = view_.program().values[static_cast<std::size_t>(v->values.back().second)];
-  if (!value.is_kept() || value.shape.product() != 1 || !is_integer(value.dtype) || value.tensor >= 0) return std::nullopt;
+  if (!value.is_kept() || value.shape.product() != 1 || !is_integer(value.dtype) || value.tensor >= 0)
+    return std::nullopt;
   return trace::element_as_int(value, 0);
 }
 
@@ -76,7 +84,8 @@ std::optional<Site> Names::loop() const {
   for (const debug::Statement& s : model->statements()) {
     if (s.kind != debug::StatementKind::loop || s.function != view_.frames()[0].function) continue;
     const debug::Token& begins = model->tokens()[static_cast<std::size_t>(s.tokens.first)];
-    return Site{observed_.trace().files[static_cast<std::size_t>(view_.frames()[0].file)].c_str(), begins.line, begins.column};
+    return Site{observed_.trace().files[static_cast<std::size_t>(view_.frames()[0].file)].c_str(), begins.line,
+                begins.column};
   }
   return std::nullopt;
 }
@@ -90,7 +99,10 @@ std::string Names::integers_text() const {
   std::string text;
   std::set<std::string> told;
   for (const debug::Variable& v : view_.variables())
-    if (const auto held = v.frame == 0 && !v.is_parameter && !v.values.empty() && !is_counter(v) ? integer(v.name) : std::nullopt; held && told.insert(v.name).second) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", v.name, *held);
+    if (const auto held =
+            v.frame == 0 && !v.is_parameter && !v.values.empty() && !is_counter(v) ? integer(v.name) : std::nullopt;
+        held && told.insert(v.name).second)
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", v.name, *held);
   return text;
 }
 
@@ -113,7 +125,8 @@ std::optional<Site> Names::mask(const std::string& tensor, bool stored, const st
   return otherwise;
 }
 
-std::optional<Site> Names::axis(const std::string& tensor, bool stored, int axis, const std::optional<Site>& otherwise) const {
+std::optional<Site> Names::axis(const std::string& tensor, bool stored, int axis,
+                                const std::optional<Site>& otherwise) const {
   const auto& program = view_.program();
   const trace::Step* const access = access_step(tensor, stored);
   if (!access || access->operands == 0) return otherwise;
@@ -127,7 +140,8 @@ std::optional<Site> Names::axis(const std::string& tensor, bool stored, int axis
     const trace::Step& maker = program.steps[static_cast<std::size_t>(step)];
     const trace::Extents& shape = program.values[static_cast<std::size_t>(value)].shape;
     const auto from = program.operands(maker);
-    if ((maker.op == trace::Op::slice || maker.op == trace::Op::expand_dims) && shape.rank == 2 && shape[1 - axis] == 1 && shape[axis] > 1)
+    if ((maker.op == trace::Op::slice || maker.op == trace::Op::expand_dims) && shape.rank == 2 &&
+        shape[1 - axis] == 1 && shape[axis] > 1)
       if (const auto site = site_of(from[0])) return site;
     open.insert(open.end(), from.begin(), from.end());
   }

@@ -1,4 +1,5 @@
-// A program's variables as the learner named them: what each held, and which line of the kernel itself, not of a helper, made it.
+// A program's variables as the learner named them: what each held, and which line of the kernel itself, not of a
+// helper, made it.
 #pragma once
 
 #include <optional>
@@ -30,10 +31,11 @@ class Names {
   // The line, in a helper too, that made what is stored, before it was cast.
   std::optional<Site> stored(const std::string& tensor, const std::optional<Site>& otherwise = {}) const;
 
-  // The line that made the mask of the first access of that kind, or one axis of its pointers: the rows (0) or the columns (1), which were
-  // stood upright or laid flat on the way.
+  // The line that made the mask of the first access of that kind, or one axis of its pointers: the rows (0) or the
+  // columns (1), which were stood upright or laid flat on the way.
   std::optional<Site> mask(const std::string& tensor, bool stored, const std::optional<Site>& otherwise = {}) const;
-  std::optional<Site> axis(const std::string& tensor, bool stored, int axis, const std::optional<Site>& otherwise = {}) const;
+  std::optional<Site> axis(const std::string& tensor, bool stored, int axis,
+                           const std::optional<Site>& otherwise = {}) const;
 
  private:
   const trace::Step* access_step(const std::string& tensor, bool stored) const;

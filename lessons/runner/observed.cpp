@@ -52,7 +52,8 @@ std::vector<int> Observed::touches(const std::string& tensor, bool stored) const
   return counts;
 }
 
-std::int64_t Observed::distinct_loads(const std::vector<std::string>& tensors, std::int64_t first, std::int64_t last) const {
+std::int64_t Observed::distinct_loads(const std::vector<std::string>& tensors, std::int64_t first,
+                                      std::int64_t last) const {
   std::int64_t sum = 0;
   for (const std::string& tensor : tensors) {
     std::set<std::int64_t> seen;
@@ -70,11 +71,13 @@ std::vector<std::int64_t> Observed::touched(std::int64_t program, const std::str
   const trace::RecordedProgram& p = trace_.programs[static_cast<std::size_t>(program)];
   for (const trace::RecordedAccess& a : p.accesses)
     if (a.writes() == stored && name_of(p, a) == tensor)
-      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) { elements.push_back(element); });
+      trace::for_each_active_lane(
+          a, [&](std::int64_t, std::int64_t element, std::int64_t) { elements.push_back(element); });
   return elements;
 }
 
-const trace::RecordedAccess* Observed::first_access(std::int64_t program, const std::string& tensor, bool stored) const {
+const trace::RecordedAccess* Observed::first_access(std::int64_t program, const std::string& tensor,
+                                                    bool stored) const {
   if (program >= programs()) return nullptr;
   const trace::RecordedProgram& p = trace_.programs[static_cast<std::size_t>(program)];
   for (const trace::RecordedAccess& a : p.accesses)
@@ -95,7 +98,8 @@ bool Observed::all_programs_alike(const std::string& tensor, bool stored) const 
   return !first.empty();
 }
 
-std::optional<Observed::Toucher> Observed::toucher(const std::string& tensor, std::int64_t element, bool stored, bool last) const {
+std::optional<Observed::Toucher> Observed::toucher(const std::string& tensor, std::int64_t element, bool stored,
+                                                   bool last) const {
   std::optional<Toucher> found;
   for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
     if (a.writes() != stored || element < a.first || element > a.last || (found && !last)) return;
@@ -168,9 +172,12 @@ std::optional<Observed::LossyCast> Observed::lossy_cast(ProgramId program) const
     if (!(p.id == program)) continue;
     for (const trace::Step& step : p.steps) {
       if (step.op != trace::Op::cast) continue;
-      const trace::RecordedValue &from = p.values[static_cast<std::size_t>(p.operands(step)[0])], &to = p.values[static_cast<std::size_t>(p.results(step)[0])];
+      const trace::RecordedValue &from = p.values[static_cast<std::size_t>(p.operands(step)[0])],
+                                 &to = p.values[static_cast<std::size_t>(p.results(step)[0])];
       for (std::int64_t lane = 0; from.is_kept() && to.is_kept() && lane < from.shape.product(); ++lane)
-        if (const double v = trace::element_as_double(from, lane), w = trace::element_as_double(to, lane); std::isfinite(v) && v != w) return LossyCast{site(step.site), to.dtype, v, w};
+        if (const double v = trace::element_as_double(from, lane), w = trace::element_as_double(to, lane);
+            std::isfinite(v) && v != w)
+          return LossyCast{site(step.site), to.dtype, v, w};
     }
   }
   return std::nullopt;
@@ -180,7 +187,8 @@ bool Observed::is_result_taken(trace::Op op) const {
   for (const trace::RecordedProgram& p : trace_.programs) {
     std::set<std::int32_t> results;
     for (const trace::Step& step : p.steps) {
-      if (std::ranges::any_of(p.operands(step), [&](std::int32_t value) { return results.contains(value); })) return true;
+      if (std::ranges::any_of(p.operands(step), [&](std::int32_t value) { return results.contains(value); }))
+        return true;
       if (step.op == op) results.insert(p.results(step)[0]);
     }
   }

@@ -1,4 +1,5 @@
-// A recorded run as a lesson asks about it: what each program touched, how often each element moved, how many lanes were masked off.
+// A recorded run as a lesson asks about it: what each program touched, how often each element moved, how many lanes
+// were masked off.
 #pragma once
 
 #include <optional>
@@ -94,8 +95,8 @@ class Observed {
   trace::RecordedTrace trace_;
 };
 
-// Runs an instance program after program and keeps what its programs touched; the faults found come out in `faults`. Every check is on.
-// `op_limit` ends a loop that does not.
+// Runs an instance program after program and keeps what its programs touched; the faults found come out in `faults`.
+// Every check is on. `op_limit` ends a loop that does not.
 Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit = 200'000);
 
 }  // namespace tl::lessons

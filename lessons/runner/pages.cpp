@@ -9,9 +9,9 @@
 #include <regex>
 #include <sstream>
 
+#include "interp/lang/text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
-#include "interp/lang/text.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/readme.h"
 
@@ -38,7 +38,9 @@ std::string without_links(std::string line) {
 std::string mark_at(const std::string& line, std::size_t at) {
   if (line[at] == '`') return "`";
   if (line.compare(at, 2, "**") == 0) return "**";
-  const bool begins = line[at] == '*' && at + 1 < line.size() && std::isalnum(static_cast<unsigned char>(line[at + 1])) && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '(');
+  const bool begins = line[at] == '*' && at + 1 < line.size() &&
+                      std::isalnum(static_cast<unsigned char>(line[at + 1])) &&
+                      (at == 0 || line[at - 1] == ' ' || line[at - 1] == '(');
   return begins ? "*" : "";
 }
 
@@ -81,11 +83,13 @@ std::string table_text(const std::vector<std::string>& lines) {
   table.left.clear();
   for (std::size_t c = 0; c < table.header.size(); ++c)
     for (const auto& row : table.rows)
-      if (c < row.size() && row[c].find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos) table.left.push_back(c);
+      if (c < row.size() && row[c].find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos)
+        table.left.push_back(c);
   return table.text(2);
 }
 
-// Lines of at most so many columns, `code` in one piece: a command is there to be copied. What follows the first line of an item stands under its text.
+// Lines of at most so many columns, `code` in one piece: a command is there to be copied. What follows the first line
+// of an item stands under its text.
 std::string wrapped(const std::string& text, int columns) {
   const auto most = static_cast<std::size_t>(columns);
   if (columns <= 0 || text.size() <= most) return text;
@@ -94,8 +98,10 @@ std::string wrapped(const std::string& text, int columns) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = std::min(text.find(' ', at), text.size());
     if (const auto open = text.find('`', at); open < end)
-      if (const auto close = text.find('`', open + 1); close != std::string::npos && close - at < most - indent.size()) end = std::min(text.find(' ', close), text.size());
-    if (!line.empty() && line.size() + 1 + (end - at) > most) out += line + "\n", line = indent + text.substr(at, end - at);
+      if (const auto close = text.find('`', open + 1); close != std::string::npos && close - at < most - indent.size())
+        end = std::min(text.find(' ', close), text.size());
+    if (!line.empty() && line.size() + 1 + (end - at) > most)
+      out += line + "\n", line = indent + text.substr(at, end - at);
     else line += (line.empty() ? "" : " ") + text.substr(at, end - at);
     at = end + 1;
   }
@@ -107,7 +113,8 @@ std::vector<bool> added_lines(const std::vector<std::string>& shorter, const std
   const std::size_t n = shorter.size(), m = longer.size();
   std::vector<std::vector<int>> common(n + 1, std::vector<int>(m + 1));
   for (std::size_t i = n; i-- > 0;)
-    for (std::size_t j = m; j-- > 0;) common[i][j] = shorter[i] == longer[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+    for (std::size_t j = m; j-- > 0;)
+      common[i][j] = shorter[i] == longer[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
   std::vector<bool> added(m, true);
   for (std::size_t i = 0, j = 0; i < n && j < m;) {
     if (shorter[i] == longer[j]) added[j] = false, ++i, ++j;
@@ -125,7 +132,9 @@ std::string finding_text(const Finding& f, const std::string& file, Paint paint)
     std::size_t column = f.column > static_cast<int>(cut) ? static_cast<std::size_t>(f.column) - 1 : cut;
     // Compilers name a call by its parenthesis; the caret stands under the start of its name: tl.load.
     if (column < f.source.size() && f.source[column] == '(')
-      while (column > cut && (std::isalnum(static_cast<unsigned char>(f.source[column - 1])) || f.source[column - 1] == '_' || f.source[column - 1] == '.')) --column;
+      while (column > cut && (std::isalnum(static_cast<unsigned char>(f.source[column - 1])) ||
+                              f.source[column - 1] == '_' || f.source[column - 1] == '.'))
+        --column;
     out += fmt::format("    {}\n    {:{}}{}\n", f.source.substr(cut), "", column - cut, paint.bad("^"));
   }
   if (!f.detail.empty()) out += indented(f.detail, "    ");
@@ -134,7 +143,8 @@ std::string finding_text(const Finding& f, const std::string& file, Paint paint)
 }
 
 std::string gpu_text(const GpuReport& gpu) {
-  if (gpu.state == GpuReport::State::agrees) return fmt::format("on the {} as well ({})", gpu.device, cli::plural(gpu.trials, "trial"));
+  if (gpu.state == GpuReport::State::agrees)
+    return fmt::format("on the {} as well ({})", gpu.device, cli::plural(gpu.trials, "trial"));
   return "not run on a GPU: " + (gpu.text.empty() ? "not asked to" : gpu.text);
 }
 
@@ -153,8 +163,10 @@ std::string markdown_text(const std::string& markdown, Paint paint, int columns)
     paragraph.clear();
   };
   for (const std::string& line : lines_of(markdown)) {
-    const bool is_prose = !line.empty() && !line.starts_with("    ") && !line.starts_with("- ") && line.find_first_of("`|#<!") != 0;
-    if (!in_code && !in_comment && !paragraph.empty() && (is_prose || (line.starts_with("`") && !line.starts_with("```")))) {
+    const bool is_prose =
+        !line.empty() && !line.starts_with("    ") && !line.starts_with("- ") && line.find_first_of("`|#<!") != 0;
+    if (!in_code && !in_comment && !paragraph.empty() &&
+        (is_prose || (line.starts_with("`") && !line.starts_with("```")))) {
       paragraph += " " + line.substr(std::min(line.find_first_not_of(' '), line.size()));
       continue;
     }
@@ -189,33 +201,50 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
   const std::string name = file.filename().string();
   std::string out;
   if (!r.printed.empty()) out += paint.dim("your kernel printed:") + "\n" + indented(r.printed.substr(0, 2000), "    ");
-  const std::string time = fmt::format("compiled in {}, ran in {}", r.compile_ms > 0 && r.compile_ms > 20 ? cli::time_text(r.compile_ms) : "no time (unchanged)", cli::time_text(r.run_ms));
+  const std::string time =
+      fmt::format("compiled in {}, ran in {}",
+                  r.compile_ms > 0 && r.compile_ms > 20 ? cli::time_text(r.compile_ms) : "no time (unchanged)",
+                  cli::time_text(r.run_ms));
   if (r.ok()) {
     const std::string sizes = fmt::format("{}", fmt::join(r.passed, ", "));
-    out += paint.good("passed:") + fmt::format(" {}, {}\n", cli::plural(r.trials, "trial"), sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
+    out += paint.good("passed:") +
+           fmt::format(" {}, {}\n", cli::plural(r.trials, "trial"),
+                       sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
     out += paint.dim(time + "; " + gpu_text(r.gpu)) + "\n";
     out += lesson.in_passing + "\n";
     return out;
   }
-  if (r.compiler_errors > 0) out += paint.bad("does not compile:") + (r.compiler_errors > 1 ? fmt::format(" the first of {} errors\n", r.compiler_errors) : "\n");
-  else if (!r.during.empty()) out += paint.bad("not yet:") + fmt::format(" {}{}\n", r.during, r.passed.empty() ? "" : fmt::format(" ({} of {} trials passed)", r.passed.size(), r.trials));
+  if (r.compiler_errors > 0)
+    out += paint.bad("does not compile:") +
+           (r.compiler_errors > 1 ? fmt::format(" the first of {} errors\n", r.compiler_errors) : "\n");
+  else if (!r.during.empty())
+    out += paint.bad("not yet:") +
+           fmt::format(" {}{}\n", r.during,
+                       r.passed.empty() ? "" : fmt::format(" ({} of {} trials passed)", r.passed.size(), r.trials));
   else out += paint.bad("not yet:") + "\n";
   out += finding_text(*r.finding, name, paint) + paint.dim("your kernel: " + short_path(file)) + "\n";
-  return r.is_starter ? out + paint.hint("This failure is meant to be: the file is the starter, and mending it is the lesson.") + "\n" : out;
+  return r.is_starter
+             ? out + paint.hint("This failure is meant to be: the file is the starter, and mending it is the lesson.") +
+                   "\n"
+             : out;
 }
 
 std::string hint_text(const Lesson& lesson, int number, Paint paint, int columns) {
   const auto hints = read_hints(lesson.text("hints.md")).hints;
   const std::string mark = fmt::format("hint {} of {}:", number, hints.size());
-  return paint.hint(mark) + markdown_text(mark + " " + hints.at(static_cast<std::size_t>(number) - 1), paint, columns).substr(mark.size());
+  return paint.hint(mark) +
+         markdown_text(mark + " " + hints.at(static_cast<std::size_t>(number) - 1), paint, columns).substr(mark.size());
 }
 
 std::string list_text(const Progress& progress, Paint paint) {
   cli::Table table{.left = {0, 1, 2, 3}};
   table.header = {"", "lesson", "", ""};
-  for (const Lesson& lesson : all()) table.rows.push_back({std::to_string(lesson.number()), lesson.name(), state_text(progress.of(lesson)), lesson.title});
+  for (const Lesson& lesson : all())
+    table.rows.push_back(
+        {std::to_string(lesson.number()), lesson.name(), state_text(progress.of(lesson)), lesson.title});
   table.header.clear();
-  return paint.bold("The lessons") + "\n" + table.text() + "None is locked: `tilescope learn NAME` opens any, `tilescope learn` the next one.\n";
+  return paint.bold("The lessons") + "\n" + table.text() +
+         "None is locked: `tilescope learn NAME` opens any, `tilescope learn` the next one.\n";
 }
 
 std::string progress_text(const Progress& progress) {
@@ -224,10 +253,13 @@ std::string progress_text(const Progress& progress) {
   for (const Lesson& lesson : all()) {
     const LessonProgress& l = progress.of(lesson);
     passed += l.passed;
-    table.rows.push_back({fmt::format("{} {}", lesson.number(), lesson.name()), state_text(l), std::to_string(l.checks), std::to_string(l.hints), l.saw_solution ? "seen" : "-",
-                          l.prediction.empty() ? "-" : fmt::format("{} ({})", l.prediction, l.predicted_right ? "right" : "not right")});
+    table.rows.push_back(
+        {fmt::format("{} {}", lesson.number(), lesson.name()), state_text(l), std::to_string(l.checks),
+         std::to_string(l.hints), l.saw_solution ? "seen" : "-",
+         l.prediction.empty() ? "-" : fmt::format("{} ({})", l.prediction, l.predicted_right ? "right" : "not right")});
   }
-  return table.text() + fmt::format("{} of {} passed. Kept as plain text in {}\n", passed, all().size(), short_path(progress_file()));
+  return table.text() +
+         fmt::format("{} of {} passed. Kept as plain text in {}\n", passed, all().size(), short_path(progress_file()));
 }
 
 std::string notes_text(const Progress& progress, Paint paint) {
@@ -239,8 +271,12 @@ std::string notes_text(const Progress& progress, Paint paint) {
 std::string solution_text(const Lesson& lesson, Paint paint, int columns) {
   const auto solution = lines_of(lesson.text("solution.h"));
   const auto added = added_lines(lines_of(lesson.text("kernel.h")), solution);
-  std::string out = paint.bold("A solution") + (lesson.changes_starter.empty() ? "; + marks what it adds to the starter" : "; + marks what differs from the starter") + "\n\n";
-  for (std::size_t i = 0; i < solution.size(); ++i) out += added[i] ? paint.good("  + " + solution[i]) + "\n" : "    " + solution[i] + "\n";
+  std::string out = paint.bold("A solution") +
+                    (lesson.changes_starter.empty() ? "; + marks what it adds to the starter"
+                                                    : "; + marks what differs from the starter") +
+                    "\n\n";
+  for (std::size_t i = 0; i < solution.size(); ++i)
+    out += added[i] ? paint.good("  + " + solution[i]) + "\n" : "    " + solution[i] + "\n";
   return out + "\n" + paint.bold("Why") + "\n" + markdown_text(read_hints(lesson.text("hints.md")).why, paint, columns);
 }
 
@@ -248,7 +284,8 @@ bool is_right(const Answer& answer, const std::string& guess) {
   const auto plain = [](const std::string& text) {
     std::string out;
     for (const char c : text)
-      if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-')
+        out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return out;
   };
   if (plain(guess) == plain(answer.value)) return !guess.empty();

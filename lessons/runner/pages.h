@@ -9,11 +9,13 @@
 
 namespace tl::lessons {
 
-// Markdown as a terminal shows it: headings bold, code set off, comments and image lines left out. `columns`: where prose wraps; 0: it does not.
+// Markdown as a terminal shows it: headings bold, code set off, comments and image lines left out. `columns`: where
+// prose wraps; 0: it does not.
 std::string markdown_text(const std::string& markdown, cli::Paint paint, int columns = 0);
 
 // The verdict of a check: what passed, or the first thing wrong with its line, its evidence and a direction.
-std::string report_text(const Lesson& lesson, const Report& report, const std::filesystem::path& file, cli::Paint paint);
+std::string report_text(const Lesson& lesson, const Report& report, const std::filesystem::path& file,
+                        cli::Paint paint);
 
 // Hint `number`, from 1.
 std::string hint_text(const Lesson& lesson, int number, cli::Paint paint, int columns = 0);

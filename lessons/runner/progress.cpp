@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* heading = "# Lessons of tilescope: a line each, as `tilescope learn progress` shows them. Edit or delete what you like.\n";
+constexpr const char* heading =
+    "# Lessons of tilescope: a line each, as `tilescope learn progress` shows them. Edit or delete what you like.\n";
 
 // Kept while a process reads, changes and writes; another one waits.
 class Lock {
@@ -42,8 +43,12 @@ std::string text_of(const Progress& p) {
   std::string text = heading;
   if (!p.current.empty()) text += "current " + p.current + "\n";
   for (const auto& [folder, l] : p.lessons)
-    text += fmt::format("{} checks={} hints={} passed={} solution={} predicted={}{}\n", folder, l.checks, l.hints, l.passed ? "yes" : "no", l.saw_solution ? "seen" : "unseen",
-                        l.prediction.empty() ? "" : l.predicted_right ? "right:" : "wrong:", l.prediction);
+    text += fmt::format("{} checks={} hints={} passed={} solution={} predicted={}{}\n", folder, l.checks, l.hints,
+                        l.passed ? "yes" : "no", l.saw_solution ? "seen" : "unseen",
+                        l.prediction.empty() ? ""
+                        : l.predicted_right  ? "right:"
+                                             : "wrong:",
+                        l.prediction);
   return text;
 }
 
@@ -54,7 +59,8 @@ bool is_folder(const std::string& word) {
 }
 
 int number_of(const std::string& text) {
-  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) throw Error("no number");
+  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
+    throw Error("no number");
   return std::stoi(text);
 }
 
@@ -120,10 +126,12 @@ Progress read_progress() {
   }
   if (damaged == 0) return p;
   fs::path aside;
-  for (int n = 1; aside.empty() || fs::exists(aside); ++n) aside = file.parent_path() / fmt::format("progress.damaged_{}.txt", n);
+  for (int n = 1; aside.empty() || fs::exists(aside); ++n)
+    aside = file.parent_path() / fmt::format("progress.damaged_{}.txt", n);
   fs::rename(file, aside);
-  p.notes.push_back(fmt::format("the progress file was damaged ({}{}); it is kept as {}, and what could be read goes on", first_damaged, damaged > 1 ? fmt::format(" and {} more", damaged - 1) : "",
-                                short_path(aside)));
+  p.notes.push_back(
+      fmt::format("the progress file was damaged ({}{}); it is kept as {}, and what could be read goes on",
+                  first_damaged, damaged > 1 ? fmt::format(" and {} more", damaged - 1) : "", short_path(aside)));
   write_file(file, text_of(p));
   return p;
 }
@@ -172,7 +180,8 @@ Progress keep_solution_seen(const Lesson& lesson) {
 Progress keep_prediction(const Lesson& lesson, const std::string& guess, bool is_right) {
   return change_progress(lesson, [&](LessonProgress& l) {
     if (!l.prediction.empty()) return;
-    for (const char c : guess.substr(0, 40)) l.prediction += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
+    for (const char c : guess.substr(0, 40))
+      l.prediction += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
     l.predicted_right = is_right;
   });
 }

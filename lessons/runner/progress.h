@@ -12,9 +12,9 @@
 namespace tl::lessons {
 
 struct LessonProgress {
-  int checks = 0, hints = 0;    // asked for
+  int checks = 0, hints = 0;  // asked for
   bool passed = false, saw_solution = false;
-  std::string prediction;       // as it was given; "": none yet
+  std::string prediction;  // as it was given; "": none yet
   bool predicted_right = false;
 };
 

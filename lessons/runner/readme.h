@@ -1,4 +1,5 @@
-// A lesson's README in pieces: its title and its sections, as the terminal and the window show them one after the other.
+// A lesson's README in pieces: its title and its sections, as the terminal and the window show them one after the
+// other.
 #pragma once
 
 #include <string>

@@ -1,15 +1,18 @@
 // The list of lessons: the folders beside this one, as the build found them.
+#include <lesson_list.h>  // TL_LESSONS(X): X(copy) X(add) ..., made by the build
+
 #include <algorithm>
 
 #include "interp/lang/error.h"
 #include "lessons/runner/lesson.h"
 #include "lessons/runner/texts.h"
 
-#include <lesson_list.h>  // TL_LESSONS(X): X(copy) X(add) ..., made by the build
-
 namespace tl::lessons {
 
-#define TL_DECLARE(name) namespace name { Lesson lesson(); }
+#define TL_DECLARE(name) \
+  namespace name {       \
+  Lesson lesson();       \
+  }
 TL_LESSONS(TL_DECLARE)
 #undef TL_DECLARE
 
@@ -31,14 +34,18 @@ const Lesson& find(std::string_view asked) {
   const bool is_number = !word.empty() && word.size() < 4 && word.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> names;
   for (const Lesson& lesson : all()) {
-    if (word == lesson.folder || word == lesson.name() || (is_number && std::stoi(word) == lesson.number())) return lesson;
+    if (word == lesson.folder || word == lesson.name() || (is_number && std::stoi(word) == lesson.number()))
+      return lesson;
     names.push_back(lesson.name());
   }
   const std::string guess = problems::nearest(word, names);
-  throw Error("there is no lesson \"" + word + "\"", guess.empty() ? "`tilescope learn list` names them all" : "did you mean " + guess + "?");
+  throw Error("there is no lesson \"" + word + "\"",
+              guess.empty() ? "`tilescope learn list` names them all" : "did you mean " + guess + "?");
 }
 
-std::string Lesson::text(const std::string& file) const { return std::string(text_of("lessons/" + folder + "/" + file)); }
+std::string Lesson::text(const std::string& file) const {
+  return std::string(text_of("lessons/" + folder + "/" + file));
+}
 
 std::string Picture::text() const {
   std::string text = kernel;

@@ -14,8 +14,12 @@ std::string to_json(const Report& r) {
   j["trials"] = r.trials;
   j["during"] = r.during;
   if (r.finding)
-    j["finding"] = {{"headline", r.finding->headline}, {"detail", r.finding->detail}, {"fix", r.finding->fix}, {"line", r.finding->line}, {"column", r.finding->column}, {"source", r.finding->source}};
-  j["gpu"] = {{"state", static_cast<int>(r.gpu.state)}, {"device", r.gpu.device}, {"text", r.gpu.text}, {"trials", r.gpu.trials}};
+    j["finding"] = {{"headline", r.finding->headline}, {"detail", r.finding->detail}, {"fix", r.finding->fix},
+                    {"line", r.finding->line},         {"column", r.finding->column}, {"source", r.finding->source}};
+  j["gpu"] = {{"state", static_cast<int>(r.gpu.state)},
+              {"device", r.gpu.device},
+              {"text", r.gpu.text},
+              {"trials", r.gpu.trials}};
   j["run_ms"] = r.run_ms;
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -36,7 +40,8 @@ Report report_from_json(const std::string& text) {
     r.run_ms = j.at("run_ms");
     return r;
   } catch (const json::exception&) {
-    throw Error("the check's process gave no report", "try again; if it stays so, `tilescope learn reset` puts the starter back");
+    throw Error("the check's process gave no report",
+                "try again; if it stays so, `tilescope learn reset` puts the starter back");
   }
 }
 

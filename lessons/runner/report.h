@@ -23,8 +23,9 @@ struct Report {
   int compiler_errors = 0;          // the finding is the first of them
   std::string printed;              // what the kernel printed
   GpuReport gpu;
-  bool is_starter = false;          // the kernel is as the lesson gave it
-  bool ran = false;                 // to its end or to a fault, so that it can be recorded; else it did not compile, crashed or was ended
+  bool is_starter = false;  // the kernel is as the lesson gave it
+  bool ran =
+      false;  // to its end or to a fault, so that it can be recorded; else it did not compile, crashed or was ended
   double compile_ms = 0, run_ms = 0;
   bool ok() const { return !finding && static_cast<int>(passed.size()) == trials && trials > 0; }
 };

@@ -16,13 +16,15 @@ Tensor padded(std::string name, DType dtype, std::int64_t rows, std::int64_t col
   return t;
 }
 
-Tensor strided(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride, std::int64_t col_stride) {
+Tensor strided(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride,
+               std::int64_t col_stride) {
   return make_tensor(std::move(name), dtype, {rows, cols}, {row_stride, col_stride});
 }
 
 std::pair<std::int64_t, std::int64_t> place_of(const Tensor& matrix, std::int64_t offset) {
   const std::int64_t down = matrix.strides[0], across = matrix.strides[1];
-  return down >= across ? std::pair(offset / down, offset % down / across) : std::pair(offset % across / down, offset / across);
+  return down >= across ? std::pair(offset / down, offset % down / across)
+                        : std::pair(offset % across / down, offset / across);
 }
 
 // Each step of the mixing can be undone, so that no two numbers become one.
@@ -46,7 +48,8 @@ Tensor packed(const Tensor& t) {
   Tensor p = make_tensor(t.name, t.dtype, t.shape);
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(t.dtype));
   for (std::int64_t i = 0; i < t.elems(); ++i)
-    std::memcpy(p.data() + static_cast<std::size_t>(i) * size, t.data() + static_cast<std::size_t>(offset_of(t, i)) * size, size);
+    std::memcpy(p.data() + static_cast<std::size_t>(i) * size,
+                t.data() + static_cast<std::size_t>(offset_of(t, i)) * size, size);
   return p;
 }
 

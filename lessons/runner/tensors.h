@@ -9,18 +9,21 @@
 
 namespace tl::lessons {
 
-// One axis: `n` elements, and `padding` behind them that belong to the storage alone. A store there is no fault, but it is found.
+// One axis: `n` elements, and `padding` behind them that belong to the storage alone. A store there is no fault, but it
+// is found.
 Tensor padded(std::string name, DType dtype, std::int64_t n, std::int64_t padding);
 // Two axes: rows `row_stride` apart.
 Tensor padded(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride);
 
 // The same with both strides given: columns that follow each other, or gaps between neighbours.
-Tensor strided(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride, std::int64_t col_stride);
+Tensor strided(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride,
+               std::int64_t col_stride);
 
 // Row and column where element `offset` of a matrix lies; beyond its last row or column for what is padding.
 std::pair<std::int64_t, std::int64_t> place_of(const Tensor& matrix, std::int64_t offset);
 
-// A number of `bits` bits, negative ones too; no two i below 2^bits give the same, and no step from one to the next comes twice.
+// A number of `bits` bits, negative ones too; no two i below 2^bits give the same, and no step from one to the next
+// comes twice.
 std::int64_t scrambled(std::int64_t i, int bits);
 
 // The element offset of the i-th element in row-major order.

@@ -17,7 +17,8 @@ std::vector<sources::SourceFile> headers() {
   for (const sources::SourceFile& f : embedded_files)
     if (f.path.starts_with("interp/cpu/")) found.push_back(f);
   for (const sources::SourceFile& f : sources::all_sources())
-    if (f.path == "interp/tl.h" || f.path == "kernels/offsets.h" || f.path.starts_with("interp/lang/")) found.push_back(f);
+    if (f.path == "interp/tl.h" || f.path == "kernels/offsets.h" || f.path.starts_with("interp/lang/"))
+      found.push_back(f);
   return found;
 }
 

@@ -1,4 +1,5 @@
-// The lessons' files, and the headers that a learner's kernel includes: embedded at build time, so that the program needs no clone.
+// The lessons' files, and the headers that a learner's kernel includes: embedded at build time, so that the program
+// needs no clone.
 #pragma once
 
 #include <span>

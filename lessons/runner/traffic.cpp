@@ -35,7 +35,9 @@ std::string program_text(const Observed& o, std::int64_t p) {
   return cli::program_text(o.trace().programs[static_cast<std::size_t>(p)].id, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
 }
 
-std::string times_text(std::int64_t times) { return times == 1 ? "once" : times == 2 ? "twice" : fmt::format("{} times", times); }
+std::string times_text(std::int64_t times) {
+  return times == 1 ? "once" : times == 2 ? "twice" : fmt::format("{} times", times);
+}
 
 std::optional<Finding> too_often(const Tensor& t, const Observed& o, bool stored, std::int64_t must) {
   const auto counts = stored ? o.stores(t.name) : o.loads(t.name);
@@ -53,9 +55,16 @@ std::optional<Finding> too_often(const Tensor& t, const Observed& o, bool stored
       last = where;
     });
   });
-  return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {} suffices", cli::cell_text(t, i), stored ? "stored" : "loaded", times_text(times), times_text(must)),
-                    fmt::format("by program{} {}; so {}", by.size() > 1 ? "s" : "", fmt::join(by, " and "), many == 1 ? "is no other element" : many == t.elems() ? fmt::format("is every element of {}", t.name) : fmt::format("are {} of the {} elements of {}", many, t.elems(), t.name)),
-                    stored ? "one store an element" : "what a program has loaded it still holds: use the variable, not a further load"}, last);
+  return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {} suffices", cli::cell_text(t, i),
+                                stored ? "stored" : "loaded", times_text(times), times_text(must)),
+                    fmt::format("by program{} {}; so {}", by.size() > 1 ? "s" : "", fmt::join(by, " and "),
+                                many == 1 ? "is no other element"
+                                : many == t.elems()
+                                    ? fmt::format("is every element of {}", t.name)
+                                    : fmt::format("are {} of the {} elements of {}", many, t.elems(), t.name)),
+                    stored ? "one store an element"
+                           : "what a program has loaded it still holds: use the variable, not a further load"},
+            last);
 }
 
 }  // namespace
@@ -68,24 +77,33 @@ std::optional<Finding> unfair_share(const Trial& trial, const Observed& o) {
   for (std::int64_t p = 0; p < o.programs(); ++p) {
     const std::int64_t stored = stored_by(o, p, out);
     if (stored > trial.share && worst < 0) worst = p;
-    if (p < 4) all += fmt::format("{}program {} stores {}", p ? ", " : "", program_text(o, p), stored == 0 ? "nothing" : cli::plural(stored, "element"));
+    if (p < 4)
+      all += fmt::format("{}program {} stores {}", p ? ", " : "", program_text(o, p),
+                         stored == 0 ? "nothing" : cli::plural(stored, "element"));
   }
   if (worst < 0) return std::nullopt;
   std::optional<Site> where;
   o.for_each_access(out, [&](std::int64_t p, const trace::RecordedAccess& a, const Site& site) {
     if (p == worst && a.writes() && a.active > 0) where = site;
   });
-  return at(Finding{fmt::format("the numbers are right, but program {} stores {} of {}, and its share is {}", program_text(o, worst),
-                                cli::plural(stored_by(o, worst, out), "element"), out, trial.share),
-                    all + (o.programs() > 4 ? fmt::format(", of {} programs", o.programs()) : ""), "programs run side by side: what one does for all, the others wait for"}, where);
+  return at(
+      Finding{fmt::format("the numbers are right, but program {} stores {} of {}, and its share is {}",
+                          program_text(o, worst), cli::plural(stored_by(o, worst, out), "element"), out, trial.share),
+              all + (o.programs() > 4 ? fmt::format(", of {} programs", o.programs()) : ""),
+              "programs run side by side: what one does for all, the others wait for"},
+      where);
 }
 
 std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.inputs) {
     const auto [i, many] = first_of(t, o.loads(t.name), [](int count) { return count == 0; });
     if (i >= 0)
-      return at(Finding{fmt::format("the numbers are right, but nobody loads {}: the kernel makes up what should come from it", cli::cell_text(t, i)), fmt::format("{} of the {} elements of {} are never loaded", many, t.elems(), t.name),
-                        fmt::format("{} may hold anything: load it", t.name)}, o.first_site(trial.instance.outputs.front().name, true));
+      return at(Finding{fmt::format(
+                            "the numbers are right, but nobody loads {}: the kernel makes up what should come from it",
+                            cli::cell_text(t, i)),
+                        fmt::format("{} of the {} elements of {} are never loaded", many, t.elems(), t.name),
+                        fmt::format("{} may hold anything: load it", t.name)},
+                o.first_site(trial.instance.outputs.front().name, true));
   }
   return std::nullopt;
 }
@@ -93,7 +111,10 @@ std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
 std::optional<Finding> moved_too_often(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.outputs)
     if (const auto site = o.first_site(t.name, false); site && o.count(t.name).loaded > 0)
-      return at(Finding{fmt::format("the numbers are right, but the kernel reads its output {} back", t.name), fmt::format("{} of {}", cli::plural(o.count(t.name).loaded, "load"), t.name), "what one program made it still holds: use the variable"}, site);
+      return at(Finding{fmt::format("the numbers are right, but the kernel reads its output {} back", t.name),
+                        fmt::format("{} of {}", cli::plural(o.count(t.name).loaded, "load"), t.name),
+                        "what one program made it still holds: use the variable"},
+                site);
   for (const Tensor& t : trial.instance.inputs) {
     const auto must = trial.loads_each.find(t.name);
     if (auto f = too_often(t, o, false, must == trial.loads_each.end() ? 1 : must->second)) return f;

@@ -1,4 +1,5 @@
-// What a right kernel moves, told where the numbers alone say nothing: every element as often as it must, every program its share.
+// What a right kernel moves, told where the numbers alone say nothing: every element as often as it must, every program
+// its share.
 #pragma once
 
 #include <optional>

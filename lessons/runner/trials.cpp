@@ -1,4 +1,5 @@
-// Runs a lesson's trials: poisoned outputs, sentinels around them, every check on, several orders; and names what went wrong.
+// Runs a lesson's trials: poisoned outputs, sentinels around them, every check on, several orders; and names what went
+// wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +7,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "interp/cpu/run.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/tensor_text.h"
-#include "interp/cpu/run.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/tensors.h"
 #include "lessons/runner/traffic.h"
@@ -30,7 +31,10 @@ Finding at(Finding finding, const Site& site) {
 
 Finding from_fault(const Fault& f) {
   if (f.kind == FaultKind::stopped)
-    return at({fmt::format("the kernel does not come to an end: program {} took more ops than any right one needs", cli::program_text(f.program)), "", "what changes from one round of its loop to the next, and does that ever end it?"}, f.site);
+    return at({fmt::format("the kernel does not come to an end: program {} took more ops than any right one needs",
+                           cli::program_text(f.program)),
+               "", "what changes from one round of its loop to the next, and does that ever end it?"},
+              f.site);
   return at({f.headline, f.detail, f.fix}, f.site);
 }
 
@@ -46,29 +50,37 @@ std::string first_lines(const std::string& text, int most) {
 }
 
 // z[2] is 0, expected 3 ...; who wrote it, or that nobody did; both tensors where they are small.
-Finding from_mismatch(const Trial& trial, const Observed& observed, const problems::Verdict& verdict, const std::vector<Tensor>& outputs) {
+Finding from_mismatch(const Trial& trial, const Observed& observed, const problems::Verdict& verdict,
+                      const std::vector<Tensor>& outputs) {
   const problems::Mismatch& first = *verdict.first;
   const Tensor& t = outputs[first.output];
   const std::string cell = cli::cell_text(t, first.offset);
   const auto writer = observed.last_writer(t.name, offset_of(trial.instance.outputs[first.output], first.offset));
   Finding f;
   if (!writer) f.headline = fmt::format("nothing was stored to {}", cell);
-  else f.headline = fmt::format("{} is {}, and should be {}", cell, number_text(t, first.got), number_text(t, first.expected));
+  else
+    f.headline =
+        fmt::format("{} is {}, and should be {}", cell, number_text(t, first.got), number_text(t, first.expected));
   if (verdict.wrong > 1) f.headline += fmt::format(" ({} of {} elements are wrong)", verdict.wrong, verdict.checked);
   const Tensor expected = trial.instance.reference()[first.output];
-  if (t.elems() <= 64) f.detail = fmt::format("yours:    {}\nexpected: {}", first_lines(cli::tensor_text(t), 8), first_lines(cli::tensor_text(expected), 8));
+  if (t.elems() <= 64)
+    f.detail = fmt::format("yours:    {}\nexpected: {}", first_lines(cli::tensor_text(t), 8),
+                           first_lines(cli::tensor_text(expected), 8));
   if (writer) {
     f.fix = "step through this run: which statement makes that value?";
-    f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n", cli::program_text(writer->program), writer->lane);
+    f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n",
+                            cli::program_text(writer->program), writer->lane);
     // Where the result is exact, a cast that changes an element is what makes the difference, or a part of it.
     const problems::Tolerance& exact = trial.instance.tolerances[first.output];
     const auto cast = exact.absolute == 0 && exact.relative == 0 ? observed.lossy_cast(writer->program) : std::nullopt;
     if (!cast) return at(f, writer->site);
-    f.detail = fmt::format("this cast to {} makes {:.9g} of {:.9g}\n", name_of(cast->to), cast->became, cast->from) + f.detail;
+    f.detail =
+        fmt::format("this cast to {} makes {:.9g} of {:.9g}\n", name_of(cast->to), cast->became, cast->from) + f.detail;
     f.fix = fmt::format("must these values be cast at all? {} holds {}", t.name, name_of(t.dtype));
     return at(f, cast->site);
   }
-  f.fix = observed.has_op(trace::Op::store) ? "which programs, which lanes should have stored there?" : "the kernel has no tl.store yet";
+  f.fix = observed.has_op(trace::Op::store) ? "which programs, which lanes should have stored there?"
+                                            : "the kernel has no tl.store yet";
   return f;
 }
 
@@ -87,8 +99,11 @@ std::optional<Finding> strays(const Trial& trial, const Observed& observed) {
     for (std::size_t e = 0; e < loads.size(); ++e)
       if (loads[e] > 0 && !inside[e]) {
         const auto reader = observed.first_reader(t.name, static_cast<std::int64_t>(e));
-        return at({fmt::format("the kernel reads element {} of {}, which is not part of {}", e, t.name, cli::type_text(t)), fmt::format("it was lane {} of program {}", reader->lane, cli::program_text(reader->program)),
-                   "which lanes must not load?"}, reader->site);
+        return at(
+            {fmt::format("the kernel reads element {} of {}, which is not part of {}", e, t.name, cli::type_text(t)),
+             fmt::format("it was lane {} of program {}", reader->lane, cli::program_text(reader->program)),
+             "which lanes must not load?"},
+            reader->site);
       }
   }
   return std::nullopt;
@@ -114,7 +129,9 @@ std::optional<Finding> sentinels(const Trial& trial, const std::vector<Bytes>& o
     for (std::size_t e = 0; e < inside.size(); ++e) {
       if (inside[e] || std::memcmp(t.data() + e * size, outputs[o].data() + e * size, size) == 0) continue;
       const auto writer = observed.last_writer(t.name, static_cast<std::int64_t>(e));
-      Finding f{fmt::format("the kernel wrote to element {} behind {}, which is not part of {}", e, t.name, cli::type_text(t)), "", "which lanes must not store?"};
+      Finding f{fmt::format("the kernel wrote to element {} behind {}, which is not part of {}", e, t.name,
+                            cli::type_text(t)),
+                "", "which lanes must not store?"};
       if (writer) {
         f.detail = fmt::format("it was lane {} of program {}", writer->lane, writer->program.x);
         f = at(f, writer->site);
@@ -145,11 +162,13 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
   if (auto finding = spoiled_input(trial, inputs, observed)) return finding;  // explains what is wrong with the outputs
   auto touched = has_ended ? sentinels(trial, before, observed) : std::nullopt;
   if (has_ended && !touched) touched = strays(trial, observed);
-  if (const auto stopped = std::ranges::find(faults, FaultKind::stopped, &Fault::kind); stopped != faults.end()) return from_fault(*stopped);
+  if (const auto stopped = std::ranges::find(faults, FaultKind::stopped, &Fault::kind); stopped != faults.end())
+    return from_fault(*stopped);
   if (!faults.empty() || !verdict.ok || touched) {
     if (lesson.diagnose)
       if (auto finding = lesson.diagnose({trial, observed, faults, verdict.first})) return finding;
-    if (!has_ended) return from_fault(*std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
+    if (!has_ended)
+      return from_fault(*std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
     if (!verdict.ok) return from_mismatch(trial, observed, verdict, outputs);
     return touched ? *touched : from_fault(faults.front());
   }
@@ -172,8 +191,10 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
     for (const Launch& launch : instance.launches)
       if (const auto r = cpu::run(launch, options); !r.faults.empty()) return from_fault(r.faults.front());
     if (!problems::check(instance, packed(instance.outputs)).ok)
-      return Finding{"the result depends on the order in which programs run", fmt::format("right one after the other, wrong {}", order == cpu::Order::reversed ? "in reverse" : "shuffled"),
-                     "a program may not rely on what another one wrote"};
+      return Finding{
+          "the result depends on the order in which programs run",
+          fmt::format("right one after the other, wrong {}", order == cpu::Order::reversed ? "in reverse" : "shuffled"),
+          "a program may not rely on what another one wrote"};
   }
   return std::nullopt;
 }

@@ -26,17 +26,20 @@ constexpr const char* actions =
     "A command of the text (tilescope ...) can be typed here, and a lesson's name.\n";
 
 std::string heading(const Lesson& lesson, Paint paint) {
-  return fmt::format("\n{}\n\n", paint.bold(fmt::format("Lesson {} of {}. {}", lesson.number(), all().size(), lesson.title)));
+  return fmt::format("\n{}\n\n",
+                     paint.bold(fmt::format("Lesson {} of {}. {}", lesson.number(), all().size(), lesson.title)));
 }
 
 bool is_prediction(const Section& s) { return s.heading == "Predict"; }
 
 std::string section_text(const Section& s, Paint paint) {
-  return (s.heading.empty() ? "" : paint.bold(s.heading) + "\n") + markdown_text(s.text, paint, std::min(100, cli::columns_of(stdout)));
+  return (s.heading.empty() ? "" : paint.bold(s.heading) + "\n") +
+         markdown_text(s.text, paint, std::min(100, cli::columns_of(stdout)));
 }
 
 void print_choices(const Lesson& lesson) {
-  if (const auto& choices = lesson.prediction.choices; !choices.empty()) fmt::print("    {}, or another number?\n", fmt::join(choices, ", "));
+  if (const auto& choices = lesson.prediction.choices; !choices.empty())
+    fmt::print("    {}, or another number?\n", fmt::join(choices, ", "));
 }
 
 void print_all(const Lesson& lesson) {
@@ -50,7 +53,8 @@ void print_all(const Lesson& lesson) {
     fmt::print("What the run says:\n{}\n", prediction_text(lesson, lesson.prediction.answer(), "", paint));
   }
   try {
-    fmt::print("Your kernel: {}\nEdit it, then: tilescope learn check {}\n", short_path(started_kernel_file(lesson)), lesson.name());
+    fmt::print("Your kernel: {}\nEdit it, then: tilescope learn check {}\n", short_path(started_kernel_file(lesson)),
+               lesson.name());
   } catch (const Error& e) {  // a full disk, no home: a lesson can be read all the same
     fmt::print("You have no kernel of your own yet: {} ({})\n", e.what(), e.fix);
   }
@@ -85,7 +89,8 @@ bool read_pages(const Lesson& lesson, cli::LineInput& input) {
     if (is_prediction(s)) {
       print_choices(lesson);
       auto guess = ask(input, "your prediction (Enter: just show me): ");
-      while (guess && !guess->empty() && guess->find_first_of("0123456789") == std::string::npos) guess = ask(input, "a number, please (Enter: just show me): ");
+      while (guess && !guess->empty() && guess->find_first_of("0123456789") == std::string::npos)
+        guess = ask(input, "a number, please (Enter: just show me): ");
       if (!guess) return false;
       try {
         do_predict(lesson, *guess);
@@ -131,7 +136,8 @@ int guide(const Lesson& first) {
         else if (*line == "d" || *line == "debug") do_debug(*lesson, 0);
         else if (*line == "p" || *line == "picture") do_picture(*lesson, false);
         else if (*line == "reset") do_reset(*lesson, false);
-        else if (*line == "w" || *line == "watch") run_self({"learn", "watch", lesson->name()});  // Ctrl-C ends it, and comes back here
+        else if (*line == "w" || *line == "watch")
+          run_self({"learn", "watch", lesson->name()});  // Ctrl-C ends it, and comes back here
         else if (*line == "r" || *line == "read") shows_actions = read_pages(*lesson, input);
         else if (*line == "l" || *line == "list") fmt::print("{}", list_text(load_progress(), cli::paint_of(stdout)));
         else if (*line == "?" || *line == "help") shows_actions = true;

@@ -1,4 +1,5 @@
-// A lesson with a person at the terminal: page by page, the prediction typed, then checks, hints and the rest at a prompt.
+// A lesson with a person at the terminal: page by page, the prediction typed, then checks, hints and the rest at a
+// prompt.
 #pragma once
 
 #include <filesystem>

@@ -1,16 +1,16 @@
 // tilescope learn: the lessons, one command a step.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/part.h"
 #include "interp/lang/error.h"
 #include "lessons/runner/files.h"
-#include "lessons/terminal/guide.h"
 #include "lessons/runner/pages.h"
+#include "lessons/terminal/guide.h"
 #include "lessons/terminal/solutions.h"
 #include "lessons/terminal/window_face.h"
 
@@ -29,7 +29,8 @@ const Lesson& chosen(const LearnOptions& o) {
   if (!o.lesson.empty()) return find(o.lesson);
   try {
     return load_progress().next();
-  } catch (const Error&) {  // no home, a folder that cannot be read: the first lesson is there all the same, and says what is the matter
+  } catch (const Error&) {  // no home, a folder that cannot be read: the first lesson is there all the same, and says
+                            // what is the matter
     return all().front();
   }
 }
@@ -57,7 +58,9 @@ int show_progress() {
 // The window where there is a display and somebody at a terminal who asked; else, and with --terminal, the terminal.
 int learn(const LearnOptions& o) {
   const Lesson& lesson = chosen(o);
-  if (o.window && !window_face()) throw Error("this tilescope was built without a window", "apt-get install libimgui-dev libglfw3-dev libgl-dev, and build again");
+  if (o.window && !window_face())
+    throw Error("this tilescope was built without a window",
+                "apt-get install libimgui-dev libglfw3-dev libgl-dev, and build again");
   const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
   const bool has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
   if (o.terminal || !(o.window || (has_display && cli::is_terminal(stdout))) || !window_face()) return guide(lesson);
@@ -65,7 +68,9 @@ int learn(const LearnOptions& o) {
     return window_face()(lesson);
   } catch (const Error& e) {
     if (o.window) throw;
-    fmt::print("The window does not open: {} ({}).\nThe lessons go on in the terminal; with --terminal they begin there.\n", e.what(), e.fix);
+    fmt::print(
+        "The window does not open: {} ({}).\nThe lessons go on in the terminal; with --terminal they begin there.\n",
+        e.what(), e.fix);
     return guide(lesson);
   }
 }
@@ -84,7 +89,8 @@ namespace {
 void add_learn_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<LearnOptions>();
   CLI::App* learn = program.add_subcommand("learn", "lessons: predict, run, see why, mend, and run it on the GPU");
-  learn->add_option("lesson", o->lesson, "its number or name; without one the next that has not passed")->type_name("LESSON");
+  learn->add_option("lesson", o->lesson, "its number or name; without one the next that has not passed")
+      ->type_name("LESSON");
   learn->add_option("--worker", o->worker)->group("")->expected(3);  // the process that a learner's kernel runs in
   learn->add_option("--record", o->record)->group("");
   learn->add_option("--trial", o->trial)->group("");
@@ -94,7 +100,8 @@ void add_learn_command(CLI::App& program, int& exit_code) {
   learn->require_subcommand(0, 1);
   learn->footer(
       "Your kernels and your progress lie in ~/.local/share/tilescope/lessons (XDG_DATA_HOME, or TILESCOPE_LESSONS).\n"
-      "Without a C++ compiler the lessons can be read and predicted; check, watch and debug need one: apt-get install g++.\n\n"
+      "Without a C++ compiler the lessons can be read and predicted; check, watch and debug need one: apt-get install "
+      "g++.\n\n"
       "Examples:\n"
       "  tilescope learn                 the next lesson: in the window where there is a display, else page by page\n"
       "  tilescope learn --terminal      in the terminal anyway\n"
@@ -103,35 +110,51 @@ void add_learn_command(CLI::App& program, int& exit_code) {
       "  tilescope learn watch copy      the same at every save");
   const auto step = [&](const char* name, const char* help, auto action) {
     CLI::App* command = learn->add_subcommand(name, help);
-    command->add_option("lesson", o->lesson, "its number or name; without one the one worked on last")->type_name("LESSON");
+    command->add_option("lesson", o->lesson, "its number or name; without one the one worked on last")
+        ->type_name("LESSON");
     command->callback([o, &exit_code, action] { exit_code = action(*o); });
     return command;
   };
   learn->add_subcommand("list", "the lessons there are")->callback([&exit_code] { exit_code = list_lessons(); });
-  CLI::App* check = step("check", "compile your kernel, run it on inputs that catch mistakes, say what is wrong", [](const LearnOptions& options) {
-    if (options.solutions) return check_solutions(options.lesson, !options.no_gpu);
-    return do_check(current(options), check_options(options));
+  CLI::App* check = step("check", "compile your kernel, run it on inputs that catch mistakes, say what is wrong",
+                         [](const LearnOptions& options) {
+                           if (options.solutions) return check_solutions(options.lesson, !options.no_gpu);
+                           return do_check(current(options), check_options(options));
+                         });
+  CLI::App* watch = step("watch", "check again whenever the file is saved", [](const LearnOptions& options) {
+    return do_watch(current(options), check_options(options));
   });
-  CLI::App* watch = step("watch", "check again whenever the file is saved", [](const LearnOptions& options) { return do_watch(current(options), check_options(options)); });
   for (CLI::App* command : {check, watch}) {
     command->add_option("--file", o->file, "a kernel elsewhere, instead of your own")->type_name("FILE");
     command->add_flag("--no-gpu", o->no_gpu, "on the interpreter alone");
   }
-  check->add_flag("--solutions", o->solutions, "every lesson's solution instead (one lesson's, with LESSON), on the GPU too");
+  check->add_flag("--solutions", o->solutions,
+                  "every lesson's solution instead (one lesson's, with LESSON), on the GPU too");
   step("hint", "the next hint, mildest first", [](const LearnOptions& options) { return do_hint(current(options)); });
-  step("solution", "a solution, and why it is one", [](const LearnOptions& options) { return do_solution(current(options)); });
+  step("solution", "a solution, and why it is one",
+       [](const LearnOptions& options) { return do_solution(current(options)); });
   step("edit", "open your kernel in $EDITOR", [](const LearnOptions& options) { return do_edit(current(options)); });
-  step("debug", "step through your own kernel", [](const LearnOptions& options) { return do_debug(current(options), options.trial); })
-      ->add_option("--trial", o->trial, "which of the check's trials; 0 is the smallest")->check(CLI::Range(0, 100).description(""))->type_name("N");
-  step("picture", "the lesson's drawing: in the window, or as text", [](const LearnOptions& options) { return do_picture(current(options), options.terminal); });
-  step("predict", "the lesson's question: your guess beside what a run says", [](const LearnOptions& options) { return do_predict(current(options), options.guess); })
-      ->add_option("guess", o->guess, "your answer")->type_name("GUESS");
-  step("reset", "put the starter back; a copy of yours is kept", [](const LearnOptions& options) { return do_reset(current(options), options.sure); })
-      ->add_flag("--yes", o->sure, "do not ask");
-  learn->add_subcommand("progress", "what you have done so far, and where it is kept")->callback([&exit_code] { exit_code = show_progress(); });
+  step("debug", "step through your own kernel",
+       [](const LearnOptions& options) { return do_debug(current(options), options.trial); })
+      ->add_option("--trial", o->trial, "which of the check's trials; 0 is the smallest")
+      ->check(CLI::Range(0, 100).description(""))
+      ->type_name("N");
+  step("picture", "the lesson's drawing: in the window, or as text",
+       [](const LearnOptions& options) { return do_picture(current(options), options.terminal); });
+  step("predict", "the lesson's question: your guess beside what a run says",
+       [](const LearnOptions& options) { return do_predict(current(options), options.guess); })
+      ->add_option("guess", o->guess, "your answer")
+      ->type_name("GUESS");
+  step("reset", "put the starter back; a copy of yours is kept", [](const LearnOptions& options) {
+    return do_reset(current(options), options.sure);
+  })->add_flag("--yes", o->sure, "do not ask");
+  learn->add_subcommand("progress", "what you have done so far, and where it is kept")->callback([&exit_code] {
+    exit_code = show_progress();
+  });
   learn->callback([o, learn, &exit_code] {
     if (!learn->get_subcommands().empty()) return;
-    if (!o->record.empty()) exit_code = work_recording(find(o->worker.at(0)), o->worker.at(1), o->worker.at(2), o->trial, o->record);
+    if (!o->record.empty())
+      exit_code = work_recording(find(o->worker.at(0)), o->worker.at(1), o->worker.at(2), o->trial, o->record);
     else if (!o->worker.empty()) exit_code = work(find(o->worker[0]), o->worker[1], o->worker[2], !o->no_gpu);
     else exit_code = lessons::learn(*o);
   });

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include "interp/report/terminal.h"
 #include "interp/lang/error.h"
+#include "interp/report/terminal.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
@@ -15,7 +15,9 @@ namespace fs = std::filesystem;
 
 int check_solutions(const std::string& name, bool gpu) {
   std::string pattern = (fs::temp_directory_path() / "tilescope_solutions_XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw Error("no folder for the solutions in " + fs::temp_directory_path().string(), "set TMPDIR to a folder of yours");
+  if (!mkdtemp(pattern.data()))
+    throw Error("no folder for the solutions in " + fs::temp_directory_path().string(),
+                "set TMPDIR to a folder of yours");
   const fs::path folder = pattern;
   const cli::Paint paint = cli::paint_of(stdout);
   int failed = 0;
@@ -26,8 +28,12 @@ int check_solutions(const std::string& name, bool gpu) {
     const Report r = check(lesson, {.file = file, .seconds = 120, .gpu = gpu});
     failed += !r.ok();
     const bool on_gpu = r.gpu.state == GpuReport::State::agrees;
-    fmt::print("{} {:<12} {} trials, compiled in {:.0f} ms, ran in {:.0f} ms; {}\n", r.ok() ? paint.good("ok    ") : paint.bad("FAILED"), lesson.folder, r.passed.size(), r.compile_ms, r.run_ms,
-               on_gpu ? fmt::format("{}: {} trials agree", r.gpu.device, r.gpu.trials) : gpu ? "no GPU run: " + r.gpu.text : "the GPU was not asked");
+    fmt::print("{} {:<12} {} trials, compiled in {:.0f} ms, ran in {:.0f} ms; {}\n",
+               r.ok() ? paint.good("ok    ") : paint.bad("FAILED"), lesson.folder, r.passed.size(), r.compile_ms,
+               r.run_ms,
+               on_gpu ? fmt::format("{}: {} trials agree", r.gpu.device, r.gpu.trials)
+               : gpu  ? "no GPU run: " + r.gpu.text
+                      : "the GPU was not asked");
     if (!r.ok()) fmt::print("{}", report_text(lesson, r, file, paint));
     std::fflush(stdout);
   }

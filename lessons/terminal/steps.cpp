@@ -14,9 +14,9 @@
 #include <sstream>
 #include <thread>
 
-#include "interp/run/interrupt.h"
 #include "interp/cli/line_input.h"
 #include "interp/lang/error.h"
+#include "interp/run/interrupt.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
@@ -95,7 +95,8 @@ int run_self(const std::vector<std::string>& words) {
     _exit(127);
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   std::signal(SIGINT, before);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
@@ -106,7 +107,9 @@ int do_check(const Lesson& lesson, const CheckOptions& options, Where where) {
   const Report report = check(lesson, options);
   fmt::print("{}", report_text(lesson, report, file, out_paint()));
   if (report.ok()) {
-    if (const Lesson* next = lesson_after(lesson)) fmt::print("{} {}, {}\n", out_paint().hint("next:"), where == Where::guide ? "n" : "`tilescope learn " + next->name() + "`", next->title);
+    if (const Lesson* next = lesson_after(lesson))
+      fmt::print("{} {}, {}\n", out_paint().hint("next:"),
+                 where == Where::guide ? "n" : "`tilescope learn " + next->name() + "`", next->title);
     else fmt::print("That was the last of them. `tilescope list` names the kernels to go on with.\n");
   }
   if (is_own) keep([&] { return keep_check(lesson, report.ok()); });
@@ -119,7 +122,9 @@ int do_hint(const Lesson& lesson, Where where) {
   const int number = std::min(load_progress().of(lesson).hints + 1, there_are);
   keep([&] { return keep_hint(lesson, there_are); });
   fmt::print("{}", hint_text(lesson, number, out_paint(), prose_columns()));
-  if (number == there_are) fmt::print("There is no further hint; {} shows the whole.\n", where == Where::guide ? "s" : "`tilescope learn solution " + lesson.name() + "`");
+  if (number == there_are)
+    fmt::print("There is no further hint; {} shows the whole.\n",
+               where == Where::guide ? "s" : "`tilescope learn solution " + lesson.name() + "`");
   return 0;
 }
 
@@ -142,7 +147,8 @@ int do_edit(const Lesson& lesson) {
     if (const char* editor = std::getenv(variable); editor && *editor) {
       std::string quoted;
       for (const char c : file.string()) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      const int status = std::system((std::string(editor) + " '" + quoted + "'").c_str());  // an editor is a command line: code --wait
+      const int status =
+          std::system((std::string(editor) + " '" + quoted + "'").c_str());  // an editor is a command line: code --wait
       return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
     }
   fmt::print("Open it in your editor: {}\n(set EDITOR, and `tilescope learn edit` does so)\n", file.string());
@@ -155,13 +161,16 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
   words.insert(words.end(), p.settings.begin(), p.settings.end());
   words.insert(words.end(), {"--panel", p.panel});
   const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
-  if (!in_terminal && window_face() && at_terminal() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))) words.front() = "view";
+  if (!in_terminal && window_face() && at_terminal() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")))
+    words.front() = "view";
   else if (!p.program.empty()) words.insert(words.end(), {"--program", p.program});
   if (words.front() == "view") return run_self(words);
   words.insert(words.begin(), fs::read_symlink("/proc/self/exe").string());
   const ChildResult text = run_child(words, fs::temp_directory_path(), "", {.seconds = 600, .cpu_seconds = 1200});
   fmt::print("{}{}", with_short_tables(text.out), text.err);
-  if (text.ok()) fmt::print("\nAs a picture: {}\n", out_paint().hint(fmt::format("tilescope export {} -o {}.svg", p.text(), lesson.name())));
+  if (text.ok())
+    fmt::print("\nAs a picture: {}\n",
+               out_paint().hint(fmt::format("tilescope export {} -o {}.svg", p.text(), lesson.name())));
   return text.exit_code;
 }
 
@@ -187,7 +196,8 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
     // Whoever saves while a check runs, an endless loop perhaps, is not kept waiting.
     std::atomic<bool> is_old = false, is_done = false;
     std::thread watcher([&] {
-      for (; !is_old && !is_done; std::this_thread::sleep_for(std::chrono::milliseconds(20))) is_old = stop || stamp(file) != seen;
+      for (; !is_old && !is_done; std::this_thread::sleep_for(std::chrono::milliseconds(20)))
+        is_old = stop || stamp(file) != seen;
     });
     CheckOptions until_saved = options;
     until_saved.stop = &is_old;

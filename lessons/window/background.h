@@ -14,8 +14,8 @@ namespace tl::lessons {
 
 class Background {
  public:
-  using Outcome = std::function<void()>;                                   // called by deliver()
-  using Job = std::function<Outcome(const std::atomic<bool>& stop)>;       // called beside; ends early when `stop` is set
+  using Outcome = std::function<void()>;                              // called by deliver()
+  using Job = std::function<Outcome(const std::atomic<bool>& stop)>;  // called beside; ends early when `stop` is set
 
   explicit Background(std::function<void()> wake);  // called from the other thread: something is new
   ~Background();                                    // stops the job and waits for it

@@ -19,7 +19,8 @@ namespace tl::lessons {
 namespace {
 
 bool needs_terminal(const std::string& command) {
-  static constexpr std::array names{"vi", "vim", "nvim", "nano", "pico", "micro", "hx", "helix", "kak", "joe", "mcedit", "ed", "emacs-nox"};
+  static constexpr std::array names{"vi",    "vim", "nvim", "nano",   "pico", "micro",    "hx",
+                                    "helix", "kak", "joe",  "mcedit", "ed",   "emacs-nox"};
   const std::string name = std::filesystem::path(command).filename().string();
   return std::ranges::any_of(names, [&](const char* n) { return name == n; });
 }
@@ -58,7 +59,8 @@ std::string open_in_editor(const std::filesystem::path& file) {
     return words.front();
   }
   if (in_path("xdg-open").empty())
-    throw Error("there is no editor to open: " + file.string(), "set VISUAL to one with a window of its own, such as gedit or `code`, or edit the text here");
+    throw Error("there is no editor to open: " + file.string(),
+                "set VISUAL to one with a window of its own, such as gedit or `code`, or edit the text here");
   start({"xdg-open", file.string()});
   return "xdg-open";
 }

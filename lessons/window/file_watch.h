@@ -1,4 +1,5 @@
-// Notices that a file was saved, by whatever program: a thread looks at its time and size, and waits until an editor has finished writing.
+// Notices that a file was saved, by whatever program: a thread looks at its time and size, and waits until an editor
+// has finished writing.
 #pragma once
 
 #include <atomic>

@@ -22,7 +22,8 @@ struct Typing {
   static int called(ImGuiInputTextCallbackData* data) {
     KernelView& self = *static_cast<KernelView*>(data->UserData);
     if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) data->InsertChars(data->CursorPos, "  ");
-    if (data->EventFlag == ImGuiInputTextFlags_CallbackEdit && data->BufTextLen == self.last_length_ + 1 && data->CursorPos > 0 && data->Buf[data->CursorPos - 1] == '\n') {
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackEdit && data->BufTextLen == self.last_length_ + 1 &&
+        data->CursorPos > 0 && data->Buf[data->CursorPos - 1] == '\n') {
       const std::string_view before(data->Buf, static_cast<std::size_t>(data->CursorPos) - 1);
       const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
       data->InsertChars(data->CursorPos, std::string(std::min(line.find_first_not_of(' '), line.size()), ' ').c_str());
@@ -40,7 +41,11 @@ void KernelView::draw(Workspace& workspace) {
   draw_steps(workspace);
   draw_conflict(workspace);
   const float room = ImGui::GetContentRegionAvail().y, line = workspace.fonts.mono->FontSize;
-  const float page = bench_.page().empty() ? (bench_.is_busy() ? 2.f * line : 0) : std::min(0.5f * room, line * (static_cast<float>(std::ranges::count(bench_.page(), '\n')) + 1.6f + (bench_.is_busy() ? 1.4f : 0) + (bench_.has_passed() ? 1.4f : 0)));
+  const float page =
+      bench_.page().empty()
+          ? (bench_.is_busy() ? 2.f * line : 0)
+          : std::min(0.5f * room, line * (static_cast<float>(std::ranges::count(bench_.page(), '\n')) + 1.6f +
+                                          (bench_.is_busy() ? 1.4f : 0) + (bench_.has_passed() ? 1.4f : 0)));
   draw_editor(workspace, room - page - (page > 0 ? ImGui::GetStyle().ItemSpacing.y + 2 : 0));
   if (page > 0) draw_page(workspace);
   ask_before_reset();
@@ -62,9 +67,12 @@ void KernelView::draw_steps(Workspace& workspace) {
   if (button("Check", "saves, compiles and runs it on sizes that catch mistakes (Ctrl+S)")) bench_.check();
   if (button("Hint", "one more, mildest first")) bench_.hint();
   if (button("Solution", "one, and why it is one")) bench_.solution();
-  if (button("Step through it", "records your kernel and shows it in the panels: at the trial that failed, else the smallest")) bench_.show_own();
+  if (button("Step through it",
+             "records your kernel and shows it in the panels: at the trial that failed, else the smallest"))
+    bench_.show_own();
   if (button("Picture", "the lesson's own kernel and its drawing in the panels")) bench_.show_picture();
-  if (button("Editor", "opens the file in your editor (VISUAL or EDITOR); what you save there is checked here")) bench_.edit_elsewhere();
+  if (button("Editor", "opens the file in your editor (VISUAL or EDITOR); what you save there is checked here"))
+    bench_.edit_elsewhere();
   if (button("Reset", "puts the starter back; your text is kept")) wants_reset_ = true;
   fits(ImGui::CalcTextSize("watch").x + 2 * ImGui::GetFrameHeight());
   ImGui::Checkbox("watch", &bench_.watches);
@@ -92,16 +100,21 @@ void KernelView::draw_editor(Workspace& workspace, float height) {
   std::size_t longest = 40;
   std::istringstream in(bench_.text);
   for (std::string line; std::getline(in, line); ++lines) longest = std::max(longest, line.size() + 2);
-  // The field takes the keys and shows nothing of its own: ImGui writes in one colour. What it holds is written beneath it.
+  // The field takes the keys and shows nothing of its own: ImGui writes in one colour. What it holds is written beneath
+  // it.
   ImGui::SetCursorScreenPos({at.x + gutter, at.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0);
   ImGui::PushStyleColor(ImGuiCol_Text, 0);
   ImGui::PushID(bench_.text_generation());  // ImGui keeps its own copy of a text that is being edited
-  const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, static_cast<float>(longest) * advance), static_cast<float>(lines + 1) * line_height);
+  const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, static_cast<float>(longest) * advance),
+                    static_cast<float>(lines + 1) * line_height);
   const int cursor_before = cursor_line_;
-  ImGui::InputTextMultiline("##kernel", &bench_.text, size, ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackEdit, Typing::called, this);
+  ImGui::InputTextMultiline(
+      "##kernel", &bench_.text, size,
+      ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackEdit,
+      Typing::called, this);
   const bool has_cursor = ImGui::IsItemActive();
   ImGui::PopID();
   ImGui::PopStyleColor(2);
@@ -110,10 +123,13 @@ void KernelView::draw_editor(Workspace& workspace, float height) {
   if (has_cursor) draw_cursor(workspace, {at.x + gutter, at.y});
   // The cursor's line stays in sight, and so does the one that a check has marked.
   const int marked = bench_.marked_line();
-  const int wanted = cursor_line_ != cursor_before ? cursor_line_ : shown_page_ != bench_.page_generation() && marked > 0 ? marked : 0;
+  const int wanted = cursor_line_ != cursor_before                           ? cursor_line_
+                     : shown_page_ != bench_.page_generation() && marked > 0 ? marked
+                                                                             : 0;
   shown_page_ = bench_.page_generation();
   if (wanted > 0) {
-    const float y = static_cast<float>(wanted - 1) * line_height, top = ImGui::GetScrollY(), shown = ImGui::GetWindowHeight() - 3 * line_height;
+    const float y = static_cast<float>(wanted - 1) * line_height, top = ImGui::GetScrollY(),
+                shown = ImGui::GetWindowHeight() - 3 * line_height;
     if (y < top) ImGui::SetScrollY(y);
     else if (y > top + shown) ImGui::SetScrollY(y - shown);
   }
@@ -133,16 +149,21 @@ void KernelView::draw_text(Workspace& workspace, ImVec2 at, float gutter) {
   for (std::string line; std::getline(in, line); ++number) {
     const ImVec2 begin(at.x, at.y + static_cast<float>(number - 1) * line_height);
     if (number == marked) {
-      list.AddRectFilled(begin, {begin.x + 4000, begin.y + line_height}, workspace.colour(viz::Colour{Role::fault, 0, 0, 0.22f}));
-      list.AddTriangleFilled({begin.x, begin.y + 2}, {begin.x, begin.y + line_height - 2}, {begin.x + 0.6f * advance, begin.y + line_height / 2}, workspace.colour(Role::fault));
-      if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseHoveringRect(begin, {begin.x + 4000, begin.y + line_height})) ImGui::SetTooltip("%s", bench_.report()->finding->headline.c_str());
+      list.AddRectFilled(begin, {begin.x + 4000, begin.y + line_height},
+                         workspace.colour(viz::Colour{Role::fault, 0, 0, 0.22f}));
+      list.AddTriangleFilled({begin.x, begin.y + 2}, {begin.x, begin.y + line_height - 2},
+                             {begin.x + 0.6f * advance, begin.y + line_height / 2}, workspace.colour(Role::fault));
+      if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
+          ImGui::IsMouseHoveringRect(begin, {begin.x + 4000, begin.y + line_height}))
+        ImGui::SetTooltip("%s", bench_.report()->finding->headline.c_str());
     }
     list.AddText({begin.x + advance, begin.y}, workspace.colour(Role::soft), fmt::format("{:3}", number).c_str());
     std::size_t written = 0;
     const auto write_to = [&](std::size_t end, const viz::Colour& colour) {
       end = std::clamp(end, written, line.size());
       const char* const text = line.data();
-      list.AddText({begin.x + gutter + ImGui::CalcTextSize(text, text + written).x, begin.y}, workspace.colour(colour), text + written, text + end);
+      list.AddText({begin.x + gutter + ImGui::CalcTextSize(text, text + written).x, begin.y}, workspace.colour(colour),
+                   text + written, text + end);
       written = end;
     };
     for (; token != tokens.end() && token->line <= number; ++token) {
@@ -155,10 +176,13 @@ void KernelView::draw_text(Workspace& workspace, ImVec2 at, float gutter) {
 }
 
 void KernelView::draw_cursor(Workspace& workspace, ImVec2 at) {
-  const std::string_view before(bench_.text.data(), std::min(bench_.text.size(), static_cast<std::size_t>(std::max(0, last_cursor_))));
+  const std::string_view before(bench_.text.data(),
+                                std::min(bench_.text.size(), static_cast<std::size_t>(std::max(0, last_cursor_))));
   const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
-  const float x = at.x + ImGui::CalcTextSize(line.data(), line.data() + line.size()).x, y = at.y + static_cast<float>(std::ranges::count(before, '\n')) * ImGui::GetTextLineHeight();
-  ImGui::GetWindowDrawList()->AddLine({x, y}, {x, y + ImGui::GetTextLineHeight() - 1}, workspace.colour(Role::ink), std::max(1.f, workspace.scale));
+  const float x = at.x + ImGui::CalcTextSize(line.data(), line.data() + line.size()).x,
+              y = at.y + static_cast<float>(std::ranges::count(before, '\n')) * ImGui::GetTextLineHeight();
+  ImGui::GetWindowDrawList()->AddLine({x, y}, {x, y + ImGui::GetTextLineHeight() - 1}, workspace.colour(Role::ink),
+                                      std::max(1.f, workspace.scale));
 }
 
 void KernelView::draw_page(Workspace& workspace) {
@@ -188,6 +212,8 @@ void KernelView::ask_before_reset() {
   ImGui::EndPopup();
 }
 
-std::string KernelView::text(Workspace&) { return bench_.text + (bench_.page().empty() ? "" : "\n" + without_colours(bench_.page())); }
+std::string KernelView::text(Workspace&) {
+  return bench_.text + (bench_.page().empty() ? "" : "\n" + without_colours(bench_.page()));
+}
 
 }  // namespace tl::lessons

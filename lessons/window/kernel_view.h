@@ -26,7 +26,7 @@ class KernelView : public viz::View {
 
   Workbench& bench_;
   int cursor_line_ = 0, last_cursor_ = -1, last_length_ = -1;
-  int shown_page_ = -1;   // its line was scrolled to
+  int shown_page_ = -1;  // its line was scrolled to
   bool wants_reset_ = false;
 };
 

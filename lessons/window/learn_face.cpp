@@ -24,7 +24,8 @@ int learn_in_window(const Lesson& lesson) {
   learn.app().keep_layout();
   viz::Preferences kept = learn.app().preferences();
   kept.preset = preferences.preset;  // `tilescope view` opens as it was left
-  if (const std::string failed = viz::save_preferences(kept, viz::preferences_file()); !failed.empty()) fmt::print(stderr, "{}\n", failed);
+  if (const std::string failed = viz::save_preferences(kept, viz::preferences_file()); !failed.empty())
+    fmt::print(stderr, "{}\n", failed);
   return 0;
 }
 

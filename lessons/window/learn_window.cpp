@@ -26,13 +26,16 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
   app_->invite("the lesson's picture comes with your prediction; a check shows your own kernel here");
   app_->repeat_by([this] { bench_->check(); });
   using viz::control;
-  app_->add("Lesson: save and check", {{'S', control}}, [this] { bench_->is_modified() || !bench_->watches ? bench_->check() : bench_->save(); });
+  app_->add("Lesson: save and check", {{'S', control}},
+            [this] { bench_->is_modified() || !bench_->watches ? bench_->check() : bench_->save(); });
   app_->add("Lesson: hint", {}, [this] { bench_->hint(); });
   app_->add("Lesson: solution", {}, [this] { bench_->solution(); });
   app_->add("Lesson: step through my kernel", {}, [this] { bench_->show_own(); });
   app_->add("Lesson: its picture", {}, [this] { bench_->show_picture(); });
   app_->add("Lesson: open my kernel in my editor", {{'E', control}}, [this] { bench_->edit_elsewhere(); });
-  for (const Lesson& lesson : all()) app_->add("Lesson " + std::to_string(lesson.number()) + ": " + lesson.name(), {}, [this, &lesson] { bench_->open(lesson); });
+  for (const Lesson& lesson : all())
+    app_->add("Lesson " + std::to_string(lesson.number()) + ": " + lesson.name(), {},
+              [this, &lesson] { bench_->open(lesson); });
 }
 
 void LearnWindow::frame() {
@@ -45,14 +48,17 @@ void LearnWindow::frame() {
   if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
 }
 
-// As the lesson's picture shows its kernel, where this run has such a picture. A newer run of the same kernel stays at the moment that was looked at.
+// As the lesson's picture shows its kernel, where this run has such a picture. A newer run of the same kernel stays at
+// the moment that was looked at.
 void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   awaited_.reset();
   // Who was left where the check marked a line, and mended it, is shown the whole.
-  const bool was_at_fault = fault_moment_ && app_->workspace().debugger && app_->workspace().debugger->session().now() == *fault_moment_;
+  const bool was_at_fault =
+      fault_moment_ && app_->workspace().debugger && app_->workspace().debugger->session().now() == *fault_moment_;
   fault_moment_.reset();
   if (was_at_fault && recording.line == 0) recording.is_newer = false;
-  recording.is_newer ? app_->replace(std::move(recording.trace), recording.title) : app_->open(std::move(recording.trace), recording.title);
+  recording.is_newer ? app_->replace(std::move(recording.trace), recording.title)
+                     : app_->open(std::move(recording.trace), recording.title);
   app_->workspace().model = recording.model;
   const std::string& panel = bench_->lesson().picture.panel;
   viz::Scene scene = app_->workspace().scene({});
@@ -62,7 +68,8 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   debug::Moment moment = viz::telling_moment(session, panel, "");
   const auto& steps = session.trace().programs[moment.program].steps;
   for (std::uint32_t s = 0; s < steps.size(); ++s)
-    if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) moment.step = s + 1, fault_moment_ = moment;  // the marked line's load or store
+    if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0)
+      moment.step = s + 1, fault_moment_ = moment;  // the marked line's load or store
   session.go(moment);
   app_->show(had_picture_ ? panel : "Memory");
 }

@@ -24,11 +24,12 @@ class LearnWindow {
 
   std::unique_ptr<Workbench> bench_;
   std::unique_ptr<viz::App> app_;
-  bool wants_close_ = false;            // before the next frame
-  std::optional<Picture> awaited_;      // until its recording is there
+  bool wants_close_ = false;        // before the next frame
+  std::optional<Picture> awaited_;  // until its recording is there
   std::uint64_t generation_before_ = 0;
   std::optional<debug::Moment> fault_moment_;  // of the marked line, where the panels were sent
-  bool had_picture_ = true;             // of the learner's own kernel: the recording before could be drawn as the lesson draws its own
+  bool had_picture_ =
+      true;  // of the learner's own kernel: the recording before could be drawn as the lesson draws its own
 };
 
 }  // namespace tl::lessons

@@ -4,9 +4,9 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "lessons/runner/command_words.h"
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
-#include "lessons/runner/command_words.h"
 #include "lessons/window/rich_text.h"
 
 namespace tl::lessons {
@@ -28,7 +28,9 @@ void LessonView::draw(Workspace& workspace) {
   }
   const TextActions actions{
       is_command,
-      [&](const std::string& command) { command.starts_with("tilescope learn check") ? bench_.check() : bench_.run(command); },
+      [&](const std::string& command) {
+        command.starts_with("tilescope learn check") ? bench_.check() : bench_.run(command);
+      },
       [&](const std::string& path) { return bench_.can_show(path); },
       [&](const std::string& path) { bench_.show_file(path); },
   };
@@ -62,15 +64,18 @@ void LessonView::draw(Workspace& workspace) {
 
 // A lesson a button: passed ones bear a tick, the open one is lit.
 void LessonView::draw_list(Workspace& workspace) {
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, tick = 0.6f * ImGui::GetTextLineHeight();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x,
+              tick = 0.6f * ImGui::GetTextLineHeight();
   bool is_first = true;
   for (const Lesson& lesson : all()) {
     const LessonProgress& progress = bench_.progress().of(lesson);
     const std::string label = fmt::format("{} {}", lesson.number(), lesson.name());
-    const float width = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x + tick + 4 * workspace.scale;
+    const float width =
+        ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x + tick + 4 * workspace.scale;
     if (!is_first && ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right) ImGui::SameLine();
     is_first = false;
-    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[&lesson == &bench_.lesson() ? ImGuiCol_TabActive : ImGuiCol_Tab]);
+    ImGui::PushStyleColor(ImGuiCol_Button,
+                          ImGui::GetStyle().Colors[&lesson == &bench_.lesson() ? ImGuiCol_TabActive : ImGuiCol_Tab]);
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
     const bool is_clicked = ImGui::Button(label.c_str(), {width, 0});
     ImGui::PopStyleVar();
@@ -81,7 +86,11 @@ void LessonView::draw_list(Workspace& workspace) {
       const ImVec2 points[] = {{x, y}, {x + 0.4f * tick, y + 0.45f * tick}, {x + tick, y - 0.5f * tick}};
       ImGui::GetWindowDrawList()->AddPolyline(points, 3, workspace.colour(Role::good), 0, 2 * workspace.scale);
     }
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n%s", lesson.title.c_str(), progress.passed ? "passed" : progress.checks > 0 ? "begun" : "not begun; none is locked");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s\n%s", lesson.title.c_str(),
+                        progress.passed       ? "passed"
+                        : progress.checks > 0 ? "begun"
+                                              : "not begun; none is locked");
     if (is_clicked) bench_.open(lesson);
   }
 }
@@ -97,15 +106,19 @@ void LessonView::draw_notes(Workspace& workspace) {
 void LessonView::draw_prediction(Workspace& workspace) {
   const Prediction& prediction = bench_.lesson().prediction;
   ImGui::Dummy({0, 2 * workspace.scale});
-  if (const auto& answer = bench_.answer()) return draw_coloured(workspace, prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{true}));
+  if (const auto& answer = bench_.answer())
+    return draw_coloured(workspace, prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{true}));
   if (bench_.is_busy()) return ImGui::TextDisabled("%s", bench_.busy_text().c_str());
   for (const std::string& choice : prediction.choices) {
     if (ImGui::Button(choice.c_str())) bench_.predict(choice);
     ImGui::SameLine();
   }
   ImGui::SetNextItemWidth(140 * workspace.scale);
-  if (frames_to_focus_ > 0 && --frames_to_focus_ == 0) ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
-  bool is_given = ImGui::InputTextWithHint("##guess", prediction.choices.empty() ? "your answer" : "or another", &guess_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
+  if (frames_to_focus_ > 0 && --frames_to_focus_ == 0)
+    ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
+  bool is_given =
+      ImGui::InputTextWithHint("##guess", prediction.choices.empty() ? "your answer" : "or another", &guess_,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
   ImGui::SameLine();
   is_given |= ImGui::Button("Predict");
   if (is_given && !guess_.empty()) bench_.predict(guess_);
@@ -115,7 +128,8 @@ void LessonView::draw_prediction(Workspace& workspace) {
 
 std::string LessonView::text(Workspace&) {
   std::string all = bench_.lesson().text("README.md");
-  if (const auto& answer = bench_.answer()) all += "\n" + prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{false});
+  if (const auto& answer = bench_.answer())
+    all += "\n" + prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{false});
   return all;
 }
 

@@ -22,21 +22,28 @@ struct Run {
   std::string target;  // of a link
 };
 
-bool is_word(const std::string& line, std::size_t at) { return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at])); }
+bool is_word(const std::string& line, std::size_t at) {
+  return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at]));
+}
 
 // `code`, **bold**, *bold*, [text](target).
 std::vector<Run> runs_of(const std::string& line) {
   std::vector<Run> runs(1);
   for (std::size_t i = 0; i < line.size();) {
-    const std::string mark = line[i] == '`' ? "`" : line.compare(i, 2, "**") == 0 ? "**" : line[i] == '*' && is_word(line, i + 1) ? "*" : "";
+    const std::string mark = line[i] == '`'                           ? "`"
+                             : line.compare(i, 2, "**") == 0          ? "**"
+                             : line[i] == '*' && is_word(line, i + 1) ? "*"
+                                                                      : "";
     const std::size_t end = mark.empty() ? std::string::npos : line.find(mark, i + mark.size());
     if (end != std::string::npos) {
-      runs.push_back({line.substr(i + mark.size(), end - i - mark.size()), mark == "`" ? Style::code : Style::bold, ""});
+      runs.push_back(
+          {line.substr(i + mark.size(), end - i - mark.size()), mark == "`" ? Style::code : Style::bold, ""});
       runs.emplace_back();
       i = end + mark.size();
       continue;
     }
-    const std::size_t middle = line[i] == '[' ? line.find("](", i) : std::string::npos, close = middle == std::string::npos ? middle : line.find(')', middle);
+    const std::size_t middle = line[i] == '[' ? line.find("](", i) : std::string::npos,
+                      close = middle == std::string::npos ? middle : line.find(')', middle);
     if (close != std::string::npos && line.find(']', i) == middle) {
       runs.push_back({line.substr(i + 1, middle - i - 1), Style::link, line.substr(middle + 2, close - middle - 2)});
       runs.emplace_back();
@@ -52,7 +59,13 @@ std::vector<Run> runs_of(const std::string& line) {
 class Flow {
  public:
   Flow(Workspace& workspace, const TextActions& actions, float indent)
-      : workspace_(workspace), actions_(actions), origin_(ImGui::GetCursorScreenPos()), indent_(indent), width_(std::max(60.f, ImGui::GetContentRegionAvail().x)), line_(ImGui::GetTextLineHeightWithSpacing()), x_(indent) {}
+      : workspace_(workspace),
+        actions_(actions),
+        origin_(ImGui::GetCursorScreenPos()),
+        indent_(indent),
+        width_(std::max(60.f, ImGui::GetContentRegionAvail().x)),
+        line_(ImGui::GetTextLineHeightWithSpacing()),
+        x_(indent) {}
   ~Flow() {
     ImGui::SetCursorScreenPos(origin_);
     ImGui::Dummy({width_, y_ + line_});
@@ -95,7 +108,9 @@ class Flow {
   }
 
   bool draw(const std::string& word, Style style, bool is_clickable) {
-    ImFont* const font = style == Style::code ? workspace_.fonts.mono : style == Style::bold ? workspace_.fonts.bold : workspace_.fonts.sans;
+    ImFont* const font = style == Style::code   ? workspace_.fonts.mono
+                         : style == Style::bold ? workspace_.fonts.bold
+                                                : workspace_.fonts.sans;
     const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, word.c_str());
     if (x_ + size.x > width_ && x_ > indent_) {
       x_ = indent_;
@@ -105,12 +120,14 @@ class Flow {
     const float begin = last_end_.y == at.y ? last_end_.x : at.x;  // the space before a word belongs to the run
     last_end_ = {at.x + size.x, at.y};
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (style == Style::code) list.AddRectFilled({begin - 1, at.y}, {at.x + size.x + 1, at.y + size.y}, workspace_.colour(Role::surface), 3);
+    if (style == Style::code)
+      list.AddRectFilled({begin - 1, at.y}, {at.x + size.x + 1, at.y + size.y}, workspace_.colour(Role::surface), 3);
     const ImU32 colour = workspace_.colour(is_clickable ? Role::load : Role::ink);
     list.AddText(font, font->FontSize, at, colour, word.c_str());
     if (is_clickable) list.AddLine({begin, at.y + size.y}, {at.x + size.x, at.y + size.y}, colour);
     x_ += size.x;
-    return is_clickable && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && ImGui::IsMouseHoveringRect({begin, at.y}, {at.x + size.x, at.y + size.y});
+    return is_clickable && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+           ImGui::IsMouseHoveringRect({begin, at.y}, {at.x + size.x, at.y + size.y});
   }
 
   Workspace& workspace_;
@@ -165,11 +182,13 @@ void draw_code(Workspace& workspace, const std::vector<std::string>& lines, cons
   ImGui::PushFont(workspace.fonts.mono);
   float widest = 0;
   for (const std::string& line : lines) widest = std::max(widest, ImGui::CalcTextSize(line.c_str()).x);
-  const float padding = 5 * workspace.scale, height = static_cast<float>(lines.size()) * ImGui::GetTextLineHeight() + 2 * padding;
+  const float padding = 5 * workspace.scale,
+              height = static_cast<float>(lines.size()) * ImGui::GetTextLineHeight() + 2 * padding;
   const bool is_wide = widest + 2 * padding > ImGui::GetContentRegionAvail().x;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, workspace.colour(Role::surface));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
-  ImGui::BeginChild("code", {0, height + (is_wide ? ImGui::GetStyle().ScrollbarSize : 0)}, true, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::BeginChild("code", {0, height + (is_wide ? ImGui::GetStyle().ScrollbarSize : 0)}, true,
+                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string line = lines[i].substr(std::min(lines[i].find_first_not_of(' '), lines[i].size()));
@@ -179,7 +198,8 @@ void draw_code(Workspace& workspace, const std::vector<std::string>& lines, cons
     ImGui::PushStyleColor(ImGuiCol_Text, workspace.colour(can_run ? Role::load : Role::ink));
     ImGui::TextUnformatted(lines[i].c_str());
     ImGui::PopStyleColor();
-    if (!can_run || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) continue;  // the kernel's text may have the focus
+    if (!can_run || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+      continue;  // the kernel's text may have the focus
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ImGui::SetTooltip("click runs it here");
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) actions.run(command);
@@ -219,11 +239,15 @@ void draw_markdown(Workspace& workspace, const std::string& markdown, const Text
       const bool is_item = line.starts_with("- ");
       std::string paragraph = is_item ? line.substr(2) : line;
       ++i;
-      for (const std::string& more : taken_while(i, [](const std::string& l) { return !l.empty() && !l.starts_with("- ") && !l.starts_with("|") && !l.starts_with("```") && !l.starts_with("    ") && !l.starts_with("<!--"); }))
+      for (const std::string& more : taken_while(i, [](const std::string& l) {
+             return !l.empty() && !l.starts_with("- ") && !l.starts_with("|") && !l.starts_with("```") &&
+                    !l.starts_with("    ") && !l.starts_with("<!--");
+           }))
         paragraph += " " + more.substr(more.find_first_not_of(' '));
       if (is_item) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        ImGui::GetWindowDrawList()->AddCircleFilled({at.x + 5 * workspace.scale, at.y + ImGui::GetTextLineHeight() / 2}, 2.2f * workspace.scale, workspace.colour(Role::soft));
+        ImGui::GetWindowDrawList()->AddCircleFilled({at.x + 5 * workspace.scale, at.y + ImGui::GetTextLineHeight() / 2},
+                                                    2.2f * workspace.scale, workspace.colour(Role::soft));
       }
       draw_inline(workspace, paragraph, actions, is_item ? 14 * workspace.scale : 0);
     }
@@ -237,7 +261,8 @@ void draw_coloured(Workspace& workspace, const std::string& text) {
   Role role = Role::ink;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   for (const std::string& line : lines_of(text)) {
-    const bool is_prose = !line.starts_with("  ") || line.find("think:") != std::string::npos;  // a report's advice, too
+    const bool is_prose =
+        !line.starts_with("  ") || line.find("think:") != std::string::npos;  // a report's advice, too
     const std::string plain = without_colours(line);
     const bool wraps = is_prose || ImGui::CalcTextSize(plain.c_str()).x > ImGui::GetContentRegionAvail().x;
     bool is_first = true;
@@ -245,18 +270,24 @@ void draw_coloured(Workspace& workspace, const std::string& text) {
       if (line[i] == '\x1b') {
         const std::size_t end = std::min(line.find('m', i), line.size() - 1);
         const std::string code = line.substr(i + 2, end - i - 2);
-        role = code == "2" ? Role::soft : code == "32" ? Role::good : code == "1;31" ? Role::fault : code == "36" ? Role::load : Role::ink;
+        role = code == "2"      ? Role::soft
+               : code == "32"   ? Role::good
+               : code == "1;31" ? Role::fault
+               : code == "36"   ? Role::load
+                                : Role::ink;
         i = end + 1;
         continue;
       }
       std::size_t end = std::min(line.find('\x1b', i), line.size());
-      if (const std::size_t space = line.find(' ', i + 1); wraps && space < end) end = space;  // a word, with the space before it
+      if (const std::size_t space = line.find(' ', i + 1); wraps && space < end)
+        end = space;  // a word, with the space before it
       const float width = ImGui::CalcTextSize(line.data() + i, line.data() + end).x;
       if (!is_first && !(wraps && ImGui::GetItemRectMax().x + width > right)) {
         ImGui::SameLine(0, 0);
       } else if (!is_first) {
         if (line[i] == ' ') ++i;
-        if (!is_prose) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::CalcTextSize("        ").x);  // under its line
+        if (!is_prose)
+          ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::CalcTextSize("        ").x);  // under its line
       }
       is_first = false;
       ImGui::PushStyleColor(ImGuiCol_Text, workspace.colour(role));

@@ -7,12 +7,12 @@
 #include "interp/lang/error.h"
 #include "interp/trace/file.h"
 #include "lessons/runner/child.h"
+#include "lessons/runner/command_words.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/line_plans.h"
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/texts.h"
-#include "lessons/runner/command_words.h"
 #include "lessons/window/editor.h"
 #include "viz/scene/scene_case.h"
 
@@ -24,7 +24,8 @@ namespace {
 
 constexpr cli::Paint paint{true};
 
-// Who would run where and when on a GPU that most pictures show. Null where the model has nothing to say: a run that failed before it loaded.
+// Who would run where and when on a GPU that most pictures show. Null where the model has nothing to say: a run that
+// failed before it loaded.
 std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace, machine::LinePlans plans) {
   try {
     auto run = std::make_shared<viz::ModelRun>(viz::model_of(trace, "h200"));
@@ -38,14 +39,20 @@ std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace,
 }  // namespace
 
 Workbench::Workbench(Hooks hooks, CheckOptions options)
-    : hooks_(std::move(hooks)), options_(std::move(options)), file_watch_(hooks_.wake), progress_watch_(hooks_.wake), background_(hooks_.wake) {
+    : hooks_(std::move(hooks)),
+      options_(std::move(options)),
+      file_watch_(hooks_.wake),
+      progress_watch_(hooks_.wake),
+      background_(hooks_.wake) {
   guarded([&] { note_progress(load_progress()); });
 }
 
 bool Workbench::poll() {
-  const bool has_outcome = background_.deliver(), file_changed = file_watch_.take_change(), progress_changed = progress_watch_.take_change();
+  const bool has_outcome = background_.deliver(), file_changed = file_watch_.take_change(),
+             progress_changed = progress_watch_.take_change();
   if (file_changed) look_at_file();
-  if (progress_changed) guarded([&] { note_progress(load_progress()); });  // by another copy of the program, or this one
+  if (progress_changed)
+    guarded([&] { note_progress(load_progress()); });  // by another copy of the program, or this one
   return has_outcome || file_changed || progress_changed;
 }
 
@@ -87,14 +94,16 @@ void Workbench::start(const std::string& what, Background::Job job) {
 }
 
 void Workbench::predict(const std::string& guess) {
-  start("running the kernel in question", [this, guess, &lesson = *lesson_](const std::atomic<bool>&) -> Background::Outcome {
-    return [this, guess, &lesson, answer = lesson.prediction.answer()] {
-      answer_ = answer;
-      guess_ = guess;
-      if (!guess.empty()) guarded([&] { note_progress(keep_prediction(lesson, guess, is_right(answer, guess))); });
-      if (shown_trial_ < 0) show_picture();
-    };
-  });
+  start("running the kernel in question",
+        [this, guess, &lesson = *lesson_](const std::atomic<bool>&) -> Background::Outcome {
+          return [this, guess, &lesson, answer = lesson.prediction.answer()] {
+            answer_ = answer;
+            guess_ = guess;
+            if (!guess.empty())
+              guarded([&] { note_progress(keep_prediction(lesson, guess, is_right(answer, guess))); });
+            if (shown_trial_ < 0) show_picture();
+          };
+        });
 }
 
 void Workbench::check() {
@@ -107,17 +116,18 @@ void Workbench::check() {
       return set_page(Error(e.what(), "check the folder's rights"));
     }
   }
-  start("compiling your kernel", [this, &lesson = *lesson_, file = file_, text = text](const std::atomic<bool>& stop) -> Background::Outcome {
-    CheckOptions options = options_;
-    options.file = file;
-    options.stop = &stop;
-    options.begins = [this](const std::string& sizes) { background_.tell("checking your kernel at " + sizes); };
-    const Report report = lessons::check(lesson, options);
-    return [this, report, text] {
-      checked_ = text;
-      take_report(report);
-    };
-  });
+  start("compiling your kernel",
+        [this, &lesson = *lesson_, file = file_, text = text](const std::atomic<bool>& stop) -> Background::Outcome {
+          CheckOptions options = options_;
+          options.file = file;
+          options.stop = &stop;
+          options.begins = [this](const std::string& sizes) { background_.tell("checking your kernel at " + sizes); };
+          const Report report = lessons::check(lesson, options);
+          return [this, report, text] {
+            checked_ = text;
+            take_report(report);
+          };
+        });
 }
 
 void Workbench::take_report(Report report) {
@@ -127,28 +137,32 @@ void Workbench::take_report(Report report) {
   if (report_->ran) record(report_->ok() ? 0 : static_cast<int>(report_->passed.size()));
 }
 
-void Workbench::show_own() { record(report_ && report_->ran && !report_->ok() ? static_cast<int>(report_->passed.size()) : 0); }
+void Workbench::show_own() {
+  record(report_ && report_->ran && !report_->ok() ? static_cast<int>(report_->passed.size()) : 0);
+}
 
 void Workbench::record(int trial) {
-  start("recording your kernel", [this, trial, &lesson = *lesson_, file = file_](const std::atomic<bool>& stop) -> Background::Outcome {
-    CheckOptions options = options_;
-    options.file = file;
-    options.stop = &stop;
-    const fs::path kept = record_kernel(lesson, options, trial);
-    auto trace = std::make_shared<trace::RecordedTrace>(trace::load(kept.string()));
-    const fs::path plans_file = kept.string() + ".plans";
-    machine::LinePlans plans = load_plans(plans_file);
-    std::error_code error;
-    for (const fs::path& file : {kept, plans_file}) fs::remove(file, error);
-    return [this, trace, trial, model = model_of(*trace, std::move(plans))] {
-      hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_, marked_line(), model});
-      shown_trial_ = trial;
-    };
-  });
+  start("recording your kernel",
+        [this, trial, &lesson = *lesson_, file = file_](const std::atomic<bool>& stop) -> Background::Outcome {
+          CheckOptions options = options_;
+          options.file = file;
+          options.stop = &stop;
+          const fs::path kept = record_kernel(lesson, options, trial);
+          auto trace = std::make_shared<trace::RecordedTrace>(trace::load(kept.string()));
+          const fs::path plans_file = kept.string() + ".plans";
+          machine::LinePlans plans = load_plans(plans_file);
+          std::error_code error;
+          for (const fs::path& file : {kept, plans_file}) fs::remove(file, error);
+          return [this, trace, trial, model = model_of(*trace, std::move(plans))] {
+            hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_, marked_line(), model});
+            shown_trial_ = trial;
+          };
+        });
 }
 
 void Workbench::hint() {
-  const int there_are = static_cast<int>(read_hints(lesson_->text("hints.md")).hints.size()), number = std::min(progress_.of(*lesson_).hints + 1, there_are);
+  const int there_are = static_cast<int>(read_hints(lesson_->text("hints.md")).hints.size()),
+            number = std::min(progress_.of(*lesson_).hints + 1, there_are);
   std::string all;
   for (int i = 1; i <= number; ++i) all += hint_text(*lesson_, i, paint) + "\n";
   set_page(all);
@@ -166,7 +180,8 @@ void Workbench::reset() {
     saved_ = text = read_file(file_);
     conflict_.reset();
     ++text_generation_;
-    set_page(kept.empty() ? "This is the starter already.\n" : fmt::format("The starter is back; your text is kept as {}\n", short_path(kept)));
+    set_page(kept.empty() ? "This is the starter already.\n"
+                          : fmt::format("The starter is back; your text is kept as {}\n", short_path(kept)));
     report_.reset();
   });
 }
@@ -174,7 +189,8 @@ void Workbench::reset() {
 void Workbench::edit_elsewhere() {
   guarded([&] {
     if (is_modified()) save();
-    set_page(fmt::format("{} opens {}.\nSave it there and it is checked here.\n", open_in_editor(file_), short_path(file_)));
+    set_page(
+        fmt::format("{} opens {}.\nSave it there and it is checked here.\n", open_in_editor(file_), short_path(file_)));
   });
 }
 
@@ -193,14 +209,18 @@ void Workbench::run(const std::string& command) {
   start(command, [this, words, command](const std::atomic<bool>& stop) mutable -> Background::Outcome {
     words.front() = options_.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options_.program;
     const ChildResult r = run_child(words, learners_folder(), "", {.seconds = 600, .cpu_seconds = 1200, .stop = &stop});
-    return [this, command, r] { set_page(paint.dim("$ " + command) + "\n" + r.out + r.err + (r.stopped ? "stopped\n" : "")); };
+    return [this, command, r] {
+      set_page(paint.dim("$ " + command) + "\n" + r.out + r.err + (r.stopped ? "stopped\n" : ""));
+    };
   });
 }
 
 bool Workbench::can_show(const std::string& path) const { return !link_text(path).empty(); }
 
 std::string Workbench::link_text(const std::string& path) const {
-  return path.starts_with("../../") ? std::string(text_of(path.substr(6))) : path.find('/') == std::string::npos ? lesson_->text(path) : "";
+  return path.starts_with("../../")            ? std::string(text_of(path.substr(6)))
+         : path.find('/') == std::string::npos ? lesson_->text(path)
+                                               : "";
 }
 
 void Workbench::show_file(const std::string& path) { set_page(paint.dim(path) + "\n" + link_text(path)); }
@@ -213,9 +233,12 @@ void Workbench::save() {
   });
 }
 
-// The file's own text, where it was changed meanwhile, is kept beside it: whoever presses Ctrl+S by habit loses nothing.
+// The file's own text, where it was changed meanwhile, is kept beside it: whoever presses Ctrl+S by habit loses
+// nothing.
 void Workbench::write_text() {
-  if (conflict_) notes_.push_back(fmt::format("The file was changed elsewhere; that text is kept as {}", short_path(keep_aside(file_, "elsewhere", *conflict_))));
+  if (conflict_)
+    notes_.push_back(fmt::format("The file was changed elsewhere; that text is kept as {}",
+                                 short_path(keep_aside(file_, "elsewhere", *conflict_))));
   conflict_.reset();
   write_file(file_, text);
   saved_ = text;
@@ -225,7 +248,8 @@ void Workbench::write_text() {
 void Workbench::look_at_file() {
   guarded([&] {
     std::error_code error;
-    if (!fs::exists(file_, error)) throw Error(short_path(file_) + " is gone", "Ctrl+S writes it again from the text here");
+    if (!fs::exists(file_, error))
+      throw Error(short_path(file_) + " is gone", "Ctrl+S writes it again from the text here");
     const std::string now = read_file(file_);
     if (now == saved_) return;
     if (is_modified() && now != text) {
@@ -245,9 +269,13 @@ void Workbench::take_file() {
   if (watches) check();
 }
 
-int Workbench::marked_line() const { return report_ && report_->finding && text == checked_ ? report_->finding->line : 0; }
+int Workbench::marked_line() const {
+  return report_ && report_->finding && text == checked_ ? report_->finding->line : 0;
+}
 
-std::string Workbench::busy_text() const { return fmt::format("{} ... {:.0f} s", background_.what(), background_.seconds()); }
+std::string Workbench::busy_text() const {
+  return fmt::format("{} ... {:.0f} s", background_.what(), background_.seconds());
+}
 
 void Workbench::guarded(const std::function<void()>& action) {
   try {
@@ -269,7 +297,9 @@ void Workbench::note_progress(Progress progress) {
   progress_ = std::move(progress);
 }
 
-void Workbench::set_page(const Error& e) { set_page(paint.bad(e.what()) + "\n" + (e.fix.empty() ? "" : "    " + paint.hint("fix:") + " " + e.fix + "\n")); }
+void Workbench::set_page(const Error& e) {
+  set_page(paint.bad(e.what()) + "\n" + (e.fix.empty() ? "" : "    " + paint.hint("fix:") + " " + e.fix + "\n"));
+}
 
 void Workbench::set_page(std::string page) {
   page_ = std::move(page);

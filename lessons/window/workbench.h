@@ -1,4 +1,5 @@
-// What a person at the lessons' window has before them: the lesson, the prediction, their kernel's text and its last check. No ImGui; slow work runs beside.
+// What a person at the lessons' window has before them: the lesson, the prediction, their kernel's text and its last
+// check. No ImGui; slow work runs beside.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +21,7 @@ namespace tl::lessons {
 class Workbench {
  public:
   struct Hooks {
-    std::function<void()> wake = [] {};  // from any thread: draw a frame
+    std::function<void()> wake = [] {};           // from any thread: draw a frame
     std::function<void()> close_picture = [] {};  // another lesson begins: what the panels show is not its own
     std::function<void(const Picture&)> open_picture = [](const Picture&) {};
     // The learner's own kernel. `is_newer`: the panels show an older recording of it at the same trial.
@@ -29,7 +30,8 @@ class Workbench {
       std::string title;
       bool is_newer = false;
       int line = 0;  // that the check has marked
-      std::shared_ptr<const viz::ModelRun> model = {};  // of the same run, with registers guessed: it is not compiled for a GPU here
+      std::shared_ptr<const viz::ModelRun> model =
+          {};  // of the same run, with registers guessed: it is not compiled for a GPU here
     };
     std::function<void(Recording)> open_recording = [](Recording) {};
   };
@@ -55,9 +57,9 @@ class Workbench {
   bool is_modified() const { return text != saved_; }
   bool has_conflict() const { return conflict_.has_value(); }  // the file changed, and the text here as well
   void take_file();                                            // gives up the text here
-  void save();                                                 // the text here becomes the file; then checks when it watches
-  int text_generation() const { return text_generation_; }     // counts texts that came from elsewhere
-  bool watches = true;                                         // checks whenever the file is saved
+  void save();  // the text here becomes the file; then checks when it watches
+  int text_generation() const { return text_generation_; }  // counts texts that came from elsewhere
+  bool watches = true;                                      // checks whenever the file is saved
 
   // The steps. What they have to say stands in `page`, in a terminal's colours.
   void check();
@@ -66,9 +68,9 @@ class Workbench {
   void reset();  // whoever calls it has asked
   void edit_elsewhere();
   void show_picture();
-  void show_own();                            // records the kernel, at the trial that failed
-  void run(const std::string& command);       // tilescope bench add: a command of the lesson's text, its output on the page
-  void show_file(const std::string& path);    // a link of the lesson's text: triton.py
+  void show_own();                       // records the kernel, at the trial that failed
+  void run(const std::string& command);  // tilescope bench add: a command of the lesson's text, its output on the page
+  void show_file(const std::string& path);  // a link of the lesson's text: triton.py
   bool can_show(const std::string& path) const;
   const std::string& page() const { return page_; }
   int page_generation() const { return page_generation_; }
@@ -85,8 +87,8 @@ class Workbench {
  private:
   void start(const std::string& what, Background::Job job);
   void guarded(const std::function<void()>& action);  // an Error becomes a note
-  void note(const Error& error);          // above the lesson: what concerns the files
-  void set_page(const Error& error);      // beside the kernel: what a step met
+  void note(const Error& error);                      // above the lesson: what concerns the files
+  void set_page(const Error& error);                  // beside the kernel: what a step met
   void note_progress(Progress progress);
   void set_page(std::string page);
   void take_report(Report report);

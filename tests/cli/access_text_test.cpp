@@ -15,7 +15,8 @@ namespace {
 trace::Extents extents(std::vector<std::int64_t> list) { return trace::Extents(list); }
 
 // A record of one tile access of a 100 x 64 matrix "a".
-trace::AccessRecord one(trace::AccessKind kind, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi) {
+trace::AccessRecord one(trace::AccessKind kind, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides,
+                        std::vector<std::int64_t> lo, std::vector<std::int64_t> hi) {
   trace::AccessRecord r;
   r.tensors.push_back({});
   r.tensors[0].name = "a";

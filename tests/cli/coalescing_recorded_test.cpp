@@ -1,13 +1,14 @@
-// Requests, sectors and programs an SM of every kernel of ours as an H200 gave them; the predictions were written down before.
+// Requests, sectors and programs an SM of every kernel of ours as an H200 gave them; the predictions were written down
+// before.
 #include <doctest/doctest.h>
 
 #include <fstream>
 #include <set>
 
+#include "interp/machine/limits/occupancy.h"
+#include "interp/run/coalesce_case.h"
 #include "interp/run/counters/case_list.h"
 #include "interp/run/counters/measured.h"
-#include "interp/run/coalesce_case.h"
-#include "interp/machine/limits/occupancy.h"
 
 using namespace tl;
 using namespace tl::cli;
@@ -20,7 +21,8 @@ struct Totals {
 Totals totals_of(const CoalescedLaunch& launch, trace::AccessKind kind) {
   Totals t;
   for (const auto& line : launch.lines)
-    if (line.key.kind == kind && line.plan.path != machine::Path::tma) t.requests += line.cuda.requests, t.sectors += line.cuda.sectors;
+    if (line.key.kind == kind && line.plan.path != machine::Path::tma)
+      t.requests += line.cuda.requests, t.sectors += line.cuda.sectors;
   return t;
 }
 
@@ -37,7 +39,8 @@ TEST_CASE("coalescing: requests and sectors of loads and stores equal an H200's 
     const auto model = coalesced_launches(c.kernel, h200, c.generic);
     REQUIRE(model.size() == run.launches.size());
     for (std::size_t i = 0; i < model.size(); ++i, ++launches) {
-      const auto loads = totals_of(model[i], trace::AccessKind::load), stores = totals_of(model[i], trace::AccessKind::store);
+      const auto loads = totals_of(model[i], trace::AccessKind::load),
+                 stores = totals_of(model[i], trace::AccessKind::store);
       INFO(model[i].kernel);
       CHECK(static_cast<double>(loads.requests) == run.launches[i].get("load_requests"));
       CHECK(static_cast<double>(loads.sectors) == run.launches[i].get("load_sectors"));

@@ -1,4 +1,5 @@
-// The built program from outside: exit codes, JSON parsed back, what it says. Expected values: the lecture's, and arithmetic.
+// The built program from outside: exit codes, JSON parsed back, what it says. Expected values: the lecture's, and
+// arithmetic.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -122,7 +123,8 @@ TEST_CASE("compare measures the interpreter against the reference, and exits 1 o
 
 TEST_CASE("bench measures both sides and keeps the sweep as CSV and as a plot") {
   const EmptyFolder folder;
-  const Said s = tilescope("bench add copy --sweep n=1024:4096:x2 --ms 1 --threads 1 --json --csv t.csv --plot t.svg", folder);
+  const Said s =
+      tilescope("bench add copy --sweep n=1024:4096:x2 --ms 1 --threads 1 --json --csv t.csv --plot t.svg", folder);
   CHECK(s.exit_code == 0);
   const json j = json::parse(s.out);
   REQUIRE(j["points"].size() == 6);
@@ -178,7 +180,9 @@ TEST_CASE("without a GPU, bench shows what was recorded on one, never as measure
   std::filesystem::copy(TILESCOPE_RECORDED, folder.path / "kernels/recorded");
   const Said s = tilescope("bench add --device cuda", folder, no_gpu);
   CHECK(s.exit_code == 1);
-  CHECK(has(s.out, "RECORDED on NVIDIA H200 (driver 580.159.04), 2026-01-31, by `tilescope bench add n=2^28 --device cuda`; not measured here"));
+  CHECK(has(s.out,
+            "RECORDED on NVIDIA H200 (driver 580.159.04), 2026-01-31, by `tilescope bench add n=2^28 --device cuda`; "
+            "not measured here"));
   CHECK(has(s.out, "4027"));  // GB/s: 3 * 2^30 bytes in 0.8 ms
   CHECK(has(s.out, "0.50"));  // a copy in half that time
   CHECK(has(s.err, "nothing was measured here"));
@@ -229,8 +233,10 @@ TEST_CASE("a recording that a limit stopped is a failed run, and a file of no pr
   const Said s = tilescope("trace sum --step-limit 3 -o a.tltrace", folder);
   CHECK(s.exit_code == 1);
   CHECK(has(s.out, "program 0 took 3 ops, its limit"));
-  CHECK(json::parse(tilescope("trace sum --step-limit 3 -o a.tltrace --json", folder).out)["faults"][0]["kind"] == "stopped");
-  CHECK(has(tilescope("trace copy n=20 block=2 -o a.tltrace --values '=300'", folder).out, "no program matches '=300'"));
+  CHECK(json::parse(tilescope("trace sum --step-limit 3 -o a.tltrace --json", folder).out)["faults"][0]["kind"] ==
+        "stopped");
+  CHECK(
+      has(tilescope("trace copy n=20 block=2 -o a.tltrace --values '=300'", folder).out, "no program matches '=300'"));
 }
 
 TEST_CASE("bench: what was measured before a failure is kept, and one file is not written twice") {
@@ -275,7 +281,8 @@ TEST_CASE("debug --json answers each command with an object that says where it s
 }
 
 TEST_CASE("--device: what records is the interpreter, what is compiled is for the GPU, compare takes either") {
-  for (const char* refused : {"debug copy --device cuda", "trace copy -o t --device cuda", "compile copy --device cpu"}) {
+  for (const char* refused :
+       {"debug copy --device cuda", "trace copy -o t --device cuda", "compile copy --device cpu"}) {
     const Said s = tilescope(refused);
     CHECK(s.exit_code == 2);
     CHECK(s.err.find("leave --device out") != std::string::npos);

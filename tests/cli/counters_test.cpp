@@ -1,13 +1,12 @@
 // What `tilescope counters` makes of ncu's words; the log's lines are an H200's, shortened.
-#include "interp/run/counters/measured.h"
-
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
-#include "interp/run/counters/case_list.h"
 #include "interp/lang/error.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/counters/measured.h"
 
 using namespace tl;
 using namespace tl::cli;
@@ -53,13 +52,16 @@ TEST_CASE("ncu: its CSV becomes one list of metrics a launch, thousands separato
 
 TEST_CASE("ncu: what it complains about is said with the way out, and nothing is said of its notes") {
   CHECK(error_of(log_of_two_launches).what() == std::string("no error"));
-  const Error rights = error_of("==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters\n");
+  const Error rights = error_of(
+      "==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU "
+      "Performance Counters\n");
   CHECK(rights.what() == doctest::Contains("ERR_NVGPUCTRPERM"));
   CHECK(rights.fix.c_str() == doctest::Contains("NVreg_RestrictProfilingToAdminUsers=0"));
   CHECK(error_of("==ERROR== Failed to find metric abc\n").what() == doctest::Contains("Failed to find metric abc"));
 }
 
-TEST_CASE("ncu: what it wrote is refused where it ends in the middle of a line, since half a number is another number") {
+TEST_CASE(
+    "ncu: what it wrote is refused where it ends in the middle of a line, since half a number is another number") {
   const std::string log = log_of_two_launches;
   const Error cut = error_of(log.substr(0, log.find("56,487,612") + 5));
   CHECK(cut.what() == doctest::Contains("ends in the middle of a line"));
@@ -97,7 +99,8 @@ TEST_CASE("counters: rounds are averaged, and their spread is known") {
 
 TEST_CASE("counters: what is recorded is read back as it was") {
   std::size_t taken = 0;
-  Measurements m{"NVIDIA H200", "580", "2025.3", "2026-01-01", "tilescope counters matmul", {0, 0, 1, 1}, {1, 1, 0, 0}, {-900, 1200}, {}};
+  Measurements m{"NVIDIA H200", "580",        "2025.3", "2026-01-01", "tilescope counters matmul", {0, 0, 1, 1},
+                 {1, 1, 0, 0},  {-900, 1200}, {}};
   m.runs.push_back(measured_run(nlohmann::json::parse(facts), {parse_ncu_csv(log_of_two_launches), ""}, taken));
   m.runs[0].run = "matmul m=4096", m.runs[0].set = "seen";
   const std::string text = measurements_json(m).dump();

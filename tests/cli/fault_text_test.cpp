@@ -16,7 +16,8 @@ TEST_CASE("a fault shows place, fact, source line with a caret under the column,
   f.detail = "element 3124 of \"input\", which holds 3124 (4 x 781)";
   f.fix = "pass {.mask = col_offsets < n_cols}";
   const std::string line(tl::sources::source_line("kernels/copy.h", 1));
-  CHECK(fault_text(f) == "kernels/copy.h:1: " + f.headline + "\n    " + line + "\n       ^ " + f.detail + "\n    fix: " + f.fix + "\n");
+  CHECK(fault_text(f) ==
+        "kernels/copy.h:1: " + f.headline + "\n    " + line + "\n       ^ " + f.detail + "\n    fix: " + f.fix + "\n");
 }
 
 TEST_CASE("the fix of an access out of bounds calls the offsets as the line does") {
@@ -32,11 +33,13 @@ TEST_CASE("the fix of an access out of bounds calls the offsets as the line does
 
 TEST_CASE("the source line loses its indent and the caret moves with it") {
   int line = 1;
-  while (tl::sources::source_line("kernels/copy.h", line).find("tl.store") == std::string_view::npos) REQUIRE(++line < 100);
+  while (tl::sources::source_line("kernels/copy.h", line).find("tl.store") == std::string_view::npos)
+    REQUIRE(++line < 100);
   const std::string text(tl::sources::source_line("kernels/copy.h", line));
   const auto indent = text.find_first_not_of(' ');
   REQUIRE(indent > 0);
-  CHECK(caret_text({"kernels/copy.h", line, static_cast<int>(indent) + 4}, "") == "    " + text.substr(indent) + "\n       ^\n");
+  CHECK(caret_text({"kernels/copy.h", line, static_cast<int>(indent) + 4}, "") ==
+        "    " + text.substr(indent) + "\n       ^\n");
 }
 
 TEST_CASE("a fault in a file nobody has still tells everything it knows") {

@@ -6,11 +6,16 @@
 
 namespace {
 
-// What the program says when it is interrupted at a moment that does not depend on time: with `pipe` open and more to write than it takes.
+// What the program says when it is interrupted at a moment that does not depend on time: with `pipe` open and more to
+// write than it takes.
 std::string interrupted_while_it_writes(const std::string& arguments) {
   const EmptyFolder folder;
   REQUIRE(mkfifo((folder.path / "pipe.svg").c_str(), 0600) == 0);
-  return tilescope(arguments + " 2> said & exec 3< pipe.svg; kill -INT $!; cat <&3 > rest; wait $!; echo $? $(cat said) $(rm rest; ls)", folder, "true;").out;  // the shell itself stands in the folder
+  return tilescope(arguments +
+                       " 2> said & exec 3< pipe.svg; kill -INT $!; cat <&3 > rest; wait $!; echo $? $(cat said) $(rm "
+                       "rest; ls)",
+                   folder, "true;")
+      .out;  // the shell itself stands in the folder
 }
 
 }  // namespace
@@ -18,16 +23,21 @@ std::string interrupted_while_it_writes(const std::string& arguments) {
 TEST_CASE("Ctrl-C is told in one word, also before the kernel runs") {
   const EmptyFolder folder;
   REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);  // opening it waits until the program does
-  const Said s = tilescope("run grey image=pipe 2> said & exec 3> pipe; kill -INT $!; wait $!; echo $? $(cat said)", folder, "true;");
+  const Said s = tilescope("run grey image=pipe 2> said & exec 3> pipe; kill -INT $!; wait $!; echo $? $(cat said)",
+                           folder, "true;");
   CHECK(s.out == "130 tilescope: interrupted\n");
 }
 
 TEST_CASE("the first Ctrl-C ends what keeps nothing, also once the addresses are recorded") {
-  for (const char* arguments : {"schedule matmul m=2048 n=2048 k=2048 bm=64 bn=64 bk=32 --ctas-per-sm 2 --chrome pipe.svg", "schedule matmul m=1024 n=1024 k=1024 bm=64 bn=64 bk=32 --ctas-per-sm 2 --lines --chrome pipe.svg",
-                                "export matmul m=1024 n=1024 k=256 bm=32 bn=32 bk=32 --resident 2 --panel timeline -o pipe.svg", "export add n=4096 block=256 --panel memory -o pipe.svg"})
+  for (const char* arguments :
+       {"schedule matmul m=2048 n=2048 k=2048 bm=64 bn=64 bk=32 --ctas-per-sm 2 --chrome pipe.svg",
+        "schedule matmul m=1024 n=1024 k=1024 bm=64 bn=64 bk=32 --ctas-per-sm 2 --lines --chrome pipe.svg",
+        "export matmul m=1024 n=1024 k=256 bm=32 bn=32 bk=32 --resident 2 --panel timeline -o pipe.svg",
+        "export add n=4096 block=256 --panel memory -o pipe.svg"})
     CHECK_MESSAGE(interrupted_while_it_writes(arguments) == "130 tilescope: interrupted pipe.svg said\n", arguments);
 }
 
 TEST_CASE("a trace of which Ctrl-C interrupts the writing alone is not kept") {
-  CHECK(interrupted_while_it_writes("trace add n=65536 block=256 -o pipe.svg") == "130 tilescope: interrupted pipe.svg said\n");
+  CHECK(interrupted_while_it_writes("trace add n=65536 block=256 -o pipe.svg") ==
+        "130 tilescope: interrupted pipe.svg said\n");
 }

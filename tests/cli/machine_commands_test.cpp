@@ -1,4 +1,5 @@
-// The machine model's commands from outside: the lecture's counts, the JSON that the documentation lists, files that other programs read.
+// The machine model's commands from outside: the lecture's counts, the JSON that the documentation lists, files that
+// other programs read.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -32,7 +33,8 @@ std::size_t count(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("schedule: on 9 x 9 blocks 9 programs load 90 tiles in row-major order, 54 in groups of 3") {
-  const json rows = schedule("matmul" + nine_by_nine)["distinct_block_loads"], groups = schedule("grouped_matmul group_size=3" + nine_by_nine)["distinct_block_loads"];
+  const json rows = schedule("matmul" + nine_by_nine)["distinct_block_loads"],
+             groups = schedule("grouped_matmul group_size=3" + nine_by_nine)["distinct_block_loads"];
   CHECK(rows["after_programs"] == 90);
   CHECK(rows["tensors"] == json{{"a", 9}, {"b", 81}});
   CHECK(groups["after_programs"] == 54);
@@ -40,17 +42,26 @@ TEST_CASE("schedule: on 9 x 9 blocks 9 programs load 90 tiles in row-major order
   CHECK(rows["total"] == 2 * 9 * 9);
 }
 
-TEST_CASE("schedule: another group_size is not compiled again: it takes the registers of the first, and says so until it was compiled") {
+TEST_CASE(
+    "schedule: another group_size is not compiled again: it takes the registers of the first, and says so until it was "
+    "compiled") {
   const EmptyFolder folder;
-  const auto how = [&](const std::string& command, const char* group_size) { return tilescope(command + " swizzle group_size=" + group_size + " --json", folder, "XDG_CACHE_HOME=" + folder.path.string()); };
-  const auto resources = [&](const char* group_size) { return json::parse(how("schedule", group_size).out)["resources"]; };
+  const auto how = [&](const std::string& command, const char* group_size) {
+    return tilescope(command + " swizzle group_size=" + group_size + " --json", folder,
+                     "XDG_CACHE_HOME=" + folder.path.string());
+  };
+  const auto resources = [&](const char* group_size) {
+    return json::parse(how("schedule", group_size).out)["resources"];
+  };
   const json first = resources("2");
   if (has(first["how"].get<std::string>(), "an estimate")) {
     MESSAGE("skipped: " << first["how"]);
     return;
   }
   CHECK(first["how"] == "compiled for sm_90a");
-  CHECK(resources("3")["how"] == "compiled for sm_90a with group_size=2, which has the same tiles; `tilescope compile` with these settings makes it exact");
+  CHECK(resources("3")["how"] ==
+        "compiled for sm_90a with group_size=2, which has the same tiles; `tilescope compile` with these settings "
+        "makes it exact");
   CHECK(resources("3")["registers"] == first["registers"]);
   CHECK(has(how("roofline", "3").out, "compiled for sm_90a with group_size=2"));
   CHECK(how("compile", "3").exit_code == 0);
@@ -74,7 +85,8 @@ TEST_CASE("schedule --json has every field that the documentation lists, with fi
   CHECK(j["dram_write_bytes"].get<double>() + j["dirty_bytes_left"].get<double>() == 512 * 512 * 2);
   CHECK(j["baselines"]["wave_count_dram_read_bytes"] == 2 * 512 * 256 * 2);
   CHECK(j["baselines"]["nominal_lru_dram_read_bytes"] == 2 * 512 * 256 * 2);
-  for (const char* field : {"requested_sectors", "tex_sectors", "logical_hit_rate", "raw_hit_rate"}) CHECK_MESSAGE(j["l2"][field].is_number(), field);
+  for (const char* field : {"requested_sectors", "tex_sectors", "logical_hit_rate", "raw_hit_rate"})
+    CHECK_MESSAGE(j["l2"][field].is_number(), field);
   CHECK(j["l2"]["requested_sectors"] == 16 * 4 * 2 * 128 * 64 * 2 / 32);
   for (const char* field : {"model_ms", "wall_ms"}) CHECK_MESSAGE(j[field] > 0, field);
   CHECK(j["simulated"]["tile_accesses"] >= 16 * 4 * 2 + 16);
@@ -94,9 +106,11 @@ TEST_CASE("schedule --compare lays a changed setting beside the first") {
 }
 
 TEST_CASE("schedule: lines fit a terminal of 80 columns") {
-  const Said s = tilescope("schedule grouped_matmul m=4096 n=4096 k=256 bm=64 bn=64 bk=64 --ctas-per-sm 2 --compare group_size=1");
+  const Said s =
+      tilescope("schedule grouped_matmul m=4096 n=4096 k=256 bm=64 bn=64 bk=64 --ctas-per-sm 2 --compare group_size=1");
   int lines = 0;
-  for (std::size_t at = s.out.find("\n\n", s.out.find("\n\n") + 2) + 2, end; at < s.out.size(); at = end + 1, ++lines) {  // below the headlines
+  for (std::size_t at = s.out.find("\n\n", s.out.find("\n\n") + 2) + 2, end; at < s.out.size();
+       at = end + 1, ++lines) {  // below the headlines
     end = std::min(s.out.find('\n', at), s.out.size());
     CHECK_MESSAGE(end - at <= 80, s.out.substr(at, end - at));
   }
@@ -104,12 +118,14 @@ TEST_CASE("schedule: lines fit a terminal of 80 columns") {
 }
 
 TEST_CASE("bytes and sectors are whole numbers in every JSON") {
-  for (const char* command : {"schedule softmax --ctas-per-sm 2", "counters grouped_matmul m=200 n=300 k=50 --model", "roofline transpose m=300 n=200", "accesses softmax", "coalesce softmax"}) {
+  for (const char* command : {"schedule softmax --ctas-per-sm 2", "counters grouped_matmul m=200 n=300 k=50 --model",
+                              "roofline transpose m=300 n=200", "accesses softmax", "coalesce softmax"}) {
     const json whole = json::parse(tilescope(std::string(command) + " --json").out).flatten();
     for (const auto& item : whole.items()) {
       const std::string& name = item.key();
       const json& value = item.value();
-      if (value.is_number() && (name.ends_with("_bytes") || name.ends_with("_sectors") || has(name, "requested_bytes"))) CHECK_MESSAGE(value.is_number_integer(), command << ": " << name);
+      if (value.is_number() && (name.ends_with("_bytes") || name.ends_with("_sectors") || has(name, "requested_bytes")))
+        CHECK_MESSAGE(value.is_number_integer(), command << ": " << name);
     }
   }
 }
@@ -128,7 +144,9 @@ TEST_CASE("accesses: the legend names the ways that are taken") {
 TEST_CASE("schedule: what tensor maps look up on top of what is asked for is told, and adds up") {
   const json j = schedule("attention --ctas-per-sm 1"), l2 = j["l2"];
   CHECK(l2["promoted_sectors"] > 0);
-  CHECK(l2["requested_sectors"].get<std::int64_t>() - l2["l1_hit_sectors"].get<std::int64_t>() - l2["merged_sectors"].get<std::int64_t>() + l2["promoted_sectors"].get<std::int64_t>() == l2["tex_sectors"]);
+  CHECK(l2["requested_sectors"].get<std::int64_t>() - l2["l1_hit_sectors"].get<std::int64_t>() -
+            l2["merged_sectors"].get<std::int64_t>() + l2["promoted_sectors"].get<std::int64_t>() ==
+        l2["tex_sectors"]);
   CHECK(has(j["explanations"].dump(), "a tensor map asks L2 for 256 bytes"));
   CHECK_FALSE(has(schedule("softmax --ctas-per-sm 1")["explanations"].dump(), "256 bytes"));
 }
@@ -146,7 +164,9 @@ TEST_CASE("schedule --svg draws; every element that is opened is closed") {
 
 TEST_CASE("schedule --chrome: SM rows, programs and their steps, flows with both ends, counters") {
   const EmptyFolder folder;
-  CHECK(tilescope("schedule grouped_matmul m=512 n=512 k=1024 bm=128 bn=128 bk=64 --ctas-per-sm 2 --chrome t.json", folder).exit_code == 0);
+  CHECK(tilescope("schedule grouped_matmul m=512 n=512 k=1024 bm=128 bn=128 bk=64 --ctas-per-sm 2 --chrome t.json",
+                  folder)
+            .exit_code == 0);
   const json events = json::parse(read_file(folder.path / "t.json"))["traceEvents"];
   std::map<std::string, int> kinds;
   std::set<json> begun, ended;
@@ -189,7 +209,9 @@ TEST_CASE("coalesce: an add asks for 16 sectors with 16 bytes a lane, 4 with one
   CHECK(has(tilescope("coalesce transpose").out, "a request"));
 }
 
-TEST_CASE("banks: 32 x 32 f32 collides 32 ways read down its columns, padded and XOR not at all; other shapes and dtypes too") {
+TEST_CASE(
+    "banks: 32 x 32 f32 collides 32 ways read down its columns, padded and XOR not at all; other shapes and dtypes "
+    "too") {
   const json j = json::parse(tilescope("banks --tile 32x32 --dtype f32 --json").out)["placements"];
   CHECK(j[0]["transposed_read"]["ways"] == 32);
   CHECK(j[1]["transposed_read"]["conflicts"] == 0);
@@ -241,7 +263,8 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"banks --tile 32x32 --dtype f31", "no dtype \"f31\"", "f32"},
            Case{"banks --tile 32x32 --gpu nope", "no device \"nope\"", "h200"},
            Case{"occupancy --registers 0 --warps 4", "--registers cannot be \"0\"", "from 1 to 65536"},
-           Case{"schedule matmul m=32768 n=32768 k=65504 bm=256 bn=256 dtype=f32 --ctas-per-sm 1 --gpu t4", "take 19.99 GiB, and NVIDIA T4 has 14.9 GiB", "smaller sizes"},
+           Case{"schedule matmul m=32768 n=32768 k=65504 bm=256 bn=256 dtype=f32 --ctas-per-sm 1 --gpu t4",
+                "take 19.99 GiB, and NVIDIA T4 has 14.9 GiB", "smaller sizes"},
            Case{"schedule add --svg a --chrome a", "--svg and --chrome both name \"a\"", "name two files"},
            Case{"banks add", "keeps no tile in shared memory", "transpose"},
            Case{"occupancy", "takes a kernel, or --registers", "--warps 8"},
@@ -252,14 +275,16 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
     CHECK_MESSAGE(s.exit_code == 2, c.arguments);
     CHECK_MESSAGE(s.out.empty(), c.arguments);
     CHECK_MESSAGE(has(s.err, c.fact), c.arguments << ": " << s.err);
-    CHECK_MESSAGE(has(s.err.substr(std::min(s.err.size(), s.err.find("\n  fix: "))), c.fix), c.arguments << ": " << s.err);
+    CHECK_MESSAGE(has(s.err.substr(std::min(s.err.size(), s.err.find("\n  fix: "))), c.fix),
+                  c.arguments << ": " << s.err);
   }
 }
 
 TEST_CASE("schedule: bytes written are those that were stored, also by blocks smaller than a line") {
   for (const char* block : {"8", "16", "64", "1024"}) {
     CAPTURE(block);
-    const json j = json::parse(tilescope(std::string("schedule add n=65536 block=") + block + " --ctas-per-sm 8 --json").out);
+    const json j =
+        json::parse(tilescope(std::string("schedule add n=65536 block=") + block + " --ctas-per-sm 8 --json").out);
     CHECK(j["dram_read_bytes"] == 2 * 65536 * 4);
     CHECK(j["dram_write_bytes"].get<double>() + j["dirty_bytes_left"].get<double>() == 65536 * 4);
   }
@@ -275,10 +300,12 @@ TEST_CASE("banks: a padded tile by hand, 33 columns, is shown without xor, and x
 }
 
 TEST_CASE("coalesce, banks and roofline fit a terminal of 80 columns") {
-  for (const char* command : {"coalesce attention", "coalesce dropout", "banks transposed_matmul", "banks transpose", "roofline matmul --gpu t4"}) {
+  for (const char* command : {"coalesce attention", "coalesce dropout", "banks transposed_matmul", "banks transpose",
+                              "roofline matmul --gpu t4"}) {
     std::istringstream lines(tilescope(command).out);
     for (std::string line; std::getline(lines, line);)
-      if (line.find(".h:") == std::string::npos && line.find('=') == std::string::npos && !line.starts_with("    ")) CHECK_MESSAGE(line.size() <= 80, command << ": " << line);
+      if (line.find(".h:") == std::string::npos && line.find('=') == std::string::npos && !line.starts_with("    "))
+        CHECK_MESSAGE(line.size() <= 80, command << ": " << line);
   }
 }
 
@@ -306,8 +333,11 @@ TEST_CASE("a block of thousands of elements a thread is estimated, not compiled 
   else CHECK(has(s.out, "too large"));
 }
 
-TEST_CASE("schedule: persistent programs are as many as the modelled GPU's SMs hold, their stages as many as fit there") {
-  const auto programs = [](const std::string& gpu) { return schedule("persistent_matmul m=4096 n=4096 k=512 --ctas-per-sm 1 --gpu " + gpu)["programs"].get<int>(); };
+TEST_CASE(
+    "schedule: persistent programs are as many as the modelled GPU's SMs hold, their stages as many as fit there") {
+  const auto programs = [](const std::string& gpu) {
+    return schedule("persistent_matmul m=4096 n=4096 k=512 --ctas-per-sm 1 --gpu " + gpu)["programs"].get<int>();
+  };
   CHECK(programs("h200") == 132);
   CHECK(programs("rtx4090") == 128);  // 99 KiB a program: less than an H200's four stages take
   CHECK(programs("v100") == 80);
@@ -316,7 +346,8 @@ TEST_CASE("schedule: persistent programs are as many as the modelled GPU's SMs h
 
 TEST_CASE("schedule: a persistent kernel's blocks have their programs' numbers, both halves of a block the same") {
   const Said s = tilescope("schedule persistent_matmul group_size=3" + nine_by_nine);
-  CHECK(has(s.out, "each with the number of its program\n   0  0  3  3  6  6  9  9"));  // down the group's 3 rows first: (0, 1) is program 3
+  CHECK(has(s.out, "each with the number of its program\n   0  0  3  3  6  6  9  9"));  // down the group's 3 rows
+                                                                                        // first: (0, 1) is program 3
   CHECK_FALSE(has(s.out, " 161"));
 }
 
@@ -341,7 +372,9 @@ TEST_CASE("schedule --json of several launches: above them only what adds up; no
 
 TEST_CASE("schedule: an H200 is no slower than an H100, and that no slower than an A100") {
   for (const char* sizes : {" m=2048 n=2048 k=2048 bm=64 bn=64 bk=32", " m=1152 n=1152 k=576 bm=128 bn=128 bk=64"}) {
-    const auto ms = [&](const std::string& gpu) { return schedule("matmul --ctas-per-sm 2 --gpu " + gpu + sizes)["model_ms"].get<double>(); };
+    const auto ms = [&](const std::string& gpu) {
+      return schedule("matmul --ctas-per-sm 2 --gpu " + gpu + sizes)["model_ms"].get<double>();
+    };
     CHECK(ms("h200") <= 1.01 * ms("h100"));
     CHECK(ms("h100") <= ms("a100_80"));
   }

@@ -30,7 +30,8 @@ TEST_CASE("ticks of a logarithmic axis are powers, thinned where there are many"
 
 TEST_CASE("a plot draws each line with its name, markers and labels, and escapes them") {
   Plot plot{.title = "a < b", .subtitle = "", .x_label = "n", .y_label = "GB/s", .log_x = true, .lines = {}};
-  plot.lines.push_back({.name = "tilescope", .x = {1, 2, 4}, .y = {10, 20, 30}, .low = {9, 19, 29}, .high = {11, 21, 31}});
+  plot.lines.push_back(
+      {.name = "tilescope", .x = {1, 2, 4}, .y = {10, 20, 30}, .low = {9, 19, 29}, .high = {11, 21, 31}});
   plot.lines.push_back({.name = "peer", .x = {1, 2, 4}, .y = {11, 12, 13}, .low = {}, .high = {}, .is_dashed = true});
   const std::string svg = svg_of(plot);
   CHECK(svg.starts_with("<svg "));

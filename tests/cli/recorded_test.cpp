@@ -23,7 +23,8 @@ Point point(const char* kernel, int n, double ms) {
 }  // namespace
 
 TEST_CASE("a recorded run reads back as it was written") {
-  const RecordedRun run{"NVIDIA H200", "580", "2026-01-31", "tilescope bench add n=8 --device cuda", "0.1", {point("add", 8, 2)}};
+  const RecordedRun run{"NVIDIA H200",       "580", "2026-01-31", "tilescope bench add n=8 --device cuda", "0.1",
+                        {point("add", 8, 2)}};
   const RecordedRun again = parse_recorded(recorded_json(run));
   CHECK(recorded_json(again) == recorded_json(run));
   CHECK(recorded_name(run) == "add-n-8-nvidia-h200");
@@ -45,7 +46,8 @@ TEST_CASE("CSV quotes what needs it and has a column for every setting") {
 }
 
 TEST_CASE("a plot has a line a kernel and a dashed one for its peer") {
-  const Plot plot = points_plot({point("add", 8, 2), point("add", 16, 2), point("copy", 8, 1)}, "n", true, Metric::gb_per_s, "GPU");
+  const Plot plot =
+      points_plot({point("add", 8, 2), point("add", 16, 2), point("copy", 8, 1)}, "n", true, Metric::gb_per_s, "GPU");
   REQUIRE(plot.lines.size() == 4);
   CHECK(plot.lines[0].x == std::vector<double>{8, 16});
   CHECK(plot.lines[0].y == std::vector<double>{4, 4});

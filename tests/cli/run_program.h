@@ -32,11 +32,14 @@ class EmptyFolder {
   std::filesystem::path path;
 };
 
-// `arguments` as typed in a shell, after `variables` of the environment (NAME=value). What it reads is the folder's file `input`, if any.
-inline Said tilescope(const std::string& arguments, const EmptyFolder& folder = EmptyFolder(), const std::string& variables = "") {
+// `arguments` as typed in a shell, after `variables` of the environment (NAME=value). What it reads is the folder's
+// file `input`, if any.
+inline Said tilescope(const std::string& arguments, const EmptyFolder& folder = EmptyFolder(),
+                      const std::string& variables = "") {
   const auto out = folder.path / ".out", err = folder.path / ".err";
-  const std::string command = "cd '" + folder.path.string() + "' && " + variables + " '" TILESCOPE_PROGRAM "' " + arguments + " > '" + out.string() +
-                              "' 2> '" + err.string() + "' < " + (std::filesystem::exists(folder.path / "input") ? "input" : "/dev/null");
+  const std::string command = "cd '" + folder.path.string() + "' && " + variables + " '" TILESCOPE_PROGRAM "' " +
+                              arguments + " > '" + out.string() + "' 2> '" + err.string() + "' < " +
+                              (std::filesystem::exists(folder.path / "input") ? "input" : "/dev/null");
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
 }

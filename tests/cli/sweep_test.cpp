@@ -22,11 +22,14 @@ TEST_CASE("sweeps add, multiply, or list") {
 
 TEST_CASE("the lecture's softmax sweep has 98 sizes") { CHECK(parse_sweep("cols=256:12672:+128").values.size() == 98); }
 
-TEST_CASE("a sweep near the largest integer ends") { CHECK(parse_sweep("n=2^61:9223372036854775807:x2").values.size() == 2); }
+TEST_CASE("a sweep near the largest integer ends") {
+  CHECK(parse_sweep("n=2^61:9223372036854775807:x2").values.size() == 2);
+}
 
 TEST_CASE("a sweep that is none is refused with an example") {
-  for (const char* text : {"", "n", "=1:2:+1", "n=1:2", "n=1:2:3", "n=1:2:+0", "n=1:2:x1", "n=0:8:x2", "n=8:1:+1", "n=1:2:+", "n=a:b:+1",
-                           "n=", "n=1,,2", "n=1:2:+1:3", "n=1:999999999:+1", "n=2^99:2^100:x2"}) {
+  for (const char* text :
+       {"", "n", "=1:2:+1", "n=1:2", "n=1:2:3", "n=1:2:+0", "n=1:2:x1", "n=0:8:x2", "n=8:1:+1", "n=1:2:+", "n=a:b:+1",
+        "n=", "n=1,,2", "n=1:2:+1:3", "n=1:999999999:+1", "n=2^99:2^100:x2"}) {
     try {
       parse_sweep(text);
       FAIL(text << " was accepted");

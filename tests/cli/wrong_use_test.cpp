@@ -83,13 +83,16 @@ TEST_CASE("output that is lost on a full disk is a failed run that says so") {
   }
   const EmptyFolder folder;
   std::filesystem::create_symlink("/dev/full", folder.path / "full.png");
-  for (const char* arguments : {"trace copy -o full.png", "bench add n=64 --ms 1 --csv full.png", "schedule add --svg full.png", "run grey out=full.png"}) {
+  for (const char* arguments : {"trace copy -o full.png", "bench add n=64 --ms 1 --csv full.png",
+                                "schedule add --svg full.png", "run grey out=full.png"}) {
     const Said s = tilescope(arguments, folder);
     CHECK_MESSAGE(s.exit_code == 1, arguments);
-    CHECK_MESSAGE(s.err.find("cannot be written: No space left on device") != std::string::npos, arguments << ": " << s.err);
+    CHECK_MESSAGE(s.err.find("cannot be written: No space left on device") != std::string::npos,
+                  arguments << ": " << s.err);
   }
   CHECK(std::filesystem::is_symlink(folder.path / "full.png"));
-  for (const char* arguments : {"run copy > /dev/full;", "list --json > /dev/full;", "run --help > /dev/full;", "run copy >&-;"}) {
+  for (const char* arguments :
+       {"run copy > /dev/full;", "list --json > /dev/full;", "run --help > /dev/full;", "run copy >&-;"}) {
     const Said s = tilescope(std::string(arguments) + " echo code $?", folder);
     CHECK_MESSAGE(s.out == "code 1\n", arguments);
   }

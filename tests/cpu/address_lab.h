@@ -17,7 +17,12 @@ inline Launch lab(const Body& body, Grid grid = {}, std::int64_t elems = 1 << 16
   const Tensor x = make_tensor("x", DType::float32, {elems});
   for (std::int64_t i = 0; i < elems; ++i) set(x, i, 1);
   const TensorArgument argument{x};
-  return {.kernel = "lab", .source = "a test", .grid = grid, .options = {}, .arguments = {argument}, .on_cpu = [=](cpu::Context& tl) { body(tl, tl.bind(argument, 0)); }};
+  return {.kernel = "lab",
+          .source = "a test",
+          .grid = grid,
+          .options = {},
+          .arguments = {argument},
+          .on_cpu = [=](cpu::Context& tl) { body(tl, tl.bind(argument, 0)); }};
 }
 
 inline trace::AccessRecord observed(const Launch& launch) {

@@ -33,7 +33,8 @@ class Writer {
   Statement statement(int depth, bool wild) {
     const int what = upto(wild ? 22 : 12);
     Statement s{what, upto(1 << 20), upto(1 << 20), upto(1 << 20), upto(7) - 2, {}};
-    if (depth < 2 && (what == 10 || what == 11 || what == 20 || what == 21)) s.body = block(1 + upto(3), depth + 1, wild);
+    if (depth < 2 && (what == 10 || what == 11 || what == 20 || what == 21))
+      s.body = block(1 + upto(3), depth + 1, wild);
     return s;
   }
   std::mt19937 random_;
@@ -52,7 +53,8 @@ struct Program {
 
   // False: break.
   bool run(const Statement& s, const Block& i) {
-    Block &a = v[static_cast<std::size_t>(s.a % ints)], &b = v[static_cast<std::size_t>(s.b % ints)], &d = v[static_cast<std::size_t>(s.d % ints)];
+    Block &a = v[static_cast<std::size_t>(s.a % ints)], &b = v[static_cast<std::size_t>(s.b % ints)],
+          &d = v[static_cast<std::size_t>(s.d % ints)];
     Pointer &x = p[static_cast<std::size_t>(s.a % pointers)], &y = p[static_cast<std::size_t>(s.b % pointers)];
     const auto lanes = tl.arange(0, c(8));
     switch (s.what) {
@@ -104,7 +106,12 @@ Launch launch_of(unsigned seed, const Tensor& x) {
   const auto body = writer.block(2 + writer.upto(5), 0, wild);
   const int n = writer.upto(60), step = 1 + writer.upto(3);
   const TensorArgument argument{x};
-  return {.kernel = "random", .source = "a test", .grid = {2}, .options = {}, .arguments = {argument}, .on_cpu = [=](cpu::Context& tl) {
+  return {.kernel = "random",
+          .source = "a test",
+          .grid = {2},
+          .options = {},
+          .arguments = {argument},
+          .on_cpu = [=](cpu::Context& tl) {
             Program program{tl, {}, {}};
             for (int k = 0; k < ints; ++k) program.v.push_back(tl.program_id(0) * 5 + k * 3);
             for (int k = 0; k < pointers; ++k) program.p.push_back(tl.bind(argument, 0) + ((1ll << 39) + 1000 * k));
@@ -134,7 +141,8 @@ TEST_CASE("address run: random loops, skipped and run in full, make the same acc
   int skipped = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     const Launch launch = launch_of(seed, x);
-    const trace::AccessRecord r = cpu::record_accesses(launch, {.confirms = false}), full = cpu::record_accesses(launch, {.compress_loops = false});
+    const trace::AccessRecord r = cpu::record_accesses(launch, {.confirms = false}),
+                              full = cpu::record_accesses(launch, {.compress_loops = false});
     const std::string found = difference(r, full);
     if (!found.empty()) FAIL_CHECK("seed " << seed << ": " << found);
     for (const auto& s : r.segments) skipped += s.iterations > 1;

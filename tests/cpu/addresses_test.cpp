@@ -81,12 +81,14 @@ TEST_CASE("address run: a loop that is left in the middle") {
       }
       tl.store(x, 2.0);
     }));
-    agrees(lab([=](auto& tl, Pointer x) {
-      for (auto i : tl.range(100)) {
-        if (i > edge) return;
-        tl.store(x + i, 1.0);
-      }
-    }, {3}));
+    agrees(lab(
+        [=](auto& tl, Pointer x) {
+          for (auto i : tl.range(100)) {
+            if (i > edge) return;
+            tl.store(x + i, 1.0);
+          }
+        },
+        {3}));
   }
 }
 
@@ -115,31 +117,34 @@ TEST_CASE("address run: nested loops, the inner one skipped") {
 }
 
 TEST_CASE("address run: while loops run as they are") {
-  agrees(lab([](auto& tl, Pointer x) {
-    auto k = tl.program_id(0);
-    while (k < 50) {
-      tl.load(x + k * k);
-      k += 3;
-    }
-    for (auto i : tl.range(20)) {
-      auto left = i * 0 + 5;
-      while (left > 0) {
-        tl.load(x + i * 5 + left);
-        left -= 1;
-      }
-    }
-  }, {3}));
+  agrees(lab(
+      [](auto& tl, Pointer x) {
+        auto k = tl.program_id(0);
+        while (k < 50) {
+          tl.load(x + k * k);
+          k += 3;
+        }
+        for (auto i : tl.range(20)) {
+          auto left = i * 0 + 5;
+          while (left > 0) {
+            tl.load(x + i * 5 + left);
+            left -= 1;
+          }
+        }
+      },
+      {3}));
 }
 
 TEST_CASE("address run: two stages of a pipeline, and scalars staged beside tiles") {
   const auto r = agrees(lab([](auto& tl, Pointer x) {
     auto acc = tl.zeros(tl.shape(c(16), c(16)), tl.float32);
     auto offs = tl.arange(0, c(16))(_, None) * 16 + tl.arange(0, c(16))(None, _);
-    tl.pipelined(tl.range(100), [&](auto i) { return tl.stage(tl.tile(x + i * 256 + offs), i); },
-                 [&](auto a, auto i) {
-                   acc = tl.dot(a, a, acc);
-                   tl.store(x + i, tl.max(tl.max(a, c(1)), 0));
-                 });
+    tl.pipelined(
+        tl.range(100), [&](auto i) { return tl.stage(tl.tile(x + i * 256 + offs), i); },
+        [&](auto a, auto i) {
+          acc = tl.dot(a, a, acc);
+          tl.store(x + i, tl.max(tl.max(a, c(1)), 0));
+        });
     tl.store(x + offs, acc);
   }));
   CHECK(r.patterns[0].route == trace::Route::staged);
@@ -151,8 +156,14 @@ TEST_CASE("address run: data that decides an address, a mask, a branch, a range 
   const std::pair<Body, const char*> cases[] = {
       {[](auto& tl, Pointer x) { tl.load(x + tl.load(x + 1).to(tl.int32)); }, "an address at"},
       {[](auto& tl, Pointer x) { tl.load(x + 2, {.mask = tl.load(x + 1) > 0}); }, "the mask at"},
-      {[](auto& tl, Pointer x) { if (tl.load(x + 1) > 0) tl.store(x, 1.0); }, "the condition of a branch at"},
-      {[](auto& tl, Pointer x) { for (auto i : tl.range(tl.load(x + 1).to(tl.int32))) tl.store(x + i, 1.0); }, "the bound of tl.range at"},
+      {[](auto& tl, Pointer x) {
+         if (tl.load(x + 1) > 0) tl.store(x, 1.0);
+       },
+       "the condition of a branch at"},
+      {[](auto& tl, Pointer x) {
+         for (auto i : tl.range(tl.load(x + 1).to(tl.int32))) tl.store(x + i, 1.0);
+       },
+       "the bound of tl.range at"},
       {[](auto& tl, Pointer x) { tl.device_assert(tl.load(x + 1) > 0, "positive"); }, "tl.device_assert at"},
       {[](auto& tl, Pointer x) { tl.store(x + tl.atomic_add(x, 1.0).to(tl.int32), 1.0); }, "an address at"},
       {[](auto& tl, Pointer x) { tl.load(x + tl.randint(1, tl.arange(0, c(4))) % 7 + 7); }, "an address at"},
@@ -170,9 +181,17 @@ TEST_CASE("address run: data that decides an address, a mask, a branch, a range 
 TEST_CASE("address run: values are needed and the tensors hold none") {
   const ShapesOnly no_data;
   const Tensor x = make_tensor("index", DType::int32, {1000000000});
-  const Launch launch{.kernel = "lab", .source = "a test", .grid = {}, .options = {}, .arguments = {TensorArgument{x}},
-                      .on_cpu = [=](cpu::Context& tl) { auto p = tl.bind(TensorArgument{x}, 0); tl.load(p + tl.load(p)); }};
-  CHECK_THROWS_WITH_AS(cpu::record_accesses(launch), doctest::Contains("\"index\" holds none: an address at"), cpu::NeedsTensorData);
+  const Launch launch{.kernel = "lab",
+                      .source = "a test",
+                      .grid = {},
+                      .options = {},
+                      .arguments = {TensorArgument{x}},
+                      .on_cpu = [=](cpu::Context& tl) {
+                        auto p = tl.bind(TensorArgument{x}, 0);
+                        tl.load(p + tl.load(p));
+                      }};
+  CHECK_THROWS_WITH_AS(cpu::record_accesses(launch), doctest::Contains("\"index\" holds none: an address at"),
+                       cpu::NeedsTensorData);
 }
 
 TEST_CASE("address run: the first access out of bounds is the fault, as ever") {
@@ -190,9 +209,11 @@ TEST_CASE("address run: the first access out of bounds is the fault, as ever") {
 }
 
 TEST_CASE("address run: a recorded trace gives the same record as the run it recorded") {
-  const Launch launch = lab([](auto& tl, Pointer x) {
-    for (auto i : tl.range(20)) tl.store(x + i * 8 + tl.arange(0, c(8)), tl.load(x + i));
-  }, {4});
+  const Launch launch = lab(
+      [](auto& tl, Pointer x) {
+        for (auto i : tl.range(20)) tl.store(x + i * 8 + tl.arange(0, c(8)), tl.load(x + i));
+      },
+      {4});
   trace::AccessObserver with_values(trace::Keep::values);
   cpu::RunOptions options;
   options.observer = &with_values;

@@ -10,7 +10,8 @@ using namespace tl::testing;
 
 namespace {
 
-Fault fault_of(std::function<void(cpu::Context&)> body, std::vector<Tensor> tensors = {}, const cpu::RunOptions& options = {}, Grid grid = {}) {
+Fault fault_of(std::function<void(cpu::Context&)> body, std::vector<Tensor> tensors = {},
+               const cpu::RunOptions& options = {}, Grid grid = {}) {
   return only_fault(program(std::move(body), options, std::move(tensors), grid));
 }
 Tensor zeros(const char* name, DType t, std::vector<std::int64_t> shape) {
@@ -38,7 +39,12 @@ TEST_CASE("out of bounds: a store writes nothing at all, wherever its first wron
   const Fault f = fault_of([&](auto& tl) { tl.store(pointer(tl, 0, x) + tl.arange(0, 8_c), 7); }, {x});
   CHECK(f.lane == 6);
   CHECK(values_of(x) == std::vector<double>(6, 0));
-  const Fault g = fault_of([&](auto& tl) { auto o = tl.arange(0, 8_c); tl.store(pointer(tl, 0, x) + o * o, 7, {.mask = o != 7}); }, {x});
+  const Fault g = fault_of(
+      [&](auto& tl) {
+        auto o = tl.arange(0, 8_c);
+        tl.store(pointer(tl, 0, x) + o * o, 7, {.mask = o != 7});
+      },
+      {x});
   CHECK(g.lane == 3);
   CHECK(g.element == 9);
 }
@@ -52,21 +58,25 @@ TEST_CASE("out of bounds: an offset that wrapped past 2^31 is told as that") {
 
 TEST_CASE("load: masked lanes return other and touch no memory") {
   const Tensor x = tensor_of("x", DType::float32, {3}, {1, 2, 3});
-  well([&](auto& tl) {
-    auto o = tl.arange(0, 4_c);
-    CHECK(lanes(tl.load(pointer(tl, 0, x) + o, {.mask = o < 3, .other = -1})) == Lanes{1, 2, 3, -1});
-    CHECK(lanes(tl.load(pointer(tl, 0, x) + o, {.mask = o < 2})) == Lanes{1, 2, 0, 0});
-    CHECK(lanes(tl.load(pointer(tl, 0, x) + o * 100, {.mask = o < 1, .other = o * 2})) == Lanes{1, 2, 4, 6});
-    CHECK(lanes(tl.load(pointer(tl, 0, x) + 99, {.mask = false, .other = 5})) == Lanes{5});
-  }, {x});
+  well(
+      [&](auto& tl) {
+        auto o = tl.arange(0, 4_c);
+        CHECK(lanes(tl.load(pointer(tl, 0, x) + o, {.mask = o < 3, .other = -1})) == Lanes{1, 2, 3, -1});
+        CHECK(lanes(tl.load(pointer(tl, 0, x) + o, {.mask = o < 2})) == Lanes{1, 2, 0, 0});
+        CHECK(lanes(tl.load(pointer(tl, 0, x) + o * 100, {.mask = o < 1, .other = o * 2})) == Lanes{1, 2, 4, 6});
+        CHECK(lanes(tl.load(pointer(tl, 0, x) + 99, {.mask = false, .other = 5})) == Lanes{5});
+      },
+      {x});
 }
 
 TEST_CASE("a store to rows of a matrix leaves its neighbours alone") {
   const Tensor x = zeros("x", DType::float16, {5, 7});
-  well([&](auto& tl) {
-    auto i = tl.arange(0, 4_c)(_, None), j = tl.arange(0, 4_c)(None, _);
-    tl.store(pointer(tl, 0, x) + (i + 2) * 7 + j + 1, i * 10 + j, {.mask = (i < 3) & (j < 2)});
-  }, {x});
+  well(
+      [&](auto& tl) {
+        auto i = tl.arange(0, 4_c)(_, None), j = tl.arange(0, 4_c)(None, _);
+        tl.store(pointer(tl, 0, x) + (i + 2) * 7 + j + 1, i * 10 + j, {.mask = (i < 3) & (j < 2)});
+      },
+      {x});
   for (int i = 0; i < 5; ++i)
     for (int j = 0; j < 7; ++j) CHECK(get(x, i * 7 + j) == (i >= 2 && (j == 1 || j == 2) ? (i - 2) * 10 + j - 1 : 0));
 }
@@ -76,10 +86,20 @@ TEST_CASE("shape errors name both shapes and the way out") {
   CHECK(f.kind == FaultKind::shape);
   CHECK(f.detail == "the left side is (4,), the right side (8,)");
   CHECK(fault_of([](auto& tl) { tl.arange(0, Constant(48)); }).headline == "tl.arange: 48 is no power of two");
-  CHECK(fault_of([](auto& tl) { if (tl.arange(0, 4_c) < 2) {} }).fix.find("tl.where") != std::string::npos);
-  CHECK(fault_of([](auto& tl) { auto x = tl.arange(0, 4_c); tl.dot(x, x); }).headline == "tl.dot: both sides must be matrices");
-  CHECK(fault_of([](auto& tl) { block(tl, DType::int32, {1, 2}) / block(tl, DType::uint32, {1, 2}); }).kind == FaultKind::shape);
-  CHECK(fault_of([](auto& tl) { block(tl, DType::uint8, {1, 2}) + 300; }).headline.find("300 does not fit u8") != std::string::npos);
+  CHECK(fault_of([](auto& tl) {
+          if (tl.arange(0, 4_c) < 2) {
+          }
+        }).fix.find("tl.where") != std::string::npos);
+  CHECK(fault_of([](auto& tl) {
+          auto x = tl.arange(0, 4_c);
+          tl.dot(x, x);
+        }).headline == "tl.dot: both sides must be matrices");
+  CHECK(fault_of([](auto& tl) {
+          block(tl, DType::int32, {1, 2}) / block(tl, DType::uint32, {1, 2});
+        }).kind == FaultKind::shape);
+  CHECK(fault_of([](auto& tl) {
+          block(tl, DType::uint8, {1, 2}) + 300;
+        }).headline.find("300 does not fit u8") != std::string::npos);
 }
 
 TEST_CASE("assignment may change neither dtype nor shape, also within a branch") {
@@ -88,7 +108,10 @@ TEST_CASE("assignment may change neither dtype nor shape, also within a branch")
     if (tl.program_id(0) == 0) x = tl.zeros(tl.shape(8_c), tl.float32);
   });
   CHECK(f.detail == "it holds f32(4,), the new value is f32(8,)");
-  CHECK(fault_of([](auto& tl) { auto x = tl.arange(0, 4_c); x = x * 0.5; }).detail == "it holds i32(4,), the new value is f32(4,)");
+  CHECK(fault_of([](auto& tl) {
+          auto x = tl.arange(0, 4_c);
+          x = x * 0.5;
+        }).detail == "it holds i32(4,), the new value is f32(4,)");
 }
 
 TEST_CASE("uninitialized: a read of a poisoned output is reported, a read after a write is not") {
@@ -110,7 +133,8 @@ TEST_CASE("uninitialized: a read of a poisoned output is reported, a read after 
 TEST_CASE("uninitialized: a NaN that somebody gave is a value") {
   cpu::RunOptions options;
   options.checks.uninitialized = true;
-  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float32, DType::float64, DType::float8e4nv, DType::float8e5}) {
+  for (const DType dtype :
+       {DType::float16, DType::bfloat16, DType::float32, DType::float64, DType::float8e4nv, DType::float8e5}) {
     const Tensor x = zeros("x", dtype, {4});
     set(x, 2, std::nan(""));
     CHECK(program([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 4_c)); }, options, {x}).faults.empty());
@@ -121,7 +145,8 @@ TEST_CASE("race: two programs on one element, one writing; atomics are no race")
   const Tensor x = zeros("x", DType::int32, {8});
   cpu::RunOptions options;
   options.checks.race = true;
-  const Fault f = fault_of([&](auto& tl) { tl.store(pointer(tl, 0, x) + tl.program_id(0) + tl.arange(0, 2_c), 1); }, {x}, options, {2});
+  const Fault f = fault_of([&](auto& tl) { tl.store(pointer(tl, 0, x) + tl.program_id(0) + tl.arange(0, 2_c), 1); },
+                           {x}, options, {2});
   CHECK(f.kind == FaultKind::race);
   CHECK(f.program == ProgramId{1, 0, 0});
   CHECK(f.element == 1);
@@ -136,7 +161,8 @@ TEST_CASE("undefined lane: a masked-off lane without other that reaches a store"
   const auto body = [&](bool other, bool reduce) {
     return [&x, other, reduce](auto& tl) {
       auto o = tl.arange(0, 4_c);
-      auto v = other ? tl.load(pointer(tl, 0, x) + o, {.mask = o < 3, .other = 0}) : tl.load(pointer(tl, 0, x) + o, {.mask = o < 3});
+      auto v = other ? tl.load(pointer(tl, 0, x) + o, {.mask = o < 3, .other = 0})
+                     : tl.load(pointer(tl, 0, x) + o, {.mask = o < 3});
       auto y = v * 2 + 1;
       if (reduce) tl.store(pointer(tl, 0, x) + 4, tl.sum(y, 0));
       else tl.store(pointer(tl, 0, x) + o, y, {.mask = o < 3});
@@ -150,36 +176,63 @@ TEST_CASE("undefined lane: a masked-off lane without other that reaches a store"
 TEST_CASE("hints: what multiple_of and assume promise must hold") {
   CHECK(fault_of([](auto& tl) { tl.multiple_of(tl.arange(0, 4_c) * 8, 16_c); }).detail == "8 is no multiple of 16");
   CHECK(fault_of([](auto& tl) { tl.assume(tl.program_id(0) > 0); }).kind == FaultKind::false_hint);
-  well([](auto& tl) { tl.multiple_of(tl.arange(0, 4_c) * 16, 16_c); tl.assume(tl.num_programs(0) == 1); });
+  well([](auto& tl) {
+    tl.multiple_of(tl.arange(0, 4_c) * 16, 16_c);
+    tl.assume(tl.num_programs(0) == 1);
+  });
 }
 
 TEST_CASE("NaN: the first op that makes one out of none, and no later one") {
   cpu::RunOptions options;
   options.checks.nan = true;
-  const Fault f = fault_of([](auto& tl) { auto z = tl.zeros(tl.shape(4_c), tl.float32); auto n = z / z; auto m = n + 1; tl.exp(m); }, {}, options);
+  const Fault f = fault_of(
+      [](auto& tl) {
+        auto z = tl.zeros(tl.shape(4_c), tl.float32);
+        auto n = z / z;
+        auto m = n + 1;
+        tl.exp(m);
+      },
+      {}, options);
   CHECK(f.kind == FaultKind::nan);
   CHECK(f.headline.starts_with("/: "));
   CHECK(f.detail == "lane 0 is the first, made of 0 and 0");
-  CHECK(fault_of([](auto& tl) { tl.sqrt(3 - tl.arange(0, 8_c).to(tl.float32)); }, {}, options).detail == "lane 4 is the first, made of -1");
+  CHECK(fault_of([](auto& tl) { tl.sqrt(3 - tl.arange(0, 8_c).to(tl.float32)); }, {}, options).detail ==
+        "lane 4 is the first, made of -1");
 }
 
-TEST_CASE("out of bounds: the fix says what is wrong, below, beyond, through a block pointer, and in a matrix by its axes") {
+TEST_CASE(
+    "out of bounds: the fix says what is wrong, below, beyond, through a block pointer, and in a matrix by its axes") {
   const Tensor x = zeros("x", DType::float32, {6}), m = zeros("m", DType::float32, {3, 5});
-  CHECK(fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 4_c) - 1); }, {x}).fix.starts_with("pass {.mask = offsets >= 0}"));
-  CHECK(fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 8_c) - 1); }, {x}).fix.starts_with("pass {.mask = (offsets >= 0) & (offsets < 6)}"));
-  CHECK(fault_of([&](auto& tl) { auto o = tl.arange(0, 16_c); tl.load(pointer(tl, 0, m) + o, {.mask = o < 16}); }, {m}).fix.starts_with("the mask lets this lane through: make sure that (rows < 3) & (columns < 5), "));
+  CHECK(fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 4_c) - 1); }, {x})
+            .fix.starts_with("pass {.mask = offsets >= 0}"));
+  CHECK(fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.arange(0, 8_c) - 1); }, {x})
+            .fix.starts_with("pass {.mask = (offsets >= 0) & (offsets < 6)}"));
+  CHECK(fault_of(
+            [&](auto& tl) {
+              auto o = tl.arange(0, 16_c);
+              tl.load(pointer(tl, 0, m) + o, {.mask = o < 16});
+            },
+            {m})
+            .fix.starts_with("the mask lets this lane through: make sure that (rows < 3) & (columns < 5), "));
   const auto through_block = [&](int size, bool is_checked) {
-    return fault_of([&, size, is_checked](auto& tl) {
-      auto p = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(size), tl.tuple(1), tl.tuple(0), tl.shape(8_c), tl.axes(0_c));
-      is_checked ? tl.load(p, {.boundary_check = tl.axes(0_c)}) : tl.load(p);
-    }, {x}).fix;
+    return fault_of(
+               [&, size, is_checked](auto& tl) {
+                 auto p = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(size), tl.tuple(1), tl.tuple(0), tl.shape(8_c),
+                                            tl.axes(0_c));
+                 is_checked ? tl.load(p, {.boundary_check = tl.axes(0_c)}) : tl.load(p);
+               },
+               {x})
+        .fix;
   };
   CHECK(through_block(6, false) == "pass {.boundary_check = tl.axes(0_c)}");
   CHECK(through_block(7, true).find("the tensor's shape") != std::string::npos);
 }
 
 TEST_CASE("assignment: the fix names the variable's own dtype") {
-  const Fault f = fault_of([](auto& tl) { auto a = tl.zeros(tl.shape(4_c), tl.float16); a = a + tl.zeros(tl.shape(4_c), tl.float32); });
+  const Fault f = fault_of([](auto& tl) {
+    auto a = tl.zeros(tl.shape(4_c), tl.float16);
+    a = a + tl.zeros(tl.shape(4_c), tl.float32);
+  });
   CHECK(f.fix == "cast it back with .to(tl.float16), or declare a new variable");
 }
 
@@ -187,10 +240,22 @@ TEST_CASE("race: lanes of one store that give an element different values; the s
   const Tensor x = zeros("x", DType::int32, {8});
   cpu::RunOptions options;
   options.checks.race = true;
-  const Fault f = fault_of([&](auto& tl) { auto i = tl.arange(0, 8_c); tl.store(pointer(tl, 0, x) + i / 2, i); }, {x}, options);
+  const Fault f = fault_of(
+      [&](auto& tl) {
+        auto i = tl.arange(0, 8_c);
+        tl.store(pointer(tl, 0, x) + i / 2, i);
+      },
+      {x}, options);
   CHECK(f.kind == FaultKind::race);
   CHECK(f.detail == "lanes 0 and 1 write different values to element 0 of \"x\"");
-  CHECK(program([&](auto& tl) { auto i = tl.arange(0, 8_c); tl.store(pointer(tl, 0, x) + i / 2, i / 2); tl.store(pointer(tl, 0, x) + i, i); }, options, {x}).faults.empty());
+  CHECK(program(
+            [&](auto& tl) {
+              auto i = tl.arange(0, 8_c);
+              tl.store(pointer(tl, 0, x) + i / 2, i / 2);
+              tl.store(pointer(tl, 0, x) + i, i);
+            },
+            options, {x})
+            .faults.empty());
 }
 
 TEST_CASE("device_assert: the lane that fails, with the text") {
@@ -204,7 +269,8 @@ TEST_CASE("deadlock: a program that polls what only a later program writes") {
   const Tensor flag = zeros("flag", DType::int32, {1});
   const auto wait = [&](auto& tl) {
     auto p = pointer(tl, 0, flag);
-    while (tl.load(p) == tl.program_id(0)) {}
+    while (tl.load(p) == tl.program_id(0)) {
+    }
     tl.atomic_add(p, 1);
   };
   cpu::RunOptions options;
@@ -214,7 +280,14 @@ TEST_CASE("deadlock: a program that polls what only a later program writes") {
   CHECK(fault_of(wait, {flag}, options, {2}).kind == FaultKind::deadlock);
   options.order = cpu::Order::parallel;
   options.op_limit = 0;
-  CHECK(fault_of([&](auto& tl) { auto p = pointer(tl, 0, flag); while (tl.load(p) == 0) {} }, {flag}, options).kind == FaultKind::deadlock);
+  CHECK(fault_of(
+            [&](auto& tl) {
+              auto p = pointer(tl, 0, flag);
+              while (tl.load(p) == 0) {
+              }
+            },
+            {flag}, options)
+            .kind == FaultKind::deadlock);
 }
 
 TEST_CASE("spin-wait: programs that wait for earlier ones end well in order and in parallel") {
@@ -223,24 +296,32 @@ TEST_CASE("spin-wait: programs that wait for earlier ones end well in order and 
     cpu::RunOptions options;
     options.order = order;
     options.threads = 4;
-    const auto r = program([&](auto& tl) {
-      auto p = pointer(tl, 0, turn);
-      while (tl.atomic_add(p, 0) != tl.program_id(0)) {}
-      tl.store(pointer(tl, 1, out) + tl.program_id(0), tl.program_id(0) + 1);
-      tl.atomic_add(p, 1);
-    }, options, {turn, out}, {16});
+    const auto r = program(
+        [&](auto& tl) {
+          auto p = pointer(tl, 0, turn);
+          while (tl.atomic_add(p, 0) != tl.program_id(0)) {
+          }
+          tl.store(pointer(tl, 1, out) + tl.program_id(0), tl.program_id(0) + 1);
+          tl.atomic_add(p, 1);
+        },
+        options, {turn, out}, {16});
     CHECK(r.faults.empty());
     for (int i = 0; i < 16; ++i) CHECK(get(out, i) == i + 1);
   }
 }
 
 TEST_CASE("atomic_add: every dtype it has, lanes on one element, the old values back") {
-  for (const DType t : {DType::int32, DType::uint32, DType::int64, DType::float16, DType::bfloat16, DType::float32, DType::float64}) {
+  for (const DType t :
+       {DType::int32, DType::uint32, DType::int64, DType::float16, DType::bfloat16, DType::float32, DType::float64}) {
     const Tensor x = zeros("x", t, {2});
-    CHECK(program([&](auto& tl) {
-      auto old = tl.atomic_add(pointer(tl, 0, x) + tl.arange(0, 4_c) / 2, 1, {.mask = tl.arange(0, 4_c) != 3});
-      if (tl.num_programs(0) == 1) CHECK(lanes(old) == Lanes{0, 1, 0, 0});
-    }, {}, {x}).faults.empty());
+    CHECK(program(
+              [&](auto& tl) {
+                auto old =
+                    tl.atomic_add(pointer(tl, 0, x) + tl.arange(0, 4_c) / 2, 1, {.mask = tl.arange(0, 4_c) != 3});
+                if (tl.num_programs(0) == 1) CHECK(lanes(old) == Lanes{0, 1, 0, 0});
+              },
+              {}, {x})
+              .faults.empty());
     CHECK(values_of(x) == std::vector<double>{2, 1});
     CHECK(program([&](auto& tl) { tl.atomic_add(pointer(tl, 0, x), 1); }, {}, {x}, {100}).faults.empty());
     CHECK(get(x, 0) == 102);
@@ -250,7 +331,10 @@ TEST_CASE("atomic_add: every dtype it has, lanes on one element, the old values 
 TEST_CASE("limits: an op limit and the stop flag end a loop that never would") {
   cpu::RunOptions options;
   options.op_limit = 5000;
-  const auto forever = [](auto& tl) { auto x = tl.program_id(0); while (x >= 0) x = x * 1; };
+  const auto forever = [](auto& tl) {
+    auto x = tl.program_id(0);
+    while (x >= 0) x = x * 1;
+  };
   CHECK(fault_of(forever, {}, options).kind == FaultKind::stopped);
   std::atomic<bool> stop{true};
   options.op_limit = 0;
@@ -276,14 +360,23 @@ TEST_CASE("orders: sequential, reversed and shuffled by seed run every program o
 TEST_CASE("wrong use: an empty grid and tiles that are no powers of two") {
   CHECK_THROWS_AS(program([](auto&) {}, {}, {}, {0}), Error);
   CHECK_THROWS_AS(program([](auto&) {}, {}, {}, {1, 65536}), Error);  // beyond what a GPU takes
-  Launch l{.kernel = "k", .source = "", .grid = {1}, .options = {}, .arguments = {DescriptorArgument{zeros("x", DType::float32, {8, 8}), {4, 3}}}, .on_cpu = [](cpu::Context&) {}};
+  Launch l{.kernel = "k",
+           .source = "",
+           .grid = {1},
+           .options = {},
+           .arguments = {DescriptorArgument{zeros("x", DType::float32, {8, 8}), {4, 3}}},
+           .on_cpu = [](cpu::Context&) {}};
   CHECK_THROWS_AS(cpu::run(l), Error);
 }
 
-TEST_CASE("descriptors: a block of fewer columns than the tile is stored where it has 128 bytes of them, and clipped at the edge") {
+TEST_CASE(
+    "descriptors: a block of fewer columns than the tile is stored where it has 128 bytes of them, and clipped at the "
+    "edge") {
   const Tensor x = zeros("x", DType::float32, {2, 80});
   const auto store = [&](auto columns) {
-    return [&x, columns](auto& tl) { tl.bind(DescriptorArgument{x, {2, 64}}, 0).store({0, 64}, tl.full(tl.shape(2_c, columns), 7, tl.float32)); };
+    return [&x, columns](auto& tl) {
+      tl.bind(DescriptorArgument{x, {2, 64}}, 0).store({0, 64}, tl.full(tl.shape(2_c, columns), 7, tl.float32));
+    };
   };
   well(store(32_c), {x});
   for (int i = 0; i < 160; ++i) CHECK(get(x, i) == (i % 80 < 64 ? 0 : 7));
@@ -292,16 +385,23 @@ TEST_CASE("descriptors: a block of fewer columns than the tile is stored where i
 
 TEST_CASE("block pointers: only the checked axes are cut, padding is zero or NaN") {
   const Tensor x = tensor_of("x", DType::float32, {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
-  well([&](auto& tl) {
-    auto bp = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(3, 3), tl.tuple(3, 1), tl.tuple(0, 0), tl.shape(2_c, 2_c), tl.axes(1_c, 0_c));
-    bp = tl.advance(bp, tl.tuple(2, 1));
-    CHECK(lanes(tl.load(bp, {.boundary_check = tl.axes(0_c, 1_c)})) == Lanes{8, 9, 0, 0});
-    CHECK(std::isnan(lanes(tl.load(bp, {.boundary_check = tl.axes(0_c), .padding = tl.nan}))[2]));
-    tl.store(bp, tl.zeros(tl.shape(2_c, 2_c), tl.float32), {.boundary_check = tl.axes(0_c, 1_c)});
-  }, {x});
+  well(
+      [&](auto& tl) {
+        auto bp = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(3, 3), tl.tuple(3, 1), tl.tuple(0, 0),
+                                    tl.shape(2_c, 2_c), tl.axes(1_c, 0_c));
+        bp = tl.advance(bp, tl.tuple(2, 1));
+        CHECK(lanes(tl.load(bp, {.boundary_check = tl.axes(0_c, 1_c)})) == Lanes{8, 9, 0, 0});
+        CHECK(std::isnan(lanes(tl.load(bp, {.boundary_check = tl.axes(0_c), .padding = tl.nan}))[2]));
+        tl.store(bp, tl.zeros(tl.shape(2_c, 2_c), tl.float32), {.boundary_check = tl.axes(0_c, 1_c)});
+      },
+      {x});
   CHECK(values_of(x) == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 0, 0});
-  CHECK(fault_of([&](auto& tl) {
-    auto bp = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(3, 3), tl.tuple(3, 1), tl.tuple(2, 0), tl.shape(2_c, 2_c), tl.axes(1_c, 0_c));
-    tl.load(bp);
-  }, {x}).kind == FaultKind::out_of_bounds);
+  CHECK(fault_of(
+            [&](auto& tl) {
+              auto bp = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(3, 3), tl.tuple(3, 1), tl.tuple(2, 0),
+                                          tl.shape(2_c, 2_c), tl.axes(1_c, 0_c));
+              tl.load(bp);
+            },
+            {x})
+            .kind == FaultKind::out_of_bounds);
 }

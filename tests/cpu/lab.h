@@ -10,8 +10,10 @@ namespace tl::testing {
 
 using Lanes = std::vector<double>;
 
-inline cpu::RunResult program(std::function<void(cpu::Context&)> body, const cpu::RunOptions& options = {}, std::vector<Tensor> tensors = {}, Grid grid = {}) {
-  Launch l{.kernel = "lab", .source = "a test", .grid = grid, .options = {}, .arguments = {}, .on_cpu = std::move(body)};
+inline cpu::RunResult program(std::function<void(cpu::Context&)> body, const cpu::RunOptions& options = {},
+                              std::vector<Tensor> tensors = {}, Grid grid = {}) {
+  Launch l{
+      .kernel = "lab", .source = "a test", .grid = grid, .options = {}, .arguments = {}, .on_cpu = std::move(body)};
   for (const Tensor& t : tensors) l.arguments.push_back(TensorArgument{t});
   return cpu::run(l, options);
 }
@@ -29,7 +31,9 @@ inline Block block(cpu::Context& tl, DType dtype, std::vector<std::int64_t> shap
   std::memcpy(r->buffer->bytes(), t.data(), static_cast<std::size_t>(t.storage_bytes()));
   return Block(cpu::settle(std::move(r)).release());
 }
-inline Block block(cpu::Context& tl, DType dtype, const Lanes& values) { return block(tl, dtype, {static_cast<std::int64_t>(values.size())}, values); }
+inline Block block(cpu::Context& tl, DType dtype, const Lanes& values) {
+  return block(tl, dtype, {static_cast<std::int64_t>(values.size())}, values);
+}
 
 inline Lanes lanes(const Block& b) {
   const cpu::Data& d = *b.data();

@@ -37,12 +37,25 @@ struct Watch : trace::Observer {
   void launch_begins(const trace::LaunchInfo& info) override { launch = info; }
   void before_write(const trace::Access& a) override {
     const trace::TensorInfo& t = launch.tensors[static_cast<std::size_t>(a.tensor)];
-    if (a.is_tile && t.dtype == DType::float32 && a.base >= 0 && a.base < t.storage_elems) before_writes.push_back(reinterpret_cast<const float*>(t.data)[a.base]);
+    if (a.is_tile && t.dtype == DType::float32 && a.base >= 0 && a.base < t.storage_elems)
+      before_writes.push_back(reinterpret_cast<const float*>(t.data)[a.base]);
   }
   void assigned(const void* v, trace::ValueId id) override { variables[v] = id, ever.insert(v); }
   void forgotten(const void* v) override { variables.erase(v); }
   void op(const trace::OpEvent& e) override {
-    Event r{e.op, e.site, {}, {}, {}, e.access != nullptr, {}, {}, {}, {}, {}, std::string(e.text), {e.literals.begin(), e.literals.end()}};
+    Event r{e.op,
+            e.site,
+            {},
+            {},
+            {},
+            e.access != nullptr,
+            {},
+            {},
+            {},
+            {},
+            {},
+            std::string(e.text),
+            {e.literals.begin(), e.literals.end()}};
     for (const auto& v : e.operands) r.operands.push_back(v.id);
     for (const auto& v : e.results) r.results.push_back(v.id);
     if (!e.results.empty()) {
@@ -51,7 +64,8 @@ struct Watch : trace::Observer {
       for (const std::int64_t d : v.shape) n *= d;
       for (std::int64_t i = 0; i < n; ++i) {
         if (v.dtype == DType::int32) r.lanes.push_back(reinterpret_cast<const std::int32_t*>(v.data())[i]);
-        if (v.dtype == DType::int64) r.lanes.push_back(static_cast<double>(reinterpret_cast<const std::int64_t*>(v.data())[i]));
+        if (v.dtype == DType::int64)
+          r.lanes.push_back(static_cast<double>(reinterpret_cast<const std::int64_t*>(v.data())[i]));
         if (v.dtype == DType::float32) r.lanes.push_back(reinterpret_cast<const float*>(v.data())[i]);
         if (v.dtype == DType::int1) r.lanes.push_back(static_cast<double>(v.data()[i]));
       }
@@ -77,7 +91,8 @@ struct Watch : trace::Observer {
   }
 };
 
-cpu::RunResult watched(Watch& w, std::function<void(cpu::Context&)> body, std::vector<Tensor> tensors = {}, Grid grid = {}, cpu::Order order = cpu::Order::sequential) {
+cpu::RunResult watched(Watch& w, std::function<void(cpu::Context&)> body, std::vector<Tensor> tensors = {},
+                       Grid grid = {}, cpu::Order order = cpu::Order::sequential) {
   cpu::RunOptions options;
   options.order = order;
   options.observer = &w;
@@ -133,16 +148,19 @@ TEST_CASE("values: numbers in the text are told beside the operands, constants m
   CHECK((from[0].position == 0 && !from[0].is_constant && from[0].value == 7));
   const auto& loop = w.only(trace::Op::range).literals;
   REQUIRE(loop.size() == 2);
-  CHECK((loop[0].position == 0 && !loop[0].is_constant && loop[1].position == 2 && loop[1].is_constant && loop[1].value == 8));
+  CHECK((loop[0].position == 0 && !loop[0].is_constant && loop[1].position == 2 && loop[1].is_constant &&
+         loop[1].value == 8));
 }
 
 TEST_CASE("accesses: affine pointers under a box mask are one tile") {
   const Tensor x = random_tensor("x", DType::float32, {8, 10}, 1);
   Watch w;
-  watched(w, [&](auto& tl) {
-    auto i = tl.arange(0, 4_c)(_, None), j = tl.arange(0, 8_c)(None, _);
-    tl.load(tl.bind(TensorArgument{x}, 0) + (i + 2) * 10 + j, {.mask = (j < 5) & (i < 3), .other = 0});
-  }, {x});
+  watched(w,
+          [&](auto& tl) {
+            auto i = tl.arange(0, 4_c)(_, None), j = tl.arange(0, 8_c)(None, _);
+            tl.load(tl.bind(TensorArgument{x}, 0) + (i + 2) * 10 + j, {.mask = (j < 5) & (i < 3), .other = 0});
+          },
+          {x});
   const auto& load = w.only(trace::Op::load);
   REQUIRE(load.has_access);
   CHECK(load.access.is_tile);
@@ -154,10 +172,12 @@ TEST_CASE("accesses: affine pointers under a box mask are one tile") {
 TEST_CASE("accesses: a mask of fewer axes than its pointers leaves them one tile") {
   const Tensor x = random_tensor("x", DType::float32, {8, 10}, 1);
   Watch w;
-  watched(w, [&](auto& tl) {
-    auto i = tl.arange(0, 4_c)(_, None), j = tl.arange(0, 8_c);
-    tl.load(tl.bind(TensorArgument{x}, 0) + i * 10 + j(None, _), {.mask = j < 5, .other = 0});
-  }, {x});
+  watched(w,
+          [&](auto& tl) {
+            auto i = tl.arange(0, 4_c)(_, None), j = tl.arange(0, 8_c);
+            tl.load(tl.bind(TensorArgument{x}, 0) + i * 10 + j(None, _), {.mask = j < 5, .other = 0});
+          },
+          {x});
   const auto& load = w.only(trace::Op::load);
   CHECK(load.access.is_tile);
   CHECK(load.hi == std::vector<std::int64_t>{4, 5});
@@ -167,11 +187,13 @@ TEST_CASE("accesses: stores and atomics are told before they touch memory") {
   const Tensor x = tensor_of("x", DType::float32, {4}, {5, 6, 7, 8});
   Watch w;
   w.keep = trace::Keep::accesses;
-  watched(w, [&](auto& tl) {
-    auto p = tl.bind(TensorArgument{x}, 0);
-    tl.store(p + 1 + tl.arange(0, 2_c), 9.0);
-    tl.atomic_add(p + 1, 1.0);
-  }, {x});
+  watched(w,
+          [&](auto& tl) {
+            auto p = tl.bind(TensorArgument{x}, 0);
+            tl.store(p + 1 + tl.arange(0, 2_c), 9.0);
+            tl.atomic_add(p + 1, 1.0);
+          },
+          {x});
   CHECK(w.before_writes == std::vector<float>{6, 9});
   CHECK(x.as<float>()[1] == 10);
 }
@@ -180,10 +202,12 @@ TEST_CASE("accesses: other addresses are lists of lanes") {
   const Tensor x = random_tensor("x", DType::float32, {64}, 1);
   Watch w;
   w.keep = trace::Keep::accesses;
-  watched(w, [&](auto& tl) {
-    auto i = tl.arange(0, 4_c);
-    tl.store(tl.bind(TensorArgument{x}, 0) + i * i, 1.0);
-  }, {x});
+  watched(w,
+          [&](auto& tl) {
+            auto i = tl.arange(0, 4_c);
+            tl.store(tl.bind(TensorArgument{x}, 0) + i * i, 1.0);
+          },
+          {x});
   REQUIRE(w.events.size() == 1);  // memory ops only
   CHECK(!w.events[0].access.is_tile);
   CHECK(w.events[0].offsets == std::vector<std::int64_t>{0, 1, 4, 9});
@@ -192,19 +216,22 @@ TEST_CASE("accesses: other addresses are lists of lanes") {
 
 TEST_CASE("variables: a block object is told when it takes a value and when it dies") {
   Watch w;
-  watched(w, [&](auto& tl) {
-    auto a = tl.arange(0, 4_c);
-    const auto first = w.variables.at(&a);
-    a += 1;
-    CHECK(w.variables.at(&a) != first);
-    {
-      auto b = a;
-      CHECK(w.variables.at(&b) == w.variables.at(&a));
-    }
-    CHECK(w.variables.size() == 1);
-    auto p = tl.make_block_ptr(tl.bind(TensorArgument{make_tensor("x", DType::float32, {4})}, 0), tl.tuple(4), tl.tuple(1), tl.tuple(0), tl.shape(4_c), tl.axes(0_c));
-    (void)p;
-  }, {make_tensor("x", DType::float32, {4})});
+  watched(w,
+          [&](auto& tl) {
+            auto a = tl.arange(0, 4_c);
+            const auto first = w.variables.at(&a);
+            a += 1;
+            CHECK(w.variables.at(&a) != first);
+            {
+              auto b = a;
+              CHECK(w.variables.at(&b) == w.variables.at(&a));
+            }
+            CHECK(w.variables.size() == 1);
+            auto p = tl.make_block_ptr(tl.bind(TensorArgument{make_tensor("x", DType::float32, {4})}, 0), tl.tuple(4),
+                                       tl.tuple(1), tl.tuple(0), tl.shape(4_c), tl.axes(0_c));
+            (void)p;
+          },
+          {make_tensor("x", DType::float32, {4})});
   CHECK(w.variables.empty());
 }
 
@@ -221,7 +248,12 @@ TEST_CASE("loops: the variable's value is an event at the loop's place in every 
 
 TEST_CASE("print_if: programs its condition holds for, the text as numpy prints") {
   Watch w;
-  watched(w, [](auto& tl) { tl.print_if("pid = {} | offs = {}, mask = {}", "=1", tl.program_id(0), tl.arange(0, 2_c) + 2, tl.arange(0, 2_c) < 1); }, {}, {3});
+  watched(w,
+          [](auto& tl) {
+            tl.print_if("pid = {} | offs = {}, mask = {}", "=1", tl.program_id(0), tl.arange(0, 2_c) + 2,
+                        tl.arange(0, 2_c) < 1);
+          },
+          {}, {3});
   CHECK(w.only(trace::Op::print_if).text == "pid = 1 | offs = [2 3], mask = [True False]");
 }
 
@@ -229,14 +261,17 @@ TEST_CASE("orders: an observer hears programs one after the other, and their fau
   Watch w;
   const Tensor x = random_tensor("x", DType::float32, {2}, 1);
   watched(w, [&](auto& tl) { tl.load(tl.bind(TensorArgument{x}, 0) + tl.program_id(0)); }, {x}, {4});
-  CHECK(w.order == std::vector<std::string>{"begin 0", "end 0", "begin 1", "end 1", "begin 2", "fault tl.load: program 2 is out of bounds", "end 2"});
+  CHECK(w.order == std::vector<std::string>{"begin 0", "end 0", "begin 1", "end 1", "begin 2",
+                                            "fault tl.load: program 2 is out of bounds", "end 2"});
 }
 
 TEST_CASE("parallel with an observer: unwatched programs run all the same") {
   Watch w;
   w.keep = trace::Keep::nothing;
   const Tensor x = make_tensor("x", DType::int32, {64});
-  const auto r = watched(w, [&](auto& tl) { tl.store(tl.bind(TensorArgument{x}, 0) + tl.program_id(0), tl.program_id(0)); }, {x}, {64}, cpu::Order::parallel);
+  const auto r = watched(
+      w, [&](auto& tl) { tl.store(tl.bind(TensorArgument{x}, 0) + tl.program_id(0), tl.program_id(0)); }, {x}, {64},
+      cpu::Order::parallel);
   CHECK(r.programs == 64);
   CHECK(w.events.empty());
   for (int i = 0; i < 64; ++i) CHECK(get(x, i) == i);
@@ -244,23 +279,31 @@ TEST_CASE("parallel with an observer: unwatched programs run all the same") {
 
 TEST_CASE("pipelined: what the first lambda stages, the second receives, scalars as they are") {
   const Tensor x = tensor_of("x", DType::float32, {8}, {0, 1, 2, 3, 4, 5, 6, 7});
-  well([&](auto& tl) {
-    auto p = tl.bind(TensorArgument{x}, 0);
-    auto acc = tl.zeros(tl.shape(2_c), tl.float32);
-    tl.pipelined(tl.range(0, 8, 2_c), [&](auto i) { return tl.stage(tl.tile(p + i + tl.arange(0, 2_c), {.mask = true}), i, 3); },
-                 [&](auto tile, auto i, auto three) { acc = acc + tile * three - i; });
-    CHECK(lanes(acc) == Lanes{3 * (0 + 2 + 4 + 6) - 12, 3 * (1 + 3 + 5 + 7) - 12});
-  }, {x});
+  well(
+      [&](auto& tl) {
+        auto p = tl.bind(TensorArgument{x}, 0);
+        auto acc = tl.zeros(tl.shape(2_c), tl.float32);
+        tl.pipelined(
+            tl.range(0, 8, 2_c),
+            [&](auto i) { return tl.stage(tl.tile(p + i + tl.arange(0, 2_c), {.mask = true}), i, 3); },
+            [&](auto tile, auto i, auto three) { acc = acc + tile * three - i; });
+        CHECK(lanes(acc) == Lanes{3 * (0 + 2 + 4 + 6) - 12, 3 * (1 + 3 + 5 + 7) - 12});
+      },
+      {x});
 }
 
 TEST_CASE("pipelined: an observer hears which stage a tile enters, and that it is computed on") {
   const Tensor x = tensor_of("x", DType::float32, {8}, {0, 1, 2, 3, 4, 5, 6, 7});
   Watch w;
-  watched(w, [&](auto& tl) {
-    auto p = tl.bind(TensorArgument{x}, 0);
-    for (int loop = 0; loop < 2; ++loop)  // the second loop goes on in the ring where the first one stopped
-      tl.pipelined(tl.range(0, 8, 2_c), [&](auto i) { return tl.stage(tl.tile(p + i + tl.arange(0, 2_c)), i); }, [&](auto tile, auto i) { (void)tile, (void)i; });
-  }, {x});
+  watched(w,
+          [&](auto& tl) {
+            auto p = tl.bind(TensorArgument{x}, 0);
+            for (int loop = 0; loop < 2; ++loop)  // the second loop goes on in the ring where the first one stopped
+              tl.pipelined(
+                  tl.range(0, 8, 2_c), [&](auto i) { return tl.stage(tl.tile(p + i + tl.arange(0, 2_c)), i); },
+                  [&](auto tile, auto i) { (void)tile, (void)i; });
+          },
+          {x});
   std::vector<std::string> staged, computed;
   trace::ValueId tile = 0;
   for (const auto& e : w.events) {

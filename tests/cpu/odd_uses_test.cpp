@@ -9,7 +9,8 @@ using namespace tl;
 using namespace tl::testing;
 
 namespace {
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
 Lanes counting(int n) {
   Lanes v;
   for (int i = 0; i < n; ++i) v.push_back(i);
@@ -33,7 +34,8 @@ TEST_CASE("ranges that are empty, backwards, or beyond 32 bits") {
     CHECK(seen(tl.range(-2, 3, 2)) == Lanes{-2, 0, 2});
     CHECK(seen(tl.range(4294967295LL, 4294967297LL)) == Lanes{4294967295.0, 4294967296.0});
     int turns = 0;
-    tl.pipelined(tl.range(3, 3), [&](auto i) { return tl.stage(i); }, [&](auto) { ++turns; });
+    tl.pipelined(
+        tl.range(3, 3), [&](auto i) { return tl.stage(i); }, [&](auto) { ++turns; });
     tl.static_for(0_c, [&](auto) { ++turns; });
     CHECK(turns == 0);
   });
@@ -126,38 +128,49 @@ TEST_CASE("blocks of fewer axes are padded with 1 on the left") {
 }
 
 TEST_CASE("loads backwards, with one address for all lanes, and with masks of every kind") {
-  const Tensor t = tensor_of("t", DType::float32, {8}, counting(8)), h = tensor_of("h", DType::float16, {4}, {1, 2, 3, 4});
-  well([](auto& tl) {
-    auto p = tl.bind(TensorArgument{tl.state().launch.tensors[0]}, 0), q = tl.bind(TensorArgument{tl.state().launch.tensors[1]}, 1);
-    auto x = tl.arange(0, 4_c);
-    CHECK(lanes(tl.load(p + (7 - x * 2))) == Lanes{7, 5, 3, 1});
-    CHECK(lanes(tl.load(p + 7 - x)) == Lanes{7, 6, 5, 4});
-    CHECK(lanes(tl.load(p + x * 0 + 3)) == Lanes{3, 3, 3, 3});
-    CHECK(lanes(tl.load(p + x * x % 8)) == Lanes{0, 1, 4, 1});
-    CHECK(lanes(tl.load(p + x, {.mask = x > 9})) == Lanes{0, 0, 0, 0});
-    CHECK(lanes(tl.load(p + 100 + x, {.mask = x > 9, .other = 2.5})) == Lanes{2.5, 2.5, 2.5, 2.5});
-    CHECK(lanes(tl.load(p + x, {.mask = false, .other = 1})) == Lanes{1, 1, 1, 1});
-    CHECK(lanes(tl.load(p + x, {.mask = x % 2 == 1, .other = x * 10})) == Lanes{0, 1, 20, 3});
-    CHECK(lanes(tl.load(p + x, {.mask = (x > 0) & (x < 3), .other = -tl.inf})) == Lanes{-infinity, 1, 2, -infinity});
-    CHECK(lanes(tl.load(p + x, {.mask = x < 2, .other = tl.full(tl.shape(4_c), 7, tl.int32)})) == Lanes{0, 1, 7, 7});
-    CHECK(lanes(tl.load(q + x, {.mask = x < 1, .other = 1e9})) == Lanes{1, infinity, infinity, infinity});
-    // A mask of fewer axes, and one to be broadcast along rows
-    auto tile = p + tl.arange(0, 2_c)(_, None) * 4 + x(None, _);
-    CHECK(lanes(tl.load(tile, {.mask = x < 2, .other = 9})) == Lanes{0, 1, 9, 9, 4, 5, 9, 9});
-    CHECK(lanes(tl.load(tile, {.mask = tl.arange(0, 2_c)(_, None) > 0, .other = 9})) == Lanes{9, 9, 9, 9, 4, 5, 6, 7});
-    CHECK(lanes(tl.load(tl.bind(TensorArgument{tl.state().launch.tensors[0]}, 0) + 5)) == Lanes{5});
-  }, {t, h});
+  const Tensor t = tensor_of("t", DType::float32, {8}, counting(8)),
+               h = tensor_of("h", DType::float16, {4}, {1, 2, 3, 4});
+  well(
+      [](auto& tl) {
+        auto p = tl.bind(TensorArgument{tl.state().launch.tensors[0]}, 0),
+             q = tl.bind(TensorArgument{tl.state().launch.tensors[1]}, 1);
+        auto x = tl.arange(0, 4_c);
+        CHECK(lanes(tl.load(p + (7 - x * 2))) == Lanes{7, 5, 3, 1});
+        CHECK(lanes(tl.load(p + 7 - x)) == Lanes{7, 6, 5, 4});
+        CHECK(lanes(tl.load(p + x * 0 + 3)) == Lanes{3, 3, 3, 3});
+        CHECK(lanes(tl.load(p + x * x % 8)) == Lanes{0, 1, 4, 1});
+        CHECK(lanes(tl.load(p + x, {.mask = x > 9})) == Lanes{0, 0, 0, 0});
+        CHECK(lanes(tl.load(p + 100 + x, {.mask = x > 9, .other = 2.5})) == Lanes{2.5, 2.5, 2.5, 2.5});
+        CHECK(lanes(tl.load(p + x, {.mask = false, .other = 1})) == Lanes{1, 1, 1, 1});
+        CHECK(lanes(tl.load(p + x, {.mask = x % 2 == 1, .other = x * 10})) == Lanes{0, 1, 20, 3});
+        CHECK(lanes(tl.load(p + x, {.mask = (x > 0) & (x < 3), .other = -tl.inf})) ==
+              Lanes{-infinity, 1, 2, -infinity});
+        CHECK(lanes(tl.load(p + x, {.mask = x < 2, .other = tl.full(tl.shape(4_c), 7, tl.int32)})) ==
+              Lanes{0, 1, 7, 7});
+        CHECK(lanes(tl.load(q + x, {.mask = x < 1, .other = 1e9})) == Lanes{1, infinity, infinity, infinity});
+        // A mask of fewer axes, and one to be broadcast along rows
+        auto tile = p + tl.arange(0, 2_c)(_, None) * 4 + x(None, _);
+        CHECK(lanes(tl.load(tile, {.mask = x < 2, .other = 9})) == Lanes{0, 1, 9, 9, 4, 5, 9, 9});
+        CHECK(lanes(tl.load(tile, {.mask = tl.arange(0, 2_c)(_, None) > 0, .other = 9})) ==
+              Lanes{9, 9, 9, 9, 4, 5, 6, 7});
+        CHECK(lanes(tl.load(tl.bind(TensorArgument{tl.state().launch.tensors[0]}, 0) + 5)) == Lanes{5});
+      },
+      {t, h});
 }
 
 TEST_CASE("stores cast as .to does, backwards and to one element") {
   const Tensor bytes = empty("bytes", DType::uint8, {8}), floats = empty("floats", DType::float32, {8});
-  well([](auto& tl) {
-    auto p = tl.bind(TensorArgument{tl.state().launch.tensors[0]}, 0), q = tl.bind(TensorArgument{tl.state().launch.tensors[1]}, 1);
-    tl.store(p + tl.arange(0, 8_c), block(tl, DType::float32, {-1, 0.9, 255, 256, not_a_number, 1e30, 7.5, -infinity}));
-    tl.store(q + (7 - tl.arange(0, 8_c)), tl.arange(0, 8_c));
-    tl.store(q + 3, true);
-    tl.store(q + tl.arange(0, 4_c), 1.5, {.mask = tl.arange(0, 4_c) == 1});
-  }, {bytes, floats});
+  well(
+      [](auto& tl) {
+        auto p = tl.bind(TensorArgument{tl.state().launch.tensors[0]}, 0),
+             q = tl.bind(TensorArgument{tl.state().launch.tensors[1]}, 1);
+        tl.store(p + tl.arange(0, 8_c),
+                 block(tl, DType::float32, {-1, 0.9, 255, 256, not_a_number, 1e30, 7.5, -infinity}));
+        tl.store(q + (7 - tl.arange(0, 8_c)), tl.arange(0, 8_c));
+        tl.store(q + 3, true);
+        tl.store(q + tl.arange(0, 4_c), 1.5, {.mask = tl.arange(0, 4_c) == 1});
+      },
+      {bytes, floats});
   CHECK(values_of(bytes) == Lanes{0, 0, 255, 255, 0, 255, 7, 0});
   CHECK(values_of(floats) == Lanes{7, 1.5, 5, 1, 3, 2, 1, 0});
 }
@@ -223,7 +236,8 @@ TEST_CASE("casts between the far ends: ints of 64 bits, doubles, fp8") {
     CHECK(lanes(tl.arange(0, 4_c).to(tl.float8e4nv).to(tl.int32)) == Lanes{0, 1, 2, 3});
     CHECK(lanes(block(tl, DType::int32, {17, 449, -1000, 19}).to(tl.float8e4nv)) == Lanes{16, 448, -448, 20});
     CHECK(lanes(block(tl, DType::int32, {9, 70000, -70000, 11}).to(tl.float8e5)) == Lanes{8, 57344, -57344, 12});
-    CHECK(lanes(block(tl, DType::float8e4nv, {448, -0.001953125, 0.5, 1}).to(tl.float8e5)) == Lanes{448, -0.001953125, 0.5, 1});
+    CHECK(lanes(block(tl, DType::float8e4nv, {448, -0.001953125, 0.5, 1}).to(tl.float8e5)) ==
+          Lanes{448, -0.001953125, 0.5, 1});
     CHECK(lanes(block(tl, DType::float8e5, {57344, 0x1p-16, -2, 3}).to(tl.float8e4nv)) == Lanes{448, 0, -2, 3});
     CHECK(lanes(block(tl, DType::float32, {not_a_number, 0.0, -0.0, 1e-45}).to(tl.int1)) == Lanes{1, 0, 0, 1});
     CHECK(lanes(tl.full(tl.shape(2_c), -1, tl.int32).to(tl.uint8)) == Lanes{255, 255});
@@ -280,7 +294,8 @@ TEST_CASE("products of matrices far from square, and of slices of others") {
     CHECK(lanes(tl.dot(tl.trans(b), tl.trans(a))) == Lanes{4321});
     auto [left, right] = tl.split(block(tl, DType::float32, {2, 2, 2}, counting(8)));
     CHECK(lanes(tl.dot(left, right)) == Lanes{10, 14, 34, 54});
-    CHECK(lanes(tl.dot(tl.full(tl.shape(2_c, 4_c), 2, tl.float16), tl.full(tl.shape(4_c, 2_c), 3, tl.float16))) == Lanes{24, 24, 24, 24});
+    CHECK(lanes(tl.dot(tl.full(tl.shape(2_c, 4_c), 2, tl.float16), tl.full(tl.shape(4_c, 2_c), 3, tl.float16))) ==
+          Lanes{24, 24, 24, 24});
   });
 }
 
@@ -291,10 +306,13 @@ TEST_CASE("atomic_add: threads lose nothing, and every old value is seen once") 
   options.threads = 8;
   const auto r = program(
       [](auto& tl) {
-        const auto at = [&](int i) { return tl.bind(TensorArgument{tl.state().launch.tensors[static_cast<std::size_t>(i)]}, i); };
+        const auto at = [&](int i) {
+          return tl.bind(TensorArgument{tl.state().launch.tensors[static_cast<std::size_t>(i)]}, i);
+        };
         auto old = tl.atomic_add(at(0), 1);
         tl.store(at(3) + old, tl.program_id(0));
-        tl.atomic_add(at(1) + tl.arange(0, 2_c), tl.program_id(0).to(tl.float64)(None), {.mask = tl.arange(0, 2_c) == 1});
+        tl.atomic_add(at(1) + tl.arange(0, 2_c), tl.program_id(0).to(tl.float64)(None),
+                      {.mask = tl.arange(0, 2_c) == 1});
         tl.atomic_add(at(2), 1.0, {.mask = tl.program_id(0) < 512});
       },
       options, {count, sum, half, seen}, Grid{1024});

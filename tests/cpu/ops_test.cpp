@@ -11,9 +11,12 @@ using namespace tl;
 using namespace tl::testing;
 
 namespace {
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
 constexpr DType narrow[] = {DType::float16, DType::bfloat16, DType::float8e4nv, DType::float8e5};
-bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b)); }
+bool same(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
 }  // namespace
 
 TEST_CASE("arithmetic on ints wraps as on the GPU") {
@@ -96,12 +99,16 @@ TEST_CASE("casts from float32 to narrow floats round to nearest even at every bo
     Lanes v;
     const int bits = size_in_bytes(t) * 8;
     for (std::uint32_t i = 0; i + 1 < 1u << (bits - 1); i += bits == 16 ? 37 : 1) {
-      const double a = decode_narrow(t, static_cast<std::uint16_t>(i)), b = decode_narrow(t, static_cast<std::uint16_t>(i + 1));
+      const double a = decode_narrow(t, static_cast<std::uint16_t>(i)),
+                   b = decode_narrow(t, static_cast<std::uint16_t>(i + 1));
       if (!std::isfinite(a) || !std::isfinite(b)) continue;
       const float middle = static_cast<float>((a + b) / 2);
-      for (const float f : {middle, std::nextafterf(middle, 0), std::nextafterf(middle, 1e38f)}) v.insert(v.end(), {f, -f});
+      for (const float f : {middle, std::nextafterf(middle, 0), std::nextafterf(middle, 1e38f)})
+        v.insert(v.end(), {f, -f});
     }
-    for (const double f : {1e30, 448.0, 464.0, 465.0, 57344.0, 61440.0, 65504.0, 65519.0, 65520.0, infinity, 1e-30, 0.0, not_a_number}) v.insert(v.end(), {f, -f});
+    for (const double f :
+         {1e30, 448.0, 464.0, 465.0, 57344.0, 61440.0, 65504.0, 65519.0, 65520.0, infinity, 1e-30, 0.0, not_a_number})
+      v.insert(v.end(), {f, -f});
     while (v.size() & (v.size() - 1)) v.push_back(0);
     for (double& f : v) f = static_cast<float>(f);
     well([&](auto& tl) {
@@ -125,8 +132,10 @@ TEST_CASE("floats to ints truncate, saturate, and turn NaN into 0") {
 
 TEST_CASE("promotion: what two dtypes meet in") {
   well([](auto& tl) {
-    auto u8 = block(tl, DType::uint8, {1, 2}), i32 = block(tl, DType::int32, {1, 2}), f16 = block(tl, DType::float16, {1, 2});
-    auto bf16 = block(tl, DType::bfloat16, {1, 2}), f64 = block(tl, DType::float64, {1, 2}), i1 = block(tl, DType::int1, {1, 0});
+    auto u8 = block(tl, DType::uint8, {1, 2}), i32 = block(tl, DType::int32, {1, 2}),
+         f16 = block(tl, DType::float16, {1, 2});
+    auto bf16 = block(tl, DType::bfloat16, {1, 2}), f64 = block(tl, DType::float64, {1, 2}),
+         i1 = block(tl, DType::int1, {1, 0});
     CHECK(dtype_of(0.5 * u8) == DType::float32);
     CHECK(dtype_of(u8 + i32) == DType::int32);
     CHECK(dtype_of(i32 + f16) == DType::float16);
@@ -143,7 +152,8 @@ TEST_CASE("promotion: what two dtypes meet in") {
 
 TEST_CASE("maximum, minimum, max and min drop NaN; argmax takes the first of equals") {
   well([](auto& tl) {
-    auto a = block(tl, DType::float32, {not_a_number, 1, not_a_number, -0.0}), b = block(tl, DType::float32, {2, not_a_number, not_a_number, 0.0});
+    auto a = block(tl, DType::float32, {not_a_number, 1, not_a_number, -0.0}),
+         b = block(tl, DType::float32, {2, not_a_number, not_a_number, 0.0});
     const Lanes most = lanes(tl.maximum(a, b)), least = lanes(tl.minimum(a, b));
     CHECK(most[0] == 2);
     CHECK(most[1] == 1);
@@ -198,7 +208,10 @@ TEST_CASE("exp, exp2, log and their like stay within 3 ulp of double") {
       double worst = 0;
       for (std::size_t i = 0; i < in.size(); ++i) {
         const double expected = f(in[i]);
-        const double ulp = std::max(std::fabs(static_cast<double>(std::nextafterf(static_cast<float>(expected), 3e38f)) - static_cast<float>(expected)), 0x1p-149);
+        const double ulp =
+            std::max(std::fabs(static_cast<double>(std::nextafterf(static_cast<float>(expected), 3e38f)) -
+                               static_cast<float>(expected)),
+                     0x1p-149);
         if (std::isfinite(static_cast<float>(expected))) worst = std::max(worst, std::fabs(got[i] - expected) / ulp);
       }
       CHECK(worst <= 3);
@@ -230,7 +243,8 @@ TEST_CASE("sum, max, cumsum: along every axis, as plain loops do") {
   for (int i = 0; i < 4 * 8 * 16; ++i) v.push_back((i * 37) % 101 - 50);
   well([&](auto& tl) {
     auto x = block(tl, DType::float32, {4, 8, 16}, v);
-    const Lanes sum0 = lanes(tl.sum(x, 0_c)), sum1 = lanes(tl.sum(x, 1_c)), max2 = lanes(tl.max(x, 2_c)), run1 = lanes(tl.cumsum(x, 1_c));
+    const Lanes sum0 = lanes(tl.sum(x, 0_c)), sum1 = lanes(tl.sum(x, 1_c)), max2 = lanes(tl.max(x, 2_c)),
+                run1 = lanes(tl.cumsum(x, 1_c));
     const auto at = [&](int i, int j, int k) { return v[static_cast<std::size_t>((i * 8 + j) * 16 + k)]; };
     double expected = 0;
     for (int i = 0; i < 4; ++i) expected += at(i, 3, 5);
@@ -290,7 +304,8 @@ TEST_CASE("masks stay right where they are no box") {
 TEST_CASE("dot: f32 inputs round to tf32 with ties away from zero, unless tl.ieee") {
   well([](auto& tl) {
     const double tie = 1 + 0x1p-11, below = 1 + 0x1p-11 - 0x1p-23;
-    auto a = block(tl, DType::float32, {2, 2}, {tie, 0, below, 0}), one = block(tl, DType::float32, {2, 2}, {1, 0, 0, 0});
+    auto a = block(tl, DType::float32, {2, 2}, {tie, 0, below, 0}),
+         one = block(tl, DType::float32, {2, 2}, {1, 0, 0, 0});
     CHECK(lanes(tl.dot(a, one)) == Lanes{1 + 0x1p-10, 0, 1, 0});
     auto acc = tl.zeros(tl.shape(2_c, 2_c), tl.float32);
     CHECK(lanes(tl.dot(a, one, acc, tl.ieee)) == Lanes{tie, 0, below, 0});
@@ -299,13 +314,16 @@ TEST_CASE("dot: f32 inputs round to tf32 with ties away from zero, unless tl.iee
 }
 
 TEST_CASE("dot: every input dtype, transposed sides, small and odd tiles") {
-  for (const DType t : {DType::float16, DType::bfloat16, DType::float8e4nv, DType::float8e5, DType::float32, DType::float64})
+  for (const DType t :
+       {DType::float16, DType::bfloat16, DType::float8e4nv, DType::float8e5, DType::float32, DType::float64})
     for (const int m : {1, 2, 16, 64})
       for (const int n : {1, 8, 32, 64})
         for (const int k : {1, 16, 32}) {
           const Tensor a = random_tensor("a", t, {m, k}, 1), b = random_tensor("b", t, {n, k}, 2);
           well([&](auto& tl) {
-            const auto d = tl.dot(block(tl, t, {m, k}, values_of(a)), tl.trans(block(tl, t, {n, k}, values_of(b))), tl.zeros(tl.shape(Constant(m), Constant(n)), cpu::ElementType{dot_dtype(t)}), tl.ieee);
+            const auto d =
+                tl.dot(block(tl, t, {m, k}, values_of(a)), tl.trans(block(tl, t, {n, k}, values_of(b))),
+                       tl.zeros(tl.shape(Constant(m), Constant(n)), cpu::ElementType{dot_dtype(t)}), tl.ieee);
             const Lanes got = lanes(d);
             double worst = 0;
             for (int i = 0; i < m; ++i)
@@ -342,7 +360,8 @@ TEST_CASE("where, clamp, fma, cdiv and umulhi") {
     CHECK(lanes(tl.clamp(x, 1, 2)) == Lanes{1, 1, 2, 2});
     CHECK(lanes(tl.cdiv(x, 2)) == Lanes{0, 1, 1, 2});
     CHECK(tl.cdiv(7_c, 2_c).value == 4);
-    CHECK(lanes(tl.umulhi(block(tl, DType::uint32, {4294967295.0, 2}), block(tl, DType::uint32, {4294967295.0, 3}))) == Lanes{4294967294.0, 0});
+    CHECK(lanes(tl.umulhi(block(tl, DType::uint32, {4294967295.0, 2}), block(tl, DType::uint32, {4294967295.0, 3}))) ==
+          Lanes{4294967294.0, 0});
     // The product's last bit survives until the one rounding.
     auto a = block(tl, DType::float32, {1 + 0x1p-12, 2});
     CHECK(lanes(tl.fma(a, a, -1.0))[0] == 0x1p-11 + 0x1p-24);
@@ -357,7 +376,8 @@ TEST_CASE("constants: constant with constant is a constant, with an int an int")
     int sum = 0;
     tl.static_for(3_c, [&](auto i) { sum += static_cast<int>(i); });
     CHECK(sum == 3);
-    CHECK(tl.static_if(4_c > 3_c, [] { return 1; }, [] { return 2; }) == 1);
+    CHECK(tl.static_if(
+              4_c > 3_c, [] { return 1; }, [] { return 2; }) == 1);
     auto x = tl.zeros(tl.shape(4_c, 2_c), tl.float32);
     CHECK(x.shape[1_c].value == 2);
   });

@@ -1,4 +1,5 @@
-// One kernel that compiles, and behind macros the lines that must be refused: what CUDA, where they are types, would refuse too.
+// One kernel that compiles, and behind macros the lines that must be refused: what CUDA, where they are types, would
+// refuse too.
 #include "interp/tl.h"
 
 namespace tl::kernels {

@@ -11,7 +11,8 @@
 
 namespace tl::testing {
 
-inline Tensor tensor_of(const std::string& name, DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values) {
+inline Tensor tensor_of(const std::string& name, DType dtype, std::vector<std::int64_t> shape,
+                        const std::vector<double>& values) {
   Tensor t = make_tensor(name, dtype, std::move(shape));
   REQUIRE(t.elems() == static_cast<std::int64_t>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i) set(t, static_cast<std::int64_t>(i), values[i]);

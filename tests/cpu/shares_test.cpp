@@ -16,7 +16,8 @@ TEST_CASE("shares: a thread alone runs all programs in order") {
 
 TEST_CASE("shares: each thread begins with its own part") {
   Shares shares(1000, 4);
-  for (int thread = 0; thread < 4; ++thread) CHECK(shares.next(thread).begin == static_cast<std::uint32_t>(250 * thread));
+  for (int thread = 0; thread < 4; ++thread)
+    CHECK(shares.next(thread).begin == static_cast<std::uint32_t>(250 * thread));
 }
 
 TEST_CASE("shares: who has run out takes the later half of the longest share") {

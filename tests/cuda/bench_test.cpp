@@ -48,7 +48,8 @@ double gemm_error(const cuda::GemmPeer& s) {
 TEST_CASE_FIXTURE(test::Fixture, "bench: kernel and peer are timed as often as each other, on the GPU's own copies") {
   if (test::no_gpu()) return;
   const auto launch = doubling(1 << 24);
-  const auto result = cuda::bench(std::span(&launch, 1), cuda::CopyPeer{2.0 * (1 << 26)}, {.warmup_ms = 1, .measure_ms = 5});
+  const auto result =
+      cuda::bench(std::span(&launch, 1), cuda::CopyPeer{2.0 * (1 << 26)}, {.warmup_ms = 1, .measure_ms = 5});
   CHECK(result.samples_ms.size() >= 10);
   CHECK(result.peer_samples_ms.size() == result.samples_ms.size());
   CHECK(result.peer == "device copy");
@@ -83,6 +84,7 @@ TEST_CASE("cuBLAS multiplies our row-major matrices, B stored either way") {
 
 TEST_CASE("a product that cuBLAS lacks is refused with those it has") {
   if (test::no_gpu()) return;
-  CHECK_THROWS_WITH_AS(cuda::CublasGemm(cuda::the_gpu(), {.m = 16, .n = 16, .k = 16, .in = DType::float8e4nv, .out = DType::float16}),
-                       "cuBLAS's gemm has no f8e4nv", Error);
+  CHECK_THROWS_WITH_AS(
+      cuda::CublasGemm(cuda::the_gpu(), {.m = 16, .n = 16, .k = 16, .in = DType::float8e4nv, .out = DType::float16}),
+      "cuBLAS's gemm has no f8e4nv", Error);
 }

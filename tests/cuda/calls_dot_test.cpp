@@ -7,7 +7,10 @@ using namespace tl;
 namespace {
 
 bool multiplies(const std::string& text, const std::string& functor, const std::string& header = "") {
-  return cuda::calls_dot({{"interp/cuda/device/dot/dot.h", "auto x = tl.dot(a, b);"}, {"kernels/k.h", text}, {"kernels/helpers.h", header}}, "tl::kernels::" + functor);
+  return cuda::calls_dot({{"interp/cuda/device/dot/dot.h", "auto x = tl.dot(a, b);"},
+                          {"kernels/k.h", text},
+                          {"kernels/helpers.h", header}},
+                         "tl::kernels::" + functor);
 }
 
 const std::string two = R"(// Two kernels, of which one says tl.dot(a, b).
@@ -35,20 +38,30 @@ TEST_CASE("calls_dot: of two functors in a file only the one whose text calls tl
 }
 
 TEST_CASE("calls_dot: a helper that multiplies counts for who names it, two deep and in another file") {
-  const std::string header = "inline auto deep = [](auto& tl, auto a) { return tl.dot(a, a); };\nnamespace n {\ninline auto flat(auto& tl, auto a) { return deep(tl, a); }\ntemplate <int N> auto other(auto a) { return a; }\n}";
-  const std::string text = "#include \"kernels/helpers.h\"\nstruct a_kernel { void operator()(auto& tl, auto x) const { n::flat(tl, x); } };\nstruct b_kernel { void operator()(auto& tl, auto x) const { n::other<2>(x); } };";
+  const std::string header =
+      "inline auto deep = [](auto& tl, auto a) { return tl.dot(a, a); };\nnamespace n {\ninline auto flat(auto& tl, "
+      "auto a) { return deep(tl, a); }\ntemplate <int N> auto other(auto a) { return a; }\n}";
+  const std::string text =
+      "#include \"kernels/helpers.h\"\nstruct a_kernel { void operator()(auto& tl, auto x) const { n::flat(tl, x); } "
+      "};\nstruct b_kernel { void operator()(auto& tl, auto x) const { n::other<2>(x); } };";
   CHECK(multiplies(text, "a_kernel", header));
   CHECK_FALSE(multiplies(text, "b_kernel", header));
 }
 
 TEST_CASE("calls_dot: a body outside its class, a base and an alias are followed") {
-  CHECK(multiplies("struct k { void operator()(auto& tl, auto a) const; };\nvoid k::operator()(auto& tl, auto a) const { tl.dot(a, a); }", "k"));
-  CHECK(multiplies("struct base { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nstruct k : base {};", "k"));
+  CHECK(
+      multiplies("struct k { void operator()(auto& tl, auto a) const; };\nvoid k::operator()(auto& tl, auto a) const { "
+                 "tl.dot(a, a); }",
+                 "k"));
+  CHECK(multiplies("struct base { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nstruct k : base {};",
+                   "k"));
   CHECK(multiplies("struct base { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nusing k = base;", "k"));
 }
 
 TEST_CASE("calls_dot: a functor that a macro defines multiplies where any source does") {
-  const std::string text = "#define KERNEL(name) struct name { void operator()(auto& tl, auto a) const { body; } };\nKERNEL(k)\nstruct other { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };";
+  const std::string text =
+      "#define KERNEL(name) struct name { void operator()(auto& tl, auto a) const { body; } };\nKERNEL(k)\nstruct "
+      "other { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };";
   CHECK(multiplies(text, "k"));
   CHECK_FALSE(multiplies("#define KERNEL(name) struct name {};\nKERNEL(k)", "k"));
 }

@@ -79,7 +79,8 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: an unknown op is reported in the comp
         "                    ^");
 }
 
-TEST_CASE_FIXTURE(test::Fixture, "compile: what the executor refuses is reported at the kernel's line, with a caret under the op") {
+TEST_CASE_FIXTURE(test::Fixture,
+                  "compile: what the executor refuses is reported at the kernel's line, with a caret under the op") {
   if (skipped()) return;
   CHECK(std::string(error_of(launch_of("assertion_kernel", "kernels/wrong.h", 100)).what()) ==
         "kernels/wrong.h:11: tl.arange: a block dimension must be a power of two, in tl.arange(100_c)\n"
@@ -89,22 +90,26 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: what the executor refuses is reported
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a call that matches no op is told how it is called") {
   if (skipped()) return;
-  CHECK(std::string(error_of(launch_of("bad_call_kernel", "kernels/wrong.h")).what()).find("tl.arange takes where it begins and where it ends") !=
-        std::string::npos);
+  CHECK(std::string(error_of(launch_of("bad_call_kernel", "kernels/wrong.h")).what())
+            .find("tl.arange takes where it begins and where it ends") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel or a file that does not exist is named") {
   if (skipped()) return;
-  CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what()).find("\"missing_kernel\" is undefined") !=
-        std::string::npos);
-  CHECK(std::string(error_of(launch_of("k", "kernels/missing.h")).what()) == "there is no source file \"kernels/missing.h\"");
+  CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what())
+            .find("\"missing_kernel\" is undefined") != std::string::npos);
+  CHECK(std::string(error_of(launch_of("k", "kernels/missing.h")).what()) ==
+        "there is no source file \"kernels/missing.h\"");
 }
 
-TEST_CASE_FIXTURE(test::Fixture, "compile: a chip that is unknown or too old is refused, with those that can be chosen") {
+TEST_CASE_FIXTURE(test::Fixture,
+                  "compile: a chip that is unknown or too old is refused, with those that can be chosen") {
   if (skipped()) return;
   const auto launch = launch_of("double_kernel", "kernels/good.h");
-  CHECK(std::string(error_of(launch, {.arch = "sm_75"}).what()) == "sm_75 is too old: kernels need sm_80 (Ampere) or newer");
+  CHECK(std::string(error_of(launch, {.arch = "sm_75"}).what()) ==
+        "sm_75 is too old: kernels need sm_80 (Ampere) or newer");
   CHECK(std::string(error_of(launch, {.arch = "sm90"}).what()) == "unknown arch \"sm90\"");
-  CHECK(std::string(error_of(launch, {.arch = "sm_9000000000000"}).what()).find("sm_9000000000000") != std::string::npos);
+  CHECK(std::string(error_of(launch, {.arch = "sm_9000000000000"}).what()).find("sm_9000000000000") !=
+        std::string::npos);
   CHECK(error_of(launch, {.arch = "hopper"}).fix.find("sm_90a") != std::string::npos);
 }

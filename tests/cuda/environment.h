@@ -27,7 +27,9 @@ class Variable {
 
 class Folder {
  public:
-  Folder() : path((std::filesystem::temp_directory_path() / "tilescope-test-XXXXXX").string()) { made_ = mkdtemp(path.data()) != nullptr; }
+  Folder() : path((std::filesystem::temp_directory_path() / "tilescope-test-XXXXXX").string()) {
+    made_ = mkdtemp(path.data()) != nullptr;
+  }
   ~Folder() {
     std::error_code ignored;
     if (made_) std::filesystem::remove_all(path, ignored);

@@ -26,19 +26,20 @@ std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = tr
 }  // namespace
 
 TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones") {
-  CHECK(expression_of({TensorArgument{described(DType::float32, {4}, {1})}, IntArgument{4096}, IntArgument{4097}, IntArgument{1},
-                       FloatArgument{1}, IntArgument{std::int64_t{1} << 40, DType::int64}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, tl::Int<int, tl::is_one>, "
+  CHECK(expression_of({TensorArgument{described(DType::float32, {4}, {1})}, IntArgument{4096}, IntArgument{4097},
+                       IntArgument{1}, FloatArgument{1}, IntArgument{std::int64_t{1} << 40, DType::int64}}) ==
+        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, "
+        "tl::Int<int, tl::is_one>, "
         "tl::Float, "
         "tl::Int<long long, 16>>");
 }
 
 TEST_CASE("an entry's constants are ints, long longs where they must be, and bools") {
-  CHECK(
-      expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true}, ConstantArgument{-1},
-                     ConstantArgument{1ll << 32}}) ==
-      "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::constant<1024>, tl::constant<true>, tl::constant<false>, tl::constant<-1>, "
-      "tl::constant<4294967296LL>>");
+  CHECK(expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true},
+                       ConstantArgument{-1}, ConstantArgument{1ll << 32}}) ==
+        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::constant<1024>, tl::constant<true>, "
+        "tl::constant<false>, tl::constant<-1>, "
+        "tl::constant<4294967296LL>>");
 }
 
 TEST_CASE("an entry's vectors are 16 bytes of its narrowest tensor") {
@@ -46,16 +47,20 @@ TEST_CASE("an entry's vectors are 16 bytes of its narrowest tensor") {
       u8{described(DType::uint8, {4}, {1})};
   CHECK(expression_of({f32, f16}).find("Config<8, 2, 8, false>") != std::string::npos);
   CHECK(expression_of({u8, f16}).find("Config<8, 2, 16, false>") != std::string::npos);
-  CHECK(expression_of({TensorArgument{described(DType::float64, {4}, {1})}}).find("Config<8, 2, 2, false>") != std::string::npos);
+  CHECK(expression_of({TensorArgument{described(DType::float64, {4}, {1})}}).find("Config<8, 2, 2, false>") !=
+        std::string::npos);
 }
 
-TEST_CASE("a descriptor comes as a tensor map, or as pointers where the chip or one of the launch's tensors wants that") {
+TEST_CASE(
+    "a descriptor comes as a tensor map, or as pointers where the chip or one of the launch's tensors wants that") {
   const std::vector<Argument> arguments = {DescriptorArgument{described(DType::float16, {64, 64}, {64, 1}), {64, 64}}};
   CHECK(expression_of(arguments).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Tma>") != std::string::npos);
-  CHECK(expression_of(arguments, false).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Pointers>") != std::string::npos);
+  CHECK(expression_of(arguments, false).find("tl::Descriptor<__half, tl::Shape<64, 64>, tl::Pointers>") !=
+        std::string::npos);
 }
 
-TEST_CASE("one tensor whose rows are no multiple of 16 bytes sends a launch's descriptors through pointers, and says so") {
+TEST_CASE(
+    "one tensor whose rows are no multiple of 16 bytes sends a launch's descriptors through pointers, and says so") {
   const DescriptorArgument aligned{described(DType::float16, {64, 72}, {72, 1}), {64, 64}},
       odd{described(DType::float16, {64, 70}, {70, 1}), {64, 64}};
   std::vector<std::string> notes;
@@ -63,6 +68,7 @@ TEST_CASE("one tensor whose rows are no multiple of 16 bytes sends a launch's de
   CHECK(notes.empty());
   CHECK_FALSE(cuda::tensor_maps_fit(launch_of({aligned, odd}), &notes));
   REQUIRE(notes.size() == 1);
-  CHECK(notes[0] ==
-        "tensor \"a\" goes by pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
+  CHECK(
+      notes[0] ==
+      "tensor \"a\" goes by pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
 }

@@ -1,4 +1,5 @@
-// A libcuda.so.1 that computes nothing: stands for machines that the tests do not have. FAKE_GPU says which: none, or its capability.
+// A libcuda.so.1 that computes nothing: stands for machines that the tests do not have. FAKE_GPU says which: none, or
+// its capability.
 #include <cstdlib>
 #include <cstring>
 #include <string>

@@ -1,4 +1,5 @@
-// Every problem's kernels: compiled for the chips we serve without a stack frame, a spill or a warning, and right on the GPU.
+// Every problem's kernels: compiled for the chips we serve without a stack frame, a spill or a warning, and right on
+// the GPU.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +51,8 @@ void for_each_launch(const char* arch, F f) {
       for (const auto& launch : launches_of(problems::find("attention"), {"seq=333", causal})) f(launch);
 }
 
-// NVRTC compiles one kernel at a time in a process, so that each arch gets a process, which leaves its results in the cache.
+// NVRTC compiles one kernel at a time in a process, so that each arch gets a process, which leaves its results in the
+// cache.
 void fill_cache() {
   std::vector<pid_t> children;
   for (const char* arch : archs) {
@@ -76,8 +78,8 @@ void check_launch(const Launch& launch, const std::string& arch) {
   try {
     const auto compiled = cuda::compile(launch, {.arch = arch});
     const auto& r = compiled->resources;
-    std::printf("%-45s %-6s %4d threads %4d registers %4d stack %4d spilled %7d bytes shared\n", launch.kernel.c_str(), arch.c_str(),
-                r.threads, r.registers, r.stack_bytes, r.spill_store_bytes + r.spill_load_bytes,
+    std::printf("%-45s %-6s %4d threads %4d registers %4d stack %4d spilled %7d bytes shared\n", launch.kernel.c_str(),
+                arch.c_str(), r.threads, r.registers, r.stack_bytes, r.spill_store_bytes + r.spill_load_bytes,
                 r.static_shared_bytes + r.dynamic_shared_bytes);
     CHECK(r.static_shared_bytes + r.dynamic_shared_bytes <= shared_bytes_of_hopper);
     CHECK(r.stack_bytes == 0);
@@ -142,7 +144,9 @@ void check_on_gpu(const std::string& name, const Settings& settings) {
 
 }  // namespace
 
-TEST_CASE("every kernel compiles for sm_90a in every dtype and for sm_80, fits, and has no stack frame, no spill and no warning of ptxas") {
+TEST_CASE(
+    "every kernel compiles for sm_90a in every dtype and for sm_80, fits, and has no stack frame, no spill and no "
+    "warning of ptxas") {
   std::string why_not;
   if (!cuda::toolkit_available(&why_not)) {
     MESSAGE("skipped: " << why_not);
@@ -152,7 +156,8 @@ TEST_CASE("every kernel compiles for sm_90a in every dtype and for sm_80, fits, 
   for (const char* arch : archs) for_each_launch(arch, [&](const Launch& launch) { check_launch(launch, arch); });
 }
 
-TEST_CASE("every kernel on the GPU agrees with its reference in double, at its usual sizes, with tails and in other dtypes") {
+TEST_CASE(
+    "every kernel on the GPU agrees with its reference in double, at its usual sizes, with tails and in other dtypes") {
   if (test::no_gpu()) return;
   for (const auto& problem : problems::all()) check_on_gpu(problem.name, {});
   for (const auto& [name, settings] : cases) check_on_gpu(name, settings);

@@ -11,15 +11,26 @@ namespace {
 
 Launch launch_with(std::int64_t constant, bool flag = false, int warps = 4) {
   const Tensor x{.name = "x", .dtype = DType::float32, .shape = {1000}, .strides = {1}};
-  return {.kernel = "double_kernel", .source = "kernels/good.h", .grid = {}, .options = {.num_warps = warps},
-          .arguments = {TensorArgument{x}, IntArgument{1000}, ConstantArgument{constant}, ConstantArgument{flag, true}}, .on_cpu = {}};
+  return {.kernel = "double_kernel",
+          .source = "kernels/good.h",
+          .grid = {},
+          .options = {.num_warps = warps},
+          .arguments = {TensorArgument{x}, IntArgument{1000}, ConstantArgument{constant}, ConstantArgument{flag, true}},
+          .on_cpu = {}};
 }
 const cuda::Target h200{.arch = "sm_90a"}, a100{.arch = "sm_80"};
-const cuda::Resources some{.registers = 100, .spill_load_bytes = 8, .static_shared_bytes = 1024, .dynamic_shared_bytes = 98304, .threads = 256, .warnings = {}};
+const cuda::Resources some{.registers = 100,
+                           .spill_load_bytes = 8,
+                           .static_shared_bytes = 1024,
+                           .dynamic_shared_bytes = 98304,
+                           .threads = 256,
+                           .warnings = {}};
 
 }  // namespace
 
-TEST_CASE_FIXTURE(test::Fixture, "known resources: those of a launch are its own: another constant, chip, number of warps or text knows nothing of them") {
+TEST_CASE_FIXTURE(test::Fixture,
+                  "known resources: those of a launch are its own: another constant, chip, number of warps or text "
+                  "knows nothing of them") {
   cuda::keep_resources(launch_with(8), h200, some);
   const auto known = cuda::known_resources(launch_with(8), h200);
   REQUIRE(known);
@@ -41,7 +52,9 @@ TEST_CASE_FIXTURE(test::Fixture, "known resources: another toolkit has compiled 
   CHECK_FALSE(cuda::known_resources(launch_with(8), h200));
 }
 
-TEST_CASE_FIXTURE(test::Fixture, "known resources: one launch stands for others with its tiles and flags, whatever their integer constants") {
+TEST_CASE_FIXTURE(
+    test::Fixture,
+    "known resources: one launch stands for others with its tiles and flags, whatever their integer constants") {
   cuda::keep_example(launch_with(8), h200, "x 128x64", {some, "group_size=8"});
   const auto example = cuda::example_of(launch_with(17), h200, "x 128x64");
   REQUIRE(example);

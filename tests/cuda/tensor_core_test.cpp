@@ -1,4 +1,5 @@
-// The tensor-core path on the GPU: TMA, the ring, wgmma. Small integers as inputs, so that every product and sum is exact.
+// The tensor-core path on the GPU: TMA, the ring, wgmma. Small integers as inputs, so that every product and sum is
+// exact.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -64,8 +65,14 @@ int wrong_in(const Product& p) {
   launch.kernel = "tl::kernels::product_kernel", launch.source = "kernels/tensor_cases.h";
   launch.grid = {(p.m + p.bm - 1) / p.bm, (p.n + p.bn - 1) / p.bn};
   launch.options = {.num_warps = p.warps, .num_stages = p.stages};
-  launch.arguments = {DescriptorArgument{a, block_a}, DescriptorArgument{b, block_b}, DescriptorArgument{c, {p.bm, p.bn}}, IntArgument{p.k},
-                      ConstantArgument{p.bm}, ConstantArgument{p.bn}, ConstantArgument{p.bk}, ConstantArgument{p.a_is_km, true},
+  launch.arguments = {DescriptorArgument{a, block_a},
+                      DescriptorArgument{b, block_b},
+                      DescriptorArgument{c, {p.bm, p.bn}},
+                      IntArgument{p.k},
+                      ConstantArgument{p.bm},
+                      ConstantArgument{p.bn},
+                      ConstantArgument{p.bk},
+                      ConstantArgument{p.a_is_km, true},
                       ConstantArgument{p.b_is_nk, true}};
   int wrong = 0;
   for (int repetition = 0; repetition < 2; ++repetition) {
@@ -77,7 +84,8 @@ int wrong_in(const Product& p) {
   return wrong;
 }
 
-int wrong_in_persistent(int m, int n, int k, int bm, int bn, int bk, bool b_is_nk, int programs, DType out = DType::float16) {
+int wrong_in_persistent(int m, int n, int k, int bm, int bn, int bk, bool b_is_nk, int programs,
+                        DType out = DType::float16) {
   const auto a = integers("a", DType::float16, m, k, 3);
   const auto b = b_is_nk ? integers("b", DType::float16, n, k, 4) : integers("b", DType::float16, k, n, 4);
   const auto c = make_tensor("c", out, {m, n});
@@ -85,9 +93,17 @@ int wrong_in_persistent(int m, int n, int k, int bm, int bn, int bk, bool b_is_n
   launch.kernel = "tl::kernels::persistent_matmul_kernel", launch.source = "kernels/persistent_matmul.h";
   launch.grid = {programs};
   launch.options = {.num_warps = 8, .num_stages = 3};
-  launch.arguments = {DescriptorArgument{a, {bm, bk}}, DescriptorArgument{b, b_is_nk ? std::vector{bn, bk} : std::vector{bk, bn}},
-                      DescriptorArgument{c, {bm, bn / 2}}, IntArgument{m}, IntArgument{n}, IntArgument{k}, ConstantArgument{bm},
-                      ConstantArgument{bn}, ConstantArgument{bk}, ConstantArgument{3}, ConstantArgument{b_is_nk, true}};
+  launch.arguments = {DescriptorArgument{a, {bm, bk}},
+                      DescriptorArgument{b, b_is_nk ? std::vector{bn, bk} : std::vector{bk, bn}},
+                      DescriptorArgument{c, {bm, bn / 2}},
+                      IntArgument{m},
+                      IntArgument{n},
+                      IntArgument{k},
+                      ConstantArgument{bm},
+                      ConstantArgument{bn},
+                      ConstantArgument{bk},
+                      ConstantArgument{3},
+                      ConstantArgument{b_is_nk, true}};
   int wrong = 0;
   for (int repetition = 0; repetition < 3; ++repetition) {
     poison(c);
@@ -98,7 +114,8 @@ int wrong_in_persistent(int m, int n, int k, int bm, int bn, int bk, bool b_is_n
 }
 
 // The largest distance of attention's output from a reference in double, and of its M.
-std::pair<double, double> attention_errors(int batch_heads, int seq, int head_dim, int bm, int bn, bool causal, int warps, DType dtype) {
+std::pair<double, double> attention_errors(int batch_heads, int seq, int head_dim, int bm, int bn, bool causal,
+                                           int warps, DType dtype) {
   const auto rows = std::int64_t{batch_heads} * seq;
   std::mt19937 random(seq + head_dim);
   std::normal_distribution<double> normal;
@@ -114,9 +131,18 @@ std::pair<double, double> attention_errors(int batch_heads, int seq, int head_di
   launch.kernel = "tl::kernels::attention_kernel", launch.source = "kernels/attention.h";
   launch.grid = {(seq + bm - 1) / bm, batch_heads};
   launch.options = {.num_warps = warps, .num_stages = 2};
-  launch.arguments = {DescriptorArgument{t[0], {bm, head_dim}}, DescriptorArgument{t[1], {bn, head_dim}}, DescriptorArgument{t[2], {bn, head_dim}},
-                      TensorArgument{lse}, DescriptorArgument{t[3], {bm, head_dim}}, TensorArgument{t[3]}, IntArgument{seq}, FloatArgument{scale},
-                      ConstantArgument{bm}, ConstantArgument{bn}, ConstantArgument{head_dim}, ConstantArgument{causal, true},
+  launch.arguments = {DescriptorArgument{t[0], {bm, head_dim}},
+                      DescriptorArgument{t[1], {bn, head_dim}},
+                      DescriptorArgument{t[2], {bn, head_dim}},
+                      TensorArgument{lse},
+                      DescriptorArgument{t[3], {bm, head_dim}},
+                      TensorArgument{t[3]},
+                      IntArgument{seq},
+                      FloatArgument{scale},
+                      ConstantArgument{bm},
+                      ConstantArgument{bn},
+                      ConstantArgument{head_dim},
+                      ConstantArgument{causal, true},
                       ConstantArgument{seq % bm == 0 && seq % bn == 0, true}};
   REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
 
@@ -192,14 +218,17 @@ TEST_CASE("tensor cores: a tensor that TMA cannot take gives the same products")
 
 TEST_CASE("tensor cores: outputs of every dtype are stored whole") {
   if (test::no_gpu()) return;
-  for (const DType d : {DType::float16, DType::bfloat16, DType::float32}) CHECK(wrong_in({.c = d, .m = 136, .n = 72, .k = 16}) == 0);
-  CHECK(wrong_in({.c = DType::float8e4nv, .m = 128, .n = 64, .k = 1}) == 0);  // up to 9 in size: exact in three bits of mantissa
+  for (const DType d : {DType::float16, DType::bfloat16, DType::float32})
+    CHECK(wrong_in({.c = d, .m = 136, .n = 72, .k = 16}) == 0);
+  CHECK(wrong_in({.c = DType::float8e4nv, .m = 128, .n = 64, .k = 1}) ==
+        0);  // up to 9 in size: exact in three bits of mantissa
 }
 
 TEST_CASE("tensor cores: persistent programs agree however many tiles each takes") {
   if (test::no_gpu()) return;
   for (const bool b_is_nk : {false, true})
-    for (const int programs : {1, 5, 132}) CHECK(wrong_in_persistent(520, 776, 264, 128, 256, 64, b_is_nk, programs) == 0);
+    for (const int programs : {1, 5, 132})
+      CHECK(wrong_in_persistent(520, 776, 264, 128, 256, 64, b_is_nk, programs) == 0);
   CHECK(wrong_in_persistent(96, 1000, 128, 64, 128, 64, true, 7) == 0);
   CHECK(wrong_in_persistent(67, 131, 77, 64, 128, 64, false, 7, DType::float32) == 0);
 }
@@ -212,7 +241,8 @@ TEST_CASE("tensor cores: a loaded tile is a block like any other") {
   poison(y);
   Launch launch;
   launch.kernel = "tl::kernels::tile_kernel", launch.source = "kernels/tensor_cases.h", launch.grid = {2};
-  launch.arguments = {DescriptorArgument{x, {32, 64}}, DescriptorArgument{y, {32, 64}}, IntArgument{200}, ConstantArgument{32}, ConstantArgument{64}};
+  launch.arguments = {DescriptorArgument{x, {32, 64}}, DescriptorArgument{y, {32, 64}}, IntArgument{200},
+                      ConstantArgument{32}, ConstantArgument{64}};
   REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
   int wrong = 0;
   for (int i = 0; i < 200 * 64; ++i) wrong += get(y, i) != 2 * get(x, i) + 1;
@@ -229,8 +259,12 @@ TEST_CASE("tensor cores: loops of different stages follow each other, a scalar f
     set(count, 0, n), poison(y);
     Launch launch;
     launch.kernel = "tl::kernels::ring_kernel", launch.source = "kernels/tensor_cases.h";
-    launch.arguments = {DescriptorArgument{x, {64, 32}}, DescriptorArgument{w, {64, 32}}, TensorArgument{count}, DescriptorArgument{y, {64, 32}},
-                        ConstantArgument{64}, ConstantArgument{32}};
+    launch.arguments = {DescriptorArgument{x, {64, 32}},
+                        DescriptorArgument{w, {64, 32}},
+                        TensorArgument{count},
+                        DescriptorArgument{y, {64, 32}},
+                        ConstantArgument{64},
+                        ConstantArgument{32}};
     REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
     int wrong = 0;
     for (int e = 0; e < 64 * 32; ++e) {
@@ -251,8 +285,12 @@ TEST_CASE("tensor cores: a stage may hold tiles of descriptors and of masked poi
   poison(y);
   Launch launch;
   launch.kernel = "tl::kernels::mixed_kernel", launch.source = "kernels/tensor_cases.h";
-  launch.arguments = {DescriptorArgument{x, {64, 32}}, TensorArgument{p},    DescriptorArgument{y, {64, 32}},
-                      IntArgument{rows},               ConstantArgument{64}, ConstantArgument{32}};
+  launch.arguments = {DescriptorArgument{x, {64, 32}},
+                      TensorArgument{p},
+                      DescriptorArgument{y, {64, 32}},
+                      IntArgument{rows},
+                      ConstantArgument{64},
+                      ConstantArgument{32}};
   REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
   int wrong = 0;
   for (int e = 0; e < 64 * 32; ++e) {
@@ -273,7 +311,8 @@ TEST_CASE("tensor cores: a branch on a block's value is refused with the way out
   Launch launch;
   launch.kernel = "tl::kernels::branching_kernel", launch.source = "kernels/tensor_cases.h";
   const Tensor x = make_tensor("x", DType::float16, {64, 32}), y = make_tensor("y", DType::float32, {64, 32});
-  launch.arguments = {DescriptorArgument{x, {64, 32}}, DescriptorArgument{y, {64, 32}}, ConstantArgument{64}, ConstantArgument{32}};
+  launch.arguments = {DescriptorArgument{x, {64, 32}}, DescriptorArgument{y, {64, 32}}, ConstantArgument{64},
+                      ConstantArgument{32}};
   std::string message;
   try {
     cuda::compile(launch);
@@ -295,5 +334,6 @@ TEST_CASE("tensor cores: attention, causal and full, agrees with a softmax in do
   CHECK(attention_errors(1, 256, 32, 128, 64, true, 8, DType::float16).first < 2e-3);
   CHECK(attention_errors(1, 384, 128, 128, 64, false, 8, DType::bfloat16).first < 1.6e-2);
   for (const int seq : {1, 63, 129, 333})  // tails that reach into the next head
-    for (const bool causal : {true, false}) CHECK(attention_errors(3, seq, 64, 64, 32, causal, 4, DType::float16).first < 2e-3);
+    for (const bool causal : {true, false})
+      CHECK(attention_errors(3, seq, 64, 64, 32, causal, 4, DType::float16).first < 2e-3);
 }

@@ -29,7 +29,8 @@ bool no_toolkit() {
 
 TEST_CASE("timeline: recording costs no stack, no spill and no thread, with and without a producer") {
   if (no_toolkit()) return;
-  for (const auto& launch : {first_launch("matmul", {"bm=128", "bn=128", "bk=64", "warps=8"}), first_launch("persistent_matmul", {"bn=256"})}) {
+  for (const auto& launch : {first_launch("matmul", {"bm=128", "bn=128", "bk=64", "warps=8"}),
+                             first_launch("persistent_matmul", {"bn=256"})}) {
     const auto plain = cuda::compile(launch)->resources;
     const auto recording = cuda::compile(launch, {.timeline = true})->resources;
     CHECK(recording.stack_bytes + recording.spill_store_bytes == 0);

@@ -1,4 +1,5 @@
-// Who calls whom, on kernels that run on the interpreter: lambdas given to helpers, helpers within helpers, several statements on a line.
+// Who calls whom, on kernels that run on the interpreter: lambdas given to helpers, helpers within helpers, several
+// statements on a line.
 #include <doctest/doctest.h>
 
 #include "interp/cpu/launch.h"
@@ -19,7 +20,9 @@ auto at_once(auto&, auto value, auto given) {
   auto first = given(value);
   return first + 7;
 }
-auto twice_applied(auto& tl, auto value, auto passed_on) { return applied(tl, applied(tl, value, passed_on), passed_on); }
+auto twice_applied(auto& tl, auto value, auto passed_on) {
+  return applied(tl, applied(tl, value, passed_on), passed_on);
+}
 void summed(auto& tl, auto& total, auto given) {
   for (auto turn : tl.range(0, 2)) {
     total = total + given(turn);
@@ -41,7 +44,9 @@ struct lambda_kernel {
     auto inline_ = applied(tl, three, [&](auto written) { return written - offs; });
     auto two = twice_applied(tl, three, [&](auto deep) { return deep + 0; });
     summed(tl, total, shifted);
-    auto a = offs + 1; auto b = offs * 2; auto c = a - b;
+    auto a = offs + 1;
+    auto b = offs * 2;
+    auto c = a - b;
     tl.store(z_ptr + offs, one + direct + early + inline_ + two + total + c);
   }
 };
@@ -53,10 +58,12 @@ struct staged_kernel {
     auto total = tl.zeros(tl.shape(4_c), tl.float32);
     auto early = [&](auto keys) { return keys < 6; };
     tl.pipelined(
-        tl.range(0, 8, 4), [&](auto start) { return tl.stage(tl.tile(x_ptr + start + offs), tl.tile(z_ptr + start + offs), start); },
+        tl.range(0, 8, 4),
+        [&](auto start) { return tl.stage(tl.tile(x_ptr + start + offs), tl.tile(z_ptr + start + offs), start); },
         [&](auto x, auto z, auto start) {
           auto product = x * z;
-          auto chosen = tl.static_if(1_c == 1_c, [&] { return tl.where(early(start + offs), product, 0.5); }, [&] { return product; });
+          auto chosen = tl.static_if(
+              1_c == 1_c, [&] { return tl.where(early(start + offs), product, 0.5); }, [&] { return product; });
           auto highest = tl.max(chosen, 0);
           total = total + chosen + highest;
         });
@@ -101,9 +108,11 @@ tl::debug::Debugger lambdas() {
 
 tl::debug::Debugger staged() {
   return recorded([] {
-    const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {8}), z = tl::make_tensor("z", tl::DType::float32, {8});
+    const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {8}),
+                     z = tl::make_tensor("z", tl::DType::float32, {8});
     for (int i = 0; i < 8; ++i) tl::set(x, i, i), tl::set(z, i, 1);
-    return tl::make_launch<tl::kernels::staged_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x}, tl::TensorArgument{z});
+    return tl::make_launch<tl::kernels::staged_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x},
+                                                       tl::TensorArgument{z});
   });
 }
 

@@ -114,7 +114,8 @@ TEST_CASE("debugger: memory that nobody has written yet is a question mark, not 
   CHECK(has(d.execute("p z"), "z = [? nan ?]"));
 }
 
-TEST_CASE("debugger: a condition that cannot be read is refused when it is set, a variable to come says where it comes") {
+TEST_CASE(
+    "debugger: a condition that cannot be read is refused when it is set, a variable to come says where it comes") {
   Debugger d(fake::wrong_copy());
   CHECK(has(d.execute("b 6 if any(offs"), "position 9: expected ')' here"));
   CHECK(has(d.execute("info b"), "No stops"));
@@ -176,7 +177,8 @@ TEST_CASE("debugger: catch mask-empty stops at a load or store that touches noth
   }
   Debugger d(run.take());
   d.execute("catch mask-empty");
-  CHECK(has(d.execute("c"), "Catchpoint 1, catch mask-empty\n  tl.load of line 6 touches nothing of x: all 2 lanes are masked off"));
+  CHECK(has(d.execute("c"),
+            "Catchpoint 1, catch mask-empty\n  tl.load of line 6 touches nothing of x: all 2 lanes are masked off"));
   CHECK(d.prompt() == "(1,0,0) 1> ");
   CHECK(has(d.execute("rc 2"), "This is the start of the run."));
   CHECK(has(d.execute("catch rain"), "catch oob, nan, race, uninit, mask-empty or store"));

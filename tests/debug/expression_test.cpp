@@ -10,7 +10,8 @@ namespace {
 std::optional<Operand> names(const std::string& name) {
   if (name == "x") return Array{Kind::integer, {4}, {1, 2, 3, 4}};
   if (name == "m") return Array{Kind::floating, {2, 3}, {0, 1, 2, 10, 11, 12}};
-  if (name == "out") return TensorView{"out", Kind::floating, {3, 4}, {8, 1}, [](std::int64_t e) { return static_cast<double>(e); }};
+  if (name == "out")
+    return TensorView{"out", Kind::floating, {3, 4}, {8, 1}, [](std::int64_t e) { return static_cast<double>(e); }};
   return std::nullopt;
 }
 std::string value(const char* text) { return text_of(evaluate(text, names)); }

@@ -35,10 +35,11 @@ struct Value {
 // Ops find their place by a word of the text: `at("tl.load")` is its first occurrence at or after the last place.
 class Run {
  public:
-  Run(std::string kernel, std::string text, tl::trace::RecorderOptions options = {}) : text_(std::move(text)), recorder_([&] {
-    options.load_source = [this](const std::string&) { return text_; };
-    return options;
-  }()) {
+  Run(std::string kernel, std::string text, tl::trace::RecorderOptions options = {})
+      : text_(std::move(text)), recorder_([&] {
+          options.load_source = [this](const std::string&) { return text_; };
+          return options;
+        }()) {
     info_.kernel = std::move(kernel);
     info_.source = "kernel.h";
   }
@@ -46,7 +47,8 @@ class Run {
   void add_tensor(const std::string& name, std::vector<float> data) {
     memory_.push_back(std::move(data));
     const auto n = static_cast<std::int64_t>(memory_.back().size());
-    info_.tensors.push_back({name, DType::float32, {n}, {1}, n, reinterpret_cast<const std::byte*>(memory_.back().data())});
+    info_.tensors.push_back(
+        {name, DType::float32, {n}, {1}, n, reinterpret_cast<const std::byte*>(memory_.back().data())});
   }
   tl::trace::LaunchInfo& info() { return info_; }
   std::vector<float>& memory(std::size_t tensor) { return memory_[tensor]; }
@@ -91,22 +93,31 @@ class Run {
     }
     return *this;
   }
-  void op(Op op, const std::vector<const Value*>& operands, const std::vector<const Value*>& results, const tl::trace::Access* access = nullptr) {
+  void op(Op op, const std::vector<const Value*>& operands, const std::vector<const Value*>& results,
+          const tl::trace::Access* access = nullptr) {
     std::vector<tl::trace::Value> in, out;
     for (const Value* v : operands) in.push_back(v->seen());
     for (const Value* v : results) out.push_back(v->seen());
     recorder_.op({op, site_, in, out, access, {}});
   }
-  void load(int tensor, std::vector<std::int64_t> offsets, std::vector<unsigned char> mask, const Value& result) { touch(Op::load, tl::trace::AccessKind::load, tensor, offsets, mask, {}, {&result}); }
-  void store(int tensor, std::vector<std::int64_t> offsets, std::vector<unsigned char> mask, const std::vector<float>& values) {
+  void load(int tensor, std::vector<std::int64_t> offsets, std::vector<unsigned char> mask, const Value& result) {
+    touch(Op::load, tl::trace::AccessKind::load, tensor, offsets, mask, {}, {&result});
+  }
+  void store(int tensor, std::vector<std::int64_t> offsets, std::vector<unsigned char> mask,
+             const std::vector<float>& values) {
     const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(offsets.size())};
     recorder_.before_write(access_of(tl::trace::AccessKind::store, tensor, shape, offsets, mask));
     for (std::size_t i = 0; i < offsets.size(); ++i)
-      if (mask.empty() || mask[i]) memory_[static_cast<std::size_t>(tensor)][static_cast<std::size_t>(offsets[i])] = values[i];
+      if (mask.empty() || mask[i])
+        memory_[static_cast<std::size_t>(tensor)][static_cast<std::size_t>(offsets[i])] = values[i];
     touch(Op::store, tl::trace::AccessKind::store, tensor, offsets, mask, {}, {});
   }
-  void assign(int variable, const Value& v) { recorder_.assigned(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(0x1000 + variable)), v.id); }
-  void forget(int variable) { recorder_.forgotten(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(0x1000 + variable))); }
+  void assign(int variable, const Value& v) {
+    recorder_.assigned(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(0x1000 + variable)), v.id);
+  }
+  void forget(int variable) {
+    recorder_.forgotten(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(0x1000 + variable)));
+  }
   void fault(tl::Fault f) {
     f.site = site_;
     recorder_.fault(f);
@@ -118,14 +129,15 @@ class Run {
   }
 
  private:
-  void touch(Op op_kind, tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& offsets, const std::vector<unsigned char>& mask,
-             const std::vector<const Value*>& operands, const std::vector<const Value*>& results) {
+  void touch(Op op_kind, tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& offsets,
+             const std::vector<unsigned char>& mask, const std::vector<const Value*>& operands,
+             const std::vector<const Value*>& results) {
     const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(offsets.size())};
     const tl::trace::Access access = access_of(kind, tensor, shape, offsets, mask);
     op(op_kind, operands, results, &access);
   }
-  static tl::trace::Access access_of(tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& offsets,
-                                     const std::vector<unsigned char>& mask) {
+  static tl::trace::Access access_of(tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& shape,
+                                     const std::vector<std::int64_t>& offsets, const std::vector<unsigned char>& mask) {
     tl::trace::Access access;
     access.kind = kind;
     access.tensor = tensor;

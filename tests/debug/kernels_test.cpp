@@ -1,4 +1,5 @@
-// Names and calls on kernels that run on the interpreter: helpers, pipelines, structured bindings, loops, copies, faults.
+// Names and calls on kernels that run on the interpreter: helpers, pipelines, structured bindings, loops, copies,
+// faults.
 #include <doctest/doctest.h>
 
 #include "interp/cpu/launch.h"
@@ -29,11 +30,12 @@ struct names_kernel {
     for (auto i : tl.range(0, n)) {
       accumulate(tl, total, x * i);
     }
-    tl.pipelined(tl.range(0, 2), [&](auto k) { return tl.stage(tl.tile(x_ptr + offs, {.mask = offs < n, .other = 0}), k); },
-                 [&](auto tile, auto at) {
-                   auto sum = tile + at;
-                   total = total + tl.sum(sum, 0);
-                 });
+    tl.pipelined(
+        tl.range(0, 2), [&](auto k) { return tl.stage(tl.tile(x_ptr + offs, {.mask = offs < n, .other = 0}), k); },
+        [&](auto tile, auto at) {
+          auto sum = tile + at;
+          total = total + tl.sum(sum, 0);
+        });
     tl.store(z_ptr + offs, kept + low + high + total, {.mask = offs < n});
     tl.store(z_ptr + 8 + offs, x);
   }
@@ -45,11 +47,7 @@ struct stopping_kernel {
     auto offs = tl.program_id(0) * 4 + tl.arange(0, 4_c);
     auto total = tl.zeros(tl.shape(4_c), tl.float32);
     tl.pipelined(
-        tl.range(0, 1),
-        [&](auto) {
-          return tl.stage(tl.tile(x_ptr + offs),
-                          tl.tile(z_ptr + offs));
-        },
+        tl.range(0, 1), [&](auto) { return tl.stage(tl.tile(x_ptr + offs), tl.tile(z_ptr + offs)); },
         [&](auto x, auto z) { total += x + z; });
     tl.breakpoint_if("=1");
     tl.store(z_ptr + offs, total);
@@ -69,18 +67,23 @@ tl::debug::Debugger debugged() {
   tl::cpu::RunOptions options;
   options.order = tl::cpu::Order::sequential;
   options.observer = &recorder;
-  tl::cpu::run(tl::make_launch<tl::kernels::names_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}, tl::IntArgument{3}), options);
+  tl::cpu::run(tl::make_launch<tl::kernels::names_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x},
+                                                          tl::TensorArgument{z}, tl::IntArgument{3}),
+               options);
   return tl::debug::Debugger(recorder.take());
 }
 
 tl::debug::Debugger stopping() {
-  const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {12}), z = tl::make_tensor("z", tl::DType::float32, {12});
+  const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {12}),
+                   z = tl::make_tensor("z", tl::DType::float32, {12});
   for (int i = 0; i < 12; ++i) tl::set(x, i, i), tl::set(z, i, 0);
   tl::trace::Recorder recorder;
   tl::cpu::RunOptions options;
   options.order = tl::cpu::Order::sequential;
   options.observer = &recorder;
-  tl::cpu::run(tl::make_launch<tl::kernels::stopping_kernel>("", tl::Grid{3}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}), options);
+  tl::cpu::run(
+      tl::make_launch<tl::kernels::stopping_kernel>("", tl::Grid{3}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}),
+      options);
   return tl::debug::Debugger(recorder.take());
 }
 
@@ -123,12 +126,12 @@ TEST_CASE("names: results, copies, structured bindings from a helper's tuple, an
   const std::string locals = d.execute("info locals");
   CHECK(has(locals, "offs    = [0 1 2 3]"));
   CHECK(has(locals, "x       = [1 2 3 0]"));
-  CHECK(has(locals, "doubled = [2 5 8 3]"));   // 2 x + [0 1 2 3]
+  CHECK(has(locals, "doubled = [2 5 8 3]"));  // 2 x + [0 1 2 3]
   CHECK(has(locals, "again   = [6 16 26 12]"));
   CHECK(has(locals, "kept    = [6 16 26 12]"));
   CHECK(has(locals, "low     = [0 1 2 -1]"));
   CHECK(has(locals, "high    = [2 3 4 1]"));
-  CHECK(has(locals, "total   = 40"));          // 6 + (0 + 1 + 2) 6 + 6 + (6 + 4)
+  CHECK(has(locals, "total   = 40"));  // 6 + (0 + 1 + 2) 6 + 6 + (6 + 4)
 }
 
 TEST_CASE("names: a call is stepped over by n, into by s, and bt shows it") {

@@ -67,7 +67,10 @@ TEST_CASE("source: lambdas have parameters, and their statements know the statem
   const int dot = m.statement_of(m.token_at(15, 26));
   REQUIRE(dot >= 0);
   CHECK(m.statements()[static_cast<std::size_t>(dot)].lambda == 1);
-  CHECK(m.tokens()[static_cast<std::size_t>(m.statements()[static_cast<std::size_t>(m.statements()[static_cast<std::size_t>(dot)].parent)].tokens.first)].line == 12);
+  CHECK(m.tokens()[static_cast<std::size_t>(
+                       m.statements()[static_cast<std::size_t>(m.statements()[static_cast<std::size_t>(dot)].parent)]
+                           .tokens.first)]
+            .line == 12);
 }
 
 TEST_CASE("source: an op's token is found from the place g++ gives and from the place clang gives") {
@@ -77,8 +80,8 @@ TEST_CASE("source: an op's token is found from the place g++ gives and from the 
     return std::pair(m.tokens()[static_cast<std::size_t>(t)].line, m.tokens()[static_cast<std::size_t>(t)].column);
   };
   // line 10: `      auto m = (k + 1) * 2 - k;`
-  CHECK(sign_at(Op::add, 10, 21) == std::pair(10, 19));   // g++: the last token of k + 1
-  CHECK(sign_at(Op::add, 10, 17) == std::pair(10, 19));   // clang: its first
+  CHECK(sign_at(Op::add, 10, 21) == std::pair(10, 19));  // g++: the last token of k + 1
+  CHECK(sign_at(Op::add, 10, 17) == std::pair(10, 19));  // clang: its first
   CHECK(sign_at(Op::mul, 10, 26) == std::pair(10, 24));
   CHECK(sign_at(Op::mul, 10, 16) == std::pair(10, 24));
   CHECK(sign_at(Op::sub, 10, 30) == std::pair(10, 28));
@@ -89,6 +92,7 @@ TEST_CASE("source: an op's token is found from the place g++ gives and from the 
 }
 
 TEST_CASE("source: unbalanced text is read without harm") {
-  for (const char* broken : {"", "((((", "]]]}", "struct x {", "auto f(auto a { return [ ( ; }", "\"open", "/* open", "for (", "void f() { [&](auto x) { "})
+  for (const char* broken : {"", "((((", "]]]}", "struct x {", "auto f(auto a { return [ ( ; }", "\"open", "/* open",
+                             "for (", "void f() { [&](auto x) { "})
     CHECK(SourceModel("kernel.h", broken).lines() <= 1);
 }

@@ -1,4 +1,5 @@
-// Whatever the bytes, the reader gives a trace or an Error, and what it gives can be walked. Checksums are mended, so that mutations get past them.
+// Whatever the bytes, the reader gives a trace or an Error, and what it gives can be walked. Checksums are mended, so
+// that mutations get past them.
 #include <cstring>
 #include <sstream>
 #include <vector>
@@ -20,11 +21,14 @@ void mend(std::vector<std::byte>& bytes) {
   bytes[9] = bytes[10] = bytes[11] = std::byte{0};
   for (std::size_t at = 12; at + 16 <= bytes.size();) {
     std::uint64_t length = 0;
-    for (int i = 0; i < 8; ++i) length |= static_cast<std::uint64_t>(bytes[at + 4 + static_cast<std::size_t>(i)]) << (8 * i);
+    for (int i = 0; i < 8; ++i)
+      length |= static_cast<std::uint64_t>(bytes[at + 4 + static_cast<std::size_t>(i)]) << (8 * i);
     if (length > bytes.size() - at - 16) return;
     const std::span<const std::byte> all(bytes);
     const std::uint32_t crc = crc32(all.subspan(at + 12, static_cast<std::size_t>(length)), crc32(all.subspan(at, 4)));
-    for (int i = 0; i < 4; ++i) bytes[at + 12 + static_cast<std::size_t>(length) + static_cast<std::size_t>(i)] = static_cast<std::byte>(crc >> (8 * i));
+    for (int i = 0; i < 4; ++i)
+      bytes[at + 12 + static_cast<std::size_t>(length) + static_cast<std::size_t>(i)] =
+          static_cast<std::byte>(crc >> (8 * i));
     at += 16 + static_cast<std::size_t>(length);
   }
 }
@@ -37,7 +41,8 @@ void walk(const RecordedTrace& t) {
     for (const Step& s : p.steps) sum += static_cast<double>(p.operands(s).size() + p.results(s).size());
   }
   Memory memory(t);
-  for (std::size_t p = 0; p < t.programs.size(); ++p) memory.seek({p, static_cast<std::uint32_t>(t.programs[p].steps.size())});
+  for (std::size_t p = 0; p < t.programs.size(); ++p)
+    memory.seek({p, static_cast<std::uint32_t>(t.programs[p].steps.size())});
   if (!t.programs.empty()) memory.seek({0, 0});
   std::ostringstream out;
   write(t, out);

@@ -12,7 +12,9 @@ int main(int, char** argv) {
   tl::trace::save(fake::wrong_copy(), (root / "trace" / "copy").string());
   tl::trace::save({}, (root / "trace" / "empty").string());
   int n = 0;
-  for (const char* text : {"", "=0", ",>1", ">1,=0", " != 2 , <= 3 ,, "}) std::ofstream(root / "pid_condition" / std::to_string(n++)) << text;
-  for (const char* text : {"x[1, 0:2] + 3 * -x[0]", "any(x > 3) && !all(x)", "for (auto i : tl.range(0, n)) { auto [a, b] = f(tl, [&](auto x) { return x + 1; }); }"})
+  for (const char* text : {"", "=0", ",>1", ">1,=0", " != 2 , <= 3 ,, "})
+    std::ofstream(root / "pid_condition" / std::to_string(n++)) << text;
+  for (const char* text : {"x[1, 0:2] + 3 * -x[0]", "any(x > 3) && !all(x)",
+                           "for (auto i : tl.range(0, n)) { auto [a, b] = f(tl, [&](auto x) { return x + 1; }); }"})
     std::ofstream(root / "expression" / std::to_string(n++)) << text;
 }

@@ -1,8 +1,9 @@
 // Address runs of every kernel, compressed, against the accesses that an observer of the ordinary run is told of.
+#include "interp/cpu/addresses.h"
+
 #include <sstream>
 #include <thread>
 
-#include "interp/cpu/addresses.h"
 #include "interp/cpu/run.h"
 #include "interp/trace/access_builder.h"
 #include "kernels/problems/problem.h"
@@ -52,10 +53,14 @@ TEST_CASE("address runs: every kernel at its default settings makes the accesses
 }
 
 TEST_CASE("address runs: odd sizes and tails") {
-  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul", "block_pointer_matmul", "transposed_matmul", "persistent_matmul"})
-    for (const char* settings : {"m=97 n=61 k=331 bm=32 bn=16 bk=16", "m=64 n=64 k=16 bm=32 bn=32 bk=16", "m=33 n=65 k=129 bm=16 bn=64 bk=32", "m=1 n=1 k=513 bm=16 bn=16 bk=32"})
+  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul",
+                             "block_pointer_matmul", "transposed_matmul", "persistent_matmul"})
+    for (const char* settings : {"m=97 n=61 k=331 bm=32 bn=16 bk=16", "m=64 n=64 k=16 bm=32 bn=32 bk=16",
+                                 "m=33 n=65 k=129 bm=16 bn=64 bk=32", "m=1 n=1 k=513 bm=16 bn=16 bk=32"})
       agrees(kernel, settings);
-  for (const char* settings : {"causal=true seq=512 bm=64 bn=32", "causal=false seq=1024 bm=128 bn=64", "causal=true seq=1024 bm=128 bn=16 head_dim=16"}) agrees("attention", settings);
+  for (const char* settings : {"causal=true seq=512 bm=64 bn=32", "causal=false seq=1024 bm=128 bn=64",
+                               "causal=true seq=1024 bm=128 bn=16 head_dim=16"})
+    agrees("attention", settings);
   for (const char* settings : {"rows=5000 cols=3", "rows=1 cols=1", "rows=777 cols=1000"}) {
     agrees("softmax", settings);
     agrees("unfused_softmax", settings);

@@ -34,7 +34,8 @@ TEST_CASE("peers: matmul in f32, f16 and bf16, B as k x n and as n x k") {
   constexpr int m = 7, n = 5, k = 19;
   for (DType d : {DType::float32, DType::float16, DType::bfloat16})
     for (bool nk : {false, true}) {
-      const Tensor a = random(d, {m, k}, 0), b = random(d, nk ? std::vector<std::int64_t>{n, k} : std::vector<std::int64_t>{k, n}, 1);
+      const Tensor a = random(d, {m, k}, 0),
+                   b = random(d, nk ? std::vector<std::int64_t>{n, k} : std::vector<std::int64_t>{k, n}, 1);
       const Tensor c = make_tensor("c", d, {m, n});
       peers::matmul(d, a.data(), b.data(), nk, c.data(), m, n, k, 2);
       const std::vector<float> wide_a = widened(a), wide_b = widened(b);
@@ -43,7 +44,8 @@ TEST_CASE("peers: matmul in f32, f16 and bf16, B as k x n and as n x k") {
           std::vector<float> column;
           for (int l = 0; l < k; ++l) column.push_back(nk ? wide_b[j * k + l] : wide_b[l * n + j]);
           const double expected = reference::dot(&wide_a[i * k], column.data(), k);
-          REQUIRE(std::abs(get(c, i * n + j) - expected) <= (d == DType::float32 ? 1e-5 : 0.03));  // bf16: half an ulp of 8 is 0.016
+          REQUIRE(std::abs(get(c, i * n + j) - expected) <=
+                  (d == DType::float32 ? 1e-5 : 0.03));  // bf16: half an ulp of 8 is 0.016
         }
     }
 }
@@ -62,11 +64,12 @@ TEST_CASE("peers: softmax, fused and in five passes") {
 }
 
 TEST_CASE("peers: layernorm") {
-  const Tensor x = random(DType::float32, {3, 41}, 0), w = random(DType::float32, {41}, 1), b = random(DType::float32, {41}, 2),
-               y = clone(x);
+  const Tensor x = random(DType::float32, {3, 41}, 0), w = random(DType::float32, {41}, 1),
+               b = random(DType::float32, {41}, 2), y = clone(x);
   peers::layernorm(DType::float32, x.data(), w.data(), b.data(), y.data(), 3, 41, 1e-5f, 2);
   for (int i = 0; i < 3; ++i) {
-    const std::vector<double> row = reference::layernorm(x.as<float>() + i * 41, w.as<float>(), b.as<float>(), 41, 1e-5);
+    const std::vector<double> row =
+        reference::layernorm(x.as<float>() + i * 41, w.as<float>(), b.as<float>(), 41, 1e-5);
     for (int j = 0; j < 41; ++j) REQUIRE(std::abs(get(y, i * 41 + j) - row[j]) < 1e-5);
   }
 }
@@ -79,15 +82,17 @@ TEST_CASE("peers: attention, full and causal, over more than one strip") {
     peers::attention(DType::float32, q.data(), k.data(), v.data(), o.data(), heads, seq, dim, 0.25f, causal, 2);
     for (int row = 0; row < heads * seq; ++row) {
       const int head = row / seq;
-      const reference::Attention a = reference::attention(q.as<float>() + row * dim, k.as<float>() + head * seq * dim,
-                                                          v.as<float>() + head * seq * dim, causal ? row % seq + 1 : seq, dim, 0.25);
+      const reference::Attention a =
+          reference::attention(q.as<float>() + row * dim, k.as<float>() + head * seq * dim,
+                               v.as<float>() + head * seq * dim, causal ? row % seq + 1 : seq, dim, 0.25);
       for (int d = 0; d < dim; ++d) REQUIRE(std::abs(get(o, row * dim + d) - a.o[d]) < 1e-5);
     }
   }
 }
 
 TEST_CASE("peers: dropout keeps what the reference's random numbers keep") {
-  const Tensor x = random(DType::float32, {999}, 0), keep = make_tensor("keep", DType::uint8, {999}), y = clone(x), z = clone(x);
+  const Tensor x = random(DType::float32, {999}, 0), keep = make_tensor("keep", DType::uint8, {999}), y = clone(x),
+               z = clone(x);
   peers::dropout(x.as<float>(), keep.as<std::uint8_t>(), y.as<float>(), 999, 0.25f, 123, 2);
   peers::dropout(x.as<float>(), nullptr, z.as<float>(), 999, 0.25f, 123, 2);
   for (int i = 0; i < 999; ++i) {

@@ -41,7 +41,8 @@ std::vector<Tensor> perfect(const Instance& instance) {
 
 }  // namespace
 
-TEST_CASE("problems: every one has its kernel's file, launches, references, tolerances and a flawless reference of its own") {
+TEST_CASE(
+    "problems: every one has its kernel's file, launches, references, tolerances and a flawless reference of its own") {
   for (const problems::Problem& p : problems::all()) {
     INFO(p.name);
     const Instance instance = make(p.name, {});

@@ -8,7 +8,8 @@ using tl::DType;
 
 TEST_CASE("random inputs: uniform in [-1, 1] in every dtype, reproducible, different by stream") {
   for (DType d : {DType::float32, DType::float16, DType::bfloat16, DType::float8e4nv, DType::float8e5}) {
-    const tl::Tensor x = tl::make_tensor("x", d, {100000}), y = tl::make_tensor("y", d, {100000}), z = tl::make_tensor("z", d, {100000});
+    const tl::Tensor x = tl::make_tensor("x", d, {100000}), y = tl::make_tensor("y", d, {100000}),
+                     z = tl::make_tensor("z", d, {100000});
     tl::problems::fill_uniform(x, 1, 0);
     tl::problems::fill_uniform(y, 1, 0);
     tl::problems::fill_uniform(z, 1, 1);

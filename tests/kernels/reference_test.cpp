@@ -22,7 +22,8 @@ TEST_CASE("reference philox: the known answers of Random123 and Triton") {
 
 TEST_CASE("reference rand: the first word as a float in [0, 1)") {
   CHECK(reference::rand(0, 0) == static_cast<float>(0x6627e8d5) * 4.6566127342e-10f);
-  CHECK(reference::rand(0, 1) == static_cast<float>(0xffffffff - 0xf8e4cca4) * 4.6566127342e-10f);  // a negative word: -x - 1
+  CHECK(reference::rand(0, 1) ==
+        static_cast<float>(0xffffffff - 0xf8e4cca4) * 4.6566127342e-10f);  // a negative word: -x - 1
 }
 
 TEST_CASE("reference swizzle: the lecture's 5 x 4 blocks in groups of 3") {

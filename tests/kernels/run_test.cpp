@@ -1,4 +1,5 @@
-// Every kernel on the interpreter against its double reference: defaults, odd and prime sizes, tails, every dtype, every order of programs.
+// Every kernel on the interpreter against its double reference: defaults, odd and prime sizes, tails, every dtype,
+// every order of programs.
 #include "interp/cpu/run.h"
 
 #include <doctest/doctest.h>
@@ -40,9 +41,9 @@ void passes(const std::string& kernel, const std::string& settings, const cpu::R
   if (!faults.empty()) FAIL(faults.front().headline << ": " << faults.front().detail);
   const problems::Verdict verdict = problems::check(instance, instance.outputs);
   if (verdict.first)
-    FAIL_CHECK("output " << verdict.first->output << "[" << verdict.first->offset << "] is " << verdict.first->got << ", not "
-                         << verdict.first->expected << "; " << verdict.wrong << " of " << verdict.checked << " wrong, by up to "
-                         << verdict.max_abs_error);
+    FAIL_CHECK("output " << verdict.first->output << "[" << verdict.first->offset << "] is " << verdict.first->got
+                         << ", not " << verdict.first->expected << "; " << verdict.wrong << " of " << verdict.checked
+                         << " wrong, by up to " << verdict.max_abs_error);
 }
 
 std::vector<double> values(const Tensor& t) {
@@ -64,7 +65,8 @@ TEST_CASE("kernels: each is right at its default settings, with every check on")
 TEST_CASE("elementwise kernels: one element, exact multiples, tails, primes") {
   for (const char* n : {"n=1", "n=31", "n=32", "n=33", "n=1009"})
     for (const char* block : {" block=1", " block=32", " block=2048"})
-      for (const char* kernel : {"copy", "add", "sum", "dropout", "dropout_with_mask"}) passes(kernel, std::string(n) + block);
+      for (const char* kernel : {"copy", "add", "sum", "dropout", "dropout_with_mask"})
+        passes(kernel, std::string(n) + block);
 }
 
 TEST_CASE("dropout: p and seed at their ends") {
@@ -75,7 +77,8 @@ TEST_CASE("dropout: p and seed at their ends") {
 }
 
 TEST_CASE("transpose: odd and prime shapes, a row, a column") {
-  for (const char* settings : {"m=1 n=1", "m=1 n=37", "m=37 n=1", "m=33 n=31", "m=97 n=101"}) passes("transpose", settings);
+  for (const char* settings : {"m=1 n=1", "m=1 n=37", "m=37 n=1", "m=33 n=31", "m=97 n=101"})
+    passes("transpose", settings);
 }
 
 TEST_CASE("softmax, unfused_softmax and layernorm: one column, powers of two, the tutorial's 781, primes") {
@@ -91,8 +94,8 @@ TEST_CASE("softmax, unfused_softmax and layernorm: one column, powers of two, th
 TEST_CASE("softmax: more rows than resident programs") { passes("softmax", "rows=3001 cols=17"); }
 
 TEST_CASE("matmuls: every dtype on shapes that no block divides") {
-  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul", "block_pointer_matmul",
-                             "transposed_matmul", "persistent_matmul"})
+  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul",
+                             "block_pointer_matmul", "transposed_matmul", "persistent_matmul"})
     for (const char* dtype : {" dtype=f16", " dtype=bf16", " dtype=f32", " dtype=f8e4nv", " dtype=f8e5"}) {
       passes(kernel, std::string("m=37 n=41 k=53 bm=16 bn=16 bk=16 group_size=2") + dtype);
       passes(kernel, std::string("m=64 n=32 k=128 bm=32 bn=16 bk=32") + dtype);
@@ -100,8 +103,8 @@ TEST_CASE("matmuls: every dtype on shapes that no block divides") {
 }
 
 TEST_CASE("matmuls: smaller than a block, and the lecture's 3 x 4 by 4 x 5") {
-  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul", "block_pointer_matmul",
-                             "transposed_matmul", "persistent_matmul"}) {
+  for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "lecture_grouped_matmul",
+                             "block_pointer_matmul", "transposed_matmul", "persistent_matmul"}) {
     passes(kernel, "m=3 n=5 k=4 bm=16 bn=16 bk=16");
     passes(kernel, "m=1 n=1 k=1 bm=16 bn=16 bk=16");
   }
@@ -123,21 +126,24 @@ TEST_CASE("persistent_matmul: B stored n x k and k x n, more tiles than programs
 TEST_CASE("attention: full and causal, in every dtype, over head sizes and blocks") {
   for (const char* causal : {"causal=true ", "causal=false "})
     for (const char* shape :
-         {"seq=64 head_dim=16 bm=32 bn=16", "seq=37 head_dim=16 bm=16 bn=16 heads=3", "seq=1 head_dim=16 bm=16 bn=16", "seq=96 head_dim=32 bm=32 bn=32 heads=3 batch=2", "seq=128 head_dim=128 bm=128 bn=64 heads=1"})
+         {"seq=64 head_dim=16 bm=32 bn=16", "seq=37 head_dim=16 bm=16 bn=16 heads=3", "seq=1 head_dim=16 bm=16 bn=16",
+          "seq=96 head_dim=32 bm=32 bn=32 heads=3 batch=2", "seq=128 head_dim=128 bm=128 bn=64 heads=1"})
       for (const char* dtype : {" dtype=f16", " dtype=bf16", " dtype=f32", " dtype=f8e4nv", " dtype=f8e5"})
         passes("attention", std::string(causal) + shape + dtype);
 }
 
 TEST_CASE("grey: blocks that do not divide the picture") {
-  for (const char* settings : {"block_h=32 block_w=32", "block_h=64 block_w=16", "block_h=1 block_w=256"}) passes("grey", settings);
+  for (const char* settings : {"block_h=32 block_w=32", "block_h=64 block_w=16", "block_h=1 block_w=256"})
+    passes("grey", settings);
 }
 
 TEST_CASE("swizzle: the lecture's figure, and any other shape") {
   const Instance instance = make("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"});
   CHECK(run(instance).empty());
-  CHECK(values(instance.outputs[0]) == std::vector<double>{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11, 12, 14, 16, 18, 13, 15, 17, 19});
-  for (const char* settings :
-       {"blocks_m=1 blocks_n=1 group_size=1", "blocks_m=7 blocks_n=3 group_size=4", "blocks_m=2 blocks_n=9 group_size=8"})
+  CHECK(values(instance.outputs[0]) ==
+        std::vector<double>{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11, 12, 14, 16, 18, 13, 15, 17, 19});
+  for (const char* settings : {"blocks_m=1 blocks_n=1 group_size=1", "blocks_m=7 blocks_n=3 group_size=4",
+                               "blocks_m=2 blocks_n=9 group_size=8"})
     passes("swizzle", settings);
 }
 

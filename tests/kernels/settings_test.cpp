@@ -46,7 +46,8 @@ TEST_CASE("settings: defaults hold until an argument replaces them") {
 TEST_CASE("settings: an integer may be a power, 2^10") { CHECK(parse(example, {"n=2^10"}).integer("n") == 1024); }
 
 TEST_CASE("settings: an unknown name gets the nearest one") {
-  CHECK(complaint("blokc=8") == "example has no setting \"blokc\" | did you mean block? its settings: n, block, p, causal, dtype");
+  CHECK(complaint("blokc=8") ==
+        "example has no setting \"blokc\" | did you mean block? its settings: n, block, p, causal, dtype");
   CHECK(complaint("quux=8") == "example has no setting \"quux\" | its settings: n, block, p, causal, dtype");
 }
 
@@ -68,7 +69,8 @@ TEST_CASE("nearest: one letter off is found, a different word is not") {
 }
 
 TEST_CASE("dtypes: Triton's names and the short ones mean the same, and are kept short") {
-  for (const char* name : {"f32", "fp32", "float32"}) CHECK(parse(example, {std::string("dtype=") + name}).text("dtype") == "f32");
+  for (const char* name : {"f32", "fp32", "float32"})
+    CHECK(parse(example, {std::string("dtype=") + name}).text("dtype") == "f32");
   CHECK(complaint("dtype=bfloat16") == "dtype=bf16 is not among its choices | choose one of f16, f32");
 }
 

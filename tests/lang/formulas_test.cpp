@@ -18,7 +18,8 @@ TEST_CASE("philox: the known answers of Random123") {
   CHECK(words(tl::philox(0ull, 0, 0)) == std::array{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u});
   CHECK(words(tl::philox(0ull, 1, 0)) == std::array{0xf8e4cca4u, 0x5cb200dbu, 0xb1a574ebu, 0x097eff67u});
   const tl::PhiloxCounter pi{0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u};
-  CHECK(words(tl::philox(pi, 0xa4093822u, 0x299f31d0u)) == std::array{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u});
+  CHECK(words(tl::philox(pi, 0xa4093822u, 0x299f31d0u)) ==
+        std::array{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u});
 }
 
 TEST_CASE("philox: a uniform float lies in [0, 1)") {

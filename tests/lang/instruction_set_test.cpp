@@ -18,5 +18,7 @@ TEST_CASE("instruction sets: the best that was built and that this machine has i
 }
 
 TEST_CASE("instruction sets: a program built for another machine alone says so and how to build it") {
-  CHECK_THROWS_WITH_AS(best<const int>(nullptr, nullptr, nullptr), "this program was built for the instruction set of one machine alone, which this one lacks", Error);
+  CHECK_THROWS_WITH_AS(best<const int>(nullptr, nullptr, nullptr),
+                       "this program was built for the instruction set of one machine alone, which this one lacks",
+                       Error);
 }

@@ -35,8 +35,8 @@ TEST_CASE("narrow floats: landmarks of the published tables") {
 }
 
 TEST_CASE("narrow floats: ties round to even, and the value is rounded once") {
-  CHECK(tl::encode_narrow(DType::float16, 2049) == 0x6800);      // 2048
-  CHECK(tl::encode_narrow(DType::float16, 2051) == 0x6802);      // 2052
+  CHECK(tl::encode_narrow(DType::float16, 2049) == 0x6800);          // 2048
+  CHECK(tl::encode_narrow(DType::float16, 2051) == 0x6802);          // 2052
   CHECK(tl::encode_narrow(DType::float16, 2049.0000001) == 0x6801);  // by way of float it would tie
   CHECK(tl::encode_narrow(DType::float16, 65519.99) == 0x7bff);
   CHECK(tl::encode_narrow(DType::float16, 65520) == 0x7c00);

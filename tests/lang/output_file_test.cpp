@@ -1,4 +1,6 @@
 // Files are there when they are whole.
+#include "interp/lang/output_file.h"
+
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
@@ -6,8 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
-
-#include "interp/lang/output_file.h"
 
 namespace fs = std::filesystem;
 
@@ -32,7 +32,8 @@ TEST_CASE("a file that cannot be finished leaves the older one as it was, and no
   const Folder folder;
   const std::string file = folder.file("a.svg");
   tl::write_file(file, "old");
-  CHECK_THROWS_AS(tl::write_file(file, [](std::ostream& out) { out << "half", throw tl::Error("no more"); }), tl::Error);
+  CHECK_THROWS_AS(tl::write_file(file, [](std::ostream& out) { out << "half", throw tl::Error("no more"); }),
+                  tl::Error);
   CHECK(text_of(file) == "old");
   CHECK(folder.files() == 1);
 }

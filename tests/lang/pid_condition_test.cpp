@@ -39,7 +39,9 @@ TEST_CASE("pid condition: the lecture's examples") {
 }
 
 TEST_CASE("pid condition: every operator on the third axis, spaces anywhere") {
-  const auto third = [](const char* term, std::int64_t z) { return PidCondition::parse(std::string(" , ,  ") + term).matches({0, 0, z}); };
+  const auto third = [](const char* term, std::int64_t z) {
+    return PidCondition::parse(std::string(" , ,  ") + term).matches({0, 0, z});
+  };
   CHECK((third("= 3", 3) && !third("= 3", 4)));
   CHECK((third("==3 ", 3) && !third("==3", 4)));
   CHECK((third("!= 3", 4) && !third("!=3", 3)));
@@ -50,7 +52,8 @@ TEST_CASE("pid condition: every operator on the third axis, spaces anywhere") {
 }
 
 TEST_CASE("pid condition: its text parses back to the same condition") {
-  for (const char* text : {"", "=0", ",>1", ">1,=0", ",,<=7", "!=2,,>=3"}) CHECK(PidCondition::parse(text).text() == text);
+  for (const char* text : {"", "=0", ",>1", ">1,=0", ",,<=7", "!=2,,>=3"})
+    CHECK(PidCondition::parse(text).text() == text);
 }
 
 TEST_CASE("pid condition: an error names the position and what is allowed") {

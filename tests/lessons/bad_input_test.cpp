@@ -13,7 +13,9 @@ using namespace tl::lessons;
 namespace {
 
 // Lesson 1's solution with a line of one's own before its store.
-std::string with_line(const std::string& line) { return replaced(find("copy").text("solution.h"), "    tl.store", line + "\n    tl.store"); }
+std::string with_line(const std::string& line) {
+  return replaced(find("copy").text("solution.h"), "    tl.store", line + "\n    tl.store");
+}
 
 }  // namespace
 
@@ -27,7 +29,8 @@ TEST_CASE("bad input: an empty file is called empty") {
 TEST_CASE("bad input: what is no text, or far too long, is told before the compiler") {
   const Workshop here;
   CHECK(here.check(find("copy"), std::string("auto\1\0x", 7)).finding->headline == "kernel.h is not text: byte 4 is 1");
-  CHECK(here.check(find("copy"), std::string(2'000'000, 'x')).finding->headline == "kernel.h has 2000000 bytes, and a kernel has a few thousand");
+  CHECK(here.check(find("copy"), std::string(2'000'000, 'x')).finding->headline ==
+        "kernel.h has 2000000 bytes, and a kernel has a few thousand");
   CHECK(here.check(find("copy"), std::string(50'000, 'x')).finding->headline.size() < 3000);
 }
 
@@ -48,16 +51,21 @@ TEST_CASE("bad input: a loop without ops is killed when its time is over") {
   const Report r = here.check(find("copy"), with_line("    for (volatile int i = 0;; i = 0) {}"), 2);
   CHECK(r.finding->headline.find("did not come to an end within 2 seconds") != std::string::npos);
   CHECK(r.during == "n=6 bs=2");
-  const Report spent = here.check(find("copy"), with_line("    for (volatile int i = 0;; i = 0) {}"), 10);  // by the processor time that it took
+  const Report spent = here.check(find("copy"), with_line("    for (volatile int i = 0;; i = 0) {}"),
+                                  10);  // by the processor time that it took
   CHECK(spent.finding->headline.find("did not come to an end within") != std::string::npos);
 }
 
 TEST_CASE("bad input: a kernel that writes where it likes, aborts or exits is a message") {
   const Workshop here;
-  CHECK(here.check(find("copy"), with_line("    *reinterpret_cast<volatile int*>(8) = 1;")).finding->headline.find("crashed") != std::string::npos);
-  CHECK(here.check(find("copy"), with_line("    __builtin_abort();")).finding->headline.find("aborted") != std::string::npos);
-  CHECK(here.check(find("copy"), "#include <cstdlib>\n" + with_line("    std::exit(0);")).finding->headline.find("ended the process it ran in") != std::string::npos);
-  CHECK(here.check(find("copy"), "#include <stdexcept>\n" + with_line("    throw std::runtime_error(\"no\");")).finding->headline.find("threw: no") != std::string::npos);
+  CHECK(here.check(find("copy"), with_line("    *reinterpret_cast<volatile int*>(8) = 1;"))
+            .finding->headline.find("crashed") != std::string::npos);
+  CHECK(here.check(find("copy"), with_line("    __builtin_abort();")).finding->headline.find("aborted") !=
+        std::string::npos);
+  CHECK(here.check(find("copy"), "#include <cstdlib>\n" + with_line("    std::exit(0);"))
+            .finding->headline.find("ended the process it ran in") != std::string::npos);
+  CHECK(here.check(find("copy"), "#include <stdexcept>\n" + with_line("    throw std::runtime_error(\"no\");"))
+            .finding->headline.find("threw: no") != std::string::npos);
 }
 
 TEST_CASE("bad input: a kernel that stores everywhere is told the first place outside") {
@@ -80,7 +88,8 @@ TEST_CASE("bad input: a functor with a name of the program's own is still the le
 }
 
 TEST_CASE("machine: without a compiler the message names the package") {
-  CHECK_THROWS_WITH_AS(find_compiler_among({"no-such-compiler", "/nowhere/c++"}), doctest::Contains("on this machine"), Error);
+  CHECK_THROWS_WITH_AS(find_compiler_among({"no-such-compiler", "/nowhere/c++"}), doctest::Contains("on this machine"),
+                       Error);
   try {
     find_compiler_among({});
   } catch (const Error& e) {
@@ -97,7 +106,8 @@ TEST_CASE("machine: a full disk is said, and the file stays as it was") {
     return;
   }
   write_file(folder / "progress.txt", "old");
-  CHECK_THROWS_WITH_AS(write_file(folder / "progress.txt", std::string(1 << 20, 'x')), doctest::Contains("the disk is full"), Error);
+  CHECK_THROWS_WITH_AS(write_file(folder / "progress.txt", std::string(1 << 20, 'x')),
+                       doctest::Contains("the disk is full"), Error);
   CHECK(read_file(folder / "progress.txt") == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
   umount(folder.c_str());

@@ -8,7 +8,7 @@ using namespace tl::lessons;
 namespace {
 
 struct Mistake {
-  const char *from, *to;     // in lesson 1's solution
+  const char *from, *to;  // in lesson 1's solution
   int line;
   const char *says, *fix;
 };
@@ -30,31 +30,41 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
       {"{.mask = mask});\n    tl", "mask);\n    tl", 12, "tl.load does not take", "{.mask = mask"},
       {"{.mask = mask});\n    tl", "{.msk = mask});\n    tl", 12, "tl.load has no option .msk", ".mask"},
       {"offs < n;", "offs < n\uff1b", 11, "is not a character of C++", "it looks like ; and is another"},
-      {"{.mask = mask});\n    tl", "{.mask = mask\u00d7 1});\n    tl", 12, "is not a character of C++", "it looks like *"},
+      {"{.mask = mask});\n    tl", "{.mask = mask\u00d7 1});\n    tl", 12, "is not a character of C++",
+       "it looks like *"},
       {"  // the positions", "  # the positions", 10, "# begins no comment", "//"},
       {"auto pid", "int pid", 9, "a value of the language is no plain int", "auto"},
       {"offs < n;", "offs[:, None] < n;", 11, "slices take parentheses", "x(_, None)"},
       {"offs < n;", "offs[_, None] < n;", 11, "slices take parentheses", "x(_, None)"},
       {"offs < n;", "offs(:, None) < n;", 11, "an axis that stays is _", "x(_, None)"},
-      {"    tl.store", "    bs = 4;\n    tl.store", 13, is_clang ? "cannot take that value" : "does not join a constant and an int", "a name of its own"},
-      {"    tl.store", "    auto y = x * tl.float32;\n    tl.store", 13, "does not join a block and a dtype", "x.to(tl.float32)"},
-      {"    tl.store", "    auto y = x[0];\n    tl.store", 13, is_clang ? "a block is not read with [ ]" : "does not join a block and an int", "tl.where"},
+      {"    tl.store", "    bs = 4;\n    tl.store", 13,
+       is_clang ? "cannot take that value" : "does not join a constant and an int", "a name of its own"},
+      {"    tl.store", "    auto y = x * tl.float32;\n    tl.store", 13, "does not join a block and a dtype",
+       "x.to(tl.float32)"},
+      {"    tl.store", "    auto y = x[0];\n    tl.store", 13,
+       is_clang ? "a block is not read with [ ]" : "does not join a block and an int", "tl.where"},
       {"    tl.store", "    auto y = x ** 2;\n    tl.store", 13, "** is no power", "x * x"},
-      {"    tl.store", "    auto y = tl.static_if(bs > 2, [&] { return x; }, [&] { return x; });\n    tl.store", 13, "tl.static_if does not take these arguments", "2_c"},
+      {"    tl.store", "    auto y = tl.static_if(bs > 2, [&] { return x; }, [&] { return x; });\n    tl.store", 13,
+       "tl.static_if does not take these arguments", "2_c"},
       {"    tl.store", "    tl.print_if(\"x = {}\", x);\n    tl.store", 13, "tl.print_if does not take", "\"=0\""},
       {"tl.arange(0, bs)", "tl.arange(bs)", 10, "where it begins and where it ends", "tl.arange(0, bs)"},
-      {"    tl.store", "    auto most = tl.max(x, n);\n    tl.store", 13, "reduce a block along an axis", "tl.maximum(a, b)"},
-      {"    tl.store", "    auto sum = tl.zeros((bs, bs), tl.float32);\n    tl.store", 13, "a shape is made by tl.shape", "tl.shape(bm, bn)"},
+      {"    tl.store", "    auto most = tl.max(x, n);\n    tl.store", 13, "reduce a block along an axis",
+       "tl.maximum(a, b)"},
+      {"    tl.store", "    auto sum = tl.zeros((bs, bs), tl.float32);\n    tl.store", 13,
+       "a shape is made by tl.shape", "tl.shape(bm, bn)"},
       {"    tl.store", "    for (i : tl.range(0, n)) {}\n    tl.store", 13, "a loop declares its variable", "auto i"},
-      {"    tl.store", "    for (auto i in tl.range(0, n)) {}\n    tl.store", 13, "a loop as Python writes it", "auto i : tl.range"},
+      {"    tl.store", "    for (auto i in tl.range(0, n)) {}\n    tl.store", 13, "a loop as Python writes it",
+       "auto i : tl.range"},
       {"#include \"interp/tl.h\"\n", "", 0, "the language is not included", "interp/tl.h"},
-      {"auto mask = offs < n", "auto mask = get_1d_mask(tl, offs, n)", 11, "there is no \"get_1d_mask\" here", "kernels/offsets.h"},
+      {"auto mask = offs < n", "auto mask = get_1d_mask(tl, offs, n)", 11, "there is no \"get_1d_mask\" here",
+       "kernels/offsets.h"},
       {"offs < n;", "exp(offs) < n;", 11, "there is no \"exp\" here", "tl.exp"},
       {"pid * bs +", "pid // bs +", 10, "// begins a comment", "/ divides whole numbers"},
       {"    tl.store", "    print(x);\n    tl.store", 13, "a kernel prints nothing", "learn debug"},
       {"auto mask", "auto offs", 11, "\"offs\" is declared twice", "without auto"},
       {"tl.arange(0, bs)", "tl.arange(0, n)", 10, "must be a constant", "constexpr_"},
-      {"constexpr_ auto bs", "constexpr_ auto bs, int_ auto more", 0, "the kernel's parameters are no longer those it is launched with", "starter"},
+      {"constexpr_ auto bs", "constexpr_ auto bs, int_ auto more", 0,
+       "the kernel's parameters are no longer those it is launched with", "starter"},
       {"struct copy_kernel", "struct my_kernel", 0, "kernel.h has no kernel named copy_kernel", "struct copy_kernel"},
       {"  }\n};", "  }\n", 0, "", ""},
   };
@@ -65,7 +75,8 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
     REQUIRE(text != copy.text("solution.h"));
     const Report r = here.check(copy, text);
     REQUIRE_MESSAGE(r.compiler_errors > 0, m.to);
-    const std::string met = std::to_string(r.finding->line) + ": " + r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix;
+    const std::string met =
+        std::to_string(r.finding->line) + ": " + r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix;
     CHECK_MESSAGE(r.finding->headline.find(m.says) != std::string::npos, m.to << "\n" << met);
     CHECK_MESSAGE(r.finding->fix.find(m.fix) != std::string::npos, m.to << "\n" << met);
     if (m.line > 0) CHECK_MESSAGE(r.finding->line == m.line, m.to << "\n" << met);

@@ -50,14 +50,16 @@ TEST_CASE("learn solution: marks what it adds and says why") {
 
 TEST_CASE("learn predict: the guess beside what a run says") {
   CHECK(tilescope("learn predict order 90", EmptyFolder(), mine).out.find("Right: 90.") != std::string::npos);
-  CHECK(tilescope("learn predict order 54", EmptyFolder(), mine).out.find("You said 54, the run says 90.") != std::string::npos);
+  CHECK(tilescope("learn predict order 54", EmptyFolder(), mine).out.find("You said 54, the run says 90.") !=
+        std::string::npos);
 }
 
 TEST_CASE("learn picture: without a display the drawing's text, and how to have it as a file") {
   const Said said = tilescope("learn picture add", EmptyFolder(), mine);
   CHECK(said.exit_code == 0);
   CHECK(said.out.find("masked off") != std::string::npos);
-  CHECK(said.out.find("tilescope export copy n=10 block=4 --panel offsets --program =2 -o add.svg") != std::string::npos);
+  CHECK(said.out.find("tilescope export copy n=10 block=4 --panel offsets --program =2 -o add.svg") !=
+        std::string::npos);
 }
 
 TEST_CASE("learn --terminal: a display is not asked") {

@@ -25,14 +25,21 @@ class TextKernel : public Kernel {
  public:
   explicit TextKernel(const Lesson& lesson) : name_("tl::kernels::" + lesson.kernel) {}
   Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const override {
-    return {.kernel = name_, .source = "solution.h", .grid = grid, .options = options, .arguments = std::move(arguments), .on_cpu = {}};
+    return {.kernel = name_,
+            .source = "solution.h",
+            .grid = grid,
+            .options = options,
+            .arguments = std::move(arguments),
+            .on_cpu = {}};
   }
 
  private:
   std::string name_;
 };
 
-std::string whole(const Report& r) { return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed"; }
+std::string whole(const Report& r) {
+  return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed";
+}
 
 }  // namespace
 
@@ -65,7 +72,8 @@ TEST_CASE("lessons: each wrong kernel is sent back with a message that names its
       const std::string text(text_of(path)), expected = says(text);
       CHECK_MESSAGE(!expected.empty(), path << " does not say what it should meet");
       const Report r = here.check(lesson, text);
-      CHECK_MESSAGE(whole(r).find(expected) != std::string::npos, path << " wants: " << expected << "\nand met: " << whole(r));
+      CHECK_MESSAGE(whole(r).find(expected) != std::string::npos,
+                    path << " wants: " << expected << "\nand met: " << whole(r));
     }
   }
 }
@@ -90,7 +98,9 @@ TEST_CASE("lessons: each solution agrees on the GPU") {
   }
   const Workshop here;
   for (const Lesson& lesson : all()) {
-    const Report r = check(lesson, {.file = here.file("solution.h", lesson.text("solution.h")), .program = TILESCOPE_PROGRAM, .seconds = 120});
+    const Report r = check(
+        lesson,
+        {.file = here.file("solution.h", lesson.text("solution.h")), .program = TILESCOPE_PROGRAM, .seconds = 120});
     CHECK_MESSAGE(r.ok(), lesson.folder << ": " << whole(r));
     CHECK_MESSAGE(r.gpu.state == GpuReport::State::agrees, lesson.folder << ": " << r.gpu.text);
     CHECK(r.gpu.trials > 0);
@@ -122,20 +132,22 @@ TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, wit
   };
   for (const Lesson& lesson : all()) {
     compiles(lesson, lesson.text("solution.h"));
-    for (const std::string_view path : kept_kernels(lesson.folder, "right")) compiles(lesson, std::string(text_of(path)));  // what passes here runs there
+    for (const std::string_view path : kept_kernels(lesson.folder, "right"))
+      compiles(lesson, std::string(text_of(path)));  // what passes here runs there
   }
 }
 
 TEST_CASE("predictions: the answers that runs give are those of the lecture and of arithmetic") {
-  const std::pair<const char*, const char*> answers[] = {{"copy", "2"},     // one block of three
-                                                         {"add", "2"},      // 3 x 4 - 10
-                                                         {"grey", "12"},    // 8 + 5 - 1
-                                                         {"matmul", "244"}, // 16 x 16 - 3 x 4
-                                                         {"order", "90"},   // 9 + 81, the lecture's
-                                                         {"grouped", "6"},  // 96 / 16
-                                                         {"softmax", "168"},// 5 M N + 2 M, Triton's tutorial
-                                                         {"memory", "32"}}; // a sector a lane
-  for (const auto& answer : answers) CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
+  const std::pair<const char*, const char*> answers[] = {{"copy", "2"},       // one block of three
+                                                         {"add", "2"},        // 3 x 4 - 10
+                                                         {"grey", "12"},      // 8 + 5 - 1
+                                                         {"matmul", "244"},   // 16 x 16 - 3 x 4
+                                                         {"order", "90"},     // 9 + 81, the lecture's
+                                                         {"grouped", "6"},    // 96 / 16
+                                                         {"softmax", "168"},  // 5 M N + 2 M, Triton's tutorial
+                                                         {"memory", "32"}};   // a sector a lane
+  for (const auto& answer : answers)
+    CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
 }
 
 TEST_CASE("predictions: a right number is right however it is written") {

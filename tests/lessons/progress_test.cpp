@@ -1,11 +1,12 @@
 // Progress: plain text, damaged files kept aside, several copies of the program at once.
+#include "lessons/runner/progress.h"
+
 #include <doctest/doctest.h>
 
 #include <fstream>
 #include <thread>
 
 #include "interp/lang/error.h"
-#include "lessons/runner/progress.h"
 #include "tests/lessons/workshop.h"
 
 using namespace tl;

@@ -1,4 +1,7 @@
-// The lessons' texts: code that comes from the files, links that resolve, lengths, and solutions that only add to starters.
+// The lessons' texts: code that comes from the files, links that resolve, lengths, and solutions that only add to
+// starters.
+#include "lessons/runner/texts.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,7 +11,6 @@
 
 #include "lessons/runner/lesson.h"
 #include "lessons/runner/readme.h"
-#include "lessons/runner/texts.h"
 
 using namespace tl;
 using namespace tl::lessons;
@@ -35,7 +37,9 @@ std::vector<std::string> dedented(std::vector<std::string> lines) {
 
 bool holds(const std::vector<std::string>& file, const std::vector<std::string>& wanted) {
   for (std::size_t at = 0; at + wanted.size() <= file.size(); ++at)
-    if (dedented({file.begin() + static_cast<std::ptrdiff_t>(at), file.begin() + static_cast<std::ptrdiff_t>(at + wanted.size())}) == dedented(wanted)) return true;
+    if (dedented({file.begin() + static_cast<std::ptrdiff_t>(at),
+                  file.begin() + static_cast<std::ptrdiff_t>(at + wanted.size())}) == dedented(wanted))
+      return true;
   return false;
 }
 
@@ -65,11 +69,14 @@ TEST_CASE("readmes: the kernels' code in them stands in the file that they name"
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i] != "```cpp") continue;
       std::smatch m;
-      REQUIRE_MESSAGE((i > 0 && std::regex_match(lines[i - 1], m, std::regex("<!-- from (.+) -->"))), lesson.folder << ", line " << i + 1 << ": code without its file");
-      const std::string path = m[1].str().find('/') == std::string::npos ? "lessons/" + lesson.folder + "/" + m[1].str() : m[1].str();
+      REQUIRE_MESSAGE((i > 0 && std::regex_match(lines[i - 1], m, std::regex("<!-- from (.+) -->"))),
+                      lesson.folder << ", line " << i + 1 << ": code without its file");
+      const std::string path =
+          m[1].str().find('/') == std::string::npos ? "lessons/" + lesson.folder + "/" + m[1].str() : m[1].str();
       std::vector<std::string> code;
       for (++i; i < lines.size() && lines[i] != "```"; ++i) code.push_back(lines[i]);
-      CHECK_MESSAGE(holds(lines_of(std::string(text_of(path))), code), lesson.folder << ": " << path << " does not hold the code before line " << i + 1);
+      CHECK_MESSAGE(holds(lines_of(std::string(text_of(path))), code),
+                    lesson.folder << ": " << path << " does not hold the code before line " << i + 1);
       ++blocks;
     }
   }
@@ -81,7 +88,8 @@ TEST_CASE("readmes: links resolve") {
     const std::string text = lesson.text("README.md");
     const std::regex link(R"(\]\(([^)#]+)[^)]*\))");
     for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it)
-      CHECK_MESSAGE(fs::exists(fs::path(TILESCOPE_ROOT) / "lessons" / lesson.folder / (*it)[1].str()), lesson.folder << ": " << (*it)[1].str());
+      CHECK_MESSAGE(fs::exists(fs::path(TILESCOPE_ROOT) / "lessons" / lesson.folder / (*it)[1].str()),
+                    lesson.folder << ": " << (*it)[1].str());
   }
 }
 

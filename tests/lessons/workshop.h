@@ -28,7 +28,8 @@ class Workshop {
     return folder / name;
   }
   tl::lessons::Report check(const tl::lessons::Lesson& lesson, const std::string& text, double seconds = 60) const {
-    return tl::lessons::check(lesson, {.file = file("kernel.h", text), .program = TILESCOPE_PROGRAM, .seconds = seconds, .gpu = false});
+    return tl::lessons::check(
+        lesson, {.file = file("kernel.h", text), .program = TILESCOPE_PROGRAM, .seconds = seconds, .gpu = false});
   }
 
   std::filesystem::path folder;

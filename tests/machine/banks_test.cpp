@@ -1,11 +1,12 @@
 // Wavefronts from the definition, and as an H200 counted them for isolated stores and transposed reads.
+#include "interp/machine/access/banks.h"
+
 #include <doctest/doctest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "interp/machine/access/banks.h"
 #include "tests/machine/gpu/bank_cases.h"
 
 using namespace tl::machine;
@@ -72,8 +73,9 @@ TEST_CASE("banks: wavefronts and conflicts equal an H200's counters, case by cas
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& row = recorded["rows"][i];
     const BankCase& c = cases[i];
-    REQUIRE((row[0] == (c.direction == Direction::along_rows ? "store" : "read") && row[1] == c.tile.rows && row[2] == c.tile.cols && row[3] == c.tile.element_bytes &&
-             row[4] == name_of(c.tile.placement) && row[5] == c.tile.access_bytes));
+    REQUIRE((row[0] == (c.direction == Direction::along_rows ? "store" : "read") && row[1] == c.tile.rows &&
+             row[2] == c.tile.cols && row[3] == c.tile.element_bytes && row[4] == name_of(c.tile.placement) &&
+             row[5] == c.tile.access_bytes));
     const Wavefronts w = wavefronts_of(c.tile, c.direction);
     INFO(row.dump());
     CHECK(w.wavefronts == row[6]);

@@ -1,7 +1,8 @@
 // Sectors of hand-made requests, counted from the definition: 32-byte pieces that some lane touches.
+#include "interp/machine/access/coalescing.h"
+
 #include <doctest/doctest.h>
 
-#include "interp/machine/access/coalescing.h"
 #include "interp/machine/access/coalescing_picture.h"
 
 using namespace tl;
@@ -19,8 +20,8 @@ Request strided(int bytes, std::int64_t stride_bytes, std::int64_t base = 0, std
 
 }  // namespace
 
-// CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory": 4 sectors for 32 neighbours of 4 bytes, 5 when they start off a
-// boundary, 8 with a stride of two.
+// CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory": 4 sectors for 32 neighbours of 4 bytes, 5 when
+// they start off a boundary, 8 with a stride of two.
 TEST_CASE("sectors: neighbours need 4, off a boundary 5, every other one 8") {
   CHECK(sectors_of(strided(4, 4)) == 4);
   CHECK(sectors_of(strided(4, 4, 4)) == 5);

@@ -1,6 +1,6 @@
 // The run-time layouts and access widths against the device's own types, instantiated here.
 #include "tests/machine/device_on_host.h"
-
+// what it declares comes before the device's headers
 #include "interp/cuda/device/memory/memory.h"
 
 #undef volatile
@@ -30,7 +30,9 @@ model::Sizes sizes_of() {
 }
 template <class Cfg>
 model::CudaConfig config_of() {
-  const auto matrix = Cfg::matrix == cuda::Matrix::none ? model::Matrix::none : Cfg::matrix == cuda::Matrix::mma_sync ? model::Matrix::mma_sync : model::Matrix::wgmma;
+  const auto matrix = Cfg::matrix == cuda::Matrix::none       ? model::Matrix::none
+                      : Cfg::matrix == cuda::Matrix::mma_sync ? model::Matrix::mma_sync
+                                                              : model::Matrix::wgmma;
   return {Cfg::num_warps, Cfg::num_stages, Cfg::vector, matrix, false};
 }
 template <int Warps, int Vector>
@@ -41,12 +43,17 @@ struct OnWgmma : cuda::Config<Warps, 3, Vector, true> {
 template <class S, int Warps>
 void check_shape() {
   const model::Sizes s = sizes_of<S>();
-  CHECK(model::blocked(s, model::row_major(S::rank), 8, Warps) == layout_of<Blocked<S, cuda::row_major<S::rank>, 8, Warps>>());
-  CHECK(model::blocked(s, model::first_order(S::rank, 0), 4, Warps) == layout_of<Blocked<S, typename cuda::FirstOrder<S::rank, 0>::type, 4, Warps>>());
-  CHECK(model::blocked(s, model::row_major(S::rank), 1, Warps) == layout_of<Blocked<S, cuda::row_major<S::rank>, 1, Warps>>());
-  CHECK(model::default_layout(config_of<cuda::Config<Warps, 3, 4, true>>(), s) == layout_of<cuda::default_layout<cuda::Config<Warps, 3, 4, true>, S>>());
+  CHECK(model::blocked(s, model::row_major(S::rank), 8, Warps) ==
+        layout_of<Blocked<S, cuda::row_major<S::rank>, 8, Warps>>());
+  CHECK(model::blocked(s, model::first_order(S::rank, 0), 4, Warps) ==
+        layout_of<Blocked<S, typename cuda::FirstOrder<S::rank, 0>::type, 4, Warps>>());
+  CHECK(model::blocked(s, model::row_major(S::rank), 1, Warps) ==
+        layout_of<Blocked<S, cuda::row_major<S::rank>, 1, Warps>>());
+  CHECK(model::default_layout(config_of<cuda::Config<Warps, 3, 4, true>>(), s) ==
+        layout_of<cuda::default_layout<cuda::Config<Warps, 3, 4, true>, S>>());
   if constexpr (Warps % 4 == 0)
-    CHECK(model::default_layout(config_of<OnWgmma<Warps, 8>>(), s) == layout_of<cuda::default_layout<OnWgmma<Warps, 8>, S>>());
+    CHECK(model::default_layout(config_of<OnWgmma<Warps, 8>>(), s) ==
+          layout_of<cuda::default_layout<OnWgmma<Warps, 8>, S>>());
   if constexpr (S::rank == 2) {
     using L = Blocked<S, cuda::row_major<2>, 4, Warps>;
     CHECK(model::sliced(layout_of<L>(), s, 0) == layout_of<Slice<L, S, 0>>());
@@ -61,7 +68,9 @@ void check_warps() {
   check_shape<S, 8>();
 }
 
-model::Coefficient coefficient_of(int c) { return is_run_time(c) ? model::Coefficient{true, c - run_time} : model::Coefficient{false, c}; }
+model::Coefficient coefficient_of(int c) {
+  return is_run_time(c) ? model::Coefficient{true, c - run_time} : model::Coefficient{false, c};
+}
 
 template <class Cfg, class T, class S, int... C>
 void check_access_of(int divisibility_tag, Coefficients<C...>) {

@@ -1,5 +1,5 @@
-// The device headers for a host compiler, to compare types: CUDA's words mean nothing here, intrinsics are declared and never called,
-// and inline PTX is emptied: `asm volatile(...)` becomes `asm ("")`.
+// The device headers for a host compiler, to compare types: CUDA's words mean nothing here, intrinsics are declared and
+// never called, and inline PTX is emptied: `asm volatile(...)` becomes `asm ("")`.
 #pragma once
 
 #include <cmath>

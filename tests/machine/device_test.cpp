@@ -1,11 +1,12 @@
 // The devices the program knows, and what a user's own file may say.
+#include "interp/machine/device.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/error.h"
-#include "interp/machine/device.h"
 #include "interp/machine/limits/occupancy.h"
 
 using namespace tl;
@@ -14,11 +15,31 @@ using namespace tl::machine;
 namespace {
 
 nlohmann::json own() {
-  return {{"name", "mine"}, {"compute_capability", "8.6"}, {"sms", 16}, {"threads_per_sm", 1536}, {"ctas_per_sm", 16}, {"threads_per_cta", 1024},
-          {"registers_per_sm", 65536}, {"registers_per_thread", 255}, {"register_unit", 256}, {"shared_bytes_per_sm", 102400},
-          {"shared_bytes_per_cta", 101376}, {"shared_reserved_bytes", 1024}, {"shared_unit_bytes", 128},
-          {"l1_bytes", 131072}, {"sm_clock_ghz", 1.5}, {"sm_gb_per_s", 60}, {"f32_tflops", 6.0}, {"l2_bytes", 2097152}, {"l2_partitions", 1}, {"l2_ways", 16},
-          {"l2_gb_per_s", 800}, {"l2_latency_ns", 150}, {"dram_bytes", 8000000000}, {"dram_gb_per_s", 200}, {"dram_latency_ns", 400}};
+  return {{"name", "mine"},
+          {"compute_capability", "8.6"},
+          {"sms", 16},
+          {"threads_per_sm", 1536},
+          {"ctas_per_sm", 16},
+          {"threads_per_cta", 1024},
+          {"registers_per_sm", 65536},
+          {"registers_per_thread", 255},
+          {"register_unit", 256},
+          {"shared_bytes_per_sm", 102400},
+          {"shared_bytes_per_cta", 101376},
+          {"shared_reserved_bytes", 1024},
+          {"shared_unit_bytes", 128},
+          {"l1_bytes", 131072},
+          {"sm_clock_ghz", 1.5},
+          {"sm_gb_per_s", 60},
+          {"f32_tflops", 6.0},
+          {"l2_bytes", 2097152},
+          {"l2_partitions", 1},
+          {"l2_ways", 16},
+          {"l2_gb_per_s", 800},
+          {"l2_latency_ns", 150},
+          {"dram_bytes", 8000000000},
+          {"dram_gb_per_s", 200},
+          {"dram_latency_ns", 400}};
 }
 
 Error refused(const nlohmann::json& j) {
@@ -95,7 +116,8 @@ TEST_CASE("devices: what is no JSON is refused") {
   CHECK_THROWS_AS(parse_device("[]", "mine.json"), Error);
 }
 
-TEST_CASE("devices: a name that is like none of them gets the list and no guess, one that begins like some gets the first") {
+TEST_CASE(
+    "devices: a name that is like none of them gets the list and no guess, one that begins like some gets the first") {
   const auto fix = [](const char* name) {
     try {
       find_device(name);
@@ -114,10 +136,12 @@ TEST_CASE("devices: every number is refused when it is negative, huge, text or n
   for (const auto& [name, value] : all.items()) {
     const std::string field = name;  // clang 14 captures no structured binding
     if (!value.is_number()) continue;
-    for (const nlohmann::json& absurd : {nlohmann::json(-1), nlohmann::json(1e30), nlohmann::json("many"), nlohmann::json(nullptr)}) {
+    for (const nlohmann::json& absurd :
+         {nlohmann::json(-1), nlohmann::json(1e30), nlohmann::json("many"), nlohmann::json(nullptr)}) {
       auto j = own();
       j[name] = absurd;
-      CHECK_MESSAGE(std::string(refused(j).what()).find("\"" + field + "\"") != std::string::npos, field << " = " << absurd.dump());
+      CHECK_MESSAGE(std::string(refused(j).what()).find("\"" + field + "\"") != std::string::npos,
+                    field << " = " << absurd.dump());
     }
   }
 }
@@ -125,7 +149,8 @@ TEST_CASE("devices: every number is refused when it is negative, huge, text or n
 TEST_CASE("devices: a rate is none or a rate, never a millionth") {
   auto j = own();
   j["f16_tensor_tflops"] = 1e-9;
-  CHECK(std::string(refused(j).what()) == "mine.json: \"f16_tensor_tflops\" is 1e-09, which is not 0 or a number from 0.01 to 1000000");
+  CHECK(std::string(refused(j).what()) ==
+        "mine.json: \"f16_tensor_tflops\" is 1e-09, which is not 0 or a number from 0.01 to 1000000");
   j["f16_tensor_tflops"] = 0;
   CHECK(refused(j).fix.empty());
 }
@@ -133,11 +158,13 @@ TEST_CASE("devices: a rate is none or a rate, never a millionth") {
 TEST_CASE("devices: paces of groups need the groups") {
   auto j = own();
   j["group_pace_ppm"] = {1000, -1000};
-  CHECK(std::string(refused(j).what()) == "mine.json: \"group_pace_ppm\" names groups of SMs, and there is no \"sm_group\"");
+  CHECK(std::string(refused(j).what()) ==
+        "mine.json: \"group_pace_ppm\" names groups of SMs, and there is no \"sm_group\"");
 }
 
 TEST_CASE("devices: the examples of errors are the figures of the H200's own file") {
-  for (const auto& [field, fix] : {std::pair("l2_gb_per_s", "add \"l2_gb_per_s\": 8700 (an H200's, in 1e9 bytes/s)"), std::pair("sm_gb_per_s", "add \"sm_gb_per_s\": 126 (an H200's, in 1e9 bytes/s)")}) {
+  for (const auto& [field, fix] : {std::pair("l2_gb_per_s", "add \"l2_gb_per_s\": 8700 (an H200's, in 1e9 bytes/s)"),
+                                   std::pair("sm_gb_per_s", "add \"sm_gb_per_s\": 126 (an H200's, in 1e9 bytes/s)")}) {
     auto j = own();
     j.erase(field);
     CHECK(refused(j).fix == fix);
@@ -158,7 +185,8 @@ TEST_CASE("devices: limits that contradict each other are refused") {
   auto small = own();
   small["l2_bytes"] = 134217728, small["dram_bytes"] = 67108864;
   CHECK(std::string(refused(small).what()) == "mine.json: \"l2_bytes\" is 134217728, more than all memory, 67108864");
-  CHECK(with("l2_dirty_bytes", 4'000'000'000) == "mine.json: \"l2_dirty_bytes\" is 4000000000, more than all of L2, " + own()["l2_bytes"].dump());
+  CHECK(with("l2_dirty_bytes", 4'000'000'000) ==
+        "mine.json: \"l2_dirty_bytes\" is 4000000000, more than all of L2, " + own()["l2_bytes"].dump());
   CHECK(with("register_unit", 3) == "mine.json: \"register_unit\" is 3, no power of two");
   CHECK(with("shared_unit_bytes", 7) == "mine.json: \"shared_unit_bytes\" is 7, no power of two");
   CHECK(with("tma_busy_from", 1) == "mine.json: \"tma_busy_full\" is 1, not above \"tma_busy_from\", 1");
@@ -166,7 +194,9 @@ TEST_CASE("devices: limits that contradict each other are refused") {
   CHECK(with("l2_gb_per_s", 100) == "mine.json: \"l2_gb_per_s\" is 100, less than the 200 that DRAM reaches");
 }
 
-TEST_CASE("devices: what a user's file leaves out is told with what stands for it; the time of a staged step goes by the clock") {
+TEST_CASE(
+    "devices: what a user's file leaves out is told with what stands for it; the time of a staged step goes by the "
+    "clock") {
   const Device d = parse_device(own().dump(), "mine.json");
   const auto assumed = [&](const std::string& name) {
     for (const auto& [field, value] : d.assumed)
@@ -178,7 +208,8 @@ TEST_CASE("devices: what a user's file leaves out is told with what stands for i
   CHECK(assumed("sms") == -1);
   CHECK(find_device("t4").assumed.empty());
   CHECK(find_device("t4").assumed_rules.empty());
-  CHECK(std::ranges::count(d.assumed_rules, std::pair<std::string, std::string>("l2_policy", "not recently used")) == 1);
+  CHECK(std::ranges::count(d.assumed_rules, std::pair<std::string, std::string>("l2_policy", "not recently used")) ==
+        1);
   CHECK(std::ranges::count(d.assumed_rules, std::string("sm_order"), &std::pair<std::string, std::string>::first) == 1);
   CHECK(find_device("h100").staged_step_ns == find_device("h200").staged_step_ns);
 }

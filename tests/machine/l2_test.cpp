@@ -1,4 +1,7 @@
-// L2 against sweeps of an H200, interp/machine/calibration/capacity.cu: 528 CTAs read pieces of 4 KiB, eight times the set.
+// L2 against sweeps of an H200, interp/machine/calibration/capacity.cu: 528 CTAs read pieces of 4 KiB, eight times the
+// set.
+#include "interp/machine/schedule/l2.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,14 +10,17 @@
 
 #include "interp/machine/device.h"
 #include "interp/machine/schedule/l1.h"
-#include "interp/machine/schedule/l2.h"
 #include "interp/machine/schedule/next_event.h"
 
 using namespace tl::machine;
 
 namespace {
 
-enum class Order { shared, own, cyclic };  // random over the whole set; random over a CTA's own part; its own part in turn
+enum class Order {
+  shared,
+  own,
+  cyclic
+};  // random over the whole set; random over a CTA's own part; its own part in turn
 
 struct Swept {
   Order order;
@@ -22,7 +28,9 @@ struct Swept {
 };
 
 double missed(const Device& d, Order order, double mib) {
-  L2 l2({static_cast<std::int64_t>(static_cast<double>(d.l2_bytes) * d.l2_usable / 4096), static_cast<int>(d.l2_partitions), static_cast<int>(d.l2_ways), d.l2_policy, 0, 3, static_cast<std::uint32_t>(mib * 256)});
+  L2 l2({static_cast<std::int64_t>(static_cast<double>(d.l2_bytes) * d.l2_usable / 4096),
+         static_cast<int>(d.l2_partitions), static_cast<int>(d.l2_ways), d.l2_policy, 0, 3,
+         static_cast<std::uint32_t>(mib * 256)});
   constexpr std::int64_t ctas = 528;
   const auto pieces = static_cast<std::int64_t>(mib * 256) / ctas * ctas, part = pieces / ctas;
   std::int64_t misses = 0;
@@ -31,7 +39,8 @@ double missed(const Device& d, Order order, double mib) {
     for (std::int64_t cta = 0; cta < ctas; ++cta) {
       x ^= x << 13, x ^= x >> 7, x ^= x << 17;
       const auto drawn = static_cast<std::int64_t>(x >> 11);
-      const std::int64_t piece = order == Order::shared ? drawn % pieces : cta * part + (order == Order::own ? drawn : i) % part;
+      const std::int64_t piece =
+          order == Order::shared ? drawn % pieces : cta * part + (order == Order::own ? drawn : i) % part;
       bool crossed = false;
       misses += l2.read(static_cast<std::uint32_t>(piece), cta % 132 < 66, crossed) == Found::miss;
     }
@@ -42,9 +51,10 @@ double missed(const Device& d, Order order, double mib) {
 
 TEST_CASE("L2: misses over the working set follow an H200's, for shared and private sets") {
   const Device h200 = find_device("h200");
-  const Swept sweep[] = {{Order::shared, 24, 0.000}, {Order::shared, 35.1, 0.053}, {Order::shared, 47.4, 0.208}, {Order::shared, 63.9, 0.369}, {Order::shared, 127.9, 0.661},
-                         {Order::own, 39.2, 0.001}, {Order::own, 55.7, 0.100}, {Order::own, 63.9, 0.190}, {Order::own, 127.9, 0.606},
-                         {Order::cyclic, 35.1, 0.001}, {Order::cyclic, 39.2, 0.007}, {Order::cyclic, 59.8, 1.000}};
+  const Swept sweep[] = {{Order::shared, 24, 0.000},   {Order::shared, 35.1, 0.053},  {Order::shared, 47.4, 0.208},
+                         {Order::shared, 63.9, 0.369}, {Order::shared, 127.9, 0.661}, {Order::own, 39.2, 0.001},
+                         {Order::own, 55.7, 0.100},    {Order::own, 63.9, 0.190},     {Order::own, 127.9, 0.606},
+                         {Order::cyclic, 35.1, 0.001}, {Order::cyclic, 39.2, 0.007},  {Order::cyclic, 59.8, 1.000}};
   for (const Swept& s : sweep) {
     CAPTURE(s.mib);
     CHECK(std::abs(missed(h200, s.order, s.mib) - s.missed) < 0.04);
@@ -91,7 +101,9 @@ TEST_CASE("L1: what is read again and again stays while other lines stream by, a
   CHECK_FALSE(l1.read(1, 0));
 }
 
-TEST_CASE("use times: ways leave in the order in which they were last used, whatever their number, also where the clock begins again") {
+TEST_CASE(
+    "use times: ways leave in the order in which they were last used, whatever their number, also where the clock "
+    "begins again") {
   for (int ways = 1; ways <= UseTimes::most_ways; ++ways) {
     UseTimes times(ways);
     CHECK(times.oldest() == ways - 1);
@@ -116,7 +128,8 @@ TEST_CASE("next event: slots come in the order of their times, whatever their nu
       const auto earliest = std::ranges::min_element(times);
       REQUIRE(times[slot] == *earliest);
       events.second_slot();
-      events.move_first(times[slot] = turn < 2 * slots ? times[slot] + static_cast<double>(slots + slot % 5) : NextEvent::never);
+      events.move_first(times[slot] =
+                            turn < 2 * slots ? times[slot] + static_cast<double>(slots + slot % 5) : NextEvent::never);
     }
     CHECK(events.is_over());
   }

@@ -1,4 +1,5 @@
-// The occupancy calculator against the CUDA runtime of an H200: a sweep of registers, shared memory and threads, and our own kernels.
+// The occupancy calculator against the CUDA runtime of an H200: a sweep of registers, shared memory and threads, and
+// our own kernels.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -35,13 +36,15 @@ TEST_CASE("occupancy: of every launch of ours that was measured") {
     const std::string name = file.path().filename().string();
     if (!name.ends_with(".json")) continue;
     const auto all = recorded(name);
-    if (!all.is_object() || !all.contains("runs") || all.value("device", "").find("H200") == std::string::npos) continue;
+    if (!all.is_object() || !all.contains("runs") || all.value("device", "").find("H200") == std::string::npos)
+      continue;
     for (const auto& run : all["runs"])
       for (const auto& l : run["launches"]) {
         if (!l.contains("programs_per_sm")) continue;
         ++launches;
         INFO(run["run"].get<std::string>() << " " << l["kernel"].get<std::string>());
-        const std::int64_t shared = l["static_shared_bytes"].get<std::int64_t>() + l["dynamic_shared_bytes"].get<std::int64_t>();
+        const std::int64_t shared =
+            l["static_shared_bytes"].get<std::int64_t>() + l["dynamic_shared_bytes"].get<std::int64_t>();
         CHECK(occupancy_of({l["threads"], l["registers"], shared, 0}, h200).ctas == l["programs_per_sm"]);
       }
   }

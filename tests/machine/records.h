@@ -18,7 +18,8 @@ struct Product {
 
 inline tl::trace::Extents extents(std::vector<std::int64_t> v) { return tl::trace::Extents(v); }
 
-inline tl::trace::AccessPattern tile(tl::trace::AccessKind kind, tl::trace::Route route, int tensor, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
+inline tl::trace::AccessPattern tile(tl::trace::AccessKind kind, tl::trace::Route route, int tensor, std::int64_t rows,
+                                     std::int64_t columns, std::int64_t pitch) {
   tl::trace::AccessPattern p;
   p.kind = kind, p.route = route, p.tensor = tensor;
   p.shape = p.hi = extents({rows, columns}), p.lo = extents({0, 0}), p.strides = extents({pitch, 1});
@@ -34,7 +35,8 @@ inline tl::trace::AccessRecord product(const Product& o) {
     r.tensors.push_back({name, tl::DType::float16, {rows, columns}, {columns, 1}, rows * columns, false, {}});
   };
   tensor("a", o.m, o.k), tensor("b", o.k, o.n), tensor("c", o.m, o.n);
-  r.patterns = {tile(AccessKind::load, o.route, 0, o.bm, o.bk, o.k), tile(AccessKind::load, o.route, 1, o.bk, o.bn, o.n),
+  r.patterns = {tile(AccessKind::load, o.route, 0, o.bm, o.bk, o.k),
+                tile(AccessKind::load, o.route, 1, o.bk, o.bn, o.n),
                 tile(AccessKind::store, Route::registers, 2, o.bm, o.bn, o.n)};
   const std::int64_t blocks_m = o.m / o.bm, blocks_n = o.n / o.bn, blocks = blocks_m * blocks_n, steps = o.k / o.bk;
   const std::int64_t programs = o.persistent ? std::min(o.persistent, blocks) : blocks;

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <iterator>
 
+#include "interp/cpu/addresses.h"
+#include "interp/machine/access/coalescing.h"
 #include "interp/run/counters/case_list.h"
 #include "interp/run/counters/measured.h"
 #include "interp/run/cuda_config.h"
-#include "interp/cpu/addresses.h"
-#include "interp/machine/access/coalescing.h"
 
 using namespace tl;
 

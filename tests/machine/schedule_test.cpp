@@ -1,4 +1,7 @@
-// Who runs where and when, distinct loads, and what L2 and DRAM move: against the lecture's counts and what an infinite or tiny cache must do.
+// Who runs where and when, distinct loads, and what L2 and DRAM move: against the lecture's counts and what an infinite
+// or tiny cache must do.
+#include "interp/machine/schedule/schedule.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,10 +9,9 @@
 #include <set>
 
 #include "interp/lang/error.h"
+#include "interp/machine/access/product_loads.h"
 #include "interp/machine/schedule/baselines.h"
 #include "interp/machine/schedule/dispatch.h"
-#include "interp/machine/access/product_loads.h"
-#include "interp/machine/schedule/schedule.h"
 #include "interp/machine/schedule/schedule_series.h"
 #include "tests/machine/records.h"
 
@@ -26,7 +28,8 @@ Schedule on_h200(const Product& p, std::int64_t ctas = 2, std::int64_t first_pro
 
 }  // namespace
 
-TEST_CASE("distinct loads: 9 x 9 blocks, 9 programs: row-major 9 + 81, groups of 3 27 + 27, axis 0 down the rows 81 + 9") {
+TEST_CASE(
+    "distinct loads: 9 x 9 blocks, 9 programs: row-major 9 + 81, groups of 3 27 + 27, axis 0 down the rows 81 + 9") {
   const Schedule row_major = on_h200({}, 2, 9);
   CHECK(row_major.distinct_after_programs == 90);
   CHECK(row_major.tensors[0].distinct_after_programs == 9);
@@ -57,7 +60,8 @@ TEST_CASE("schedule: SMs of a small part of a GPC wait less in DRAM's queue, as 
   double rates = 0;
   for (const double turn : map.turn) rates += 1 / turn;
   CHECK(rates == doctest::Approx(132));
-  // calibration/results/copies.json, twelve copies of 16 KiB each under way: 45.5 bytes a ns where four SMs share a part, 35.0 in the mean of all, so 32.7 where six do.
+  // calibration/results/copies.json, twelve copies of 16 KiB each under way: 45.5 bytes a ns where four SMs share a
+  // part, 35.0 in the mean of all, so 32.7 where six do.
   CHECK(std::ranges::count_if(map.turn, [](double turn) { return turn < 0.9; }) == 24);
   CHECK(std::ranges::min(map.turn) == doctest::Approx(35.0 / 45.5).epsilon(0.07));
   CHECK(std::ranges::max(map.turn) == doctest::Approx(35.0 / 32.7).epsilon(0.03));
@@ -71,30 +75,39 @@ double step_ns(Device d, Product p) {
   return 1e6 * (ms(65536) - ms(32768)) / 512;
 }
 
-TEST_CASE("schedule: tiles that TMA brings take as long as an SM's share of L2 needs, and longer while DRAM takes power; those of cp.async do not") {
+TEST_CASE(
+    "schedule: tiles that TMA brings take as long as an SM's share of L2 needs, and longer while DRAM takes power; "
+    "those of cp.async do not") {
   Device d = find_device("h200");
   d.group_pace_ppm.clear(), d.tma_full_late_ns = d.power_dram_share = 0;
-  const Product by_tma{.m = 1408, .n = 1536, .persistent = 132, .route = tl::trace::Route::descriptor}, by_cp_async{.m = 1408, .n = 1536};
+  const Product by_tma{.m = 1408, .n = 1536, .persistent = 132, .route = tl::trace::Route::descriptor},
+      by_cp_async{.m = 1408, .n = 1536};
   CHECK(step_ns(d, by_tma) == doctest::Approx(32768 / 92.0).epsilon(0.01));  // calibration/loops.cu: 356 ns
   const double staged = step_ns(d, by_cp_async);
-  d.power_dram_share = 0.5;  // t ns a step, in which DRAM sends 23 tiles of 16 KiB at 4238 bytes a ns: t = 356 / (1 - 0.5 x 23 x 16384 / 4238 / t), so t = 356 + 44
+  d.power_dram_share = 0.5;  // t ns a step, in which DRAM sends 23 tiles of 16 KiB at 4238 bytes a ns: t = 356 / (1 -
+                             // 0.5 x 23 x 16384 / 4238 / t), so t = 356 + 44
   CHECK(step_ns(d, by_tma) == doctest::Approx(32768 / 92.0 + 0.5 * 23 * 16384 / (4800 * 0.883)).epsilon(0.02));
   CHECK(step_ns(d, by_cp_async) == staged);
 }
 
-TEST_CASE("schedule: beyond the load from which clocks fall each step of a loop by cp.async takes longer by as much as the load is larger") {
+TEST_CASE(
+    "schedule: beyond the load from which clocks fall each step of a loop by cp.async takes longer by as much as the "
+    "load is larger") {
   Device d = find_device("h200");
   d.group_pace_ppm.clear(), d.pace_load_from = 0, d.pace_load_slower = 0;
   const Product p{.m = 1408, .n = 1536};
   const double ns = step_ns(d, p);
-  d.pace_load_slower = 1;  // L2 gives 132 SMs 32 KiB a step of `ns`, DRAM 23 tiles of 16 KiB a step as long as it is now
+  d.pace_load_slower =
+      1;  // L2 gives 132 SMs 32 KiB a step of `ns`, DRAM 23 tiles of 16 KiB a step as long as it is now
   const double slower = step_ns(d, p), l2 = 132 * 32768 / 8700.0, dram = 0.8 * 23 * 16384 / (4800 * 0.883);
   CHECK(slower == doctest::Approx(ns + l2 + dram * ns / slower).epsilon(0.02));
 }
 
-TEST_CASE("schedule: the half of the chip that waits longer for DRAM in loops by TMA is the one whose clocks are slower") {
+TEST_CASE(
+    "schedule: the half of the chip that waits longer for DRAM in loops by TMA is the one whose clocks are slower") {
   Device d = find_device("h200");
-  CHECK(sm_map_of(d).late_half == 1);  // GPCs 1, 2, 3 and 7: 4.5 in a thousand slower in the mean, the others as much faster
+  CHECK(sm_map_of(d).late_half ==
+        1);  // GPCs 1, 2, 3 and 7: 4.5 in a thousand slower in the mean, the others as much faster
   for (auto& pace : d.group_pace_ppm) pace = -pace;
   CHECK(sm_map_of(d).late_half == 0);
 }
@@ -150,7 +163,8 @@ TEST_CASE("traffic: followed line by line, DRAM reads agree with whole tiles") {
 }
 
 TEST_CASE("traffic: an output whose rows begin within sectors is written once, too") {
-  const std::int64_t n = 16 * 47;  // 1504 bytes a row: 47 sectors, so that blocks of 16 columns begin on sectors, and blocks of 8 do not
+  const std::int64_t n =
+      16 * 47;  // 1504 bytes a row: 47 sectors, so that blocks of 16 columns begin on sectors, and blocks of 8 do not
   for (const std::int64_t bn : {16, 8}) {
     const Schedule s = on_h200({.m = 512, .n = n, .k = 64, .bm = 64, .bn = bn, .bk = 32});
     CHECK(s.dram_write_bytes + s.dirty_bytes_left == doctest::Approx(2.0 * 512 * n).epsilon(0.001));
@@ -165,7 +179,9 @@ TEST_CASE("traffic: the same seed gives the same schedule") {
 }
 
 TEST_CASE("time: stretches of the launch add up to what DRAM sent, and none is faster than DRAM") {
-  for (const auto& p : {Product{.m = 2048, .n = 2048, .k = 512}, Product{.m = 2048, .n = 4096, .k = 512, .persistent = 132, .route = tl::trace::Route::descriptor}}) {
+  for (const auto& p :
+       {Product{.m = 2048, .n = 2048, .k = 512},
+        Product{.m = 2048, .n = 4096, .k = 512, .persistent = 132, .route = tl::trace::Route::descriptor}}) {
     ScheduleOptions o;
     o.ctas_per_sm = 1, o.step_limit = 1 << 20;
     const Schedule s = simulate(product(p), find_device("h200"), o);
@@ -178,10 +194,16 @@ TEST_CASE("time: stretches of the launch add up to what DRAM sent, and none is f
   }
 }
 
-TEST_CASE("time: DRAM sends in no stretch more than it can; what waits is sent in the next, or was before where none is left") {
+TEST_CASE(
+    "time: DRAM sends in no stretch more than it can; what waits is sent in the next, or was before where none is "
+    "left") {
   const auto bytes_of = [](std::vector<double> asked) {
     std::vector<TimeBin> bins;
-    for (std::size_t i = 0; i < asked.size(); ++i) bins.push_back({.start_us = static_cast<double>(i), .end_us = static_cast<double>(i + 1), .reads = {}, .dram_read_bytes = asked[i]});
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      bins.push_back({.start_us = static_cast<double>(i),
+                      .end_us = static_cast<double>(i + 1),
+                      .reads = {},
+                      .dram_read_bytes = asked[i]});
     level_dram(bins, 0.1);  // 100 bytes a microsecond
     for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = bins[i].dram_read_bytes;
     return asked;
@@ -258,12 +280,14 @@ double microseconds_of(const AccessRecord& record) {
 }  // namespace
 
 TEST_CASE("schedule: CTAs that do nothing take as long as an H200 took to start them") {
-  CHECK(microseconds_of(adders(1, 0, tl::DType::int32)) == doctest::Approx(1.5).epsilon(0.2));        // calibration/results/launch.json
+  CHECK(microseconds_of(adders(1, 0, tl::DType::int32)) ==
+        doctest::Approx(1.5).epsilon(0.2));  // calibration/results/launch.json
   CHECK(microseconds_of(adders(65536, 0, tl::DType::int32)) == doctest::Approx(41.0).epsilon(0.03));
   CHECK(microseconds_of(adders(262144, 0, tl::DType::int32)) == doctest::Approx(159.2).epsilon(0.03));
 }
 
 TEST_CASE("schedule: additions to one line, and of floats to one sector, take as long as an H200's L2 took") {
-  CHECK(microseconds_of(adders(16896, 32, tl::DType::int32)) == doctest::Approx(41.5).epsilon(0.05));      // calibration/results/atomics.json
+  CHECK(microseconds_of(adders(16896, 32, tl::DType::int32)) ==
+        doctest::Approx(41.5).epsilon(0.05));  // calibration/results/atomics.json
   CHECK(microseconds_of(adders(54067, 1, tl::DType::float32)) == doctest::Approx(95.1).epsilon(0.05));
 }

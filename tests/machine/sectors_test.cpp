@@ -1,9 +1,10 @@
-// Parts of lines: small tiles, rows that begin anywhere, stores of parts of sectors, atomics: against what an H200 counted (calibration/results/sectors.json).
+// Parts of lines: small tiles, rows that begin anywhere, stores of parts of sectors, atomics: against what an H200
+// counted (calibration/results/sectors.json).
 #include <doctest/doctest.h>
 
 #include "interp/machine/access/request_width.h"
-#include "interp/machine/schedule/schedule.h"
 #include "interp/machine/access/tiles.h"
+#include "interp/machine/schedule/schedule.h"
 #include "tests/machine/records.h"
 
 using namespace tl;
@@ -25,7 +26,9 @@ trace::AccessRecord streams(trace::AccessKind kind, std::int64_t programs, std::
   return r;
 }
 
-Schedule on_h200(const trace::AccessRecord& record) { return simulate(record, find_device("h200"), {.ctas_per_sm = 16}); }
+Schedule on_h200(const trace::AccessRecord& record) {
+  return simulate(record, find_device("h200"), {.ctas_per_sm = 16});
+}
 
 double bytes(std::int64_t programs, std::int64_t floats) { return 4.0 * static_cast<double>(programs * floats); }
 
@@ -49,7 +52,8 @@ TEST_CASE("stores of half a sector: the sector is read before it is written back
 }
 
 TEST_CASE("reads of single sectors: DRAM gives pairs of them") {
-  CHECK(on_h200(streams(trace::AccessKind::load, 10000, 8, 16)).dram_read_bytes == doctest::Approx(2 * bytes(10000, 8)));
+  CHECK(on_h200(streams(trace::AccessKind::load, 10000, 8, 16)).dram_read_bytes ==
+        doctest::Approx(2 * bytes(10000, 8)));
   CHECK(on_h200(streams(trace::AccessKind::load, 10000, 16, 16)).dram_read_bytes == doctest::Approx(bytes(10000, 16)));
 }
 
@@ -70,11 +74,16 @@ TEST_CASE("footprint: tiles of a line and more are followed whole, smaller ones 
   CHECK(footprint_of(streams(trace::AccessKind::load, 10, 16, 16), d).by_lines);
 }
 
-TEST_CASE("requests: the later of two that ask for half a pair each finds it, one of 64 bytes finds nothing, as an H200 counted it") {
-  CHECK(found_by_later_requests(0, 4096, 32) / 128 == doctest::Approx(0.46).epsilon(0.03));    // of 128 sectors: lanes of one byte
-  CHECK(found_by_later_requests(0, 4096, 64) == 0);                                            // of two
-  CHECK(found_by_later_requests(32, 4128, 128) / 128 == doctest::Approx(0.23).epsilon(0.03));  // rows that begin on 32: sectors.json, shift 8
-  CHECK(found_by_later_requests(16, 4112, 32) / 128 == doctest::Approx(0.33).epsilon(0.03));   // requests that begin within a sector
+TEST_CASE(
+    "requests: the later of two that ask for half a pair each finds it, one of 64 bytes finds nothing, as an H200 "
+    "counted it") {
+  CHECK(found_by_later_requests(0, 4096, 32) / 128 ==
+        doctest::Approx(0.46).epsilon(0.03));        // of 128 sectors: lanes of one byte
+  CHECK(found_by_later_requests(0, 4096, 64) == 0);  // of two
+  CHECK(found_by_later_requests(32, 4128, 128) / 128 ==
+        doctest::Approx(0.23).epsilon(0.03));  // rows that begin on 32: sectors.json, shift 8
+  CHECK(found_by_later_requests(16, 4112, 32) / 128 ==
+        doctest::Approx(0.33).epsilon(0.03));  // requests that begin within a sector
 }
 
 TEST_CASE("strided loads: the odd and the even elements of pairs are one stream, read once") {

@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "interp/run/counters/case_list.h"
-#include "interp/run/cuda_config.h"
-#include "interp/report/table.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/machine/schedule/baselines.h"
+#include "interp/report/table.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/cuda_config.h"
 
 namespace tl::test {
 
@@ -35,22 +35,26 @@ std::string problem_of(const std::string& run) {
   std::string key = is_product(run) ? "product" : kernel_of(run);
   std::istringstream words(run);
   for (std::string word; words >> word;)
-    if (word.find('=') != std::string::npos && !word.starts_with("group_size=") && !word.starts_with("warps=")) key += " " + word;
+    if (word.find('=') != std::string::npos && !word.starts_with("group_size=") && !word.starts_with("warps="))
+      key += " " + word;
   return key;
 }
 
 // More than a product of 8192^3 in the number of its tile loads.
 bool is_large(const std::string& run) {
   const auto size = [&](const char* name) { return static_cast<double>(setting(run, name, 1)); };
-  return size("m") * size("n") * size("k") > std::pow(8192.0, 3) || size("seq") > 8192 || (!is_product(run) && size("m") * size("n") > std::pow(8192.0, 2));
+  return size("m") * size("n") * size("k") > std::pow(8192.0, 3) || size("seq") > 8192 ||
+         (!is_product(run) && size("m") * size("n") > std::pow(8192.0, 2));
 }
 
-// The very chip that was measured: its GPCs' clocks, which GPC each SM belongs to, and which half of L2 it is near; where nobody measured the halves, an SM that belongs to
-// another GPC is near the half of that one.
+// The very chip that was measured: its GPCs' clocks, which GPC each SM belongs to, and which half of L2 it is near;
+// where nobody measured the halves, an SM that belongs to another GPC is near the half of that one.
 void make_chip(machine::Device& d, const cli::Measurements& m) {
   if (!m.group_pace_ppm.empty()) d.group_pace_ppm = m.group_pace_ppm;
   for (std::size_t sm = 0; sm < m.sm_group.size(); ++sm)
-    if (m.sm_group[sm] != d.sm_group[sm]) d.sm_partition[sm] = d.sm_partition[static_cast<std::size_t>(std::ranges::find(d.sm_group, m.sm_group[sm]) - d.sm_group.begin())];
+    if (m.sm_group[sm] != d.sm_group[sm])
+      d.sm_partition[sm] =
+          d.sm_partition[static_cast<std::size_t>(std::ranges::find(d.sm_group, m.sm_group[sm]) - d.sm_group.begin())];
   if (!m.sm_group.empty()) d.sm_group = m.sm_group;
   if (!m.sm_partition.empty()) d.sm_partition = m.sm_partition;
 }
@@ -67,7 +71,8 @@ bool Row::has_aligned_rows() const { return setting(run, "n", 0) % 16 == 0 && se
 
 bool Row::is_past_the_edge() const {
   constexpr double flat_bytes = 41 * 1024.0 * 1024.0;
-  return is_row_major() && 2.0 * static_cast<double>(setting(run, "n", 0)) * static_cast<double>(setting(run, "k", 0)) > flat_bytes;
+  return is_row_major() &&
+         2.0 * static_cast<double>(setting(run, "n", 0)) * static_cast<double>(setting(run, "k", 0)) > flat_bytes;
 }
 
 Extent wanted_extent() {
@@ -77,7 +82,9 @@ Extent wanted_extent() {
 
 std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
   auto device = cli::device_like(measurements.device);
-  if (!device) throw Error("the model knows no " + measurements.device, "record the counters of a device that `tilescope schedule --gpu` lists");
+  if (!device)
+    throw Error("the model knows no " + measurements.device,
+                "record the counters of a device that `tilescope schedule --gpu` lists");
   make_chip(*device, measurements);
   const auto lru = machine::with_nominal_lru(*device);
   std::vector<cli::MeasuredRun> runs;
@@ -94,10 +101,12 @@ std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
       const auto& measured = runs[r].launches[i];
       auto record = cpu::record_accesses(launch);
       cli::route_as_compiled(record, launch, *device, measured_case.generic);
-      Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured, cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
+      Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured,
+              cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;
       if (extent == Extent::full)
-        row.lru_bytes = cli::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads).dram_read_bytes;
+        row.lru_bytes = cli::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads)
+                            .dram_read_bytes;
       of_run[r].push_back(std::move(row));
     }
   }
@@ -125,7 +134,9 @@ Ranking ranking_of(const std::vector<Row>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = i + 1; j < rows.size(); ++j) {
       const Row &a = rows[i], &b = rows[j];
-      if (problem_of(a.run) != problem_of(b.run) || a.run == b.run || a.clocks != b.clocks || std::abs(a.dram() - b.dram()) <= 0.05 * std::min(a.dram(), b.dram())) continue;
+      if (problem_of(a.run) != problem_of(b.run) || a.run == b.run || a.clocks != b.clocks ||
+          std::abs(a.dram() - b.dram()) <= 0.05 * std::min(a.dram(), b.dram()))
+        continue;
       ++ranking.pairs;
       ranking.right += (a.dram() < b.dram()) == (a.model.dram_read_bytes < b.model.dram_read_bytes);
     }
@@ -133,13 +144,17 @@ Ranking ranking_of(const std::vector<Row>& rows) {
 }
 
 std::string table_of(const std::vector<Row>& rows) {
-  cli::Table table{.header = {"run", "set", "DRAM MB", "spread", "model MB", "error", "waves", "LRU", "tex error", "hit", "model", "points"}, .left = {0, 1}};
+  cli::Table table{.header = {"run", "set", "DRAM MB", "spread", "model MB", "error", "waves", "LRU", "tex error",
+                              "hit", "model", "points"},
+                   .left = {0, 1}};
   const auto percent = [](double x) { return fmt::format("{:+.1f} %", 100 * x); };
   for (const Row& r : rows)
     table.rows.push_back({r.run + (r.is_past_the_edge() ? " *" : ""), r.set, fmt::format("{:.1f}", r.dram() * 1e-6),
-                          fmt::format("{:.1f} %", 100 * r.measured.spread("dram_read_bytes")), fmt::format("{:.1f}", r.model.dram_read_bytes * 1e-6),
-                          percent(r.dram_error()), percent(r.wave_count_bytes / r.dram() - 1), percent(r.lru_bytes / r.dram() - 1), percent(r.tex_error()),
-                          fmt::format("{:.1f} %", 100 * *r.measured.logical_hit_rate()), fmt::format("{:.1f} %", 100 * r.model.logical_hit_rate),
+                          fmt::format("{:.1f} %", 100 * r.measured.spread("dram_read_bytes")),
+                          fmt::format("{:.1f}", r.model.dram_read_bytes * 1e-6), percent(r.dram_error()),
+                          percent(r.wave_count_bytes / r.dram() - 1), percent(r.lru_bytes / r.dram() - 1),
+                          percent(r.tex_error()), fmt::format("{:.1f} %", 100 * *r.measured.logical_hit_rate()),
+                          fmt::format("{:.1f} %", 100 * r.model.logical_hit_rate),
                           fmt::format("{:+.1f}", r.hit_points())});
   return table.text() + "  * row-major past the capacity edge: judged by the interval that the model states\n";
 }
@@ -148,13 +163,18 @@ std::string markdown_of(std::vector<Row> rows) {
   std::ranges::stable_sort(rows, {}, [](const Row& r) { return -std::abs(r.dram_error()); });
   std::string text =
       "# The machine model against an H200's counters, case by case\n\n"
-      "Written by `TILESCOPE_VALIDATION=full TILESCOPE_VALIDATION_TABLE=tests/machine/errors.md build/machine_validation_tests`. DRAM: bytes read. A run that stands several times was measured on\n"
-      "several chips (rows to rows 6 and edge to edge 4 are one each), and the model is given the GPCs of each. Errors of the model, of the distinct tiles of each wave, and of one LRU pool of nominal size, in per cent. L2: sectors that reach it, error in per cent, and its hit rate,\n"
+      "Written by `TILESCOPE_VALIDATION=full TILESCOPE_VALIDATION_TABLE=tests/machine/errors.md "
+      "build/machine_validation_tests`. DRAM: bytes read. A run that stands several times was measured on\n"
+      "several chips (rows to rows 6 and edge to edge 4 are one each), and the model is given the GPCs of each. Errors "
+      "of the model, of the distinct tiles of each wave, and of one LRU pool of nominal size, in per cent. L2: sectors "
+      "that reach it, error in per cent, and its hit rate,\n"
       "difference in points. *: row-major past the capacity edge, judged by the interval that the model states.\n\n"
-      "| run | set | DRAM MB | model MB | error | waves | LRU | L2 sectors | hit rate |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+      "| run | set | DRAM MB | model MB | error | waves | LRU | L2 sectors | hit rate |\n| --- | --- | ---: | ---: | "
+      "---: | ---: | ---: | ---: | ---: |\n";
   for (const Row& r : rows)
-    text += fmt::format("| {}{} | {} | {:.1f} | {:.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} |\n", r.run, r.is_past_the_edge() ? " *" : "", r.set, r.dram() * 1e-6,
-                        r.model.dram_read_bytes * 1e-6, 100 * r.dram_error(), 100 * (r.wave_count_bytes / r.dram() - 1),
+    text += fmt::format("| {}{} | {} | {:.1f} | {:.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} | {:+.1f} |\n", r.run,
+                        r.is_past_the_edge() ? " *" : "", r.set, r.dram() * 1e-6, r.model.dram_read_bytes * 1e-6,
+                        100 * r.dram_error(), 100 * (r.wave_count_bytes / r.dram() - 1),
                         100 * (r.lru_bytes / r.dram() - 1), 100 * r.tex_error(), r.hit_points());
   return text;
 }

@@ -21,9 +21,10 @@ struct Row {
   double tex_error() const { return model.tex_sectors / *measured.get("tex_sectors") - 1; }
   double hit_points() const { return 100 * (model.logical_hit_rate - *measured.logical_hit_rate()); }
   bool is_row_major() const;  // a product whose programs walk whole rows of blocks
-  bool has_aligned_rows() const;  // of a product: its loads are wide, so that what they ask for does not depend on lanes
-  // B is larger than what a sweep of an H200 can read again from L2 (41 MiB): a row of programs leaves nothing for the next row. There the hardware
-  // itself differs from run to run.
+  bool has_aligned_rows()
+      const;  // of a product: its loads are wide, so that what they ask for does not depend on lanes
+  // B is larger than what a sweep of an H200 can read again from L2 (41 MiB): a row of programs leaves nothing for the
+  // next row. There the hardware itself differs from run to run.
   bool is_past_the_edge() const;
 };
 

@@ -1,5 +1,5 @@
-// The model against the recorded counters of an H200: accuracy must not fall. A quick set in every run; all of it, with LRU beside it, by
-// TILESCOPE_VALIDATION=full.
+// The model against the recorded counters of an H200: accuracy must not fall. A quick set in every run; all of it, with
+// LRU beside it, by TILESCOPE_VALIDATION=full.
 #include "tests/machine/validation.h"
 
 #include <doctest/doctest.h>
@@ -20,11 +20,14 @@ namespace {
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> made;
-    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters", "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters", "third_counters", "edge_counters", "edge2_counters", "edge3_counters", "edge4_counters"}) {
+    for (const char* name : {"counters", "fresh_counters", "later_counters", "blind_counters", "blind2_counters",
+                             "rows_counters", "rows2_counters", "rows3_counters", "rows5_counters", "second_counters",
+                             "third_counters", "edge_counters", "edge2_counters", "edge3_counters", "edge4_counters"}) {
       const std::string path = std::string(TILESCOPE_RECORDED) + name + ".json";
       std::ifstream in(path);
       REQUIRE_MESSAGE(in, path << " is missing");
-      for (auto& row : replay(cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}), wanted_extent())) made.push_back(std::move(row));
+      for (auto& row : replay(cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}), wanted_extent()))
+        made.push_back(std::move(row));
     }
     fmt::print("{}\n", table_of(made));
     if (const char* path = std::getenv("TILESCOPE_VALIDATION_TABLE")) std::ofstream(path) << markdown_of(made);
@@ -71,18 +74,21 @@ double tex_error(const std::vector<Row>& rows) {
   return median_of(each(rows, [](const Row& r) { return r.tex_error(); }));
 }
 
-// The share of rows whose measured DRAM bytes lie in the interval that the model states, and that is at most 20 % to each side.
+// The share of rows whose measured DRAM bytes lie in the interval that the model states, and that is at most 20 % to
+// each side.
 double share_in_interval(const std::vector<Row>& rows) {
   double inside = 0;
   for (const Row& r : rows) {
     const auto& m = r.model;
-    const bool is_narrow = m.dram_read_high <= 1.2001 * m.dram_read_bytes && m.dram_read_low >= 0.7999 * m.dram_read_bytes;
+    const bool is_narrow =
+        m.dram_read_high <= 1.2001 * m.dram_read_bytes && m.dram_read_low >= 0.7999 * m.dram_read_bytes;
     inside += is_narrow && r.dram() >= m.dram_read_low && r.dram() <= m.dram_read_high;
   }
   return rows.empty() ? 1 : inside / static_cast<double>(rows.size());
 }
 
-// What is asked of the model, and what it is held to: what it reached when this was written, and little more, so that it cannot fall unseen.
+// What is asked of the model, and what it is held to: what it reached when this was written, and little more, so that
+// it cannot fall unseen.
 struct Figure {
   const char* name;
   double asked;
@@ -92,8 +98,9 @@ struct Figure {
 };
 
 std::vector<Figure> figures() {
-  const auto before = rows_of(false), held_out = rows_of(false, "held out"), fresh = rows_of(false, "fresh"), later = rows_of(false, "later"), blind = rows_of(false, "blind"),
-             blind2 = rows_of(false, "blind 2"), past = rows_of(true);
+  const auto before = rows_of(false), held_out = rows_of(false, "held out"), fresh = rows_of(false, "fresh"),
+             later = rows_of(false, "later"), blind = rows_of(false, "blind"), blind2 = rows_of(false, "blind 2"),
+             past = rows_of(true);
   return {
       {"DRAM bytes read, median error", 0.05, 0.005, 0.005, false, median_of(dram_errors(before))},
       {"DRAM bytes read, 90th percentile", 0.15, 0.041, 0.049, false, percentile(dram_errors(before), 0.9)},
@@ -115,8 +122,11 @@ std::vector<Figure> figures() {
 }
 
 void print_errors(const char* name, const std::vector<Row>& rows) {
-  const auto two = [](const std::vector<double>& errors) { return fmt::format("{:.1f} % and {:.1f} %", 100 * median_of(errors), 100 * percentile(errors, 0.9)); };
-  fmt::print("{:<24} {:>3} rows: DRAM bytes read, median and 90th percentile: {}; wave count {}{}\n", name, rows.size(), two(dram_errors(rows)), two(wave_errors(rows)),
+  const auto two = [](const std::vector<double>& errors) {
+    return fmt::format("{:.1f} % and {:.1f} %", 100 * median_of(errors), 100 * percentile(errors, 0.9));
+  };
+  fmt::print("{:<24} {:>3} rows: DRAM bytes read, median and 90th percentile: {}; wave count {}{}\n", name, rows.size(),
+             two(dram_errors(rows)), two(wave_errors(rows)),
              wanted_extent() == Extent::full ? "; LRU at nominal capacity " + two(lru_errors(rows)) : "");
 }
 
@@ -135,7 +145,8 @@ TEST_CASE("validation: every figure is what is asked for, or at least what it wa
   for (const Figure& f : figures()) {
     const bool is_reached = f.more_is_better ? f.reached >= f.asked : f.reached <= f.asked;
     const double held = full ? f.held_full : f.held;
-    fmt::print("{:<52} {:.4f}, held to {:.4f}, asked {:.2f}{}\n", f.name, f.reached, held, f.asked, is_reached ? "" : "  NOT REACHED");
+    fmt::print("{:<52} {:.4f}, held to {:.4f}, asked {:.2f}{}\n", f.name, f.reached, held, f.asked,
+               is_reached ? "" : "  NOT REACHED");
     INFO(std::string(f.name));
     if (f.more_is_better) CHECK(f.reached >= held);
     else CHECK(f.reached <= held);
@@ -153,11 +164,13 @@ TEST_CASE("validation: occupancy as CUDA counted it, for every launch that was r
   for (const Row& r : all_rows()) {
     INFO(r.run);
     const auto& m = r.measured;
-    CHECK(machine::occupancy_of({m.threads, m.registers, m.static_shared_bytes + m.dynamic_shared_bytes, 0}, device).ctas == m.programs_per_sm);
+    CHECK(machine::occupancy_of({m.threads, m.registers, m.static_shared_bytes + m.dynamic_shared_bytes, 0}, device)
+              .ctas == m.programs_per_sm);
   }
 }
 
-TEST_CASE("validation: products ask L2 for as many sectors as the counters say, exactly, where their rows are aligned") {
+TEST_CASE(
+    "validation: products ask L2 for as many sectors as the counters say, exactly, where their rows are aligned") {
   for (const Row& r : all_rows()) {
     INFO(r.run);
     if (!r.has_aligned_rows()) continue;

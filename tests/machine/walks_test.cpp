@@ -24,7 +24,8 @@ Medians medians_of(trace::Route route) {
   for (const Walk& w : recorded_walks(CALIBRATION_RESULTS)) {
     if (w.route != route || (!w.shared_rows && w.rows * w.columns * w.length > 500'000)) continue;
     for (const WalkError& e : errors_of(w, device))
-      dram.push_back(std::abs(e.dram - 1)), tex.push_back(std::abs(e.tex - 1)), shown.push_back(std::abs(e.shown)), time.push_back(std::abs(e.time - 1));
+      dram.push_back(std::abs(e.dram - 1)), tex.push_back(std::abs(e.tex - 1)), shown.push_back(std::abs(e.shown)),
+          time.push_back(std::abs(e.time - 1));
   }
   REQUIRE(dram.size() > 5);
   const auto middle = [](std::vector<double> v) { return std::ranges::sort(v), v[v.size() / 2]; };
@@ -33,14 +34,17 @@ Medians medians_of(trace::Route route) {
 
 }  // namespace
 
-TEST_CASE("walks: products of the probes by cp.async are read from DRAM as often as an H200 read them, its GPCs as far apart") {
+TEST_CASE(
+    "walks: products of the probes by cp.async are read from DRAM as often as an H200 read them, its GPCs as far "
+    "apart") {
   const Medians m = medians_of(trace::Route::staged);
   CHECK(m.dram < 0.033);
   CHECK(m.tex < 0.04);
   CHECK(m.shown < 0.2);  // of how much of the GPCs' clocks an H200's CTAs showed: 0 to 0.9
 }
 
-TEST_CASE("walks: products of the probes by tensor maps are read from DRAM as often as an H200 read them, in as much time") {
+TEST_CASE(
+    "walks: products of the probes by tensor maps are read from DRAM as often as an H200 read them, in as much time") {
   const Medians m = medians_of(trace::Route::descriptor);
   CHECK(m.dram < 0.04);
   CHECK(m.tex < 0.06);
@@ -61,7 +65,8 @@ TEST_CASE("walks: a walk's record has the tiles of its product, each as often as
     const auto record = record_of(w, device);
     for (const auto& s : record.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
-        if (const auto& p = record.patterns[record.accesses[a].pattern]; p.kind == trace::AccessKind::load) bytes += 2.0 * double(trace::active_lanes(p) * s.iterations);
+        if (const auto& p = record.patterns[record.accesses[a].pattern]; p.kind == trace::AccessKind::load)
+          bytes += 2.0 * double(trace::active_lanes(p) * s.iterations);
     INFO(w.name);
     CHECK(bytes == doctest::Approx(w.requested_bytes));
   }
@@ -75,9 +80,10 @@ TEST_CASE("walks: where chance decides whether a loop by cp.async stays in step,
     machine::ScheduleOptions options;
     options.ctas_per_sm = 1, options.stages = 3;
     const auto notes = machine::simulate(record_of(w, device), device, options).notes;
-    return std::ranges::any_of(notes, [](const std::string& note) { return note.find("is chance") != std::string::npos; });
+    return std::ranges::any_of(notes,
+                               [](const std::string& note) { return note.find("is chance") != std::string::npos; });
   };
-  CHECK(says_chance(trace::Route::staged, 46));         // H200s read 9.3 and 18.3 GB for 11776^3
-  CHECK_FALSE(says_chance(trace::Route::staged, 32));   // 8192^3: in step on each of seven
+  CHECK(says_chance(trace::Route::staged, 46));        // H200s read 9.3 and 18.3 GB for 11776^3
+  CHECK_FALSE(says_chance(trace::Route::staged, 32));  // 8192^3: in step on each of seven
   CHECK_FALSE(says_chance(trace::Route::descriptor, 46));
 }

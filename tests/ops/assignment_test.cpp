@@ -1,9 +1,8 @@
 // What may be assigned to a variable may be so on each device there is; expected values by plain loops.
-#include "tests/ops/assignment_kernels.h"
-
 #include <algorithm>
 
 #include "interp/cpu/launch.h"
+#include "tests/ops/assignment_kernels.h"
 #include "tests/ops/every_device.h"
 
 using namespace tl;
@@ -26,7 +25,8 @@ TEST_CASE("assignment: offsets step through a loop, their mask narrowed each tur
     const int n = 64, steps = 3;
     const Tensor in = tensor_of("in", DType::float32, {steps * n}, [](auto i) { return i; });
     const Tensor out = poisoned("out", DType::float32, {n});
-    run(device, launch<stepped_offsets_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{steps}, ConstantArgument{n}));
+    run(device, launch<stepped_offsets_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{steps},
+                                               ConstantArgument{n}));
     for (int lane = 0; lane < n; ++lane) {
       int expected = 0;
       for (int i = 0, at = lane; i < steps; ++i, at += n)
@@ -44,7 +44,8 @@ TEST_CASE("assignment: offsets take sums, products, remainders and loaded values
       const int n = 8;
       const Tensor in = tensor_of("in", DType::int32, {n}, [&](auto i) { return (i * 3 + 1) % 8 + arg; });
       const Tensor out = poisoned("out", DType::int32, {5 * n});
-      run(device, launch<changed_offsets_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{arg}, ConstantArgument{n}));
+      run(device, launch<changed_offsets_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{arg},
+                                                 ConstantArgument{n}));
       for (int i = 0; i < n; ++i) {
         const int x = -(i + 1 + arg) * 2;
         CHECK(get(out, i) == x);
@@ -95,7 +96,8 @@ TEST_CASE("an int argument is an int32 beside bytes, at 1 too") {
       CAPTURE(device.name);
       const Tensor in = tensor_of("in", DType::uint8, {8}, [](auto i) { return 248 + i; });
       const Tensor out = poisoned("out", DType::int32, {8});
-      run(device, launch<strong_argument_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{8}));
+      run(device,
+          launch<strong_argument_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{8}));
       for (int i = 0; i < 8; ++i) CHECK(get(out, i) == 248 + i + n);
     }
 }
@@ -106,10 +108,12 @@ TEST_CASE("assignment: offsets change beside a pipeline of pointers' tiles") {
     const int n = 100, block = 32;
     const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i; });
     const Tensor out = poisoned("out", DType::float32, {block});
-    run(device, launch<changed_beside_tiles_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{block}));
+    run(device, launch<changed_beside_tiles_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{n},
+                                                    ConstantArgument{block}));
     for (int i = 0; i < block; ++i) {
       int expected = 0;
-      for (int start = 0; start < n; start += block) expected = expected * 2 + (start + (i ^ 1) < n ? start + (i ^ 1) : 0) + start;
+      for (int start = 0; start < n; start += block)
+        expected = expected * 2 + (start + (i ^ 1) < n ? start + (i ^ 1) : 0) + start;
       CHECK(get(out, i) == expected);
     }
   }

@@ -63,7 +63,9 @@ struct branch_on_scalar_kernel {
 
 // Helpers two deep, the inner one with a constant.
 auto scaled(auto&, auto x, constexpr_ auto FACTOR) { return x * FACTOR; }
-auto scaled_and_shifted(auto& tl, auto x, auto shift, constexpr_ auto FACTOR) { return scaled(tl, x, FACTOR + 1_c) + shift; }
+auto scaled_and_shifted(auto& tl, auto x, auto shift, constexpr_ auto FACTOR) {
+  return scaled(tl, x, FACTOR + 1_c) + shift;
+}
 
 struct helpers_kernel {
   void operator()(auto& tl, ptr auto out, constexpr_ auto N) const {
@@ -72,7 +74,8 @@ struct helpers_kernel {
   }
 };
 
-// Names bound from a tuple are used in a lambda (bound again by `auto`, since clang 14 refuses to capture structured bindings).
+// Names bound from a tuple are used in a lambda (bound again by `auto`, since clang 14 refuses to capture structured
+// bindings).
 struct tuple_kernel {
   void operator()(auto& tl, ptr auto out, int_ auto rows, int_ auto cols, constexpr_ auto N) const {
     auto [row, col] = tl.swizzle2d(tl.program_id(0) / cols, tl.program_id(0) % cols, rows, cols, 2_c);
@@ -166,8 +169,10 @@ struct float_argument_kernel {
 // A block pointer moved over a matrix, both axes checked; what is padded counts.
 struct block_pointer_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto m, int_ auto n, constexpr_ auto B) const {
-    auto in_block = tl.make_block_ptr(in, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0), tl.shape(B, B), tl.axes(1_c, 0_c));
-    auto out_block = tl.make_block_ptr(out, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0), tl.shape(B, B), tl.axes(1_c, 0_c));
+    auto in_block = tl.make_block_ptr(in, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0),
+                                      tl.shape(B, B), tl.axes(1_c, 0_c));
+    auto out_block = tl.make_block_ptr(out, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0),
+                                       tl.shape(B, B), tl.axes(1_c, 0_c));
     for (auto col : tl.range(0, n, B)) {
       auto x = tl.load(in_block, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero});
       auto row_sums = tl.sum(x, 1_c);
@@ -206,7 +211,8 @@ struct pipelined_row_kernel {
     auto offs = tl.arange(0, B);
     auto total = tl.zeros(tl.shape(B), tl.float32);
     tl.pipelined(
-        tl.range(0, n, B), [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = OTHER})); },
+        tl.range(0, n, B),
+        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = OTHER})); },
         [&](auto x) { total = total * 2 + x.to(tl.float32); });
     tl.store(out + offs, total);
   }
@@ -214,13 +220,16 @@ struct pipelined_row_kernel {
 
 // A tile of one axis beside a descriptor's.
 struct scaled_columns_kernel {
-  void operator()(auto& tl, ptr auto out, descriptor auto in, ptr auto scales, int_ auto n, constexpr_ auto M, constexpr_ auto B) const {
+  void operator()(auto& tl, ptr auto out, descriptor auto in, ptr auto scales, int_ auto n, constexpr_ auto M,
+                  constexpr_ auto B) const {
     auto cols = tl.arange(0, B);
     auto row = tl.program_id(0) * M;
     auto total = tl.zeros(tl.shape(M, B), tl.float32);
     tl.pipelined(
         tl.range(0, n, B),
-        [&](auto start) { return tl.stage(in.tile(row, start), tl.tile(scales + start + cols, {.mask = start + cols < n, .other = 0})); },
+        [&](auto start) {
+          return tl.stage(in.tile(row, start), tl.tile(scales + start + cols, {.mask = start + cols < n, .other = 0}));
+        },
         [&](auto x, auto scale) { total += x * scale(None, _); });
     tl.store(out + (row + tl.arange(0, M))(_, None) * B + cols(None, _), total);
   }
@@ -240,7 +249,8 @@ struct logical_not_kernel {
 
 struct static_if_kernel {
   void operator()(auto& tl, ptr auto out, constexpr_ auto WIDE) const {
-    auto x = tl.static_if(WIDE, [&] { return tl.arange(0, 32_c); }, [&] { return tl.arange(0, 8_c); });
+    auto x = tl.static_if(
+        WIDE, [&] { return tl.arange(0, 32_c); }, [&] { return tl.arange(0, 8_c); });
     tl.store(out + x, x + 1);
     tl.static_for(3_c, [&](auto i) { tl.store(out + 32 + i, i * 10_c); });
   }

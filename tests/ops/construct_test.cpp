@@ -1,11 +1,10 @@
 // Every construct that the executors must treat alike, on each device there is; expected values by plain loops.
-#include "tests/ops/construct_kernels.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "interp/cpu/launch.h"
 #include "interp/sources/sources.h"
+#include "tests/ops/construct_kernels.h"
 #include "tests/ops/every_device.h"
 
 using namespace tl;
@@ -43,7 +42,8 @@ TEST_CASE("split: the halves of the columns, by shape(M, 2_c, N / 2_c)") {
       const int m = 16;
       const Tensor in = tensor_of("in", DType::float32, {m, n}, [](auto i) { return i; });
       const Tensor out = poisoned("out", DType::float32, {m, n});
-      run(device, launch<split_halves_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m}, ConstantArgument{n}));
+      run(device, launch<split_halves_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m},
+                                              ConstantArgument{n}));
       for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j) REQUIRE(get(out, i * n + j) == get(in, i * n + (j + n / 2) % n));
     }
@@ -54,7 +54,8 @@ TEST_CASE("split, join, permute and reshape return to the same block") {
     CAPTURE(device.name);
     const Tensor in = tensor_of("in", DType::int32, {32, 64}, [](auto i) { return i * 7 - 3; });
     const Tensor out = poisoned("out", DType::int32, {32, 64});
-    run(device, launch<round_trip_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{32}, ConstantArgument{64}));
+    run(device, launch<round_trip_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{32},
+                                          ConstantArgument{64}));
     for (int i = 0; i < 32 * 64; ++i) REQUIRE(get(out, i) == get(in, i));
   }
 }
@@ -69,7 +70,8 @@ TEST_CASE("trans: rows become columns, over dtypes and oblong shapes") {
         CAPTURE(m);
         const Tensor in = tensor_of("in", dtype, {m, n}, [](auto i) { return i % 251; });
         const Tensor out = poisoned("out", dtype, {n, m});
-        run(device, launch<transpose_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m}, ConstantArgument{n}));
+        run(device, launch<transpose_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m},
+                                             ConstantArgument{n}));
         for (int i = 0; i < m; ++i)
           for (int j = 0; j < n; ++j) REQUIRE(get(out, j * m + i) == (i * n + j) % 251);
       }
@@ -99,7 +101,8 @@ TEST_CASE("names bound from a tuple reach a lambda; swizzle2d visits every tile 
     CAPTURE(device.name);
     const int rows = 5, cols = 4, n = 4;
     const Tensor out = poisoned("out", DType::int32, {rows * cols, n});
-    run(device, launch<tuple_kernel>({rows * cols}, TensorArgument{out}, IntArgument{rows}, IntArgument{cols}, ConstantArgument{n}));
+    run(device, launch<tuple_kernel>({rows * cols}, TensorArgument{out}, IntArgument{rows}, IntArgument{cols},
+                                     ConstantArgument{n}));
     // By hand for groups of 2: columns of two, the last group of one row.
     const int expected[] = {0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15, 16, 17, 18, 19};
     for (int i = 0; i < rows * cols; ++i) CHECK(get(out, i * n + 3) == expected[i]);
@@ -111,7 +114,8 @@ TEST_CASE("a block of pointers is carried through a loop") {
     CAPTURE(device.name);
     const Tensor in = tensor_of("in", DType::float32, {5, 48}, [](auto i) { return i % 17; });
     const Tensor out = poisoned("out", DType::float32, {32});
-    run(device, launch<carried_pointer_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{5}, IntArgument{48}, ConstantArgument{32}));
+    run(device, launch<carried_pointer_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{5},
+                                               IntArgument{48}, ConstantArgument{32}));
     for (int j = 0; j < 32; ++j) {
       double total = 0;
       for (int i = 0; i < 5; ++i) total += get(in, i * 48 + j) * i;
@@ -126,12 +130,15 @@ TEST_CASE("a pointer moves to another tensor, in a branch and in a loop") {
       CAPTURE(device.name);
       CAPTURE(turns);
       const int n = 8;
-      const Tensor a = tensor_of("a", DType::int32, {n}, [](auto i) { return i; }), b = tensor_of("b", DType::int32, {n}, [](auto i) { return 2 * i + 1; });
+      const Tensor a = tensor_of("a", DType::int32, {n}, [](auto i) { return i; }),
+                   b = tensor_of("b", DType::int32, {n}, [](auto i) { return 2 * i + 1; });
       const Tensor out = poisoned("out", DType::int32, {2 * n});
-      run(device, launch<moved_pointer_kernel>({2}, TensorArgument{out}, TensorArgument{a}, TensorArgument{b}, IntArgument{turns}, ConstantArgument{n}));
+      run(device, launch<moved_pointer_kernel>({2}, TensorArgument{out}, TensorArgument{a}, TensorArgument{b},
+                                               IntArgument{turns}, ConstantArgument{n}));
       for (int i = 0; i < 2 * n; ++i) {
         double total = 0;
-        for (int turn = 0; turn <= turns; ++turn) total = std::fmod(total * 10 + get((turn + i / n) % 2 ? b : a, i % n), 4294967296.0);
+        for (int turn = 0; turn <= turns; ++turn)
+          total = std::fmod(total * 10 + get((turn + i / n) % 2 ? b : a, i % n), 4294967296.0);
         CHECK(static_cast<std::uint32_t>(static_cast<std::int32_t>(get(out, i))) == static_cast<std::uint32_t>(total));
       }
     }
@@ -142,7 +149,8 @@ TEST_CASE("pointers and counts take steps that divide nothing, declared from mul
     CAPTURE(device.name);
     const Tensor in = tensor_of("in", DType::float32, {16, 37}, [](auto i) { return i % 19; });
     const Tensor out = poisoned("out", DType::float32, {32});
-    run(device, launch<odd_step_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{16}, IntArgument{37}, ConstantArgument{32}));
+    run(device, launch<odd_step_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{16}, IntArgument{37},
+                                        ConstantArgument{32}));
     for (int j = 0; j < 32; ++j) {
       double total = 0;
       for (int i = 0; i < 16; ++i) total += get(in, i * 37 + j) * (16 - i);
@@ -156,7 +164,8 @@ TEST_CASE("an int argument is as good a value when it is 1, or a multiple of 16"
     for (int n : {1, 3, 16}) {
       CAPTURE(device.name);
       CAPTURE(n);
-      const Tensor in = tensor_of("in", DType::float32, {128}, [](auto i) { return i; }), out = poisoned("out", DType::float32, {16});
+      const Tensor in = tensor_of("in", DType::float32, {128}, [](auto i) { return i; }),
+                   out = poisoned("out", DType::float32, {16});
       run(device, launch<int_argument_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}));
       CHECK(get(out, 0) == n / 2.0);
       CHECK(get(out, 1) == n + std::min(n, 5) + std::max(3, n) + std::clamp(n, 2, 4) + n);
@@ -172,9 +181,13 @@ TEST_CASE("a float argument is an f32 scalar; inf is a literal; hints and print_
     for (const double scale : {0.1, -3.0}) {
       CAPTURE(device.name);
       const int n = 13, block = 16;
-      const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i + 0.5; }), out = poisoned("out", DType::float32, {block + 2});
-      run(device, launch<float_argument_kernel>({}, TensorArgument{out}, TensorArgument{in}, FloatArgument{static_cast<float>(scale)}, IntArgument{n}, ConstantArgument{block}));
-      for (int i = 0; i < block; ++i) CHECK(out.as<float>()[i] == (i < n ? (static_cast<float>(i) + 0.5f) * static_cast<float>(scale) : INFINITY));
+      const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i + 0.5; }),
+                   out = poisoned("out", DType::float32, {block + 2});
+      run(device, launch<float_argument_kernel>({}, TensorArgument{out}, TensorArgument{in},
+                                                FloatArgument{static_cast<float>(scale)}, IntArgument{n},
+                                                ConstantArgument{block}));
+      for (int i = 0; i < block; ++i)
+        CHECK(out.as<float>()[i] == (i < n ? (static_cast<float>(i) + 0.5f) * static_cast<float>(scale) : INFINITY));
       CHECK(out.as<float>()[block] == static_cast<float>(scale));
       CHECK(out.as<float>()[block + 1] == 12.5f / static_cast<float>(scale));
     }
@@ -189,7 +202,8 @@ TEST_CASE("block pointers: both axes checked, nothing outside the tensor is touc
       const int b = 16;
       const Tensor in = tensor_of("in", DType::float32, {m, n}, [](auto i) { return i % 101; });
       const Tensor out = poisoned("out", DType::float32, {m, n});
-      run(device, launch<block_pointer_kernel>({(m + b - 1) / b}, TensorArgument{out}, TensorArgument{in}, IntArgument{m}, IntArgument{n}, ConstantArgument{b}));
+      run(device, launch<block_pointer_kernel>({(m + b - 1) / b}, TensorArgument{out}, TensorArgument{in},
+                                               IntArgument{m}, IntArgument{n}, ConstantArgument{b}));
       for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j) REQUIRE(get(out, i * n + j) == get(in, i * n + j) + j / b * b);
     }
@@ -204,7 +218,8 @@ TEST_CASE("descriptors: tiles at the edges read zeros and store only inside") {
       const int b = 32;
       const Tensor in = tensor_of("in", DType::float16, {m, n}, [](auto i) { return i % 97; });
       const Tensor out = poisoned("out", DType::float16, {m, n});
-      run(device, launch<descriptor_kernel>({(m + b - 1) / b, (n + b - 1) / b}, DescriptorArgument{out, {b, b}}, DescriptorArgument{in, {b, b}}, ConstantArgument{b}));
+      run(device, launch<descriptor_kernel>({(m + b - 1) / b, (n + b - 1) / b}, DescriptorArgument{out, {b, b}},
+                                            DescriptorArgument{in, {b, b}}, ConstantArgument{b}));
       for (int i = 0; i < m * n; ++i) REQUIRE(get(out, i) == i % 97 * 2);
     }
 }
@@ -217,7 +232,8 @@ TEST_CASE("pipelined: each tile once, in order, beside its scalar") {
       const int b = 32;
       const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i % 5; });
       const Tensor out = poisoned("out", DType::float32, {b});
-      run(device, launch<pipelined_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{b}));
+      run(device,
+          launch<pipelined_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{b}));
       for (int j = 0; j < b; ++j) {
         double total = 0;
         for (int start = 0; start < n; start += b) total = total * 2 + (start + j < n ? (start + j) % 5 : 0) + start;
@@ -235,7 +251,8 @@ TEST_CASE("pipelined: a tile of one axis, over dtypes; lanes that the mask takes
         const int n = 176 + (other ? 3 : 0), b = 64;  // 176: the tail ends where a copy does
         const Tensor in = tensor_of("in", dtype, {n}, [](auto i) { return i % 7; });
         const Tensor out = poisoned("out", DType::float32, {b});
-        run(device, launch<pipelined_row_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{b}, ConstantArgument{other}));
+        run(device, launch<pipelined_row_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n},
+                                                 ConstantArgument{b}, ConstantArgument{other}));
         for (int j = 0; j < b; ++j) {
           double total = 0;
           for (int i = j; i < (n + b - 1) / b * b; i += b) total = total * 2 + (i < n ? i % 7 : other);
@@ -253,7 +270,9 @@ TEST_CASE("pipelined: a tile of one axis beside a descriptor's") {
       const Tensor in = tensor_of("in", DType::float16, {m, n}, [](auto i) { return i % 11; });
       const Tensor scales = tensor_of("scales", DType::float32, {n}, [](auto i) { return i % 5 - 2; });
       const Tensor out = poisoned("out", DType::float32, {m, b});
-      run(device, launch<scaled_columns_kernel>({2}, TensorArgument{out}, DescriptorArgument{in, {m / 2, b}}, TensorArgument{scales}, IntArgument{n}, ConstantArgument{m / 2}, ConstantArgument{b}));
+      run(device, launch<scaled_columns_kernel>({2}, TensorArgument{out}, DescriptorArgument{in, {m / 2, b}},
+                                                TensorArgument{scales}, IntArgument{n}, ConstantArgument{m / 2},
+                                                ConstantArgument{b}));
       for (int i = 0; i < m * b; ++i) {
         double total = 0;
         for (int j = i % b; j < n; j += b) total += get(in, i / b * n + j) * get(scales, j);
@@ -268,7 +287,8 @@ TEST_CASE("logical not: of masks, blocks and scalars") {
     const int n = 20, size = 32;
     const Tensor in = tensor_of("in", DType::int32, {size}, [](auto i) { return i % 5; });
     const Tensor out = tensor_of("out", DType::int32, {2 * size}, [](auto) { return -1; });
-    run(device, launch<logical_not_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{size}));
+    run(device, launch<logical_not_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n},
+                                           ConstantArgument{size}));
     for (int i = 0; i < size; ++i) {
       if (i > 0) CHECK(get(out, i) == !(i < n) + !(i % 5 > 2) * 2 + !(i % 5) * 4);
       CHECK(get(out, size + i) == (i < n ? -1 : i));
@@ -282,7 +302,8 @@ TEST_CASE("device_assert: a failing one names line, program, lane and text" * do
   for (const Device& device : devices()) {
     CAPTURE(device.name);
     const Tensor out = poisoned("out", DType::int32, {128});
-    const auto faults = device.run(launch<assertion_kernel>({4}, TensorArgument{out}, IntArgument{100}, ConstantArgument{32}));
+    const auto faults =
+        device.run(launch<assertion_kernel>({4}, TensorArgument{out}, IntArgument{100}, ConstantArgument{32}));
     if (device.compiles) continue;
     REQUIRE(faults.size() == 1);
     CHECK(faults[0].kind == FaultKind::assertion);
@@ -312,7 +333,8 @@ TEST_CASE("atomic_add: programs and lanes that meet in one element all count") {
     const int n = 10007, bins = 7;
     const Tensor in = tensor_of("in", DType::int32, {n}, [](auto i) { return i * i % bins; });
     const Tensor counts = tensor_of("counts", DType::int32, {bins}, [](auto) { return 0; });
-    run(device, launch<atomic_kernel>({(n + 255) / 256}, TensorArgument{counts}, TensorArgument{in}, IntArgument{n}, ConstantArgument{256}));
+    run(device, launch<atomic_kernel>({(n + 255) / 256}, TensorArgument{counts}, TensorArgument{in}, IntArgument{n},
+                                      ConstantArgument{256}));
     int expected[bins] = {};
     for (std::int64_t i = 0; i < n; ++i) ++expected[i * i % bins];
     for (int b = 0; b < bins; ++b) CHECK(get(counts, b) == expected[b]);
@@ -324,8 +346,10 @@ TEST_CASE("rand: Philox's published answers, and the same numbers whatever the b
     CAPTURE(device.name);
     const Tensor u4 = poisoned("uniform", DType::float32, {64}), i4 = poisoned("integers", DType::int32, {64});
     const Tensor u64 = poisoned("uniform", DType::float32, {64}), i64 = poisoned("integers", DType::int32, {64});
-    run(device, launch<random_kernel>({16}, TensorArgument{u4}, TensorArgument{i4}, IntArgument{0}, ConstantArgument{4}));
-    run(device, launch<random_kernel>({1}, TensorArgument{u64}, TensorArgument{i64}, IntArgument{0}, ConstantArgument{64}));
+    run(device,
+        launch<random_kernel>({16}, TensorArgument{u4}, TensorArgument{i4}, IntArgument{0}, ConstantArgument{4}));
+    run(device,
+        launch<random_kernel>({1}, TensorArgument{u64}, TensorArgument{i64}, IntArgument{0}, ConstantArgument{64}));
     CHECK(i4.as<std::uint32_t>()[0] == 0x6627e8d5u);  // Random123's known answer for counter 0, key 0
     CHECK(i4.as<std::uint32_t>()[1] == 0xf8e4cca4u);  // and for counter 1
     for (int i = 0; i < 64; ++i) {

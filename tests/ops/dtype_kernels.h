@@ -6,8 +6,8 @@ namespace tl::test {
 
 // out[i, j] = x_i + y_j, for every pair of dtypes; x_i = 1 + 2^-i lane, so that what is rounded away shows the dtype
 struct promotion_kernel {
-  void operator()(auto& tl, ptr auto out, ptr auto a, ptr auto b, ptr auto c, ptr auto d, ptr auto e, ptr auto f, ptr auto g, ptr auto h, ptr auto k,
-                  constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto out, ptr auto a, ptr auto b, ptr auto c, ptr auto d, ptr auto e, ptr auto f,
+                  ptr auto g, ptr auto h, ptr auto k, constexpr_ auto N) const {
     auto offs = tl.arange(0, N);
     auto meet = [&](auto row, auto x, auto y) { tl.store(out + row * N + offs, (x + y).to(tl.float64)); };
     auto row_of = [&](auto first, auto p) {
@@ -48,7 +48,8 @@ struct shift_kernel {
 };
 
 struct extremes_kernel {
-  void operator()(auto& tl, ptr auto out, ptr auto positions, ptr auto x_ptr, ptr auto y_ptr, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto out, ptr auto positions, ptr auto x_ptr, ptr auto y_ptr, constexpr_ auto M,
+                  constexpr_ auto N) const {
     auto offs = tl.arange(0, M)(_, None) * N + tl.arange(0, N)(None, _);
     auto x = tl.load(x_ptr + offs);
     auto y = tl.load(y_ptr + offs);
@@ -66,7 +67,8 @@ struct extremes_kernel {
 
 // Along each axis of three: sums, running sums, positions of the largest.
 struct three_axes_kernel {
-  void operator()(auto& tl, ptr auto sums, ptr auto running, ptr auto positions, ptr auto in, constexpr_ auto A, constexpr_ auto B, constexpr_ auto C) const {
+  void operator()(auto& tl, ptr auto sums, ptr auto running, ptr auto positions, ptr auto in, constexpr_ auto A,
+                  constexpr_ auto B, constexpr_ auto C) const {
     auto a = tl.arange(0, A);
     auto b = tl.arange(0, B);
     auto c = tl.arange(0, C);
@@ -154,18 +156,21 @@ struct block_pointer_forms_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto m, int_ auto n, constexpr_ auto B) const {
     auto i = tl.arange(0, B);
     auto to = out + i(_, None) * B + i(None, _);
-    auto x = tl.make_block_ptr(in, tl.tuple(m, n), tl.tuple(n, 1_c), tl.tuple(m - 4, 0), tl.shape(B, B), tl.axes(1_c, 0_c));
+    auto x =
+        tl.make_block_ptr(in, tl.tuple(m, n), tl.tuple(n, 1_c), tl.tuple(m - 4, 0), tl.shape(B, B), tl.axes(1_c, 0_c));
     tl.store(to, tl.load(x, {.boundary_check = tl.axes(0_c), .padding = tl.nan}));
-    auto t = tl.make_block_ptr(in, tl.tuple(n, m), tl.tuple(1_c, n), tl.tuple(n - 3, m - 5), tl.shape(B, B), tl.axes(0_c, 1_c));
+    auto t = tl.make_block_ptr(in, tl.tuple(n, m), tl.tuple(1_c, n), tl.tuple(n - 3, m - 5), tl.shape(B, B),
+                               tl.axes(0_c, 1_c));
     tl.store(to + B * B, tl.load(t, {.boundary_check = tl.axes(1_c, 0_c), .padding = tl.zero}));
     auto line = tl.make_block_ptr(in, tl.tuple(m * n), tl.tuple(1_c), tl.tuple(-2), tl.shape(B), tl.axes(0_c));
     line = tl.advance(line, tl.tuple(m * n - 4));
     tl.store(out + 2 * B * B + i, tl.load(line, {.boundary_check = tl.axes(0_c)}));
-    auto cube = tl.make_block_ptr(in, tl.tuple(2, m / 2, n), tl.tuple(m / 2 * n, n, 1_c), tl.tuple(1, 0, n - 2), tl.shape(2_c, 2_c, 4_c),
-                                  tl.axes(2_c, 1_c, 0_c));
+    auto cube = tl.make_block_ptr(in, tl.tuple(2, m / 2, n), tl.tuple(m / 2 * n, n, 1_c), tl.tuple(1, 0, n - 2),
+                                  tl.shape(2_c, 2_c, 4_c), tl.axes(2_c, 1_c, 0_c));
     auto held = tl.load(cube, {.boundary_check = tl.axes(0_c, 2_c), .padding = tl.nan});
     tl.store(out + 2 * B * B + B + tl.arange(0, 16_c), tl.reshape(held, tl.shape(16_c)));
-    auto back = tl.make_block_ptr(out + 3 * B * B, tl.tuple(m, n), tl.tuple(n, 1_c), tl.tuple(m - 4, n - 3), tl.shape(B, B), tl.axes(1_c, 0_c));
+    auto back = tl.make_block_ptr(out + 3 * B * B, tl.tuple(m, n), tl.tuple(n, 1_c), tl.tuple(m - 4, n - 3),
+                                  tl.shape(B, B), tl.axes(1_c, 0_c));
     tl.store(back, tl.zeros(tl.shape(B, B), tl.float32) + 5, {.boundary_check = tl.axes(0_c, 1_c)});
   }
 };

@@ -19,7 +19,9 @@ namespace {
 constexpr bool fused_multiply_add = false;
 
 Device gpu() {
-  return {"cuda", [](const Launch& launch) { return cuda::run({&launch, 1}, {.fused_multiply_add = fused_multiply_add}).faults; }};
+  return {"cuda", [](const Launch& launch) {
+            return cuda::run({&launch, 1}, {.fused_multiply_add = fused_multiply_add}).faults;
+          }};
 }
 
 Device compiler(const std::string& arch) {
@@ -32,7 +34,8 @@ Device compiler(const std::string& arch) {
 }
 
 std::vector<Device> find_devices() {
-  // The tests' kernels are not built into the program. On another machine than the build's TILESCOPE_SOURCES names their folder.
+  // The tests' kernels are not built into the program. On another machine than the build's TILESCOPE_SOURCES names
+  // their folder.
   if (std::filesystem::is_directory(SOURCE_DIR)) sources::use_sources_from(SOURCE_DIR);
   std::vector<Device> found{{"cpu", [](const Launch& launch) { return cpu::run(launch).faults; }}};
   std::string why_not;
@@ -57,7 +60,8 @@ const std::vector<Device>& devices() {
 
 void run(const Device& device, const Launch& launch) {
   const auto faults = device.run(launch);
-  for (const Fault& f : device.compiles ? cpu::run(launch).faults : faults) FAIL_CHECK(device.name << ": " << f.headline << ": " << f.detail);
+  for (const Fault& f : device.compiles ? cpu::run(launch).faults : faults)
+    FAIL_CHECK(device.name << ": " << f.headline << ": " << f.detail);
 }
 
 std::string refusal(const Device& device, const Launch& launch) {

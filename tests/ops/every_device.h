@@ -1,5 +1,6 @@
-// Runs a test's launches on every device there is: the interpreter always, a GPU where there is one. With TILESCOPE_OPS_ARCHS=sm_90a,sm_80
-// compiles them for these chips in place of the GPU, which needs none; the values are then the interpreter's.
+// Runs a test's launches on every device there is: the interpreter always, a GPU where there is one. With
+// TILESCOPE_OPS_ARCHS=sm_90a,sm_80 compiles them for these chips in place of the GPU, which needs none; the values are
+// then the interpreter's.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -14,9 +15,9 @@
 namespace tl::test {
 
 struct Device {
-  std::string name;                                            // cpu, cuda, sm_90a
-  std::function<std::vector<Fault>(const Launch&)> run;        // throws Error when the kernel does not compile
-  bool compiles = false;                                       // and no more than that
+  std::string name;                                      // cpu, cuda, sm_90a
+  std::function<std::vector<Fault>(const Launch&)> run;  // throws Error when the kernel does not compile
+  bool compiles = false;                                 // and no more than that
 };
 
 // The second is missing without a GPU, which is said once, with the reason.

@@ -1,4 +1,5 @@
-// Integers at their limits, loops downward, literals of every C++ type: where C++ itself would decide otherwise than the language.
+// Integers at their limits, loops downward, literals of every C++ type: where C++ itself would decide otherwise than
+// the language.
 #pragma once
 #include "interp/tl.h"
 
@@ -46,7 +47,8 @@ struct wrapping_offsets_kernel {
 
 // Digits of the loop's values, in the order of its turns.
 struct range_kernel {
-  void operator()(auto& tl, ptr auto out, ptr auto in, ptr auto tiles, int_ auto step, ptr auto bound, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto out, ptr auto in, ptr auto tiles, int_ auto step, ptr auto bound,
+                  constexpr_ auto N) const {
     auto zero = tl.program_id(0) * 0;
     auto digits = zero;
     for (auto i : tl.range(5, 0, -1)) digits = digits * 10 + i;
@@ -67,7 +69,8 @@ struct range_kernel {
     auto offs = tl.arange(0, N);
     auto total = tl.zeros(tl.shape(N), tl.float32);
     tl.pipelined(
-        tl.range(3 * N, -1, -N), [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < 4 * N, .other = 0})); },
+        tl.range(3 * N, -1, -N),
+        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < 4 * N, .other = 0})); },
         [&](auto x) { total = total * 2 + x; });
     tl.store(tiles + offs, total);
   }
@@ -112,7 +115,8 @@ struct stored_literals_kernel {
   }
 };
 
-// Scalars in join and from split, the literal 0 for 0_c, axes from the end, three axes transposed, masks chosen from true and false.
+// Scalars in join and from split, the literal 0 for 0_c, axes from the end, three axes transposed, masks chosen from
+// true and false.
 struct shape_words_kernel {
   void operator()(auto& tl, ptr auto out, constexpr_ auto N) const {
     auto pid = tl.program_id(0);

@@ -1,12 +1,12 @@
-// Integers at their limits, loops downward and literals, on each device there is; expected values by 64-bit arithmetic cut to 32 bits.
-#include "tests/ops/integer_kernels.h"
-
+// Integers at their limits, loops downward and literals, on each device there is; expected values by 64-bit arithmetic
+// cut to 32 bits.
 #include <cmath>
 #include <limits>
 
 #include "interp/cpu/launch.h"
 #include "interp/lang/error.h"
 #include "tests/ops/every_device.h"
+#include "tests/ops/integer_kernels.h"
 
 using namespace tl;
 using namespace tl::test;
@@ -22,7 +22,8 @@ constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limit
 int wrapped(long long x) { return static_cast<int>(static_cast<unsigned>(x)); }
 
 Tensor list(const std::string& name, DType dtype, const std::vector<double>& values) {
-  return tensor_of(name, dtype, {static_cast<std::int64_t>(values.size())}, [&](auto i) { return values[static_cast<std::size_t>(i)]; });
+  return tensor_of(name, dtype, {static_cast<std::int64_t>(values.size())},
+                   [&](auto i) { return values[static_cast<std::size_t>(i)]; });
 }
 
 }  // namespace
@@ -33,7 +34,8 @@ TEST_CASE("integers wrap: sums, products, negation and what is decided by them")
     CAPTURE(device.name);
     const int n = 8;
     const Tensor in = list("in", DType::int32, values), out = poisoned("out", DType::int32, {5 * n + 3});
-    run(device, launch<wrapping_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{most}, ConstantArgument{n}));
+    run(device,
+        launch<wrapping_kernel>(TensorArgument{out}, TensorArgument{in}, IntArgument{most}, ConstantArgument{n}));
     long long total = 0;
     for (int i = 0; i < n; ++i) {
       const auto x = static_cast<long long>(values[static_cast<std::size_t>(i)]);
@@ -55,8 +57,10 @@ TEST_CASE("offsets wrap in 32 bits before they are widened or compared, as a for
   for (const Device& device : devices()) {
     CAPTURE(device.name);
     const int count = 128, n = 2147483640, stride = 123456789;
-    const Tensor wide = poisoned("wide", DType::int64, {4 * count}), masks = poisoned("masks", DType::int32, {7 * count});
-    run(device, launch<wrapping_offsets_kernel>(TensorArgument{wide}, TensorArgument{masks}, IntArgument{n}, IntArgument{stride}, ConstantArgument{count}));
+    const Tensor wide = poisoned("wide", DType::int64, {4 * count}),
+                 masks = poisoned("masks", DType::int32, {7 * count});
+    run(device, launch<wrapping_offsets_kernel>(TensorArgument{wide}, TensorArgument{masks}, IntArgument{n},
+                                                IntArgument{stride}, ConstantArgument{count}));
     for (long long i = 0; i < count; ++i) {
       CAPTURE(i);
       CHECK(get(wide, i) == wrapped(i * 1000000000));
@@ -81,7 +85,8 @@ TEST_CASE("range: downward, by any step, in 64 bits where a bound needs them, an
     const Tensor in = tensor_of("in", DType::float32, {4 * n}, [](auto i) { return i; });
     const Tensor out = poisoned("out", DType::int32, {5}), tiles = poisoned("tiles", DType::float32, {n});
     const Tensor bound = list("bound", DType::uint32, {4000000003});
-    run(device, launch<range_kernel>(TensorArgument{out}, TensorArgument{in}, TensorArgument{tiles}, IntArgument{-2}, TensorArgument{bound}, ConstantArgument{n}));
+    run(device, launch<range_kernel>(TensorArgument{out}, TensorArgument{in}, TensorArgument{tiles}, IntArgument{-2},
+                                     TensorArgument{bound}, ConstantArgument{n}));
     CHECK(get(out, 0) == 54321);
     CHECK(get(out, 1) == 97531);
     CHECK(get(out, 2) == 741);
@@ -95,7 +100,8 @@ TEST_CASE("range: a step of 0 is refused") {
   for (const Device& device : devices()) {
     CAPTURE(device.name);
     const Tensor out = poisoned("out", DType::int32, {8});
-    CHECK(refusal(device, launch<still_range_kernel>(TensorArgument{out})).find("range with step 0 never ends") != std::string::npos);
+    CHECK(refusal(device, launch<still_range_kernel>(TensorArgument{out})).find("range with step 0 never ends") !=
+          std::string::npos);
   }
 }
 
@@ -104,9 +110,11 @@ TEST_CASE("literals: long ones count in 64 bits, unsigned ones in 32 without a s
   for (const Device& device : devices()) {
     CAPTURE(device.name);
     const int n = 8;
-    const Tensor in = list("in", DType::int64, values), words = list("words", DType::uint32, {0, 1, 2, 3, 4294967295, 5, 6, 2654435769});
+    const Tensor in = list("in", DType::int64, values),
+                 words = list("words", DType::uint32, {0, 1, 2, 3, 4294967295, 5, 6, 2654435769});
     const Tensor out = poisoned("out", DType::int64, {11 * n});
-    run(device, launch<long_literals_kernel>(TensorArgument{out}, TensorArgument{in}, TensorArgument{words}, ConstantArgument{n}));
+    run(device, launch<long_literals_kernel>(TensorArgument{out}, TensorArgument{in}, TensorArgument{words},
+                                             ConstantArgument{n}));
     for (int i = 0; i < n; ++i) {
       CAPTURE(i);
       const double x = values[static_cast<std::size_t>(i)];
@@ -148,7 +156,8 @@ TEST_CASE("literals that are stored, filled in or stand for masked lanes are cas
     }
 }
 
-TEST_CASE("shapes: scalars join and come from split, 0 stands for 0_c, axes count from the end, trans swaps the last two") {
+TEST_CASE(
+    "shapes: scalars join and come from split, 0 stands for 0_c, axes count from the end, trans swaps the last two") {
   for (const Device& device : devices()) {
     CAPTURE(device.name);
     const int n = 16;
@@ -176,6 +185,7 @@ TEST_CASE("shapes: an axis named twice, and rows and columns of one axis, are re
     CAPTURE(device.name);
     const Tensor out = poisoned("out", DType::int32, {16});
     CHECK(refusal(device, launch<repeated_axis_kernel>(TensorArgument{out})) != "");
-    CHECK(refusal(device, launch<flat_trans_kernel>(TensorArgument{out})).find("rows and columns") != std::string::npos);
+    CHECK(refusal(device, launch<flat_trans_kernel>(TensorArgument{out})).find("rows and columns") !=
+          std::string::npos);
   }
 }

@@ -1,4 +1,5 @@
-// One op a row: each kernel stores the results of several ops below each other, so that a few kernels cover the language.
+// One op a row: each kernel stores the results of several ops below each other, so that a few kernels cover the
+// language.
 #pragma once
 #include "interp/tl.h"
 
@@ -61,8 +62,8 @@ struct comparison_kernel {
     auto offs = tl.arange(0, N);
     auto x = tl.load(x_ptr + offs);
     auto y = tl.load(y_ptr + offs);
-    auto bits = (x < y).to(tl.int32) + (x <= y).to(tl.int32) * 2 + (x > y).to(tl.int32) * 4 + (x >= y).to(tl.int32) * 8 +
-                (x == y).to(tl.int32) * 16 + (x != y).to(tl.int32) * 32;
+    auto bits = (x < y).to(tl.int32) + (x <= y).to(tl.int32) * 2 + (x > y).to(tl.int32) * 4 +
+                (x >= y).to(tl.int32) * 8 + (x == y).to(tl.int32) * 16 + (x != y).to(tl.int32) * 32;
     tl.store(out + offs, bits);
   }
 };
@@ -76,7 +77,8 @@ struct cast_kernel {
 };
 
 struct row_reduction_kernel {
-  void operator()(auto& tl, ptr auto sums, ptr auto maxima, ptr auto minima, ptr auto positions, ptr auto in, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto sums, ptr auto maxima, ptr auto minima, ptr auto positions, ptr auto in,
+                  constexpr_ auto M, constexpr_ auto N) const {
     auto rows = tl.arange(0, M);
     auto x = tl.load(in + rows(_, None) * N + tl.arange(0, N)(None, _));
     tl.store(sums + rows, tl.sum(x, 1_c));
@@ -87,7 +89,8 @@ struct row_reduction_kernel {
 };
 
 struct column_reduction_kernel {
-  void operator()(auto& tl, ptr auto sums, ptr auto maxima, ptr auto minima, ptr auto positions, ptr auto in, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto sums, ptr auto maxima, ptr auto minima, ptr auto positions, ptr auto in,
+                  constexpr_ auto M, constexpr_ auto N) const {
     auto cols = tl.arange(0, N);
     auto x = tl.load(in + tl.arange(0, M)(_, None) * N + cols(None, _));
     tl.store(sums + cols, tl.sum(x, 0));
@@ -105,7 +108,8 @@ struct cumsum_kernel {
 };
 
 struct dot_kernel {
-  void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N, constexpr_ auto K) const {
+  void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N,
+                  constexpr_ auto K) const {
     auto m = tl.arange(0, M);
     auto n = tl.arange(0, N);
     auto k = tl.arange(0, K);
@@ -117,7 +121,8 @@ struct dot_kernel {
 };
 
 struct ieee_dot_kernel {
-  void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N, constexpr_ auto K) const {
+  void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N,
+                  constexpr_ auto K) const {
     auto m = tl.arange(0, M);
     auto n = tl.arange(0, N);
     auto k = tl.arange(0, K);

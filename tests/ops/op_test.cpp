@@ -1,6 +1,5 @@
-// Every op over dtypes, on each device there is. Expected values: C++'s own arithmetic, the C library in double, IEEE rounding.
-#include "tests/ops/op_kernels.h"
-
+// Every op over dtypes, on each device there is. Expected values: C++'s own arithmetic, the C library in double, IEEE
+// rounding.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include "interp/cpu/launch.h"
 #include "interp/lang/narrow.h"
 #include "tests/ops/every_device.h"
+#include "tests/ops/op_kernels.h"
 
 using namespace tl;
 using namespace tl::test;
@@ -43,7 +43,8 @@ double ulps(DType dtype, double got, double expected) {
 
 TEST_CASE("math: within stated ulps of the C library in double") {
   const int n = 256, programs = 4, count = n * programs;
-  double (*const functions[])(double) = {std::exp, std::exp2, std::log, std::log2, std::sqrt, nullptr, std::fabs, std::sin, std::cos};
+  double (*const functions[])(double) = {std::exp, std::exp2, std::log, std::log2, std::sqrt,
+                                         nullptr,  std::fabs, std::sin, std::cos};
   const char* const names[] = {"exp", "exp2", "log", "log2", "sqrt", "rsqrt", "abs", "sin", "cos"};
   // Of f32; the narrow dtypes compute in f32 and round once, so that they are within one ulp of their own.
   const double limits[] = {2, 2, 2, 2, 0.5, 2, 0, 2, 2};
@@ -80,15 +81,18 @@ TEST_CASE("arithmetic on floats: IEEE, rounded once") {
       const Tensor y = tensor_of("y", dtype, {count}, [](auto i) { return noise(i + 7777, 3); });
       const Tensor out = poisoned("out", dtype, {8, count});
       const Tensor expected = poisoned("expected", dtype, {8, count});
-      run(device, launch<arithmetic_kernel>({programs}, TensorArgument{out}, TensorArgument{x}, TensorArgument{y}, ConstantArgument{n}));
+      run(device, launch<arithmetic_kernel>({programs}, TensorArgument{out}, TensorArgument{x}, TensorArgument{y},
+                                            ConstantArgument{n}));
       for (int i = 0; i < count; ++i) {
         const double a = get(x, i), b = get(y, i);
         // double holds the exact sum, difference and product of two 24-bit numbers nearly always, and rounds f64 itself
-        const double quotient = dtype == DType::float64 ? a / b : static_cast<double>(static_cast<float>(a) / static_cast<float>(b));
+        const double quotient =
+            dtype == DType::float64 ? a / b : static_cast<double>(static_cast<float>(a) / static_cast<float>(b));
         const double values[] = {a + b, a - b, a * b, quotient, std::min(a, b), std::max(a, b), a < b ? a : b * 2, -a};
         for (int op = 0; op < 8; ++op) {
           set(expected, op * count + i, values[op]);
-          REQUIRE_MESSAGE(get(out, op * count + i) == get(expected, op * count + i), "row " << op << ", " << a << " and " << b);
+          REQUIRE_MESSAGE(get(out, op * count + i) == get(expected, op * count + i),
+                          "row " << op << ", " << a << " and " << b);
         }
       }
     }
@@ -103,14 +107,21 @@ TEST_CASE("arithmetic on integers: as C++ does it, division toward zero") {
       const Tensor x = tensor_of("x", dtype, {count}, [](auto i) { return std::floor(noise(i, 1e6)); });
       const Tensor y = tensor_of("y", dtype, {count}, [](auto i) { return i % 2 ? i + 1 : -i - 1; });
       const Tensor out = poisoned("out", dtype, {8, count}), bits = poisoned("bits", dtype, {7, count});
-      run(device, launch<arithmetic_kernel>({programs}, TensorArgument{out}, TensorArgument{x}, TensorArgument{y}, ConstantArgument{n}));
-      run(device, launch<integer_kernel>({programs}, TensorArgument{bits}, TensorArgument{x}, TensorArgument{y}, ConstantArgument{n}));
+      run(device, launch<arithmetic_kernel>({programs}, TensorArgument{out}, TensorArgument{x}, TensorArgument{y},
+                                            ConstantArgument{n}));
+      run(device, launch<integer_kernel>({programs}, TensorArgument{bits}, TensorArgument{x}, TensorArgument{y},
+                                         ConstantArgument{n}));
       for (int i = 0; i < count; ++i) {
         const auto a = static_cast<std::int64_t>(get(x, i)), b = static_cast<std::int64_t>(get(y, i));
-        const std::int64_t values[] = {a + b, a - b, a * b, a / b, std::min(a, b), std::max(a, b), a < b ? a : b * 2, -a};
+        const std::int64_t values[] = {a + b, a - b, a * b, a / b, std::min(a, b), std::max(a, b), a < b ? a : b * 2,
+                                       -a};
         const std::int64_t bit_values[] = {a % b, a & b, a | b, a ^ b, a << (b & 7), a >> (b & 7), ~a};
-        for (int op = 0; op < 8; ++op) REQUIRE_MESSAGE(get(out, op * count + i) == static_cast<double>(values[op]), "row " << op << ", " << a << " and " << b);
-        for (int op = 0; op < 7; ++op) REQUIRE_MESSAGE(get(bits, op * count + i) == static_cast<double>(bit_values[op]), "row " << op << ", " << a << " and " << b);
+        for (int op = 0; op < 8; ++op)
+          REQUIRE_MESSAGE(get(out, op * count + i) == static_cast<double>(values[op]),
+                          "row " << op << ", " << a << " and " << b);
+        for (int op = 0; op < 7; ++op)
+          REQUIRE_MESSAGE(get(bits, op * count + i) == static_cast<double>(bit_values[op]),
+                          "row " << op << ", " << a << " and " << b);
       }
     }
 }
@@ -123,9 +134,11 @@ TEST_CASE("comparisons: a NaN is unequal to all, itself included") {
   for (const Device& device : devices())
     for (DType dtype : {DType::float32, DType::float16, DType::bfloat16, DType::float64}) {
       CAPTURE(device.name);
-      const Tensor x = tensor_of("x", dtype, {n}, [&](auto i) { return xs[i]; }), y = tensor_of("y", dtype, {n}, [&](auto i) { return ys[i]; });
+      const Tensor x = tensor_of("x", dtype, {n}, [&](auto i) { return xs[i]; }),
+                   y = tensor_of("y", dtype, {n}, [&](auto i) { return ys[i]; });
       const Tensor out = poisoned("out", DType::int32, {n});
-      run(device, launch<comparison_kernel>({}, TensorArgument{out}, TensorArgument{x}, TensorArgument{y}, ConstantArgument{n}));
+      run(device, launch<comparison_kernel>({}, TensorArgument{out}, TensorArgument{x}, TensorArgument{y},
+                                            ConstantArgument{n}));
       for (int i = 0; i < n; ++i) {
         const double a = xs[i], b = ys[i];
         CHECK(get(out, i) == (a < b) + (a <= b) * 2 + (a > b) * 4 + (a >= b) * 8 + (a == b) * 16 + (a != b) * 32);
@@ -140,9 +153,12 @@ TEST_CASE("casts: every f16, bf16 and fp8 value widens exactly") {
       CAPTURE(name_of(dtype));
       const int count = size_in_bytes(dtype) == 2 ? 65536 : 256;
       const Tensor in = make_tensor("in", dtype, {count});
-      for (int i = 0; i < count; ++i) size_in_bytes(dtype) == 2 ? void(in.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(i)) : void(in.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(i));
+      for (int i = 0; i < count; ++i)
+        size_in_bytes(dtype) == 2 ? void(in.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(i))
+                                  : void(in.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(i));
       const Tensor out = poisoned("out", DType::float32, {count});
-      run(device, launch<cast_kernel>({(count + 255) / 256}, TensorArgument{out}, TensorArgument{in}, IntArgument{count}, ConstantArgument{256}));
+      run(device, launch<cast_kernel>({(count + 255) / 256}, TensorArgument{out}, TensorArgument{in},
+                                      IntArgument{count}, ConstantArgument{256}));
       for (int i = 0; i < count; ++i) {
         const double expected = decode_narrow(dtype, static_cast<std::uint16_t>(i));
         REQUIRE((std::isnan(expected) ? std::isnan(get(out, i)) : get(out, i) == expected));
@@ -153,7 +169,9 @@ TEST_CASE("casts: every f16, bf16 and fp8 value widens exactly") {
 TEST_CASE("casts: f32 narrows to the nearest, ties to even, over all exponents and the edges") {
   const int count = 4099;
   const auto sample = [](std::int64_t i) {
-    static const double edges[] = {0, -0.0, 65504, 65519.996, 65520, 448, 464, 465, 57344, 61440, 1e30, 5.9604645e-8, 2.9802322e-8, 2.98023260e-8, 0.001953125, 0.0009765625, 3.4e38};
+    static const double edges[] = {
+        0,     -0.0, 65504,        65519.996,    65520,         448,         464,          465,   57344,
+        61440, 1e30, 5.9604645e-8, 2.9802322e-8, 2.98023260e-8, 0.001953125, 0.0009765625, 3.4e38};
     if (i < 17) return edges[i];
     return noise(i, 1) * std::ldexp(1.0, static_cast<int>(i % 60) - 35);
   };
@@ -163,25 +181,31 @@ TEST_CASE("casts: f32 narrows to the nearest, ties to even, over all exponents a
       CAPTURE(name_of(dtype));
       const Tensor in = tensor_of("in", DType::float32, {count}, sample);
       const Tensor out = poisoned("out", dtype, {count});
-      run(device, launch<cast_kernel>({(count + 255) / 256}, TensorArgument{out}, TensorArgument{in}, IntArgument{count}, ConstantArgument{256}));
-      for (int i = 0; i < count; ++i) REQUIRE_MESSAGE(get(out, i) == decode_narrow(dtype, encode_narrow(dtype, get(in, i))), "of " << get(in, i));
+      run(device, launch<cast_kernel>({(count + 255) / 256}, TensorArgument{out}, TensorArgument{in},
+                                      IntArgument{count}, ConstantArgument{256}));
+      for (int i = 0; i < count; ++i)
+        REQUIRE_MESSAGE(get(out, i) == decode_narrow(dtype, encode_narrow(dtype, get(in, i))), "of " << get(in, i));
     }
 }
 
 TEST_CASE("casts: float to integers truncates and saturates, NaN gives 0") {
   const int n = 16;
   const double inf = std::numeric_limits<double>::infinity();
-  const double xs[n] = {0, 1.9, -1.9, 254.6, 255.5, 256, -1, 1e10, -1e10, inf, -inf, std::nan(""), 2147483520, 0.5, 127.999, 3};
+  const double xs[n] = {0,     1.9, -1.9, 254.6,        255.5,      256, -1,      1e10,
+                        -1e10, inf, -inf, std::nan(""), 2147483520, 0.5, 127.999, 3};
   for (const Device& device : devices())
     for (DType dtype : {DType::int32, DType::uint8, DType::int64}) {
       CAPTURE(device.name);
       CAPTURE(name_of(dtype));
       const Tensor in = tensor_of("in", DType::float32, {n}, [&](auto i) { return xs[i]; });
       const Tensor out = poisoned("out", dtype, {n});
-      run(device, launch<cast_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{n}));
+      run(device,
+          launch<cast_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{n}));
       for (int i = 0; i < n; ++i) {
         const double x = get(in, i);
-        const double expected = dtype == DType::int32 ? float_to_int32(x) : dtype == DType::uint8 ? float_to_uint8(x) : static_cast<double>(float_to_int64(x));
+        const double expected = dtype == DType::int32   ? float_to_int32(x)
+                                : dtype == DType::uint8 ? float_to_uint8(x)
+                                                        : static_cast<double>(float_to_int64(x));
         CHECK_MESSAGE(get(out, i) == expected, "of " << x);
       }
     }
@@ -197,11 +221,17 @@ TEST_CASE("reductions: along rows and columns, over dtypes and shapes; the first
         CAPTURE(m);
         // small integers: sums are exact in any order, and maxima repeat
         const Tensor in = tensor_of("in", dtype, {m, n}, [](auto i) { return std::floor(noise(i, 9)); });
-        const Tensor rows[] = {poisoned("sums", dtype, {m}), poisoned("maxima", dtype, {m}), poisoned("minima", dtype, {m}), poisoned("positions", DType::int32, {m})};
-        const Tensor cols[] = {poisoned("sums", dtype, {n}), poisoned("maxima", dtype, {n}), poisoned("minima", dtype, {n}), poisoned("positions", DType::int32, {n})};
+        const Tensor rows[] = {poisoned("sums", dtype, {m}), poisoned("maxima", dtype, {m}),
+                               poisoned("minima", dtype, {m}), poisoned("positions", DType::int32, {m})};
+        const Tensor cols[] = {poisoned("sums", dtype, {n}), poisoned("maxima", dtype, {n}),
+                               poisoned("minima", dtype, {n}), poisoned("positions", DType::int32, {n})};
         const ConstantArgument M{m}, N{n};
-        run(device, launch<row_reduction_kernel>({}, TensorArgument{rows[0]}, TensorArgument{rows[1]}, TensorArgument{rows[2]}, TensorArgument{rows[3]}, TensorArgument{in}, M, N));
-        run(device, launch<column_reduction_kernel>({}, TensorArgument{cols[0]}, TensorArgument{cols[1]}, TensorArgument{cols[2]}, TensorArgument{cols[3]}, TensorArgument{in}, M, N));
+        run(device,
+            launch<row_reduction_kernel>({}, TensorArgument{rows[0]}, TensorArgument{rows[1]}, TensorArgument{rows[2]},
+                                         TensorArgument{rows[3]}, TensorArgument{in}, M, N));
+        run(device, launch<column_reduction_kernel>({}, TensorArgument{cols[0]}, TensorArgument{cols[1]},
+                                                    TensorArgument{cols[2]}, TensorArgument{cols[3]},
+                                                    TensorArgument{in}, M, N));
         for (int axis = 0; axis < 2; ++axis) {
           const Tensor* got = axis ? rows : cols;
           for (int i = 0; i < (axis ? m : n); ++i) {
@@ -228,8 +258,11 @@ TEST_CASE("max and min drop a NaN") {
   for (const Device& device : devices()) {
     CAPTURE(device.name);
     const Tensor in = tensor_of("in", DType::float32, {1, n}, [](auto i) { return i == 3 ? std::nan("") : i - 4.0; });
-    const Tensor sums = poisoned("s", DType::float32, {1}), maxima = poisoned("x", DType::float32, {1}), minima = poisoned("n", DType::float32, {1}), positions = poisoned("p", DType::int32, {1});
-    run(device, launch<row_reduction_kernel>({}, TensorArgument{sums}, TensorArgument{maxima}, TensorArgument{minima}, TensorArgument{positions}, TensorArgument{in}, ConstantArgument{1}, ConstantArgument{n}));
+    const Tensor sums = poisoned("s", DType::float32, {1}), maxima = poisoned("x", DType::float32, {1}),
+                 minima = poisoned("n", DType::float32, {1}), positions = poisoned("p", DType::int32, {1});
+    run(device, launch<row_reduction_kernel>({}, TensorArgument{sums}, TensorArgument{maxima}, TensorArgument{minima},
+                                             TensorArgument{positions}, TensorArgument{in}, ConstantArgument{1},
+                                             ConstantArgument{n}));
     CHECK(get(maxima, 0) == 3);
     CHECK(get(minima, 0) == -4);
     CHECK(std::isnan(get(sums, 0)));
@@ -244,7 +277,8 @@ TEST_CASE("cumsum: along rows") {
       CAPTURE(m);
       const Tensor in = tensor_of("in", DType::float32, {m, n}, [](auto i) { return std::floor(noise(i, 20)); });
       const Tensor out = poisoned("out", DType::float32, {m, n});
-      run(device, launch<cumsum_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m}, ConstantArgument{n}));
+      run(device,
+          launch<cumsum_kernel>({}, TensorArgument{out}, TensorArgument{in}, ConstantArgument{m}, ConstantArgument{n}));
       for (int i = 0; i < m; ++i) {
         double total = 0;
         for (int j = 0; j < n; ++j) REQUIRE(get(out, i * n + j) == (total += get(in, i * n + j)));
@@ -265,7 +299,8 @@ TEST_CASE("dot: exact on small integers, over dtypes and shapes") {
         const Tensor a = tensor_of("a", dtype, {m, k}, [](auto i) { return std::floor(noise(i, 4)); });
         const Tensor b = tensor_of("b", dtype, {k, n}, [](auto i) { return std::floor(noise(i + 999, 4)); });
         const Tensor out = poisoned("out", DType::float32, {m, n});
-        run(device, launch<dot_kernel>({}, TensorArgument{out}, TensorArgument{a}, TensorArgument{b}, ConstantArgument{m}, ConstantArgument{n}, ConstantArgument{k}));
+        run(device, launch<dot_kernel>({}, TensorArgument{out}, TensorArgument{a}, TensorArgument{b},
+                                       ConstantArgument{m}, ConstantArgument{n}, ConstantArgument{k}));
         for (int i = 0; i < m; ++i)
           for (int j = 0; j < n; ++j) {
             double total = 1;
@@ -280,11 +315,15 @@ TEST_CASE("dot: f32 inputs are rounded to tf32 unless ieee is asked for") {
   for (const Device& device : devices()) {
     CAPTURE(device.name);
     // 1 + 2^-12 needs more than tf32's 10 mantissa bits: it rounds to 1
-    const Tensor a = tensor_of("a", DType::float32, {size, size}, [](auto i) { return i % 17 == 0 ? 1 + std::ldexp(1, -12) : 0; });
+    const Tensor a =
+        tensor_of("a", DType::float32, {size, size}, [](auto i) { return i % 17 == 0 ? 1 + std::ldexp(1, -12) : 0; });
     const Tensor b = tensor_of("b", DType::float32, {size, size}, [](auto i) { return i % 17 == 0 ? 1 : 0; });
-    const Tensor tf32 = poisoned("tf32", DType::float32, {size, size}), ieee = poisoned("ieee", DType::float32, {size, size});
-    run(device, launch<dot_kernel>({}, TensorArgument{tf32}, TensorArgument{a}, TensorArgument{b}, ConstantArgument{size}, ConstantArgument{size}, ConstantArgument{size}));
-    run(device, launch<ieee_dot_kernel>({}, TensorArgument{ieee}, TensorArgument{a}, TensorArgument{b}, ConstantArgument{size}, ConstantArgument{size}, ConstantArgument{size}));
+    const Tensor tf32 = poisoned("tf32", DType::float32, {size, size}),
+                 ieee = poisoned("ieee", DType::float32, {size, size});
+    run(device, launch<dot_kernel>({}, TensorArgument{tf32}, TensorArgument{a}, TensorArgument{b},
+                                   ConstantArgument{size}, ConstantArgument{size}, ConstantArgument{size}));
+    run(device, launch<ieee_dot_kernel>({}, TensorArgument{ieee}, TensorArgument{a}, TensorArgument{b},
+                                        ConstantArgument{size}, ConstantArgument{size}, ConstantArgument{size}));
     CHECK(get(tf32, 0) == 1 + 1);
     CHECK(get(ieee, 0) == 1 + std::ldexp(1, -12));
     CHECK(get(ieee, 1) == 0);

@@ -1,6 +1,5 @@
-// Every op in every dtype, on each device there is. Expected values by formulas in double, rounded once to the dtype that Triton's rules give.
-#include "tests/ops/table_kernels.h"
-
+// Every op in every dtype, on each device there is. Expected values by formulas in double, rounded once to the dtype
+// that Triton's rules give.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -8,6 +7,7 @@
 
 #include "interp/cpu/launch.h"
 #include "tests/ops/every_device.h"
+#include "tests/ops/table_kernels.h"
 
 using namespace tl;
 using namespace tl::test;
@@ -16,8 +16,9 @@ namespace {
 
 constexpr const char* source = "tests/ops/table_kernels.h";
 constexpr int lanes = 16, elems = 48;
-constexpr DType every[] = {DType::int1, DType::int32, DType::int64, DType::uint8, DType::uint32, DType::float16,
-                           DType::bfloat16, DType::float32, DType::float64, DType::float8e4nv, DType::float8e5};
+constexpr DType every[] = {DType::int1,    DType::int32,      DType::int64,    DType::uint8,
+                           DType::uint32,  DType::float16,    DType::bfloat16, DType::float32,
+                           DType::float64, DType::float8e4nv, DType::float8e5};
 
 bool is_unsigned(DType t) { return t == DType::int1 || t == DType::uint8 || t == DType::uint32; }
 
@@ -45,7 +46,9 @@ DType index(DType) { return int32; }
 DType with_bool(DType t) { return t == bfloat16 || is_fp8(t) ? float32 : t; }
 DType with_fp8e4nv(DType t) { return is_integer(t) ? float32 : t == float8e5 ? float16 : t; }
 template <DType to>
-DType always(DType) { return to; }
+DType always(DType) {
+  return to;
+}
 
 using Lanes = const double*;
 struct Row {
@@ -54,7 +57,11 @@ struct Row {
   double (*of)(int lane, Lanes x, Lanes y);  // of one lane
   bool rounded = false;                      // an elementary function: to an ulp or two
 };
-#define TL_LANE(...) [](int i, Lanes x, Lanes y) -> double { (void)i, (void)x, (void)y; return __VA_ARGS__; }
+#define TL_LANE(...)                      \
+  [](int i, Lanes x, Lanes y) -> double { \
+    (void)i, (void)x, (void)y;            \
+    return __VA_ARGS__;                   \
+  }
 const Row rows[] = {
     {"add", same_dtype, TL_LANE(x[i] + y[i])},
     {"subtract", same_dtype, TL_LANE(y[i] - x[i])},
@@ -122,7 +129,8 @@ const Row rows[] = {
 
 // Bits of bools wrap in another way than their values do.
 double bool_row(const Row& row, double value) {
-  const bool wraps = !std::strcmp(row.name, "add") || !std::strcmp(row.name, "subtract") || !std::strcmp(row.name, "with_bool");
+  const bool wraps =
+      !std::strcmp(row.name, "add") || !std::strcmp(row.name, "subtract") || !std::strcmp(row.name, "with_bool");
   return wraps ? static_cast<std::int64_t>(std::fabs(value)) % 2 : value;
 }
 
@@ -142,12 +150,14 @@ struct Inputs {
   std::vector<double> xs, ys;
 };
 Inputs inputs(DType t) {
-  Inputs in{.x = tensor_of("x", t, {elems}, [&](auto i) {
-              const auto size = t == int1 ? i * 7 % 3 == 1 : (i * 7 + 3) % 5;
-              return is_unsigned(t) || i % 3 ? size : -size;
-            }),
+  Inputs in{.x = tensor_of("x", t, {elems},
+                           [&](auto i) {
+                             const auto size = t == int1 ? i * 7 % 3 == 1 : (i * 7 + 3) % 5;
+                             return is_unsigned(t) || i % 3 ? size : -size;
+                           }),
             .y = tensor_of("y", t, {elems}, [&](auto i) { return t == int1 ? 1 : (i * 3 + 1) % 4 + 1; }),
-            .xs = {}, .ys = {}};
+            .xs = {},
+            .ys = {}};
   for (int i = 0; i < elems; ++i) in.xs.push_back(get(in.x, i)), in.ys.push_back(get(in.y, i));
   return in;
 }
@@ -155,12 +165,16 @@ Inputs inputs(DType t) {
 template <class K>
 std::string refused(const Device& device, DType x, DType y) {
   const Tensor out = poisoned("out", float64, {lanes});
-  return refusal(device, make_launch<K>(source, {}, LaunchOptions{}, TensorArgument{out}, TensorArgument{inputs(x).x}, TensorArgument{inputs(y).y}, ConstantArgument{lanes}));
+  return refusal(device, make_launch<K>(source, {}, LaunchOptions{}, TensorArgument{out}, TensorArgument{inputs(x).x},
+                                        TensorArgument{inputs(y).y}, ConstantArgument{lanes}));
 }
 
 std::string refused_dot(const Device& device, DType a, DType b, DType acc) {
-  const auto matrix = [](const char* name, DType t) { return TensorArgument{tensor_of(name, t, {16, 16}, [](auto i) { return i % 3; })}; };
-  return refusal(device, make_launch<accumulating_dot_kernel>(source, {}, LaunchOptions{}, matrix("out", acc), matrix("a", a), matrix("b", b), matrix("acc", acc)));
+  const auto matrix = [](const char* name, DType t) {
+    return TensorArgument{tensor_of(name, t, {16, 16}, [](auto i) { return i % 3; })};
+  };
+  return refusal(device, make_launch<accumulating_dot_kernel>(source, {}, LaunchOptions{}, matrix("out", acc),
+                                                              matrix("a", a), matrix("b", b), matrix("acc", acc)));
 }
 
 }  // namespace
@@ -179,17 +193,23 @@ TEST_CASE("every op in every dtype: the values, in the dtype that Triton's rules
       CAPTURE(device.name);
       CAPTURE(name_of(t));
       const Inputs in = inputs(t);
-      const Tensor out = poisoned("out", float64, {static_cast<std::int64_t>(std::size(rows)), lanes}), stored = poisoned("stored", t, {3, lanes});
-      run(device, make_launch<any_dtype_kernel>(source, {}, LaunchOptions{}, TensorArgument{out}, TensorArgument{stored}, TensorArgument{in.x}, TensorArgument{in.y}, IntArgument{n}, ConstantArgument{lanes}));
+      const Tensor out = poisoned("out", float64, {static_cast<std::int64_t>(std::size(rows)), lanes}),
+                   stored = poisoned("stored", t, {3, lanes});
+      run(device, make_launch<any_dtype_kernel>(source, {}, LaunchOptions{}, TensorArgument{out},
+                                                TensorArgument{stored}, TensorArgument{in.x}, TensorArgument{in.y},
+                                                IntArgument{n}, ConstantArgument{lanes}));
       for (std::size_t r = 0; r < std::size(rows); ++r) {
         REQUIRE(std::string(names[r]) == rows[r].name);
         for (int i = 0; i < lanes; ++i) {
           const DType gives = rows[r].gives(t);
           const double value = rows[r].of(i, in.xs.data(), in.ys.data());
-          const double expected = held(gives, gives == int1 ? bool_row(rows[r], value) : is_integer(gives) ? std::trunc(value) : value);
+          const double expected = held(gives, gives == int1       ? bool_row(rows[r], value)
+                                              : is_integer(gives) ? std::trunc(value)
+                                                                  : value);
           const double got = get(out, static_cast<std::int64_t>(r) * lanes + i);
           const double allowed = rows[r].rounded ? ulp(gives) * std::fmax(std::fabs(expected), 1e-3) : 0;
-          CHECK_MESSAGE(std::fabs(got - expected) <= allowed, rows[r].name << " of " << name_of(t) << ", lane " << i << ": " << got << ", not " << expected);
+          CHECK_MESSAGE(std::fabs(got - expected) <= allowed,
+                        rows[r].name << " of " << name_of(t) << ", lane " << i << ": " << got << ", not " << expected);
         }
       }
       for (int i = 0; i < lanes; ++i) {
@@ -205,7 +225,9 @@ TEST_CASE("every op in every dtype: the values, in the dtype that Triton's rules
 TEST_CASE("what a dtype has no meaning for is refused on every device, in words that mend it") {
   for (const Device& device : devices()) {
     CAPTURE(device.name);
-    const auto says = [](const std::string& words, const char* text) { CHECK_MESSAGE(words.find(text) != std::string::npos, words); };
+    const auto says = [](const std::string& words, const char* text) {
+      CHECK_MESSAGE(words.find(text) != std::string::npos, words);
+    };
     says(refused<divided_kernel>(device, int1, int1), "cast first with .to");
     says(refused<remainder_kernel>(device, int1, int1), "cast first with .to");
     says(refused<shifted_kernel>(device, int1, int1), "cast first with .to");

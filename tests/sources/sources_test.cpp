@@ -22,7 +22,8 @@ std::string read(const std::filesystem::path& path) {
 
 TEST_CASE("sources: every embedded file equals the one in the tree, byte for byte") {
   REQUIRE(tl::sources::all_sources().size() > 10);
-  for (const auto& f : tl::sources::all_sources()) CHECK_MESSAGE(f.text == read(std::filesystem::path(TILESCOPE_ROOT) / f.path), f.path);
+  for (const auto& f : tl::sources::all_sources())
+    CHECK_MESSAGE(f.text == read(std::filesystem::path(TILESCOPE_ROOT) / f.path), f.path);
 }
 
 TEST_CASE("sources: a kernel is found by its include path and by the path a compiler reports") {

@@ -27,7 +27,9 @@ const std::vector<Rule> rules = {
     {"interp/cuda/host/", {"interp/cuda/host/", "interp/lang/", "interp/sources/"}},
     {"interp/machine/", {"interp/machine/", "interp/trace/", "interp/lang/", "interp/sources/"}},
     {"interp/report/", {"interp/report/", "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/"}},
-    {"interp/run/", {"interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/", "kernels/problems/"}},
+    {"interp/run/",
+     {"interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/", "interp/machine/", "interp/debug/",
+      "interp/trace/", "interp/sources/", "interp/lang/", "kernels/problems/"}},
     {"interp/cli/", {"interp/", "kernels/problems/"}},
     {"kernels/", {"interp/tl.h", "kernels/offsets.h"}},
     {"kernels/reference/", {"kernels/reference/"}},
@@ -36,9 +38,13 @@ const std::vector<Rule> rules = {
     {"viz/model/", {"viz/model/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/"}},
     {"viz/export/", {"viz/export/", "viz/model/", "interp/lang/"}},
     {"kernels/triton/", {"kernels/triton/", "interp/sources/"}},
-    {"viz/panels/", {"viz/panels/", "viz/model/", "kernels/triton/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/"}},
+    {"viz/panels/",
+     {"viz/panels/", "viz/model/", "kernels/triton/", "interp/machine/", "interp/debug/", "interp/trace/",
+      "interp/lang/"}},
     {"viz/app/", {"viz/", "interp/", "kernels/problems/"}},
-    {"viz/scene/", {"viz/scene/", "viz/model/", "interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
+    {"viz/scene/",
+     {"viz/scene/", "viz/model/", "interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/",
+      "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
     {"viz/cli/", {"viz/cli/", "viz/scene/", "viz/model/", "viz/export/", "interp/", "kernels/problems/"}},
     {"lessons/", {"lessons/", "interp/", "kernels/offsets.h", "kernels/problems/", "viz/"}},
 };
@@ -96,7 +102,8 @@ TEST_CASE("every #include follows the arrows between the folders") {
   CHECK(lines > 10);
 }
 
-// `c ? p.dtype : q.dtype` compiles on the interpreter, where both are values of one type, and not on CUDA, where they are types.
+// `c ? p.dtype : q.dtype` compiles on the interpreter, where both are values of one type, and not on CUDA, where they
+// are types.
 TEST_CASE("no kernel chooses a dtype by a ternary") {
   const std::regex ternary(R"re(\?\s*[\w.]+\.dtype\s*:|\?[^:;?]*:\s*[\w.]+\.dtype)re");
   CHECK(std::regex_search("x.to(c ? p.dtype : q.dtype)", ternary));

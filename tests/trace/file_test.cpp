@@ -1,4 +1,5 @@
-// What is written is read back whole; what is foreign, cut short, newer or damaged is named. CRC-32's check value is the standard's.
+// What is written is read back whole; what is foreign, cut short, newer or damaged is named. CRC-32's check value is
+// the standard's.
 #include "interp/trace/file.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +42,15 @@ RecordedTrace rich_trace() {
   run.assign(0, odd);
   run.at("tl.store").store(0, {0, 1, 2, 3}, {}, {9, 8, 7, 6});
   run.forget(0);
-  run.fault({.kind = tl::FaultKind::out_of_bounds, .site = {}, .program = {3, 0, 0}, .lane = 2, .tensor = "x", .element = 4, .headline = "h", .detail = "d", .fix = "f"});
+  run.fault({.kind = tl::FaultKind::out_of_bounds,
+             .site = {},
+             .program = {3, 0, 0},
+             .lane = 2,
+             .tensor = "x",
+             .element = 4,
+             .headline = "h",
+             .detail = "d",
+             .fix = "f"});
   run.end(3);
   return run.take();
 }
@@ -51,7 +60,8 @@ RecordedTrace rich_trace() {
 TEST_CASE("file: a trace read back is written to the same bytes") {
   RecorderOptions in_pages;
   in_pages.others = Keep::nothing;
-  for (const std::string& bytes : {written(fake::wrong_copy()), written(fake::wrong_copy(in_pages)), written(rich_trace()), written(RecordedTrace{})})
+  for (const std::string& bytes : {written(fake::wrong_copy()), written(fake::wrong_copy(in_pages)),
+                                   written(rich_trace()), written(RecordedTrace{})})
     CHECK(written(reread(bytes)) == bytes);
 }
 
@@ -66,7 +76,8 @@ TEST_CASE("file: values, accesses, faults and the kernel's text survive") {
   CHECK((p.accesses[0].offset(2) == 2 && !p.accesses[0].is_active(1) && p.accesses[0].active == 3));
   CHECK(p.accesses[1].effect != nullptr);
   REQUIRE(p.faults.size() == 1);
-  CHECK((p.faults[0].fault.headline == "h" && p.faults[0].fault.element == 4 && std::string(p.faults[0].fault.site.file) == "kernel.h"));
+  CHECK((p.faults[0].fault.headline == "h" && p.faults[0].fault.element == 4 &&
+         std::string(p.faults[0].fault.site.file) == "kernel.h"));
   REQUIRE(t.sources.size() == 1);
   CHECK(t.sources[0].text == fake::copy_wrong_text);
 }
@@ -85,7 +96,8 @@ TEST_CASE("file: a newer version is named with both numbers") {
 
 TEST_CASE("file: cut at any byte, it says where it ends or that a part is missing") {
   const std::string bytes = written(rich_trace());
-  for (std::size_t n = 8; n < bytes.size(); ++n) CHECK(has(error_of(bytes.substr(0, n)), "cut short at byte " + std::to_string(n)));
+  for (std::size_t n = 8; n < bytes.size(); ++n)
+    CHECK(has(error_of(bytes.substr(0, n)), "cut short at byte " + std::to_string(n)));
 }
 
 TEST_CASE("file: any byte changed is noticed") {

@@ -26,7 +26,8 @@ TEST_CASE("recorder: offset blocks and constant blocks take a few bytes, whateve
   fake::Run run("k", "tl.arange tl.zeros");
   run.begin(0);
   std::vector<std::int32_t> ramp(4096);
-  for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = 7 + 3 * static_cast<std::int32_t>(i % 64) + 100 * static_cast<std::int32_t>(i / 64);
+  for (std::size_t i = 0; i < ramp.size(); ++i)
+    ramp[i] = 7 + 3 * static_cast<std::int32_t>(i % 64) + 100 * static_cast<std::int32_t>(i / 64);
   const fake::Value offsets = run.make(tl::DType::int32, ramp, {64, 64});
   run.at("tl.arange").op(Op::arange, {}, {&offsets});
   const fake::Value zeros = run.make(tl::DType::float32, std::vector<float>(4096, 0.5f), {64, 64});
@@ -35,7 +36,8 @@ TEST_CASE("recorder: offset blocks and constant blocks take a few bytes, whateve
   const RecordedTrace t = run.take();
   CHECK(t.programs[0].values[0].form == Form::affine);
   CHECK(t.programs[0].values[1].form == Form::splat);
-  for (std::int64_t i : {0, 1, 63, 64, 4095}) CHECK(element_as_int(t.programs[0].values[0], i) == ramp[static_cast<std::size_t>(i)]);
+  for (std::int64_t i : {0, 1, 63, 64, 4095})
+    CHECK(element_as_int(t.programs[0].values[0], i) == ramp[static_cast<std::size_t>(i)]);
   CHECK(element_as_double(t.programs[0].values[1], 4095) == 0.5);
 }
 
@@ -149,7 +151,9 @@ TEST_CASE("tiles: active lanes come in row-major order, bounds and strides respe
   a.hi = Extents(hi);
   a.count_lanes();
   std::vector<std::pair<std::int64_t, std::int64_t>> seen;
-  for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) { seen.push_back({lane, offset}); });
+  for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {
+    seen.push_back({lane, offset});
+  });
   CHECK(seen == std::vector<std::pair<std::int64_t, std::int64_t>>{{4, 110}, {5, 111}, {8, 120}, {9, 121}});
   CHECK((a.active == 4 && a.first == 110 && a.last == 121));
   CHECK(a.is_active(5));

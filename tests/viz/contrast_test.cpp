@@ -17,15 +17,20 @@ Rgba ground_of(const Drawing& d, std::size_t text, Point at, const Theme& theme)
     if (s.kind == Kind::rect) ground = theme.solid(s.fill, ground);
     if (s.kind != Kind::image) continue;
     const Image& image = d.images[static_cast<std::size_t>(s.image)];
-    const auto row = static_cast<std::int64_t>((at.y - s.y) / s.h * static_cast<float>(image.rows)), column = static_cast<std::int64_t>((at.x - s.x) / s.w * static_cast<float>(image.columns));
-    ground = theme.solid(image.palette[image.texels[static_cast<std::size_t>(row * image.columns + column)]].colour, ground);
+    const auto row = static_cast<std::int64_t>((at.y - s.y) / s.h * static_cast<float>(image.rows)),
+               column = static_cast<std::int64_t>((at.x - s.x) / s.w * static_cast<float>(image.columns));
+    ground =
+        theme.solid(image.palette[image.texels[static_cast<std::size_t>(row * image.columns + column)]].colour, ground);
   }
   return ground;
 }
 
 Point middle(const Shape& s) {
   if (s.kind == Kind::rect) return {s.x + s.w / 2, s.y + s.h / 2};
-  const float width = text_width(s.text, s.size, s.is_mono, s.is_bold), left = s.align == Align::left ? s.x : s.align == Align::centre ? s.x - width / 2 : s.x - width;
+  const float width = text_width(s.text, s.size, s.is_mono, s.is_bold), left = s.align == Align::left ? s.x
+                                                                               : s.align == Align::centre
+                                                                                   ? s.x - width / 2
+                                                                                   : s.x - width;
   return {left + width / 2, s.y - s.size * 0.35f};
 }
 
@@ -35,8 +40,11 @@ void check_texts(const Drawing& d) {
     for (std::size_t i = 0; i < d.shapes.size(); ++i) {
       const Shape& s = d.shapes[i];
       if (s.text.empty()) continue;
-      const Rgba ground = ground_of(d, i, middle(s), theme), ink = theme(s.ink.role == Role::none ? Colour{Role::contrast} : s.ink, s.kind == Kind::rect ? s.fill : s.over);
-      CHECK_MESSAGE(contrast_ratio(ink, ground) >= 4.5, d.panel << ", " << name_of(name) << ": \"" << s.text << "\" " << hex(ink) << " on " << hex(ground));
+      const Rgba ground = ground_of(d, i, middle(s), theme),
+                 ink = theme(s.ink.role == Role::none ? Colour{Role::contrast} : s.ink,
+                             s.kind == Kind::rect ? s.fill : s.over);
+      CHECK_MESSAGE(contrast_ratio(ink, ground) >= 4.5,
+                    d.panel << ", " << name_of(name) << ": \"" << s.text << "\" " << hex(ink) << " on " << hex(ground));
     }
   }
 }
@@ -44,12 +52,15 @@ void check_texts(const Drawing& d) {
 void check_panels(const std::string& kernel, const std::vector<std::string>& settings, double part) {
   debug::Session session = recorded_run(kernel, settings);
   const std::size_t program = session.trace().programs.size() / 2;
-  session.go({program, static_cast<std::uint32_t>(part * static_cast<double>(session.trace().programs[program].steps.size()))});
+  session.go({program,
+              static_cast<std::uint32_t>(part * static_cast<double>(session.trace().programs[program].steps.size()))});
   ModelRun model;
   model.own = small_schedule();
   Scene scene{.session = session, .model = &model};
   scene.output_shape = {2, 2}, scene.output = "z";
-  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2, 0, 4}, .ms = 3, .note = "measured"}, {.name = "reference", .values = {1, 2, 3, 4.001}, .note = "in double precision", .allowed_absolute = 0.01}};
+  const std::vector<Outcome> outcomes = {
+      {.name = "interpreter", .values = {1, 2, 0, 4}, .ms = 3, .note = "measured"},
+      {.name = "reference", .values = {1, 2, 3, 4.001}, .note = "in double precision", .allowed_absolute = 0.01}};
   scene.outcomes = outcomes;
   for (const Panel& panel : panels())
     if (panel.missing(scene).empty()) check_texts(panel.draw(scene, {}));
@@ -57,7 +68,9 @@ void check_panels(const std::string& kernel, const std::vector<std::string>& set
 
 }  // namespace
 
-TEST_CASE("contrast: three programs on the same elements") { check_panels("copy_wrong_offsets", {"n=6", "block=2"}, 1); }
+TEST_CASE("contrast: three programs on the same elements") {
+  check_panels("copy_wrong_offsets", {"n=6", "block=2"}, 1);
+}
 TEST_CASE("contrast: an image and its mask, halfway") { check_panels("grey", {}, 0.5); }
 TEST_CASE("contrast: a product, halfway and at its end") {
   check_panels("matmul", {"m=32", "n=48", "k=64", "bm=16", "bn=16", "bk=16"}, 0.6);
@@ -70,8 +83,13 @@ TEST_CASE("contrast: softmax and an order of programs") {
 
 TEST_CASE("contrast: every other kernel, at its end") {
   for (const std::vector<std::string>& run : std::vector<std::vector<std::string>>{
-           {"copy", "n=30", "block=8"}, {"sum", "n=300", "block=64"}, {"transpose", "m=40", "n=40"}, {"dropout", "n=64", "block=32"}, {"layernorm", "rows=2", "cols=20"},
-           {"attention", "seq=32", "head_dim=16", "bm=16", "bn=16", "heads=1"}, {"block_pointer_matmul", "m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}})
+           {"copy", "n=30", "block=8"},
+           {"sum", "n=300", "block=64"},
+           {"transpose", "m=40", "n=40"},
+           {"dropout", "n=64", "block=32"},
+           {"layernorm", "rows=2", "cols=20"},
+           {"attention", "seq=32", "head_dim=16", "bm=16", "bn=16", "heads=1"},
+           {"block_pointer_matmul", "m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}})
     check_panels(run[0], {run.begin() + 1, run.end()}, 1);
 }
 

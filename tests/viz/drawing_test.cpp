@@ -47,7 +47,8 @@ TEST_CASE("selection: what was pinned stays lit while something else is hovered"
 TEST_CASE("theme: text reads on paper in every theme, as WCAG asks of small text: 4.5 to 1") {
   for (const ThemeName name : {ThemeName::light, ThemeName::dark, ThemeName::contrast}) {
     const Theme theme(name);
-    for (const Role role : {Role::ink, Role::soft, Role::fault, Role::good, Role::model}) CHECK(contrast_ratio(theme({role}), theme({Role::paper})) >= 4.5);
+    for (const Role role : {Role::ink, Role::soft, Role::fault, Role::good, Role::model})
+      CHECK(contrast_ratio(theme({role}), theme({Role::paper})) >= 4.5);
   }
 }
 
@@ -83,7 +84,9 @@ TEST_CASE("text: numbers in cells stay short") {
   CHECK(bytes_text(1536) == "1.5 KiB");
 }
 
-TEST_CASE("text: a number in a narrow cell loses digits, never those before the point; where none fits, it says that there is one") {
+TEST_CASE(
+    "text: a number in a narrow cell loses digits, never those before the point; where none fits, it says that there "
+    "is one") {
   const auto in = [](float width, double value) {
     float size = 11;
     return number_in(width, value, false, size);

@@ -1,8 +1,9 @@
 // Files: a golden SVG, a page that needs nothing from elsewhere, PNG.
+#include "viz/export/export.h"
+
 #include <doctest/doctest.h>
 
 #include "tests/viz/recorded_run.h"
-#include "viz/export/export.h"
 
 using namespace tl;
 using namespace tl::viz;
@@ -25,7 +26,8 @@ std::string unbalanced(const std::string& text) {
     const std::string tag = text.substr(at + 1, end - at - 1);
     at = end + 1;
     if (tag.starts_with("!") || tag.ends_with("/")) continue;
-    const std::string name = tag.substr(tag.starts_with("/") ? 1 : 0, tag.find_first_of(" \n", 1) - (tag.starts_with("/") ? 1 : 0));
+    const std::string name =
+        tag.substr(tag.starts_with("/") ? 1 : 0, tag.find_first_of(" \n", 1) - (tag.starts_with("/") ? 1 : 0));
     if (!tag.starts_with("/")) {
       open.push_back(name);
       if (name == "script" || name == "style") at = text.find("</", at);
@@ -56,7 +58,8 @@ TEST_CASE("HTML: well formed, with nothing from elsewhere, each step as a table 
   CHECK(page.find("<th scope=\"col\">lanes</th>") != std::string::npos);
   for (const char* name : {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"})  // names, not addresses
     for (std::size_t at; (at = page.find(name)) != std::string::npos;) page.erase(at, std::string(name).size());
-  for (const char* outside : {"http:", "https:", "src=", "@import", "//cdn"}) CHECK_MESSAGE(page.find(outside) == std::string::npos, outside);
+  for (const char* outside : {"http:", "https:", "src=", "@import", "//cdn"})
+    CHECK_MESSAGE(page.find(outside) == std::string::npos, outside);
 }
 
 TEST_CASE("HTML: a shape that does not change is kept once") {
@@ -71,7 +74,9 @@ TEST_CASE("PNG: the pixels that were asked for") {
     return;
   }
   const std::string bytes = png(wrong_offsets(), Theme(ThemeName::dark), 2);
-  const auto big_endian = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at + 2]) * 256 + static_cast<unsigned char>(bytes[at + 3]); };
+  const auto big_endian = [&](std::size_t at) {
+    return static_cast<unsigned char>(bytes[at + 2]) * 256 + static_cast<unsigned char>(bytes[at + 3]);
+  };
   CHECK(bytes.substr(1, 3) == "PNG");
   CHECK(big_endian(16) == 1280);  // width, in the IHDR chunk
 }

@@ -1,5 +1,5 @@
-// A drawing of each kind, of a small run: as text, as a model and as SVG, against files in golden/. After a wanted change: TILESCOPE_WRITE_GOLDEN=1
-// build/viz_tests writes them anew, and the difference is read before it is kept.
+// A drawing of each kind, of a small run: as text, as a model and as SVG, against files in golden/. After a wanted
+// change: TILESCOPE_WRITE_GOLDEN=1 build/viz_tests writes them anew, and the difference is read before it is kept.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,14 +22,19 @@ struct Case {
 };
 
 // Small runs at a program's end: compilers order the ops of one statement as they like.
-const std::vector<Case> cases = {
-    {"offsets", "copy_wrong_offsets", {"n=6", "block=2"}, 2}, {"grid", "add", {"n=20", "block=4"}, 2},
-    {"source", "copy", {"n=6", "block=4"}, 1},                {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
-    {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0}, {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
-    {"coalesce", "copy", {"n=30", "block=32"}, 0},            {"banks", "copy", {"n=4", "block=4"}, 0, {{"rows", 8}, {"cols", 8}}},
-    {"compare", "copy", {"n=6", "block=4"}, 1},               {"block", "copy", {"n=6", "block=4"}, 1},
-    {"mask", "matmul", {"m=24", "n=24", "k=16", "bm=16", "bn=16", "bk=16"}, 3}, {"memory", "copy", {"n=6", "block=4"}, 1},
-    {"timeline", "copy", {"n=8", "block=2"}, 1}};
+const std::vector<Case> cases = {{"offsets", "copy_wrong_offsets", {"n=6", "block=2"}, 2},
+                                 {"grid", "add", {"n=20", "block=4"}, 2},
+                                 {"source", "copy", {"n=6", "block=4"}, 1},
+                                 {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
+                                 {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0},
+                                 {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
+                                 {"coalesce", "copy", {"n=30", "block=32"}, 0},
+                                 {"banks", "copy", {"n=4", "block=4"}, 0, {{"rows", 8}, {"cols", 8}}},
+                                 {"compare", "copy", {"n=6", "block=4"}, 1},
+                                 {"block", "copy", {"n=6", "block=4"}, 1},
+                                 {"mask", "matmul", {"m=24", "n=24", "k=16", "bm=16", "bn=16", "bk=16"}, 3},
+                                 {"memory", "copy", {"n=6", "block=4"}, 1},
+                                 {"timeline", "copy", {"n=8", "block=2"}, 1}};
 
 void compare(const std::string& name, const std::string& text) {
   if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(std::string(GOLDEN_DIR) + "/" + name) << text;
@@ -45,7 +50,9 @@ TEST_CASE("panels: their text and their model are the golden ones") {
     Scene scene{.session = session, .settings = c.controls};
     if (std::string(c.panel) == "compare") {
       scene.output = "z", scene.output_shape = {4};
-      static const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2, 3, 4.5}, .ms = 2, .note = ""}, {.name = "reference", .values = {1, 2, 3.02, 4}, .note = "", .allowed_absolute = 0.1}};
+      static const std::vector<Outcome> outcomes = {
+          {.name = "interpreter", .values = {1, 2, 3, 4.5}, .ms = 2, .note = ""},
+          {.name = "reference", .values = {1, 2, 3.02, 4}, .note = "", .allowed_absolute = 0.1}};
       scene.outcomes = outcomes;
     }
     ModelRun model;
@@ -58,5 +65,6 @@ TEST_CASE("panels: their text and their model are the golden ones") {
 }
 
 TEST_CASE("panels: each has its golden files") {
-  for (const Panel& panel : panels()) CHECK_MESSAGE(std::ranges::count(cases, panel.name, &Case::panel) == 1, panel.name);
+  for (const Panel& panel : panels())
+    CHECK_MESSAGE(std::ranges::count(cases, panel.name, &Case::panel) == 1, panel.name);
 }

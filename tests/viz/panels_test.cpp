@@ -21,7 +21,9 @@ std::string text_of_shape(const Drawing& d, const std::string& id) {
 }
 
 std::size_t count(const Drawing& d, Hatch hatch, const std::string& id_begins) {
-  return static_cast<std::size_t>(std::count_if(d.shapes.begin(), d.shapes.end(), [&](const Shape& s) { return s.hatch == hatch && s.id.starts_with(id_begins); }));
+  return static_cast<std::size_t>(std::count_if(d.shapes.begin(), d.shapes.end(), [&](const Shape& s) {
+    return s.hatch == hatch && s.id.starts_with(id_begins);
+  }));
 }
 
 }  // namespace
@@ -33,7 +35,8 @@ TEST_CASE("offsets: three programs on the same two elements, four never written"
   const Drawing d = draw_offsets(scene, {});
   CHECK(plain_text(d) == golden("offsets.txt"));
   CHECK(count(d, Hatch::crossed, "cell/") == 2);
-  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(), [](const Shape& s) { return s.kind == Kind::rect && s.text == "?"; }) == 4);
+  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(),
+                      [](const Shape& s) { return s.kind == Kind::rect && s.text == "?"; }) == 4);
 }
 
 TEST_CASE("offsets: lanes beyond the end drop off, each with a cross") {
@@ -41,11 +44,13 @@ TEST_CASE("offsets: lanes beyond the end drop off, each with a cross") {
   go_to_end(session, 1);
   Scene scene{.session = session};
   const Drawing d = draw_offsets(scene, {});
-  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(), [](const Shape& s) { return s.kind == Kind::cross && s.id.starts_with("drop/"); }) == 2);
+  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(),
+                      [](const Shape& s) { return s.kind == Kind::cross && s.id.starts_with("drop/"); }) == 2);
 }
 
 TEST_CASE("order: after 9 programs on 9 x 9 blocks, 90 blocks row by row and 54 in groups of 3") {
-  debug::Session session = recorded_run("grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"});
+  debug::Session session =
+      recorded_run("grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"});
   Scene scene{.session = session, .settings = {{"first_n", 9}}};
   const Drawing d = draw_order(scene, {});
   CHECK(text_of_shape(d, "rows/sum") == "9 of A + 81 of B = 90 blocks loaded");
@@ -53,7 +58,8 @@ TEST_CASE("order: after 9 programs on 9 x 9 blocks, 90 blocks row by row and 54 
 }
 
 TEST_CASE("order: a 2-D grid is drawn in its own order, axis 0 fastest: 81 blocks of A and 9 of B") {
-  for (const auto& [kernel, sum] : {std::pair("lecture_matmul", "81 of A + 9 of B = 90 blocks loaded"), std::pair("transposed_matmul", "81 of A + 9 of B = 90 blocks loaded")}) {
+  for (const auto& [kernel, sum] : {std::pair("lecture_matmul", "81 of A + 9 of B = 90 blocks loaded"),
+                                    std::pair("transposed_matmul", "81 of A + 9 of B = 90 blocks loaded")}) {
     debug::Session session = recorded_run(kernel, {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16"});
     Scene scene{.session = session, .settings = {{"first_n", 9}}};
     const Drawing d = draw_order(scene, {});
@@ -69,7 +75,8 @@ TEST_CASE("order: the numbers of 5 x 4 blocks in groups of 3 are swizzle2d's") {
   CHECK(plain_text(draw_order(scene, {})) == golden("order.txt"));
 }
 
-TEST_CASE("block: every variable of a product is drawn, those of the next statement first, pointers with their strides") {
+TEST_CASE(
+    "block: every variable of a product is drawn, those of the next statement first, pointers with their strides") {
   debug::Session session = recorded_run("matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32"});
   session.go({0, 40});
   Scene scene{.session = session};
@@ -80,7 +87,8 @@ TEST_CASE("block: every variable of a product is drawn, those of the next statem
     if (s.id.starts_with("variable/")) y[s.id.substr(9)] = s.y;
     texts.insert(s.text);
   }
-  for (const char* name : {"pid", "offs_m", "offs_n", "offs_k", "a_ptrs", "b_ptrs", "a_mask", "b_mask", "acc"}) CHECK_MESSAGE(y.contains(name), name);
+  for (const char* name : {"pid", "offs_m", "offs_n", "offs_k", "a_ptrs", "b_ptrs", "a_mask", "b_mask", "acc"})
+    CHECK_MESSAGE(y.contains(name), name);
   CHECK(y["a_ptrs"] < y["pid"]);  // line 30 uses the one and not the other
   CHECK(texts.contains("into a, 64 x 32"));
   CHECK(texts.contains("8064"));  // row 63 of rows 128 apart
@@ -103,7 +111,9 @@ TEST_CASE("memory: tensors are drawn in their shape, all with cells of one size"
 TEST_CASE("compare: what rounding allows is right, what is beyond it has a cross") {
   debug::Session session = recorded_run("copy", {"n=4", "block=4"});
   Scene scene{.session = session, .output = "z", .output_shape = {4}};
-  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2.009, 3.02, NAN}, .note = ""}, {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
+  const std::vector<Outcome> outcomes = {
+      {.name = "interpreter", .values = {1, 2.009, 3.02, NAN}, .note = ""},
+      {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
   scene.outcomes = outcomes;
   const Drawing d = draw_compare(scene, {});
   std::set<std::string> crosses;
@@ -116,7 +126,8 @@ TEST_CASE("compare: what rounding allows is right, what is beyond it has a cross
 TEST_CASE("compare: NaN is right where the reference says NaN") {
   debug::Session session = recorded_run("copy", {"n=4", "block=4"});
   Scene scene{.session = session, .output = "z", .output_shape = {4}};
-  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, NAN, NAN, INFINITY}, .note = ""}, {.name = "reference", .values = {1, NAN, 3, INFINITY}, .note = ""}};
+  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, NAN, NAN, INFINITY}, .note = ""},
+                                         {.name = "reference", .values = {1, NAN, 3, INFINITY}, .note = ""}};
   scene.outcomes = outcomes;
   CHECK(text_of_shape(draw_compare(scene, {}), "verdict/interpreter") == "1 of 4 elements wrong");
 }
@@ -124,9 +135,10 @@ TEST_CASE("compare: NaN is right where the reference says NaN") {
 TEST_CASE("compare: a GPU has its own picture of errors, its own tolerance and its own time") {
   debug::Session session = recorded_run("copy", {"n=4", "block=4"});
   Scene scene{.session = session, .output = "z", .output_shape = {4}};
-  const std::vector<Outcome> outcomes = {{.name = "interpreter", .values = {1, 2, 3, 4}, .ms = 2, .note = ""},
-                                         {.name = "GPU", .values = {1, 2.5, 3, 6}, .ms = 0.02, .note = "just now; once, cold", .allowed_absolute = 1},
-                                         {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
+  const std::vector<Outcome> outcomes = {
+      {.name = "interpreter", .values = {1, 2, 3, 4}, .ms = 2, .note = ""},
+      {.name = "GPU", .values = {1, 2.5, 3, 6}, .ms = 0.02, .note = "just now; once, cold", .allowed_absolute = 1},
+      {.name = "reference", .values = {1, 2, 3, 4}, .note = "", .allowed_absolute = 0.01}};
   scene.outcomes = outcomes;
   const Drawing d = draw_compare(scene, {});
   CHECK(text_of_shape(d, "verdict/interpreter") == "right: equal everywhere");
@@ -136,7 +148,8 @@ TEST_CASE("compare: a GPU has its own picture of errors, its own tolerance and i
 
 TEST_CASE("compare: an output of three axes shows its planes, and names an element by all three indices") {
   debug::Session session = recorded_run("copy", {"n=12", "block=4"});
-  const std::vector<Outcome> outcomes = {{.name = "reference", .values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, .note = ""}};
+  const std::vector<Outcome> outcomes = {
+      {.name = "reference", .values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, .note = ""}};
   Scene scene{.session = session, .outcomes = outcomes, .output = "z", .output_shape = {2, 2, 3}};
   const Drawing d = draw_compare(scene, {});
   CHECK(std::ranges::count(d.shapes, std::string("z[1]"), &Shape::text) == 1);
@@ -186,7 +199,8 @@ TEST_CASE("softmax: without the maximum, exp of a row moved by 100 is inf") {
   go_to_end(session, 0);
   Scene scene{.session = session, .settings = {{"naive", 1}}};
   const Drawing d = draw_softmax(scene, {});
-  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(), [](const Shape& s) { return s.kind == Kind::cross && s.id.starts_with("exp/"); }) == 5);
+  CHECK(std::count_if(d.shapes.begin(), d.shapes.end(),
+                      [](const Shape& s) { return s.kind == Kind::cross && s.id.starts_with("exp/"); }) == 5);
 }
 
 TEST_CASE("coalesce: 32 neighbouring floats need 4 sectors; a column of a matrix takes 32") {
@@ -209,7 +223,10 @@ TEST_CASE("banks: a column takes 32 passes; a word of padding or XOR makes it on
 TEST_CASE("every panel: n steps forward and n back give the same drawing, and no id stands twice") {
   std::set<std::string> seen;
   const std::vector<std::pair<const char*, std::vector<std::string>>> runs = {
-      {"grey", {}}, {"softmax", {"rows=4", "cols=13"}}, {"grouped_matmul", {"m=32", "n=48", "k=32", "bm=16", "bn=16", "bk=16"}}, {"attention", {"seq=32", "head_dim=16", "bm=16", "bn=16", "heads=2"}}};
+      {"grey", {}},
+      {"softmax", {"rows=4", "cols=13"}},
+      {"grouped_matmul", {"m=32", "n=48", "k=32", "bm=16", "bn=16", "bk=16"}},
+      {"attention", {"seq=32", "head_dim=16", "bm=16", "bn=16", "heads=2"}}};
   for (const auto& run : runs) {
     const auto& [kernel, settings] = run;
     debug::Session session = recorded_run(kernel, settings);
@@ -226,14 +243,18 @@ TEST_CASE("every panel: n steps forward and n back give the same drawing, and no
       }
       for (int i = 11; i >= 0; --i) {
         session.step(false);
-        if (panel.missing(scene).empty()) CHECK(model_text(panel.draw(scene, {})) == forwards[static_cast<std::size_t>(i)]);
+        if (panel.missing(scene).empty())
+          CHECK(model_text(panel.draw(scene, {})) == forwards[static_cast<std::size_t>(i)]);
       }
       std::set<std::string> ids;
       for (const Shape& s : panel.draw(scene, {}).shapes)
-        if (!s.id.empty()) CHECK_MESSAGE(ids.insert(s.id).second, panel.name << " has two shapes " << s.id << " of " << std::string(run.first));
+        if (!s.id.empty())
+          CHECK_MESSAGE(ids.insert(s.id).second,
+                        panel.name << " has two shapes " << s.id << " of " << std::string(run.first));
     }
   }
-  CHECK(seen.size() == panels().size() - 2);  // timeline and compare come from what runs beside the recording, and know no step
+  CHECK(seen.size() ==
+        panels().size() - 2);  // timeline and compare come from what runs beside the recording, and know no step
 }
 
 TEST_CASE("every panel: texts stay within the sheet") {
@@ -246,9 +267,12 @@ TEST_CASE("every panel: texts stay within the sheet") {
       const Drawing d = panel.draw(scene, {width, 600});
       for (const Shape& s : d.shapes) {
         if (s.kind != Kind::text) continue;
-        const float w = text_width(s.text, s.size, s.is_mono, s.is_bold), x = s.align == Align::left ? s.x : s.align == Align::right ? s.x - w : s.x - w / 2;
+        const float w = text_width(s.text, s.size, s.is_mono, s.is_bold), x = s.align == Align::left    ? s.x
+                                                                              : s.align == Align::right ? s.x - w
+                                                                                                        : s.x - w / 2;
         CHECK_MESSAGE(x >= -1, panel.name << " at " << width << ": \"" << s.text << "\" begins left of the sheet");
-        CHECK_MESSAGE(x + w <= d.width + 1, panel.name << " at " << width << ": \"" << s.text << "\" ends beyond the sheet");
+        CHECK_MESSAGE(x + w <= d.width + 1,
+                      panel.name << " at " << width << ": \"" << s.text << "\" ends beyond the sheet");
       }
     }
 }

@@ -15,7 +15,9 @@ inline debug::Session recorded_run(const std::string& kernel, const std::vector<
   return debug::Session(cli::record(cli::make_case({.kernel = kernel, .settings = settings}), {}));
 }
 
-inline void go_to_end(debug::Session& session, std::size_t program) { session.go({program, static_cast<std::uint32_t>(session.trace().programs[program].steps.size())}); }
+inline void go_to_end(debug::Session& session, std::size_t program) {
+  session.go({program, static_cast<std::uint32_t>(session.trace().programs[program].steps.size())});
+}
 
 // Two waves on two of five SMs.
 inline machine::Schedule small_schedule() {

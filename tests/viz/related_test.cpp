@@ -1,10 +1,12 @@
-// What lights up: a lane and its cell, a cell and who touched it, a cell of C with its row of A and its column of B; a cell's history.
+// What lights up: a lane and its cell, a cell and who touched it, a cell of C with its row of A and its column of B; a
+// cell's history.
+#include "viz/model/related.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "tests/viz/recorded_run.h"
-#include "viz/model/related.h"
 
 using namespace tl;
 using namespace tl::viz;
@@ -86,7 +88,8 @@ TEST_CASE("memory: a chosen cell tells its history, who wrote it last, and that 
   const Drawing d = draw_memory(scene, {});
   const auto rows = std::count_if(d.shapes.begin(), d.shapes.end(), [](const Shape& s) { return s.goes_there; });
   CHECK(rows == 3);
-  CHECK(std::any_of(d.facts.begin(), d.facts.end(), [](const std::string& f) { return f.starts_with("3 programs write z[0]"); }));
+  CHECK(std::any_of(d.facts.begin(), d.facts.end(),
+                    [](const std::string& f) { return f.starts_with("3 programs write z[0]"); }));
   CHECK(plain_text(d).find("program 2") != std::string::npos);
 }
 

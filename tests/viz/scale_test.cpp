@@ -33,7 +33,8 @@ trace::RecordedTrace big_trace() {
     a.tensor = 0;
     a.base = p * block;
     const std::int64_t shape[] = {block}, stride[] = {1}, lo[] = {0};
-    a.shape = trace::Extents(shape), a.strides = trace::Extents(stride), a.lo = trace::Extents(lo), a.hi = trace::Extents(shape);
+    a.shape = trace::Extents(shape), a.strides = trace::Extents(stride), a.lo = trace::Extents(lo),
+    a.hi = trace::Extents(shape);
     a.count_lanes();
   }
   return t;

@@ -12,7 +12,8 @@ TEST_CASE("actions: keys read as people write them") {
 }
 
 TEST_CASE("actions: the palette finds every word in any order and case, titles that begin with the query first") {
-  const std::vector<Action> actions = {{"Panel: Step", {}, {}}, {"Step back over", {}, {}}, {"Step over", {}, {}}, {"Quit", {}, {}}};
+  const std::vector<Action> actions = {
+      {"Panel: Step", {}, {}}, {"Step back over", {}, {}}, {"Step over", {}, {}}, {"Quit", {}, {}}};
   const auto found = matching(actions, "step");
   REQUIRE(found.size() == 3);
   CHECK(found[0]->title == "Step back over");

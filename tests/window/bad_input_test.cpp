@@ -1,4 +1,5 @@
-// What can go wrong before and in the window: no display, an old OpenGL, a damaged recording, too small a window, a setting that fails.
+// What can go wrong before and in the window: no display, an old OpenGL, a damaged recording, too small a window, a
+// setting that fails.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -92,7 +93,8 @@ TEST_CASE("window: one too small says so, and draws again when it has grown") {
   CHECK(open.colours_in(open.app.layout().panes()[0].box) > 1);
 }
 
-TEST_CASE("window: at a scale that leaves no room for four panels one of them has it, and every setting is a button away") {
+TEST_CASE(
+    "window: at a scale that leaves no room for four panels one of them has it, and every setting is a button away") {
   NEEDS_X();
   Open open({"matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 0});
   PictureView& memory = open.picture("Memory");

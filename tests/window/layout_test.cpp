@@ -45,4 +45,6 @@ TEST_CASE("layout: showing a panel brings its tab to the front") {
   CHECK_FALSE(layout.show("Order"));
 }
 
-TEST_CASE("layout: an unknown preset is refused with the ones there are") { CHECK_THROWS_WITH_AS(Layout("Debgu"), "there is no preset \"Debgu\"", tl::Error); }
+TEST_CASE("layout: an unknown preset is refused with the ones there are") {
+  CHECK_THROWS_WITH_AS(Layout("Debgu"), "there is no preset \"Debgu\"", tl::Error);
+}

@@ -55,7 +55,9 @@ struct Open {
       if (s.id == id) return s;
     throw std::runtime_error("no shape " + id);
   }
-  static std::string at(ImVec2 place) { return std::to_string(static_cast<int>(place.x)) + " " + std::to_string(static_cast<int>(place.y)); }
+  static std::string at(ImVec2 place) {
+    return std::to_string(static_cast<int>(place.x)) + " " + std::to_string(static_cast<int>(place.y));
+  }
   void point_at(PictureView& view, const std::string& id) { send("mousemove " + at(view.place_of(shape(view, id)))); }
   // Presses a drawing's slider at one share of its length and lets go at another.
   void drag(PictureView& view, const std::string& control, float from, float to) {
@@ -81,7 +83,10 @@ struct Open {
   }
 };
 
-#define NEEDS_X() \
-  if (!server().why_not().empty()) { MESSAGE("skipped: " << server().why_not()); return; }
+#define NEEDS_X()                               \
+  if (!server().why_not().empty()) {            \
+    MESSAGE("skipped: " << server().why_not()); \
+    return;                                     \
+  }
 
 }  // namespace tl::viz

@@ -1,4 +1,5 @@
-// The pointer in the window: what it hovers lights up everywhere, a click pins, sliders run the kernel or the model anew, scrubbers move the moment.
+// The pointer in the window: what it hovers lights up everywhere, a click pins, sliders run the kernel or the model
+// anew, scrubbers move the moment.
 #include "tests/window/open_window.h"
 
 using namespace tl::viz;
@@ -21,7 +22,9 @@ TEST_CASE("window: hovering a program selects it, a click pins it, Esc lets it g
   CHECK(open.app.workspace().selection.is_nothing());
 }
 
-TEST_CASE("window: hovering a cell lights the programs that stored it; a click on it tells its history, a click there goes there") {
+TEST_CASE(
+    "window: hovering a cell lights the programs that stored it; a click on it tells its history, a click there goes "
+    "there") {
   NEEDS_X();
   Open open(wrong_copy);
   open.app.workspace().command("end");

@@ -26,7 +26,8 @@ TEST_CASE("window: a click into the gutter sets a breakpoint, F5 runs to it, Shi
   NEEDS_X();
   Open open(wrong_copy);
   const Box source = open.app.layout().panes()[0].box;
-  open.send("mousemove " + std::to_string(static_cast<int>(source.x) + 14) + " " + std::to_string(static_cast<int>(source.y) + 260) + " click 1");
+  open.send("mousemove " + std::to_string(static_cast<int>(source.x) + 14) + " " +
+            std::to_string(static_cast<int>(source.y) + 260) + " click 1");
   REQUIRE(open.session().breakpoints().size() == 1);
   const int line = open.session().breakpoints().front().line;
   open.send("mousemove 5 5 key F5");
@@ -50,7 +51,8 @@ TEST_CASE("window: what is typed into the console is a command of the debugger, 
   NEEDS_X();
   Open open(wrong_copy);
   const Box console = open.app.layout().panes()[1].box;
-  open.send("mousemove " + std::to_string(static_cast<int>(console.x) + 100) + " " + std::to_string(static_cast<int>(console.y + console.height) - 18) + " click 1");
+  open.send("mousemove " + std::to_string(static_cast<int>(console.x) + 100) + " " +
+            std::to_string(static_cast<int>(console.y + console.height) - 18) + " click 1");
   open.send("type 'p 1 + 2'");
   open.send("key Return");
   const ConsoleEntry& last = open.app.workspace().console.back();
@@ -62,12 +64,14 @@ TEST_CASE("window: what is typed into the console is a command of the debugger, 
 TEST_CASE("window: Ctrl+A in one tap selects what was typed, and the next word replaces it") {
   NEEDS_X();
 #if IMGUI_VERSION_NUM >= 18700
-  MESSAGE("left out: the backend of Dear ImGui " << IMGUI_VERSION << " asks how the keyboard is now, and loses the Ctrl of a tap shorter than a frame");
+  MESSAGE("left out: the backend of Dear ImGui "
+          << IMGUI_VERSION << " asks how the keyboard is now, and loses the Ctrl of a tap shorter than a frame");
   return;
 #endif
   Open open(wrong_copy);
   const Box console = open.app.layout().panes()[1].box;
-  open.send("mousemove " + std::to_string(static_cast<int>(console.x) + 100) + " " + std::to_string(static_cast<int>(console.y + console.height) - 18) + " click 1");
+  open.send("mousemove " + std::to_string(static_cast<int>(console.x) + 100) + " " +
+            std::to_string(static_cast<int>(console.y + console.height) - 18) + " click 1");
   open.send("type 'p 1'");
   open.send("key ctrl+a");
   open.send("type 'p 2'");
@@ -106,7 +110,8 @@ TEST_CASE("window: every panel draws something in every preset and theme") {
   }
 }
 
-TEST_CASE("window: where a kernel has no order of blocks the large pane shows its grid, unless the order was asked for") {
+TEST_CASE(
+    "window: where a kernel has no order of blocks the large pane shows its grid, unless the order was asked for") {
   NEEDS_X();
   Open open({"add", {"n=1000", "block=256"}, 0});
   const auto large = [&]() -> const Pane& { return open.app.layout().panes()[2]; };
@@ -148,7 +153,8 @@ TEST_CASE("window: n steps forwards and n steps back give the same picture") {
     auto all = open.window.pixels();
     open.window.present();
     const Box console = open.app.layout().panes()[1].box;  // tells what was done
-    for (int y = static_cast<int>(console.y); y < 800; ++y) std::fill_n(all.begin() + 3 * (y * 1280), 3 * static_cast<int>(console.x + console.width), std::uint8_t{0});
+    for (int y = static_cast<int>(console.y); y < 800; ++y)
+      std::fill_n(all.begin() + 3 * (y * 1280), 3 * static_cast<int>(console.x + console.width), std::uint8_t{0});
     return all;
   };
   const std::string before = picture();

@@ -24,7 +24,8 @@ XServer::XServer() {
   pid_ = fork();
   if (pid_ == 0) {
     close(ends[0]);
-    execlp("Xvfb", "Xvfb", "-displayfd", std::to_string(ends[1]).c_str(), "-screen", "0", "1280x800x24", "-noreset", "-nolisten", "tcp", static_cast<char*>(nullptr));
+    execlp("Xvfb", "Xvfb", "-displayfd", std::to_string(ends[1]).c_str(), "-screen", "0", "1280x800x24", "-noreset",
+           "-nolisten", "tcp", static_cast<char*>(nullptr));
     _exit(127);
   }
   close(ends[1]);

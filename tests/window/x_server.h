@@ -5,7 +5,7 @@
 
 class XServer {
  public:
-  XServer();   // starts Xvfb on a free display and points DISPLAY at it
+  XServer();  // starts Xvfb on a free display and points DISPLAY at it
   ~XServer();
   const std::string& why_not() const { return why_not_; }  // "": it runs
   // xdotool's arguments, such as "mousemove 10 20 click 1" or "key shift+F10".

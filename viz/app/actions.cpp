@@ -45,9 +45,11 @@ std::vector<const Action*> matching(const std::vector<Action>& actions, const st
   std::vector<const Action*> found;
   for (const Action& action : actions) {
     const std::string title = lower(action.title);
-    if (std::ranges::all_of(words, [&](const std::string& w) { return title.find(w) != std::string::npos; })) found.push_back(&action);
+    if (std::ranges::all_of(words, [&](const std::string& w) { return title.find(w) != std::string::npos; }))
+      found.push_back(&action);
   }
-  std::stable_partition(found.begin(), found.end(), [&](const Action* a) { return lower(a->title).starts_with(lower(query)); });
+  std::stable_partition(found.begin(), found.end(),
+                        [&](const Action* a) { return lower(a->title).starts_with(lower(query)); });
   return found;
 }
 

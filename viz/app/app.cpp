@@ -24,13 +24,18 @@ bool same_word(const std::string& a, const std::string& b) {
 }  // namespace
 
 App::App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_ptr<View>> more)
-    : window_(window), preferences_(std::move(preferences)), panels_(std::move(more)), runner_([] { GlfwWindow::wake(); }) {
+    : window_(window),
+      preferences_(std::move(preferences)),
+      panels_(std::move(more)),
+      runner_([] { GlfwWindow::wake(); }) {
   for (auto& view : make_views()) panels_.push_back(std::move(view));
   workspace_.theme = Theme(theme_named(preferences_.theme).value_or(ThemeName::dark));
   workspace_.command = [this](const std::string& line) { command(line); };
   workspace_.turn = [this](const Control& control, std::int64_t value) { turn(control, value); };
   workspace_.go_to = [this](const About& there) { go_to(there); };
-  workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) { return window_.make_texture(w, h, rgba); };
+  workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) {
+    return window_.make_texture(w, h, rgba);
+  };
   workspace_.drop_texture = [this](ImTextureID t) { window_.drop_texture(t); };
   if (!std::ranges::count(presets(), preferences_.preset)) preferences_.preset = "Debug";
   for (const std::string& name : Layout::preset_names()) {
@@ -69,7 +74,8 @@ void App::show(const std::string& name) {
     const std::string near = problems::nearest(name, panel_names());
     std::string all;
     for (const std::string& n : panel_names()) all += (all.empty() ? "" : ", ") + n;
-    throw Error("there is no panel \"" + name + "\"", near.empty() ? "the panels: " + all : "did you mean " + near + "?");
+    throw Error("there is no panel \"" + name + "\"",
+                near.empty() ? "the panels: " + all : "did you mean " + near + "?");
   }
   if (layout().show(wanted->name())) return;
   for (const std::string& preset : presets())
@@ -140,7 +146,8 @@ void App::replace(trace::RecordedTrace trace, const std::string& title) {
   if (!workspace_.debugger) return open(std::move(trace), title);
   debug::Session& before = workspace_.debugger->session();
   const ProgramId program = before.program().id;
-  const std::uint32_t step = before.now().step == before.view().steps() ? UINT32_MAX : before.now().step;  // the end stays the end
+  const std::uint32_t step =
+      before.now().step == before.view().steps() ? UINT32_MAX : before.now().step;  // the end stays the end
   const std::int64_t lane = before.lane();
   const Selection selection = workspace_.selection;
   open(std::move(trace), title);
@@ -156,8 +163,11 @@ std::vector<std::string> App::presets() const {
   std::vector<std::string> names;
   for (const std::string& preset : Layout::preset_names()) {
     const Layout made(preset);
-    const auto is_there = [&](const std::string& tab) { return std::ranges::any_of(panels_, [&](const auto& p) { return tab == p->name(); }); };
-    if (std::ranges::all_of(made.panes(), [&](const Pane& pane) { return std::ranges::all_of(pane.tabs, is_there); })) names.push_back(preset);
+    const auto is_there = [&](const std::string& tab) {
+      return std::ranges::any_of(panels_, [&](const auto& p) { return tab == p->name(); });
+    };
+    if (std::ranges::all_of(made.panes(), [&](const Pane& pane) { return std::ranges::all_of(pane.tabs, is_there); }))
+      names.push_back(preset);
   }
   return names;
 }
@@ -167,7 +177,8 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
   std::vector<std::string> to_repeat;  // breakpoints outlive a change of settings
   if (!is_first)
     for (const debug::Breakpoint& b : workspace_.debugger->session().breakpoints())
-      if (b.kind == debug::BreakKind::line) to_repeat.push_back("b " + std::to_string(b.line) + (b.condition.empty() ? "" : " if " + b.condition));
+      if (b.kind == debug::BreakKind::line)
+        to_repeat.push_back("b " + std::to_string(b.line) + (b.condition.empty() ? "" : " if " + b.condition));
   workspace_.debugger = std::make_shared<debug::Debugger>(std::move(trace));
   ++workspace_.generation;
   workspace_.findings = std::make_shared<Findings>(workspace_.debugger->session().trace());
@@ -179,7 +190,8 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
 }
 
 void App::take_answer() {
-  if (auto answer = runner_.take_model(); answer && (request_ || schedules_recording_)) {  // else a recording was opened meanwhile
+  if (auto answer = runner_.take_model();
+      answer && (request_ || schedules_recording_)) {  // else a recording was opened meanwhile
     workspace_.model = answer->run;
     if (!answer->told.empty()) told_ = answer->told;
     frames_to_draw_ = 3;
@@ -207,7 +219,9 @@ void App::take_answer() {
     // A setting made it fail: what went well before stays, and the failing run is a button away.
     if (workspace_.debugger && !workspace_.has_failed && workspace_.kernel == answer->request.kernel) {
       const std::string file = fault->site.file ? fault->site.file : "";
-      error_ = Error(file.substr(file.rfind('/') + 1) + ":" + std::to_string(fault->site.line) + ": " + fault->headline + (fault->detail.empty() ? "" : ": " + fault->detail), fault->fix);
+      error_ = Error(file.substr(file.rfind('/') + 1) + ":" + std::to_string(fault->site.line) + ": " +
+                         fault->headline + (fault->detail.empty() ? "" : ": " + fault->detail),
+                     fault->fix);
       failing_ = std::move(answer);
       return;
     }
@@ -229,7 +243,9 @@ void App::show_answer(RunAnswer given) {
   workspace_.kernel = answer->request.kernel;
   frames_to_draw_ = 3;
   char took[64];
-  std::snprintf(took, sizeof took, was_stopped ? ": stopped after %.1f s; what was recorded by then is shown" : ": recorded in %.0f ms", was_stopped ? answer->wall_ms / 1000 : answer->wall_ms);
+  std::snprintf(took, sizeof took,
+                was_stopped ? ": stopped after %.1f s; what was recorded by then is shown" : ": recorded in %.0f ms",
+                was_stopped ? answer->wall_ms / 1000 : answer->wall_ms);
   shows(std::move(answer->trace), answer->request.kernel + took);
   if (!was_stopped) runner_.ask_outcomes(answer->request);
 }
@@ -248,7 +264,8 @@ void App::go_to_step(std::int64_t step) {
 void App::go_to(const About& there) {
   if (!workspace_.debugger || there.program < 0) return;
   const trace::RecordedLaunch& launch = workspace_.debugger->session().launch();
-  const std::int64_t x = there.program % launch.grid[0], y = there.program / launch.grid[0] % launch.grid[1], z = there.program / (launch.grid[0] * launch.grid[1]);
+  const std::int64_t x = there.program % launch.grid[0], y = there.program / launch.grid[0] % launch.grid[1],
+                     z = there.program / (launch.grid[0] * launch.grid[1]);
   command("program " + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z));
   if (there.step >= 0) command("goto " + std::to_string(there.step));
 }
@@ -290,7 +307,9 @@ void App::frame() {
     const auto strip = [&](const char* name, float y, float height, auto draw) {  // returns the height of what it holds
       ImGui::SetNextWindowPos({0, y});
       ImGui::SetNextWindowSize({rest.width, height});
-      ImGui::Begin(name, nullptr, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+      ImGui::Begin(name, nullptr,
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
       draw();
       const float held = ImGui::GetCursorPosY() + ImGui::GetStyle().WindowPadding.y;
       ImGui::End();
@@ -306,17 +325,21 @@ void App::frame() {
       top += before;
     };
     wrapping_strip("toolbar", toolbar_height_, [&] { draw_toolbar(); });
-    if (problem_ && !problem_->settings.empty() && !is_compact()) wrapping_strip("settings", settings_height_, [&] { draw_settings(); });
+    if (problem_ && !problem_->settings.empty() && !is_compact())
+      wrapping_strip("settings", settings_height_, [&] { draw_settings(); });
     if (error_) {
       strip("error", top, 2.2f * line + pad, [&] { draw_error(); });
       top += 2.2f * line + pad;
     }
     strip("status", rest.height - line, line, [&] { draw_status(); });
     if (const float left = rest.height - top - line; left > 4 * line) draw_panes({0, top, rest.width, left});
-    else ImGui::GetForegroundDrawList()->AddText({8, top}, workspace_.colour(Role::ink), "too small for a panel: Ctrl+- shrinks all");
+    else
+      ImGui::GetForegroundDrawList()->AddText({8, top}, workspace_.colour(Role::ink),
+                                              "too small for a panel: Ctrl+- shrinks all");
     draw_palette();
   }
-  if (!(workspace_.pointed_at == workspace_.selection.hovered) || !(pinned == workspace_.selection.pinned)) frames_to_draw_ = std::max(frames_to_draw_, 2);
+  if (!(workspace_.pointed_at == workspace_.selection.hovered) || !(pinned == workspace_.selection.pinned))
+    frames_to_draw_ = std::max(frames_to_draw_, 2);
   workspace_.selection.hovered = workspace_.pointed_at;
   find_related();
   window_.render();

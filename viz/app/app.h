@@ -21,34 +21,39 @@ class App {
   // `more`: panels that a part of its own brings along, the lessons; they stand before the others.
   App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_ptr<View>> more = {});
 
-  void open(RunRequest request);          // a kernel: recorded beside the window's thread
+  void open(RunRequest request);  // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
-  void schedule_recording();              // has the machine model run the recording that is open
-  void close();                           // nothing is open, as at first
+  void schedule_recording();  // has the machine model run the recording that is open
+  void close();               // nothing is open, as at first
   // A newer recording of the kernel that is open: program, step and selection stay as far as they still exist.
   void replace(trace::RecordedTrace trace, const std::string& title);
-  void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter = false);  // an action
-  void use_gpu(std::string gpu);          // of the model; throws Error for one that is none
-  void repeat_by(std::function<void()> repeat) { repeat_ = std::move(repeat); }  // what "run again" does while a recording from elsewhere is open
+  void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run,
+           bool is_letter = false);  // an action
+  void use_gpu(std::string gpu);     // of the model; throws Error for one that is none
+  void repeat_by(std::function<void()> repeat) {
+    repeat_ = std::move(repeat);
+  }  // what "run again" does while a recording from elsewhere is open
   void frame();
-  bool needs_frame() const;               // something moved, or is about to
-  double seconds_to_sleep() const { return runner_.is_busy() ? 0.25 : 3600; }  // unless something wakes it: its clock runs while a kernel does
+  bool needs_frame() const;  // something moved, or is about to
+  double seconds_to_sleep() const {
+    return runner_.is_busy() ? 0.25 : 3600;
+  }  // unless something wakes it: its clock runs while a kernel does
 
   // For screenshots and tests.
   bool is_busy() const { return !runner_.is_done() || has_answer_; }
-  void show(const std::string& panel);    // by name, any case; throws Error for one that is none
-  void go_to_step(std::int64_t step);     // of the program in focus
+  void show(const std::string& panel);  // by name, any case; throws Error for one that is none
+  void go_to_step(std::int64_t step);   // of the program in focus
   Workspace& workspace() { return workspace_; }
   View* panel(const std::string& name);  // any case; null: none
   Layout& layout();
-  int shown_tab(const Pane& pane);        // the active one, or what stands in for it
-  void keep_layout();                     // the splitters' places, into preferences()
+  int shown_tab(const Pane& pane);  // the active one, or what stands in for it
+  void keep_layout();               // the splitters' places, into preferences()
   const Preferences& preferences() const { return preferences_; }
   const std::optional<Error>& error() const { return error_; }
   std::vector<std::string> panel_names() const;
-  std::vector<std::string> presets() const;  // those whose panels are there
+  std::vector<std::string> presets() const;                         // those whose panels are there
   void invite(std::string line) { invitation_ = std::move(line); }  // said in panels while nothing is open
-  void redraw() { frames_to_draw_ = 3; }     // something that a panel shows has changed
+  void redraw() { frames_to_draw_ = 3; }                            // something that a panel shows has changed
 
  private:
   // app.cpp
@@ -71,12 +76,15 @@ class App {
   void change_setting(const std::string& name, const std::string& value);
   void turn(const Control& control, std::int64_t value);
   void scrub(std::int64_t moment);  // of the whole run, by Findings' number
-  void offer_settings();  // to drawings, as controls
+  void offer_settings();            // to drawings, as controls
   void toggle_breakpoint();
   void run_to_cursor();
   void draw_palette();
   // what stands around the panels: app_frame.cpp
-  bool is_compact() const { return static_cast<float>(window_.width()) < 820 * workspace_.scale || static_cast<float>(window_.height()) < 520 * workspace_.scale; }
+  bool is_compact() const {
+    return static_cast<float>(window_.width()) < 820 * workspace_.scale ||
+           static_cast<float>(window_.height()) < 520 * workspace_.scale;
+  }
   void draw_toolbar();
   void draw_settings();
   void draw_setting(const problems::Setting& setting);
@@ -104,7 +112,7 @@ class App {
   std::optional<RunAnswer> failing_;           // a run that failed after one that went well
   bool has_answer_ = false;
   bool schedules_recording_ = false;
-  About related_to_;                           // whose relations the selection holds, at this moment of this recording
+  About related_to_;  // whose relations the selection holds, at this moment of this recording
   trace::Moment related_at_;
   std::uint64_t related_in_ = 0;
   int frames_to_draw_ = 3;
@@ -113,7 +121,7 @@ class App {
   int palette_at_ = 0;
   std::function<void()> repeat_;
   float toolbar_height_ = 0, settings_height_ = 0;  // as many lines as the window's width asks for; of the last frame
-  std::string title_;  // of a recording
+  std::string title_;                               // of a recording
   std::string invitation_ = "nothing is open: choose a kernel above";
   std::string told_;  // the status line's last message
   Splitter* dragged_ = nullptr;

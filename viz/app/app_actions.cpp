@@ -9,10 +9,13 @@
 
 namespace tl::viz {
 
-void App::add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter) { actions_.push_back({std::move(title), std::move(keys), std::move(run), is_letter}); }
+void App::add(std::string title, std::vector<KeyPress> keys, std::function<void()> run, bool is_letter) {
+  actions_.push_back({std::move(title), std::move(keys), std::move(run), is_letter});
+}
 
 void App::add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter) {
-  add(std::move(title), std::move(keys), [this, line] { command(line); }, is_letter);
+  add(
+      std::move(title), std::move(keys), [this, line] { command(line); }, is_letter);
 }
 
 void App::make_actions() {
@@ -43,15 +46,19 @@ void App::make_actions() {
   add("Command palette", {{'P', control}}, [this] { wants_palette_ = true; });
   add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });
   int preset_key = '1';
-  for (const std::string& name : presets()) add("Preset: " + name, {{preset_key++, control}}, [this, name] { use_preset(name); });
-  for (const auto& p : panels_) add(std::string("Panel: ") + p->name(), {}, [this, name = std::string(p->name())] { show(name); });
+  for (const std::string& name : presets())
+    add("Preset: " + name, {{preset_key++, control}}, [this, name] { use_preset(name); });
+  for (const auto& p : panels_)
+    add(std::string("Panel: ") + p->name(), {}, [this, name = std::string(p->name())] { show(name); });
   for (const auto& p : panels_)
     add(std::string("Copy as text: ") + p->name(), {}, [this, panel = p.get()] {
       ImGui::SetClipboardText(panel->text(workspace_).c_str());
       told_ = std::string(panel->name()) + " was copied as text";
     });
-  for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast}) add(std::string("Theme: ") + name_of(theme), {}, [this, theme] { use_theme(theme); });
-  add("Larger", {{key_plus, control}, {key_plus, control | shift}, {keypad_plus, control}}, [this] { use_scale(scale_percent() + 25); });
+  for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast})
+    add(std::string("Theme: ") + name_of(theme), {}, [this, theme] { use_theme(theme); });
+  add("Larger", {{key_plus, control}, {key_plus, control | shift}, {keypad_plus, control}},
+      [this] { use_scale(scale_percent() + 25); });
   add("Smaller", {{key_minus, control}, {keypad_minus, control}}, [this] { use_scale(scale_percent() - 25); });
   add("Scale by the monitor", {{key_0, control}, {keypad_0, control}}, [this] { use_scale(0); });
   add("Run again", {{'R', control}}, [this] { run_again(); });
@@ -70,7 +77,8 @@ void App::run_again() {
 }
 
 void App::handle_keys() {
-  const bool is_typing = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  const bool is_typing = ImGui::GetIO().WantTextInput ||
+                         ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   for (const KeyPress& press : window_.take_key_presses())
     for (const Action& action : actions_)
       if (std::ranges::count(action.keys, press) && !(is_typing && (action.is_letter || press.key == key_escape))) {
@@ -127,14 +135,25 @@ void App::use_gpu(std::string gpu) {
   runner_.ask_model(*request_);
 }
 
-// Of sizes twice what they are at least, so that a slider can go both ways; the settings' own bounds reach to a million million.
+// Of sizes twice what they are at least, so that a slider can go both ways; the settings' own bounds reach to a million
+// million.
 void App::offer_settings() {
   workspace_.kernel_controls.clear();
   for (const problems::Setting& s : problem_->settings) {
     if (s.kind != problems::Setting::Kind::integer) continue;
-    const std::int64_t now = std::max<std::int64_t>(1, std::atoll(values_[s.name].c_str())), usual = s.power_of_two ? 256 : s.name == "group_size" ? 16 : 2048;
+    const std::int64_t now = std::max<std::int64_t>(1, std::atoll(values_[s.name].c_str())),
+                       usual = s.power_of_two           ? 256
+                               : s.name == "group_size" ? 16
+                                                        : 2048;
     const auto most = std::min(static_cast<std::int64_t>(s.max), std::max(usual, 2 * now));
-    workspace_.kernel_controls.push_back({s.name, s.name, s.power_of_two ? Control::Kind::power : Control::Kind::slider, static_cast<std::int64_t>(s.min), most, now, {}, true});
+    workspace_.kernel_controls.push_back({s.name,
+                                          s.name,
+                                          s.power_of_two ? Control::Kind::power : Control::Kind::slider,
+                                          static_cast<std::int64_t>(s.min),
+                                          most,
+                                          now,
+                                          {},
+                                          true});
   }
   Control gpu{"gpu", "GPU of the model", Control::Kind::choice, 0, 0, 0, machine::device_names(), true};
   if (!std::ranges::count(gpu.choices, runner_.gpu())) gpu.choices.push_back(runner_.gpu());
@@ -190,7 +209,8 @@ void App::draw_palette() {
     ImGui::TextDisabled("%s", keys.c_str());
   }
   ImGui::EndChild();
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !found.empty()) chosen = found[static_cast<std::size_t>(palette_at_)];
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !found.empty())
+    chosen = found[static_cast<std::size_t>(palette_at_)];
   if (chosen || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (chosen) chosen->run();

@@ -1,4 +1,5 @@
-// What stands around the panels: the toolbar, the kernel's settings, an error, the status line; and the panes themselves.
+// What stands around the panels: the toolbar, the kernel's settings, an error, the status line; and the panes
+// themselves.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -11,7 +12,8 @@ namespace tl::viz {
 
 namespace {
 
-constexpr auto pane_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr auto pane_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                            ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 // Beside the item before it where there is room, else in a line of its own.
 void flow(float width) {
@@ -19,13 +21,16 @@ void flow(float width) {
   if (ImGui::GetCursorPosX() + width > ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x) ImGui::NewLine();
 }
 
-float small_button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
+float small_button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
 
 // With an ellipsis where it is wider.
 std::string shortened(std::string text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   while (!text.empty() && ImGui::CalcTextSize((text + "\u2026").c_str()).x > width) {
-    while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();  // a character of several bytes goes whole
+    while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
+      text.pop_back();  // a character of several bytes goes whole
     text.pop_back();
   }
   return text + "\u2026";
@@ -71,7 +76,8 @@ void App::draw_toolbar() {
   if (button("pid -", "previous program ([)")) command("program -1");
   if (button("pid +", "next program (])")) command("program +1");
   if (is_small) {
-    if (problem_ && !problem_->settings.empty() && button("Settings", "the kernel's sizes and types")) ImGui::OpenPopup("settings");
+    if (problem_ && !problem_->settings.empty() && button("Settings", "the kernel's sizes and types"))
+      ImGui::OpenPopup("settings");
     ImGui::SetNextWindowSize({0.9f * static_cast<float>(window_.width()), 0});
     if (ImGui::BeginPopup("settings")) {
       draw_settings();
@@ -127,13 +133,17 @@ void App::draw_setting(const problems::Setting& s) {
   if (s.kind == SettingKind::integer && s.power_of_two) {
     const std::int64_t now = std::max<std::int64_t>(1, std::atoll(value.c_str()));
     int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(now))) - 1;
-    const int most = std::max(log2, std::min(13, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.max))) - 1));
-    const float number = ImGui::CalcTextSize(std::to_string(std::int64_t{1} << most).c_str()).x, gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const int most =
+        std::max(log2, std::min(13, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.max))) - 1));
+    const float number = ImGui::CalcTextSize(std::to_string(std::int64_t{1} << most).c_str()).x,
+                gap = ImGui::GetStyle().ItemInnerSpacing.x;
     ImGui::SetNextItemWidth(100 * workspace_.scale - number - gap);
-    if (ImGui::SliderInt("##value", &log2, 0, most, "", ImGuiSliderFlags_NoInput)) change_setting(s.name, std::to_string(std::int64_t{1} << log2));
+    if (ImGui::SliderInt("##value", &log2, 0, most, "", ImGuiSliderFlags_NoInput))
+      change_setting(s.name, std::to_string(std::int64_t{1} << log2));
     ImGui::SameLine(0, gap);
     ImGui::TextUnformatted(std::to_string(now).c_str());
-    ImGui::SameLine(0, number + gap - ImGui::CalcTextSize(std::to_string(now).c_str()).x);  // the same room, whatever the number
+    ImGui::SameLine(
+        0, number + gap - ImGui::CalcTextSize(std::to_string(now).c_str()).x);  // the same room, whatever the number
     ImGui::Dummy({});
     return;
   }
@@ -141,12 +151,15 @@ void App::draw_setting(const problems::Setting& s) {
     std::int64_t number = std::atoll(value.c_str());
     const auto least = static_cast<std::int64_t>(s.min), most = static_cast<std::int64_t>(s.max);
     const float speed = std::max(0.1f, static_cast<float>(number) / 200);
-    if (ImGui::DragScalar("##value", ImGuiDataType_S64, &number, speed, &least, &most, "%lld", ImGuiSliderFlags_AlwaysClamp)) change_setting(s.name, std::to_string(number));
+    if (ImGui::DragScalar("##value", ImGuiDataType_S64, &number, speed, &least, &most, "%lld",
+                          ImGuiSliderFlags_AlwaysClamp))
+      change_setting(s.name, std::to_string(number));
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("drag sideways, or Ctrl-click to type");
     return;
   }
   std::string& typed = typed_.try_emplace(s.name, value).first->second;
-  if (ImGui::InputTextWithHint("##value", "(none)", &typed, ImGuiInputTextFlags_EnterReturnsTrue)) change_setting(s.name, typed);
+  if (ImGui::InputTextWithHint("##value", "(none)", &typed, ImGuiInputTextFlags_EnterReturnsTrue))
+    change_setting(s.name, typed);
   if (ImGui::IsItemHovered() && !s.help.empty()) ImGui::SetTooltip("%s\nEnter runs with it", s.help.c_str());
 }
 
@@ -174,13 +187,15 @@ void App::draw_panes(Box box) {
     if (is_over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) dragged_ = &s;
     if (is_over || dragged_ == &s) {
       ImGui::SetMouseCursor(s.is_upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-      ImGui::GetForegroundDrawList()->AddRectFilled({s.box.x, s.box.y}, {s.box.x + s.box.width, s.box.y + s.box.height}, workspace_.colour(Colour{Role::accent, 0, 0, 0.5f}));
+      ImGui::GetForegroundDrawList()->AddRectFilled({s.box.x, s.box.y}, {s.box.x + s.box.width, s.box.y + s.box.height},
+                                                    workspace_.colour(Colour{Role::accent, 0, 0, 0.5f}));
     }
     if (dragged_ == &s) current.drag(s, mouse.x, mouse.y);
   }
 }
 
-// The active one, unless this kernel has no such picture and the reader did not ask for it: then the first that has something to show.
+// The active one, unless this kernel has no such picture and the reader did not ask for it: then the first that has
+// something to show.
 int App::shown_tab(const Pane& pane) {
   const auto has_picture = [&](const std::string& tab) {
     View* const view = panel(tab);
@@ -209,8 +224,10 @@ void App::draw_pane(Pane& pane) {
     if (i > 0) flow(small_button_width(pane.tabs[i].c_str()));
     View* const view = panel(pane.tabs[i]);
     const std::string missing = view ? view->missing(workspace_) : "";
-    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[static_cast<int>(i) == shown ? ImGuiCol_TabActive : ImGuiCol_Tab]);
-    ImGui::PushStyleColor(ImGuiCol_Text, workspace_.colour(missing.empty() || static_cast<int>(i) == shown ? Role::ink : Role::soft));
+    ImGui::PushStyleColor(ImGuiCol_Button,
+                          ImGui::GetStyle().Colors[static_cast<int>(i) == shown ? ImGuiCol_TabActive : ImGuiCol_Tab]);
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          workspace_.colour(missing.empty() || static_cast<int>(i) == shown ? Role::ink : Role::soft));
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, missing.empty() ? 1.f : 0.f);  // not by colour alone
     if (ImGui::SmallButton(pane.tabs[i].c_str())) layout().show(pane.tabs[i]);
     ImGui::PopStyleVar();
@@ -250,19 +267,24 @@ void App::draw_panel(View* active) {
 
 void App::draw_status() {
   if (runner_.is_busy()) {
-    ImGui::Text("%s %s ... %.1f s", runner_.is_stopping() ? "stopping" : "recording", request_ ? request_->kernel.c_str() : "", runner_.busy_seconds());
+    ImGui::Text("%s %s ... %.1f s", runner_.is_stopping() ? "stopping" : "recording",
+                request_ ? request_->kernel.c_str() : "", runner_.busy_seconds());
     return;
   }
   if (!workspace_.debugger) return;
   debug::Session& session = workspace_.debugger->session();
-  ImGui::Text("program %s, step %u of %u", trace::text_of(session.program().id).c_str(), session.now().step, session.view().steps());
+  ImGui::Text("program %s, step %u of %u", trace::text_of(session.program().id).c_str(), session.now().step,
+              session.view().steps());
   ImGui::SameLine(0, 16 * workspace_.scale);
   int at = static_cast<int>(workspace_.findings->number_of(session.now()));
   ImGui::SetNextItemWidth(std::min(300 * workspace_.scale, 0.3f * static_cast<float>(window_.width())));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(4, 0));
-  if (ImGui::SliderInt("##moment", &at, 0, static_cast<int>(workspace_.findings->moments() - 1), "", ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) scrub(at);
+  if (ImGui::SliderInt("##moment", &at, 0, static_cast<int>(workspace_.findings->moments() - 1), "",
+                       ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput))
+    scrub(at);
   ImGui::PopStyleVar();
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("every recorded step of every program, in the order they ran: drag to go there");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("every recorded step of every program, in the order they ran: drag to go there");
   ImGui::SameLine(0, 16 * workspace_.scale);
   ImGui::TextDisabled("%s", shortened(told_, ImGui::GetContentRegionAvail().x).c_str());
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", told_.c_str());

@@ -1,9 +1,9 @@
 #include "viz/app/glfw_window.h"
 
 #include <GLFW/glfw3.h>
-#include <imgui.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,7 +17,8 @@ namespace tl::viz {
 namespace {
 
 constexpr const char* without_a_window =
-    "`tilescope debug KERNEL` steps in the terminal, `tilescope export KERNEL --panel order -o F.html` draws into a file; over ssh, try `ssh -X` or `xvfb-run tilescope view ... --screenshot F.png`";
+    "`tilescope debug KERNEL` steps in the terminal, `tilescope export KERNEL --panel order -o F.html` draws into a "
+    "file; over ssh, try `ssh -X` or `xvfb-run tilescope view ... --screenshot F.png`";
 
 std::string last_glfw_error() {
   const char* text = nullptr;
@@ -35,12 +36,15 @@ std::string font_file(const std::string& name) {
 }
 
 ImFont* load(const std::string& name, float pixels) {
-  // Latin, Greek and Cyrillic, as comments have them; dashes, arrows, mathematical signs and the geometric shapes that the drawings' texts use.
-  static const ImWchar ranges[] = {0x20, 0x17F, 0x370, 0x45F, 0x2010, 0x2027, 0x2190, 0x2193, 0x2200, 0x2265, 0x25A0, 0x25CF, 0};
+  // Latin, Greek and Cyrillic, as comments have them; dashes, arrows, mathematical signs and the geometric shapes that
+  // the drawings' texts use.
+  static const ImWchar ranges[] = {0x20,   0x17F,  0x370,  0x45F,  0x2010, 0x2027, 0x2190,
+                                   0x2193, 0x2200, 0x2265, 0x25A0, 0x25CF, 0};
   ImFontConfig config;
   config.PixelSnapH = true;
   config.OversampleH = 2;
-  if (const std::string file = font_file(name); !file.empty()) return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
+  if (const std::string file = font_file(name); !file.empty())
+    return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
   config.SizePixels = pixels;
   return ImGui::GetIO().Fonts->AddFontDefault(&config);
 }
@@ -51,13 +55,16 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   if (!glfwInit()) throw Error("no window can be opened: " + last_glfw_error(), without_a_window);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 0);
-  for (const int unused : {GLFW_DEPTH_BITS, GLFW_STENCIL_BITS}) glfwWindowHint(unused, 0);  // software GL pays for them with each frame
+  for (const int unused : {GLFW_DEPTH_BITS, GLFW_STENCIL_BITS})
+    glfwWindowHint(unused, 0);  // software GL pays for them with each frame
   glfwWindowHint(GLFW_VISIBLE, options.is_visible ? GLFW_TRUE : GLFW_FALSE);
   window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
   if (!window_) {
     const std::string why = last_glfw_error();
     glfwTerminate();
-    throw Error("no window with OpenGL 3.0 can be opened: " + why, std::string("Mesa's software OpenGL suffices (libgl1-mesa-dri). Without a window: ") + without_a_window);
+    throw Error(
+        "no window with OpenGL 3.0 can be opened: " + why,
+        std::string("Mesa's software OpenGL suffices (libgl1-mesa-dri). Without a window: ") + without_a_window);
   }
   glfwSetWindowUserPointer(window_, this);
   glfwMakeContextCurrent(window_);
@@ -129,7 +136,8 @@ Fonts GlfwWindow::fonts(float pixels) {
 void GlfwWindow::deliver_edges() {
   std::size_t done = 0;
   for (std::set<int> moved; done < edges_.size() && moved.insert(edges_[done].key).second; ++done)
-    ImGui_ImplGlfw_KeyCallback(window_, edges_[done].key, edges_[done].scancode, edges_[done].action, edges_[done].modifiers);
+    ImGui_ImplGlfw_KeyCallback(window_, edges_[done].key, edges_[done].scancode, edges_[done].action,
+                               edges_[done].modifiers);
   edges_.erase(edges_.begin(), edges_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
@@ -168,7 +176,8 @@ ImTextureID GlfwWindow::make_texture(std::int64_t width, std::int64_t height, co
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);  // a cell is a square, not a blur
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, static_cast<GLsizei>(width), static_cast<GLsizei>(height), 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, static_cast<GLsizei>(width), static_cast<GLsizei>(height), 0, GL_RGBA,
+               GL_UNSIGNED_BYTE, rgba.data());
   return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(name));
 }
 
@@ -184,7 +193,9 @@ std::vector<std::uint8_t> GlfwWindow::pixels() const {
   glReadBuffer(GL_BACK);
   glReadPixels(0, 0, w, h, GL_RGB, GL_UNSIGNED_BYTE, rows.data());
   const std::size_t pitch = static_cast<std::size_t>(w) * 3;
-  for (int y = 0; y < h; ++y) std::copy_n(rows.data() + static_cast<std::size_t>(h - 1 - y) * pitch, pitch, top_down.data() + static_cast<std::size_t>(y) * pitch);
+  for (int y = 0; y < h; ++y)
+    std::copy_n(rows.data() + static_cast<std::size_t>(h - 1 - y) * pitch, pitch,
+                top_down.data() + static_cast<std::size_t>(y) * pitch);
   return top_down;
 }
 

@@ -1,4 +1,5 @@
-// The window itself: GLFW, OpenGL 3 and Dear ImGui's two backends. Nobody else knows them; keys arrive as edges, none is lost.
+// The window itself: GLFW, OpenGL 3 and Dear ImGui's two backends. Nobody else knows them; keys arrive as edges, none
+// is lost.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,31 @@ namespace tl::viz {
 
 // Keys by GLFW's codes: letters and digits are their capital ASCII.
 enum Key : int {
-  key_escape = 256, key_enter = 257, key_tab = 258, key_right = 262, key_left = 263, key_down = 264, key_up = 265, key_page_up = 266,
-  key_page_down = 267, key_home = 268, key_end = 269, key_f1 = 290, key_f5 = 294, key_f9 = 298, key_f10 = 299, key_f11 = 300,
-  key_left_bracket = 91, key_right_bracket = 93, key_plus = 61, key_minus = 45, key_0 = 48, key_slash = 47, keypad_0 = 320, keypad_minus = 333, keypad_plus = 334
+  key_escape = 256,
+  key_enter = 257,
+  key_tab = 258,
+  key_right = 262,
+  key_left = 263,
+  key_down = 264,
+  key_up = 265,
+  key_page_up = 266,
+  key_page_down = 267,
+  key_home = 268,
+  key_end = 269,
+  key_f1 = 290,
+  key_f5 = 294,
+  key_f9 = 298,
+  key_f10 = 299,
+  key_f11 = 300,
+  key_left_bracket = 91,
+  key_right_bracket = 93,
+  key_plus = 61,
+  key_minus = 45,
+  key_0 = 48,
+  key_slash = 47,
+  keypad_0 = 320,
+  keypad_minus = 333,
+  keypad_plus = 334
 };
 enum Modifier : int { shift = 1, control = 2, alt = 4 };
 
@@ -42,7 +65,7 @@ class GlfwWindow {
   bool should_close() const;
   void close();
   float monitor_scale() const;
-  int width() const;   // of the framebuffer
+  int width() const;  // of the framebuffer
   int height() const;
   bool is_too_small() const { return width() < 320 || height() < 200; }
 
@@ -53,12 +76,13 @@ class GlfwWindow {
   std::vector<KeyPress> take_key_presses();
   bool had_input() const { return had_input_; }  // since the last frame
 
-  // Text `pixels` high; rebuilt when that changes. Without DejaVu on the machine, ImGui's own font stands for all three.
+  // Text `pixels` high; rebuilt when that changes. Without DejaVu on the machine, ImGui's own font stands for all
+  // three.
   Fonts fonts(float pixels);
   void begin_frame();
   void render();
   std::vector<std::uint8_t> pixels() const;  // between render and present: rows from the top, 3 bytes a pixel
-  void finish() const;  // waits until what was rendered is there; for timings
+  void finish() const;                       // waits until what was rendered is there; for timings
   void present();
 
   ImTextureID make_texture(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba);

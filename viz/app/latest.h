@@ -19,7 +19,8 @@ class Latest {
   using Work = std::function<void(const Wish&, const std::atomic<bool>& stop, const Post&)>;
 
   // `wake` is called from the thread when there is an answer.
-  Latest(Work work, std::function<void()> wake) : work_(std::move(work)), wake_(std::move(wake)), thread_([this] { run(); }) {}
+  Latest(Work work, std::function<void()> wake)
+      : work_(std::move(work)), wake_(std::move(wake)), thread_([this] { run(); }) {}
   Latest(const Latest&) = delete;
   ~Latest() {
     {

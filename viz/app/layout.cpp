@@ -14,7 +14,8 @@ std::unique_ptr<Layout::Node> Layout::leaf(Layout& layout, std::vector<std::stri
   return node;
 }
 
-std::unique_ptr<Layout::Node> Layout::split(Layout& layout, bool is_upright, float ratio, std::unique_ptr<Node> first, std::unique_ptr<Node> second) {
+std::unique_ptr<Layout::Node> Layout::split(Layout& layout, bool is_upright, float ratio, std::unique_ptr<Node> first,
+                                            std::unique_ptr<Node> second) {
   auto node = std::make_unique<Node>();
   node->splitter = static_cast<int>(layout.splitters_.size());
   layout.splitters_.push_back({is_upright, ratio, {}, {}});
@@ -33,7 +34,8 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   if (preset == "Lesson") {
     auto lesson = leaf(*this, {"Lesson"});
     auto kernel = leaf(*this, {"Kernel", "Source", "Console"});
-    auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Order", "Memory", "Grid", "Timeline", "Coalesce", "Banks", "Traffic", "Compare"});
+    auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Order", "Memory", "Grid", "Timeline",
+                                "Coalesce", "Banks", "Traffic", "Compare"});
     auto right = split(*this, false, 0.56f, std::move(kernel), std::move(picture));
     root_ = split(*this, true, 0.38f, std::move(lesson), std::move(right));
     return;
@@ -89,7 +91,8 @@ void Layout::place(const Node& node, Box box, float splitter_width) {
 }
 
 void Layout::drag(Splitter& splitter, float x, float y) {
-  const float share = splitter.is_upright ? (x - splitter.whole.x) / splitter.whole.width : (y - splitter.whole.y) / splitter.whole.height;
+  const float share = splitter.is_upright ? (x - splitter.whole.x) / splitter.whole.width
+                                          : (y - splitter.whole.y) / splitter.whole.height;
   splitter.ratio = std::clamp(share, 0.1f, 0.9f);
 }
 

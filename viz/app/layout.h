@@ -1,4 +1,5 @@
-// Fixed splits with draggable splitters, tabs in each pane: where the panels of a preset stand. Pure arithmetic; knows no ImGui.
+// Fixed splits with draggable splitters, tabs in each pane: where the panels of a preset stand. Pure arithmetic; knows
+// no ImGui.
 #pragma once
 
 #include <memory>
@@ -15,8 +16,9 @@ struct Box {
 struct Pane {
   std::vector<std::string> tabs;  // panels' names
   int active = 0;
-  bool is_chosen = false;  // by the reader, for the kernel that is open: then it stays, even where it has nothing to show
-  Box box;  // set by Layout::place
+  bool is_chosen =
+      false;  // by the reader, for the kernel that is open: then it stays, even where it has nothing to show
+  Box box;    // set by Layout::place
 };
 
 struct Splitter {
@@ -49,7 +51,8 @@ class Layout {
     std::unique_ptr<Node> first, second;
   };
   static std::unique_ptr<Node> leaf(Layout& layout, std::vector<std::string> tabs);
-  static std::unique_ptr<Node> split(Layout& layout, bool is_upright, float ratio, std::unique_ptr<Node> first, std::unique_ptr<Node> second);
+  static std::unique_ptr<Node> split(Layout& layout, bool is_upright, float ratio, std::unique_ptr<Node> first,
+                                     std::unique_ptr<Node> second);
   void place(const Node& node, Box box, float splitter_width);
 
   std::string preset_, front_;

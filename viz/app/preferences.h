@@ -1,4 +1,5 @@
-// What the user set and wants to find again: preset, ratios, theme, scale. Kept as JSON under XDG_CONFIG_HOME/tilescope/window.json.
+// What the user set and wants to find again: preset, ratios, theme, scale. Kept as JSON under
+// XDG_CONFIG_HOME/tilescope/window.json.
 #pragma once
 
 #include <filesystem>

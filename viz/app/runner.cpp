@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "interp/lang/stop_scope.h"
 #include "interp/run/kernel_case.h"
 #include "interp/run/record.h"
-#include "interp/lang/stop_scope.h"
 
 namespace tl::viz {
 
@@ -23,7 +23,9 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
     recording.shows_progress = false;
     answer.trace = cli::record(c, recording);
     answer.was_stopped = stop;
-    if (std::ranges::all_of(answer.trace.programs, [](const trace::RecordedProgram& p) { return p.steps.empty(); }) && stop) answer.error = Error("the run was stopped before its first op", "run it again, or choose smaller sizes");
+    if (std::ranges::all_of(answer.trace.programs, [](const trace::RecordedProgram& p) { return p.steps.empty(); }) &&
+        stop)
+      answer.error = Error("the run was stopped before its first op", "run it again, or choose smaller sizes");
   } catch (const Error& e) {
     answer.error = e;
   } catch (const std::exception& e) {
@@ -36,10 +38,12 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
 namespace {
 
 // At once with estimated registers, then with those of the compiled kernel where a toolkit is there.
-ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool may_compile, const std::atomic<bool>& stop) {
+ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool may_compile,
+                         const std::atomic<bool>& stop) {
   ModelAnswer answer;
   try {
-    answer.run = std::make_shared<ModelRun>(model_of({.kernel = request.kernel, .settings = request.settings, .seed = request.seed}, gpu, 0, may_compile, &stop));
+    answer.run = std::make_shared<ModelRun>(model_of(
+        {.kernel = request.kernel, .settings = request.settings, .seed = request.seed}, gpu, 0, may_compile, &stop));
   } catch (const std::exception& e) {
     if (!stop) answer.told = std::string("no schedule of the model: ") + e.what();
   }
@@ -71,13 +75,19 @@ OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool
 }  // namespace
 
 Runner::Runner(std::function<void()> wake)
-    : recording_([](const RunRequest& request, const std::atomic<bool>& stop, const auto& post) { post(answer_to(request, stop)); }, wake),
-      model_([](const ModelWish& wish, const std::atomic<bool>& stop, const auto& post) {
-        if (wish.recorded) return post(model_answer(wish.recorded->session().trace(), wish.gpu));
-        post(model_answer(wish.request, wish.gpu, false, stop));
-        if (!stop) post(model_answer(wish.request, wish.gpu, true, stop));
-      }, wake),
-      outcomes_([](const RunRequest& request, const std::atomic<bool>& stop, const auto& post) { post(outcomes_answer(request, stop)); }, wake) {}
+    : recording_([](const RunRequest& request, const std::atomic<bool>& stop,
+                    const auto& post) { post(answer_to(request, stop)); },
+                 wake),
+      model_(
+          [](const ModelWish& wish, const std::atomic<bool>& stop, const auto& post) {
+            if (wish.recorded) return post(model_answer(wish.recorded->session().trace(), wish.gpu));
+            post(model_answer(wish.request, wish.gpu, false, stop));
+            if (!stop) post(model_answer(wish.request, wish.gpu, true, stop));
+          },
+          wake),
+      outcomes_([](const RunRequest& request, const std::atomic<bool>& stop,
+                   const auto& post) { post(outcomes_answer(request, stop)); },
+                wake) {}
 
 void Runner::ask(RunRequest request) {
   outcomes_.forget();

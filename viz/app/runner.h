@@ -1,5 +1,6 @@
-// Runs kernels beside the window's thread: the recording, the machine model, and what it is compared with, each in a thread of its own, so
-// that a slider's model is there at once however long the recording takes. A stop button ends what does not end.
+// Runs kernels beside the window's thread: the recording, the machine model, and what it is compared with, each in a
+// thread of its own, so that a slider's model is there at once however long the recording takes. A stop button ends
+// what does not end.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,7 @@ struct RunAnswer {
   std::optional<Error> error;  // no recording: why
   trace::RecordedTrace trace;
   double wall_ms = 0;
-  bool was_stopped = false;     // by the reader
+  bool was_stopped = false;  // by the reader
 };
 struct ModelAnswer {
   std::shared_ptr<const ModelRun> run;
@@ -41,14 +42,16 @@ class Runner {
  public:
   explicit Runner(std::function<void()> wake);
   void ask(RunRequest request);
-  void ask_model(const RunRequest& request);     // alone: another GPU
+  void ask_model(const RunRequest& request);                  // alone: another GPU
   void ask_model(std::shared_ptr<debug::Debugger> recorded);  // of a recording from elsewhere, which is only read
   void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
   void stop();                                   // the recording and what runs beside it
   void forget();                                 // everything: a recording from elsewhere is open
   bool is_busy() const { return recording_.is_busy(); }
   bool is_stopping() const { return recording_.is_stopping(); }
-  bool is_done() const { return recording_.is_done() && model_.is_done() && outcomes_.is_done(); }  // with all of it taken
+  bool is_done() const {
+    return recording_.is_done() && model_.is_done() && outcomes_.is_done();
+  }  // with all of it taken
   double busy_seconds() const { return recording_.busy_seconds(); }
   std::optional<RunAnswer> take() { return recording_.take(); }
   std::optional<ModelAnswer> take_model() { return model_.take(); }

@@ -10,7 +10,9 @@ namespace tl::viz {
 
 namespace {
 
-double wall_ms() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double wall_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 const double began_ms = wall_ms();
 
 }  // namespace

@@ -1,4 +1,5 @@
-// How long the window takes to open and to answer: what `view --screenshot F --timings` prints. Wall time, and the processor time of all threads.
+// How long the window takes to open and to answer: what `view --screenshot F --timings` prints. Wall time, and the
+// processor time of all threads.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // tilescope view: the window, on a kernel or a recording; or one picture of it, for documents and tests.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
 #include <future>
@@ -31,8 +31,10 @@ struct ViewOptions {
 
 std::pair<int, int> parse_size(const std::string& text) {
   int width = 0, height = 0, end = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &end) != 2 || end != static_cast<int>(text.size()) || width < 320 || height < 200 || width > 16384 || height > 16384)
-    throw Error(fmt::format("--size cannot be \"{}\"", text), "write WIDTHxHEIGHT in pixels, from 320x200 to 16384x16384, such as 1600x1000");
+  if (std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &end) != 2 || end != static_cast<int>(text.size()) ||
+      width < 320 || height < 200 || width > 16384 || height > 16384)
+    throw Error(fmt::format("--size cannot be \"{}\"", text),
+                "write WIDTHxHEIGHT in pixels, from 320x200 to 16384x16384, such as 1600x1000");
   return {width, height};
 }
 
@@ -60,12 +62,16 @@ void open_recording(App& app, trace::RecordedTrace trace, const std::string& fil
 
 // Opens it as soon as it is read; throws what reading it threw.
 void take_trace(App& app, std::future<trace::RecordedTrace>& trace, const std::string& file) {
-  if (trace.valid() && trace.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) open_recording(app, trace.get(), file);
+  if (trace.valid() && trace.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready)
+    open_recording(app, trace.get(), file);
 }
 
-void print(const char* what, const Spent& at) { fmt::print("{:<28} {:.0f} ms, {:.0f} ms of processor time\n", what, at.wall_ms, at.cpu_ms); }
+void print(const char* what, const Spent& at) {
+  fmt::print("{:<28} {:.0f} ms, {:.0f} ms of processor time\n", what, at.wall_ms, at.cpu_ms);
+}
 
-void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTrace>& trace, const ViewOptions& options) {
+void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTrace>& trace,
+                     const ViewOptions& options) {
   if (options.timings) {
     app.frame();
     window.finish();
@@ -85,7 +91,9 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   if (options.timings) print("all that stands beside after", spent());
   if (app.error()) throw *app.error();
   const std::uint32_t steps = app.workspace().debugger->session().view().steps();
-  if (options.step > steps) throw Error(fmt::format("--step {} is beyond the program's end", options.step), fmt::format("choose 0 to {}", steps));
+  if (options.step > steps)
+    throw Error(fmt::format("--step {} is beyond the program's end", options.step),
+                fmt::format("choose 0 to {}", steps));
   app.go_to_step(options.step);
   settle(app, window);
   if (options.timings) {
@@ -107,7 +115,8 @@ int view(const ViewOptions& options) {
   else preferences = load_preferences(preferences_file(), told);
   if (!told.empty()) fmt::print(stderr, "{}\n", told);
   if (!options.theme.empty()) {
-    if (!theme_named(options.theme)) throw Error(fmt::format("there is no theme \"{}\"", options.theme), "choose light, dark or contrast");
+    if (!theme_named(options.theme))
+      throw Error(fmt::format("there is no theme \"{}\"", options.theme), "choose light, dark or contrast");
     preferences.theme = options.theme;
   }
   if (options.scale != 0) preferences.scale_percent = options.scale;
@@ -118,7 +127,8 @@ int view(const ViewOptions& options) {
   if (cli::is_trace_file(options.target)) {
     cli::require_recording("view", options.target, options.settings);
     trace = std::async(std::launch::async, [&] { return trace::load(options.target); });
-    if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready) trace = ready(trace.get());  // one that is damaged is told before a window opens
+    if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready)
+      trace = ready(trace.get());  // one that is damaged is told before a window opens
   } else {
     problems::parse(problems::find(options.target), options.settings);
   }
@@ -140,7 +150,8 @@ int view(const ViewOptions& options) {
     if (options.step >= 0 && !app.is_busy() && app.workspace().console.size() == 1) app.go_to_step(options.step);
   }
   app.keep_layout();
-  if (const std::string failed = save_preferences(app.preferences(), preferences_file()); !failed.empty()) fmt::print(stderr, "{}\n", failed);
+  if (const std::string failed = save_preferences(app.preferences(), preferences_file()); !failed.empty())
+    fmt::print(stderr, "{}\n", failed);
   return 0;
 }
 
@@ -148,16 +159,28 @@ void add_view_command(CLI::App& program, int& exit_code) {
   auto* command = program.add_subcommand("view", "the window: offsets, masks, order, L2, stepped in both directions");
   auto options = std::make_shared<ViewOptions>();
   options->target = "copy_wrong_offsets";
-  command->add_option("kernel", options->target, "which kernel, or a recording (.tltrace); default: copy_wrong_offsets")->type_name("KERNEL|FILE");
-  command->add_option("settings", options->settings, "its settings: `tilescope list KERNEL` explains them")->type_name("name=value");
+  command->add_option("kernel", options->target, "which kernel, or a recording (.tltrace); default: copy_wrong_offsets")
+      ->type_name("KERNEL|FILE");
+  command->add_option("settings", options->settings, "its settings: `tilescope list KERNEL` explains them")
+      ->type_name("name=value");
   cli::add_seed_option(*command, options->seed, "of the random inputs");
-  command->add_option("--panel", options->panel, "which panel to bring to the front: source, grid, block, memory, timeline, order, coalesce, banks, compare, console, and more: Ctrl+P lists them")->type_name("NAME");
+  command
+      ->add_option("--panel", options->panel,
+                   "which panel to bring to the front: source, grid, block, memory, timeline, order, coalesce, banks, "
+                   "compare, console, and more: Ctrl+P lists them")
+      ->type_name("NAME");
   command->add_option("--step", options->step, "go to this step of the program in focus")->type_name("N");
-  command->add_option("--gpu", options->gpu, "of the machine model: h200 (default), a100_80, t4, ..., or a JSON file of your own")->type_name("GPU");
+  command
+      ->add_option("--gpu", options->gpu,
+                   "of the machine model: h200 (default), a100_80, t4, ..., or a JSON file of your own")
+      ->type_name("GPU");
   command->add_option("--theme", options->theme, "light, dark or contrast")->type_name("THEME");
-  command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")->check(CLI::Range(50, 300).description(""))->type_name("50..300");
+  command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")
+      ->check(CLI::Range(50, 300).description(""))
+      ->type_name("50..300");
   command->add_option("--size", options->size, "of the window, in pixels")->type_name("WxH");
-  command->add_option("--screenshot", options->screenshot, "writes the window as a PNG file and ends")->type_name("FILE");
+  command->add_option("--screenshot", options->screenshot, "writes the window as a PNG file and ends")
+      ->type_name("FILE");
   command->add_flag("--timings", options->timings, "with --screenshot: says how long opening and stepping took");
   command->footer(
       "Examples:\n"

@@ -1,20 +1,20 @@
 #include "viz/cli/export_command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/debug_command.h"
-#include "interp/run/record.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/machine/device.h"
+#include "interp/run/record.h"
 #include "interp/trace/file.h"
-#include "viz/scene/scene_case.h"
 #include "viz/export/export.h"
+#include "viz/scene/scene_case.h"
 
 namespace tl::viz {
 
@@ -43,23 +43,31 @@ const Panel& panel_of(const std::string& name) {
   std::vector<std::string> names;
   for (const Panel& p : panels()) names.push_back(p.name);
   const std::string guess = problems::nearest(name, names);
-  throw Error(fmt::format("there is no panel \"{}\"", name), guess.empty() ? "the panels: " + panel_names() : fmt::format("did you mean --panel {}? The panels: {}", guess, panel_names()));
+  throw Error(fmt::format("there is no panel \"{}\"", name),
+              guess.empty() ? "the panels: " + panel_names()
+                            : fmt::format("did you mean --panel {}? The panels: {}", guess, panel_names()));
 }
 
 Canvas canvas_of(const std::string& size) {
   long width = 0, height = 0;
   char rest = 0;
-  if (std::sscanf(size.c_str(), "%ldx%ld%c", &width, &height, &rest) != 2 || width < 320 || height < 240 || width > 8000 || height > 8000)
-    throw Error(fmt::format("--size cannot be \"{}\"", size), "write WIDTHxHEIGHT in pixels, 320x240 to 8000x8000, as 960x600");
+  if (std::sscanf(size.c_str(), "%ldx%ld%c", &width, &height, &rest) != 2 || width < 320 || height < 240 ||
+      width > 8000 || height > 8000)
+    throw Error(fmt::format("--size cannot be \"{}\"", size),
+                "write WIDTHxHEIGHT in pixels, 320x240 to 8000x8000, as 960x600");
   return {static_cast<float>(width), static_cast<float>(height)};
 }
 
 // As --program is typed: 1, or a condition.
-std::string condition_of(const std::string& program) { return program.empty() || program.find_first_of("<>=") != std::string::npos ? program : "=" + program; }
+std::string condition_of(const std::string& program) {
+  return program.empty() || program.find_first_of("<>=") != std::string::npos ? program : "=" + program;
+}
 
 Error no_such_program(const trace::RecordedLaunch& launch, const std::string& program) {
   const auto& grid = launch.grid;
-  return Error(fmt::format("no recorded program fits --program {}", program), fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1], grid[2]));
+  return Error(fmt::format("no recorded program fits --program {}", program),
+               fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1],
+                           grid[2]));
 }
 
 std::size_t program_of(debug::Session& session, const std::string& condition) {
@@ -76,7 +84,8 @@ std::size_t program_at_an_edge(const debug::Session& session) {
   const auto& programs = session.trace().programs;
   for (std::size_t p = 0; p < programs.size(); ++p)
     for (const trace::RecordedAccess& a : programs[p].accesses)
-      if (const std::int64_t even = std::min(a.active, a.lanes() - a.active); a.shape.rank == 2 && even > most) best = p, most = even;
+      if (const std::int64_t even = std::min(a.active, a.lanes() - a.active); a.shape.rank == 2 && even > most)
+        best = p, most = even;
   return best;
 }
 
@@ -86,7 +95,10 @@ debug::Moment moment_of(Scene& scene, const Panel& panel, const Options& options
   if (options.step < 0) return telling;
   const auto& program = scene.session.trace().programs[telling.program];
   const auto steps = static_cast<std::int64_t>(program.steps.size());
-  if (options.step > steps) throw Error(fmt::format("{} has {} steps, so there is no step {}", program_text(scene.session.launch(), program.id), steps, options.step), fmt::format("choose --step 0 to {}", steps));
+  if (options.step > steps)
+    throw Error(fmt::format("{} has {} steps, so there is no step {}", program_text(scene.session.launch(), program.id),
+                            steps, options.step),
+                fmt::format("choose --step 0 to {}", steps));
   return {telling.program, static_cast<std::uint32_t>(options.step)};
 }
 
@@ -95,24 +107,30 @@ void set_controls(Scene& scene, const std::vector<std::string>& words, const Pan
     const auto equals = word.find('=');
     char* end = nullptr;
     const std::int64_t value = equals == std::string::npos ? 0 : std::strtoll(word.c_str() + equals + 1, &end, 10);
-    if (equals == std::string::npos || end == word.c_str() + equals + 1 || *end) throw Error(fmt::format("--set cannot be \"{}\"", word), "write --set NAME=NUMBER");
+    if (equals == std::string::npos || end == word.c_str() + equals + 1 || *end)
+      throw Error(fmt::format("--set cannot be \"{}\"", word), "write --set NAME=NUMBER");
     scene.settings[word.substr(0, equals)] = value;
   }
   if (words.empty()) return;
   const auto controls = panel.draw(scene, canvas).controls;
   std::string names;
-  for (const Control& c : controls) names += fmt::format("{}{} ({} to {}: {})", names.empty() ? "" : ", ", c.name, c.min, c.max, c.label);
+  for (const Control& c : controls)
+    names += fmt::format("{}{} ({} to {}: {})", names.empty() ? "" : ", ", c.name, c.min, c.max, c.label);
   for (const auto& [name, value] : scene.settings) {
     const auto it = std::ranges::find(controls, name, &Control::name);
-    if (it == controls.end()) throw Error(fmt::format("the {} picture has nothing to set named \"{}\"", panel.name, name), names.empty() ? "leave --set out" : "it has: " + names);
-    if (value < it->min || value > it->max) throw Error(fmt::format("{} cannot be {}", name, value), fmt::format("choose {} to {}", it->min, it->max));
+    if (it == controls.end())
+      throw Error(fmt::format("the {} picture has nothing to set named \"{}\"", panel.name, name),
+                  names.empty() ? "leave --set out" : "it has: " + names);
+    if (value < it->min || value > it->max)
+      throw Error(fmt::format("{} cannot be {}", name, value), fmt::format("choose {} to {}", it->min, it->max));
   }
 }
 
 std::string label_at(debug::Session& session) {
   const debug::Moment now = session.now();
   const auto& steps = session.program().steps;
-  std::string out = fmt::format("{}, step {} of {}", program_text(session.launch(), session.program().id), now.step, steps.size());
+  std::string out =
+      fmt::format("{}, step {} of {}", program_text(session.launch(), session.program().id), now.step, steps.size());
   if (now.step < steps.size()) out += fmt::format(", before line {}", steps[now.step].site.line);
   return out;
 }
@@ -131,15 +149,18 @@ std::vector<debug::Moment> moments_of(debug::Session& session, bool one_program,
   if (accesses.empty()) return {session.now()};
   std::vector<debug::Moment> some;
   const std::size_t count = std::min(accesses.size(), most_frames);
-  for (std::size_t i = 0; i < count; ++i) some.push_back(accesses[count == 1 ? 0 : i * (accesses.size() - 1) / (count - 1)]);
+  for (std::size_t i = 0; i < count; ++i)
+    some.push_back(accesses[count == 1 ? 0 : i * (accesses.size() - 1) / (count - 1)]);
   return some;
 }
 
-std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const Theme& theme, const Options& options, const std::string& title) {
+std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const Theme& theme, const Options& options,
+                 const std::string& title) {
   std::vector<Frame> frames;
   std::size_t start = 0;
   const Drawing now = panel.draw(scene, canvas);
-  const std::size_t most_frames = std::clamp<std::size_t>(most_shapes / std::max<std::size_t>(1, now.shapes.size()), 24, 300);
+  const std::size_t most_frames =
+      std::clamp<std::size_t>(most_shapes / std::max<std::size_t>(1, now.shapes.size()), 24, 300);
   if (panel.follows_steps) {
     const debug::Moment here = scene.session.now();
     for (const debug::Moment m : moments_of(scene.session, !options.program.empty(), most_frames)) {
@@ -151,7 +172,8 @@ std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const T
     scene.session.go(here);
   } else if (!now.controls.empty()) {  // the first control is what a page walks
     const Control& c = now.controls.front();
-    const std::int64_t every = std::max<std::int64_t>(1, (c.max - c.min + 1) / static_cast<std::int64_t>(most_frames) + 1);
+    const std::int64_t every =
+        std::max<std::int64_t>(1, (c.max - c.min + 1) / static_cast<std::int64_t>(most_frames) + 1);
     for (std::int64_t v = c.min; v <= c.max; v += every) {
       scene.settings[c.name] = v;
       if (v <= c.value) start = frames.size();
@@ -167,7 +189,8 @@ cli::Case case_without_data(const cli::KernelOptions& kernel) {
   return cli::make_case(kernel);
 }
 
-// What `make` gives, where the panel shows it. A kernel that fails has no schedule: then only some panels can do without.
+// What `make` gives, where the panel shows it. A kernel that fails has no schedule: then only some panels can do
+// without.
 template <class F>
 std::optional<ModelRun> modelled(const Panel& panel, const Options& options, F make) {
   if (!panel.is_modelled && panel.name != "grid" && panel.name != "coalesce") return std::nullopt;
@@ -176,7 +199,8 @@ std::optional<ModelRun> modelled(const Panel& panel, const Options& options, F m
     return make();
   } catch (const std::exception& e) {
     if (panel.name == "timeline") throw;
-    fmt::print(stderr, "without the machine model: {}\n", std::string(e.what()).substr(0, std::string(e.what()).find('\n')));
+    fmt::print(stderr, "without the machine model: {}\n",
+               std::string(e.what()).substr(0, std::string(e.what()).find('\n')));
     return std::nullopt;
   }
 }
@@ -202,8 +226,12 @@ int export_drawing(const Options& options) {
   cli::Case c;
   if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : cli::make_case(options.kernel);
   std::optional<ModelRun> model;
-  if (!is_file) model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
-  debug::Session session(is_file ? trace::load(options.kernel.kernel) : panel.is_modelled && model ? chosen_steps(options) : cli::record(panel.is_modelled ? cli::make_case(options.kernel) : c, options.recording));
+  if (!is_file)
+    model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
+  debug::Session session(is_file ? trace::load(options.kernel.kernel)
+                         : panel.is_modelled && model
+                             ? chosen_steps(options)
+                             : cli::record(panel.is_modelled ? cli::make_case(options.kernel) : c, options.recording));
   if (is_file) model = modelled(panel, options, [&] { return model_of(session.trace(), options.gpu); });
   const std::string name = is_file ? options.kernel.kernel : c.problem->name;
   Scene scene{.session = session, .model = model ? &*model : nullptr};
@@ -220,16 +248,22 @@ int export_drawing(const Options& options) {
     std::string has;
     for (const Panel& p : panels())
       if (p.missing(scene).empty()) has += (has.empty() ? "" : ", ") + p.name;
-    throw Error(fmt::format("{} has no {} picture: {}", name, panel.name, why), (panel.is_modelled && !is_file ? "among others it has: " : "it has: ") + has);
+    throw Error(fmt::format("{} has no {} picture: {}", name, panel.name, why),
+                (panel.is_modelled && !is_file ? "among others it has: " : "it has: ") + has);
   }
   set_controls(scene, options.set, panel, canvas);
   const Theme theme(*theme_name);
   if (extension == ".html") {
-    write_file(options.out, page(scene, panel, canvas, theme, options, is_file ? name : fmt::format("{} {}", name, cli::settings_text(*c.problem, c.settings))));
+    write_file(options.out,
+               page(scene, panel, canvas, theme, options,
+                    is_file ? name : fmt::format("{} {}", name, cli::settings_text(*c.problem, c.settings))));
   } else {
     const Drawing drawing = panel.draw(scene, canvas);
     if (extension.empty()) fmt::print("{}", plain_text(drawing));
-    else write_file(options.out, extension == ".svg" ? svg(drawing, theme) : extension == ".png" ? png(drawing, theme, static_cast<float>(options.scale)) : plain_text(drawing));
+    else
+      write_file(options.out, extension == ".svg"   ? svg(drawing, theme)
+                              : extension == ".png" ? png(drawing, theme, static_cast<float>(options.scale))
+                                                    : plain_text(drawing));
   }
   if (!options.out.empty()) fmt::print("{}: {} of {}, {}\n", options.out, panel.name, name, label_at(session));
   return cli::exit_ok;
@@ -242,33 +276,53 @@ debug::Moment telling_moment(debug::Session& session, const std::string& panel, 
   const bool of_one_program = panel == "block" || panel == "matmul" || panel == "softmax" || panel == "coalesce";
   std::size_t last = programs.size() - 1;
   while (last > 0 && programs[last].steps.empty()) --last;  // the budget ran out before them
-  const std::size_t p = !program.empty() ? program_of(session, program) : panel == "mask" ? program_at_an_edge(session) : of_one_program ? 0 : last;
+  const std::size_t p = !program.empty()  ? program_of(session, program)
+                        : panel == "mask" ? program_at_an_edge(session)
+                        : of_one_program  ? 0
+                                          : last;
   const std::size_t steps = programs[p].steps.size();
   return {p, static_cast<std::uint32_t>(panel == "matmul" ? steps * 6 / 10 : steps)};
 }
 
 void add_export_command(CLI::App& program, int& exit_code) {
-  auto* command = program.add_subcommand("export", "write a drawing of a run: SVG, PNG, an HTML page to step through, or text");
+  auto* command =
+      program.add_subcommand("export", "write a drawing of a run: SVG, PNG, an HTML page to step through, or text");
   auto options = std::make_shared<Options>();
   cli::add_kernel_options(*command, options->kernel);
   command->get_option("kernel")->description("which kernel, or a recording (.tltrace)");
   command->add_option("--panel", options->panel, "which drawing: " + panel_names())->required()->type_name("NAME");
-  command->add_option("-o,--out", options->out, "the file: .svg, .png, .html or .txt; without it the text is printed")->type_name("FILE");
-  command->add_option("--step", options->step, "before which op of the program; default: where there is something to see")->check(CLI::NonNegativeNumber.description(""))->type_name("N");
-  command->add_option("--program", options->program, "which program: 1, or '=1,=0' for an id of two axes")->type_name("P");
-  command->add_option("--set", options->set, "a control of the drawing: first_n=9, group_size=3, naive=1; repeatable")->type_name("NAME=N");
+  command->add_option("-o,--out", options->out, "the file: .svg, .png, .html or .txt; without it the text is printed")
+      ->type_name("FILE");
+  command
+      ->add_option("--step", options->step, "before which op of the program; default: where there is something to see")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N");
+  command->add_option("--program", options->program, "which program: 1, or '=1,=0' for an id of two axes")
+      ->type_name("P");
+  command->add_option("--set", options->set, "a control of the drawing: first_n=9, group_size=3, naive=1; repeatable")
+      ->type_name("NAME=N");
   command->add_option("--theme", options->theme, "light (default), dark or contrast")->type_name("NAME");
   command->add_option("--size", options->size, "pixels that the drawing may take; default 960x600")->type_name("WxH");
-  command->add_option("--gpu", options->gpu, "the GPU that the machine model takes for timeline, order and grid; default h200")->type_name("NAME");
-  command->add_option("--resident", options->resident, "programs an SM holds at once; default: as many as the compiled kernel lets it, or an estimate")->check(CLI::Range(1, 64).description(""))->type_name("1..64");
-  command->add_option("--scale", options->scale, "PNG: pixels per pixel of --size")->check(CLI::Range(0.5, 4.0).description(""))->type_name("0.5..4");
+  command
+      ->add_option("--gpu", options->gpu,
+                   "the GPU that the machine model takes for timeline, order and grid; default h200")
+      ->type_name("NAME");
+  command
+      ->add_option("--resident", options->resident,
+                   "programs an SM holds at once; default: as many as the compiled kernel lets it, or an estimate")
+      ->check(CLI::Range(1, 64).description(""))
+      ->type_name("1..64");
+  command->add_option("--scale", options->scale, "PNG: pixels per pixel of --size")
+      ->check(CLI::Range(0.5, 4.0).description(""))
+      ->type_name("0.5..4");
   cli::add_recording_options(*command, options->recording);
   std::string footer = "Panels:\n";
   for (const Panel& p : panels()) footer += fmt::format("  {:<9} {}\n", p.name, p.summary);
   command->footer(footer +
                   "Examples:\n"
                   "  tilescope export copy_wrong_offsets n=6 block=2 --panel offsets -o offsets.svg\n"
-                  "  tilescope export grouped_matmul m=144 n=144 k=144 bm=16 bn=16 bk=16 group_size=3 --panel order --set first_n=9 -o order.png --theme dark\n"
+                  "  tilescope export grouped_matmul m=144 n=144 k=144 bm=16 bn=16 bk=16 group_size=3 --panel order "
+                  "--set first_n=9 -o order.png --theme dark\n"
                   "  tilescope export softmax rows=8 cols=13 --panel softmax -o softmax.html\n"
                   "  tilescope export add n=1000 block=256 --panel memory --program 1");
   command->callback([options, &exit_code] { exit_code = export_drawing(*options); });

@@ -3,13 +3,16 @@
 
 #include "interp/debug/session.h"
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::viz {
 
 void add_export_command(CLI::App& program, int& exit_code);
 
-// A moment at which a panel's drawing shows something. `program`: 1, '=1,=0', or "": the one that tells most. Throws Error when none fits.
+// A moment at which a panel's drawing shows something. `program`: 1, '=1,=0', or "": the one that tells most. Throws
+// Error when none fits.
 debug::Moment telling_moment(debug::Session& session, const std::string& panel, const std::string& program);
 
 }  // namespace tl::viz

@@ -59,7 +59,8 @@ std::string in_script(const std::string& json) {
   std::string safe;
   safe.reserve(json.size() + json.size() / 16);
   std::size_t from = 0;
-  for (std::size_t at = 0; (at = json.find("</", from)) != std::string::npos; from = at + 2) safe.append(json, from, at - from).append("<\\/");
+  for (std::size_t at = 0; (at = json.find("</", from)) != std::string::npos; from = at + 2)
+    safe.append(json, from, at - from).append("<\\/");
   return safe.append(json, from);
 }
 
@@ -71,7 +72,8 @@ std::string html(const std::string& title, const std::vector<Frame>& frames, con
   const std::string paper = hex(theme({Role::paper}));
   data["start"] = start < frames.size() ? start : 0;
   data["open"] = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"@W\" height=\"@H\" viewBox=\"0 0 @W @H\" role=\"img\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"@W\" "
+      "height=\"@H\" viewBox=\"0 0 @W @H\" role=\"img\" "
       "aria-labelledby=\"label\">{}",
       svg_definitions(theme));
   data["frames"] = nlohmann::ordered_json::array();
@@ -92,17 +94,25 @@ std::string html(const std::string& title, const std::vector<Frame>& frames, con
   const Frame& first = frames.at(start < frames.size() ? start : 0);
   std::string picture = svg(first.drawing, theme);  // what stands there without a script
   const std::size_t last = frames.size() - 1;
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" + escaped(title) + "</title>\n<style>";
-  out += fmt::format(fmt::runtime(page_style), paper, hex(theme({Role::ink})), hex(theme({Role::soft})), hex(theme({Role::faint})), hex(theme({Role::accent})));
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+      "content=\"width=device-width\"/>\n<title>" +
+      escaped(title) + "</title>\n<style>";
+  out += fmt::format(fmt::runtime(page_style), paper, hex(theme({Role::ink})), hex(theme({Role::soft})),
+                     hex(theme({Role::faint})), hex(theme({Role::accent})));
   out += "</style>\n</head>\n<body>\n<h1>" + escaped(title) + "</h1>\n";
   out += fmt::format(
-      "<nav aria-label=\"steps\"><button id=\"back\" type=\"button\">back</button><input id=\"step\" type=\"range\" min=\"0\" max=\"{}\" value=\"{}\" aria-label=\"step\"/>"
+      "<nav aria-label=\"steps\"><button id=\"back\" type=\"button\">back</button><input id=\"step\" type=\"range\" "
+      "min=\"0\" max=\"{}\" value=\"{}\" aria-label=\"step\"/>"
       "<button id=\"on\" type=\"button\">on</button></nav>\n",
       last, start);
   out += "<div id=\"label\" aria-live=\"polite\">" + escaped(first.label) + "</div>\n";
   out += "<div id=\"picture\">" + picture + "</div>\n<div id=\"words\">" + words(first.drawing) + "</div>\n";
-  out += "<p class=\"keys\">Left and right arrow (or p and n): a step back or on. Page up and down: ten. Home and End: the first and the last.</p>\n";
-  out += "<script type=\"application/json\" id=\"data\">" + in_script(data.dump()) + "</script>\n<script>" + std::string(page_script) + "</script>\n</body>\n</html>\n";
+  out +=
+      "<p class=\"keys\">Left and right arrow (or p and n): a step back or on. Page up and down: ten. Home and End: "
+      "the first and the last.</p>\n";
+  out += "<script type=\"application/json\" id=\"data\">" + in_script(data.dump()) + "</script>\n<script>" +
+         std::string(page_script) + "</script>\n</body>\n</html>\n";
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 namespace tl::viz {
 
-extern const char* const page_style;   // a format of fmt: paper, ink, soft, faint, accent
+extern const char* const page_style;  // a format of fmt: paper, ink, soft, faint, accent
 extern const char* const page_script;
 
 }  // namespace tl::viz

@@ -6,7 +6,8 @@ namespace tl::viz {
 
 bool has_png() { return false; }
 std::string png(const Drawing&, const Theme&, float) {
-  throw Error("this program was built without Cairo and writes no PNG", "write .svg or .html, or install libcairo2-dev and build again");
+  throw Error("this program was built without Cairo and writes no PNG",
+              "write .svg or .html, or install libcairo2-dev and build again");
 }
 
 }  // namespace tl::viz

@@ -16,7 +16,8 @@ namespace {
 class Painter {
  public:
   Painter(const Drawing& drawing, const Theme& theme, float scale) : drawing_(drawing), theme_(theme) {
-    surface_ = cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(drawing.width * scale)), static_cast<int>(std::ceil(drawing.height * scale)));
+    surface_ = cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(drawing.width * scale)),
+                                          static_cast<int>(std::ceil(drawing.height * scale)));
     context_ = cairo_create(surface_);
     cairo_scale(context_, scale, scale);
     use({Role::paper});
@@ -60,7 +61,9 @@ class Painter {
       return CAIRO_STATUS_SUCCESS;
     };
     const cairo_status_t status = cairo_surface_write_to_png_stream(surface_, append, &out);
-    if (status != CAIRO_STATUS_SUCCESS) throw Error(std::string("Cairo cannot make the picture: ") + cairo_status_to_string(status), "choose a smaller --size");
+    if (status != CAIRO_STATUS_SUCCESS)
+      throw Error(std::string("Cairo cannot make the picture: ") + cairo_status_to_string(status),
+                  "choose a smaller --size");
     return out;
   }
 
@@ -85,7 +88,8 @@ class Painter {
     fill_and_stroke(s);
     if (s.hatch != Hatch::none) hatch(s);
     if (Shape plate = plate_of(s); plate.w > 0)
-      for (int coat = 0; coat < 2; ++coat, plate.fill = s.fill) cairo_rectangle(context_, plate.x, plate.y, plate.w, plate.h), fill_and_stroke(plate);
+      for (int coat = 0; coat < 2; ++coat, plate.fill = s.fill)
+        cairo_rectangle(context_, plate.x, plate.y, plate.w, plate.h), fill_and_stroke(plate);
     if (!s.text.empty()) text(s, s.x + s.w / 2, s.y + s.h / 2 + s.size * 0.36f, Align::centre, s.fill);
   }
   void line(const Shape& s) {
@@ -98,12 +102,14 @@ class Painter {
     const float length = std::hypot(s.w, s.h);
     if (length < 1) return;
     const float ux = s.w / length, uy = s.h / length, x = s.x + s.w, y = s.y + s.h, a = 7, b = 3;
-    cairo_move_to(context_, x, y), cairo_line_to(context_, x - a * ux - b * uy, y - a * uy + b * ux), cairo_line_to(context_, x - a * ux + b * uy, y - a * uy - b * ux);
+    cairo_move_to(context_, x, y), cairo_line_to(context_, x - a * ux - b * uy, y - a * uy + b * ux),
+        cairo_line_to(context_, x - a * ux + b * uy, y - a * uy - b * ux);
     use(s.stroke);
     cairo_fill(context_);
   }
   void triangle(const Shape& s, float base, float tip) {
-    cairo_move_to(context_, s.x, base), cairo_line_to(context_, s.x + s.w, base), cairo_line_to(context_, s.x + s.w / 2, tip);
+    cairo_move_to(context_, s.x, base), cairo_line_to(context_, s.x + s.w, base),
+        cairo_line_to(context_, s.x + s.w / 2, tip);
     use(s.fill);
     cairo_fill(context_);
   }
@@ -115,7 +121,8 @@ class Painter {
     if (s.hatch == Hatch::dots) {
       use({Role::masked});
       for (float y = std::ceil(s.y / pitch) * pitch - 3; y < s.y + s.h + 1; y += pitch)
-        for (float x = std::ceil(s.x / pitch) * pitch - 3; x < s.x + s.w + 1; x += pitch) cairo_arc(context_, x, y, 1, 0, 2 * std::numbers::pi), cairo_fill(context_);
+        for (float x = std::ceil(s.x / pitch) * pitch - 3; x < s.x + s.w + 1; x += pitch)
+          cairo_arc(context_, x, y, 1, 0, 2 * std::numbers::pi), cairo_fill(context_);
     } else {
       use(s.hatch == Hatch::single ? Colour{Role::masked} : Colour{Role::ink, 0, 0, 0.55f});
       cairo_set_line_width(context_, s.hatch == Hatch::single ? 1.2 : 1);
@@ -130,7 +137,8 @@ class Painter {
     cairo_restore(context_);
   }
   void text(const Shape& s, float x, float y, Align align, const Colour& over) {
-    cairo_select_font_face(context_, s.is_mono ? "DejaVu Sans Mono" : "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, s.is_bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_select_font_face(context_, s.is_mono ? "DejaVu Sans Mono" : "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                           s.is_bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(context_, s.size);
     if (align != Align::left) {
       cairo_text_extents_t extents;
@@ -143,12 +151,14 @@ class Painter {
   }
   void image(const Shape& s) {
     const Image& image = drawing_.images[static_cast<std::size_t>(s.image)];
-    cairo_surface_t* const texture = cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(image.columns), static_cast<int>(image.rows));
+    cairo_surface_t* const texture =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(image.columns), static_cast<int>(image.rows));
     unsigned char* const data = cairo_image_surface_get_data(texture);
     const int stride = cairo_image_surface_get_stride(texture);
     const std::string pixels = bmp(image, theme_).substr(54);
     for (std::int64_t r = 0; data && r < image.rows; ++r)
-      std::memcpy(data + r * stride, pixels.data() + r * image.columns * 4, static_cast<std::size_t>(image.columns) * 4);
+      std::memcpy(data + r * stride, pixels.data() + r * image.columns * 4,
+                  static_cast<std::size_t>(image.columns) * 4);
     cairo_surface_mark_dirty(texture);
     cairo_save(context_);
     cairo_translate(context_, s.x, s.y);

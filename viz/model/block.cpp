@@ -1,4 +1,5 @@
-// The named values of the program at this moment: what the next statement uses first, then the others; masked lanes hatched.
+// The named values of the program at this moment: what the next statement uses first, then the others; masked lanes
+// hatched.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +51,8 @@ std::set<std::string, std::less<>> names_of_statement(debug::Session& session, i
   line = model->tokens()[static_cast<std::size_t>(place.token)].line;
   const debug::TokenRange& tokens = model->statements()[static_cast<std::size_t>(place.statement)].tokens;
   for (int t = tokens.first; t <= tokens.last; ++t)
-    if (const debug::Token& token = model->tokens()[static_cast<std::size_t>(t)]; token.kind == debug::TokenKind::name) names.emplace(token.text);
+    if (const debug::Token& token = model->tokens()[static_cast<std::size_t>(t)]; token.kind == debug::TokenKind::name)
+      names.emplace(token.text);
   return names;
 }
 
@@ -65,9 +67,12 @@ std::vector<Entry> entries_of(debug::Session& session, const std::set<std::strin
     Entry e;
     e.variable = variable;
     const std::string tensor = v.tensor >= 0 ? session.launch().tensors[static_cast<std::size_t>(v.tensor)].name : "";
-    e.type = v.tensor < 0 ? debug::type_text(v.dtype, v.shape.span()) : v.shape.rank == 0 ? "into " + tensor : fmt::format("into {}, {}", tensor, fmt::join(v.shape.span(), " x "));
+    e.type = v.tensor < 0        ? debug::type_text(v.dtype, v.shape.span())
+             : v.shape.rank == 0 ? "into " + tensor
+                                 : fmt::format("into {}, {}", tensor, fmt::join(v.shape.span(), " x "));
     e.text = v.is_kept() ? debug::elements_text(v, session.launch()) : "not recorded";
-    e.is_new = std::any_of(variable->values.begin(), variable->values.end(), [&](const auto& at) { return at.first == now && at.second == index; });
+    e.is_new = std::any_of(variable->values.begin(), variable->values.end(),
+                           [&](const auto& at) { return at.first == now && at.second == index; });
     e.is_used = used.contains(variable->name);
     table.rows.push_back({variable->name, debug::type_text(v.dtype, v.shape.span()), e.text});
     if (!v.is_kept()) continue;
@@ -80,7 +85,9 @@ std::vector<Entry> entries_of(debug::Session& session, const std::set<std::strin
 }
 
 // The ground behind what the last step made.
-void mark_new(Sheet& sheet, float x, float y, float w, float h) { sheet.rect(x, y, w, h, {Role::current}).layer = Layer::ground; }
+void mark_new(Sheet& sheet, float x, float y, float w, float h) {
+  sheet.rect(x, y, w, h, {Role::current}).layer = Layer::ground;
+}
 
 void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width) {
   Shape& name = sheet.text(x, y + 13, fitted(e.variable->name, width, 13, true), 13);
@@ -94,12 +101,19 @@ void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width
 float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float y) {
   float x = sheet.left();
   for (const Entry* e : scalars) {
-    const std::string text = e->look.value->dtype == DType::int1 ? (trace::element_as_int(*e->look.value, 0) ? "True" : "False") : is_integer(e->look.value->dtype) || e->look.value->tensor >= 0 ? exact_text(*e->look.value, 0) : value_text(*e->look.value, 0);
-    const float width = std::clamp(std::max({text_width(e->variable->name, 13.2f, true), text_width(e->type, 10), text_width(text, 12, true) + 10}), 48.f, 170.f) + 18;
+    const std::string text =
+        e->look.value->dtype == DType::int1 ? (trace::element_as_int(*e->look.value, 0) ? "True" : "False")
+        : is_integer(e->look.value->dtype) || e->look.value->tensor >= 0 ? exact_text(*e->look.value, 0)
+                                                                         : value_text(*e->look.value, 0);
+    const float width = std::clamp(std::max({text_width(e->variable->name, 13.2f, true), text_width(e->type, 10),
+                                             text_width(text, 12, true) + 10}),
+                                   48.f, 170.f) +
+                        18;
     if (x > sheet.left() && x + width > sheet.right()) x = sheet.left(), y += 58;
     if (e->is_new) mark_new(sheet, x - 5, y - 2, width - 6, 54);
     draw_entry_name(sheet, *e, x, y, width - 16);
-    Shape& s = sheet.rect(x, y + 30, std::max(44.f, text_width(text, 12, true) + 10), 20, {Role::surface}, "value/" + e->variable->name);
+    Shape& s = sheet.rect(x, y + 30, std::max(44.f, text_width(text, 12, true) + 10), 20, {Role::surface},
+                          "value/" + e->variable->name);
     s.stroke = {Role::faint};
     s.ink = {Role::ink};
     s.is_mono = true;
@@ -122,14 +136,18 @@ float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks)
   constexpr float label = 122;
   draw_entry_name(sheet, e, sheet.left(), y, label - 8);
   float beneath = y + 30;
-  for (const std::string& part : wrapped(formula_text(*e.look.value), label - 10, 9.5f)) sheet.text(sheet.left(), beneath += 12, part, 9.5f, Align::left, {Role::soft});
+  for (const std::string& part : wrapped(formula_text(*e.look.value), label - 10, 9.5f))
+    sheet.text(sheet.left(), beneath += 12, part, 9.5f, Align::left, {Role::soft});
   const std::int64_t lanes = e.look.value->shape.product();
   if (e.look.value->dtype == DType::int1 && lanes > 8) {
     std::int64_t on = 0;
     for (std::int64_t i = 0; i < lanes; ++i) on += trace::element_as_int(*e.look.value, i) != 0;
-    sheet.text(sheet.left(), beneath += 12, fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, 9.5f), 9.5f, Align::left, {Role::soft});
+    sheet.text(sheet.left(), beneath += 12,
+               fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, 9.5f), 9.5f, Align::left,
+               {Role::soft});
   }
-  const float bottom = std::max(draw_value(sheet, e.look, sheet.left() + label, y, sheet.inner() - label, marks), beneath + 4);
+  const float bottom =
+      std::max(draw_value(sheet, e.look, sheet.left() + label, y, sheet.inner() - label, marks), beneath + 4);
   if (e.is_new) mark_new(sheet, sheet.left() - 6, y - 2, sheet.inner() + 12, bottom - y + 4);
   return bottom + 12;
 }
@@ -144,8 +162,11 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
   Table table{"variables", {"name", "type", "value"}, {}};
   const std::vector<Entry> entries = entries_of(session, used, table);
   const std::int64_t chosen = scene.setting("show", 0);  // 0: all; 1: of the next line; then a purpose
-  Sheet sheet("block", fmt::format("What {} holds before step {}", program_text(session.launch(), p.id), session.now().step),
-              "Small numbers are lanes: rows downwards, columns to the right. Offsets count elements, other values have no unit.", canvas);
+  Sheet sheet("block",
+              fmt::format("What {} holds before step {}", program_text(session.launch(), p.id), session.now().step),
+              "Small numbers are lanes: rows downwards, columns to the right. Offsets count elements, other values "
+              "have no unit.",
+              canvas);
   const float legend_y = sheet.y - 4;
   const std::size_t head_shapes = sheet.drawing.shapes.size();
   ValueMarks marks;
@@ -160,7 +181,10 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
       for (const Entry& e : entries)
         if (e.is_used == is_used && purpose_of(*e.look.value) == purpose) group.push_back(&e);
       if (group.empty()) continue;
-      const std::string heading = line <= 0 || used.empty() ? (is_long ? headings[static_cast<int>(purpose)] : "") : is_used ? fmt::format("In line {}, which is next", line) : is_long ? fmt::format("The other {}", headings[static_cast<int>(purpose)]) : "The others";
+      const std::string heading = line <= 0 || used.empty() ? (is_long ? headings[static_cast<int>(purpose)] : "")
+                                  : is_used                 ? fmt::format("In line {}, which is next", line)
+                                  : is_long ? fmt::format("The other {}", headings[static_cast<int>(purpose)])
+                                            : "The others";
       if (heading != headed) sheet.y = draw_heading(sheet, heading, sheet.y);
       headed = heading;
       if (purpose == Purpose::scalar) sheet.y = draw_scalars(sheet, group, sheet.y);
@@ -168,15 +192,29 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
         for (const Entry* e : group) sheet.y = draw_block_entry(sheet, *e, sheet.y, marks);
     }
   }
-  if (entries.size() > long_list) sheet.drawing.controls.push_back({"show", "shown", Control::Kind::choice, 0, 4, chosen, {"all variables", "those of the next line", headings[0], headings[1], headings[2]}});
+  if (entries.size() > long_list)
+    sheet.drawing.controls.push_back(
+        {"show",
+         "shown",
+         Control::Kind::choice,
+         0,
+         4,
+         chosen,
+         {"all variables", "those of the next line", headings[0], headings[1], headings[2]}});
   if (entries.empty()) {
-    sheet.text(sheet.left(), sheet.y + 10, session.view().steps() == 0 ? "this program did nothing: it has no op" : table.rows.empty() ? "no variable has a value yet: step on (F10, or n)" : "values of this program were not recorded", 13, Align::left, {Role::soft});
+    sheet.text(sheet.left(), sheet.y + 10,
+               session.view().steps() == 0 ? "this program did nothing: it has no op"
+               : table.rows.empty()        ? "no variable has a value yet: step on (F10, or n)"
+                                           : "values of this program were not recorded",
+               13, Align::left, {Role::soft});
     sheet.y += 20;
   }
-  if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.is_new; })) sheet.legend({"made by the last step", {Role::current}});
+  if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.is_new; }))
+    sheet.legend({"made by the last step", {Role::current}});
   if (marks.on) sheet.legend({"mask on: T", {Role::good, 0, 0, 0.35f}});
   if (marks.off) sheet.legend({"mask off: F, or masked off", {Role::surface}, Hatch::single});
-  if (marks.off_merged) sheet.legend({marks.off ? "the same, where cells are small" : "mask off, or masked off", {Role::masked}});
+  if (marks.off_merged)
+    sheet.legend({marks.off ? "the same, where cells are small" : "mask off, or masked off", {Role::masked}});
   if (marks.scale) sheet.legend({"smallest", magnitude(0)}), sheet.legend({"largest of its block", magnitude(1)});
   if (marks.not_finite) sheet.legend({"inf or nan", {Role::fault}});
   // Above the values, which one scrolls: they move down beneath it.

@@ -17,7 +17,8 @@ struct Cells {
     const bool by_rows = row_stride >= column_stride;
     const std::int64_t far = by_rows ? row_stride : column_stride, near = by_rows ? column_stride : row_stride;
     const std::int64_t major = element / far, rest = element % far;
-    if (rest % near != 0 || rest / near >= (by_rows ? columns : rows) || major >= (by_rows ? rows : columns)) return {-1, -1};
+    if (rest % near != 0 || rest / near >= (by_rows ? columns : rows) || major >= (by_rows ? rows : columns))
+      return {-1, -1};
     return by_rows ? std::pair{major, rest / near} : std::pair{rest / near, major};
   }
 };

@@ -1,5 +1,5 @@
-// 32 lanes of a warp over a ruler of memory cut in sectors of 32 bytes: what they need, and what is fetched for it. In the layout that
-// CUDA uses, where the kernel's plan is known, and with one lane an element.
+// 32 lanes of a warp over a ruler of memory cut in sectors of 32 bytes: what they need, and what is fetched for it. In
+// the layout that CUDA uses, where the kernel's plan is known, and with one lane an element.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,8 +35,10 @@ WarpRequest simple(const debug::Session& session, const AccessStep& here, std::i
   asked.requests = std::max<std::int64_t>(1, (a.lanes() + 31) / 32);
   asked.request = std::clamp<std::int64_t>(wanted, 0, asked.requests - 1);
   for (std::int64_t lane = asked.request * 32; lane < std::min(a.lanes(), asked.request * 32 + 32); ++lane)
-    asked.lanes.push_back({static_cast<int>(lane), a.offset(lane) * asked.bytes, a.is_active(lane), about_lane(session, here, lane)});
-  asked.how = fmt::format("One lane an element: lanes {}..{} of the block", asked.request * 32, asked.lanes.empty() ? 0 : asked.lanes.back().number);
+    asked.lanes.push_back(
+        {static_cast<int>(lane), a.offset(lane) * asked.bytes, a.is_active(lane), about_lane(session, here, lane)});
+  asked.how = fmt::format("One lane an element: lanes {}..{} of the block", asked.request * 32,
+                          asked.lanes.empty() ? 0 : asked.lanes.back().number);
   return asked;
 }
 
@@ -45,17 +47,22 @@ const machine::LinePlan* plan_of(const Scene& scene, const AccessStep& here) {
   const trace::RecordedTrace& trace = scene.session.trace();
   const trace::RecordedSite& site = trace.programs[here.program].steps[here.step].site;
   for (const auto& [key, plan] : scene.model->plans)
-    if (key.line == site.line && key.column == site.column && key.tensor == here.access->tensor && key.kind == here.access->kind && site.file >= 0 && key.file == trace.files[static_cast<std::size_t>(site.file)] &&
-        plan.cuda.element_bytes == size_in_bytes(here.tensor->dtype) && std::ranges::equal(plan.cuda.shape, here.access->shape.span()))
+    if (key.line == site.line && key.column == site.column && key.tensor == here.access->tensor &&
+        key.kind == here.access->kind && site.file >= 0 &&
+        key.file == trace.files[static_cast<std::size_t>(site.file)] &&
+        plan.cuda.element_bytes == size_in_bytes(here.tensor->dtype) &&
+        std::ranges::equal(plan.cuda.shape, here.access->shape.span()))
       return &plan;
   return nullptr;
 }
 
 // As the kernel's warps ask on CUDA: a lane may take several neighbours, and lanes may stand anywhere in the block.
-WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const machine::AccessPlan& plan, std::int64_t wanted) {
+WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const machine::AccessPlan& plan,
+                    std::int64_t wanted) {
   const trace::RecordedAccess& a = *here.access;
   trace::Access access;
-  access.kind = a.kind, access.tensor = a.tensor, access.shape = a.shape.span(), access.is_tile = a.is_tile, access.base = a.base;
+  access.kind = a.kind, access.tensor = a.tensor, access.shape = a.shape.span(), access.is_tile = a.is_tile,
+  access.base = a.base;
   access.strides = a.strides.span(), access.lo = a.lo.span(), access.hi = a.hi.span();
   if (!a.is_tile) {
     access.offsets = {a.offsets, static_cast<std::size_t>(a.lanes())};
@@ -83,9 +90,13 @@ WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const
   // A lane of a warp stands for the block's lane whose element it takes first; related.cpp knows the others.
   for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t lane) {
     for (Lane& l : asked.lanes)
-      if (const std::int64_t along = l.about.first - first; l.is_active && l.about.lane < 0 && along >= 0 && along % stride == 0 && along / stride < count) l.about.lane = lane + along / stride;
+      if (const std::int64_t along = l.about.first - first;
+          l.is_active && l.about.lane < 0 && along >= 0 && along % stride == 0 && along / stride < count)
+        l.about.lane = lane + along / stride;
   });
-  asked.how = fmt::format("As CUDA lays it out ({}): warp {}, request {} of {}, {} element{} a lane", machine::name_of(plan.path), request.warp, asked.request + 1, asked.requests, request.bytes / element, request.bytes == element ? "" : "s");
+  asked.how = fmt::format("As CUDA lays it out ({}): warp {}, request {} of {}, {} element{} a lane",
+                          machine::name_of(plan.path), request.warp, asked.request + 1, asked.requests,
+                          request.bytes / element, request.bytes == element ? "" : "s");
   return asked;
 }
 
@@ -97,9 +108,10 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
   const trace::RecordedAccess& a = *here.access;
   const machine::LinePlan* const plan = plan_of(scene, here);
   const bool is_simple = !plan || scene.setting("simple", 0) != 0;
-  const WarpRequest asked = is_simple ? simple(session, here, scene.setting("warp", 0)) : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
+  const WarpRequest asked = is_simple ? simple(session, here, scene.setting("warp", 0))
+                                      : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
   const int element = size_in_bytes(here.tensor->dtype);
-  const float wide = static_cast<float>(asked.bytes) / 32;  // of a sector
+  const float wide = static_cast<float>(asked.bytes) / 32;   // of a sector
   std::map<std::int64_t, std::vector<const Lane*>> sectors;  // number -> lanes
   std::int64_t active = 0;
   std::set<std::int64_t> wanted_bytes;
@@ -115,16 +127,25 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
   const auto useful = static_cast<std::int64_t>(wanted_bytes.size());
   const std::int64_t needed = (useful + 31) / 32, fetched = static_cast<std::int64_t>(sectors.size());
   const char* const move = a.writes() ? "written" : "fetched";
-  Sheet sheet("coalesce", fmt::format("Line {}: {} lane{} {} sector{}, {} {} {}", here.line, active, active == 1 ? " needs" : "s need", needed, needed == 1 ? "" : "s", fetched, fetched == 1 ? "is" : "are", move),
-              fmt::format("{}; {} {} {} ({}), {} B a lane. Memory moves in sectors of 32 bytes, four to a line of 128.", asked.how, program_text(session.launch(), session.program().id), verb(a.kind), here.tensor->name, name_of(here.tensor->dtype), asked.bytes), canvas);
-  const float slot = std::min(32.f, sheet.inner() / 32), top = sheet.y + 14, drop = std::clamp(sheet.room() - 190, 60.f, 130.f), memory = top + 26 + drop;
+  Sheet sheet(
+      "coalesce",
+      fmt::format("Line {}: {} lane{} {} sector{}, {} {} {}", here.line, active, active == 1 ? " needs" : "s need",
+                  needed, needed == 1 ? "" : "s", fetched, fetched == 1 ? "is" : "are", move),
+      fmt::format("{}; {} {} {} ({}), {} B a lane. Memory moves in sectors of 32 bytes, four to a line of 128.",
+                  asked.how, program_text(session.launch(), session.program().id), verb(a.kind), here.tensor->name,
+                  name_of(here.tensor->dtype), asked.bytes),
+      canvas);
+  const float slot = std::min(32.f, sheet.inner() / 32), top = sheet.y + 14,
+              drop = std::clamp(sheet.room() - 190, 60.f, 130.f), memory = top + 26 + drop;
   // Sectors side by side, the lines of 128 bytes apart, with a gap where memory is skipped; as many rows as they need.
-  const float sector_width = std::clamp(sheet.inner() / static_cast<float>(std::max<std::int64_t>(1, fetched)) - 6, 24.f, 120.f);
+  const float sector_width =
+      std::clamp(sheet.inner() / static_cast<float>(std::max<std::int64_t>(1, fetched)) - 6, 24.f, 120.f);
   const auto per_row = std::max<std::int64_t>(1, static_cast<std::int64_t>((sheet.inner() + 6) / (sector_width + 6)));
   std::map<std::int64_t, std::pair<float, float>> place;
   std::int64_t number = 0;
   for (const auto& [sector, who] : sectors) {
-    const float x = sheet.left() + static_cast<float>(number % per_row) * (sector_width + 6), y = memory + static_cast<float>(number / per_row) * 62;
+    const float x = sheet.left() + static_cast<float>(number % per_row) * (sector_width + 6),
+                y = memory + static_cast<float>(number / per_row) * 62;
     place[sector] = {x, y};
     ++number;
     const auto is_used = [&, first = sector * 32](int b) { return wanted_bytes.contains(first + b); };
@@ -136,14 +157,17 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
     box.about.launch = session.program().launch;
     box.about.tensor = a.tensor;
     box.about.first = sector * 32 / element, box.about.last = box.about.first + 32 / element - 1;
-    box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {} lane{}", sector * 32, here.tensor->name, used, who.size(), who.size() == 1 ? "" : "s");
+    box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {} lane{}", sector * 32,
+                              here.tensor->name, used, who.size(), who.size() == 1 ? "" : "s");
     const About about = box.about;
     const std::string tooltip = box.tooltip;
     for (int b = 0; b < 32;) {
       int end = b + 1;
       while (end < 32 && is_used(end) == is_used(b) && end % element != 0) ++end;
       if (is_used(b)) {
-        Shape& s = sheet.rect(x + sector_width * static_cast<float>(b) / 32, y, sector_width * static_cast<float>(end - b) / 32, 26, category(0), fmt::format("bytes/{}", sector * 32 + b));
+        Shape& s = sheet.rect(x + sector_width * static_cast<float>(b) / 32, y,
+                              sector_width * static_cast<float>(end - b) / 32, 26, category(0),
+                              fmt::format("bytes/{}", sector * 32 + b));
         s.stroke = {Role::ink, 0, 0, 0.4f};
         s.about = about;
         s.about.first = s.about.last = (sector * 32 + b) / element;
@@ -151,19 +175,23 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
       }
       b = end;
     }
-    if (text_width(fmt::format("{}", sector * 32), 10) < sector_width + 4) sheet.text(x + sector_width / 2, y + 39, fmt::format("{}", sector * 32), 10, Align::centre, {Role::soft});
+    if (text_width(fmt::format("{}", sector * 32), 10) < sector_width + 4)
+      sheet.text(x + sector_width / 2, y + 39, fmt::format("{}", sector * 32), 10, Align::centre, {Role::soft});
   }
   for (std::size_t i = 0; i < asked.lanes.size(); ++i) {
     const Lane& l = asked.lanes[i];
     const float x = sheet.left() + static_cast<float>(i) * slot;
-    Shape& s = sheet.rect(x, top, slot - 2, 24, l.is_active ? category(0) : Colour{Role::surface}, fmt::format("lane/{}", l.number));
+    Shape& s = sheet.rect(x, top, slot - 2, 24, l.is_active ? category(0) : Colour{Role::surface},
+                          fmt::format("lane/{}", l.number));
     s.stroke = {Role::ink, 0, 0, 0.5f};
     if (!l.is_active) s.hatch = Hatch::single;
     const std::string text = fmt::format("{}", l.number);
     s.size = text_width(text, 11) < slot - 4 ? 11 : 8;
     if (text_width(text, s.size) < slot - 2) s.text = text;
     s.about = l.about;
-    s.tooltip = l.is_active ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, asked.bytes, l.byte, here.tensor->name) : fmt::format("lane {}: masked off, or not asked", l.number);
+    s.tooltip = l.is_active ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, asked.bytes, l.byte,
+                                          here.tensor->name)
+                            : fmt::format("lane {}: masked off, or not asked", l.number);
     if (!l.is_active) continue;
     const auto [sx, sy] = place[l.byte / 32];
     if (sy > memory + 1) continue;  // of the first row of sectors only, else lines cover sectors
@@ -172,15 +200,24 @@ Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
   }
   const auto rows = (std::max<std::int64_t>(fetched, 1) + per_row - 1) / per_row;
   sheet.y = memory + static_cast<float>(rows) * 62 - 12;
-  sheet.text(sheet.left(), sheet.y + 6, fmt::format("first byte of each sector, from the start of {}", here.tensor->name), 11, Align::left, {Role::soft});
+  sheet.text(sheet.left(), sheet.y + 6,
+             fmt::format("first byte of each sector, from the start of {}", here.tensor->name), 11, Align::left,
+             {Role::soft});
   sheet.y += 8;
-  sheet.drawing.facts.push_back(fmt::format("needed {}, {} {}: {:.0f} % of the {} B that move are asked for", needed, move, fetched, fetched ? 100.0 * static_cast<double>(useful) / static_cast<double>(fetched * 32) : 100, fetched * 32));
-  sheet.drawing.facts.push_back(!plan ? "one lane an element; how CUDA lays this access out is not known of a recording alone" : is_simple ? "turned to one lane an element; CUDA may give a lane several neighbours" : "the lanes are those of the kernel as it runs on a GPU; the switch shows one lane an element");
-  sheet.drawing.controls.push_back({"warp", "which request", Control::Kind::slider, 0, asked.requests - 1, asked.request});
+  sheet.drawing.facts.push_back(fmt::format(
+      "needed {}, {} {}: {:.0f} % of the {} B that move are asked for", needed, move, fetched,
+      fetched ? 100.0 * static_cast<double>(useful) / static_cast<double>(fetched * 32) : 100, fetched * 32));
+  sheet.drawing.facts.push_back(
+      !plan       ? "one lane an element; how CUDA lays this access out is not known of a recording alone"
+      : is_simple ? "turned to one lane an element; CUDA may give a lane several neighbours"
+                  : "the lanes are those of the kernel as it runs on a GPU; the switch shows one lane an element");
+  sheet.drawing.controls.push_back(
+      {"warp", "which request", Control::Kind::slider, 0, asked.requests - 1, asked.request});
   if (plan) sheet.drawing.controls.push_back({"simple", "one lane an element", Control::Kind::toggle, 0, 1, is_simple});
   sheet.legend({"bytes asked for", category(0)});
   sheet.legend({a.writes() ? "moved for nobody" : "fetched for nobody", {Role::surface}, Hatch::single});
-  if (active < static_cast<std::int64_t>(asked.lanes.size())) sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
+  if (active < static_cast<std::int64_t>(asked.lanes.size()))
+    sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
   Table table{"sectors", {"first byte", "bytes asked for", "lanes"}, {}};
   for (const auto& [sector, who] : sectors) {
     std::string list;

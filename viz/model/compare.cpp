@@ -1,4 +1,5 @@
-// Outcomes side by side: each one's output, its error as a fraction of what is allowed, and the times, measured and modelled kept apart.
+// Outcomes side by side: each one's output, its error as a fraction of what is allowed, and the times, measured and
+// modelled kept apart.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +21,11 @@ const Outcome* reference_of(const Scene& scene) {
   return nullptr;
 }
 
-std::string time_text(double ms) { return ms >= 1000 ? fmt::format("{:.2f} s", ms / 1000) : ms >= 1 ? fmt::format("{:.2f} ms", ms) : fmt::format("{:.2f} us", ms * 1000); }
+std::string time_text(double ms) {
+  return ms >= 1000 ? fmt::format("{:.2f} s", ms / 1000)
+         : ms >= 1  ? fmt::format("{:.2f} ms", ms)
+                    : fmt::format("{:.2f} us", ms * 1000);
+}
 
 // Where the pictures of each outcome go: its values, and its error in the same line, beneath, or beside.
 enum class Arrangement : unsigned char { one_line, errors_beneath, errors_beside };
@@ -36,9 +41,14 @@ struct Layout {
   // Of the outcome's values or error; the reference is outcome 0.
   Point place(int outcome, bool is_error) const {
     const int second = is_error ? 1 : 0;
-    const int column = arrangement == Arrangement::one_line ? std::max(0, 2 * outcome - 1 + second) : arrangement == Arrangement::errors_beneath ? outcome : second;
-    const int line = arrangement == Arrangement::one_line ? 0 : arrangement == Arrangement::errors_beneath ? second : outcome;
-    return {left + axis_room + static_cast<float>(column) * (width + axis_room + planes_room + gap), top + axis_top + static_cast<float>(line) * (height + axis_top + 14)};
+    const int column = arrangement == Arrangement::one_line         ? std::max(0, 2 * outcome - 1 + second)
+                       : arrangement == Arrangement::errors_beneath ? outcome
+                                                                    : second;
+    const int line = arrangement == Arrangement::one_line         ? 0
+                     : arrangement == Arrangement::errors_beneath ? second
+                                                                  : outcome;
+    return {left + axis_room + static_cast<float>(column) * (width + axis_room + planes_room + gap),
+            top + axis_top + static_cast<float>(line) * (height + axis_top + 14)};
   }
 };
 
@@ -55,13 +65,19 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int outcomes, bool has_
   l.left = sheet.left(), l.top = sheet.y;
   if (scene.output_shape.size() > 2) l.planes_room = 50;
   float best = 0;
-  for (const Arrangement a : {Arrangement::one_line, Arrangement::errors_beneath, Arrangement::errors_beside}) {  // of equals, the most in a line
+  for (const Arrangement a : {Arrangement::one_line, Arrangement::errors_beneath,
+                              Arrangement::errors_beside}) {  // of equals, the most in a line
     if (!has_errors && a != Arrangement::errors_beneath) continue;
-    const int a_line = a == Arrangement::one_line ? 2 * outcomes - 1 : a == Arrangement::errors_beneath ? std::max(1, outcomes) : 2;
+    const int a_line = a == Arrangement::one_line         ? 2 * outcomes - 1
+                       : a == Arrangement::errors_beneath ? std::max(1, outcomes)
+                                                          : 2;
     const int lines = a == Arrangement::one_line || !has_errors ? 1 : a == Arrangement::errors_beneath ? 2 : outcomes;
-    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room, height = std::max(72.f, room / static_cast<float>(lines) - axis_top - 14);
+    const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room,
+                height = std::max(72.f, room / static_cast<float>(lines) - axis_top - 14);
     const float cell = std::min({34.f, width / static_cast<float>(l.columns), height / static_cast<float>(l.rows)});
-    if (cell > best * 1.01f) best = cell, l.arrangement = a, l.lines = lines, l.width = width, l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
+    if (cell > best * 1.01f)
+      best = cell, l.arrangement = a, l.lines = lines, l.width = width,
+      l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
   }
   return l;
 }
@@ -80,19 +96,28 @@ Field field_of(const Scene& scene, const Layout& l, Point at) {
 // out[1, 0, 3]; of a vector out[3].
 std::string element_name(const Scene& scene, std::int64_t i) {
   std::string index;
-  for (std::size_t d = scene.output_shape.size(); d-- > 0; i /= std::max<std::int64_t>(1, scene.output_shape[d])) index = fmt::format("{}{}{}", i % std::max<std::int64_t>(1, scene.output_shape[d]), index.empty() ? "" : ", ", index);
+  for (std::size_t d = scene.output_shape.size(); d-- > 0; i /= std::max<std::int64_t>(1, scene.output_shape[d]))
+    index =
+        fmt::format("{}{}{}", i % std::max<std::int64_t>(1, scene.output_shape[d]), index.empty() ? "" : ", ", index);
   return fmt::format("{}[{}]", scene.output, index.empty() ? fmt::format("{}", i) : index);
 }
 
-void finish_picture(Sheet& sheet, const Scene& scene, const Field& f, const FieldPainter& painter, const std::string& title, const std::string& subtitle, const Colour& ink, const std::string& id) {
+void finish_picture(Sheet& sheet, const Scene& scene, const Field& f, const FieldPainter& painter,
+                    const std::string& title, const std::string& subtitle, const Colour& ink, const std::string& id) {
   const std::int64_t plane = rows_of_plane(scene.output_shape, f.rows);
   // A vector wraps: its rows begin with the element that they are named by.
-  painter.draw_axes(sheet, [&](std::int64_t r) { return scene.output_shape.size() < 2 ? grouped(r * f.columns) : fmt::format("{}", r % plane); }, plane);
+  painter.draw_axes(
+      sheet,
+      [&](std::int64_t r) {
+        return scene.output_shape.size() < 2 ? grouped(r * f.columns) : fmt::format("{}", r % plane);
+      },
+      plane);
   painter.draw_planes(sheet, scene.output, scene.output_shape);
   painter.draw_frame(sheet, true);
   Shape& name = sheet.text(f.x, f.y - 32, title, 12.5f);
   name.is_bold = true;
-  Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, std::min(f.width + gap, sheet.right() - f.x), 10.5f), 10.5f, Align::left, ink);
+  Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, std::min(f.width + gap, sheet.right() - f.x), 10.5f),
+                              10.5f, Align::left, ink);
   verdict.id = id;
   verdict.tooltip = subtitle;
 }
@@ -103,20 +128,30 @@ struct Range {
 
 void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, const Outcome& o, const Range& range) {
   Field f = field_of(scene, l, at);
-  for (int i = 0; i < levels; ++i) f.states.push_back({magnitude(i / (levels - 1.0)), range.high > range.low ? fmt::format("about {}", short_number(range.low + (range.high - range.low) * i / (levels - 1), false)) : "a value"});
+  for (int i = 0; i < levels; ++i)
+    f.states.push_back(
+        {magnitude(i / (levels - 1.0)),
+         range.high > range.low
+             ? fmt::format("about {}", short_number(range.low + (range.high - range.low) * i / (levels - 1), false))
+             : "a value"});
   f.states.push_back({{Role::fault}, "nan or inf"});
   FieldPainter painter(f);
   const auto n = std::min<std::int64_t>(l.elems, static_cast<std::int64_t>(o.values.size()));
   for (std::int64_t i = 0; i < n; ++i) {
-    const double v = o.values[static_cast<std::size_t>(i)], level = range.high > range.low ? (v - range.low) / (range.high - range.low) : 0.5;
-    painter.set_cell(i, 1, std::isfinite(v) ? static_cast<unsigned char>(1 + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1)) : static_cast<unsigned char>(levels + 1));
+    const double v = o.values[static_cast<std::size_t>(i)],
+                 level = range.high > range.low ? (v - range.low) / (range.high - range.low) : 0.5;
+    painter.set_cell(i, 1,
+                     std::isfinite(v) ? static_cast<unsigned char>(
+                                            1 + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1))
+                                      : static_cast<unsigned char>(levels + 1));
   }
   painter.draw(sheet, "output/" + o.name, [&](Shape& s, std::int64_t r, std::int64_t c) {
     const std::int64_t i = r * l.columns + c;
     if (i >= n) return;
     s.stroke = {};
     const double value = o.values[static_cast<std::size_t>(i)];
-    if (painter.cell() >= 20 && painter.cell_height() >= 14) s.size = 10, s.is_mono = true, s.text = number_in(painter.cell() - 2, value, false, s.size);
+    if (painter.cell() >= 20 && painter.cell_height() >= 14)
+      s.size = 10, s.is_mono = true, s.text = number_in(painter.cell() - 2, value, false, s.size);
     s.tooltip = fmt::format("{} = {}", element_name(scene, i), exact_number(value));
   });
   finish_picture(sheet, scene, f, painter, o.name + (o.is_model ? " (model)" : ""), "", {Role::soft}, "");
@@ -128,11 +163,14 @@ struct Errors {
 };
 
 // Fraction of what is allowed: 0 equal, up to 1 right.
-Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, const Outcome& o, const Outcome& reference) {
+Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, const Outcome& o,
+                   const Outcome& reference) {
   Field f = field_of(scene, l, at);
   f.name = "error of " + scene.output;
   f.states.push_back({{Role::surface}, "equal to the reference"});
-  for (int i = 1; i <= levels; ++i) f.states.push_back({{Role::difference, 0, 0.12f + 0.88f * static_cast<float>(i) / levels}, fmt::format("right: about {} % of what is allowed", 100 * i / levels)});
+  for (int i = 1; i <= levels; ++i)
+    f.states.push_back({{Role::difference, 0, 0.12f + 0.88f * static_cast<float>(i) / levels},
+                        fmt::format("right: about {} % of what is allowed", 100 * i / levels)});
   constexpr unsigned char is_wrong = levels + 2;
   f.states.push_back({{Role::fault}, "wrong"});
   FieldPainter painter(f);
@@ -140,11 +178,17 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
   const Outcome& by = o.allowed_absolute + o.allowed_relative > 0 ? o : reference;
   const auto n = std::min(o.values.size(), reference.values.size());
   for (std::size_t i = 0; i < n; ++i) {
-    const double expected = reference.values[i], error = o.values[i] == expected || (std::isnan(o.values[i]) && std::isnan(expected)) ? 0 : std::abs(o.values[i] - expected);
+    const double expected = reference.values[i],
+                 error = o.values[i] == expected || (std::isnan(o.values[i]) && std::isnan(expected))
+                             ? 0
+                             : std::abs(o.values[i] - expected);
     const double allowed = by.allowed_absolute + by.allowed_relative * std::abs(expected);
     unsigned char state = 1;
     if (error != 0 && !(error <= allowed)) state = is_wrong, ++errors.wrong;
-    else if (error > 0) state = static_cast<unsigned char>(1 + std::clamp(static_cast<int>(std::ceil(error / allowed * levels)), 1, levels)), errors.worst_fraction = std::max(errors.worst_fraction, error / allowed);
+    else if (error > 0)
+      state =
+          static_cast<unsigned char>(1 + std::clamp(static_cast<int>(std::ceil(error / allowed * levels)), 1, levels)),
+      errors.worst_fraction = std::max(errors.worst_fraction, error / allowed);
     errors.worst = std::isfinite(error) ? std::max(errors.worst, error) : INFINITY;
     painter.set_cell(static_cast<std::int64_t>(i), 1, state);
   }
@@ -152,18 +196,25 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
     const std::int64_t i = r * l.columns + c;
     if (i >= static_cast<std::int64_t>(n)) return;
     const auto e = static_cast<std::size_t>(i);
-    s.tooltip = fmt::format("{}: {}, the reference says {}", element_name(scene, i), exact_number(o.values[e]), exact_number(reference.values[e]));
+    s.tooltip = fmt::format("{}: {}, the reference says {}", element_name(scene, i), exact_number(o.values[e]),
+                            exact_number(reference.values[e]));
     if (painter.state(r, c) != is_wrong || painter.cell() < 8) return;
     const float size = std::min(10.f, painter.cell() - 4);
     const About about = s.about;
     const std::string tooltip = s.tooltip;
-    Shape& cross = sheet.mark(Kind::cross, painter.x_of(c) + (painter.cell() - size) / 2, painter.y_of(r) + (painter.cell_height() - size) / 2, size, size, {Role::contrast}, fmt::format("wrong/{}", i));
+    Shape& cross = sheet.mark(Kind::cross, painter.x_of(c) + (painter.cell() - size) / 2,
+                              painter.y_of(r) + (painter.cell_height() - size) / 2, size, size, {Role::contrast},
+                              fmt::format("wrong/{}", i));
     cross.stroke = {Role::paper};
     cross.about = about, cross.tooltip = tooltip;
   });
-  const std::string verdict = errors.wrong ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
-                              : errors.worst == 0 ? "right: equal everywhere" : fmt::format("right: {:.0f} % of the allowed", std::ceil(100 * errors.worst_fraction));
-  finish_picture(sheet, scene, f, painter, "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good}, "verdict/" + o.name);
+  const std::string verdict =
+      errors.wrong
+          ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
+      : errors.worst == 0 ? "right: equal everywhere"
+                          : fmt::format("right: {:.0f} % of the allowed", std::ceil(100 * errors.worst_fraction));
+  finish_picture(sheet, scene, f, painter, "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good},
+                 "verdict/" + o.name);
   return errors;
 }
 
@@ -174,23 +225,32 @@ void draw_times(Sheet& sheet, const Scene& scene) {
     if (o.ms <= 0) continue;
     const float label = 190, width = std::max(60.f, sheet.inner() - label - 280);
     sheet.text(sheet.left(), sheet.y + 14, fitted(o.name, label - 8, 12), 12);
-    Shape& bar = sheet.rect(sheet.left() + label, sheet.y + 3, std::max(2.f, width * static_cast<float>(o.ms / most)), 15, {o.is_model ? Role::model : Role::soft}, "time/" + o.name);
+    Shape& bar = sheet.rect(sheet.left() + label, sheet.y + 3, std::max(2.f, width * static_cast<float>(o.ms / most)),
+                            15, {o.is_model ? Role::model : Role::soft}, "time/" + o.name);
     bar.tooltip = fmt::format("{}: {}{}", o.name, time_text(o.ms), o.note.empty() ? "" : ", " + o.note);
     if (o.is_model) bar.hatch = Hatch::single;
     const float x = bar.x + bar.w + 8;
-    sheet.text(x, sheet.y + 15, fitted(time_text(o.ms) + (o.is_model ? " (model)" : "") + (o.note.empty() ? "" : ", " + o.note), sheet.right() - x, 11), 11, Align::left, {Role::soft});
+    sheet.text(x, sheet.y + 15,
+               fitted(time_text(o.ms) + (o.is_model ? " (model)" : "") + (o.note.empty() ? "" : ", " + o.note),
+                      sheet.right() - x, 11),
+               11, Align::left, {Role::soft});
     sheet.y += 24;
   }
 }
 
 }  // namespace
 
-std::string missing_compare(Scene& scene) { return scene.outcomes.empty() ? "nothing was run beside this recording to compare it with" : ""; }
+std::string missing_compare(Scene& scene) {
+  return scene.outcomes.empty() ? "nothing was run beside this recording to compare it with" : "";
+}
 
 Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   const Outcome* const reference = reference_of(scene);
-  Sheet sheet("compare", fmt::format("{} of {}, by each executor", scene.output, debug::short_name(scene.session.launch().kernel)),
-              "The output in its shape, a cell an element; then its error against the reference, which is computed in double precision. Beneath: times.", canvas);
+  Sheet sheet("compare",
+              fmt::format("{} of {}, by each executor", scene.output, debug::short_name(scene.session.launch().kernel)),
+              "The output in its shape, a cell an element; then its error against the reference, which is computed in "
+              "double precision. Beneath: times.",
+              canvas);
   Range range;
   if (reference)
     for (const double v : reference->values)
@@ -200,7 +260,9 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
     pictured += o.values.empty() ? 0 : 1;
     o.ms > 0 ? ++times : ++notes;
   }
-  const Layout layout = layout_of(scene, sheet, pictured, reference && pictured > 1, sheet.room() - static_cast<float>(times) * 24 - static_cast<float>(std::min(notes, 5)) * 18 - 10);
+  const Layout layout =
+      layout_of(scene, sheet, pictured, reference && pictured > 1,
+                sheet.room() - static_cast<float>(times) * 24 - static_cast<float>(std::min(notes, 5)) * 18 - 10);
   Table table{"outcomes", {"who", "time", "elements wrong", "largest error", "note"}, {}};
   bool has_wrong = false, has_error = false;
   int place = 0;
@@ -212,21 +274,32 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
     if (compared) errors = draw_errors(sheet, scene, layout, layout.place(place, true), o, *reference);
     place += has_picture ? 1 : 0;
     has_wrong |= errors.wrong > 0, has_error |= compared && errors.worst > 0;
-    table.rows.push_back({o.name, o.ms > 0 ? time_text(o.ms) + (o.is_model ? " (model)" : "") : "not timed", compared ? grouped(errors.wrong) : "", compared ? short_number(errors.worst, false) : "", o.note});
+    table.rows.push_back({o.name, o.ms > 0 ? time_text(o.ms) + (o.is_model ? " (model)" : "") : "not timed",
+                          compared ? grouped(errors.wrong) : "", compared ? short_number(errors.worst, false) : "",
+                          o.note});
   }
   if (pictured > 0) sheet.y = layout.top + static_cast<float>(layout.lines) * (layout.height + axis_top + 14);
   draw_times(sheet, scene);
   int told = 0;
   for (const Outcome& o : scene.outcomes)
-    if (o.ms <= 0 && !o.note.empty() && &o != reference && told++ < 4) sheet.drawing.facts.push_back(o.name + ": " + o.note);
+    if (o.ms <= 0 && !o.note.empty() && &o != reference && told++ < 4)
+      sheet.drawing.facts.push_back(o.name + ": " + o.note);
   if (reference) {
     if (reference->allowed_absolute > 0 || reference->allowed_relative > 0)
-      sheet.drawing.facts.push_back(fmt::format("allowed: an error of {} and {} of the value, as its rounding can amount to", short_number(reference->allowed_absolute, false), short_number(reference->allowed_relative, false)));
-    if (range.low < range.high) sheet.legend({fmt::format("{}, the reference's smallest", short_number(range.low, false)), magnitude(0)}), sheet.legend({fmt::format("{}, its largest", short_number(range.high, false)), magnitude(1)});
+      sheet.drawing.facts.push_back(fmt::format(
+          "allowed: an error of {} and {} of the value, as its rounding can amount to",
+          short_number(reference->allowed_absolute, false), short_number(reference->allowed_relative, false)));
+    if (range.low < range.high)
+      sheet.legend({fmt::format("{}, the reference's smallest", short_number(range.low, false)), magnitude(0)}),
+          sheet.legend({fmt::format("{}, its largest", short_number(range.high, false)), magnitude(1)});
     sheet.legend({"error 0: equal", {Role::surface}});
-    if (has_error && reference->allowed_absolute + reference->allowed_relative > 0) sheet.legend({"all that is allowed", {Role::difference, 0, 1}});
+    if (has_error && reference->allowed_absolute + reference->allowed_relative > 0)
+      sheet.legend({"all that is allowed", {Role::difference, 0, 1}});
   }
-  if (std::ranges::any_of(scene.outcomes, [](const Outcome& o) { return std::ranges::any_of(o.values, [](double v) { return !std::isfinite(v); }); })) sheet.legend({"nan or inf", {Role::fault}});
+  if (std::ranges::any_of(scene.outcomes, [](const Outcome& o) {
+        return std::ranges::any_of(o.values, [](double v) { return !std::isfinite(v); });
+      }))
+    sheet.legend({"nan or inf", {Role::fault}});
   if (has_wrong) sheet.legend({"wrong: off by more", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
   if (times > 0) sheet.legend({"measured time", {Role::soft}});
   if (!scene.no_gpu.empty()) sheet.drawing.facts.push_back(scene.no_gpu);

@@ -28,13 +28,15 @@ struct Texel {
 };
 Texel texel_at(const Image& image, const Shape& s, Point p) {
   const auto place = [](float at, float from, float size, std::int64_t count) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>((at - from) / size * static_cast<float>(count)), 0, count - 1);
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>((at - from) / size * static_cast<float>(count)), 0,
+                                    count - 1);
   };
   return {place(p.y, s.y, s.h, image.rows), place(p.x, s.x, s.w, image.columns)};
 }
 
 std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 }  // namespace
@@ -42,8 +44,10 @@ std::size_t characters(const std::string& text) {
 About Image::about_of(std::int64_t row, std::int64_t column) const {
   About result = about;
   const std::int64_t r0 = row * cells_down, c0 = column * cells_across;
-  const std::int64_t r1 = std::min(field_rows, r0 + cells_down) - 1, c1 = std::min(field_columns, c0 + cells_across) - 1;
-  const std::int64_t first = base + r0 * row_stride + c0 * column_stride, last = base + r1 * row_stride + c1 * column_stride;
+  const std::int64_t r1 = std::min(field_rows, r0 + cells_down) - 1,
+                     c1 = std::min(field_columns, c0 + cells_across) - 1;
+  const std::int64_t first = base + r0 * row_stride + c0 * column_stride,
+                     last = base + r1 * row_stride + c1 * column_stride;
   switch (counts) {
     case Counts::elements: result.first = first, result.last = last; break;
     case Counts::programs: result.program = first == last ? first : -1; break;
@@ -57,7 +61,8 @@ std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
     const std::int64_t last = std::min(size, first + count) - 1;
     return last <= first ? fmt::format("{}", first) : fmt::format("{}..{}", first, last);
   };
-  const std::string rows_text = span(row * cells_down, cells_down, field_rows), columns_text = span(column * cells_across, cells_across, field_columns);
+  const std::string rows_text = span(row * cells_down, cells_down, field_rows),
+                    columns_text = span(column * cells_across, cells_across, field_columns);
   const std::string place = field_rows == 1 ? columns_text : rows_text + ", " + columns_text;
   const Entry& entry = palette[texels[static_cast<std::size_t>(row * columns + column)]];
   if (values.empty()) return fmt::format("{}[{}]: {}", field_name, place, entry.label);
@@ -69,7 +74,8 @@ std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
 Shape plate_of(const Shape& rect) {
   Shape plate;
   if (rect.hatch == Hatch::none || rect.text.empty()) return plate;
-  plate.w = std::min(rect.w, text_width(rect.text, rect.size, rect.is_mono, rect.is_bold) + 6), plate.h = std::min(rect.h, rect.size + 2);
+  plate.w = std::min(rect.w, text_width(rect.text, rect.size, rect.is_mono, rect.is_bold) + 6),
+  plate.h = std::min(rect.h, rect.size + 2);
   plate.x = rect.x + (rect.w - plate.w) / 2, plate.y = rect.y + (rect.h - plate.h) / 2;
   plate.fill = {Role::paper};
   return plate;
@@ -108,28 +114,37 @@ std::string tooltip_at(const Drawing& drawing, Point at) {
 bool is_lit(const Drawing& drawing, const Shape& shape, const Selection& selection) {
   if (selection.lights(shape.about)) return true;
   for (const Link& link : drawing.links)
-    if (link.to == shape.about && (is_same_thing(selection.hovered, link.from) || is_same_thing(selection.pinned, link.from))) return true;
+    if (link.to == shape.about &&
+        (is_same_thing(selection.hovered, link.from) || is_same_thing(selection.pinned, link.from)))
+      return true;
   return false;
 }
 
 std::vector<LitBox> lit_boxes(const Drawing& drawing, const Shape& shape, const Selection& selection) {
   constexpr std::int64_t most = 512;
   const Image& image = drawing.images[static_cast<std::size_t>(shape.image)];
-  const float cell_w = shape.w / static_cast<float>(image.field_columns), cell_h = shape.h / static_cast<float>(image.field_rows);
+  const float cell_w = shape.w / static_cast<float>(image.field_columns),
+              cell_h = shape.h / static_cast<float>(image.field_rows);
   std::vector<LitBox> boxes;
   const auto add = [&](std::int64_t row, std::int64_t column, std::int64_t count) {
-    const LitBox box{shape.x + cell_w * static_cast<float>(column), shape.y + cell_h * static_cast<float>(row), cell_w * static_cast<float>(count), cell_h};
-    if (!boxes.empty() && boxes.back().x == box.x && boxes.back().w == box.w && std::abs(boxes.back().y + boxes.back().h - box.y) < 0.01f) boxes.back().h += box.h;
+    const LitBox box{shape.x + cell_w * static_cast<float>(column), shape.y + cell_h * static_cast<float>(row),
+                     cell_w * static_cast<float>(count), cell_h};
+    if (!boxes.empty() && boxes.back().x == box.x && boxes.back().w == box.w &&
+        std::abs(boxes.back().y + boxes.back().h - box.y) < 0.01f)
+      boxes.back().h += box.h;
     else if (static_cast<std::int64_t>(boxes.size()) < most) boxes.push_back(box);
   };
   const auto light = [&](const About& about) {
     if (about.launch >= 0 && image.about.launch >= 0 && about.launch != image.about.launch) return;
     if (image.counts == Image::Counts::lanes) {
-      if (about.lane >= 0 && about.lane < image.field_rows * image.field_columns && (about.program < 0 || about.program == image.about.program)) add(about.lane / image.field_columns, about.lane % image.field_columns, 1);
+      if (about.lane >= 0 && about.lane < image.field_rows * image.field_columns &&
+          (about.program < 0 || about.program == image.about.program))
+        add(about.lane / image.field_columns, about.lane % image.field_columns, 1);
       return;
     }
     if (image.counts == Image::Counts::programs) {
-      if (about.program >= 0 && about.program < image.field_rows * image.field_columns) add(about.program / image.field_columns, about.program % image.field_columns, 1);
+      if (about.program >= 0 && about.program < image.field_rows * image.field_columns)
+        add(about.program / image.field_columns, about.program % image.field_columns, 1);
       return;
     }
     if (!about.has_cells() || about.tensor != image.about.tensor) return;
@@ -143,7 +158,10 @@ std::vector<LitBox> lit_boxes(const Drawing& drawing, const Shape& shape, const 
       const bool along = about.stride == cells.column_stride;
       const std::int64_t count = along ? std::min((about.last - e) / about.stride + 1, cells.columns - column) : 1;
       add(row, column, count);
-      e += along ? std::max(count * about.stride, cells.row_stride > cells.column_stride ? cells.row_stride - column * cells.column_stride : about.stride) : about.stride;
+      e += along ? std::max(count * about.stride, cells.row_stride > cells.column_stride
+                                                      ? cells.row_stride - column * cells.column_stride
+                                                      : about.stride)
+                 : about.stride;
     }
   };
   light(selection.hovered);
@@ -190,8 +208,9 @@ std::string plain_text(const Drawing& drawing) {
 namespace {
 
 constexpr const char* kind_names[] = {"rect", "line", "arrow", "polyline", "text", "cross", "up", "down", "image"};
-constexpr const char* role_names[] = {"none", "paper", "surface", "ink", "soft", "faint", "contrast", "accent", "current", "category", "named",
-                                      "magnitude", "difference", "load", "store", "fault", "good", "masked", "unwritten", "model"};
+constexpr const char* role_names[] = {"none",   "paper",   "surface",  "ink",    "soft",      "faint",      "contrast",
+                                      "accent", "current", "category", "named",  "magnitude", "difference", "load",
+                                      "store",  "fault",   "good",     "masked", "unwritten", "model"};
 constexpr const char* hatch_names[] = {"", " hatched", " crossed", " dotted"};
 
 std::string role_text(const Colour& c) {
@@ -205,7 +224,8 @@ std::string role_text(const Colour& c) {
 std::string model_text(const Drawing& drawing) {
   std::string out = fmt::format("{}: {} | {}\n", drawing.panel, drawing.title, drawing.subtitle);
   for (const Shape& s : drawing.shapes) {
-    out += fmt::format("{} {} at {:.0f},{:.0f}", kind_names[static_cast<int>(s.kind)], s.id.empty() ? "-" : s.id, s.x, s.y);
+    out += fmt::format("{} {} at {:.0f},{:.0f}", kind_names[static_cast<int>(s.kind)], s.id.empty() ? "-" : s.id, s.x,
+                       s.y);
     if (s.kind != Kind::text) out += fmt::format(" {:.0f}x{:.0f}", s.w, s.h);
     if (s.fill.role != Role::none) out += fmt::format(" {}", role_text(s.fill));
     out += hatch_names[static_cast<int>(s.hatch)];

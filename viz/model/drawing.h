@@ -1,4 +1,5 @@
-// A drawing as data: shapes with ids, what they stand for, tooltips; a title, a legend, tables. Renderers make ImGui, SVG, PNG and HTML of it.
+// A drawing as data: shapes with ids, what they stand for, tooltips; a title, a legend, tables. Renderers make ImGui,
+// SVG, PNG and HTML of it.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +16,18 @@ namespace tl::viz {
 // What a colour means; a theme says how it looks (theme.h).
 enum class Role : unsigned char {
   none,
-  paper,      // the drawing's ground
-  surface,    // an empty cell, a lane without a value
-  ink,        // text and outlines
-  soft,       // secondary text
-  faint,      // rulers, cells' borders
-  contrast,   // black or white, whichever reads on `over`
-  accent,     // the selection
-  current,    // the step, line or program that is next
-  category,   // index: one of several kinds (Okabe-Ito)
-  named,      // index: a category's hue, as text on paper
-  magnitude,  // level 0 .. 1 (cividis)
-  difference, // level -1 .. 1: below and above zero
+  paper,       // the drawing's ground
+  surface,     // an empty cell, a lane without a value
+  ink,         // text and outlines
+  soft,        // secondary text
+  faint,       // rulers, cells' borders
+  contrast,    // black or white, whichever reads on `over`
+  accent,      // the selection
+  current,     // the step, line or program that is next
+  category,    // index: one of several kinds (Okabe-Ito)
+  named,       // index: a category's hue, as text on paper
+  magnitude,   // level 0 .. 1 (cividis)
+  difference,  // level -1 .. 1: below and above zero
   load,
   store,
   fault,
@@ -44,10 +45,12 @@ struct Colour {
 };
 inline Colour category(std::int64_t index) { return {Role::category, static_cast<unsigned char>(index % 7)}; }
 inline Colour named(std::int64_t index) { return {Role::named, static_cast<unsigned char>(index % 7)}; }
-inline Colour magnitude(double level) { return {Role::magnitude, 0, static_cast<float>(level < 0 ? 0 : level > 1 ? 1 : level)}; }
+inline Colour magnitude(double level) {
+  return {Role::magnitude, 0, static_cast<float>(level < 0 ? 0 : level > 1 ? 1 : level)};
+}
 
 enum class Kind : unsigned char { rect, line, arrow, polyline, text, cross, up_triangle, down_triangle, image };
-enum class Hatch : unsigned char { none, single, crossed, dots };  // masked; overlapping; unknown
+enum class Hatch : unsigned char { none, single, crossed, dots };          // masked; overlapping; unknown
 enum class Layer : unsigned char { ground, cells, marks, lines, labels };  // drawn in this order
 enum class Align : unsigned char { left, centre, right };
 
@@ -65,7 +68,7 @@ struct Shape {
   Layer layer = Layer::cells;
   float x = 0, y = 0, w = 0, h = 0;
   Colour fill, stroke, ink;
-  Colour over;              // what a text of Role::contrast stands on; a rect's text stands on its fill
+  Colour over;  // what a text of Role::contrast stands on; a rect's text stands on its fill
   float stroke_width = 1;
   bool is_dashed = false;
   Hatch hatch = Hatch::none;
@@ -74,33 +77,35 @@ struct Shape {
   Align align = Align::left;
   bool is_mono = false, is_bold = false;
   std::vector<Point> points;
-  int image = -1;           // index of Drawing::images
-  std::string id;           // stable from step to step: lane/2/5
-  std::string tooltip;      // "": none
+  int image = -1;       // index of Drawing::images
+  std::string id;       // stable from step to step: lane/2/5
+  std::string tooltip;  // "": none
   About about;
   bool goes_there = false;  // a click goes to the program and step that it stands for
 };
 
 // More cells than shapes can show: a texture. Texel (row, column) is palette[texels[row * columns + column]].
 struct Image {
-  std::int64_t columns = 0, rows = 0;                   // texels
+  std::int64_t columns = 0, rows = 0;  // texels
   std::vector<unsigned char> texels;
   struct Entry {
     Colour colour;
     std::string label;  // what a cell of this colour is
   };
   std::vector<Entry> palette;
-  // What a texel covers: cells [r * cells_down, ...) x [c * cells_across, ...) of a field of `field_rows` x `field_columns`.
+  // What a texel covers: cells [r * cells_down, ...) x [c * cells_across, ...) of a field of `field_rows` x
+  // `field_columns`.
   std::int64_t field_rows = 0, field_columns = 0, cells_down = 1, cells_across = 1;
-  std::string field_name;                               // x: a tensor; "program": programs
-  About about;                                          // of the field as a whole
+  std::string field_name;  // x: a tensor; "program": programs
+  About about;             // of the field as a whole
   enum class Counts : unsigned char { elements, programs, lanes };
-  Counts counts = Counts::elements;                     // what cells are: elements of about.tensor, programs, lanes of a block
-  std::int64_t base = 0, row_stride = 0, column_stride = 0;  // cell (r, c) is element, program or lane base + r * row_stride + c * column_stride
-  std::vector<double> values = {};                      // of the cells, where none are merged; empty: a label says it all
-  bool is_whole = false;                                // values are integers
+  Counts counts = Counts::elements;  // what cells are: elements of about.tensor, programs, lanes of a block
+  std::int64_t base = 0, row_stride = 0,
+               column_stride = 0;   // cell (r, c) is element, program or lane base + r * row_stride + c * column_stride
+  std::vector<double> values = {};  // of the cells, where none are merged; empty: a label says it all
+  bool is_whole = false;            // values are integers
   Cells cells() const { return {field_rows, field_columns, row_stride, column_stride}; }
-  About about_of(std::int64_t row, std::int64_t column) const;         // of a texel
+  About about_of(std::int64_t row, std::int64_t column) const;  // of a texel
   std::string tooltip_of(std::int64_t row, std::int64_t column) const;
 };
 
@@ -121,7 +126,12 @@ struct Table {
 
 // A setting of the drawing itself that the reader may turn: how many programs have run, naive or stable.
 struct Control {
-  enum class Kind : unsigned char { slider, toggle, power, choice };  // power: of two. choice: value is an index of `choices`
+  enum class Kind : unsigned char {
+    slider,
+    toggle,
+    power,
+    choice
+  };                        // power: of two. choice: value is an index of `choices`
   std::string name, label;  // first_n, "programs started"
   Kind kind = Kind::slider;
   std::int64_t min = 0, max = 1, value = 0;
@@ -135,15 +145,16 @@ struct Link {
 };
 
 struct Drawing {
-  std::string panel;                  // order
-  std::string title, subtitle;        // subtitle: what to see, with units
+  std::string panel;            // order
+  std::string title, subtitle;  // subtitle: what to see, with units
   float width = 0, height = 0;
-  std::deque<Shape> shapes;           // a deque: a reference to one outlives the next. The title, subtitle and legend are among them, on Layer::labels
+  std::deque<Shape> shapes;  // a deque: a reference to one outlives the next. The title, subtitle and legend are among
+                             // them, on Layer::labels
   std::vector<Image> images;
   std::vector<LegendItem> legend;
   std::vector<Control> controls;
   std::vector<Link> links;
-  std::vector<std::string> facts;     // sentences that the reader should take home
+  std::vector<std::string> facts;  // sentences that the reader should take home
   std::vector<Table> tables;
 };
 
@@ -152,7 +163,8 @@ struct Canvas {
   float width = 960, height = 600;
 };
 
-// Where a hatched rect has a text: the plate beneath it, so that no line crosses a letter; the fill goes over it. Its width is 0 where there is none.
+// Where a hatched rect has a text: the plate beneath it, so that no line crosses a letter; the fill goes over it. Its
+// width is 0 where there is none.
 Shape plate_of(const Shape& rect);
 
 // The topmost shape at a point that says something (it stands for a thing or has a tooltip); -1: none.

@@ -8,15 +8,18 @@
 namespace tl::viz {
 
 FieldPainter::FieldPainter(Field field) : field_(std::move(field)) {
-  const float wide = std::min(field_.largest_cell, field_.width / static_cast<float>(field_.columns)), tall = std::min(field_.largest_cell, field_.height / static_cast<float>(field_.rows));
+  const float wide = std::min(field_.largest_cell, field_.width / static_cast<float>(field_.columns)),
+              tall = std::min(field_.largest_cell, field_.height / static_cast<float>(field_.rows));
   cell_ = field_.fills_box ? wide : std::min(wide, tall);
   cell_height_ = field_.fills_box ? tall : cell_;
   if (width() < field_.least_side) cell_ = std::min(wide, field_.least_side / static_cast<float>(field_.columns));
   if (height() < field_.least_side) cell_height_ = std::min(tall, field_.least_side / static_cast<float>(field_.rows));
   is_texture_ = field_.rows * field_.columns > field_.most_shapes || cell_ < 3 || cell_height_ < 3;
   if (is_texture_) {
-    across_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(static_cast<float>(field_.columns) / std::max(1.f, width()))));
-    down_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(static_cast<float>(field_.rows) / std::max(1.f, height()))));
+    across_ = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(std::ceil(static_cast<float>(field_.columns) / std::max(1.f, width()))));
+    down_ = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(std::ceil(static_cast<float>(field_.rows) / std::max(1.f, height()))));
   }
   image_columns_ = (field_.columns + across_ - 1) / across_;
   image_rows_ = (field_.rows + down_ - 1) / down_;
@@ -42,7 +45,8 @@ void FieldPainter::set_cell(std::int64_t cell, std::int64_t count, unsigned char
   }
 }
 
-void FieldPainter::draw(Sheet& sheet, const std::string& id, const std::function<void(Shape&, std::int64_t, std::int64_t)>& dress) const {
+void FieldPainter::draw(Sheet& sheet, const std::string& id,
+                        const std::function<void(Shape&, std::int64_t, std::int64_t)>& dress) const {
   if (is_texture_) {
     Image image;
     image.rows = image_rows_, image.columns = image_columns_;
@@ -86,7 +90,9 @@ void FieldPainter::draw_frame(Sheet& sheet, bool around_any) const {
   frame.layer = Layer::marks;
 }
 
-bool FieldPainter::shows(unsigned char state) const { return std::find(states_.begin(), states_.end(), state) != states_.end(); }
+bool FieldPainter::shows(unsigned char state) const {
+  return std::find(states_.begin(), states_.end(), state) != states_.end();
+}
 
 std::int64_t tick_every(float cell, float room) {
   std::int64_t every = 1;
@@ -102,12 +108,14 @@ void FieldPainter::draw_planes(Sheet& sheet, const std::string& name, std::span<
     if (i > 0) sheet.line(field_.x - 4, y, field_.x + width() + 4, y, {Role::ink}, 1.2f);
     std::string index;
     std::int64_t rest = i;
-    for (std::size_t d = shape.size() - 2; d-- > 0; rest /= std::max<std::int64_t>(1, shape[d])) index = fmt::format("{}{}{}", rest % std::max<std::int64_t>(1, shape[d]), index.empty() ? "" : ", ", index);
+    for (std::size_t d = shape.size() - 2; d-- > 0; rest /= std::max<std::int64_t>(1, shape[d]))
+      index = fmt::format("{}{}{}", rest % std::max<std::int64_t>(1, shape[d]), index.empty() ? "" : ", ", index);
     sheet.text(field_.x + width() + 5, y + 10, fmt::format("{}[{}]", name, index), 9.5f, Align::left, {Role::soft});
   }
 }
 
-void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label, std::int64_t period) const {
+void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label,
+                             std::int64_t period) const {
   const auto label = [&](std::int64_t row) { return row_label ? row_label(row) : fmt::format("{}", row); };
   constexpr float size = 9.5f;
   const float widest = text_width(fmt::format("{}", field_.columns - 1), size);
@@ -116,12 +124,16 @@ void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::
     if (c == 0 || x_of(c) + widest <= field_.x + width() + 2) {
       // Over the middle of a wide cell, else from its left edge on.
       const bool is_wide = cell_ >= widest;
-      sheet.text(x_of(c) + (is_wide ? cell_ / 2 : 0), field_.y - 4, fmt::format("{}", c), size, is_wide ? Align::centre : Align::left, {Role::soft});
+      sheet.text(x_of(c) + (is_wide ? cell_ / 2 : 0), field_.y - 4, fmt::format("{}", c), size,
+                 is_wide ? Align::centre : Align::left, {Role::soft});
     }
   if (period <= 0 || static_cast<float>(period) * cell_height_ < 13) period = field_.rows;
   const std::int64_t margin_rows = period < field_.rows ? down / 2 : 0;  // the next period's first number stands there
-  for (std::int64_t r = 0; r < field_.rows; r = r % period + down < period - margin_rows ? r + down : (r / period + 1) * period)
-    if (std::string text = label(r); !text.empty()) sheet.text(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), std::move(text), size, Align::right, {Role::soft});
+  for (std::int64_t r = 0; r < field_.rows;
+       r = r % period + down < period - margin_rows ? r + down : (r / period + 1) * period)
+    if (std::string text = label(r); !text.empty())
+      sheet.text(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), std::move(text), size,
+                 Align::right, {Role::soft});
 }
 
 }  // namespace tl::viz

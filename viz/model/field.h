@@ -1,4 +1,5 @@
-// A field of cells, rows by columns, each in one of a few states: rectangles while they are few and large, else a texture of merged cells.
+// A field of cells, rows by columns, each in one of a few states: rectangles while they are few and large, else a
+// texture of merged cells.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace tl::viz {
 
 inline constexpr std::int64_t most_cells = 50'000;  // as shapes; beyond: a texture
-inline constexpr float outlined_cell = 8;           // smaller cells have no outline: it would take more ink than they do
+inline constexpr float outlined_cell = 8;  // smaller cells have no outline: it would take more ink than they do
 
 struct Field {
   std::int64_t rows = 1, columns = 1;
@@ -21,10 +22,10 @@ struct Field {
   std::int64_t base = 0, row_stride = 0, column_stride = 1;
   float x = 0, y = 0, width = 0, height = 0;  // the box it may take
   float largest_cell = 40;
-  float least_side = 24;                      // cells are square, but for a field thinner than this: then they are oblong
-  bool fills_box = false;                     // whatever the shape of the cells
+  float least_side = 24;   // cells are square, but for a field thinner than this: then they are oblong
+  bool fills_box = false;  // whatever the shape of the cells
   std::int64_t most_shapes = most_cells;
-  std::vector<double> values = {};            // of the cells, for a texture's tooltips
+  std::vector<double> values = {};  // of the cells, for a texture's tooltips
   bool is_whole = false;
 };
 
@@ -48,15 +49,19 @@ class FieldPainter {
   float cell_height() const { return cell_height_; }
   float x_of(std::int64_t column) const { return field_.x + cell_ * static_cast<float>(column); }
   float y_of(std::int64_t row) const { return field_.y + cell_height_ * static_cast<float>(row); }
-  unsigned char state(std::int64_t row, std::int64_t column) const { return states_[static_cast<std::size_t>(row / down_ * image_columns_ + column / across_)]; }
+  unsigned char state(std::int64_t row, std::int64_t column) const {
+    return states_[static_cast<std::size_t>(row / down_ * image_columns_ + column / across_)];
+  }
   bool shows(unsigned char state) const;  // anywhere?
   // Adds the shapes; `dress` may give a cell its text and tooltip (not called for a texture).
-  void draw(Sheet& sheet, const std::string& id, const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& dress = {}) const;
+  void draw(Sheet& sheet, const std::string& id,
+            const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& dress = {}) const;
   // Around small cells, which have no outline of their own, or around any.
   void draw_frame(Sheet& sheet, bool around_any = false) const;
   // Indices along the upper and the left edge, as many as there is room for.
   // Rows may count anew every `period`.
-  void draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label = {}, std::int64_t period = 0) const;
+  void draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label = {},
+                 std::int64_t period = 0) const;
   // Of a tensor of more than two axes, its planes beneath one another: where one ends and the next begins.
   void draw_planes(Sheet& sheet, const std::string& name, std::span<const std::int64_t> shape) const;
 
@@ -69,7 +74,9 @@ class FieldPainter {
 };
 
 // Rows a plane: the last axis but one.
-inline std::int64_t rows_of_plane(std::span<const std::int64_t> shape, std::int64_t rows) { return shape.size() > 2 ? std::max<std::int64_t>(1, shape[shape.size() - 2]) : rows; }
+inline std::int64_t rows_of_plane(std::span<const std::int64_t> shape, std::int64_t rows) {
+  return shape.size() > 2 ? std::max<std::int64_t>(1, shape[shape.size() - 2]) : rows;
+}
 
 // Every so many cells a number stands, where one takes `room` and a cell `cell`: a power of two, as blocks are.
 std::int64_t tick_every(float cell, float room);

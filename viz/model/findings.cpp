@@ -57,7 +57,8 @@ bool is_earlier(const trace::Moment& a, const trace::Moment& b) { return a < b; 
 }  // namespace
 
 std::size_t Findings::OfTensor::done_before(trace::Moment now) const {
-  return static_cast<std::size_t>(std::ranges::lower_bound(accesses, now, is_earlier, &Access::moment) - accesses.begin());
+  return static_cast<std::size_t>(std::ranges::lower_bound(accesses, now, is_earlier, &Access::moment) -
+                                  accesses.begin());
 }
 
 const Findings::Lanes& Findings::OfTensor::lanes_before(trace::Moment now) const {
@@ -84,11 +85,14 @@ void Findings::look() {
       if (a.writes()) {
         t.is_output |= a.kind == trace::AccessKind::store;
         Marks& m = marks[{program.launch, a.tensor}];
-        for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) { t.all.written += m.mark(first, count, stride); });
+        for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
+          t.all.written += m.mark(first, count, stride);
+        });
       }
       auto& line = lines_[{program.steps[s].site.file, program.steps[s].site.line}];
       LineAccess entry{{p, s}, line.empty() ? Traffic{} : line.back().up_to};
-      entry.up_to.bytes += static_cast<double>(a.active) * size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype);
+      entry.up_to.bytes +=
+          static_cast<double>(a.active) * size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype);
       entry.up_to.lanes += a.lanes();
       entry.up_to.masked += masked;
       entry.up_to.writes |= a.writes();
@@ -130,7 +134,8 @@ const Findings::FirstTouch& Findings::first_touch(int launch, int tensor, const 
         return;
       }
       while (count > 0) {
-        const std::int64_t here = std::min(count, grid.row_stride - from % grid.row_stride), inside = std::min(here, grid.columns - from % grid.row_stride);
+        const std::int64_t here = std::min(count, grid.row_stride - from % grid.row_stride),
+                           inside = std::min(here, grid.columns - from % grid.row_stride);
         if (inside > 0) touch(from, inside);
         from += here, count -= here;
       }
@@ -142,7 +147,8 @@ const Findings::FirstTouch& Findings::first_touch(int launch, int tensor, const 
 std::int64_t Findings::moments() {
   if (first_moment_.empty()) {
     first_moment_.push_back(0);
-    for (const trace::RecordedProgram& p : trace_.programs) first_moment_.push_back(first_moment_.back() + static_cast<std::int64_t>(p.steps.size()) + 1);
+    for (const trace::RecordedProgram& p : trace_.programs)
+      first_moment_.push_back(first_moment_.back() + static_cast<std::int64_t>(p.steps.size()) + 1);
   }
   return first_moment_.back();
 }
@@ -154,7 +160,8 @@ std::int64_t Findings::number_of(trace::Moment moment) {
 
 trace::Moment Findings::moment_of(std::int64_t number) {
   number = std::clamp<std::int64_t>(number, 0, moments() - 1);
-  const auto program = static_cast<std::size_t>(std::ranges::upper_bound(first_moment_, number) - first_moment_.begin() - 1);
+  const auto program =
+      static_cast<std::size_t>(std::ranges::upper_bound(first_moment_, number) - first_moment_.begin() - 1);
   return {program, static_cast<std::uint32_t>(number - first_moment_[program])};
 }
 
@@ -175,11 +182,14 @@ std::map<int, std::int64_t> Findings::sectors_before(int file, trace::Moment now
   if (sectors_program_ != now.program) {
     sectors_program_ = now.program;
     sectors_.clear();
-    for (const trace::RecordedAccess& a : program.accesses) sectors_.push_back(a.tensor < 0 ? 0 : sectors_of(a, size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype)));
+    for (const trace::RecordedAccess& a : program.accesses)
+      sectors_.push_back(
+          a.tensor < 0 ? 0 : sectors_of(a, size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype)));
   }
   std::map<int, std::int64_t> result;
   for (std::uint32_t s = 0; s < now.step; ++s)
-    if (const trace::Step& step = program.steps[s]; step.access >= 0 && step.site.file == file) result[step.site.line] += sectors_[static_cast<std::size_t>(step.access)];
+    if (const trace::Step& step = program.steps[s]; step.access >= 0 && step.site.file == file)
+      result[step.site.line] += sectors_[static_cast<std::size_t>(step.access)];
   return result;
 }
 

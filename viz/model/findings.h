@@ -1,4 +1,5 @@
-// What a recording says once and for all, found when first asked for and kept: a step then costs what it changes, not what ran before it.
+// What a recording says once and for all, found when first asked for and kept: a step then costs what it changes, not
+// what ran before it.
 #pragma once
 
 #include <map>
@@ -32,7 +33,8 @@ class Findings {
   };
   const OfTensor& of_tensor(int launch, int tensor);
 
-  // Which access of that list first loads and first stores a cell, or any of those that merge into a texel. `never`: none does.
+  // Which access of that list first loads and first stores a cell, or any of those that merge into a texel. `never`:
+  // none does.
   static constexpr std::uint32_t never = ~std::uint32_t{0};
   struct FirstTouch {
     std::vector<std::uint32_t> load, store;
@@ -57,7 +59,8 @@ class Findings {
     bool writes = false;
   };
   std::map<int, Traffic> traffic_before(int file, trace::Moment now);
-  // Of those lines, what the program at that moment has asked for so far: distinct sectors of 32 bytes in each 32 neighbouring lanes.
+  // Of those lines, what the program at that moment has asked for so far: distinct sectors of 32 bytes in each 32
+  // neighbouring lanes.
   std::map<int, std::int64_t> sectors_before(int file, trace::Moment now);
 
  private:

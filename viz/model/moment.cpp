@@ -12,7 +12,9 @@ using trace::RecordedAccess;
 using trace::RecordedLaunch;
 using trace::RecordedProgram;
 
-std::int64_t linear_id(const RecordedLaunch& launch, ProgramId id) { return id.x + launch.grid[0] * (id.y + launch.grid[1] * id.z); }
+std::int64_t linear_id(const RecordedLaunch& launch, ProgramId id) {
+  return id.x + launch.grid[0] * (id.y + launch.grid[1] * id.z);
+}
 std::int64_t programs_of(const RecordedLaunch& launch) { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
 std::string program_text(const RecordedLaunch& launch, ProgramId id) {
@@ -27,7 +29,8 @@ AccessStep access_step(const trace::RecordedTrace& trace, std::size_t program, s
   const trace::Step& step = p.steps[s];
   const RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
   const auto& tensors = trace.launches[static_cast<std::size_t>(p.launch)].tensors;
-  return {program, s, &a, a.tensor < 0 ? nullptr : &tensors[static_cast<std::size_t>(a.tensor)], step.site.line, step.site.column};
+  return {program,         s, &a, a.tensor < 0 ? nullptr : &tensors[static_cast<std::size_t>(a.tensor)], step.site.line,
+          step.site.column};
 }
 
 }  // namespace
@@ -36,7 +39,8 @@ std::vector<AccessStep> accesses_of(const trace::RecordedTrace& trace, std::size
   std::vector<AccessStep> result;
   const RecordedProgram& p = trace.programs[program];
   for (std::uint32_t s = 0; s < p.steps.size(); ++s)
-    if (p.steps[s].access >= 0 && p.accesses[static_cast<std::size_t>(p.steps[s].access)].tensor >= 0) result.push_back(access_step(trace, program, s));
+    if (p.steps[s].access >= 0 && p.accesses[static_cast<std::size_t>(p.steps[s].access)].tensor >= 0)
+      result.push_back(access_step(trace, program, s));
   return result;
 }
 
@@ -53,7 +57,8 @@ std::optional<AccessStep> access_here(debug::Session& session) {
 std::optional<AccessStep> same_access(const trace::RecordedTrace& trace, const AccessStep& here, std::size_t program) {
   const auto is_same = [&](const RecordedProgram& p, std::uint32_t s) {
     const trace::Step& step = p.steps[s];
-    return step.access >= 0 && step.site.line == here.line && step.site.column == here.column && p.accesses[static_cast<std::size_t>(step.access)].tensor == here.access->tensor;
+    return step.access >= 0 && step.site.line == here.line && step.site.column == here.column &&
+           p.accesses[static_cast<std::size_t>(step.access)].tensor == here.access->tensor;
   };
   const RecordedProgram& mine = trace.programs[here.program];
   int number = 0;
@@ -64,7 +69,9 @@ std::optional<AccessStep> same_access(const trace::RecordedTrace& trace, const A
   return std::nullopt;
 }
 
-bool is_done(const debug::Session& session, const AccessStep& a) { return trace::Moment{a.program, a.step} < session.now(); }
+bool is_done(const debug::Session& session, const AccessStep& a) {
+  return trace::Moment{a.program, a.step} < session.now();
+}
 
 About about_of(const debug::Session& session, const AccessStep& a) {
   const RecordedProgram& p = session.trace().programs[a.program];
@@ -84,7 +91,8 @@ About about_lane(const debug::Session& session, const AccessStep& a, std::int64_
   return about;
 }
 
-void for_each_run(const RecordedAccess& a, const std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& visit) {
+void for_each_run(const RecordedAccess& a,
+                  const std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& visit) {
   if (a.active == 0) return;
   if (a.is_tile && a.shape.rank > 0) {  // a run a row: no lane is looked at
     const int inner = a.shape.rank - 1;
@@ -97,7 +105,8 @@ void for_each_run(const RecordedAccess& a, const std::function<void(std::int64_t
         offset += a.strides[d] * at[static_cast<std::size_t>(d)];
       }
       if (a.strides[inner] > 0 || length == 1) visit(offset, length, length == 1 ? 1 : a.strides[inner], lane);
-      else for (std::int64_t i = 0; i < length; ++i) visit(offset + i * a.strides[inner], 1, 1, lane + i);
+      else
+        for (std::int64_t i = 0; i < length; ++i) visit(offset + i * a.strides[inner], 1, 1, lane + i);
       int axis = inner - 1;
       for (; axis >= 0; --axis) {
         const auto d = static_cast<std::size_t>(axis);

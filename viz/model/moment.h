@@ -35,7 +35,8 @@ About about_of(const debug::Session& session, const AccessStep& access);
 About about_lane(const debug::Session& session, const AccessStep& access, std::int64_t lane);
 
 // Active lanes as runs of elements: visit(first element, count, stride between them: 1 or more, first lane).
-void for_each_run(const trace::RecordedAccess& access, const std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& visit);
+void for_each_run(const trace::RecordedAccess& access,
+                  const std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& visit);
 
 // An integer argument of the kernel by its parameter's name, any case: BM, bm.
 std::optional<std::int64_t> integer_argument(debug::Session& session, const std::string& name);

@@ -1,5 +1,7 @@
-// Two orders of the same programs side by side on one count N: which blocks of A and B the first N programs have loaded.
-//   row-major: program i makes block (i / blocks_n, i % blocks_n); grouped: swizzle2d walks groups of rows column by column
+// Two orders of the same programs side by side on one count N: which blocks of A and B the first N programs have
+// loaded.
+//   row-major: program i makes block (i / blocks_n, i % blocks_n); grouped: swizzle2d walks groups of rows column by
+//   column
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,21 +25,27 @@ struct Blocks {
 };
 
 Swizzled<std::int64_t> block_of(const Blocks& blocks, bool is_grouped, std::int64_t program) {
-  if (is_grouped && !blocks.own.empty()) return {blocks.own[static_cast<std::size_t>(program)] / blocks.n, blocks.own[static_cast<std::size_t>(program)] % blocks.n};
-  return is_grouped ? swizzle2d<std::int64_t>(program / blocks.n, program % blocks.n, blocks.m, blocks.n, blocks.group) : Swizzled<std::int64_t>{program / blocks.n, program % blocks.n};
+  if (is_grouped && !blocks.own.empty())
+    return {blocks.own[static_cast<std::size_t>(program)] / blocks.n,
+            blocks.own[static_cast<std::size_t>(program)] % blocks.n};
+  return is_grouped ? swizzle2d<std::int64_t>(program / blocks.n, program % blocks.n, blocks.m, blocks.n, blocks.group)
+                    : Swizzled<std::int64_t>{program / blocks.n, program % blocks.n};
 }
 
-// Where the programs stored last, by linear id: as the model's accesses say, else as recorded; empty where that is not one launch as a whole.
+// Where the programs stored last, by linear id: as the model's accesses say, else as recorded; empty where that is not
+// one launch as a whole.
 std::vector<StoredAt> last_stores(Scene& scene) {
   if (scene.model && !scene.model->last_stores.empty()) return scene.model->last_stores;
   const trace::RecordedTrace& trace = scene.session.trace();
   std::vector<StoredAt> stores(trace.programs.size());
   if (trace.launches.size() != 1) return {};
   for (const trace::RecordedProgram& p : trace.programs) {
-    const auto store = std::find_if(p.accesses.rbegin(), p.accesses.rend(), [](const trace::RecordedAccess& a) { return a.writes() && a.active > 0; });
+    const auto store = std::find_if(p.accesses.rbegin(), p.accesses.rend(),
+                                    [](const trace::RecordedAccess& a) { return a.writes() && a.active > 0; });
     const std::int64_t program = linear_id(trace.launches.front(), p.id);
     if (store == p.accesses.rend() || program >= std::ssize(stores)) return {};
-    const std::int64_t stride = std::max<std::int64_t>(1, trace.launches.front().tensors[static_cast<std::size_t>(store->tensor)].strides.front());
+    const std::int64_t stride = std::max<std::int64_t>(
+        1, trace.launches.front().tensors[static_cast<std::size_t>(store->tensor)].strides.front());
     stores[static_cast<std::size_t>(program)] = {store->first / stride, store->first % stride};
   }
   return stores;
@@ -64,7 +72,8 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   };
   const auto cdiv = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   Blocks b;
-  const auto m = argument("m"), n = argument("n"), k = argument("k"), bm = argument("bm"), bn = argument("bn"), bk = argument("bk");
+  const auto m = argument("m"), n = argument("n"), k = argument("k"), bm = argument("bm"), bn = argument("bn"),
+             bk = argument("bk");
   auto group = argument("group_size");
   if (!group) group = argument("group_sz");
   if (m && n && k && bm && bn && bk && *bm > 0 && *bn > 0 && *bk > 0) {
@@ -90,7 +99,8 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   std::vector<std::int64_t> own = order_of_run(scene, b);
   const auto is_made_so = [&](bool is_grouped) {
     for (std::size_t p = 0; p < own.size(); ++p)
-      if (const auto at = block_of(b, is_grouped, static_cast<std::int64_t>(p)); own[p] != at.i * b.n + at.j) return false;
+      if (const auto at = block_of(b, is_grouped, static_cast<std::int64_t>(p)); own[p] != at.i * b.n + at.j)
+        return false;
     return true;
   };
   if (!own.empty() && !is_made_so(false) && !is_made_so(true)) b.own = std::move(own);
@@ -99,12 +109,14 @@ std::optional<Blocks> blocks_of(Scene& scene) {
 
 struct Side {
   bool is_grouped = false;
-  std::vector<std::int64_t> rows, columns;  // of A's rows and B's columns of blocks: the program that first loaded them; -1: none
-  std::int64_t a = 0, b = 0;                // distinct blocks
+  std::vector<std::int64_t> rows,
+      columns;                // of A's rows and B's columns of blocks: the program that first loaded them; -1: none
+  std::int64_t a = 0, b = 0;  // distinct blocks
 };
 
 Side count(const Blocks& blocks, bool is_grouped, std::int64_t first_n) {
-  Side s{is_grouped, std::vector<std::int64_t>(static_cast<std::size_t>(blocks.m), -1), std::vector<std::int64_t>(static_cast<std::size_t>(blocks.n), -1), 0, 0};
+  Side s{is_grouped, std::vector<std::int64_t>(static_cast<std::size_t>(blocks.m), -1),
+         std::vector<std::int64_t>(static_cast<std::size_t>(blocks.n), -1), 0, 0};
   for (std::int64_t p = 0; p < first_n; ++p) {
     const auto at = block_of(blocks, is_grouped, p);
     if (auto& row = s.rows[static_cast<std::size_t>(at.i)]; row < 0) row = p, s.a += blocks.k;
@@ -114,29 +126,46 @@ Side count(const Blocks& blocks, bool is_grouped, std::int64_t first_n) {
 }
 
 std::string model_line(const machine::Schedule* s) {
-  return s ? fmt::format("model ({}, finite L2): hit rate {:.1f} %, {} from DRAM", s->gpu, 100 * s->reads.logical_hit_rate(), bytes_text(s->dram_read_bytes)) : "";
+  return s ? fmt::format("model ({}, finite L2): hit rate {:.1f} %, {} from DRAM", s->gpu,
+                         100 * s->reads.logical_hit_rate(), bytes_text(s->dram_read_bytes))
+           : "";
 }
 
 // What the order is worth on this GPU at this size.
 std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const machine::Schedule& by_groups) {
   double once = 0;  // A and B, each byte one time
   for (const auto& tensors = scene.session.launch().tensors; const trace::RecordedTensor& t : tensors)
-    if (!scene.found().of_tensor(scene.session.program().launch, static_cast<int>(&t - tensors.data())).is_output) once += static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype);
-  if (std::max(by_rows.dram_read_bytes, by_groups.dram_read_bytes) <= 1.05 * once) return fmt::format("model: here both orders read each byte of A and B from DRAM once, as L2 holds them ({}); the order pays where it does not", bytes_text(once));
+    if (!scene.found().of_tensor(scene.session.program().launch, static_cast<int>(&t - tensors.data())).is_output)
+      once += static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype);
+  if (std::max(by_rows.dram_read_bytes, by_groups.dram_read_bytes) <= 1.05 * once)
+    return fmt::format(
+        "model: here both orders read each byte of A and B from DRAM once, as L2 holds them ({}); the order pays where "
+        "it does not",
+        bytes_text(once));
   const double ratio = by_rows.dram_read_bytes / std::max(1.0, by_groups.dram_read_bytes);
-  if (ratio > 0.95 && ratio < 1.05) return fmt::format("model: both orders read as much from DRAM, {}", bytes_text(by_groups.dram_read_bytes));
+  if (ratio > 0.95 && ratio < 1.05)
+    return fmt::format("model: both orders read as much from DRAM, {}", bytes_text(by_groups.dram_read_bytes));
   return fmt::format("model: row by row reads {:.1f} times as much from DRAM as in groups", ratio);
 }
 
-float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64_t first_n, float x, float y, float width, float height) {
+float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64_t first_n, float x, float y,
+                float width, float height) {
   const std::string id = side.is_grouped ? "grouped" : "rows";
-  Shape& title = sheet.text(x, y + 14, side.is_grouped ? blocks.own.empty() ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s") : blocks.name() : "row by row", 14);
+  Shape& title = sheet.text(
+      x, y + 14,
+      side.is_grouped ? blocks.own.empty()
+                            ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s")
+                            : blocks.name()
+                      : "row by row",
+      14);
   title.is_bold = true;
   const float gap = blocks.is_product ? 12 : 0, top = y + 40;
   const float depth = blocks.is_product ? static_cast<float>(blocks.k) : 0;
-  const float cell = std::min({36.f, (width - gap - 22) / (depth + static_cast<float>(blocks.n)), (height - 40 - gap) / (depth + static_cast<float>(blocks.m))});
+  const float cell = std::min({36.f, (width - gap - 22) / (depth + static_cast<float>(blocks.n)),
+                               (height - 40 - gap) / (depth + static_cast<float>(blocks.m))});
   const float ax = x + 18, cx = ax + cell * depth + gap, by = top, cy = by + cell * depth + gap;
-  const auto field = [&](std::int64_t rows, std::int64_t columns, float fx, float fy, std::string name, std::vector<Image::Entry> states) {
+  const auto field = [&](std::int64_t rows, std::int64_t columns, float fx, float fy, std::string name,
+                         std::vector<Image::Entry> states) {
     Field f;
     f.rows = rows, f.columns = columns;
     f.x = fx, f.y = fy;
@@ -147,17 +176,24 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
     f.row_stride = columns;
     return f;
   };
-  FieldPainter c(field(blocks.m, blocks.n, cx, cy, "block of C", {{{Role::surface}, "not started"}, {{Role::good, 0, 0, 0.45f}, "started"}, {{Role::current}, "the last one started"}}));
+  FieldPainter c(field(blocks.m, blocks.n, cx, cy, "block of C",
+                       {{{Role::surface}, "not started"},
+                        {{Role::good, 0, 0, 0.45f}, "started"},
+                        {{Role::current}, "the last one started"}}));
   std::vector<std::int64_t> program_at(static_cast<std::size_t>(blocks.m * blocks.n));
   for (std::int64_t p = 0; p < blocks.m * blocks.n; ++p) {
     const auto at = block_of(blocks, side.is_grouped, p);
     program_at[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
     if (p < first_n) c.set(at.i, at.j, 1, p + 1 == first_n ? 2 : 1);
   }
-  const auto label = [&](const std::string& text, float lx, float ly) { sheet.text(lx, ly, text, 12, Align::centre).is_bold = true; };
+  const auto label = [&](const std::string& text, float lx, float ly) {
+    sheet.text(lx, ly, text, 12, Align::centre).is_bold = true;
+  };
   const auto draw_factors = [&] {
-    FieldPainter a(field(blocks.m, blocks.k, ax, cy, "block of A", {{{Role::surface}, "not loaded yet"}, {category(0), "loaded"}}));
-    FieldPainter b(field(blocks.k, blocks.n, cx, by, "block of B", {{{Role::surface}, "not loaded yet"}, {category(1), "loaded"}}));
+    FieldPainter a(field(blocks.m, blocks.k, ax, cy, "block of A",
+                         {{{Role::surface}, "not loaded yet"}, {category(0), "loaded"}}));
+    FieldPainter b(field(blocks.k, blocks.n, cx, by, "block of B",
+                         {{{Role::surface}, "not loaded yet"}, {category(1), "loaded"}}));
     for (std::int64_t r = 0; r < blocks.m; ++r)
       if (side.rows[static_cast<std::size_t>(r)] >= 0) a.set(r, 0, blocks.k, 1);
     for (std::int64_t j = 0; j < blocks.n; ++j)
@@ -166,12 +202,16 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
     a.draw(sheet, id + "/a", [&](Shape& s, std::int64_t r, std::int64_t k) {
       s.about = {};
       const std::int64_t by_program = side.rows[static_cast<std::size_t>(r)];
-      s.tooltip = fmt::format("block ({}, {}) of A: {}", r, k, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+      s.tooltip =
+          fmt::format("block ({}, {}) of A: {}", r, k,
+                      by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
     });
     b.draw(sheet, id + "/b", [&](Shape& s, std::int64_t k, std::int64_t j) {
       s.about = {};
       const std::int64_t by_program = side.columns[static_cast<std::size_t>(j)];
-      s.tooltip = fmt::format("block ({}, {}) of B: {}", k, j, by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+      s.tooltip =
+          fmt::format("block ({}, {}) of B: {}", k, j,
+                      by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
     });
     a.draw_frame(sheet), b.draw_frame(sheet);
     label("A", ax - 10, cy + cell * static_cast<float>(blocks.m) / 2 + 4);
@@ -183,7 +223,8 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
     const std::int64_t p = program_at[static_cast<std::size_t>(i * blocks.n + j)];
     s.about = {};
     s.about.program = p;
-    s.tooltip = fmt::format("block ({}, {}){} is made by program {} in launch order", i, j, blocks.is_product ? " of C" : "", p);
+    s.tooltip = fmt::format("block ({}, {}){} is made by program {} in launch order", i, j,
+                            blocks.is_product ? " of C" : "", p);
     const std::string text = fmt::format("{}", p);
     s.size = text_width(text, 11) < c.cell() - 3 ? 11 : 8;
     if (widest < c.cell() - 1) s.text = text;
@@ -193,7 +234,10 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
   c.draw_frame(sheet);
   const float bottom = cy + cell * static_cast<float>(blocks.m);
   if (!blocks.is_product) return bottom;
-  Shape& sum = sheet.text(x, bottom + 24, fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b), grouped(side.a + side.b)), 15);
+  Shape& sum = sheet.text(
+      x, bottom + 24,
+      fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b), grouped(side.a + side.b)),
+      15);
   sum.is_bold = true;
   sum.id = id + "/sum";
   return bottom + 28;
@@ -201,21 +245,38 @@ float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64
 
 }  // namespace
 
-std::string missing_order(Scene& scene) { return blocks_of(scene) ? "" : "this kernel has neither m, n, k with blocks bm, bn, bk nor a group size, so no order of blocks; grid and timeline show in what order its programs run"; }
+std::string missing_order(Scene& scene) {
+  return blocks_of(scene) ? ""
+                          : "this kernel has neither m, n, k with blocks bm, bn, bk nor a group size, so no order of "
+                            "blocks; grid and timeline show in what order its programs run";
+}
 
 Drawing draw_order(Scene& scene, const Canvas& canvas) {
   const Blocks blocks = *blocks_of(scene);
-  const std::int64_t programs = blocks.m * blocks.n, first_n = std::clamp<std::int64_t>(scene.setting("first_n", std::min<std::int64_t>(programs, blocks.n)), 0, programs);
-  Sheet sheet("order", fmt::format("{}: the first {} of {} programs", blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks", grouped(first_n), grouped(programs)),
-              !blocks.is_product ? fmt::format("{} x {} blocks, one a program. Numbers are the launch order. Units: blocks.", blocks.m, blocks.n) :
-              fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A block of C needs its whole row of A and its whole column of B. Units: blocks.", blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"), canvas);
+  const std::int64_t programs = blocks.m * blocks.n,
+                     first_n = std::clamp<std::int64_t>(
+                         scene.setting("first_n", std::min<std::int64_t>(programs, blocks.n)), 0, programs);
+  Sheet sheet("order",
+              fmt::format("{}: the first {} of {} programs",
+                          blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks",
+                          grouped(first_n), grouped(programs)),
+              !blocks.is_product
+                  ? fmt::format("{} x {} blocks, one a program. Numbers are the launch order. Units: blocks.", blocks.m,
+                                blocks.n)
+                  : fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A "
+                                "block of C needs its whole row of A and its whole column of B. Units: blocks.",
+                                blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"),
+              canvas);
   const Side rows = count(blocks, false, first_n), grouped_side = count(blocks, true, first_n);
-  const float gap = 30, width = (sheet.inner() - gap) / 2, height = std::max(264.f, sheet.room() - (scene.model ? 112.f : 74.f));  // sums and facts beneath
+  const float gap = 30, width = (sheet.inner() - gap) / 2,
+              height = std::max(264.f, sheet.room() - (scene.model ? 112.f : 74.f));  // sums and facts beneath
   const float top = sheet.y;
-  const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height), b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
+  const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height),
+              b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
   sheet.y = std::max(a, b) + 2;
   if (blocks.is_product) {
-    for (const float x : {sheet.left(), sheet.left() + width + gap}) sheet.text(x, sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
+    for (const float x : {sheet.left(), sheet.left() + width + gap})
+      sheet.text(x, sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
     sheet.y += 18;
   }
   const machine::Schedule *by_groups = nullptr, *by_rows = nullptr;
@@ -223,26 +284,42 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
     const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
     const bool is_right = scene.model->is_grouped || !blocks.own.empty();
     by_groups = is_right ? &scene.model->own : other;
-    by_rows = !is_right ? &scene.model->own : blocks.across == 1 ? other : nullptr;  // the other one was run on this grid too
+    by_rows = !is_right            ? &scene.model->own
+              : blocks.across == 1 ? other
+                                   : nullptr;  // the other one was run on this grid too
   }
   if (by_groups || by_rows) {
     for (const bool is_grouped : {false, true}) {
       const machine::Schedule* const s = is_grouped ? by_groups : by_rows;
-      if (s) sheet.text(sheet.left() + (is_grouped ? width + gap : 0), sheet.y + 13, fitted(model_line(s), width, 11.5f), 11.5f, Align::left, {Role::model}).tooltip = model_line(s);
+      if (s)
+        sheet
+            .text(sheet.left() + (is_grouped ? width + gap : 0), sheet.y + 13, fitted(model_line(s), width, 11.5f),
+                  11.5f, Align::left, {Role::model})
+            .tooltip = model_line(s);
     }
     sheet.y += 18;
   }
   if (by_groups && by_rows && blocks.is_product) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
   if (!blocks.own.empty() && blocks.across > 1)
-    sheet.drawing.facts.push_back(fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is what a 1-D grid makes, as matmul's", scene.session.launch().grid[0], scene.session.launch().grid[1]));
+    sheet.drawing.facts.push_back(
+        fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is what a "
+                    "1-D grid makes, as matmul's",
+                    scene.session.launch().grid[0], scene.session.launch().grid[1]));
   if (blocks.own.empty())
-    sheet.drawing.facts.push_back(std::string("the well-known picture numbers a group row by row; swizzle2d walks it column by column") + (blocks.is_product ? ". Both load the same blocks when a group's square is complete" : ""));
+    sheet.drawing.facts.push_back(
+        std::string("the well-known picture numbers a group row by row; swizzle2d walks it column by column") +
+        (blocks.is_product ? ". Both load the same blocks when a group's square is complete" : ""));
   sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}};
   // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.
-  if (const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"}); !of_kernel.empty()) sheet.drawing.controls.insert(sheet.drawing.controls.end(), of_kernel.begin(), of_kernel.end());
+  if (const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"});
+      !of_kernel.empty())
+    sheet.drawing.controls.insert(sheet.drawing.controls.end(), of_kernel.begin(), of_kernel.end());
   else
-    for (const Control& c : {Control{"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group}, Control{"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m},
-                             Control{"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n}, Control{"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}})
+    for (const Control& c :
+         {Control{"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group},
+          Control{"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m},
+          Control{"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n},
+          Control{"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}})
       if (blocks.is_product || c.name != "blocks_k") sheet.drawing.controls.push_back(c);
   if (blocks.is_product) {
     sheet.legend({"block of A, loaded", category(0)});
@@ -251,15 +328,23 @@ Drawing draw_order(Scene& scene, const Canvas& canvas) {
   sheet.legend({blocks.is_product ? "program of C, started" : "program, started", {Role::good, 0, 0, 0.45f}});
   sheet.legend({"the last one", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
   if (blocks.is_product)
-    sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache", {"order", "of A", "of B", "together"},
-                                  {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)}, {blocks.name(), grouped(grouped_side.a), grouped(grouped_side.b), grouped(grouped_side.a + grouped_side.b)}}});
-  Table numbers{blocks.is_product ? "the order in which each block of C is made" : "the order in which each block is made", {"block", "row by row", blocks.name()}, {}};
+    sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache",
+                                    {"order", "of A", "of B", "together"},
+                                    {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)},
+                                     {blocks.name(), grouped(grouped_side.a), grouped(grouped_side.b),
+                                      grouped(grouped_side.a + grouped_side.b)}}});
+  Table numbers{
+      blocks.is_product ? "the order in which each block of C is made" : "the order in which each block is made",
+      {"block", "row by row", blocks.name()},
+      {}};
   std::vector<std::int64_t> place(static_cast<std::size_t>(programs));
   for (std::int64_t p = 0; p < programs; ++p) {
     const auto at = block_of(blocks, true, p);
     place[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
   }
-  for (std::int64_t i = 0; i < std::min<std::int64_t>(programs, 144); ++i) numbers.rows.push_back({fmt::format("({}, {})", i / blocks.n, i % blocks.n), fmt::format("{}", i), fmt::format("{}", place[static_cast<std::size_t>(i)])});
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(programs, 144); ++i)
+    numbers.rows.push_back({fmt::format("({}, {})", i / blocks.n, i % blocks.n), fmt::format("{}", i),
+                            fmt::format("{}", place[static_cast<std::size_t>(i)])});
   sheet.drawing.tables.push_back(std::move(numbers));
   return sheet.finish();
 }

@@ -16,26 +16,28 @@ namespace tl::viz {
 
 // What somebody measured or computed beside the recording; whoever has it fills it in.
 struct Outcome {
-  std::string name;                 // interpreter, NVIDIA H200, reference
-  bool is_model = false;            // predicted
-  std::vector<double> values;       // of the output compared, row-major; empty: no values
-  double ms = 0;                    // 0: not timed
-  std::string note;                 // recorded on ...
-  double allowed_absolute = 0, allowed_relative = 0;  // how far from the reference a right value may be; of the reference itself: where an outcome says nothing
+  std::string name;                                   // interpreter, NVIDIA H200, reference
+  bool is_model = false;                              // predicted
+  std::vector<double> values;                         // of the output compared, row-major; empty: no values
+  double ms = 0;                                      // 0: not timed
+  std::string note;                                   // recorded on ...
+  double allowed_absolute = 0, allowed_relative = 0;  // how far from the reference a right value may be; of the
+                                                      // reference itself: where an outcome says nothing
 };
 
 struct Scene {
   debug::Session& session;
-  std::map<std::string, std::int64_t> settings = {};   // of controls, by name
-  const ModelRun* model = nullptr;                     // the launch as the machine model runs it
-  std::span<const Outcome> outcomes = {};              // compare; the reference among them
-  std::string output = {};                             // compare: which tensor
+  std::map<std::string, std::int64_t> settings = {};  // of controls, by name
+  const ModelRun* model = nullptr;                    // the launch as the machine model runs it
+  std::span<const Outcome> outcomes = {};             // compare; the reference among them
+  std::string output = {};                            // compare: which tensor
   std::vector<std::int64_t> output_shape = {};
-  std::string no_gpu = {};                             // compare: why there is none
-  About chosen = {};                                   // what the reader has pinned: memory tells the history of such a cell
-  bool is_live = false;                                // a control may move the moment, too
-  std::vector<Control> kernel_controls = {};           // the kernel's settings, where the reader may turn them: a drawing shows those it is about
-  std::shared_ptr<Findings> findings = {};             // of session.trace(), kept from drawing to drawing; null: found anew
+  std::string no_gpu = {};  // compare: why there is none
+  About chosen = {};        // what the reader has pinned: memory tells the history of such a cell
+  bool is_live = false;     // a control may move the moment, too
+  std::vector<Control> kernel_controls =
+      {};  // the kernel's settings, where the reader may turn them: a drawing shows those it is about
+  std::shared_ptr<Findings> findings = {};  // of session.trace(), kept from drawing to drawing; null: found anew
 
   Findings& found() {
     if (!findings) findings = std::make_shared<Findings>(session.trace());
@@ -55,10 +57,10 @@ struct Panel {
   std::string name, summary;
   std::string (*missing)(Scene& scene);  // why this run has no such picture; "": it has
   Drawing (*draw)(Scene& scene, const Canvas& canvas);
-  bool follows_steps = true;             // the moment changes it; else a control does, or nothing
-  bool follows_choice = false;           // what is pinned changes it
-  bool is_modelled = false;              // of the run it shows what the model knows: no value is looked at
-  bool comes_later = false;              // made from what runs beside the recording: it may be missing for now
+  bool follows_steps = true;    // the moment changes it; else a control does, or nothing
+  bool follows_choice = false;  // what is pinned changes it
+  bool is_modelled = false;     // of the run it shows what the model knows: no value is looked at
+  bool comes_later = false;     // made from what runs beside the recording: it may be missing for now
 };
 
 const std::vector<Panel>& panels();

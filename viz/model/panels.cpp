@@ -15,12 +15,15 @@ const std::vector<Panel>& panels() {
       {"grid", "the programs in launch order, and how far each is", never, draw_grid},
       {"source", "the text with its traffic beside each line", never, draw_source},
       {"matmul", "the tiles of A, B and C at this step", missing_matmul, draw_matmul},
-      {"order", "two orders of programs side by side: what each has loaded", missing_order, draw_order, false, false, true},
-      {"timeline", "which program ran on which SM when, as the model says", missing_timeline, draw_timeline, true, false, true, true},
+      {"order", "two orders of programs side by side: what each has loaded", missing_order, draw_order, false, false,
+       true},
+      {"timeline", "which program ran on which SM when, as the model says", missing_timeline, draw_timeline, true,
+       false, true, true},
       {"softmax", "a row as bars, through maximum, subtraction, exp, sum, division", missing_softmax, draw_softmax},
       {"coalesce", "32 lanes over memory cut in sectors of 32 bytes", missing_access, draw_coalesce},
       {"banks", "32 banks of shared memory: padding and XOR", never, draw_banks, false},
-      {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false, false, false, true},
+      {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false,
+       false, false, true},
   };
   return list;
 }

@@ -5,7 +5,8 @@
 namespace tl::viz {
 
 Tile tile_of(const trace::RecordedAccess& a, std::int64_t storage, std::int64_t& rows, std::int64_t& columns) {
-  const std::int64_t s0 = a.shape[0] > 1 ? a.offset(a.shape[1]) - a.offset(0) : 0, s1 = a.shape[1] > 1 ? a.offset(1) - a.offset(0) : 0;
+  const std::int64_t s0 = a.shape[0] > 1 ? a.offset(a.shape[1]) - a.offset(0) : 0,
+                     s1 = a.shape[1] > 1 ? a.offset(1) - a.offset(0) : 0;
   const std::int64_t origin = a.offset(0);
   Tile t{0, 0, a.shape[0], a.shape[1], 0};
   if (s0 >= s1) {  // stored by rows
@@ -29,8 +30,10 @@ std::optional<Product> product_of(debug::Session& session, std::size_t program) 
   int left_tensor = -1;
   const auto accesses = accesses_of(session.trace(), program);
   for (const AccessStep& a : accesses)
-    if (!a.access->writes() && a.access->shape.rank == 2 && (left_tensor < 0 || a.access->tensor < left_tensor)) left_tensor = a.access->tensor;
-  const auto dot = std::find_if(p.steps.begin(), p.steps.end(), [](const trace::Step& s) { return s.op == trace::Op::dot && s.operands >= 2; });
+    if (!a.access->writes() && a.access->shape.rank == 2 && (left_tensor < 0 || a.access->tensor < left_tensor))
+      left_tensor = a.access->tensor;
+  const auto dot = std::find_if(p.steps.begin(), p.steps.end(),
+                                [](const trace::Step& s) { return s.op == trace::Op::dot && s.operands >= 2; });
   for (const AccessStep& a : accesses)
     for (const std::int32_t made : p.results(p.steps[a.step]))
       if (dot != p.steps.end() && made == p.operands(*dot)[0]) left_tensor = a.access->tensor;
@@ -49,8 +52,10 @@ std::optional<Product> product_of(debug::Session& session, std::size_t program) 
     }
     o->tiles.push_back(t);
   }
-  if (result.a.tensor < 0 || result.b.tensor < 0 || result.c.tensor < 0 || result.a.tensor == result.b.tensor) return std::nullopt;
-  if (result.a.columns != result.b.rows || result.c.rows != result.a.rows || result.c.columns != result.b.columns) return std::nullopt;
+  if (result.a.tensor < 0 || result.b.tensor < 0 || result.c.tensor < 0 || result.a.tensor == result.b.tensor)
+    return std::nullopt;
+  if (result.a.columns != result.b.rows || result.c.rows != result.a.rows || result.c.columns != result.b.columns)
+    return std::nullopt;
   return result;
 }
 
@@ -64,7 +69,8 @@ std::vector<About> factors_of(const Product& p, std::int64_t element) {
     about.first = first, about.last = first + (count - 1) * stride, about.stride = std::max<std::int64_t>(1, stride);
     return about;
   };
-  return {strip(p.a, row * p.a.row_stride, p.a.columns, p.a.column_stride), strip(p.b, column * p.b.column_stride, p.b.rows, p.b.row_stride)};
+  return {strip(p.a, row * p.a.row_stride, p.a.columns, p.a.column_stride),
+          strip(p.b, column * p.b.column_stride, p.b.rows, p.b.row_stride)};
 }
 
 }  // namespace tl::viz

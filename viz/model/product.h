@@ -16,7 +16,7 @@ struct Tile {
 
 struct Operand {
   int tensor = -1;
-  std::int64_t rows = 0, columns = 0;  // of the matrix, in the block's axes
+  std::int64_t rows = 0, columns = 0;              // of the matrix, in the block's axes
   std::int64_t row_stride = 0, column_stride = 0;  // elements
   std::vector<Tile> tiles;                         // in the order of this program
 };

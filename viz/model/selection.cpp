@@ -12,7 +12,8 @@ bool meet(const About& a, const About& b) {
   if (b.stride > a.stride) return meet(b, a);
   if (a.stride == 1 || (b.stride != 1 && b.stride != a.stride)) return true;
   if (b.stride == a.stride) return (b.first - a.first) % a.stride == 0;
-  const std::int64_t from = std::max(a.first, b.first), next = a.first + (from - a.first + a.stride - 1) / a.stride * a.stride;
+  const std::int64_t from = std::max(a.first, b.first),
+                     next = a.first + (from - a.first + a.stride - 1) / a.stride * a.stride;
   return next <= std::min(a.last, b.last);
 }
 
@@ -27,14 +28,17 @@ bool is_same_thing(const About& a, const About& b) {
     share = true;
     return x == y;
   };
-  if (!agree(a.program, b.program) || !agree(a.step, b.step) || !agree(a.line, b.line) || !agree(a.tensor, b.tensor) || !agree(a.lane, b.lane)) return false;
+  if (!agree(a.program, b.program) || !agree(a.step, b.step) || !agree(a.line, b.line) || !agree(a.tensor, b.tensor) ||
+      !agree(a.lane, b.lane))
+    return false;
   if (a.has_cells() && b.has_cells() && !meet(a, b)) return false;
   return share;
 }
 
 bool Selection::lights(const About& about) const {
   if (about.is_nothing()) return false;
-  return is_same_thing(hovered, about) || is_same_thing(pinned, about) || std::ranges::any_of(related, [&](const About& r) { return is_same_thing(r, about); });
+  return is_same_thing(hovered, about) || is_same_thing(pinned, about) ||
+         std::ranges::any_of(related, [&](const About& r) { return is_same_thing(r, about); });
 }
 
 }  // namespace tl::viz

@@ -11,9 +11,9 @@ namespace tl::viz {
 struct About {
   int launch = -1;
   std::int64_t program = -1;
-  std::int64_t step = -1;   // an op of the program
-  int line = -1;            // of the kernel's text
-  int tensor = -1;          // index of the launch's tensors
+  std::int64_t step = -1;              // an op of the program
+  int line = -1;                       // of the kernel's text
+  int tensor = -1;                     // index of the launch's tensors
   std::int64_t first = -1, last = -1;  // its elements; last < first: the tensor as a whole
   std::int64_t stride = 1;             // of them every so manieth: a column
   std::int64_t lane = -1;
@@ -23,12 +23,14 @@ struct About {
   friend bool operator==(const About&, const About&) = default;
 };
 
-// Do both speak of the same thing? They share a field, and contradict each other in none: a lane and its cell, its line, its program.
+// Do both speak of the same thing? They share a field, and contradict each other in none: a lane and its cell, its
+// line, its program.
 bool is_same_thing(const About& a, const About& b);
 
 struct Selection {
   About hovered, pinned;       // a click pins, Esc unpins
-  std::vector<About> related;  // to what is shown: of a cell who touched it, of a cell of C the row of A and the column of B (related.h)
+  std::vector<About> related;  // to what is shown: of a cell who touched it, of a cell of C the row of A and the column
+                               // of B (related.h)
 
   const About& shown() const { return hovered.is_nothing() ? pinned : hovered; }
   bool is_nothing() const { return hovered.is_nothing() && pinned.is_nothing(); }

@@ -102,7 +102,10 @@ void Sheet::lay_legend() {
     s.kind = item.mark;
     s.layer = Layer::labels;
     s.hatch = item.hatch;
-    if (!is_line) s.stroke = item.stroke.role != Role::none ? item.stroke : item.mark == Kind::rect ? Colour{Role::faint} : item.fill;
+    if (!is_line)
+      s.stroke = item.stroke.role != Role::none ? item.stroke
+                 : item.mark == Kind::rect      ? Colour{Role::faint}
+                                                : item.fill;
     text(x + 22, base, item.label, 11.5f, Align::left, {Role::ink});
     x += width;
   }
@@ -126,7 +129,8 @@ Drawing Sheet::finish() {
     lay_legend();
   }
   drawing.height = std::ceil(y + margin - 4);
-  std::stable_sort(drawing.shapes.begin(), drawing.shapes.end(), [](const Shape& a, const Shape& b) { return a.layer < b.layer; });
+  std::stable_sort(drawing.shapes.begin(), drawing.shapes.end(),
+                   [](const Shape& a, const Shape& b) { return a.layer < b.layer; });
   return std::move(drawing);
 }
 
@@ -160,7 +164,8 @@ std::string bytes_text(double bytes) {
   const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   int unit = 0;
   while (bytes >= 1024 && unit < 4) bytes /= 1024, ++unit;
-  return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, units[unit]) : fmt::format("{:.1f} {}", bytes, units[unit]);
+  return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, units[unit])
+                                   : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
 std::string short_number(double value, bool is_integer, int digits) {
@@ -170,10 +175,15 @@ std::string short_number(double value, bool is_integer, int digits) {
   const double size = std::abs(value);
   if (size != 0 && (size >= 1e5 || size < 1e-3)) return fmt::format("{:.0e}", value);
   if (size >= 1000) return fmt::format("{:.0f}", value);  // shorter than 6.55e+04
-  return fmt::format("{:.{}g}", value, std::max(digits, size >= 100 ? 3 : size >= 10 ? 2 : 1));  // those before the point all stand there
+  return fmt::format("{:.{}g}", value,
+                     std::max(digits, size >= 100  ? 3
+                                      : size >= 10 ? 2
+                                                   : 1));  // those before the point all stand there
 }
 
-std::string exact_number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : short_number(value, false); }
+std::string exact_number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.9g}", value) : short_number(value, false);
+}
 
 std::string number_in(float width, double value, bool is_integer, float& size) {
   const std::string text = short_number(value, is_integer);

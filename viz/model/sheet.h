@@ -26,7 +26,8 @@ class Sheet {
   Shape& arrow(float x0, float y0, float x1, float y1, Colour stroke, float width = 1.5f);
   Shape& mark(Kind kind, float x, float y, float w, float h, Colour fill, std::string id = "");
   // A paragraph of the sheet's width; returns the y beneath it.
-  float paragraph(float y, const std::string& text, float size, Colour ink, const std::string& id, bool is_bold = false);
+  float paragraph(float y, const std::string& text, float size, Colour ink, const std::string& id,
+                  bool is_bold = false);
   void legend(LegendItem item);  // once a label
 
   // Lays the legend out beneath y, for drawings that one scrolls: else finish() does, at the end.
@@ -53,7 +54,8 @@ std::string bytes_text(double bytes);
 std::string short_number(double value, bool is_integer, int digits = 3);
 // Nine digits, which tell any two fp32 apart.
 std::string exact_number(double value);
-// As many of its digits as stand in `width` in a monospaced font, in a smaller one where the size given is too large; an ellipsis where not even one does.
+// As many of its digits as stand in `width` in a monospaced font, in a smaller one where the size given is too large;
+// an ellipsis where not even one does.
 std::string number_in(float width, double value, bool is_integer, float& size);
 
 }  // namespace tl::viz

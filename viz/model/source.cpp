@@ -10,9 +10,7 @@
 
 namespace tl::viz {
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 Drawing draw_source(Scene& scene, const Canvas& canvas) {
   debug::Session& session = scene.session;
@@ -21,8 +19,12 @@ Drawing draw_source(Scene& scene, const Canvas& canvas) {
   std::string file = model ? model->file() : "";
   if (const auto at = file.find("kernels/"); at != std::string::npos) file.erase(0, at);
   const int file_number = view.frames()[static_cast<std::size_t>(session.frame())].file;
-  Sheet sheet("source", fmt::format("{} before step {} of {}", file.empty() ? "The kernel's text" : file, session.now().step, program_text(session.launch(), session.program().id)),
-              "Beside each line: bytes moved by all programs so far (bar), sectors of 32 B asked for by this program, lanes masked off so far.", canvas);
+  Sheet sheet("source",
+              fmt::format("{} before step {} of {}", file.empty() ? "The kernel's text" : file, session.now().step,
+                          program_text(session.launch(), session.program().id)),
+              "Beside each line: bytes moved by all programs so far (bar), sectors of 32 B asked for by this program, "
+              "lanes masked off so far.",
+              canvas);
   if (!model) {
     sheet.text(sheet.left(), sheet.y + 16, "the recording holds no text of this kernel", 13, Align::left, {Role::soft});
     sheet.y += 24;
@@ -35,7 +37,9 @@ Drawing draw_source(Scene& scene, const Canvas& canvas) {
   for (const auto& [line, h] : heat) most = std::max(most, h.bytes);
 
   const debug::Place place = session.place();
-  const int current = place.token >= 0 ? model->tokens()[static_cast<std::size_t>(place.token)].line : session.now().step < view.steps() ? view.step(session.now().step).site.line : -1;
+  const int current = place.token >= 0                    ? model->tokens()[static_cast<std::size_t>(place.token)].line
+                      : session.now().step < view.steps() ? view.step(session.now().step).site.line
+                                                          : -1;
   const float height = 18, numbers = 34, side = 230;
   const int fit = std::max(8, static_cast<int>(sheet.room() / height) - 1);
   int first = 1, last = model->lines();
@@ -56,31 +60,42 @@ Drawing draw_source(Scene& scene, const Canvas& canvas) {
     const float y = top + static_cast<float>(line - first) * height;
     About about;
     about.line = line;
-    Shape& ground = sheet.rect(sheet.left(), y, sheet.inner(), height, {line == current ? Role::current : Role::paper}, fmt::format("line/{}", line));
+    Shape& ground = sheet.rect(sheet.left(), y, sheet.inner(), height, {line == current ? Role::current : Role::paper},
+                               fmt::format("line/{}", line));
     ground.layer = Layer::ground;
     ground.about = about;
     sheet.text(sheet.left() + numbers, y + 13, fmt::format("{}", line), 11, Align::right, {Role::soft}).is_mono = true;
     const std::string text(model->line(line));
     const auto it = heat.find(line);
     if (!text.empty()) {
-      Shape& s = sheet.text(text_left, y + 13, fitted(text, (it == heat.end() ? sheet.right() : heat_left) - text_left - 8, size, true), size);
+      Shape& s =
+          sheet.text(text_left, y + 13,
+                     fitted(text, (it == heat.end() ? sheet.right() : heat_left) - text_left - 8, size, true), size);
       s.is_mono = true;
       s.is_bold = line == current;
-      if (text.find_first_not_of(' ') != std::string::npos && text.compare(text.find_first_not_of(' '), 2, "//") == 0) s.ink = {Role::soft};
+      if (text.find_first_not_of(' ') != std::string::npos && text.compare(text.find_first_not_of(' '), 2, "//") == 0)
+        s.ink = {Role::soft};
     }
-    if (line == current) sheet.mark(Kind::arrow, sheet.left() + 1, y + 9, 9, 0, {Role::accent}, "next").stroke_width = 2;
+    if (line == current)
+      sheet.mark(Kind::arrow, sheet.left() + 1, y + 9, 9, 0, {Role::accent}, "next").stroke_width = 2;
     if (it == heat.end()) continue;
     const Findings::Traffic& h = it->second;
-    const std::string trimmed = text.substr(std::min(text.size(), text.find_first_not_of(' ') == std::string::npos ? text.size() : text.find_first_not_of(' ')));
-    const std::string masked = h.lanes ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(h.masked) / static_cast<double>(h.lanes)) : "";
-    Shape& bar = sheet.rect(heat_left, y + 4, std::max(2.f, bar_width * static_cast<float>(most > 0 ? h.bytes / most : 0)), height - 8, {h.writes ? Role::store : Role::load}, fmt::format("bytes/{}", line));
+    const std::string trimmed = text.substr(std::min(
+        text.size(), text.find_first_not_of(' ') == std::string::npos ? text.size() : text.find_first_not_of(' ')));
+    const std::string masked =
+        h.lanes ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(h.masked) / static_cast<double>(h.lanes)) : "";
+    Shape& bar =
+        sheet.rect(heat_left, y + 4, std::max(2.f, bar_width * static_cast<float>(most > 0 ? h.bytes / most : 0)),
+                   height - 8, {h.writes ? Role::store : Role::load}, fmt::format("bytes/{}", line));
     bar.about = about;
-    bar.tooltip = fmt::format("line {} {} {} in {} lanes, {} of them masked off", line, h.writes ? "stored" : "loaded", bytes_text(h.bytes), grouped(h.lanes), grouped(h.masked));
+    bar.tooltip = fmt::format("line {} {} {} in {} lanes, {} of them masked off", line, h.writes ? "stored" : "loaded",
+                              bytes_text(h.bytes), grouped(h.lanes), grouped(h.masked));
     sheet.text(heat_left + bar_width + 6, y + 13, bytes_text(h.bytes), 11).is_mono = true;
     sheet.text(heat_left + 174, y + 13, grouped(sectors_at(line)), 11, Align::right).is_mono = true;
     Shape& m = sheet.text(sheet.right() - 2, y + 13, masked, 11, Align::right);
     m.is_mono = true;
-    table.rows.push_back({fmt::format("{}", line), trimmed, bytes_text(h.bytes), grouped(sectors_at(line)), fmt::format("{} of {}", grouped(h.masked), grouped(h.lanes))});
+    table.rows.push_back({fmt::format("{}", line), trimmed, bytes_text(h.bytes), grouped(sectors_at(line)),
+                          fmt::format("{} of {}", grouped(h.masked), grouped(h.lanes))});
   }
   sheet.y = top + static_cast<float>(last - first + 1) * height + 4;
   if (current > 0) table.caption += fmt::format("; line {} is next", current);

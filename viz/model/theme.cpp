@@ -11,18 +11,23 @@ namespace tl::viz {
 namespace {
 
 constexpr Rgba rgb(std::uint32_t v) {
-  return {static_cast<float>(v >> 16 & 255) / 255, static_cast<float>(v >> 8 & 255) / 255, static_cast<float>(v & 255) / 255, 1};
+  return {static_cast<float>(v >> 16 & 255) / 255, static_cast<float>(v >> 8 & 255) / 255,
+          static_cast<float>(v & 255) / 255, 1};
 }
 
 // Okabe and Ito's colours without black; the order keeps neighbours apart.
-constexpr std::array<Rgba, 7> okabe_ito = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xCC79A7), rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00)};
+constexpr std::array<Rgba, 7> okabe_ito = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xCC79A7),
+                                           rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00)};
 
 // cividis (Nunez, Anderton and Renslow 2018), every sixteenth of its 256 colours.
-constexpr std::array<Rgba, 17> cividis_stops = {rgb(0x00224E), rgb(0x002C64), rgb(0x0B3670), rgb(0x26406D), rgb(0x374A6C), rgb(0x46546B),
-                                                rgb(0x545F6D), rgb(0x616970), rgb(0x6E7374), rgb(0x7C7E78), rgb(0x8B8A78), rgb(0x9B9676),
-                                                rgb(0xABA272), rgb(0xBCAF6B), rgb(0xCEBD61), rgb(0xE1CC54), rgb(0xFEE838)};
+constexpr std::array<Rgba, 17> cividis_stops = {
+    rgb(0x00224E), rgb(0x002C64), rgb(0x0B3670), rgb(0x26406D), rgb(0x374A6C), rgb(0x46546B),
+    rgb(0x545F6D), rgb(0x616970), rgb(0x6E7374), rgb(0x7C7E78), rgb(0x8B8A78), rgb(0x9B9676),
+    rgb(0xABA272), rgb(0xBCAF6B), rgb(0xCEBD61), rgb(0xE1CC54), rgb(0xFEE838)};
 
-Rgba mix(const Rgba& a, const Rgba& b, float t) { return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t, 1}; }
+Rgba mix(const Rgba& a, const Rgba& b, float t) {
+  return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t, 1};
+}
 
 double luminance(const Rgba& c) {
   const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
@@ -35,10 +40,12 @@ struct Look {
   std::uint32_t rgb[3];
 };
 constexpr Look looks[] = {
-    {Role::paper, {0xFFFFFF, 0x16181D, 0x000000}},   {Role::surface, {0xF3F4F6, 0x23262E, 0x000000}}, {Role::ink, {0x1B1F24, 0xE8EAED, 0xFFFFFF}},
-    {Role::soft, {0x57606A, 0xA9B1BA, 0xFFFFFF}},    {Role::faint, {0xB9C0C8, 0x4A505A, 0xA0A0A0}},   {Role::accent, {0xD55E00, 0xFFA94D, 0xFFFF00}},
-    {Role::current, {0xFFE8A3, 0x4A3B0E, 0x6B5000}}, {Role::load, {0x0072B2, 0x56B4E9, 0x66CCFF}},    {Role::store, {0xB34700, 0xE69F00, 0xFFB84D}},
-    {Role::fault, {0xC0261C, 0xFF7B72, 0xFF6B6B}},   {Role::good, {0x00795A, 0x2FC79B, 0x40E0A8}},    {Role::masked, {0x8A929B, 0x7D8590, 0xC8C8C8}},
+    {Role::paper, {0xFFFFFF, 0x16181D, 0x000000}},     {Role::surface, {0xF3F4F6, 0x23262E, 0x000000}},
+    {Role::ink, {0x1B1F24, 0xE8EAED, 0xFFFFFF}},       {Role::soft, {0x57606A, 0xA9B1BA, 0xFFFFFF}},
+    {Role::faint, {0xB9C0C8, 0x4A505A, 0xA0A0A0}},     {Role::accent, {0xD55E00, 0xFFA94D, 0xFFFF00}},
+    {Role::current, {0xFFE8A3, 0x4A3B0E, 0x6B5000}},   {Role::load, {0x0072B2, 0x56B4E9, 0x66CCFF}},
+    {Role::store, {0xB34700, 0xE69F00, 0xFFB84D}},     {Role::fault, {0xC0261C, 0xFF7B72, 0xFF6B6B}},
+    {Role::good, {0x00795A, 0x2FC79B, 0x40E0A8}},      {Role::masked, {0x8A929B, 0x7D8590, 0xC8C8C8}},
     {Role::unwritten, {0xD0D7DF, 0x3D4450, 0x484848}}, {Role::model, {0x7B3F8C, 0xD6A0E3, 0xF0B0FF}},
 };
 
@@ -93,7 +100,9 @@ Rgba Theme::solid(const Colour& colour, const Rgba& ground) const {
   return mix(ground, c, c.a);
 }
 
-const char* name_of(ThemeName name) { return name == ThemeName::light ? "light" : name == ThemeName::dark ? "dark" : "contrast"; }
+const char* name_of(ThemeName name) {
+  return name == ThemeName::light ? "light" : name == ThemeName::dark ? "dark" : "contrast";
+}
 
 std::optional<ThemeName> theme_named(const std::string& name) {
   for (const ThemeName t : {ThemeName::light, ThemeName::dark, ThemeName::contrast})

@@ -37,11 +37,14 @@ bool is_off(const ValueLook& look, std::int64_t lane) {
 }
 
 // A lane as a cell with its number.
-void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, float y, const std::string& id, ValueMarks& marks) {
+void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, float y, const std::string& id,
+               ValueMarks& marks) {
   const RecordedValue& v = *look.value;
   const std::string text = value_text(v, lane);
   const bool dead = is_off(look, lane);
-  Shape& s = sheet.rect(x, y, cell_width, cell_height, is_mask(v) && !dead ? Colour{Role::good, 0, 0, 0.35f} : Colour{Role::surface}, fmt::format("{}/{}/{}", id, look.name, lane));
+  Shape& s = sheet.rect(x, y, cell_width, cell_height,
+                        is_mask(v) && !dead ? Colour{Role::good, 0, 0, 0.35f} : Colour{Role::surface},
+                        fmt::format("{}/{}/{}", id, look.name, lane));
   s.stroke = {Role::faint};
   s.ink = {Role::ink};
   s.is_mono = true;
@@ -49,7 +52,8 @@ void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, 
   s.text = fitted(text, cell_width - 2, s.size, true);
   if (dead) s.hatch = Hatch::single;
   marks.off |= dead, marks.on |= is_mask(v) && !dead;
-  s.tooltip = fmt::format("{}[{}] = {}{}", look.name, lane, is_mask(v) ? text : exact_text(v, lane), dead && !is_mask(v) ? ", masked off" : "");
+  s.tooltip = fmt::format("{}[{}] = {}{}", look.name, lane, is_mask(v) ? text : exact_text(v, lane),
+                          dead && !is_mask(v) ? ", masked off" : "");
   s.about = look.about;
   if (v.shape.rank > 0) s.about.lane = lane;
 }
@@ -57,12 +61,16 @@ void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, 
 // A row's number; with more than two axes the indices of all but the last: 1, 0.
 std::string row_label(const RecordedValue& v, std::int64_t row) {
   std::string label;
-  for (int d = v.shape.rank - 2; d >= 0; row /= v.shape[d--]) label = fmt::format("{}{}{}", row % v.shape[d], label.empty() ? "" : ", ", label);
+  for (int d = v.shape.rank - 2; d >= 0; row /= v.shape[d--])
+    label = fmt::format("{}{}{}", row % v.shape[d], label.empty() ? "" : ", ", label);
   return label;
 }
-float rows_room(const RecordedValue& v) { return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, shaped(v).rows - 1), 9.5f) + 8); }
+float rows_room(const RecordedValue& v) {
+  return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, shaped(v).rows - 1), 9.5f) + 8);
+}
 
-// Which of `count` rows or columns the numbers show, where `room` fit: the first ones and the last; -1 stands for those left out.
+// Which of `count` rows or columns the numbers show, where `room` fit: the first ones and the last; -1 stands for those
+// left out.
 std::vector<std::int64_t> shown(std::int64_t count, std::int64_t room) {
   std::vector<std::int64_t> all;
   if (count <= room)
@@ -75,14 +83,16 @@ std::vector<std::int64_t> shown(std::int64_t count, std::int64_t room) {
 }
 
 // Numbers with indices on the edges: all lanes, or the corners.
-float draw_numbers(Sheet& sheet, const ValueLook& look, float x, float y, std::int64_t most_rows, std::int64_t most_columns, ValueMarks& marks, const std::string& id = "value") {
+float draw_numbers(Sheet& sheet, const ValueLook& look, float x, float y, std::int64_t most_rows,
+                   std::int64_t most_columns, ValueMarks& marks, const std::string& id = "value") {
   const Shaped size = shaped(*look.value);
   const auto rows = shown(size.rows, most_rows), columns = shown(size.columns, most_columns);
   const bool has_rows = look.value->shape.rank > 1, has_columns = look.value->shape.rank > 0;
   const float left = x + rows_room(*look.value);
   float top = y + (has_columns ? 13.f : 2.f), cx = left;
   for (const std::int64_t c : columns) {
-    if (has_columns && c >= 0) sheet.text(cx + cell_width / 2, top - 3, fmt::format("{}", c), 9, Align::centre, {Role::soft});
+    if (has_columns && c >= 0)
+      sheet.text(cx + cell_width / 2, top - 3, fmt::format("{}", c), 9, Align::centre, {Role::soft});
     if (c < 0) sheet.text(cx + 9, top - 3, "\u2026", 9, Align::centre, {Role::soft});
     cx += c < 0 ? 18.f : cell_width;
   }
@@ -109,7 +119,8 @@ struct ValueRange {
 
 // The scale beneath a picture: from the smallest value to the largest.
 float draw_scale(Sheet& sheet, const ValueLook& look, const ValueRange& range, float x, float y, float& right) {
-  const std::string low = short_number(range.low, is_whole(*look.value)), high = short_number(range.high, is_whole(*look.value)) + (look.unit.empty() ? "" : " " + look.unit);
+  const std::string low = short_number(range.low, is_whole(*look.value)),
+                    high = short_number(range.high, is_whole(*look.value)) + (look.unit.empty() ? "" : " " + look.unit);
   sheet.text(x, y + 9, low, 10, Align::left, {Role::soft});
   x += text_width(low, 10) + 5;
   for (int i = 0; i < 24; ++i) sheet.rect(x + static_cast<float>(i) * 4, y, 4.2f, 10, magnitude(i / 23.0));
@@ -118,19 +129,22 @@ float draw_scale(Sheet& sheet, const ValueLook& look, const ValueRange& range, f
   return y + 12;
 }
 
-float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float width, float height, ValueMarks& marks, float& right) {
+float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float width, float height, ValueMarks& marks,
+                   float& right) {
   const RecordedValue& v = *look.value;
   const Shaped size = shaped(v);
   const std::int64_t lanes = size.rows * size.columns;
   const bool all_on = !is_mask(v) && (!look.access || look.access->active == look.access->lanes());
   ValueRange range;
-  std::vector<double> values(static_cast<std::size_t>(lanes), lanes > 0 && v.form == trace::Form::splat ? trace::element_as_double(v, 0) : 0);
+  std::vector<double> values(static_cast<std::size_t>(lanes),
+                             lanes > 0 && v.form == trace::Form::splat ? trace::element_as_double(v, 0) : 0);
   std::vector<unsigned char> dead(static_cast<std::size_t>(lanes), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto lane = static_cast<std::int64_t>(i);
     if (v.form != trace::Form::splat) values[i] = trace::element_as_double(v, lane);
     if (!all_on) dead[i] = is_off(look, lane) ? 1 : 0;
-    if (!dead[i] && std::isfinite(values[i])) range.low = std::min(range.low, values[i]), range.high = std::max(range.high, values[i]);
+    if (!dead[i] && std::isfinite(values[i]))
+      range.low = std::min(range.low, values[i]), range.high = std::max(range.high, values[i]);
   }
   Field f;
   f.rows = size.rows, f.columns = size.columns;
@@ -140,7 +154,9 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   f.about = look.about;
   f.is_whole = is_whole(v);
   f.states.push_back({{Role::none}, ""});
-  for (int l = 0; l < shades; ++l) f.states.push_back({is_mask(v) ? Colour{Role::good, 0, 0, 0.55f} : magnitude(l / (shades - 1.0)), is_mask(v) ? "on" : ""});
+  for (int l = 0; l < shades; ++l)
+    f.states.push_back(
+        {is_mask(v) ? Colour{Role::good, 0, 0, 0.55f} : magnitude(l / (shades - 1.0)), is_mask(v) ? "on" : ""});
   f.states.push_back({{Role::masked}, is_mask(v) ? "off" : "masked off"});
   f.states.push_back({{Role::fault}, "inf or nan"});
   const bool has_rows = v.shape.rank > 1;
@@ -155,7 +171,13 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
     for (std::int64_t c = 0; c < size.columns; ++c, ++i) {
       const auto at = static_cast<std::size_t>(i);
       const double level = range.high > range.low ? (values[at] - range.low) / (range.high - range.low) : 0.5;
-      painter.set(r, c, 1, static_cast<unsigned char>(dead[at] ? off : is_mask(v) ? lowest : std::isfinite(values[at]) ? lowest + std::clamp(static_cast<int>(level * (shades - 1) + 0.5), 0, shades - 1) : not_finite));
+      painter.set(r, c, 1,
+                  static_cast<unsigned char>(
+                      dead[at]     ? off
+                      : is_mask(v) ? lowest
+                      : std::isfinite(values[at])
+                          ? lowest + std::clamp(static_cast<int>(level * (shades - 1) + 0.5), 0, shades - 1)
+                          : not_finite));
     }
   painter.draw(sheet, "picture/" + look.name);
   painter.draw_axes(sheet, [&](std::int64_t r) { return row_label(v, r); });
@@ -182,7 +204,8 @@ std::string value_text(const RecordedValue& v, std::int64_t lane) {
 }
 
 std::string exact_text(const RecordedValue& v, std::int64_t lane) {
-  return is_whole(v) ? fmt::format("{}", trace::element_as_int(v, lane)) : exact_number(trace::element_as_double(v, lane));
+  return is_whole(v) ? fmt::format("{}", trace::element_as_int(v, lane))
+                     : exact_number(trace::element_as_double(v, lane));
 }
 
 std::string formula_text(const RecordedValue& v) {
@@ -191,7 +214,9 @@ std::string formula_text(const RecordedValue& v) {
   std::memcpy(numbers, v.bytes, sizeof(std::int64_t) * static_cast<std::size_t>(v.shape.rank + 1));
   std::string out = fmt::format("{}", grouped(numbers[0]));
   for (int d = 0; d < v.shape.rank; ++d) {
-    const std::string axis = v.shape.rank == 1 ? "lane" : v.shape.rank == 2 ? (d == 0 ? "row" : "column") : fmt::format("axis {}", d);
+    const std::string axis = v.shape.rank == 1   ? "lane"
+                             : v.shape.rank == 2 ? (d == 0 ? "row" : "column")
+                                                 : fmt::format("axis {}", d);
     if (numbers[d + 1] != 0 && v.shape[d] > 1) out += fmt::format(" + {} x {}", grouped(numbers[d + 1]), axis);
   }
   return out;
@@ -212,10 +237,12 @@ float draw_value(Sheet& sheet, const ValueLook& look, float x, float y, float wi
   // A matrix: the picture, and beside it the numbers of its corners.
   float right = x;
   const bool has_numbers = !is_mask(v);
-  const float bottom = draw_picture(sheet, look, x, y, has_numbers ? std::min(270.f, width) : std::min(width, 330.f), 190, marks, right);
+  const float bottom =
+      draw_picture(sheet, look, x, y, has_numbers ? std::min(270.f, width) : std::min(width, 330.f), 190, marks, right);
   const auto columns = static_cast<std::int64_t>((x + width - right - 30 - rows_room(v) - 18) / cell_width) + 1;
   if (!has_numbers || columns < 4) return bottom;
-  return std::max(bottom, draw_numbers(sheet, look, right + 30, y, 7, std::min<std::int64_t>(columns, 10), marks, "corner"));
+  return std::max(bottom,
+                  draw_numbers(sheet, look, right + 30, y, 7, std::min<std::int64_t>(columns, 10), marks, "corner"));
 }
 
 }  // namespace tl::viz

@@ -1,4 +1,5 @@
-// One value of a program, lane by lane: numbers while they can be read, else a picture with a scale and the numbers of its corners.
+// One value of a program, lane by lane: numbers while they can be read, else a picture with a scale and the numbers of
+// its corners.
 #pragma once
 
 #include <functional>
@@ -9,11 +10,11 @@
 namespace tl::viz {
 
 struct ValueLook {
-  std::string name;                                // of the variable
+  std::string name;  // of the variable
   const trace::RecordedValue* value = nullptr;
-  const trace::RecordedAccess* access = nullptr;   // the load that made it: its masked lanes
-  std::string unit;                                // elements of a; "": a plain number
-  About about;                                     // of the program
+  const trace::RecordedAccess* access = nullptr;  // the load that made it: its masked lanes
+  std::string unit;                               // elements of a; "": a plain number
+  About about;                                    // of the program
 };
 
 // What a legend has to explain, of all the pictures drawn so far.

@@ -22,7 +22,8 @@ struct ConsoleInput {
 
   void complete(ImGuiInputTextCallbackData& data) {
     if (!workspace.debugger) return;
-    const auto found = workspace.debugger->completions(std::string(data.Buf, static_cast<std::size_t>(data.BufTextLen)));
+    const auto found =
+        workspace.debugger->completions(std::string(data.Buf, static_cast<std::size_t>(data.BufTextLen)));
     if (found.size() == 1) {
       data.DeleteChars(0, data.BufTextLen);
       data.InsertChars(0, found.front().c_str());
@@ -59,7 +60,8 @@ bool is_listing(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" =>*");
   if (first == std::string_view::npos) return true;
   const std::size_t number_end = line.find_first_not_of("0123456789", first);
-  return line[first] == '^' || (number_end != std::string_view::npos && line.substr(number_end).starts_with(" |")) || line.find("  ", first) != std::string_view::npos;
+  return line[first] == '^' || (number_end != std::string_view::npos && line.substr(number_end).starts_with(" |")) ||
+         line.find("  ", first) != std::string_view::npos;
 }
 
 }  // namespace
@@ -69,7 +71,8 @@ void ConsoleView::draw(Workspace& workspace) {
   ImGui::BeginChild("log", ImVec2(0, -input_height), false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(workspace.fonts.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
-  const float width = ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;  // of what one sees, not of the longest line
+  const float width =
+      ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;  // of what one sees, not of the longest line
   for (const ConsoleEntry& entry : workspace.console) {
     if (!entry.command.empty()) ImGui::TextDisabled("> %s", entry.command.c_str());
     for (const std::string_view line : lines_of(entry.output)) {
@@ -86,9 +89,11 @@ void ConsoleView::draw(Workspace& workspace) {
   ImGui::EndChild();
   ConsoleInput input{*this, workspace};
   const char* const hints[] = {"a command: n  rn  b 12  watch z[1]  p offs  help", "a command"};
-  const bool has_room = ImGui::CalcTextSize(hints[0]).x + 2 * ImGui::GetStyle().FramePadding.x < ImGui::GetContentRegionAvail().x;
+  const bool has_room =
+      ImGui::CalcTextSize(hints[0]).x + 2 * ImGui::GetStyle().FramePadding.x < ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(-1);
-  constexpr auto flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory;
+  constexpr auto flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
+                         ImGuiInputTextFlags_CallbackHistory;
   if (ImGui::InputTextWithHint("##command", hints[has_room ? 0 : 1], &line_, flags, ConsoleInput::called, &input)) {
     workspace.command(line_);
     line_.clear();

@@ -23,7 +23,15 @@ void PictureView::draw(Workspace& workspace) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 40 || room.y < 40) return;
   const debug::Session& session = workspace.debugger->session();
-  const Key key{workspace.generation, panel_.follows_steps ? session.now() : trace::Moment{}, session.frame(), session.lane(), static_cast<int>(zoom_ * (room.x - ImGui::GetStyle().ScrollbarSize) / workspace.scale), static_cast<int>(zoom_ * room.y / workspace.scale), workspace.model.get(), workspace.outcomes.size(), panel_.follows_choice ? workspace.selection.pinned : About{}};
+  const Key key{workspace.generation,
+                panel_.follows_steps ? session.now() : trace::Moment{},
+                session.frame(),
+                session.lane(),
+                static_cast<int>(zoom_ * (room.x - ImGui::GetStyle().ScrollbarSize) / workspace.scale),
+                static_cast<int>(zoom_ * room.y / workspace.scale),
+                workspace.model.get(),
+                workspace.outcomes.size(),
+                panel_.follows_choice ? workspace.selection.pinned : About{}};
   if (key_ != key) {
     // The drawing's own controls take their room from it; how many there are, it says itself.
     const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;
@@ -43,7 +51,8 @@ void PictureView::draw(Workspace& workspace) {
   zoom_by_wheel();
 }
 
-// Ctrl and the wheel: the drawing is made larger, so that cells grow and merged ones part, and what is under the pointer stays there.
+// Ctrl and the wheel: the drawing is made larger, so that cells grow and merged ones part, and what is under the
+// pointer stays there.
 void PictureView::zoom_by_wheel() {
   const ImGuiIO& io = ImGui::GetIO();
   if (!view_.is_hovered() || !io.KeyCtrl || io.MouseWheel == 0) return;

@@ -53,7 +53,7 @@ class PictureView : public View {
   std::optional<Asked> asked_;
   std::string missing_;
   float scale_ = 1;  // of the window, as drawn last
-  float zoom_ = 1;  // the drawing is made for so many times the room
+  float zoom_ = 1;   // the drawing is made for so many times the room
 };
 
 }  // namespace tl::viz

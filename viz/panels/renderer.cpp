@@ -18,10 +18,13 @@ struct Brush {
   float scale;
 
   ImVec2 at(float x, float y) const { return {origin.x + x * scale, origin.y + y * scale}; }
-  ImFont* font(const Shape& s) const { return s.is_mono ? workspace.fonts.mono : s.is_bold ? workspace.fonts.bold : workspace.fonts.sans; }
+  ImFont* font(const Shape& s) const {
+    return s.is_mono ? workspace.fonts.mono : s.is_bold ? workspace.fonts.bold : workspace.fonts.sans;
+  }
 
   void hatch(const Shape& s, ImVec2 a, ImVec2 b) const {
-    const ImU32 ink = workspace.colour(Colour{Role::contrast, 0, 0, 0.55f}, s.fill.role == Role::none ? Colour{Role::paper} : s.fill);
+    const ImU32 ink =
+        workspace.colour(Colour{Role::contrast, 0, 0, 0.55f}, s.fill.role == Role::none ? Colour{Role::paper} : s.fill);
     list.PushClipRect(a, b, true);
     const float step = std::max(3.0f, 6 * scale), height = b.y - a.y;
     if (s.hatch == Hatch::dots) {
@@ -44,7 +47,8 @@ struct Brush {
   void centred(const Shape& s, ImVec2 a, ImVec2 b) const {
     const ImVec2 size = font(s)->CalcTextSizeA(s.size * scale, 1e9f, 0, s.text.c_str());
     const Colour ink = s.ink.role == Role::none ? Colour{Role::contrast} : s.ink;
-    text(s, s.text, {(a.x + b.x - size.x) / 2, (a.y + b.y - size.y) / 2}, ink, s.fill.role == Role::none ? Colour{Role::paper} : s.fill);
+    text(s, s.text, {(a.x + b.x - size.x) / 2, (a.y + b.y - size.y) / 2}, ink,
+         s.fill.role == Role::none ? Colour{Role::paper} : s.fill);
   }
 
   // The baseline of DejaVu stands 0.93 em below the top of ImGui's line.
@@ -81,7 +85,8 @@ struct Brush {
     const float length = std::hypot(b.x - a.x, b.y - a.y), size = 6 * scale;
     if (length < 1) return;
     const ImVec2 d((b.x - a.x) / length * size, (b.y - a.y) / length * size);
-    list.AddTriangleFilled(b, {b.x - d.x - d.y / 2, b.y - d.y + d.x / 2}, {b.x - d.x + d.y / 2, b.y - d.y - d.x / 2}, colour);
+    list.AddTriangleFilled(b, {b.x - d.x - d.y / 2, b.y - d.y + d.x / 2}, {b.x - d.x + d.y / 2, b.y - d.y - d.x / 2},
+                           colour);
   }
 };
 
@@ -96,8 +101,10 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
     case Kind::rect:
       if (s.fill.role != Role::none) list.AddRectFilled(a, b, fill);
       if (s.hatch != Hatch::none) brush.hatch(s, a, b);
-      if (const Shape plate = plate_of(s); plate.w > 0) 
-        for (const Colour& coat : {plate.fill, s.fill}) list.AddRectFilled(brush.at(plate.x, plate.y), brush.at(plate.x + plate.w, plate.y + plate.h), w.colour(coat));
+      if (const Shape plate = plate_of(s); plate.w > 0)
+        for (const Colour& coat : {plate.fill, s.fill})
+          list.AddRectFilled(brush.at(plate.x, plate.y), brush.at(plate.x + plate.w, plate.y + plate.h),
+                             w.colour(coat));
       if (is_stroked) brush.frame(a, b, stroke, width);
       if (!s.text.empty()) brush.centred(s, a, b);
       break;
@@ -107,7 +114,9 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
       brush.arrow_head(a, b, stroke);
       break;
     case Kind::polyline: {
-      for (std::size_t i = 1; i < s.points.size(); ++i) brush.line(brush.at(s.points[i - 1].x, s.points[i - 1].y), brush.at(s.points[i].x, s.points[i].y), stroke, width, s.is_dashed);
+      for (std::size_t i = 1; i < s.points.size(); ++i)
+        brush.line(brush.at(s.points[i - 1].x, s.points[i - 1].y), brush.at(s.points[i].x, s.points[i].y), stroke,
+                   width, s.is_dashed);
       break;
     }
     case Kind::text: brush.label(s); break;
@@ -122,20 +131,25 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
   if (!is_lit) return;
   const ImU32 accent = w.colour(Role::accent);
   if (s.kind == Kind::line || s.kind == Kind::arrow) list.AddLine(a, b, accent, width + 2);
-  else if (s.kind != Kind::text && s.kind != Kind::polyline) list.AddRect(a, b, accent, 0, 0, std::max(2.0f, 2 * brush.scale));
+  else if (s.kind != Kind::text && s.kind != Kind::polyline)
+    list.AddRect(a, b, accent, 0, 0, std::max(2.0f, 2 * brush.scale));
 }
 
 }  // namespace
 
-// A slider with its label and number takes some 18 letters' height: more of them beside each other would run into one another.
-std::size_t Renderer::controls_a_row() { return static_cast<std::size_t>(std::clamp(ImGui::GetContentRegionAvail().x / (18 * ImGui::GetFontSize()), 1.f, 3.f)); }
+// A slider with its label and number takes some 18 letters' height: more of them beside each other would run into one
+// another.
+std::size_t Renderer::controls_a_row() {
+  return static_cast<std::size_t>(std::clamp(ImGui::GetContentRegionAvail().x / (18 * ImGui::GetFontSize()), 1.f, 3.f));
+}
 
 float Renderer::controls_height(const Drawing& drawing) {
   const auto rows = (drawing.controls.size() + controls_a_row() - 1) / controls_a_row();
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
 }
 
-bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values) {
+bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace,
+                             std::map<std::string, std::int64_t>& values) {
   bool has_moved = false;
   const std::size_t a_row = controls_a_row();
   const float column = ImGui::GetContentRegionAvail().x / static_cast<float>(a_row);
@@ -153,14 +167,20 @@ bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace, std::
     } else if (c.kind == Control::Kind::choice) {
       if (ImGui::BeginCombo(c.label.c_str(), c.choices[static_cast<std::size_t>(c.value)].c_str())) {
         for (std::size_t k = 0; k < c.choices.size(); ++k)
-          if (ImGui::Selectable(c.choices[k].c_str(), static_cast<std::int64_t>(k) == c.value)) turned = static_cast<std::int64_t>(k);
+          if (ImGui::Selectable(c.choices[k].c_str(), static_cast<std::int64_t>(k) == c.value))
+            turned = static_cast<std::int64_t>(k);
         ImGui::EndCombo();
       }
     } else {  // its number stands beside it: on it, the grab would cover it
       const bool is_power = c.kind == Control::Kind::power;
-      const auto place_of = [&](std::int64_t n) { return is_power ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, n)))) - 1 : static_cast<int>(n); };
+      const auto place_of = [&](std::int64_t n) {
+        return is_power ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, n)))) - 1
+                        : static_cast<int>(n);
+      };
       int at = place_of(c.value);
-      if (ImGui::SliderInt("##value", &at, place_of(c.min), place_of(c.max), "", ImGuiSliderFlags_AlwaysClamp | (is_power ? ImGuiSliderFlags_NoInput : 0))) turned = is_power ? std::int64_t{1} << at : at;
+      if (ImGui::SliderInt("##value", &at, place_of(c.min), place_of(c.max), "",
+                           ImGuiSliderFlags_AlwaysClamp | (is_power ? ImGuiSliderFlags_NoInput : 0)))
+        turned = is_power ? std::int64_t{1} << at : at;
       ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
       ImGui::Text("%s %lld", c.label.c_str(), static_cast<long long>(c.value));
     }
@@ -183,10 +203,15 @@ void Renderer::show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& wor
   for (std::size_t i = 0; i < drawing.shapes.size(); ++i) {
     const Shape& s = drawing.shapes[i];
     const ImVec2 a = brush.at(s.x, s.y), b = brush.at(s.x + s.w, s.y + s.h);
-    if (s.kind != Kind::text && s.kind != Kind::polyline && (std::max(a.x, b.x) < clip_from.x || std::min(a.x, b.x) > clip_to.x || std::max(a.y, b.y) < clip_from.y || std::min(a.y, b.y) > clip_to.y)) continue;
+    if (s.kind != Kind::text && s.kind != Kind::polyline &&
+        (std::max(a.x, b.x) < clip_from.x || std::min(a.x, b.x) > clip_to.x || std::max(a.y, b.y) < clip_from.y ||
+         std::min(a.y, b.y) > clip_to.y))
+      continue;
     const bool lit = lights(drawing, i, workspace.selection);
-    const bool is_plain = s.kind == Kind::rect && s.stroke.role == Role::none && s.hatch == Hatch::none && s.text.empty() && !lit && s.layer == Layer::cells;
-    if (is_plain && merged.fill == s.fill && merged.y == s.y && merged.h == s.h && std::abs(merged.x + merged.w - s.x) < 0.01f) {
+    const bool is_plain = s.kind == Kind::rect && s.stroke.role == Role::none && s.hatch == Hatch::none &&
+                          s.text.empty() && !lit && s.layer == Layer::cells;
+    if (is_plain && merged.fill == s.fill && merged.y == s.y && merged.h == s.h &&
+        std::abs(merged.x + merged.w - s.x) < 0.01f) {
       merged.w = s.x + s.w - merged.x;
       continue;
     }
@@ -200,7 +225,8 @@ void Renderer::show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& wor
       if (!workspace.selection.is_nothing())
         for (const LitBox& box : lit_boxes(drawing, s, workspace.selection)) {
           const ImVec2 from = brush.at(box.x, box.y), to = brush.at(box.x + box.w, box.y + box.h);
-          brush.list.AddRect({from.x - 1, from.y - 1}, {std::max(to.x, from.x + 2) + 1, std::max(to.y, from.y + 2) + 1}, workspace.colour(Role::accent), 0, 0, 2);
+          brush.list.AddRect({from.x - 1, from.y - 1}, {std::max(to.x, from.x + 2) + 1, std::max(to.y, from.y + 2) + 1},
+                             workspace.colour(Role::accent), 0, 0, 2);
         }
     }
     show_shape(brush, s, lit);
@@ -246,10 +272,12 @@ void Renderer::show_image(const Drawing& drawing, const Shape& shape, ImVec2 fro
 }
 
 bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values) {
-  const bool is_tight = controls_height(drawing) > 0.4f * ImGui::GetContentRegionAvail().y;  // then they scroll with the drawing
+  const bool is_tight =
+      controls_height(drawing) > 0.4f * ImGui::GetContentRegionAvail().y;  // then they scroll with the drawing
   bool has_moved = !is_tight && show_controls(drawing, workspace, values);
   // A bar only where it is needed: a drawing as wide as its room must not lose its edge to the other bar.
-  const ImVec2 room = ImGui::GetContentRegionAvail(), size(std::max(1.0f, drawing.width * workspace.scale), std::max(1.0f, drawing.height * workspace.scale));
+  const ImVec2 room = ImGui::GetContentRegionAvail(),
+               size(std::max(1.0f, drawing.width * workspace.scale), std::max(1.0f, drawing.height * workspace.scale));
   const bool is_wide = size.x > room.x + 1;
   ImGui::BeginChild("drawing", ImVec2(0, 0), false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
   if (scroll_wanted_) {
@@ -275,7 +303,9 @@ bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::
     const int shape = shape_at(drawing, at);
     const bool goes = shape >= 0 && drawing.shapes[static_cast<std::size_t>(shape)].goes_there;
     if (!about.is_nothing()) workspace.point_at(about, !goes);
-    if ((goes && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) || (about.program >= 0 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) workspace.go_to(about);
+    if ((goes && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ||
+        (about.program >= 0 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)))
+      workspace.go_to(about);
     if (const std::string tip = tooltip_at(drawing, at); !tip.empty()) ImGui::SetTooltip("%s", tip.c_str());
   }
   ImGui::EndChild();

@@ -14,16 +14,18 @@ namespace tl::viz {
 class Renderer {
  public:
   ~Renderer() { forget(); }
-  // Draws into the rest of the current ImGui window, scrolling where the drawing is larger. Returns true when a control moved; its new
-  // value is in `values`.
+  // Draws into the rest of the current ImGui window, scrolling where the drawing is larger. Returns true when a control
+  // moved; its new value is in `values`.
   bool show(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values);
   static float controls_height(const Drawing& drawing);  // what they take above the drawing
-  void forget();                             // the next drawing is another: its images, its lights
+  void forget();                                         // the next drawing is another: its images, its lights
   bool is_hovered() const { return is_hovered_; }
   // In the window, as drawn last: a shape's middle, a control's widget.
-  ImVec2 place_of(const Shape& shape, float scale) const { return {origin_.x + (shape.x + shape.w / 2) * scale, origin_.y + (shape.y + shape.h / 2) * scale}; }
+  ImVec2 place_of(const Shape& shape, float scale) const {
+    return {origin_.x + (shape.x + shape.w / 2) * scale, origin_.y + (shape.y + shape.h / 2) * scale};
+  }
   ImVec4 place_of_control(const std::string& name) const { return controls_.at(name); }  // x, y, width, height
-  void keep_under_pointer(float growth);     // the next drawing is so many times as large
+  void keep_under_pointer(float growth);  // the next drawing is so many times as large
 
  private:
   static std::size_t controls_a_row();

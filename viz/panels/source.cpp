@@ -16,19 +16,24 @@ namespace tl::viz {
 
 namespace {
 
-constexpr float traffic_size = 0.8f, traffic_columns = 23, bytes_columns = 10;  // of the text's size; in characters, all or the bytes alone
-constexpr float narrow = 62;                                                    // characters of a pane that has room for the bytes alone
+constexpr float traffic_size = 0.8f, traffic_columns = 23,
+                bytes_columns = 10;  // of the text's size; in characters, all or the bytes alone
+constexpr float narrow = 62;         // characters of a pane that has room for the bytes alone
 
-// A line of text: its tokens in their colours, what stands between them, comments, pale. visit(token, its place, its width).
+// A line of text: its tokens in their colours, what stands between them, comments, pale. visit(token, its place, its
+// width).
 template <class Visit>
-void draw_code(Workspace& workspace, const debug::SourceModel& model, int line, std::size_t& next_token, const Visit& visit) {
+void draw_code(Workspace& workspace, const debug::SourceModel& model, int line, std::size_t& next_token,
+               const Visit& visit) {
   const std::string_view text = model.line(line);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float advance = ImGui::CalcTextSize("0").x;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::size_t drawn = 0;  // of the text's characters
   const auto draw = [&](std::size_t from, std::string_view piece, ImU32 colour) {
-    if (piece.find_first_not_of(' ') != std::string_view::npos) list.AddText({at.x + static_cast<float>(from) * advance, at.y}, colour, piece.data(), piece.data() + piece.size());
+    if (piece.find_first_not_of(' ') != std::string_view::npos)
+      list.AddText({at.x + static_cast<float>(from) * advance, at.y}, colour, piece.data(),
+                   piece.data() + piece.size());
   };
   const auto& tokens = model.tokens();
   while (next_token < tokens.size() && tokens[next_token].line < line) ++next_token;
@@ -38,7 +43,8 @@ void draw_code(Workspace& workspace, const debug::SourceModel& model, int line, 
     if (from > drawn) draw(drawn, text.substr(drawn, from - drawn), workspace.colour(Role::soft));
     draw(from, token.text, workspace.colour(colour_of(token)));
     drawn = std::max(drawn, from + token.text.size());
-    visit(token, ImVec2(at.x + static_cast<float>(from) * advance, at.y), static_cast<float>(token.text.size()) * advance);
+    visit(token, ImVec2(at.x + static_cast<float>(from) * advance, at.y),
+          static_cast<float>(token.text.size()) * advance);
   }
   if (drawn < text.size()) draw(drawn, text.substr(drawn), workspace.colour(Role::soft));
   ImGui::Dummy({static_cast<float>(text.size()) * advance, ImGui::GetTextLineHeight()});
@@ -58,8 +64,10 @@ void SourceView::draw(Workspace& workspace) {
   const int file = session.view().frames()[static_cast<std::size_t>(session.frame())].file;
   const debug::SourceModel* model = session.sources().model(file);
   if (!model) {
-    if (session.trace().steps() == 0) return ImGui::TextWrapped("No program executed an op, so no line of the kernel's text is known.");
-    ImGui::TextWrapped("This recording holds no text of its kernel. Record it again where the sources are, or give --sources.");
+    if (session.trace().steps() == 0)
+      return ImGui::TextWrapped("No program executed an op, so no line of the kernel's text is known.");
+    ImGui::TextWrapped(
+        "This recording holds no text of its kernel. Record it again where the sources are, or give --sources.");
     return;
   }
   const debug::Place place = session.place();
@@ -71,13 +79,17 @@ void SourceView::draw(Workspace& workspace) {
   ImGui::TextDisabled("%.*s", static_cast<int>(path.size()), path.data());
   const auto beside_if_room = [&](float gap, const char* label) {
     ImGui::SameLine(0, gap * workspace.scale);
-    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + 1.6f * ImGui::GetTextLineHeight()) ImGui::NewLine();
+    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + 1.6f * ImGui::GetTextLineHeight())
+      ImGui::NewLine();
   };
   beside_if_room(24, "traffic");
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
   ImGui::Checkbox("traffic", &shows_traffic_);
   ImGui::PopStyleVar();
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("beside each line: bytes moved by all programs so far, sectors of 32 B asked for by this program, lanes masked off");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "beside each line: bytes moved by all programs so far, sectors of 32 B asked for by this program, lanes masked "
+        "off");
   find_traffic(workspace, file);
   const std::string_view original = kernels::triton_original(path);
   if (!original.empty()) {
@@ -94,7 +106,8 @@ void SourceView::draw(Workspace& workspace) {
     is_narrow_ = room - beside < narrow * advance;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 1.4f * ImGui::GetTextLineHeight() + 4 * advance);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    add_text(*ImGui::GetWindowDrawList(), workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at, workspace.colour(Role::soft), is_narrow_ ? "    bytes" : "    bytes sectors masked");
+    add_text(*ImGui::GetWindowDrawList(), workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at,
+             workspace.colour(Role::soft), is_narrow_ ? "    bytes" : "    bytes sectors masked");
     ImGui::Dummy({1, traffic_size * ImGui::GetTextLineHeight()});
     ImGui::PopFont();
   }
@@ -106,8 +119,12 @@ void SourceView::draw(Workspace& workspace) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool is_lit = workspace.selection.lights({.line = line});
     if (line == next || is_lit)
-      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()}, workspace.colour(Colour{line == next ? Role::current : Role::accent, 0, 0, 0.25f}));
-    if (line == workspace.fault_line) ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()}, workspace.colour(Colour{Role::fault, 0, 0, 0.25f}));
+      ImGui::GetWindowDrawList()->AddRectFilled(
+          at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()},
+          workspace.colour(Colour{line == next ? Role::current : Role::accent, 0, 0, 0.25f}));
+    if (line == workspace.fault_line)
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()},
+                                                workspace.colour(Colour{Role::fault, 0, 0, 0.25f}));
     draw_line(workspace, *model, file, line);
     if (line == next && shown_line_ != next) ImGui::SetScrollHereY(0.4f);
   }
@@ -124,7 +141,8 @@ void SourceView::draw(Workspace& workspace) {
 void SourceView::draw_original(Workspace& workspace, std::string_view text) {
   ImGui::BeginChild("original", ImVec2(0, 0), true, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(workspace.fonts.mono);
-  if (original_.first != text.data()) original_ = {text.data(), std::make_shared<debug::SourceModel>("original.py", std::string(text))};
+  if (original_.first != text.data())
+    original_ = {text.data(), std::make_shared<debug::SourceModel>("original.py", std::string(text))};
   const debug::SourceModel& model = *original_.second;
   std::size_t next = 0;
   for (int line = 1; line <= model.lines(); ++line) draw_code(workspace, model, line, next, [](const auto&...) {});
@@ -144,8 +162,11 @@ void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
     edited_condition_ = b ? b->condition : "";
   }
   if (b) {
-    ImGui::GetWindowDrawList()->AddCircleFilled(centre, radius, workspace.colour(b->is_enabled ? Role::fault : Role::soft));
-    if (is_hovered) ImGui::SetTooltip("breakpoint %d at %s%s%s\nclick removes it, right-click sets a condition", b->number, b->what.c_str(), b->condition.empty() ? "" : " if ", b->condition.c_str());
+    ImGui::GetWindowDrawList()->AddCircleFilled(centre, radius,
+                                                workspace.colour(b->is_enabled ? Role::fault : Role::soft));
+    if (is_hovered)
+      ImGui::SetTooltip("breakpoint %d at %s%s%s\nclick removes it, right-click sets a condition", b->number,
+                        b->what.c_str(), b->condition.empty() ? "" : " if ", b->condition.c_str());
   } else if (is_hovered) {
     ImGui::GetWindowDrawList()->AddCircle(centre, radius, workspace.colour(Role::fault));
     ImGui::SetTooltip("click sets a breakpoint, right-click one with a condition");
@@ -166,24 +187,33 @@ void SourceView::find_traffic(Workspace& workspace, int file) {
 
 // 64 B    2  25%, on a bar as long as its share of the busiest line's bytes.
 void SourceView::draw_traffic(Workspace& workspace, int line) {
-  const float height = ImGui::GetTextLineHeight(), size = traffic_size * height, advance = traffic_size * ImGui::CalcTextSize("0").x;
+  const float height = ImGui::GetTextLineHeight(), size = traffic_size * height,
+              advance = traffic_size * ImGui::CalcTextSize("0").x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::Dummy({(is_narrow_ ? bytes_columns : traffic_columns) * advance, height});
   if (const auto it = traffic_.find(line); it != traffic_.end()) {
     const Findings::Traffic& t = it->second;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float share = most_bytes_ > 0 ? static_cast<float>(t.bytes / most_bytes_) : 0;
-    list.AddRectFilled(at, {at.x + std::max(2.f, share * 9 * advance), at.y + height - 1}, workspace.colour(Colour{t.writes ? Role::store : Role::load, 0, 0, 0.35f}));
+    list.AddRectFilled(at, {at.x + std::max(2.f, share * 9 * advance), at.y + height - 1},
+                       workspace.colour(Colour{t.writes ? Role::store : Role::load, 0, 0, 0.35f}));
     const std::int64_t sectors = sectors_.contains(line) ? sectors_.at(line) : 0;
-    const std::string bytes = bytes_text(t.bytes), count = grouped(sectors), masked = std::to_string(t.lanes ? (100 * t.masked + t.lanes / 2) / t.lanes : 0) + "%";
+    const std::string bytes = bytes_text(t.bytes), count = grouped(sectors),
+                      masked = std::to_string(t.lanes ? (100 * t.masked + t.lanes / 2) / t.lanes : 0) + "%";
     const auto put = [&](const std::string& text, float right_column, Role role) {
-      add_text(list, workspace.fonts.mono, size, {at.x + right_column * advance - static_cast<float>(text.size()) * advance, at.y + (height - size) / 2}, workspace.colour(role), text.c_str());
+      add_text(list, workspace.fonts.mono, size,
+               {at.x + right_column * advance - static_cast<float>(text.size()) * advance, at.y + (height - size) / 2},
+               workspace.colour(role), text.c_str());
     };
     put(bytes, 9, Role::ink);
     if (!is_narrow_) put(count, 16, Role::soft);
     if (!is_narrow_ && t.masked > 0) put(masked, 21, Role::soft);
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("line %d %s %s so far, in %s lanes, %s of them masked off;\nthis program asked for %s sectors of 32 B here, one lane an element", line, t.writes ? "stored" : "loaded", bytes.c_str(), grouped(t.lanes).c_str(), grouped(t.masked).c_str(), count.c_str());
+      ImGui::SetTooltip(
+          "line %d %s %s so far, in %s lanes, %s of them masked off;\nthis program asked for %s sectors of 32 B here, "
+          "one lane an element",
+          line, t.writes ? "stored" : "loaded", bytes.c_str(), grouped(t.lanes).c_str(), grouped(t.masked).c_str(),
+          count.c_str());
   }
   ImGui::SameLine(0, 0);
 }
@@ -201,7 +231,9 @@ void SourceView::draw_line(Workspace& workspace, const debug::SourceModel& model
   ImGui::SameLine(0, 0);
   if (has_traffic()) draw_traffic(workspace, line);
   draw_code(workspace, model, line, next_token_, [&](const debug::Token& token, ImVec2 from, float width) {
-    if (token.kind == debug::TokenKind::name && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, {from.x + width, from.y + ImGui::GetTextLineHeight()})) show_value(workspace, std::string(token.text));
+    if (token.kind == debug::TokenKind::name && ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect(from, {from.x + width, from.y + ImGui::GetTextLineHeight()}))
+      show_value(workspace, std::string(token.text));
   });
   if (ImGui::IsItemHovered()) workspace.point_at({.line = line});
   ImGui::PopID();
@@ -212,7 +244,9 @@ void SourceView::show_value(Workspace& workspace, const std::string& name) {
   const debug::ProgramView& view = session.view();
   for (const debug::Variable* v : view.locals(session.now().step, session.frame())) {
     const std::int32_t value = v->name == name ? view.value_at(*v, session.now().step) : -1;
-    if (value >= 0) return ImGui::SetTooltip("%s = %s", name.c_str(), debug::value_text(session.program(), session.launch(), value).c_str());
+    if (value >= 0)
+      return ImGui::SetTooltip("%s = %s", name.c_str(),
+                               debug::value_text(session.program(), session.launch(), value).c_str());
   }
   for (const auto& [parameter, argument] : session.arguments())
     if (parameter == name) return ImGui::SetTooltip("%s = %s", name.c_str(), argument.c_str());
@@ -224,7 +258,9 @@ void SourceView::draw_condition_editor(Workspace& workspace) {
   if (!ImGui::BeginPopup("condition")) return;
   ImGui::Text("stop at line %d if", edited_line_);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  const bool is_entered = ImGui::InputTextWithHint("##condition", "any(offs > 3)", &edited_condition_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool is_entered =
+      ImGui::InputTextWithHint("##condition", "any(offs > 3)", &edited_condition_,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::TextDisabled("Enter sets it, Esc leaves it");
   if (is_entered) {
     const debug::Breakpoint* const b = breakpoint_at(workspace.debugger->session(), shown_file_, edited_line_);
@@ -242,7 +278,8 @@ std::string SourceView::text(Workspace& workspace) {
   const debug::SourceModel* model = session.sources().model(file);
   if (!model) return "";
   const debug::Place place = session.place();
-  return debug::listing(*model, 1, model->lines(), place.token >= 0 ? model->tokens()[static_cast<std::size_t>(place.token)].line : 0, {});
+  return debug::listing(*model, 1, model->lines(),
+                        place.token >= 0 ? model->tokens()[static_cast<std::size_t>(place.token)].line : 0, {});
 }
 
 }  // namespace tl::viz

@@ -1,4 +1,5 @@
-// The kernel's text: syntax colours, breakpoints in the gutter, the next line to execute, values on hover, what each line has moved.
+// The kernel's text: syntax colours, breakpoints in the gutter, the next line to execute, values on hover, what each
+// line has moved.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,9 @@ class SourceView : public View {
   void draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line);
   void draw_gutter(Workspace& workspace, int file, int line);
   void find_traffic(Workspace& workspace, int file);
-  bool has_traffic() const { return shows_traffic_ && !traffic_.empty(); }  // before the first access the text has the room
+  bool has_traffic() const {
+    return shows_traffic_ && !traffic_.empty();
+  }  // before the first access the text has the room
   void draw_traffic(Workspace& workspace, int line);
   void draw_original(Workspace& workspace, std::string_view text);
   void draw_condition_editor(Workspace& workspace);
@@ -29,13 +32,13 @@ class SourceView : public View {
   std::size_t next_token_ = 0;             // while lines are drawn in order
   bool shows_traffic_ = true, shows_original_ = false, is_narrow_ = false;
   std::pair<const char*, std::shared_ptr<debug::SourceModel>> original_{};  // of that text
-  trace::Moment traffic_at_;               // what is kept below is of this moment
+  trace::Moment traffic_at_;                                                // what is kept below is of this moment
   int traffic_file_ = -1;
   std::uint64_t traffic_in_ = 0;
   std::map<int, Findings::Traffic> traffic_;
   std::map<int, std::int64_t> sectors_;
   double most_bytes_ = 0;
-  int edited_line_ = 0;                    // whose breakpoint gets a condition
+  int edited_line_ = 0;  // whose breakpoint gets a condition
   bool wants_editor_ = false;
   std::string edited_condition_;
 };

@@ -8,7 +8,10 @@ namespace tl::viz {
 namespace {
 
 bool is_keyword(std::string_view word) {
-  static const std::set<std::string_view> words = {"auto", "struct", "void", "const", "constexpr", "for", "if", "else", "while", "return", "def", "in", "and", "or", "not", "import", "namespace", "using", "template", "true", "false", "int", "float", "bool", "operator", "inline"};
+  static const std::set<std::string_view> words = {
+      "auto",     "struct", "void",  "const", "constexpr", "for",  "if",       "else",      "while",
+      "return",   "def",    "in",    "and",   "or",        "not",  "import",   "namespace", "using",
+      "template", "true",   "false", "int",   "float",     "bool", "operator", "inline"};
   return words.contains(word);
 }
 

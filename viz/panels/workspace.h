@@ -1,4 +1,5 @@
-// What all panels share: the recorded run at its moment, the selection, the look, and what a panel may ask the window for.
+// What all panels share: the recorded run at its moment, the selection, the look, and what a panel may ask the window
+// for.
 #pragma once
 
 #include <imgui.h>
@@ -49,10 +50,11 @@ struct Workspace {
   Fonts fonts;
 
   // Filled in by the window.
-  std::function<void(const std::string& line)> command;  // as if typed in the console
-  std::function<void(const About& there)> go_to;         // the program and the step that it names
+  std::function<void(const std::string& line)> command;                  // as if typed in the console
+  std::function<void(const About& there)> go_to;                         // the program and the step that it names
   std::function<void(const Control& control, std::int64_t value)> turn;  // a setting of the kernel's
-  std::function<ImTextureID(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba)> make_texture;
+  std::function<ImTextureID(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba)>
+      make_texture;
   std::function<void(ImTextureID)> drop_texture;
 
   ImU32 colour(const Colour& colour, const Colour& over = {}) const {
@@ -62,11 +64,13 @@ struct Workspace {
   ImU32 colour(Role role) const { return colour(Colour{role}); }
   // What a drawing is made from, at this moment. Only while a recording is open.
   Scene scene(const std::map<std::string, std::int64_t>& controls) {
-    return {debugger->session(), controls, model.get(), outcomes, output, output_shape, no_gpu, selection.pinned, true, kernel_controls, findings};
+    return {debugger->session(), controls, model.get(),     outcomes, output, output_shape, no_gpu,
+            selection.pinned,    true,     kernel_controls, findings};
   }
   void point_at(const About& about, bool may_pin = true) {
     pointed_at = about;
-    if (may_pin && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 16) selection.pinned = about;
+    if (may_pin && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 16)
+      selection.pinned = about;
   }
 };
 

@@ -1,22 +1,22 @@
 #include "viz/scene/scene_case.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "interp/run/accesses.h"
-#include "interp/run/execute.h"
-#include "interp/run/cuda_config.h"
-#include "interp/run/schedule_case.h"
-#include "interp/run/record.h"
-#include "interp/run/recorded.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/swizzle.h"
-#include "interp/machine/limits/occupancy.h"
 #include "interp/machine/access/rows.h"
+#include "interp/machine/limits/occupancy.h"
+#include "interp/run/accesses.h"
+#include "interp/run/cuda_config.h"
+#include "interp/run/execute.h"
+#include "interp/run/record.h"
+#include "interp/run/recorded.h"
+#include "interp/run/schedule_case.h"
 #include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
 
@@ -31,7 +31,8 @@ Outcome on_gpu(cli::Case& c, const std::vector<std::int64_t>& offsets) {
   try {
     c.instance.reset();
     const cli::Execution run = cli::run_on_cuda(c.instance);
-    const problems::Tolerance allowed = c.instance.tolerances_under(run.tf32).back();  // Hopper truncates f32 on its way into a product
+    const problems::Tolerance allowed =
+        c.instance.tolerances_under(run.tf32).back();  // Hopper truncates f32 on its way into a product
     gpu.allowed_absolute = allowed.absolute, gpu.allowed_relative = allowed.relative;
     if (std::isfinite(run.gpu_ms)) gpu.ms = run.gpu_ms;
     gpu.note = run.ok() ? "just now; once, cold" : run.faults.front().headline;
@@ -55,14 +56,18 @@ void add_recorded(Outcomes& outcomes, const cli::Case& c, const std::string& no_
       std::string settings;
       for (const auto& [name, value] : point.settings.items()) {
         is_same &= mine.contains(name) && mine[name] == value;
-        settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", name, value.is_string() ? value.get<std::string>() : value.dump());
+        settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", name,
+                                value.is_string() ? value.get<std::string>() : value.dump());
       }
       if (is_same) gpu.ms = point.own.median;
-      gpu.note = fmt::format("{}{}", recorded.date, is_same ? ", at these settings" : fmt::format(", at {}: {:.3f} ms", settings, point.own.median));
+      gpu.note =
+          fmt::format("{}{}", recorded.date,
+                      is_same ? ", at these settings" : fmt::format(", at {}: {:.3f} ms", settings, point.own.median));
       outcomes.all.push_back(std::move(gpu));
       is_any = true;
     }
-  outcomes.no_gpu = is_any ? "no GPU here (" + no_gpu + "): its rows are recorded runs" : "no GPU here (" + no_gpu + "), and no run of this kernel was recorded on one";
+  outcomes.no_gpu = is_any ? "no GPU here (" + no_gpu + "): its rows are recorded runs"
+                           : "no GPU here (" + no_gpu + "), and no run of this kernel was recorded on one";
 }
 
 }  // namespace
@@ -85,7 +90,8 @@ Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop) {
   Outcome interpreter;
   interpreter.name = "interpreter";
   interpreter.ms = run.wall_ms;
-  interpreter.note = run.ok() ? fmt::format("{} threads of this machine", cli::thread_count(0)) : run.faults.front().headline;
+  interpreter.note =
+      run.ok() ? fmt::format("{} threads of this machine", cli::thread_count(0)) : run.faults.front().headline;
   for (const std::int64_t i : offsets) interpreter.values.push_back(get(out, i));
   outcomes.all.push_back(std::move(interpreter));
 
@@ -95,7 +101,9 @@ Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop) {
   Outcome reference;
   reference.name = "reference";
   reference.note = affordable ? "in double precision" : "too much to compute here: `tilescope compare` checks samples";
-  if (!c.instance.tolerances.empty()) reference.allowed_absolute = c.instance.tolerances.back().absolute, reference.allowed_relative = c.instance.tolerances.back().relative;
+  if (!c.instance.tolerances.empty())
+    reference.allowed_absolute = c.instance.tolerances.back().absolute,
+    reference.allowed_relative = c.instance.tolerances.back().relative;
   if (affordable) reference.values = c.instance.reference_at(c.instance.outputs.size() - 1, offsets);
   outcomes.all.push_back(std::move(reference));
   return outcomes;
@@ -110,7 +118,8 @@ struct Recorded {
 };
 
 // With the lines' plans where a device is given.
-Recorded record_of(const cli::KernelOptions& kernel, const problems::Settings& settings, const machine::Device* device, const std::atomic<bool>* stop) {
+Recorded record_of(const cli::KernelOptions& kernel, const problems::Settings& settings, const machine::Device* device,
+                   const std::atomic<bool>* stop) {
   const problems::Problem& problem = problems::find(kernel.kernel);
   return cpu::without_data_if_possible([&] {
     Recorded r{cli::make_instance(problem, settings, kernel.seed), {}, {}};
@@ -133,7 +142,8 @@ bool is_same_order(const trace::AccessRecord& a, const trace::AccessRecord& b) {
 }
 
 // A row-major launch as swizzle2d would order it: program p does what the program of that block did.
-trace::AccessRecord grouped(trace::AccessRecord record, std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t group) {
+trace::AccessRecord grouped(trace::AccessRecord record, std::int64_t blocks_m, std::int64_t blocks_n,
+                            std::int64_t group) {
   const std::vector<trace::ProgramAccesses> by_rows = record.programs;
   for (std::size_t p = 0; p < by_rows.size(); ++p) {
     const auto id = static_cast<std::int64_t>(p);
@@ -156,8 +166,10 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
         const trace::PlacedAccess& access = record.accesses[a];
         const trace::AccessPattern& p = record.patterns[access.pattern];
         if (p.kind == trace::AccessKind::load || rows[access.pattern].empty()) continue;
-        const std::int64_t first = access.base + (record.segments[s].iterations - 1) * access.step + rows[access.pattern].lowest;
-        const std::int64_t stride = std::max<std::int64_t>(1, record.tensors[static_cast<std::size_t>(p.tensor)].strides.front());
+        const std::int64_t first =
+            access.base + (record.segments[s].iterations - 1) * access.step + rows[access.pattern].lowest;
+        const std::int64_t stride =
+            std::max<std::int64_t>(1, record.tensors[static_cast<std::size_t>(p.tensor)].strides.front());
         stores.back() = {first / stride, first % stride};
       }
   }
@@ -166,7 +178,8 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
 
 }  // namespace
 
-ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile, const std::atomic<bool>* stop) {
+ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile,
+                  const std::atomic<bool>* stop) {
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(cli::chip_of(device));
   const problems::Problem& problem = problems::find(kernel.kernel);
@@ -182,9 +195,12 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
   options.stages = launch.options.num_stages;
   options.ctas_per_sm = resident;
   if (resident == 0) {
-    const cli::KnownResources known = may_compile ? cli::resources_of(launch, own.record, device) : cli::estimated_resources(launch, own.record, "");
+    const cli::KnownResources known =
+        may_compile ? cli::resources_of(launch, own.record, device) : cli::estimated_resources(launch, own.record, "");
     const machine::Occupancy occupancy = machine::occupancy_of(known.cta, device);
-    if (occupancy.ctas < 1 && !known.is_estimate) throw Error(fmt::format("no SM of {} holds a program of {}: {}", device.title, problem.name, occupancy.why_none), occupancy.fix);
+    if (occupancy.ctas < 1 && !known.is_estimate)
+      throw Error(fmt::format("no SM of {} holds a program of {}: {}", device.title, problem.name, occupancy.why_none),
+                  occupancy.fix);
     options.ctas_per_sm = std::max<std::int64_t>(1, occupancy.ctas);
     run.is_estimate = known.is_estimate;
   }
@@ -200,7 +216,9 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
   if (run.is_grouped) run.other_order = machine::simulate(rows.record, device, options);
   else if (const std::int64_t bm = size("bm"), bn = size("bn"); bm > 0 && bn > 0) {
     const std::int64_t blocks_m = problems::cdiv(size("m"), bm), blocks_n = problems::cdiv(size("n"), bn);
-    if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size())) run.other_order = machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, options);
+    if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size()))
+      run.other_order =
+          machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, options);
   }
   return run;
 }
@@ -215,7 +233,9 @@ trace::RecordedTrace steps_of(const cli::KernelOptions& kernel, const std::strin
     trace::RecorderOptions options;
     options.others = trace::Keep::nothing;
     options.values_programs = few;
-    options.values = PidCondition::parse(!condition.empty() || grid.programs() <= few ? condition : fmt::format("={},={},={}", grid.x - 1, grid.y - 1, grid.z - 1));
+    options.values = PidCondition::parse(!condition.empty() || grid.programs() <= few
+                                             ? condition
+                                             : fmt::format("={},={},={}", grid.x - 1, grid.y - 1, grid.z - 1));
     options.load_source = cli::kernel_text;
     trace::Recorder recorder(options);
     cpu::watch_addresses(launch, recorder);
@@ -229,9 +249,12 @@ ModelRun model_of(const trace::RecordedTrace& trace, const std::string& gpu) {
   const machine::Device device = machine::find_device(gpu);
   const machine::CtaResources guess{.threads = 128, .registers_per_thread = 64};
   const trace::AccessRecord record = trace::accesses_of(trace);
-  if (static_cast<std::int64_t>(record.programs.size()) != programs_of(trace.launches.front())) throw Error("the recording does not hold every program", "record it again with a larger --budget");
+  if (static_cast<std::int64_t>(record.programs.size()) != programs_of(trace.launches.front()))
+    throw Error("the recording does not hold every program", "record it again with a larger --budget");
   ModelRun run;
-  run.own = machine::simulate(record, device, {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas), .threads_per_cta = guess.threads});
+  run.own = machine::simulate(record, device,
+                              {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas),
+                               .threads_per_cta = guess.threads});
   run.is_estimate = true;
   return run;
 }

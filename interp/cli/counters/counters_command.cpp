@@ -1,24 +1,24 @@
 #include "interp/cli/counters/counters_command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "interp/cli/commands.h"
-#include "interp/run/counters/case_list.h"
-#include "interp/run/counters/measure_counters.h"
-#include "interp/run/counters/predicted.h"
+#include "interp/cpu/addresses.h"
+#include "interp/lang/error.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
-#include "interp/cpu/addresses.h"
-#include "interp/lang/error.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/counters/measure_counters.h"
+#include "interp/run/counters/predicted.h"
 
 namespace tl::cli {
 
@@ -34,21 +34,26 @@ struct CountersOptions {
 
 std::vector<MeasuredCase> chosen_cases(const CountersOptions& o) {
   if (o.cases.empty() == o.kernel.kernel.empty())
-    throw Error("`tilescope counters` takes a kernel or a list of cases", "tilescope counters matmul m=4096, or tilescope counters --cases FILE");
+    throw Error("`tilescope counters` takes a kernel or a list of cases",
+                "tilescope counters matmul m=4096, or tilescope counters --cases FILE");
   if (o.cases.empty()) {
     std::string run = o.kernel.kernel;
     for (const std::string& setting : o.kernel.settings) run += " " + setting;
     return {measured_case(run + (o.generic ? " --generic" : ""))};
   }
   std::ifstream in(o.cases);
-  if (!in || std::filesystem::is_directory(o.cases)) throw Error(fmt::format("\"{}\" cannot be read", o.cases), "give a file with {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
+  if (!in || std::filesystem::is_directory(o.cases))
+    throw Error(fmt::format("\"{}\" cannot be read", o.cases),
+                "give a file with {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
   return parse_cases({std::istreambuf_iterator<char>(in), {}});
 }
 
 std::string command_text(const CountersOptions& o) {
   std::string text = "tilescope counters";
   if (!o.cases.empty()) text += " --cases " + o.cases;
-  else text += fmt::format(" {}{}{}{}", o.kernel.kernel, o.kernel.settings.empty() ? "" : " ", fmt::join(o.kernel.settings, " "), o.generic ? " --generic" : "");
+  else
+    text += fmt::format(" {}{}{}{}", o.kernel.kernel, o.kernel.settings.empty() ? "" : " ",
+                        fmt::join(o.kernel.settings, " "), o.generic ? " --generic" : "");
   return o.rounds == 1 ? text : fmt::format("{} --rounds {}", text, o.rounds);
 }
 
@@ -86,12 +91,15 @@ std::string launch_text(const MeasuredLaunch& l, const Prediction* model, Paint 
   };
   for (const Counter& c : counters()) add(c.key, l.get(c.key), c.meaning);
   add("logical_hit_rate", l.logical_hit_rate(), "reads that found their data in L2, near or far: (H + Fh) / T");
-  std::string text = fmt::format("{}: {} x {} x {} programs of {} threads, {} registers, {} of shared memory, {} on an SM\n{}", l.kernel,
-                                 l.grid[0], l.grid[1], l.grid[2], l.threads, l.registers,
-                                 bytes_text(l.static_shared_bytes + l.dynamic_shared_bytes), l.programs_per_sm, table.text());
+  std::string text =
+      fmt::format("{}: {} x {} x {} programs of {} threads, {} registers, {} of shared memory, {} on an SM\n{}",
+                  l.kernel, l.grid[0], l.grid[1], l.grid[2], l.threads, l.registers,
+                  bytes_text(l.static_shared_bytes + l.dynamic_shared_bytes), l.programs_per_sm, table.text());
   if (model && model->dram_read_high > model->dram_read_low)
-    text += paint.dim(fmt::format("  the model states {} to {} for what is read from DRAM\n", bytes_text(model->dram_read_low), bytes_text(model->dram_read_high)));
-  if (l.get("duration_ns").value_or(1e9) < 20e3) text += paint.hint("  under 20 us: too short to be measured well; choose larger sizes\n");
+    text += paint.dim(fmt::format("  the model states {} to {} for what is read from DRAM\n",
+                                  bytes_text(model->dram_read_low), bytes_text(model->dram_read_high)));
+  if (l.get("duration_ns").value_or(1e9) < 20e3)
+    text += paint.hint("  under 20 us: too short to be measured well; choose larger sizes\n");
   return text;
 }
 
@@ -110,7 +118,8 @@ ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::st
       const Case made = make_case(c.kernel);
       std::vector<Prediction> all;
       for (std::size_t i = 0; i < run.launches.size(); ++i)
-        all.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm, run.launches[i].threads, c.generic));
+        all.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm,
+                              run.launches[i].threads, c.generic));
       return all;
     });
   } catch (const Error& e) {
@@ -138,7 +147,8 @@ int measure(const CountersOptions& o) {
     const MeasuredRun& r = m.runs[i];
     fmt::print("\n{}\n", paint.bold(r.run));
     for (std::size_t l = 0; l < r.launches.size(); ++l)
-      fmt::print("{}", launch_text(r.launches[l], l < models[i].launches.size() ? &models[i].launches[l] : nullptr, paint));
+      fmt::print("{}",
+                 launch_text(r.launches[l], l < models[i].launches.size() ? &models[i].launches[l] : nullptr, paint));
     if (!models[i].why_not.empty()) fmt::print("{} {}\n", paint.hint("no model:"), models[i].why_not);
     if (!r.error.empty()) fmt::print("{} {}\n", paint.bad("not measured:"), r.error);
   }
@@ -154,24 +164,30 @@ int show_model(const CountersOptions& o) {
     progress.show("modelling " + c.run);
     nlohmann::ordered_json run{{"run", c.run}, {"set", c.set}, {"launches", nlohmann::ordered_json::array()}};
     for (const PredictedLaunch& l : predict_case(c, device))
-      run["launches"].push_back({{"kernel", l.kernel}, {"programs_per_sm", l.programs_per_sm}, {"resources", l.resources}, {"model", prediction_json(l.model)}});
+      run["launches"].push_back({{"kernel", l.kernel},
+                                 {"programs_per_sm", l.programs_per_sm},
+                                 {"resources", l.resources},
+                                 {"model", prediction_json(l.model)}});
     j["runs"].push_back(std::move(run));
   }
   progress.clear();
   if (o.json) return fmt::print("{}\n", j.dump(1)), exit_ok;
-  Table table{.header = {"model of " + device.title, "DRAM read", "DRAM written", "sectors into L2", "hit rate", "time"}};
+  Table table{
+      .header = {"model of " + device.title, "DRAM read", "DRAM written", "sectors into L2", "hit rate", "time"}};
   for (const auto& run : j["runs"])
     for (const auto& l : run["launches"]) {
       const auto& v = l["model"];
       table.rows.push_back({run["run"], bytes_text(v["dram_read_bytes"]), bytes_text(v["dram_write_bytes"]),
-                            value_text("tex_sectors", v["tex_sectors"]), value_text("logical_hit_rate", v["logical_hit_rate"]),
+                            value_text("tex_sectors", v["tex_sectors"]),
+                            value_text("logical_hit_rate", v["logical_hit_rate"]),
                             value_text("duration_ns", v["duration_ns"])});
     }
   fmt::print("{}", table.text());
   std::set<std::string> estimates;
   for (const auto& run : j["runs"])
     for (const auto& l : run["launches"])
-      if (const std::string how = l["resources"]; how.starts_with("an estimate") && estimates.insert(how).second) fmt::print("what a program takes of its SM: {}\n", how);
+      if (const std::string how = l["resources"]; how.starts_with("an estimate") && estimates.insert(how).second)
+        fmt::print("what a program takes of its SM: {}\n", how);
   return exit_ok;
 }
 
@@ -182,17 +198,20 @@ void add_counters_command(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("counters", "what the GPU's hardware counters say of a kernel, by ncu");
   add_kernel_options(*command, o->kernel);
   command->get_option("kernel")->required(false);
-  command->add_option("--cases", o->cases, "many runs in one call: {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}")->type_name("FILE");
+  command->add_option("--cases", o->cases, "many runs in one call: {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}")
+      ->type_name("FILE");
   command->add_option("--rounds", o->rounds, "how often to measure all of it, in processes of their own; default 1")
       ->check(CLI::Range(1, 100).description(""))
       ->type_name("1..100");
   command->add_flag("--generic", o->generic, "nothing newer than sm_80");
   command->add_flag("--model", o->model, "what the machine model says instead; needs no GPU");
-  command->add_option("--gpu", o->gpu, "of --model: the device, or a file that describes one; default h200")->type_name("NAME|FILE");
+  command->add_option("--gpu", o->gpu, "of --model: the device, or a file that describes one; default h200")
+      ->type_name("NAME|FILE");
   command->add_flag("--json", o->json, "one JSON object; with --cases the counters alone");
   command->footer(
       "Of one kernel the machine model's figures stand beside the measured ones.\n"
-      "ncu runs the kernel several times, since it reads few counters at once; L2 is emptied before each, and the clocks stay as they are.\n"
+      "ncu runs the kernel several times, since it reads few counters at once; L2 is emptied before each, and the "
+      "clocks stay as they are.\n"
       "Kernels under 20 us are measured badly: the passes differ, and rates may pass 100 %.\n\n"
       "Examples:\n"
       "  tilescope counters matmul m=4096 n=4096 k=4096 bm=128 bn=128 bk=64 warps=8\n"

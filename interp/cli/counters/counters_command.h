@@ -1,7 +1,9 @@
 // tilescope counters: what a GPU's hardware counters say of a kernel, by ncu, beside what the machine model says.
 #pragma once
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 

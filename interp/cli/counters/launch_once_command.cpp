@@ -1,20 +1,20 @@
 #include "interp/cli/counters/launch_once_command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/run/counters/case_list.h"
 #include "interp/cli/counters/measured_timeline.h"
-#include "interp/run/interrupt.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/launch_once.h"
 #include "interp/lang/error.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/interrupt.h"
 
 namespace tl::cli {
 
@@ -35,9 +35,12 @@ nlohmann::ordered_json facts_json(const cuda::LaunchFacts& f) {
 
 nlohmann::ordered_json run_case(const MeasuredCase& c, bool timeline) {
   const Case made = make_case(c.kernel);
-  if (timeline) return timeline_json(cuda::measure_timeline(made.instance.launches.front(), &stop_requested()), cuda::device_info().name);
+  if (timeline)
+    return timeline_json(cuda::measure_timeline(made.instance.launches.front(), &stop_requested()),
+                         cuda::device_info().name);
   auto launches = nlohmann::ordered_json::array();
-  for (const auto& f : cuda::launch_once(made.instance.launches, c.generic, &stop_requested())) launches.push_back(facts_json(f));
+  for (const auto& f : cuda::launch_once(made.instance.launches, c.generic, &stop_requested()))
+    launches.push_back(facts_json(f));
   return {{"launches", std::move(launches)}};
 }
 
@@ -62,7 +65,8 @@ int launch_all(const std::string& path, bool timeline) {
 void add_launch_once_command(CLI::App& program, int& exit_code) {
   auto path = std::make_shared<std::string>();
   auto timeline = std::make_shared<bool>(false);
-  CLI::App* command = program.add_subcommand("launch-once", "each case of a list once on the GPU, for a profiler")->group("");
+  CLI::App* command =
+      program.add_subcommand("launch-once", "each case of a list once on the GPU, for a profiler")->group("");
   command->add_option("cases", *path, "a list as of `tilescope counters --cases`")->required()->type_name("FILE");
   command->add_flag("--timeline", *timeline, "when and where each program of the first launch ran, instead");
   command->callback([path, timeline, &exit_code] { exit_code = launch_all(*path, *timeline); });

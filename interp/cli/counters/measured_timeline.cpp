@@ -1,22 +1,22 @@
 #include "interp/cli/counters/measured_timeline.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "interp/cli/commands.h"
-#include "interp/run/counters/predicted.h"
-#include "interp/run/interrupt.h"
-#include "interp/report/numbers.h"
-#include "interp/report/table.h"
-#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
+#include "interp/run/counters/predicted.h"
+#include "interp/run/interrupt.h"
 
 namespace tl::cli {
 
@@ -31,7 +31,12 @@ nlohmann::ordered_json runs_json(const std::vector<ProgramRun>& runs) {
   auto all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const ProgramRun& r = runs[i];
-    all.push_back({{"program", i}, {"sm", r.sm}, {"slot", r.slot}, {"wave", r.wave}, {"start_us", rounded(r.start_us)}, {"end_us", rounded(r.end_us)}});
+    all.push_back({{"program", i},
+                   {"sm", r.sm},
+                   {"slot", r.slot},
+                   {"wave", r.wave},
+                   {"start_us", rounded(r.start_us)},
+                   {"end_us", rounded(r.end_us)}});
   }
   return all;
 }
@@ -52,7 +57,8 @@ Summary summary_of(const std::vector<ProgramRun>& runs) {
     s.waves = std::max(s.waves, r.wave + 1);
     last_end[r.sm] = std::max(last_end[r.sm], r.end_us);
   }
-  s.program_us = quantile(durations, 0.5), s.fastest_us = quantile(durations, 0.1), s.slowest_us = quantile(durations, 0.9);
+  s.program_us = quantile(durations, 0.5), s.fastest_us = quantile(durations, 0.1),
+  s.slowest_us = quantile(durations, 0.9);
   s.sms = static_cast<int>(last_end.size());
   s.first_idle_us = std::ranges::min_element(last_end, {}, [](const auto& e) { return e.second; })->second;
   return s;
@@ -71,7 +77,8 @@ std::string comparison_table(const Summary& measured, const std::optional<Summar
   add("a program, in the median", [&](const Summary& s) { return time(s.program_us); });
   add("the fastest tenth takes at most", [&](const Summary& s) { return time(s.fastest_us); });
   add("the slowest tenth takes at least", [&](const Summary& s) { return time(s.slowest_us); });
-  add("the tail: the first SM has nothing left", [&](const Summary& s) { return time(s.total_us - s.first_idle_us) + " before the end"; });
+  add("the tail: the first SM has nothing left",
+      [&](const Summary& s) { return time(s.total_us - s.first_idle_us) + " before the end"; });
   add("SMs in use", [](const Summary& s) { return std::to_string(s.sms); });
   add("programs one after the other in a slot", [](const Summary& s) { return std::to_string(s.waves); });
   return table.text();
@@ -114,7 +121,8 @@ std::string sm_rows_text(const std::vector<ProgramRun>& programs, double total_u
     std::string line(static_cast<std::size_t>(columns), '.');
     for (const ProgramRun* p : of_sm[sm])
       for (int c = 0; c < columns; ++c)
-        if (const double at = (c + 0.5) * total_us / columns; at >= p->start_us && at < p->end_us) line[static_cast<std::size_t>(c)] = static_cast<char>('a' + p->wave % 26);
+        if (const double at = (c + 0.5) * total_us / columns; at >= p->start_us && at < p->end_us)
+          line[static_cast<std::size_t>(c)] = static_cast<char>('a' + p->wave % 26);
     text += fmt::format("  SM {:>3}  {}\n", sm, line);
   }
   return text;
@@ -138,7 +146,8 @@ nlohmann::ordered_json timeline_json(const cuda::MeasuredTimeline& t, const std:
 
 int measure_schedule(const Case& c, bool json) {
   if (std::string why_not; !cuda::available(&why_not))
-    throw Error("--measure runs the kernel on a GPU: " + why_not, "leave out --measure for the model alone, or run it where an NVIDIA GPU is");
+    throw Error("--measure runs the kernel on a GPU: " + why_not,
+                "leave out --measure for the model alone, or run it where an NVIDIA GPU is");
   const std::string gpu = cuda::device_info().name;
   const Launch& launch = c.instance.launches.front();
   const auto t = cuda::measure_timeline(launch, &stop_requested());
@@ -147,7 +156,8 @@ int measure_schedule(const Case& c, bool json) {
   std::string why_not = fmt::format("the model knows no {}", gpu);
   if (const auto device = device_like(gpu)) {
     machine::ScheduleOptions options;
-    options.ctas_per_sm = t.facts.programs_per_sm, options.threads_per_cta = t.facts.resources.threads, options.stages = launch.options.num_stages;
+    options.ctas_per_sm = t.facts.programs_per_sm, options.threads_per_cta = t.facts.resources.threads,
+    options.stages = launch.options.num_stages;
     try {
       model = machine::simulate(cpu::record_accesses(launch), *device, options);
     } catch (const Error& e) {
@@ -156,19 +166,24 @@ int measure_schedule(const Case& c, bool json) {
   }
   if (json) {
     nlohmann::ordered_json j{{"measured", timeline_json(t, gpu)}};
-    if (model) j["model"] = {{"gpu", model->gpu}, {"total_us", rounded(model->model_ms * 1e3)}, {"programs", runs_json(model->programs)}};
+    if (model)
+      j["model"] = {
+          {"gpu", model->gpu}, {"total_us", rounded(model->model_ms * 1e3)}, {"programs", runs_json(model->programs)}};
     else j["no_model"] = why_not;
     return fmt::print("{}\n", j.dump()), exit_ok;
   }
   const Paint paint = paint_of(stdout);
   const double longest = std::max(t.total_us, model ? model->model_ms * 1e3 : 0);
-  fmt::print("{} {}\n{}: {}, {} on an SM, {} to the right edge; a letter a program by its wave, of each SM's first slot; a dot is idle\n\n",
-             paint.bold(c.problem->name), settings_text(*c.problem, c.settings), gpu, plural(launch.grid.programs(), "program"), t.facts.programs_per_sm,
-             time_text(longest * 1e-3));
+  fmt::print(
+      "{} {}\n{}: {}, {} on an SM, {} to the right edge; a letter a program by its wave, of each SM's first slot; a "
+      "dot is idle\n\n",
+      paint.bold(c.problem->name), settings_text(*c.problem, c.settings), gpu,
+      plural(launch.grid.programs(), "program"), t.facts.programs_per_sm, time_text(longest * 1e-3));
   fmt::print("{}\n{}\n", paint.bold("measured"), sm_rows_text(measured, longest, 12, 72));
   if (model) fmt::print("{}\n{}\n", paint.hint("model"), sm_rows_text(model->programs, longest, 12, 72));
   else fmt::print("{} {}\n\n", paint.hint("no model:"), why_not);
-  fmt::print("{}", comparison_table(summary_of(measured), model ? std::optional(summary_of(model->programs)) : std::nullopt));
+  fmt::print("{}",
+             comparison_table(summary_of(measured), model ? std::optional(summary_of(model->programs)) : std::nullopt));
   if (t.stretches.size() > t.programs.size())
     fmt::print("  {} ran {}: --json lists when\n", plural(static_cast<std::int64_t>(t.programs.size()), "program"),
                plural(static_cast<std::int64_t>(t.stretches.size()), "pipelined loop"));

@@ -1,7 +1,9 @@
 // tilescope banks KERNEL | --tile ROWSxCOLS: wavefronts of shared memory, with no, padded and XOR placement.
 #pragma once
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 

@@ -1,7 +1,9 @@
 // tilescope coalesce KERNEL: sectors per request of every line that touches memory.
 #pragma once
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 

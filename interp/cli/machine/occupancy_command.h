@@ -1,7 +1,10 @@
-// tilescope occupancy and tilescope roofline: how many programs an SM holds and why no more; what limits a launch's time.
+// tilescope occupancy and tilescope roofline: how many programs an SM holds and why no more; what limits a launch's
+// time.
 #pragma once
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 

@@ -1,22 +1,23 @@
-// tilescope roofline KERNEL: how long each resource takes, the longest named; and where the launch stands under the roof.
-#include <CLI/CLI.hpp>
+// tilescope roofline KERNEL: how long each resource takes, the longest named; and where the launch stands under the
+// roof.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/run/cuda_config.h"
 #include "interp/cli/machine/occupancy_command.h"
-#include "interp/run/schedule_case.h"
 #include "interp/cli/machine/schedule_text.h"
-#include "interp/report/numbers.h"
-#include "interp/report/table.h"
-#include "interp/report/terminal.h"
 #include "interp/cpu/addresses.h"
 #include "interp/machine/access/operand_tiles.h"
 #include "interp/machine/limits/roofline.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/report/terminal.h"
+#include "interp/run/cuda_config.h"
+#include "interp/run/schedule_case.h"
 
 namespace tl::cli {
 
@@ -37,7 +38,8 @@ double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, 
   for (const auto& t : tiles.tiles()) {
     if (!t.dot_m) continue;
     const auto readers = machine::dot_readers(config, t.dot_m, t.dot_n);
-    bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) * (1 + (t.is_left ? readers.a : readers.b));
+    bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) *
+             (1 + (t.is_left ? readers.a : readers.b));
   }
   // The first program's share, as its dots are of all dots.
   double all = 0;
@@ -55,24 +57,38 @@ struct LaunchRoofline {
 };
 
 // The roofline takes every resource at its published rate, perfectly overlapped; the schedule follows the programs.
-std::string why_schedule_differs(const trace::AccessRecord& record, const machine::Roofline& r, const machine::Schedule& s, const machine::Device& d) {
+std::string why_schedule_differs(const trace::AccessRecord& record, const machine::Roofline& r,
+                                 const machine::Schedule& s, const machine::Device& d) {
   const bool on_tensor_cores = machine::dot_rate(record, d).on_tensor_cores;
   bool multiplies = false, by_descriptor = false;
   for (const auto& p : record.programs) multiplies |= record.dot_flops(p) > 0;
-  for (const auto& p : record.patterns) by_descriptor |= p.kind == trace::AccessKind::load && p.route == trace::Route::descriptor;
-  std::string text = fmt::format("`tilescope schedule` says {}, {} times as long. The roofline takes every resource at its published rate, all of them at once. The schedule follows each program: its loads wait for L2 and DRAM, the SMs' ports queue them",
-                                 time_text(s.model_ms), rate_text(r.estimate_ms > 0 ? s.model_ms / r.estimate_ms : 0));
+  for (const auto& p : record.patterns)
+    by_descriptor |= p.kind == trace::AccessKind::load && p.route == trace::Route::descriptor;
+  std::string text = fmt::format(
+      "`tilescope schedule` says {}, {} times as long. The roofline takes every resource at its published rate, all of "
+      "them at once. The schedule follows each program: its loads wait for L2 and DRAM, the SMs' ports queue them",
+      time_text(s.model_ms), rate_text(r.estimate_ms > 0 ? s.model_ms / r.estimate_ms : 0));
   if (multiplies && on_tensor_cores)
-    text += fmt::format(", and its dots reach {:.0f} % of the published rate, as tiles that {} bring let them", 100 * (by_descriptor ? d.tensor_reachable : d.tensor_reachable_staged),
-                        by_descriptor ? "tensor maps" : d.cc_major >= 8 ? "pointers (cp.async)" : "pointers");
+    text += fmt::format(", and its dots reach {:.0f} % of the published rate, as tiles that {} bring let them",
+                        100 * (by_descriptor ? d.tensor_reachable : d.tensor_reachable_staged),
+                        by_descriptor     ? "tensor maps"
+                        : d.cc_major >= 8 ? "pointers (cp.async)"
+                                          : "pointers");
   text += "; it leaves out shared memory's bandwidth. ";
   if (s.model_ms < r.estimate_ms && s.dirty_bytes_left > 0)
-    return text + fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.", bytes_text(s.dirty_bytes_left));
-  return text + (s.model_ms > 10 * r.estimate_ms ? "So small a launch is nearly all latency, which no roofline shows." : "Expect the longer of the two.");
+    return text +
+           fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.",
+                       bytes_text(s.dirty_bytes_left));
+  return text + (s.model_ms > 10 * r.estimate_ms ? "So small a launch is nearly all latency, which no roofline shows."
+                                                 : "Expect the longer of the two.");
 }
 
-std::string rate_of(const machine::ResourceTime& t) { return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9); }
-std::string work_of(const machine::ResourceTime& t) { return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work); }
+std::string rate_of(const machine::ResourceTime& t) {
+  return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9);
+}
+std::string work_of(const machine::ResourceTime& t) {
+  return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work);
+}
 
 // The roof, both axes logarithmic: flops a second over flops a byte; o is the launch, + the ridge.
 std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
@@ -81,29 +97,59 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
   const double ridge = r.ridge(d), bandwidth = d.dram_gb_per_s * d.dram_reachable * 1e9, at = r.intensity();
   const double low = std::min(at, ridge) / 4, high = std::max(at, ridge) * 4;
   const double bottom = low * bandwidth, top = r.peak_flops;
-  const auto column = [&](double x) { return static_cast<int>(std::lround(std::log(x / low) / std::log(high / low) * (width - 1))); };
-  const auto row = [&](double y) { return static_cast<int>(std::lround(std::log(y / bottom) / std::log(top / bottom) * (height - 1))); };
+  const auto column = [&](double x) {
+    return static_cast<int>(std::lround(std::log(x / low) / std::log(high / low) * (width - 1)));
+  };
+  const auto row = [&](double y) {
+    return static_cast<int>(std::lround(std::log(y / bottom) / std::log(top / bottom) * (height - 1)));
+  };
   std::vector<std::string> lines(height, std::string(width, ' '));
   for (int c = 0; c < width; ++c) {
     const double x = low * std::pow(high / low, static_cast<double>(c) / (width - 1)), y = std::min(top, x * bandwidth);
-    lines[static_cast<std::size_t>(std::clamp(row(y), 0, height - 1))][static_cast<std::size_t>(c)] = x < ridge ? '/' : '-';
+    lines[static_cast<std::size_t>(std::clamp(row(y), 0, height - 1))][static_cast<std::size_t>(c)] =
+        x < ridge ? '/' : '-';
   }
   lines[height - 1][static_cast<std::size_t>(std::clamp(column(ridge), 0, width - 1))] = '+';
   const double reached = std::max(bottom, r.flops / (r.estimate_ms * 1e-3));
-  lines[static_cast<std::size_t>(std::clamp(row(reached), 0, height - 1))][static_cast<std::size_t>(std::clamp(column(at), 0, width - 1))] = 'o';
+  lines[static_cast<std::size_t>(std::clamp(row(reached), 0, height - 1))]
+       [static_cast<std::size_t>(std::clamp(column(at), 0, width - 1))] = 'o';
   std::string text;
   for (int i = height - 1; i >= 0; --i)
-    text += fmt::format("  {:>10} |{}\n", i == height - 1 ? fmt::format("{:.3g} T/s", top * 1e-12) : i == 0 ? fmt::format("{:.3g} T/s", bottom * 1e-12) : "", lines[static_cast<std::size_t>(i)]);
-  text += fmt::format("  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte\n  {:>10}  + the ridge, {:.3g}: left of it DRAM is the roof\n", "", std::string(width, '-'), "", at, "", ridge);
+    text += fmt::format("  {:>10} |{}\n",
+                        i == height - 1 ? fmt::format("{:.3g} T/s", top * 1e-12)
+                        : i == 0        ? fmt::format("{:.3g} T/s", bottom * 1e-12)
+                                        : "",
+                        lines[static_cast<std::size_t>(i)]);
+  text += fmt::format(
+      "  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte\n  {:>10}  + the ridge, {:.3g}: left of it DRAM is "
+      "the roof\n",
+      "", std::string(width, '-'), "", at, "", ridge);
   return text;
 }
 
 nlohmann::ordered_json entry_json(const LaunchRoofline& e, const machine::Device& d) {
   const auto& r = e.roofline;
-  nlohmann::ordered_json j{{"kernel", e.kernel}, {"flops", std::llround(r.flops)}, {"dram_bytes", std::llround(r.dram_bytes)}, {"l2_read_bytes", std::llround(e.schedule.reads.tex() * 32)}, {"shared_bytes", std::llround(e.shared_bytes)},
-                           {"intensity", r.intensity()}, {"ridge", r.ridge(d)}, {"peak_flops_per_s", r.peak_flops}, {"waves", e.schedule.waves}, {"tail_factor", r.tail_factor},
-                           {"estimate_ms", r.estimate_ms}, {"limited_by", r.limit}, {"schedule_model_ms", e.schedule.model_ms}, {"why_they_differ", e.other_estimate}, {"resources", nlohmann::ordered_json::array()}};
-  for (const auto& t : r.resources) j["resources"].push_back({{"resource", t.resource}, {"work", std::llround(t.work)}, {"unit", t.unit}, {"rate_per_s", t.rate}, {"ms", t.ms}});
+  nlohmann::ordered_json j{{"kernel", e.kernel},
+                           {"flops", std::llround(r.flops)},
+                           {"dram_bytes", std::llround(r.dram_bytes)},
+                           {"l2_read_bytes", std::llround(e.schedule.reads.tex() * 32)},
+                           {"shared_bytes", std::llround(e.shared_bytes)},
+                           {"intensity", r.intensity()},
+                           {"ridge", r.ridge(d)},
+                           {"peak_flops_per_s", r.peak_flops},
+                           {"waves", e.schedule.waves},
+                           {"tail_factor", r.tail_factor},
+                           {"estimate_ms", r.estimate_ms},
+                           {"limited_by", r.limit},
+                           {"schedule_model_ms", e.schedule.model_ms},
+                           {"why_they_differ", e.other_estimate},
+                           {"resources", nlohmann::ordered_json::array()}};
+  for (const auto& t : r.resources)
+    j["resources"].push_back({{"resource", t.resource},
+                              {"work", std::llround(t.work)},
+                              {"unit", t.unit},
+                              {"rate_per_s", t.rate},
+                              {"ms", t.ms}});
   return j;
 }
 
@@ -113,11 +159,16 @@ void print_entry(const LaunchRoofline& e, const machine::Device& d, Paint paint)
   Table table{.header = {"resource", "work", "rate", "time", ""}, .left = {0, 4}};
   const double longest = r.resources.empty() ? 1 : r.resources.front().ms;
   for (const auto& t : r.resources)
-    table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms), std::string(static_cast<std::size_t>(std::max(1.0, 13 * t.ms / longest)), '#')});
+    table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms),
+                          std::string(static_cast<std::size_t>(std::max(1.0, 13 * t.ms / longest)), '#')});
   fmt::print("{}", table.text());
   const auto programs = static_cast<std::int64_t>(e.schedule.programs.size());
-  if (programs < d.sms) fmt::print("  {} at work on {} of {} SMs: what SMs do takes {:.3g} times as long\n", plural(programs, "program"), programs, d.sms, r.tail_factor);
-  else if (r.tail_factor > 1.005) fmt::print("  {} leave some of {} SMs idle at the end: what SMs do takes {:.3g} times\n  as long\n", plural(programs, "program"), d.sms, r.tail_factor);
+  if (programs < d.sms)
+    fmt::print("  {} at work on {} of {} SMs: what SMs do takes {:.3g} times as long\n", plural(programs, "program"),
+               programs, d.sms, r.tail_factor);
+  else if (r.tail_factor > 1.005)
+    fmt::print("  {} leave some of {} SMs idle at the end: what SMs do takes {:.3g} times\n  as long\n",
+               plural(programs, "program"), d.sms, r.tail_factor);
   const std::string roof = roof_text(r, d);
   if (!roof.empty()) fmt::print("\n{}", roof);
   fmt::print("\n{}\n", wrapped(e.other_estimate, columns_of(stdout)));
@@ -138,16 +189,23 @@ int roofline(const RooflineOptions& o) {
     if (l.record.needed_values.empty()) shared = shared_bytes_of(launches[i], l.record, c.device);
     entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared), l.schedule, shared, ""});
     entries.back().other_estimate = why_schedule_differs(l.record, entries.back().roofline, l.schedule, c.device);
-    if (l.resources.is_estimate) entries.back().other_estimate += " What a program takes of its SM: " + l.resources.how + ".";
+    if (l.resources.is_estimate)
+      entries.back().other_estimate += " What a program takes of its SM: " + l.resources.how + ".";
   }
   if (o.json) {
-    nlohmann::ordered_json j{{"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}, {"gpu", c.device.name}, {"source", "model"}, {"launches", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json j{{"kernel", c.problem->name},
+                             {"settings", settings_json(*c.problem, c.settings)},
+                             {"gpu", c.device.name},
+                             {"source", "model"},
+                             {"launches", nlohmann::ordered_json::array()}};
     for (const LaunchRoofline& e : entries) j["launches"].push_back(entry_json(e, c.device));
     return fmt::print("{}\n", j.dump(2)), exit_ok;
   }
   const Paint paint = paint_of(stdout);
-  fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings), paint.dim(c.device.title + ", model: what the work takes at the chip's published rates"));
-  if (const std::string assumed = assumed_text(c.device); !assumed.empty()) fmt::print("{}\n", paint.dim(wrapped(assumed, columns_of(stdout))));
+  fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
+             paint.dim(c.device.title + ", model: what the work takes at the chip's published rates"));
+  if (const std::string assumed = assumed_text(c.device); !assumed.empty())
+    fmt::print("{}\n", paint.dim(wrapped(assumed, columns_of(stdout))));
   for (const LaunchRoofline& e : entries) print_entry(e, c.device, paint);
   return exit_ok;
 }
@@ -156,7 +214,8 @@ int roofline(const RooflineOptions& o) {
 
 void add_roofline_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<RooflineOptions>();
-  CLI::App* command = program.add_subcommand("roofline", "about how long a launch takes on a device, and the resource that sets it");
+  CLI::App* command =
+      program.add_subcommand("roofline", "about how long a launch takes on a device, and the resource that sets it");
   add_kernel_options(*command, o->kernel);
   add_gpu_option(*command, o->gpu);
   command->add_flag("--json", o->json, "one JSON object");

@@ -1,7 +1,9 @@
 // tilescope schedule KERNEL: who runs where and when, what L2 keeps, what DRAM moves: the machine model's answer.
 #pragma once
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 

@@ -1,16 +1,16 @@
 #include "interp/cli/machine/schedule_text.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "interp/machine/access/product_loads.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
-#include "interp/machine/access/product_loads.h"
 
 namespace tl::cli {
 
@@ -38,17 +38,23 @@ std::string count(double x) { return count_text(static_cast<std::int64_t>(std::l
 }  // namespace
 
 void add_gpu_option(CLI::App& command, std::string& gpu) {
-  command.add_option("--gpu", gpu, "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")->type_name("NAME|FILE.json");
+  command
+      .add_option("--gpu", gpu,
+                  "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")
+      ->type_name("NAME|FILE.json");
 }
 
 std::string assumed_text(const machine::Device& device) {
   std::string text;
-  for (const auto& [name, value] : device.assumed) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, value);
-  for (const auto& [name, rule] : device.assumed_rules) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, rule);
+  for (const auto& [name, value] : device.assumed)
+    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, value);
+  for (const auto& [name, rule] : device.assumed_rules)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, rule);
   return text.empty() ? "" : "its file leaves out, and the model assumes: " + text;
 }
 
-std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch, const std::vector<std::string>& names) {
+std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch,
+                           const std::vector<std::string>& names) {
   Table table{.header = {""}};
   for (const auto& name : names) table.header.push_back(name);
   const auto row = [&](const std::string& what, auto value) {
@@ -58,15 +64,19 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   };
   row("programs", [](const auto& l) { return count_text(static_cast<std::int64_t>(l.schedule.programs.size())); });
   row("programs an SM at once", [](const auto& l) { return std::to_string(l.schedule.resident_programs_per_sm); });
-  row("waves", [](const auto& l) { return l.schedule.waves < 0.1 ? fmt::format("{:.2g}", l.schedule.waves) : fmt::format("{:.2f}", l.schedule.waves); });
+  row("waves", [](const auto& l) {
+    return l.schedule.waves < 0.1 ? fmt::format("{:.2g}", l.schedule.waves) : fmt::format("{:.2f}", l.schedule.waves);
+  });
   row("block loads", [](const auto& l) { return count_text(l.schedule.block_loads); });
   row("distinct block loads", [](const auto& l) { return count_text(l.schedule.distinct_total); });
-  if (cases.front()->launches[launch].schedule.first_programs < static_cast<std::int64_t>(cases.front()->launches[launch].schedule.programs.size())) {
+  if (cases.front()->launches[launch].schedule.first_programs <
+      static_cast<std::int64_t>(cases.front()->launches[launch].schedule.programs.size())) {
     row(fmt::format("  of the first {}", plural(cases.front()->launches[launch].schedule.first_programs, "program")),
         [](const auto& l) { return count_text(l.schedule.distinct_after_programs); });
     for (std::size_t t = 0; t < cases.front()->launches[launch].schedule.tensors.size(); ++t)
       if (cases.front()->launches[launch].schedule.tensors[t].block_loads > 0)
-        row("    of " + cases.front()->launches[launch].schedule.tensors[t].name, [t](const auto& l) { return count_text(l.schedule.tensors[t].distinct_after_programs); });
+        row("    of " + cases.front()->launches[launch].schedule.tensors[t].name,
+            [t](const auto& l) { return count_text(l.schedule.tensors[t].distinct_after_programs); });
   }
   row("sectors requested", [](const auto& l) { return count(l.schedule.reads.requested); });
   row("  found in L1", [](const auto& l) { return count(l.schedule.reads.l1_hits); });
@@ -75,9 +85,12 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   row("L2 hit rate, logical", [](const auto& l) { return percent_text(l.schedule.reads.logical_hit_rate(), 1); });
   row("L2 hit rate, raw", [](const auto& l) { return percent_text(l.schedule.raw_hit_rate(), 1); });
   row("DRAM read", [](const auto& l) { return bytes_text(l.schedule.dram_read_bytes); });
-  row("  within", [](const auto& l) { return bytes_text(l.schedule.dram_read_low) + " to " + bytes_text(l.schedule.dram_read_high); });
+  row("  within", [](const auto& l) {
+    return bytes_text(l.schedule.dram_read_low) + " to " + bytes_text(l.schedule.dram_read_high);
+  });
   row("  by the wave count", [](const auto& l) { return bytes_text(l.schedule.wave_count_read_bytes); });
-  if (cases.front()->launches[launch].lru_read_bytes) row("  by an LRU of nominal size", [](const auto& l) { return bytes_text(l.lru_read_bytes.value_or(0)); });
+  if (cases.front()->launches[launch].lru_read_bytes)
+    row("  by an LRU of nominal size", [](const auto& l) { return bytes_text(l.lru_read_bytes.value_or(0)); });
   row("DRAM written", [](const auto& l) { return bytes_text(l.schedule.dram_write_bytes); });
   row("  left in L2", [](const auto& l) { return bytes_text(l.schedule.dirty_bytes_left); });
   row("time", [](const auto& l) { return time_text(l.schedule.model_ms); });
@@ -85,7 +98,8 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
 
   Table tensors{.header = {"tensor", "block loads", "distinct", "DRAM read", "DRAM written", "logical hit rate"}};
   for (const auto& t : told_tensors(cases.front()->launches[launch].schedule))
-    tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads), bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
+    tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads),
+                            bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
                             t.reads.tex() > 0 ? percent_text(t.reads.logical_hit_rate(), 1) : "-"});
   return text + "\n" + (names.size() > 1 ? "  " + names.front() + "\n" : "") + tensors.text();
 }
@@ -103,13 +117,17 @@ std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint 
   for (const auto& b : blocks) {
     if (b.row >= shown_rows || b.column >= shown_columns) continue;
     const std::string number = fmt::format("{:>{}}", b.program, width);
-    cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] = some && b.program < l.schedule.first_programs ? paint.bold(number) : number;
+    cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] =
+        some && b.program < l.schedule.first_programs ? paint.bold(number) : number;
   }
-  std::string out = fmt::format("  the blocks of {} where they lie, each with the number of its program{}\n", l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
-                                some && paint.on ? ";\n  bold: those of the first " + plural(l.schedule.first_programs, "program") : "");
+  std::string out = fmt::format(
+      "  the blocks of {} where they lie, each with the number of its program{}\n",
+      l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
+      some && paint.on ? ";\n  bold: those of the first " + plural(l.schedule.first_programs, "program") : "");
   for (std::int64_t r = 0; r < shown_rows; ++r) {
     out += " ";
-    for (std::int64_t c = 0; c < shown_columns; ++c) out += fmt::format(" {:>{}}", cells[static_cast<std::size_t>(r * shown_columns + c)], width);
+    for (std::int64_t c = 0; c < shown_columns; ++c)
+      out += fmt::format(" {:>{}}", cells[static_cast<std::size_t>(r * shown_columns + c)], width);
     out += shown_columns < columns ? " ...\n" : "\n";
   }
   if (shown_rows < rows) out += fmt::format("  ... {} of {} rows shown\n", shown_rows, rows);
@@ -129,8 +147,11 @@ std::string sm_rows(const Schedule& s, int columns_of_terminal) {
   int waves = 0;
   for (const auto& p : s.programs) waves = std::max(waves, p.wave + 1);
   const bool is_dense = waves > columns / 2;  // letters of a program each would be noise
-  const std::string letters = is_dense ? fmt::format("# busy, a dot idle: up to {} programs a row, too many to tell apart", count_text(waves)) : "a its first program, b its second, ...; a dot is idle";
-  std::string out = fmt::format("  the first {} of {} SMs over {} (model), a row a place for a program:\n  {}\n", sms.size(), all, time_text(s.model_ms), letters);
+  const std::string letters =
+      is_dense ? fmt::format("# busy, a dot idle: up to {} programs a row, too many to tell apart", count_text(waves))
+               : "a its first program, b its second, ...; a dot is idle";
+  std::string out = fmt::format("  the first {} of {} SMs over {} (model), a row a place for a program:\n  {}\n",
+                                sms.size(), all, time_text(s.model_ms), letters);
   std::int64_t hidden = 0;
   for (const int sm : sms)
     for (int slot = 0; slot < s.resident_programs_per_sm; ++slot) {
@@ -139,8 +160,10 @@ std::string sm_rows(const Schedule& s, int columns_of_terminal) {
       for (const auto& p : s.programs) {
         if (p.sm != sm || p.slot != slot) continue;
         ran = true;
-        const auto from = std::min(static_cast<std::size_t>(columns) - 1, static_cast<std::size_t>(p.start_us / end * columns));
-        const auto to = std::min<std::size_t>(static_cast<std::size_t>(columns), std::max(from + 1, static_cast<std::size_t>(p.end_us / end * columns)));
+        const auto from =
+            std::min(static_cast<std::size_t>(columns) - 1, static_cast<std::size_t>(p.start_us / end * columns));
+        const auto to = std::min<std::size_t>(static_cast<std::size_t>(columns),
+                                              std::max(from + 1, static_cast<std::size_t>(p.end_us / end * columns)));
         for (std::size_t x = from; x < to; ++x) row[x] = is_dense ? '#' : static_cast<char>('a' + p.wave % 26);
       }
       if (!ran) continue;
@@ -155,40 +178,68 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
   std::vector<std::string> out = l.schedule.notes;
   const Schedule& s = l.schedule;
   auto blocks = machine::output_blocks(l.record);
-  blocks.erase(std::unique(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a.program == b.program; }), blocks.end());  // each program's first
-  const bool walks_a_column = blocks.size() > 1 && blocks[1].row == blocks[0].row + 1 && blocks[1].column == blocks[0].column;
+  blocks.erase(
+      std::unique(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a.program == b.program; }),
+      blocks.end());  // each program's first
+  const bool walks_a_column =
+      blocks.size() > 1 && blocks[1].row == blocks[0].row + 1 && blocks[1].column == blocks[0].column;
   std::int64_t rows = 0;
   for (const auto& b : blocks) rows = std::max(rows, b.row + 1);
-  const bool whole_columns = walks_a_column && rows <= std::ssize(blocks) && blocks[static_cast<std::size_t>(rows) - 1].row == rows - 1;
+  const bool whole_columns =
+      walks_a_column && rows <= std::ssize(blocks) && blocks[static_cast<std::size_t>(rows) - 1].row == rows - 1;
   if (walks_a_column && !whole_columns)
-    out.push_back("Within a group, swizzle2d walks the blocks column by column; the famous picture numbers them row by row. Both have loaded the same tiles when a square of blocks is done: on 9 x 9 blocks in groups of 3, 54 (27 of a, 27 of b) in the first 9 programs.");
+    out.push_back(
+        "Within a group, swizzle2d walks the blocks column by column; the famous picture numbers them row by row. Both "
+        "have loaded the same tiles when a square of blocks is done: on 9 x 9 blocks in groups of 3, 54 (27 of a, 27 "
+        "of b) in the first 9 programs.");
   if (s.grid[1] > 1)
-    out.push_back(fmt::format("The grid is {} x {} x {} and axis 0 runs fastest: program 1 is (1, 0, 0).", s.grid[0], s.grid[1], s.grid[2]));
+    out.push_back(fmt::format("The grid is {} x {} x {} and axis 0 runs fastest: program 1 is (1, 0, 0).", s.grid[0],
+                              s.grid[1], s.grid[2]));
   const auto naive = machine::product_loads_of(l.record);
   if (s.grid[1] > 1 && whole_columns && naive.rows > 0) {
     std::string counts;
     if (s.first_programs < static_cast<std::int64_t>(s.programs.size()))
       for (const auto& t : s.tensors)
-        if (t.block_loads > 0) counts += fmt::format("{}{} of {}", counts.empty() ? ", here " : " and ", t.distinct_after_programs, t.name);
-    out.back() += fmt::format(" Since program_id(0) names the row of blocks here, programs that follow each other walk down a column: they share a tile of the right matrix, and each loads its own of the left{}. A 1-D grid, as matmul's, walks along a row: the two counts change places, and their sum stays.", counts);
+        if (t.block_loads > 0)
+          counts += fmt::format("{}{} of {}", counts.empty() ? ", here " : " and ", t.distinct_after_programs, t.name);
+    out.back() += fmt::format(
+        " Since program_id(0) names the row of blocks here, programs that follow each other walk down a column: they "
+        "share a tile of the right matrix, and each loads its own of the left{}. A 1-D grid, as matmul's, walks along "
+        "a row: the two counts change places, and their sum stays.",
+        counts);
   }
   if (naive.rows > 0) {
-    out.push_back(fmt::format("A product of row times column, element by element, loads for each of the {0} rows of the output that row and all {1} columns: {0} ({1} + 1) = {2} vectors of {3} elements (the lecture's M (K + 1)), {4} in all; the tiles load {5}, {6:.0f} times fewer.",
-                              naive.rows, naive.columns, count_text(naive.vectors), naive.length, bytes_text(naive.bytes), bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
+    out.push_back(
+        fmt::format("A product of row times column, element by element, loads for each of the {0} rows of the output "
+                    "that row and all {1} columns: {0} ({1} + 1) = {2} vectors of {3} elements (the lecture's M (K + "
+                    "1)), {4} in all; the tiles load {5}, {6:.0f} times fewer.",
+                    naive.rows, naive.columns, count_text(naive.vectors), naive.length, bytes_text(naive.bytes),
+                    bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
   }
   if (s.reads.promoted > 0)
-    out.push_back(fmt::format("At a miss a tensor map asks L2 for 256 bytes: a part of what comes from DRAM is there before it is looked up, and as many look-ups come on top, {} sectors here. So more is looked up than is left of what was requested, and a tensor whose bytes are read once shows hits.",
-                              count(s.reads.promoted)));
-  if (std::ranges::any_of(l.record.patterns, [](const auto& p) { return p.kind != trace::AccessKind::load && p.kind != trace::AccessKind::store; }))
-    out.push_back("L2 itself performs atomics: they are counted as stores, and what they wait for each other is left out.");
-  if (!l.record.needed_values.empty()) out.push_back("Addresses depend on data, which was computed: " + l.record.needed_values);
+    out.push_back(
+        fmt::format("At a miss a tensor map asks L2 for 256 bytes: a part of what comes from DRAM is there before it "
+                    "is looked up, and as many look-ups come on top, {} sectors here. So more is looked up than is "
+                    "left of what was requested, and a tensor whose bytes are read once shows hits.",
+                    count(s.reads.promoted)));
+  if (std::ranges::any_of(l.record.patterns, [](const auto& p) {
+        return p.kind != trace::AccessKind::load && p.kind != trace::AccessKind::store;
+      }))
+    out.push_back(
+        "L2 itself performs atomics: they are counted as stores, and what they wait for each other is left out.");
+  if (!l.record.needed_values.empty())
+    out.push_back("Addresses depend on data, which was computed: " + l.record.needed_values);
   return out;
 }
 
 nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
   const auto of = [&](const ScheduledLaunch& l) {
     const Schedule& s = l.schedule;
-    nlohmann::ordered_json j{{"source", "model"}, {"gpu", s.gpu}, {"kernel", c.problem->name}, {"functor", l.kernel}, {"settings", settings_json(*c.problem, c.settings)}};
+    nlohmann::ordered_json j{{"source", "model"},
+                             {"gpu", s.gpu},
+                             {"kernel", c.problem->name},
+                             {"functor", l.kernel},
+                             {"settings", settings_json(*c.problem, c.settings)}};
     for (const auto& [name, value] : c.device.assumed) j["assumed"][name] = value;
     for (const auto& [name, rule] : c.device.assumed_rules) j["assumed"][name] = rule;
     j["grid"] = {s.grid[0], s.grid[1], s.grid[2]};
@@ -196,38 +247,64 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
     j["sms"] = s.sms;
     j["waves"] = s.waves;
     j["resident_programs_per_sm"] = s.resident_programs_per_sm;
-    j["resources"] = {{"threads", l.resources.cta.threads}, {"registers", l.resources.cta.registers_per_thread}, {"shared_bytes", l.resources.cta.shared_bytes},
-                      {"how", l.resources.how}, {"limited_by", l.occupancy.limited_by}};
+    j["resources"] = {{"threads", l.resources.cta.threads},
+                      {"registers", l.resources.cta.registers_per_thread},
+                      {"shared_bytes", l.resources.cta.shared_bytes},
+                      {"how", l.resources.how},
+                      {"limited_by", l.occupancy.limited_by}};
     j["dram_read_bytes"] = std::llround(s.dram_read_bytes);
     j["dram_read_interval"] = {std::llround(s.dram_read_low), std::llround(s.dram_read_high)};
     j["baselines"] = {{"wave_count_dram_read_bytes", std::llround(s.wave_count_read_bytes)}};
     if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = std::llround(*l.lru_read_bytes);
     j["dram_write_bytes"] = std::llround(s.dram_write_bytes);
     j["dirty_bytes_left"] = std::llround(s.dirty_bytes_left);
-    j["l2"] = {{"requested_sectors", std::llround(s.reads.requested)}, {"l1_hit_sectors", std::llround(s.reads.l1_hits)}, {"merged_sectors", std::llround(s.reads.merged)}, {"promoted_sectors", std::llround(s.reads.promoted)}, {"tex_sectors", std::llround(s.reads.tex())},
-               {"logical_hit_rate", s.reads.logical_hit_rate()}, {"raw_hit_rate", s.raw_hit_rate()}, {"fabric_sectors", std::llround(s.fabric_sectors)}};
+    j["l2"] = {{"requested_sectors", std::llround(s.reads.requested)},
+               {"l1_hit_sectors", std::llround(s.reads.l1_hits)},
+               {"merged_sectors", std::llround(s.reads.merged)},
+               {"promoted_sectors", std::llround(s.reads.promoted)},
+               {"tex_sectors", std::llround(s.reads.tex())},
+               {"logical_hit_rate", s.reads.logical_hit_rate()},
+               {"raw_hit_rate", s.raw_hit_rate()},
+               {"fabric_sectors", std::llround(s.fabric_sectors)}};
     auto distinct = nlohmann::ordered_json::object();
     for (const auto& t : s.tensors)
       if (t.block_loads > 0) distinct[t.name] = t.distinct_after_programs;
-    j["distinct_block_loads"] = {{"total", s.distinct_total}, {"programs", s.first_programs}, {"after_programs", s.distinct_after_programs}, {"tensors", distinct}};
+    j["distinct_block_loads"] = {{"total", s.distinct_total},
+                                 {"programs", s.first_programs},
+                                 {"after_programs", s.distinct_after_programs},
+                                 {"tensors", distinct}};
     j["tensors"] = nlohmann::ordered_json::array();
     for (const auto& t : told_tensors(s))
-      j["tensors"].push_back({{"name", t.name}, {"block_loads", t.block_loads}, {"distinct_block_loads", t.distinct_block_loads}, {"requested_sectors", std::llround(t.reads.requested)},
-                              {"tex_sectors", std::llround(t.reads.tex())}, {"logical_hit_rate", t.reads.logical_hit_rate()}, {"dram_read_bytes", std::llround(t.dram_read_bytes)},
-                              {"dram_write_bytes", std::llround(t.dram_write_bytes)}, {"written_bytes", std::llround(t.written_bytes)}});
+      j["tensors"].push_back({{"name", t.name},
+                              {"block_loads", t.block_loads},
+                              {"distinct_block_loads", t.distinct_block_loads},
+                              {"requested_sectors", std::llround(t.reads.requested)},
+                              {"tex_sectors", std::llround(t.reads.tex())},
+                              {"logical_hit_rate", t.reads.logical_hit_rate()},
+                              {"dram_read_bytes", std::llround(t.dram_read_bytes)},
+                              {"dram_write_bytes", std::llround(t.dram_write_bytes)},
+                              {"written_bytes", std::llround(t.written_bytes)}});
     if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
-      j["naive_product"] = {{"vectors", naive.vectors}, {"length", naive.length}, {"bytes", std::llround(naive.bytes)}, {"tile_bytes", std::llround(naive.tile_bytes)}};
+      j["naive_product"] = {{"vectors", naive.vectors},
+                            {"length", naive.length},
+                            {"bytes", std::llround(naive.bytes)},
+                            {"tile_bytes", std::llround(naive.tile_bytes)}};
     j["explanations"] = explanations(l);
     j["model_ms"] = s.model_ms;
     j["wall_ms"] = s.wall_ms;
-    j["simulated"] = {{"tile_accesses", s.tile_accesses}, {"line_accesses", s.line_accesses},
-                      {"accesses_per_s", s.wall_ms > 0 ? static_cast<double>(s.tile_accesses + s.line_accesses) / (s.wall_ms * 1e-3) : 0},
+    j["simulated"] = {{"tile_accesses", s.tile_accesses},
+                      {"line_accesses", s.line_accesses},
+                      {"accesses_per_s",
+                       s.wall_ms > 0 ? static_cast<double>(s.tile_accesses + s.line_accesses) / (s.wall_ms * 1e-3) : 0},
                       {"process_peak_bytes", peak_bytes()}};
     return j;
   };
   if (c.launches.size() == 1) return of(c.launches.front());
   // One launch after the other, each from an empty L2: only what adds up is told of all.
-  nlohmann::ordered_json j{{"source", "model"}, {"gpu", c.device.name}, {"kernel", c.problem->name}, {"settings", settings_json(*c.problem, c.settings)}};
+  nlohmann::ordered_json j{{"source", "model"},
+                           {"gpu", c.device.name},
+                           {"kernel", c.problem->name},
+                           {"settings", settings_json(*c.problem, c.settings)}};
   const auto sum = [&](const char* name, auto value) {
     decltype(value(c.launches.front().schedule)) total = 0;
     for (const auto& l : c.launches) total += value(l.schedule);

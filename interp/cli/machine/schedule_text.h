@@ -4,16 +4,19 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "interp/run/schedule_case.h"
 #include "interp/report/terminal.h"
+#include "interp/run/schedule_case.h"
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace tl::cli {
 
-std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch, const std::vector<std::string>& names);
-// When each block of the output was computed: the program's number in launch order, at the place of the tile it stores. "" without tiles.
-// `columns` are the terminal's; the first programs, that distinct loads were counted after, are bold.
+std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch,
+                           const std::vector<std::string>& names);
+// When each block of the output was computed: the program's number in launch order, at the place of the tile it stores.
+// "" without tiles. `columns` are the terminal's; the first programs, that distinct loads were counted after, are bold.
 std::string order_grid(const ScheduledLaunch& launch, int columns, Paint paint);
 // A row an SM (some of them), time to the right: a letter a program, idle time as dots.
 std::string sm_rows(const machine::Schedule& schedule, int columns);

@@ -1,28 +1,63 @@
-// + - * / % and the like, comparisons; of ints, which wrap, and of floats. Included by interp/cpu/loops.inl, within its namespace.
+// + - * / % and the like, comparisons; of ints, which wrap, and of floats. Included by interp/cpu/loops.inl, within its
+// namespace.
 
-template <class T> constexpr bool real = false;
-template <> constexpr bool real<float> = true;
-template <> constexpr bool real<double> = true;
-template <class T> struct UnsignedOf { using type = T; };
-template <> struct UnsignedOf<std::int32_t> { using type = u32; };
-template <> struct UnsignedOf<i64> { using type = std::uint64_t; };
-template <class T> using Unsigned = typename UnsignedOf<T>::type;
+template <class T>
+constexpr bool real = false;
+template <>
+constexpr bool real<float> = true;
+template <>
+constexpr bool real<double> = true;
+template <class T>
+struct UnsignedOf {
+  using type = T;
+};
+template <>
+struct UnsignedOf<std::int32_t> {
+  using type = u32;
+};
+template <>
+struct UnsignedOf<i64> {
+  using type = std::uint64_t;
+};
+template <class T>
+using Unsigned = typename UnsignedOf<T>::type;
 
 // Integers wrap.
-struct Add { template <class T> static T f(T a, T b) { if constexpr (real<T>) return a + b; else return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b)); } };
-struct Sub { template <class T> static T f(T a, T b) { if constexpr (real<T>) return a - b; else return static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b)); } };
-struct Mul { template <class T> static T f(T a, T b) { if constexpr (real<T>) return a * b; else return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b)); } };
+struct Add {
+  template <class T>
+  static T f(T a, T b) {
+    if constexpr (real<T>) return a + b;
+    else return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
+  }
+};
+struct Sub {
+  template <class T>
+  static T f(T a, T b) {
+    if constexpr (real<T>) return a - b;
+    else return static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
+  }
+};
+struct Mul {
+  template <class T>
+  static T f(T a, T b) {
+    if constexpr (real<T>) return a * b;
+    else return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
+  }
+};
 // Toward zero. What no number is: all ones for x / 0, x for x % 0, as the GPU's instruction sequence gives.
 struct Div {
-  template <class T> static T f(T a, T b) {
+  template <class T>
+  static T f(T a, T b) {
     if constexpr (real<T>) return a / b;
     else if (b == 0) return static_cast<T>(-1);
-    else if (static_cast<T>(-1) < 0 && b == static_cast<T>(-1)) return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
+    else if (static_cast<T>(-1) < 0 && b == static_cast<T>(-1))
+      return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
     else return static_cast<T>(a / b);
   }
 };
 struct Mod {
-  template <class T> static T f(T a, T b) {
+  template <class T>
+  static T f(T a, T b) {
     if constexpr (sizeof(T) == 4 && real<T>) return fmodf(a, b);
     else if constexpr (real<T>) return fmod(a, b);
     else if (b == 0) return a;
@@ -30,39 +65,75 @@ struct Mod {
     else return static_cast<T>(a % b);
   }
 };
-struct And { template <class T> static T f(T a, T b) { return static_cast<T>(a & b); } };
-struct Or { template <class T> static T f(T a, T b) { return static_cast<T>(a | b); } };
-struct Xor { template <class T> static T f(T a, T b) { return static_cast<T>(a ^ b); } };
+struct And {
+  template <class T>
+  static T f(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T f(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T f(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
 // A shift by the width or more gives what is left: 0, or the sign.
 struct Shl {
-  template <class T> static T f(T a, T b) {
+  template <class T>
+  static T f(T a, T b) {
     constexpr unsigned width = sizeof(T) * 8;
-    return static_cast<Unsigned<T>>(b) >= width ? T{0} : static_cast<T>(static_cast<Unsigned<T>>(a) << (static_cast<unsigned>(b) & (width - 1)));
+    return static_cast<Unsigned<T>>(b) >= width
+               ? T{0}
+               : static_cast<T>(static_cast<Unsigned<T>>(a) << (static_cast<unsigned>(b) & (width - 1)));
   }
 };
 struct Shr {
-  template <class T> static T f(T a, T b) {
+  template <class T>
+  static T f(T a, T b) {
     constexpr unsigned width = sizeof(T) * 8;
     const unsigned by = static_cast<Unsigned<T>>(b) >= width ? width : static_cast<unsigned>(b);
     return by == width ? static_cast<T>(a < 0 ? -1 : 0) : static_cast<T>(a >> by);
   }
 };
-template <class T> inline bool negative(T v) {
+template <class T>
+inline bool negative(T v) {
   if constexpr (sizeof(T) == 4) return bits<std::int32_t>(v) < 0;
   else return bits<i64>(v) < 0;
 }
 // NaN is dropped, and +0 is above -0, as in fmaxf on a GPU.
-struct Max { template <class T> static T f(T a, T b) { if constexpr (real<T>) return (a > b) | (b != b) | ((a == b) & !negative(a)) ? a : b; else return a > b ? a : b; } };
-struct Min { template <class T> static T f(T a, T b) { if constexpr (real<T>) return (a < b) | (b != b) | ((a == b) & negative(a)) ? a : b; else return a < b ? a : b; } };
+struct Max {
+  template <class T>
+  static T f(T a, T b) {
+    if constexpr (real<T>) return (a > b) | (b != b) | ((a == b) & !negative(a)) ? a : b;
+    else return a > b ? a : b;
+  }
+};
+struct Min {
+  template <class T>
+  static T f(T a, T b) {
+    if constexpr (real<T>) return (a < b) | (b != b) | ((a == b) & negative(a)) ? a : b;
+    else return a < b ? a : b;
+  }
+};
 struct Umulhi {
-  template <class T> static T f(T a, T b) {
-    if constexpr (sizeof(T) == 8) return static_cast<T>((static_cast<unsigned __int128>(static_cast<std::uint64_t>(a)) * static_cast<std::uint64_t>(b)) >> 64);
+  template <class T>
+  static T f(T a, T b) {
+    if constexpr (sizeof(T) == 8)
+      return static_cast<T>(
+          (static_cast<unsigned __int128>(static_cast<std::uint64_t>(a)) * static_cast<std::uint64_t>(b)) >> 64);
     else return static_cast<T>((static_cast<std::uint64_t>(static_cast<u32>(a)) * static_cast<u32>(b)) >> 32);
   }
 };
 
 #ifdef __AVX512F__
-// f(i, lanes) for sixteen floats at a time, from i on; the last few by a mask, so that a lane's value does not depend on where it stands.
+// f(i, lanes) for sixteen floats at a time, from i on; the last few by a mask, so that a lane's value does not depend
+// on where it stands.
 template <class F>
 inline void in_sixteens(i64 n, F f) {
   i64 i = 0;
@@ -70,13 +141,14 @@ inline void in_sixteens(i64 n, F f) {
   if (i < n) f(i, static_cast<__mmask16>((1u << (n - i)) - 1));
 }
 
-// a[i] / y of one y, without the slow instruction: q = a / y within one ulp by the reciprocal in two parts, r + rest, then q += (a - q y) r. The residue is
-// exact and r rounded to nearest, so that q rounds as a division does (Markstein, 1990) while nothing leaves the normal numbers. False where something
-// might: the output is void then.
+// a[i] / y of one y, without the slow instruction: q = a / y within one ulp by the reciprocal in two parts, r + rest,
+// then q += (a - q y) r. The residue is exact and r rounded to nearest, so that q rounds as a division does (Markstein,
+// 1990) while nothing leaves the normal numbers. False where something might: the output is void then.
 inline bool divide_by_one(float* out, const float* a, float y, i64 n) {
   if (!(y >= 0x1p-24f && y <= 0x1p24f)) return false;  // nor a negative one, by which a zero changes its sign
   const float reciprocal = 1.0f / y;
-  const __m512 divisor = _mm512_set1_ps(y), r = _mm512_set1_ps(reciprocal), rest = _mm512_set1_ps(__builtin_fmaf(-y, reciprocal, 1.0f) * reciprocal);
+  const __m512 divisor = _mm512_set1_ps(y), r = _mm512_set1_ps(reciprocal),
+               rest = _mm512_set1_ps(__builtin_fmaf(-y, reciprocal, 1.0f) * reciprocal);
   const __m512i smallest = _mm512_set1_epi32(27 << 23), span = _mm512_set1_epi32(160 << 23);  // 2^-100 to 2^60
   __m512i farthest = _mm512_setzero_si512();
   in_sixteens(n, [&](i64 i, __mmask16 there) {
@@ -117,12 +189,42 @@ void binary_loop(void* out_, const void* a_, i64 sa, const void* b_, i64 sb, i64
   }
 }
 
-struct Lt { template <class T> static u8 f(T a, T b) { return a < b; } };
-struct Le { template <class T> static u8 f(T a, T b) { return a <= b; } };
-struct Gt { template <class T> static u8 f(T a, T b) { return a > b; } };
-struct Ge { template <class T> static u8 f(T a, T b) { return a >= b; } };
-struct Eq { template <class T> static u8 f(T a, T b) { return a == b; } };
-struct Ne { template <class T> static u8 f(T a, T b) { return a != b; } };
+struct Lt {
+  template <class T>
+  static u8 f(T a, T b) {
+    return a < b;
+  }
+};
+struct Le {
+  template <class T>
+  static u8 f(T a, T b) {
+    return a <= b;
+  }
+};
+struct Gt {
+  template <class T>
+  static u8 f(T a, T b) {
+    return a > b;
+  }
+};
+struct Ge {
+  template <class T>
+  static u8 f(T a, T b) {
+    return a >= b;
+  }
+};
+struct Eq {
+  template <class T>
+  static u8 f(T a, T b) {
+    return a == b;
+  }
+};
+struct Ne {
+  template <class T>
+  static u8 f(T a, T b) {
+    return a != b;
+  }
+};
 
 template <class F, class T>
 void compare_loop(void* out_, const void* a_, i64 sa, const void* b_, i64 sb, i64 n) {
@@ -174,10 +276,19 @@ BinaryLoop find_binary(Op op, DType d) {
   switch (d) {
     case DType::int1:  // one bit: it wraps
       switch (op) {
-        case Op::add: case Op::sub: case Op::bit_xor: return binary_loop<Xor, u8>;
-        case Op::mul: case Op::bit_and: case Op::minimum: return binary_loop<And, u8>;
-        case Op::bit_or: case Op::maximum: return binary_loop<Or, u8>;
-        case Op::shl: case Op::shr: case Op::umulhi: case Op::div: case Op::mod: return nullptr;
+        case Op::add:
+        case Op::sub:
+        case Op::bit_xor: return binary_loop<Xor, u8>;
+        case Op::mul:
+        case Op::bit_and:
+        case Op::minimum: return binary_loop<And, u8>;
+        case Op::bit_or:
+        case Op::maximum: return binary_loop<Or, u8>;
+        case Op::shl:
+        case Op::shr:
+        case Op::umulhi:
+        case Op::div:
+        case Op::mod: return nullptr;
         default: return binary_of<u8>(op);
       }
     case DType::uint8: return binary_of<u8>(op);

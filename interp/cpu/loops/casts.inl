@@ -1,46 +1,95 @@
-// From every dtype to every other: floats round to nearest even once, ints wrap, floats to ints saturate. Included by interp/cpu/loops.inl, within its namespace.
+// From every dtype to every other: floats round to nearest even once, ints wrap, floats to ints saturate. Included by
+// interp/cpu/loops.inl, within its namespace.
 
-struct Half { using Bits = u16; };
-struct BFloat { using Bits = u16; };
-struct E4 { using Bits = u8; };
-struct E5 { using Bits = u8; };
-struct Bool { using Bits = u8; };
-template <class T> struct StoredAs { using type = T; };
-template <> struct StoredAs<Half> { using type = u16; };
-template <> struct StoredAs<BFloat> { using type = u16; };
-template <> struct StoredAs<E4> { using type = u8; };
-template <> struct StoredAs<E5> { using type = u8; };
-template <> struct StoredAs<Bool> { using type = u8; };
-template <class T> using Stored = typename StoredAs<T>::type;
-template <class T> constexpr bool narrow = false;
-template <> constexpr bool narrow<Half> = true;
-template <> constexpr bool narrow<BFloat> = true;
-template <> constexpr bool narrow<E4> = true;
-template <> constexpr bool narrow<E5> = true;
-template <class T> constexpr DType dtype_of = DType::float16;
-template <> constexpr DType dtype_of<BFloat> = DType::bfloat16;
-template <> constexpr DType dtype_of<E4> = DType::float8e4nv;
-template <> constexpr DType dtype_of<E5> = DType::float8e5;
+struct Half {
+  using Bits = u16;
+};
+struct BFloat {
+  using Bits = u16;
+};
+struct E4 {
+  using Bits = u8;
+};
+struct E5 {
+  using Bits = u8;
+};
+struct Bool {
+  using Bits = u8;
+};
+template <class T>
+struct StoredAs {
+  using type = T;
+};
+template <>
+struct StoredAs<Half> {
+  using type = u16;
+};
+template <>
+struct StoredAs<BFloat> {
+  using type = u16;
+};
+template <>
+struct StoredAs<E4> {
+  using type = u8;
+};
+template <>
+struct StoredAs<E5> {
+  using type = u8;
+};
+template <>
+struct StoredAs<Bool> {
+  using type = u8;
+};
+template <class T>
+using Stored = typename StoredAs<T>::type;
+template <class T>
+constexpr bool narrow = false;
+template <>
+constexpr bool narrow<Half> = true;
+template <>
+constexpr bool narrow<BFloat> = true;
+template <>
+constexpr bool narrow<E4> = true;
+template <>
+constexpr bool narrow<E5> = true;
+template <class T>
+constexpr DType dtype_of = DType::float16;
+template <>
+constexpr DType dtype_of<BFloat> = DType::bfloat16;
+template <>
+constexpr DType dtype_of<E4> = DType::float8e4nv;
+template <>
+constexpr DType dtype_of<E5> = DType::float8e5;
 
-template <class T> inline float to_float(Stored<T> v);
+template <class T>
+inline float to_float(Stored<T> v);
 // The exponent is rebiased by an exact multiplication, which also makes subnormals right.
-template <> inline float to_float<Half>(u16 v) {
+template <>
+inline float to_float<Half>(u16 v) {
   const u32 magnitude = static_cast<u32>(v & 0x7fff) << 13;
   const u32 sign = static_cast<u32>(v & 0x8000) << 16;
   const u32 scaled = bits<u32>(bits<float>(magnitude) * 0x1p112f);
   const u32 special = magnitude | 0x7f800000u;  // infinity and NaN keep their mantissa
   return bits<float>((magnitude >= 0x0f800000u ? special : scaled) | sign);
 }
-template <> inline float to_float<BFloat>(u16 v) { return bits<float>(static_cast<u32>(v) << 16); }
-template <> inline float to_float<E5>(u8 v) { return to_float<Half>(static_cast<u16>(v << 8)); }
-template <> inline float to_float<E4>(u8 v) {
+template <>
+inline float to_float<BFloat>(u16 v) {
+  return bits<float>(static_cast<u32>(v) << 16);
+}
+template <>
+inline float to_float<E5>(u8 v) {
+  return to_float<Half>(static_cast<u16>(v << 8));
+}
+template <>
+inline float to_float<E4>(u8 v) {
   const u32 magnitude = static_cast<u32>(v & 0x7f) << 20;
   const u32 sign = static_cast<u32>(v & 0x80) << 24;
   const u32 scaled = bits<u32>(bits<float>(magnitude) * 0x1p120f);
   return bits<float>(((v & 0x7f) == 0x7f ? 0x7fc00000u : scaled) | sign);
 }
 
-// Rounds to nearest even once: normal results by adding half an ulp of the target to the bits, subnormal ones by adding a power of two.
+// Rounds to nearest even once: normal results by adding half an ulp of the target to the bits, subnormal ones by adding
+// a power of two.
 template <class T, int ExponentBits, int MantissaBits, u32 Overflow, u32 Infinity, u32 Nan>
 inline Stored<T> round_from(float value) {
   constexpr int bias = (1 << (ExponentBits - 1)) - 1, drop = 23 - MantissaBits;
@@ -55,11 +104,22 @@ inline Stored<T> round_from(float value) {
   result |= sign;
   return static_cast<Stored<T>>(magnitude > 0x7f800000u ? Nan : result);
 }
-template <class T> inline Stored<T> from_float(float v);
-template <> inline u16 from_float<Half>(float v) { return round_from<Half, 5, 10, 0x7bff, 0x7c00, 0x7fff>(v); }
-template <> inline u8 from_float<E4>(float v) { return round_from<E4, 4, 3, 0x7e, 0x7e, 0x7f>(v); }
-template <> inline u8 from_float<E5>(float v) { return round_from<E5, 5, 2, 0x7b, 0x7b, 0x7f>(v); }
-template <> inline u16 from_float<BFloat>(float v) {
+template <class T>
+inline Stored<T> from_float(float v);
+template <>
+inline u16 from_float<Half>(float v) {
+  return round_from<Half, 5, 10, 0x7bff, 0x7c00, 0x7fff>(v);
+}
+template <>
+inline u8 from_float<E4>(float v) {
+  return round_from<E4, 4, 3, 0x7e, 0x7e, 0x7f>(v);
+}
+template <>
+inline u8 from_float<E5>(float v) {
+  return round_from<E5, 5, 2, 0x7b, 0x7b, 0x7f>(v);
+}
+template <>
+inline u16 from_float<BFloat>(float v) {
   const u32 all = bits<u32>(v);
   const u32 rounded = (all + 0x7fffu + ((all >> 16) & 1)) >> 16;
   return static_cast<u16>((all & 0x7fffffffu) > 0x7f800000u ? 0x7fff : rounded);
@@ -70,7 +130,10 @@ template <class To, class From>
 inline To saturate(From v) {
   constexpr bool is_signed = static_cast<To>(-1) < 0;
   constexpr int digits = static_cast<int>(sizeof(To)) * 8 - is_signed;
-  constexpr From beyond = digits == 63 ? static_cast<From>(0x1p63) : digits == 31 ? static_cast<From>(0x1p31) : digits == 32 ? static_cast<From>(0x1p32) : static_cast<From>(0x1p8);
+  constexpr From beyond = digits == 63   ? static_cast<From>(0x1p63)
+                          : digits == 31 ? static_cast<From>(0x1p31)
+                          : digits == 32 ? static_cast<From>(0x1p32)
+                                         : static_cast<From>(0x1p8);
   constexpr To largest = digits == 63 ? static_cast<To>(0x7fffffffffffffff) : static_cast<To>((i64{1} << digits) - 1);
   constexpr To smallest = is_signed ? static_cast<To>(-static_cast<i64>(largest) - 1) : To{0};
   if (!(v > (is_signed ? -beyond : From{-1}))) return v == v ? smallest : To{0};

@@ -1,6 +1,8 @@
-// exp, log and their like, one lane or sixteen at a time; signs and bits. Included by interp/cpu/loops.inl, within its namespace.
+// exp, log and their like, one lane or sixteen at a time; signs and bits. Included by interp/cpu/loops.inl, within its
+// namespace.
 
-// The nearest whole number, as an int and as a float: adding 1.5 * 2^23 leaves it in the low bits. Of a NaN, any int and a NaN.
+// The nearest whole number, as an int and as a float: adding 1.5 * 2^23 leaves it in the low bits. Of a NaN, any int
+// and a NaN.
 constexpr float whole_magic = 12582912.0f;
 struct Whole {
   std::int32_t number;
@@ -23,29 +25,39 @@ inline float multiply_add(float a, float b, float c) {
   return a * b + c;
 #endif
 }
-template <class V> V all(float v);
-template <> inline float all(float v) { return v; }
+template <class V>
+V all(float v);
+template <>
+inline float all(float v) {
+  return v;
+}
 #ifdef __AVX512F__
 inline __m512 multiply_add(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
-template <> inline __m512 all(float v) { return _mm512_set1_ps(v); }
+template <>
+inline __m512 all(float v) {
+  return _mm512_set1_ps(v);
+}
 #endif
 
 // c0 r^5 + c1 r^4 + .. + c5 by Estrin's scheme: what waits for what is half as long as by Horner's.
 template <class V>
 inline V polynomial(V r, V square, const float (&c)[6]) {
-  const V high = multiply_add(all<V>(c[0]), r, all<V>(c[1])), middle = multiply_add(all<V>(c[2]), r, all<V>(c[3])), low = multiply_add(all<V>(c[4]), r, all<V>(c[5]));
+  const V high = multiply_add(all<V>(c[0]), r, all<V>(c[1])), middle = multiply_add(all<V>(c[2]), r, all<V>(c[3])),
+          low = multiply_add(all<V>(c[4]), r, all<V>(c[5]));
   return multiply_add(multiply_add(high, square, middle), square, low);
 }
 // 2^r, r in [-1/2, 1/2], by Cephes' exp2f polynomial.
 template <class V>
 inline V exp2_near_0(V r) {
-  constexpr float c[] = {1.535336188319500e-4f, 1.339887440266574e-3f, 9.618437357674640e-3f, 5.550332471162809e-2f, 2.402264791363012e-1f, 6.931472028550421e-1f};
+  constexpr float c[] = {1.535336188319500e-4f, 1.339887440266574e-3f, 9.618437357674640e-3f,
+                         5.550332471162809e-2f, 2.402264791363012e-1f, 6.931472028550421e-1f};
   return multiply_add(polynomial(r, r * r, c), r, all<V>(1.0f));
 }
 // e^r of r = v - n ln 2, ln 2 in two parts, by Cephes' expf polynomial.
 template <class V>
 inline V exp_near_0(V v, V n) {
-  constexpr float c[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
+  constexpr float c[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f,
+                         4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
   const V r = multiply_add(n, all<V>(2.12194440e-4f), multiply_add(n, all<V>(-0.693359375f), v)), square = r * r;
   return multiply_add(polynomial(r, square, c), square, r) + all<V>(1.0f);
 }
@@ -70,12 +82,14 @@ inline float exp_of(float x) {
 }
 
 #ifdef __AVX512F__
-// The same two with AVX-512's scaling by a power of two, which overflows, and vanishes, as it should: sixteen lanes in half the instructions.
-// Lanes that vanish are computed as 2^0 and zeroed, since subnormal products are slow.
-inline __mmask16 above(__m512 x, float bound) { return _mm512_cmp_ps_mask(x, _mm512_set1_ps(bound), _CMP_NLT_UQ); }  // so is a NaN
+// The same two with AVX-512's scaling by a power of two, which overflows, and vanishes, as it should: sixteen lanes in
+// half the instructions. Lanes that vanish are computed as 2^0 and zeroed, since subnormal products are slow.
+inline __mmask16 above(__m512 x, float bound) {
+  return _mm512_cmp_ps_mask(x, _mm512_set1_ps(bound), _CMP_NLT_UQ);
+}  // so is a NaN
 inline __m512 exp2_of(__m512 x) {
   const __mmask16 stays = above(x, -151.0f);
-  if (!stays) return _mm512_setzero_ps();  // as a masked tail's -inf
+  if (!stays) return _mm512_setzero_ps();                                  // as a masked tail's -inf
   const __m512 v = _mm512_maskz_min_ps(stays, _mm512_set1_ps(130.0f), x);  // of a NaN, the second
   const __m512 n = v + whole_magic - whole_magic;
   return _mm512_maskz_scalef_ps(stays, exp2_near_0(v - n), n);
@@ -89,30 +103,84 @@ inline __m512 exp_of(__m512 x) {
 }
 #endif
 
-struct Neg { template <class T> static T f(T a) { if constexpr (real<T>) return -a; else return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)); } };
-struct Not { template <class T> static T f(T a) { return static_cast<T>(~a); } };
-struct LogicalNot { static u8 f(u8 a) { return a ^ 1; } };
-struct Abs { template <class T> static T f(T a) { if constexpr (sizeof(T) == 4 && real<T>) return __builtin_fabsf(a); else if constexpr (real<T>) return __builtin_fabs(a); else return a < 0 ? Neg::f(a) : a; } };
+struct Neg {
+  template <class T>
+  static T f(T a) {
+    if constexpr (real<T>) return -a;
+    else return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
+  }
+};
+struct Not {
+  template <class T>
+  static T f(T a) {
+    return static_cast<T>(~a);
+  }
+};
+struct LogicalNot {
+  static u8 f(u8 a) { return a ^ 1; }
+};
+struct Abs {
+  template <class T>
+  static T f(T a) {
+    if constexpr (sizeof(T) == 4 && real<T>) return __builtin_fabsf(a);
+    else if constexpr (real<T>) return __builtin_fabs(a);
+    else return a < 0 ? Neg::f(a) : a;
+  }
+};
 struct Exp {
 #ifdef __AVX512F__
   static __m512 f(__m512 a) { return exp_of(a); }
 #endif
-  static float f(float a) { return exp_of(a); } static double f(double a) { return exp(a); } };
+  static float f(float a) { return exp_of(a); }
+  static double f(double a) { return exp(a); }
+};
 struct Exp2 {
 #ifdef __AVX512F__
   static __m512 f(__m512 a) { return exp2_of(a); }
 #endif
-  static float f(float a) { return exp2_of(a); } static double f(double a) { return exp2(a); } };
-struct Log { static float f(float a) { return logf(a); } static double f(double a) { return log(a); } };
-struct Log2 { static float f(float a) { return log2f(a); } static double f(double a) { return log2(a); } };
-struct Sqrt { static float f(float a) { return __builtin_sqrtf(a); } static double f(double a) { return __builtin_sqrt(a); } };
-struct Rsqrt { static float f(float a) { return 1.0f / __builtin_sqrtf(a); } static double f(double a) { return 1.0 / __builtin_sqrt(a); } };
-struct Sin { static float f(float a) { return sinf(a); } static double f(double a) { return sin(a); } };
-struct Cos { static float f(float a) { return cosf(a); } static double f(double a) { return cos(a); } };
-struct Sigmoid { static float f(float a) { return 1.0f / (1.0f + exp_of(-a)); } static double f(double a) { return 1.0 / (1.0 + exp(-a)); } };
-struct Erf { static float f(float a) { return erff(a); } static double f(double a) { return erf(a); } };
-struct Floor { static float f(float a) { return __builtin_floorf(a); } static double f(double a) { return __builtin_floor(a); } };
-struct Ceil { static float f(float a) { return __builtin_ceilf(a); } static double f(double a) { return __builtin_ceil(a); } };
+  static float f(float a) { return exp2_of(a); }
+  static double f(double a) { return exp2(a); }
+};
+struct Log {
+  static float f(float a) { return logf(a); }
+  static double f(double a) { return log(a); }
+};
+struct Log2 {
+  static float f(float a) { return log2f(a); }
+  static double f(double a) { return log2(a); }
+};
+struct Sqrt {
+  static float f(float a) { return __builtin_sqrtf(a); }
+  static double f(double a) { return __builtin_sqrt(a); }
+};
+struct Rsqrt {
+  static float f(float a) { return 1.0f / __builtin_sqrtf(a); }
+  static double f(double a) { return 1.0 / __builtin_sqrt(a); }
+};
+struct Sin {
+  static float f(float a) { return sinf(a); }
+  static double f(double a) { return sin(a); }
+};
+struct Cos {
+  static float f(float a) { return cosf(a); }
+  static double f(double a) { return cos(a); }
+};
+struct Sigmoid {
+  static float f(float a) { return 1.0f / (1.0f + exp_of(-a)); }
+  static double f(double a) { return 1.0 / (1.0 + exp(-a)); }
+};
+struct Erf {
+  static float f(float a) { return erff(a); }
+  static double f(double a) { return erf(a); }
+};
+struct Floor {
+  static float f(float a) { return __builtin_floorf(a); }
+  static double f(double a) { return __builtin_floor(a); }
+};
+struct Ceil {
+  static float f(float a) { return __builtin_ceilf(a); }
+  static double f(double a) { return __builtin_ceil(a); }
+};
 
 template <class F, class T>
 void unary_loop(void* out_, const void* in_, i64 stride, i64 n) {
@@ -131,12 +199,22 @@ void by_sixteen(void* out_, const void* in_, i64 stride, i64 n) {
   float* out = static_cast<float*>(out_);
   const float* in = static_cast<const float*>(in_);
   const auto put = [&](i64 i, __mmask16 there, __m512 x) { _mm512_mask_storeu_ps(out + i, there, F::f(x)); };
-  if (stride == 1) return in_sixteens(n, [&](i64 i, __mmask16 there) { put(i, there, _mm512_maskz_loadu_ps(there, in + i)); });
-  const __m512i steps = _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi32(static_cast<int>(stride)));
-  in_sixteens(n, [&](i64 i, __mmask16 there) { put(i, there, _mm512_mask_i32gather_ps(_mm512_setzero_ps(), there, steps, in + i * stride, 4)); });
+  if (stride == 1)
+    return in_sixteens(n, [&](i64 i, __mmask16 there) { put(i, there, _mm512_maskz_loadu_ps(there, in + i)); });
+  const __m512i steps = _mm512_mullo_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                                           _mm512_set1_epi32(static_cast<int>(stride)));
+  in_sixteens(n, [&](i64 i, __mmask16 there) {
+    put(i, there, _mm512_mask_i32gather_ps(_mm512_setzero_ps(), there, steps, in + i * stride, 4));
+  });
 }
-template <> void unary_loop<Exp, float>(void* out, const void* in, i64 stride, i64 n) { by_sixteen<Exp>(out, in, stride, n); }
-template <> void unary_loop<Exp2, float>(void* out, const void* in, i64 stride, i64 n) { by_sixteen<Exp2>(out, in, stride, n); }
+template <>
+void unary_loop<Exp, float>(void* out, const void* in, i64 stride, i64 n) {
+  by_sixteen<Exp>(out, in, stride, n);
+}
+template <>
+void unary_loop<Exp2, float>(void* out, const void* in, i64 stride, i64 n) {
+  by_sixteen<Exp2>(out, in, stride, n);
+}
 #endif
 
 template <class T>

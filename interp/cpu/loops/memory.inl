@@ -1,4 +1,5 @@
-// Rows of tiles into and out of tensors, what fills their masked lanes; transposition. Included by interp/cpu/loops.inl, within its namespace.
+// Rows of tiles into and out of tensors, what fills their masked lanes; transposition. Included by
+// interp/cpu/loops.inl, within its namespace.
 
 #if defined(__AVX512F__)
 constexpr int register_bytes = 64;
@@ -8,9 +9,12 @@ constexpr int register_bytes = 32;
 constexpr int register_bytes = 16;
 #endif
 typedef unsigned char Register __attribute__((vector_size(register_bytes), aligned(1), may_alias));
-inline void copy_register(char* to, const char* from) { *reinterpret_cast<Register*>(to) = *reinterpret_cast<const Register*>(from); }
+inline void copy_register(char* to, const char* from) {
+  *reinterpret_cast<Register*>(to) = *reinterpret_cast<const Register*>(from);
+}
 
-// Long runs fetch ahead what the next program's block will want, of the side that is the tensor: hardware prefetchers stop at the page.
+// Long runs fetch ahead what the next program's block will want, of the side that is the tensor: hardware prefetchers
+// stop at the page.
 template <bool FromTensor>
 inline void copy_long(char* to, const char* from, i64 lines) {
   const i64 ahead = lines * 64;
@@ -33,7 +37,8 @@ void copy_rows(void* to_, i64 to_row, const void* from_, i64 from_row, i64 bytes
   const i64 lines = bytes / 64, rest = bytes % 64;
   for (i64 r = 0; r < rows; ++r, to += to_row, from += from_row) {
     if (bytes >= 2048) copy_long<FromTensor>(to, from, lines);
-    else for (i64 i = 0; i < lines * 64; i += register_bytes) copy_register(to + i, from + i);
+    else
+      for (i64 i = 0; i < lines * 64; i += register_bytes) copy_register(to + i, from + i);
     if (rest) __builtin_memcpy(to + lines * 64, from + lines * 64, static_cast<unsigned long>(rest));
   }
 }
@@ -44,7 +49,12 @@ void fill_loop(void* out_, const void* element, i64 n) {
   const T value = *static_cast<const T*>(element);
   for (i64 i = 0; i < n; ++i) out[i] = value;
 }
-FillLoop find_fill(int bytes) { return bytes == 1 ? fill_loop<u8> : bytes == 2 ? fill_loop<u16> : bytes == 4 ? fill_loop<u32> : fill_loop<std::uint64_t>; }
+FillLoop find_fill(int bytes) {
+  return bytes == 1   ? fill_loop<u8>
+         : bytes == 2 ? fill_loop<u16>
+         : bytes == 4 ? fill_loop<u32>
+                      : fill_loop<std::uint64_t>;
+}
 
 void transpose32(u32* __restrict out, const u32* in, i64 in_stride, i64 rows, i64 cols) {
   constexpr i64 tile = 8;

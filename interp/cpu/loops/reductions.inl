@@ -5,16 +5,25 @@ void select_loop(void* out_, const u8* m, i64 sm, const void* a_, i64 sa, const 
   T* __restrict out = static_cast<T*>(out_);
   const T *a = static_cast<const T*>(a_), *b = static_cast<const T*>(b_);
   if (sm == 1 && sa == 1 && sb == 1) {
-    for (i64 i = 0; i < n; ++i) { const T x = a[i], y = b[i]; out[i] = m[i] ? x : y; }
+    for (i64 i = 0; i < n; ++i) {
+      const T x = a[i], y = b[i];
+      out[i] = m[i] ? x : y;
+    }
   } else if (sm == 1 && sa == 1 && sb == 0) {
     const T y = *b;
-    for (i64 i = 0; i < n; ++i) { const T x = a[i]; out[i] = m[i] ? x : y; }
+    for (i64 i = 0; i < n; ++i) {
+      const T x = a[i];
+      out[i] = m[i] ? x : y;
+    }
   } else {
     for (i64 i = 0; i < n; ++i) out[i] = m[i * sm] ? a[i * sa] : b[i * sb];
   }
 }
 SelectLoop find_select(int bytes) {
-  return bytes == 1 ? select_loop<u8> : bytes == 2 ? select_loop<u16> : bytes == 4 ? select_loop<u32> : select_loop<std::uint64_t>;
+  return bytes == 1   ? select_loop<u8>
+         : bytes == 2 ? select_loop<u16>
+         : bytes == 4 ? select_loop<u32>
+                      : select_loop<std::uint64_t>;
 }
 
 template <class T>
@@ -26,11 +35,24 @@ void fma_loop(void* out_, const void* a_, i64 sa, const void* b_, i64 sb, const 
     else out[i] = __builtin_fma(a[i * sa], b[i * sb], c[i * sc]);
   }
 }
-FmaLoop find_fma(DType d) { return d == DType::float32 ? fma_loop<float> : d == DType::float64 ? fma_loop<double> : nullptr; }
+FmaLoop find_fma(DType d) {
+  return d == DType::float32 ? fma_loop<float> : d == DType::float64 ? fma_loop<double> : nullptr;
+}
 
-// The largest or smallest by one comparison a lane, which drops NaN. False where it says too little: of zeros the sign, of no numbers at all anything.
-struct Larger { template <class T> static T f(T a, T b) { return a > b ? a : b; } };
-struct Smaller { template <class T> static T f(T a, T b) { return a < b ? a : b; } };
+// The largest or smallest by one comparison a lane, which drops NaN. False where it says too little: of zeros the sign,
+// of no numbers at all anything.
+struct Larger {
+  template <class T>
+  static T f(T a, T b) {
+    return a > b ? a : b;
+  }
+};
+struct Smaller {
+  template <class T>
+  static T f(T a, T b) {
+    return a < b ? a : b;
+  }
+};
 #ifdef __AVX512F__
 inline __m512 best_of(Larger, __m512 a, __m512 b) { return _mm512_max_ps(a, b); }
 inline __m512 best_of(Smaller, __m512 a, __m512 b) { return _mm512_min_ps(a, b); }
@@ -68,7 +90,8 @@ inline bool reduce_quickly(T worst, T& best, const T* in, i64 n) {
   return best != 0 && best != worst;
 }
 
-// As many partial results, folded in halves: vectorizes without reassociating, and errs less than one running sum. n >= lanes.
+// As many partial results, folded in halves: vectorizes without reassociating, and errs less than one running sum. n >=
+// lanes.
 template <class F, int lanes, class T>
 inline T reduce_in_parts(const T* in, i64 n) {
   T part[lanes];
@@ -95,12 +118,16 @@ void reduce_loop(void* out_, const void* in_, i64 n) {
   if constexpr (real<T> && (__is_same(F, Max) || __is_same(F, Min))) {
     constexpr bool largest = __is_same(F, Max);
     constexpr T infinity = static_cast<T>(__builtin_inff());
-    if (n >= 32 && (largest ? reduce_quickly<Larger>(-infinity, *out, in, n) : reduce_quickly<Smaller>(infinity, *out, in, n))) return;
+    if (n >= 32 &&
+        (largest ? reduce_quickly<Larger>(-infinity, *out, in, n) : reduce_quickly<Smaller>(infinity, *out, in, n)))
+      return;
   }
   *out = reduce_run<F>(in, n);
 }
 template <class T>
-ReduceLoop reduce_of(Op op) { return op == Op::sum ? reduce_loop<Add, T> : op == Op::max ? reduce_loop<Max, T> : reduce_loop<Min, T>; }
+ReduceLoop reduce_of(Op op) {
+  return op == Op::sum ? reduce_loop<Add, T> : op == Op::max ? reduce_loop<Max, T> : reduce_loop<Min, T>;
+}
 ReduceLoop find_reduce(Op op, DType d) {
   switch (d) {
     case DType::int32: return reduce_of<std::int32_t>(op);

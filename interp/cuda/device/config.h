@@ -49,7 +49,8 @@ struct AccumulatorLayout<Cfg, S, Matrix::mma_sync> {
 };
 // Whether whole warpgroups can share an M x N accumulator: 64 rows or more, and 8 columns for each that shares them.
 template <class Cfg, class S>
-inline constexpr bool fits_wgmma = S::at(0) >= 64 && S::at(1) * (S::at(0) / 64) >= 8 * Cfg::num_warps / 4 && S::at(1) >= 8;
+inline constexpr bool fits_wgmma =
+    S::at(0) >= 64 && S::at(1) * (S::at(0) / 64) >= 8 * Cfg::num_warps / 4 && S::at(1) >= 8;
 template <class Cfg, class S>
 requires fits_wgmma<Cfg, S>
 struct AccumulatorLayout<Cfg, S, Matrix::wgmma> {
@@ -63,7 +64,8 @@ requires(!fits_wgmma<Cfg, S>) struct AccumulatorLayout<Cfg, S, Matrix::wgmma> {
 template <class Cfg, class S>
 using accumulator_layout = typename AccumulatorLayout<Cfg, S, Cfg::matrix>::type;
 
-// Where nothing else decides: row-major blocks of VECTOR elements; beside a dot its accumulator's layout, and row slices of it.
+// Where nothing else decides: row-major blocks of VECTOR elements; beside a dot its accumulator's layout, and row
+// slices of it.
 template <class Cfg, class S, bool DOT = Cfg::matrix != Matrix::none, int Rank = S::rank>
 struct DefaultLayout {
   using type = Blocked<S, row_major<Rank>, Cfg::vector, Cfg::num_warps>;

@@ -1,16 +1,16 @@
 // The executor that kernels are passed: every op is a member.
 #pragma once
 
-#include "interp/cuda/device/memory/atomic.h"
-#include "interp/cuda/device/memory/block_pointer.h"
 #include "interp/cuda/device/debug.h"
 #include "interp/cuda/device/dot/dot.h"
 #include "interp/cuda/device/entry.h"
-#include "interp/cuda/device/pipeline/loops.h"
-#include "interp/cuda/device/values/math.h"
+#include "interp/cuda/device/memory/atomic.h"
+#include "interp/cuda/device/memory/block_pointer.h"
 #include "interp/cuda/device/memory/memory.h"
 #include "interp/cuda/device/names.h"
+#include "interp/cuda/device/pipeline/loops.h"
 #include "interp/cuda/device/pipeline/pipeline.h"
+#include "interp/cuda/device/values/math.h"
 #include "interp/cuda/device/values/reduce.h"
 #include "interp/cuda/device/values/shape_ops.h"
 #include "interp/lang/swizzle.h"
@@ -36,12 +36,15 @@ struct Ops : Names, Loops<Self> {
   // sizes
   template <auto... N>
   __forceinline__ Shape<static_cast<int>(N)...> shape(constant<N>...) const {
-    static_assert((static_cast<long long>(N) * ... * 1) <= largest_block, "a block has at most 1048576 elements: choose smaller sizes and loop");
+    static_assert((static_cast<long long>(N) * ... * 1) <= largest_block,
+                  "a block has at most 1048576 elements: choose smaller sizes and loop");
     return {};
   }
   template <class... N>
   requires(!(is_constant<N> && ...)) __forceinline__ auto shape(N...) const {
-    static_assert((is_constant<N> && ...), "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
+    static_assert(
+        (is_constant<N> && ...),
+        "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
   }
   template <auto... A>
   __forceinline__ Axes<static_cast<int>(A)...> axes(constant<A>...) const {
@@ -57,7 +60,9 @@ struct Ops : Names, Loops<Self> {
     return {};
   }
   template <auto A, auto B, auto... N>
-  __forceinline__ Axes<static_cast<int>(A), static_cast<int>(B), 0, static_cast<int>(N)...> axes(constant<A>, constant<B>, Zero, constant<N>...) const {
+  __forceinline__ Axes<static_cast<int>(A), static_cast<int>(B), 0, static_cast<int>(N)...> axes(constant<A>,
+                                                                                                 constant<B>, Zero,
+                                                                                                 constant<N>...) const {
     return {};
   }
   template <class... T>
@@ -68,10 +73,13 @@ struct Ops : Names, Loops<Self> {
   // creation
   template <auto A, auto B>
   __forceinline__ auto arange(constant<A>, constant<B>) const {
-    static_assert(is_power_of_two(B - A), "tl.arange: the number of elements is no power of two: round the block size up and mask the lanes beyond");
+    static_assert(
+        is_power_of_two(B - A),
+        "tl.arange: the number of elements is no power of two: round the block size up and mask the lanes beyond");
     static_assert(B - A <= largest_block, "a block has at most 1048576 elements: choose smaller sizes and loop");
     using S = Shape<static_cast<int>(B - A)>;
-    const Index<Cfg, int, S, Coefficients<(B - A == 1 ? 0 : 1)>, least(divisibility_of(A), detail::most_of_base)> index{static_cast<int>(A), {}};
+    const Index<Cfg, int, S, Coefficients<(B - A == 1 ? 0 : 1)>, least(divisibility_of(A), detail::most_of_base)> index{
+        static_cast<int>(A), {}};
 #ifdef TILESCOPE_PLAIN
     return materialize(index);
 #else
@@ -84,7 +92,9 @@ struct Ops : Names, Loops<Self> {
   }
   template <class A, class B>
   requires(!is_constant<B>) __forceinline__ auto arange(const A&, const B&) const {
-    static_assert(is_constant<B>, "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
+    static_assert(
+        is_constant<B>,
+        "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
   }
   template <int... N, class V, DType D>
   __forceinline__ auto full(Shape<N...>, const V& value, Dtype<D>) const {
@@ -120,12 +130,15 @@ struct Ops : Names, Loops<Self> {
   template <class X, auto A>
   __forceinline__ auto expand_dims(const X& x, constant<A>) const {
     constexpr int rank = X::shape.rank, axis = A < 0 ? A + rank + 1 : A;
-    static_assert(axis >= 0 && axis <= rank, "tl.expand_dims: there is no such place among the axes: they count from 0, and -1_c is behind the last");
+    static_assert(
+        axis >= 0 && axis <= rank,
+        "tl.expand_dims: there is no such place among the axes: they count from 0, and -1_c is behind the last");
     return insert_axis<axis>(x, make_indices<rank + 1>{});
   }
   template <class X, int... N>
   __forceinline__ auto reshape(const X& x, Shape<N...>) const {
-    static_assert(Shape<N...>::size == shape_of<X>::size, "tl.reshape keeps the number of elements: choose sizes with the same product");
+    static_assert(Shape<N...>::size == shape_of<X>::size,
+                  "tl.reshape keeps the number of elements: choose sizes with the same product");
     return reshaped<Shape<N...>>(materialize(x));
   }
   template <class X, int... A>
@@ -210,7 +223,8 @@ struct Ops : Names, Loops<Self> {
     else if constexpr (is_literal<A> && is_literal<B>) return (plain(a) + plain(b) - 1) / plain(b);
     else {
       const auto quotient = (a + (b - constant<1>{})) / b;
-      static_assert(is_integer(dtype_of<typename bare<decltype(quotient)>::element>), "tl.cdiv takes integers: use tl.ceil(a / b)");
+      static_assert(is_integer(dtype_of<typename bare<decltype(quotient)>::element>),
+                    "tl.cdiv takes integers: use tl.ceil(a / b)");
       return quotient;
     }
   }
@@ -220,14 +234,14 @@ struct Ops : Names, Loops<Self> {
   }
 
   // reduction; the axis is a constant
-#define TL_REDUCTION(NAME, DTYPE, F)                                   \
-  template <class X, auto A>                                           \
-  __forceinline__ auto NAME(const X& x, constant<A>) {                 \
-    constexpr DType t = DTYPE(dtype_of<typename X::element>);          \
-    using T = storage_of<accumulator_dtype(t)>;                        \
-    return tl::cast<t>(tl::reduce<T, static_cast<int>(A)>(             \
+#define TL_REDUCTION(NAME, DTYPE, F)                                    \
+  template <class X, auto A>                                            \
+  __forceinline__ auto NAME(const X& x, constant<A>) {                  \
+    constexpr DType t = DTYPE(dtype_of<typename X::element>);           \
+    using T = storage_of<accumulator_dtype(t)>;                         \
+    return tl::cast<t>(tl::reduce<T, static_cast<int>(A)>(              \
         x, [](T a, T b) { return F::apply(a, b); }, reduction_parity)); \
-  }                                                                    \
+  }                                                                     \
   TL_AXIS(NAME)
   TL_REDUCTION(sum, sum_dtype, ops::Add)
   TL_REDUCTION(max, max_dtype, ops::Maximum)
@@ -273,8 +287,11 @@ struct Ops : Names, Loops<Self> {
     return tl::atomic_add<32 * Cfg::num_warps>(p, x, options);
   }
   template <class P, class Sizes, class Strides, class Offsets, int... N, int... A>
-  __forceinline__ auto make_block_ptr(const P& base, Sizes sizes, Strides strides, Offsets offsets, Shape<N...>, Axes<A...>) const {
-    static_assert(sizeof...(A) == sizeof...(N), "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: tl.axes(1_c, 0_c) of two");
+  __forceinline__ auto make_block_ptr(const P& base, Sizes sizes, Strides strides, Offsets offsets, Shape<N...>,
+                                      Axes<A...>) const {
+    static_assert(sizeof...(A) == sizeof...(N),
+                  "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: "
+                  "tl.axes(1_c, 0_c) of two");
     return tl::make_block_ptr<Cfg, Shape<N...>>(base, sizes, strides, offsets);
   }
   template <class B, class Steps>
@@ -293,19 +310,24 @@ struct Ops : Names, Loops<Self> {
   template <class Seed, class I>
   __forceinline__ auto rand(const Seed& seed, const I& offsets) const {
     using T = typename bare<decltype(detail::valued(offsets))>::element;
-    static_assert(is_integer(dtype_of<T>), "offsets of random numbers are integers: pass what the pointers are made of");
-    return map<float>(detail::valued(offsets), [s = plain(seed)](T o) { return uniform_of(detail::random_bits(s, o).c0); });
+    static_assert(is_integer(dtype_of<T>),
+                  "offsets of random numbers are integers: pass what the pointers are made of");
+    return map<float>(detail::valued(offsets),
+                      [s = plain(seed)](T o) { return uniform_of(detail::random_bits(s, o).c0); });
   }
   template <class Seed, class I>
   __forceinline__ auto randint(const Seed& seed, const I& offsets) const {
     using T = typename bare<decltype(detail::valued(offsets))>::element;
-    static_assert(is_integer(dtype_of<T>), "offsets of random numbers are integers: pass what the pointers are made of");
-    return map<int>(detail::valued(offsets), [s = plain(seed)](T o) { return static_cast<int>(detail::random_bits(s, o).c0); });
+    static_assert(is_integer(dtype_of<T>),
+                  "offsets of random numbers are integers: pass what the pointers are made of");
+    return map<int>(detail::valued(offsets),
+                    [s = plain(seed)](T o) { return static_cast<int>(detail::random_bits(s, o).c0); });
   }
   template <class Seed, class I>
   __forceinline__ auto randn(const Seed& seed, const I& offsets) const {
     using T = typename bare<decltype(detail::valued(offsets))>::element;
-    static_assert(is_integer(dtype_of<T>), "offsets of random numbers are integers: pass what the pointers are made of");
+    static_assert(is_integer(dtype_of<T>),
+                  "offsets of random numbers are integers: pass what the pointers are made of");
     return map<float>(detail::valued(offsets), [s = plain(seed)](T o) {
       const auto bits = detail::random_bits(s, o);
       const float u1 = fmaxf(smallest_uniform, uniform_of(bits.c0)), u2 = uniform_of(bits.c1);
@@ -316,7 +338,9 @@ struct Ops : Names, Loops<Self> {
   // hints
   template <class X, auto C>
   __forceinline__ auto multiple_of(const X& x, constant<C>) const {
-    if constexpr (is_value<X> && !is_ptr<X>) static_assert(is_integer(dtype_of<typename X::element>), "only integers and pointers have multiples: cast with .to(tl.int32)");
+    if constexpr (is_value<X> && !is_ptr<X>)
+      static_assert(is_integer(dtype_of<typename X::element>),
+                    "only integers and pointers have multiples: cast with .to(tl.int32)");
     if constexpr (C == 1) return tl::without_divisibility(x);
     else return tl::with_divisibility<divisibility_of(C)>(x);
   }
@@ -337,7 +361,8 @@ struct Ops : Names, Loops<Self> {
 
  private:
   static __forceinline__ void check_axis(int axis) {
-    if (axis < 0 || axis > 2) fail_assertion<Assertions>(-1, "use 0, 1 or 2", "tl.program_id: a grid has three axes", 0);
+    if (axis < 0 || axis > 2)
+      fail_assertion<Assertions>(-1, "use 0, 1 or 2", "tl.program_id: a grid has three axes", 0);
   }
   template <int Axis, class X, int... I>
   static __forceinline__ auto insert_axis(const X& x, Indices<I...>) {

@@ -1,8 +1,9 @@
-// tl.device_assert: the first lane that fails leaves its words in the host's memory, which outlives the trap that follows.
+// tl.device_assert: the first lane that fails leaves its words in the host's memory, which outlives the trap that
+// follows.
 #pragma once
 
-#include "interp/cuda/device/values/elementwise.h"
 #include "interp/cuda/device/memory/global.h"
+#include "interp/cuda/device/values/elementwise.h"
 #include "interp/lang/assertion.h"
 
 namespace tl {
@@ -21,8 +22,10 @@ __device__ __noinline__ void fail_assertion(int lane, const char* text, const ch
   if (AssertionRecord* const record = global_of<Global>.record) {
     record->program[0] = blockIdx.x, record->program[1] = blockIdx.y, record->program[2] = blockIdx.z;
     record->lane = lane, record->line = line;
-    for (int i = 0; i < AssertionRecord::longest && (record->text[i] = text[i]) != 0; ++i) {}
-    for (int i = 0; i < AssertionRecord::longest && (record->file[i] = file[i]) != 0; ++i) {}
+    for (int i = 0; i < AssertionRecord::longest && (record->text[i] = text[i]) != 0; ++i) {
+    }
+    for (int i = 0; i < AssertionRecord::longest && (record->file[i] = file[i]) != 0; ++i) {
+    }
     record->failed = 1;
     __threadfence_system();
   }
@@ -34,7 +37,8 @@ __device__ __noinline__ void fail_assertion(int lane, const char* text, const ch
 namespace detail {
 template <class T>
 __device__ void fail_literal() {
-  cuda::fail_assertion<cuda::Assertions>(-1, "cast the block to a wider dtype first", "a literal does not fit the other side's dtype", 0);
+  cuda::fail_assertion<cuda::Assertions>(-1, "cast the block to a wider dtype first",
+                                         "a literal does not fit the other side's dtype", 0);
 }
 }  // namespace detail
 

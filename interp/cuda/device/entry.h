@@ -1,4 +1,5 @@
-// The contract between the host, which compiles and launches, and the device, which is compiled: the entry and its parameters.
+// The contract between the host, which compiles and launches, and the device, which is compiled: the entry and its
+// parameters.
 //
 // The host asks NVRTC for one name expression:
 //   tl::cuda::entry<tl::kernels::softmax_kernel, tl::cuda::Config<WARPS, STAGES, VECTOR, USES_DOT>, ARGUMENT...>
@@ -15,14 +16,14 @@
 //   descriptor               tl::Descriptor<T, tl::Shape<...>, tl::Tma>       CUtensorMap, __grid_constant__
 //                            tl::Descriptor<T, tl::Shape<...>, tl::Pointers>  tl::cuda::TensorPointers<RANK>
 //
-// T is bool, int, long long, unsigned char, unsigned, __half, __nv_bfloat16, float, double, __nv_fp8_e4m3, __nv_fp8_e5m2.
-// VECTOR = 16 / the smallest element size among the tensors and descriptors (at least 1; 16 / 4 without any).
-// USES_DOT: the functor's text, or that of a helper it names, calls .dot( (default false).
+// T is bool, int, long long, unsigned char, unsigned, __half, __nv_bfloat16, float, double, __nv_fp8_e4m3,
+// __nv_fp8_e5m2. VECTOR = 16 / the smallest element size among the tensors and descriptors (at least 1; 16 / 4 without
+// any). USES_DOT: the functor's text, or that of a helper it names, calls .dot( (default false).
 //
-// A tensor map's box is the descriptor's block with its last axis cut to at most 128 bytes, and every other axis to at most 256.
-// Its swizzle is as wide as the box's last axis: 128, 64 or 32 bytes, or none. Elements outside read 0. A tensor that TMA cannot
-// take (address or strides no multiple of 16 bytes, a last stride other than 1, other than 2 axes) comes as Pointers,
-// and so do all of the launch's: a program has either a producer or none.
+// A tensor map's box is the descriptor's block with its last axis cut to at most 128 bytes, and every other axis to at
+// most 256. Its swizzle is as wide as the box's last axis: 128, 64 or 32 bytes, or none. Elements outside read 0. A
+// tensor that TMA cannot take (address or strides no multiple of 16 bytes, a last stride other than 1, other than 2
+// axes) comes as Pointers, and so do all of the launch's: a program has either a producer or none.
 //
 // What the launch needs comes back through the compiled code:
 //   threads               the entry's __launch_bounds__, exactly
@@ -30,13 +31,14 @@
 //                         plus every report_tile_bytes<N>()
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
-// TILESCOPE_TIMELINE (record when and where each program runs: timeline.h), TILESCOPE_PLAIN (offsets and masks as blocks in registers,
-// and nothing known of pointers and ints: for kernels that assign to a variable what its first value's type cannot hold).
+// TILESCOPE_TIMELINE (record when and where each program runs: timeline.h), TILESCOPE_PLAIN (offsets and masks as
+// blocks in registers, and nothing known of pointers and ints: for kernels that assign to a variable what its first
+// value's type cannot hold).
 #pragma once
 
 #include "interp/cuda/device/config.h"
-#include "interp/cuda/device/values/pointer.h"
 #include "interp/cuda/device/timeline.h"
+#include "interp/cuda/device/values/pointer.h"
 
 namespace tl {
 
@@ -115,7 +117,8 @@ __forceinline__ auto bound(const Descriptor<T, S, Pointers>& d) {
   return PointerDescriptor<Cfg, T, S>{d.tensor};
 }
 
-// How a kernel runs: how many threads, and which executor they pass it. Specialized where warps have roles of their own.
+// How a kernel runs: how many threads, and which executor they pass it. Specialized where warps have roles of their
+// own.
 template <class Kernel, class Cfg, class... A>
 struct Launcher {
   static constexpr int threads = 32 * Cfg::num_warps;

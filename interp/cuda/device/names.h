@@ -1,8 +1,8 @@
 // What an executor names: dtypes, paddings, precisions.
 #pragma once
 
-#include "interp/cuda/device/memory/block_pointer.h"
 #include "interp/cuda/device/dot/dot.h"
+#include "interp/cuda/device/memory/block_pointer.h"
 
 namespace tl::cuda {
 

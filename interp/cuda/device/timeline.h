@@ -1,4 +1,5 @@
-// Where the host asks for it (TILESCOPE_TIMELINE), the entry records when and where its program ran; else nothing of this is compiled.
+// Where the host asks for it (TILESCOPE_TIMELINE), the entry records when and where its program ran; else nothing of
+// this is compiled.
 #pragma once
 
 #include "interp/cuda/device/memory/global.h"
@@ -16,7 +17,9 @@ __forceinline__ unsigned long long nanoseconds() {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
   return now;
 }
-__forceinline__ int linear_program() { return static_cast<int>(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)); }
+__forceinline__ int linear_program() {
+  return static_cast<int>(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z));
+}
 
 // Every warp tells its own times, since a program's warps may end far apart. Nothing is kept in registers meanwhile.
 __forceinline__ void record_start() {

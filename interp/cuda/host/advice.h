@@ -12,7 +12,8 @@ struct Advice {
 // `message`: one error in plain words (words.h); `line`: the line of the kernel that led to it.
 Advice advice_on(const std::string& message, const std::string& line);
 
-// What the executor states in a static_assert: the fact and, after a colon, what to do. `figures` are added to the fact, as in ", in f32[8] + i32[16]".
+// What the executor states in a static_assert: the fact and, after a colon, what to do. `figures` are added to the
+// fact, as in ", in f32[8] + i32[16]".
 Advice stated(const std::string& assertion, const std::string& figures);
 
 }  // namespace tl::cuda

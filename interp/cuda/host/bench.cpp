@@ -23,7 +23,9 @@ class L2Flush {
     if (bytes_) memory_ = Memory(gpu, bytes_, "the buffer that flushes L2");
   }
   void start() const {
-    if (bytes_) gpu_.check(gpu_.api.cuMemsetD8Async(memory_.address(), 0, static_cast<std::size_t>(bytes_), gpu_.stream), "flushing L2");
+    if (bytes_)
+      gpu_.check(gpu_.api.cuMemsetD8Async(memory_.address(), 0, static_cast<std::size_t>(bytes_), gpu_.stream),
+                 "flushing L2");
   }
 
  private:
@@ -83,11 +85,13 @@ class Timer {
   }
 
   int repetitions_for(double ms) const {
-    return std::clamp(static_cast<int>(options_.measure_ms / std::max(ms, 1e-4)), options_.min_repetitions, options_.max_repetitions);
+    return std::clamp(static_cast<int>(options_.measure_ms / std::max(ms, 1e-4)), options_.min_repetitions,
+                      options_.max_repetitions);
   }
 
   // A B A B ...: clocks fall under load, and fall for both sides. One list of milliseconds for each work.
-  std::vector<std::vector<double>> interleave(const std::vector<Work>& works, int repetitions, double divisor, bool flush) const {
+  std::vector<std::vector<double>> interleave(const std::vector<Work>& works, int repetitions, double divisor,
+                                              bool flush) const {
     std::vector<Event> events;
     events.reserve(works.size() * static_cast<std::size_t>(repetitions) * 2);
     for (int i = 0; i < repetitions; ++i)
@@ -132,9 +136,9 @@ PeerWork make_peer(const Gpu& gpu, const CopyPeer& copy) {
   buffers->to = Memory(gpu, bytes, "the copy's target");
   return {{"device copy",
            [&gpu, buffers, bytes] {
-             gpu.check(
-                 gpu.api.cuMemcpyDtoDAsync(buffers->to.address(), buffers->from.address(), static_cast<std::size_t>(bytes), gpu.stream),
-                 "the device copy");
+             gpu.check(gpu.api.cuMemcpyDtoDAsync(buffers->to.address(), buffers->from.address(),
+                                                 static_cast<std::size_t>(bytes), gpu.stream),
+                       "the device copy");
            }},
           buffers};
 }
@@ -164,7 +168,8 @@ BenchResult bench(std::span<const Launch> launches, const Peer& peer, const Benc
   }
 
   std::vector<Work> works = {{launches.empty() ? "nothing" : launches.front().kernel, [&] {
-                                for (std::size_t i = 0; i < launches.size(); ++i) kernels[i].start(launches[i], tensors);
+                                for (std::size_t i = 0; i < launches.size(); ++i)
+                                  kernels[i].start(launches[i], tensors);
                               }}};
   if (beside.work.start) works.push_back(beside.work);
   const Timer timer(gpu, options);

@@ -39,7 +39,7 @@ struct BenchOptions {
 struct BenchResult {
   std::vector<double> samples_ms, peer_samples_ms;  // one a repetition, in the order taken; peer's empty without one
   std::string peer;                                 // cuBLAS 13.1, device copy, or empty
-  std::string method;                               // L2 flushed before each repetition; or: graph of 64 launches, L2 warm
+  std::string method;  // L2 flushed before each repetition; or: graph of 64 launches, L2 warm
   std::vector<std::shared_ptr<const Compiled>> kernels;
   std::vector<std::string> notes;  // why the peer is missing, a fallback
 };

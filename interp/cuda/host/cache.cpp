@@ -32,7 +32,8 @@ bool take_field(std::string_view& rest, std::string& field) {
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
   const auto digits = static_cast<std::size_t>(end - rest.data());
-  if (error != std::errc() || digits >= rest.size() || rest[digits] != '\n' || size > rest.size() - digits - 1) return false;
+  if (error != std::errc() || digits >= rest.size() || rest[digits] != '\n' || size > rest.size() - digits - 1)
+    return false;
   field = rest.substr(digits + 1, size);
   rest.remove_prefix(digits + 1 + size);
   return true;
@@ -42,7 +43,8 @@ bool take_field(std::string_view& rest, std::string& field) {
 void prune(const fs::path& dir) {
   std::error_code ignored;
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  for (const auto& entry : fs::directory_iterator(dir, ignored)) files.emplace_back(entry.last_write_time(ignored), entry.path());
+  for (const auto& entry : fs::directory_iterator(dir, ignored))
+    files.emplace_back(entry.last_write_time(ignored), entry.path());
   if (files.size() <= most_files) return;
   std::sort(files.begin(), files.end());
   for (std::size_t i = 0; i < files.size() / 2; ++i) fs::remove(files[i].second, ignored);
@@ -108,11 +110,14 @@ std::optional<Compiled> read_cache(const std::string& recipe) {
   auto fields = read_fields(recipe, 4);
   if (!fields) return std::nullopt;
   Compiled c;
-  c.entry = std::move((*fields)[0]), c.cubin = std::move((*fields)[1]), c.ptx = std::move((*fields)[2]), c.log = std::move((*fields)[3]);
+  c.entry = std::move((*fields)[0]), c.cubin = std::move((*fields)[1]), c.ptx = std::move((*fields)[2]),
+  c.log = std::move((*fields)[3]);
   c.from_cache = true;
   return c;
 }
 
-void write_cache(const std::string& recipe, const Compiled& c) { write_fields(recipe, {c.entry, c.cubin, c.ptx, c.log}); }
+void write_cache(const std::string& recipe, const Compiled& c) {
+  write_fields(recipe, {c.entry, c.cubin, c.ptx, c.log});
+}
 
 }  // namespace tl::cuda

@@ -1,4 +1,5 @@
-// The cache of compiled kernels on disk: $XDG_CACHE_HOME/tilescope, else ~/.cache/tilescope. A cache that cannot be used is no error.
+// The cache of compiled kernels on disk: $XDG_CACHE_HOME/tilescope, else ~/.cache/tilescope. A cache that cannot be
+// used is no error.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,9 @@ namespace {
 using Words = std::vector<std::string>;  // names, and signs of one character each
 
 bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name(const std::string& word) { return is_name_part(word[0]) && !std::isdigit(static_cast<unsigned char>(word[0])); }
+bool is_name(const std::string& word) {
+  return is_name_part(word[0]) && !std::isdigit(static_cast<unsigned char>(word[0]));
+}
 
 // Where what begins at `i` ends: a comment, a literal; `i` itself for anything else.
 std::size_t beyond_what_is_no_code(std::string_view text, std::size_t i) {
@@ -34,7 +36,9 @@ Words words_of(std::string_view text) {
     if (const std::size_t end = beyond_what_is_no_code(text, i); end != i) i = end;
     else if (is_name_part(text[i])) {
       std::size_t last = i + 1;  // 1'000 is one number
-      while (last < text.size() && (is_name_part(text[last]) || (text[last] == '\'' && std::isdigit(static_cast<unsigned char>(text[i]))))) ++last;
+      while (last < text.size() &&
+             (is_name_part(text[last]) || (text[last] == '\'' && std::isdigit(static_cast<unsigned char>(text[i])))))
+        ++last;
       words.emplace_back(text.substr(i, last - i));
       i = last;
     } else {
@@ -76,14 +80,17 @@ std::string name_of(const Words& definition) {
     if (depth == 0 && !is_a_group && (w == "(" || w == "=" || w == "{" || w == ";") && !name.empty()) return name;
     depth += opens(w) - closes(w);
     if (depth == 0 && is_name(w) && w != "final") name = w;
-    if (depth == 0 && w == ":" && !name.empty() && std::ranges::find(definition, "struct") != definition.end()) return name;
+    if (depth == 0 && w == ":" && !name.empty() && std::ranges::find(definition, "struct") != definition.end())
+      return name;
   }
   return "";
 }
 
 bool calls(const Words& words) {
   for (std::size_t i = 1; i + 1 < words.size(); ++i)
-    if (words[i] == "dot" && (words[i - 1] == "." || words[i - 1] == ">" || words[i - 1] == "template") && (words[i + 1] == "(" || words[i + 1] == "<")) return true;
+    if (words[i] == "dot" && (words[i - 1] == "." || words[i - 1] == ">" || words[i - 1] == "template") &&
+        (words[i + 1] == "(" || words[i + 1] == "<"))
+      return true;
   return false;
 }
 

@@ -37,15 +37,18 @@ void check_arch(const Nvrtc& api, const std::string& arch) {
   api.nvrtcGetSupportedArchs(supported.data());
   std::string names;
   for (const int capability : supported)
-    if (capability >= 80) names += (names.empty() ? "sm_" : " sm_") + std::to_string(capability) + (capability == 90 ? " sm_90a" : "");
+    if (capability >= 80)
+      names += (names.empty() ? "sm_" : " sm_") + std::to_string(capability) + (capability == 90 ? " sm_90a" : "");
   const std::string fix = "choose one of: " + names;
   std::size_t digits = 0;
   int capability = 0;
   if (arch.starts_with("sm_"))
-    for (digits = 3; digits < arch.size() && digits < 7 && std::isdigit(static_cast<unsigned char>(arch[digits])); ++digits)
+    for (digits = 3; digits < arch.size() && digits < 7 && std::isdigit(static_cast<unsigned char>(arch[digits]));
+         ++digits)
       capability = 10 * capability + arch[digits] - '0';
   const std::string suffix = arch.substr(std::min(digits, arch.size()));
-  if (capability == 0 || (!suffix.empty() && suffix != "a" && suffix != "f")) throw Error("unknown arch \"" + arch + "\"", fix);
+  if (capability == 0 || (!suffix.empty() && suffix != "a" && suffix != "f"))
+    throw Error("unknown arch \"" + arch + "\"", fix);
   if (capability < 80) throw Error(arch + " is too old: kernels need sm_80 (Ampere) or newer", fix);
   if (std::find(supported.begin(), supported.end(), capability) == supported.end())
     throw Error("CUDA " + toolkit_version() + " cannot compile for " + arch, fix);
@@ -55,7 +58,8 @@ void check_arch(const Nvrtc& api, const std::string& arch) {
 constexpr const char* gives_up = "assignment gives up what was known of";
 
 std::vector<std::string> compile_options(const Nvrtc& api, const Target& target) {
-  std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo", "-Xptxas=-v"};
+  std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo",
+                                      "-Xptxas=-v"};
   for (const auto& folder : api.include_folders) options.push_back("-I" + folder);
   if (target.generic) options.push_back("-DTILESCOPE_GENERIC");
   if (target.timeline) options.push_back("-DTILESCOPE_TIMELINE");
@@ -68,13 +72,16 @@ class Program {
   Program(const Nvrtc& api, const std::string& text, const Sources& sources) : api_(api) {
     std::vector<const char*> names, texts;
     for (const auto& [name, source] : sources) names.push_back(name.c_str()), texts.push_back(source.c_str());
-    check(api.nvrtcCreateProgram(&program_, text.c_str(), "launch", static_cast<int>(names.size()), texts.data(), names.data()));
+    check(api.nvrtcCreateProgram(&program_, text.c_str(), "launch", static_cast<int>(names.size()), texts.data(),
+                                 names.data()));
   }
   ~Program() { api_.nvrtcDestroyProgram(&program_); }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  void add_expression(const std::string& expression) { check(api_.nvrtcAddNameExpression(program_, expression.c_str())); }
+  void add_expression(const std::string& expression) {
+    check(api_.nvrtcAddNameExpression(program_, expression.c_str()));
+  }
   nvrtcResult compile(const std::vector<std::string>& options) {
     std::vector<const char*> pointers;
     for (const auto& option : options) pointers.push_back(option.c_str());
@@ -120,9 +127,10 @@ std::string recipe_of(const std::vector<std::string>& options, const std::string
   return recipe;
 }
 
-// Without a cubin where the kernel assigns to a variable what its first value's type cannot hold; the log then tells where.
-Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, const std::string& text, const std::string& expression,
-                     const Sources& sources, const std::string& kernel_file) {
+// Without a cubin where the kernel assigns to a variable what its first value's type cannot hold; the log then tells
+// where.
+Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, const std::string& text,
+                     const std::string& expression, const Sources& sources, const std::string& kernel_file) {
   const auto start = std::chrono::steady_clock::now();
   Program program(api, text, sources);
   program.add_expression(expression);
@@ -162,7 +170,8 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
-  const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes), .uses_dot = calls_dot(sources, launch.kernel)};
+  const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes),
+                           .uses_dot = calls_dot(sources, launch.kernel)};
   const auto expression = entry_expression(launch, traits);
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
   auto options = compile_options(api, target);
@@ -186,7 +195,8 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   Compiled compiled = obtain(options);
   if (compiled.cubin.empty()) {
     const CompileError why = compile_error(compiled.log, launch.source, sources);
-    notes.push_back(std::string("compiled with offsets and masks as plain blocks, which is right but slower: ") + why.what() + "\n    fix: " + why.fix);
+    notes.push_back(std::string("compiled with offsets and masks as plain blocks, which is right but slower: ") +
+                    why.what() + "\n    fix: " + why.fix);
     options.push_back("-DTILESCOPE_PLAIN");
     compiled = obtain(options);
   }

@@ -40,7 +40,8 @@ struct Compiled {
 bool toolkit_available(std::string* why_not = nullptr);
 std::string toolkit_version();  // 13.0; throws Error, with the fix, when something is missing
 
-// Throws Error: no toolkit, an arch that is unknown or below sm_80; CompileError: the compiler's words at the line of the kernel's text.
+// Throws Error: no toolkit, an arch that is unknown or below sm_80; CompileError: the compiler's words at the line of
+// the kernel's text.
 std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target = {});
 
 // The machine code as text, by nvdisasm or cuobjdump. Throws Error when neither is there.

@@ -22,9 +22,10 @@ struct Cublas {
   cublasStatus_t (*cublasDestroy)(cublasHandle_t) = nullptr;
   cublasStatus_t (*cublasSetStream)(cublasHandle_t, CUstream) = nullptr;
   cublasStatus_t (*cublasGetVersion)(cublasHandle_t, int*) = nullptr;
-  cublasStatus_t (*cublasGemmEx)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void* alpha,
-                                 const void* a, cudaDataType, int lda, const void* b, cudaDataType, int ldb, const void* beta, void* c,
-                                 cudaDataType, int ldc, cublasComputeType_t, int algorithm) = nullptr;
+  cublasStatus_t (*cublasGemmEx)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
+                                 const void* alpha, const void* a, cudaDataType, int lda, const void* b, cudaDataType,
+                                 int ldb, const void* beta, void* c, cudaDataType, int ldc, cublasComputeType_t,
+                                 int algorithm) = nullptr;
 };
 
 std::optional<Cublas> load_cublas() {
@@ -38,19 +39,23 @@ std::optional<Cublas> load_cublas() {
   library->find(api.cublasSetStream, "cublasSetStream_v2");
   library->find(api.cublasGetVersion, "cublasGetVersion_v2");
   library->find(api.cublasGemmEx, "cublasGemmEx");
-  if (!api.cublasCreate || !api.cublasDestroy || !api.cublasSetStream || !api.cublasGetVersion || !api.cublasGemmEx) return std::nullopt;
+  if (!api.cublasCreate || !api.cublasDestroy || !api.cublasSetStream || !api.cublasGetVersion || !api.cublasGemmEx)
+    return std::nullopt;
   return api;
 }
 
 const Cublas& cublas() {
   static const auto api = load_cublas();
-  if (!api) throw Error("no cuBLAS beside the kernel: libcublas.so was not found", "install it with the CUDA toolkit and set CUDA_HOME");
+  if (!api)
+    throw Error("no cuBLAS beside the kernel: libcublas.so was not found",
+                "install it with the CUDA toolkit and set CUDA_HOME");
   return *api;
 }
 
 void check(cublasStatus_t status, const std::string& what) {
   if (status != 0)
-    throw Error("cuBLAS failed at " + what + " (status " + std::to_string(status) + ")", "choose smaller sizes, or bench without the peer");
+    throw Error("cuBLAS failed at " + what + " (status " + std::to_string(status) + ")",
+                "choose smaller sizes, or bench without the peer");
 }
 
 cudaDataType cublas_type(DType dtype) {
@@ -58,7 +63,8 @@ cudaDataType cublas_type(DType dtype) {
     case DType::float16: return CUDA_R_16F;
     case DType::bfloat16: return CUDA_R_16BF;
     case DType::float32: return CUDA_R_32F;
-    default: throw Error(std::string("cuBLAS's gemm has no ") + name_of(dtype), "choose f16, bf16 or f32 to have a peer");
+    default:
+      throw Error(std::string("cuBLAS's gemm has no ") + name_of(dtype), "choose f16, bf16 or f32 to have a peer");
   }
 }
 
@@ -76,14 +82,17 @@ Memory random_memory(const Gpu& gpu, DType dtype, std::int64_t elems, unsigned s
   Tensor chunk = make_tensor(what, dtype, {chunk_elems});
   std::minstd_rand random(seed);
   std::uniform_real_distribution<float> uniform(-1, 1);
-  for (std::int64_t i = 0; i < chunk_elems; ++i) set(chunk, i, is_float(dtype) ? uniform(random) : static_cast<double>(random() % 256));
+  for (std::int64_t i = 0; i < chunk_elems; ++i)
+    set(chunk, i, is_float(dtype) ? uniform(random) : static_cast<double>(random() % 256));
   Memory memory(gpu, elems * size_in_bytes(dtype), what);
   const auto total = static_cast<std::size_t>(elems * size_in_bytes(dtype));
   auto filled = static_cast<std::size_t>(chunk.storage_bytes());
   gpu.check(gpu.api.cuMemcpyHtoD(memory.address(), chunk.data(), filled), "filling " + what);
-  gpu.check(gpu.api.cuCtxSynchronize(), "filling " + what);  // the stream does not wait for the default stream that copied
+  gpu.check(gpu.api.cuCtxSynchronize(),
+            "filling " + what);  // the stream does not wait for the default stream that copied
   for (; filled < total; filled += std::min(filled, total - filled))
-    gpu.check(gpu.api.cuMemcpyDtoDAsync(memory.address() + filled, memory.address(), std::min(filled, total - filled), gpu.stream),
+    gpu.check(gpu.api.cuMemcpyDtoDAsync(memory.address() + filled, memory.address(), std::min(filled, total - filled),
+                                        gpu.stream),
               "filling " + what);
   gpu.wait("filling " + what);
   return memory;
@@ -110,9 +119,10 @@ void CublasGemm::start() const {
   const float one = 1, zero = 0;
   const auto compute = shape_.in == DType::float32 && !shape_.ieee ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   const auto pointer = [](const Memory& memory) { return reinterpret_cast<void*>(memory.address()); };
-  check(cublas().cublasGemmEx(handle_, shape_.b_is_nk ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, pointer(b_),
-                              cublas_type(shape_.in), shape_.b_is_nk ? k : n, pointer(a_), cublas_type(shape_.in), k, &zero, pointer(c_),
-                              cublas_type(shape_.out), n, compute, CUBLAS_GEMM_DEFAULT),
+  check(cublas().cublasGemmEx(handle_, shape_.b_is_nk ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
+                              pointer(b_), cublas_type(shape_.in), shape_.b_is_nk ? k : n, pointer(a_),
+                              cublas_type(shape_.in), k, &zero, pointer(c_), cublas_type(shape_.out), n, compute,
+                              CUBLAS_GEMM_DEFAULT),
         "the product");
 }
 

@@ -31,7 +31,8 @@ class CublasGemm {
   struct cublasContext* handle_ = nullptr;
 };
 
-// Device memory filled with floats in [-1, 1], or bytes of every value: zeros would make a matrix product faster than it is.
+// Device memory filled with floats in [-1, 1], or bytes of every value: zeros would make a matrix product faster than
+// it is.
 Memory random_memory(const Gpu& gpu, DType dtype, std::int64_t elems, unsigned seed, const std::string& what);
 
 }  // namespace tl::cuda

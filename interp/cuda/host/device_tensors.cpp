@@ -31,9 +31,12 @@ void DeviceTensors::add(const Tensor& t) {
   if (guard_bytes_) {
     const auto guard = static_cast<std::size_t>(guard_bytes_);
     gpu_.check(api.cuMemsetD8Async(memory.address(), guard_pattern, guard, gpu_.stream), copying);
-    gpu_.check(api.cuMemsetD8Async(memory.address() + guard + static_cast<std::size_t>(bytes), guard_pattern, guard, gpu_.stream), copying);
+    gpu_.check(api.cuMemsetD8Async(memory.address() + guard + static_cast<std::size_t>(bytes), guard_pattern, guard,
+                                   gpu_.stream),
+               copying);
   }
-  gpu_.check(api.cuMemcpyHtoD(memory.address() + static_cast<CUdeviceptr>(guard_bytes_), t.data(), static_cast<std::size_t>(bytes)),
+  gpu_.check(api.cuMemcpyHtoD(memory.address() + static_cast<CUdeviceptr>(guard_bytes_), t.data(),
+                              static_cast<std::size_t>(bytes)),
              copying);
   // The stream does not wait for the default stream that copied.
   gpu_.check(api.cuCtxSynchronize(), copying);
@@ -46,7 +49,8 @@ CUdeviceptr DeviceTensors::address(const Tensor& tensor) const {
 
 void DeviceTensors::copy_to_host() const {
   for (const auto& [storage, entry] : entries_)
-    gpu_.check(gpu_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor), static_cast<std::size_t>(entry.tensor.storage_bytes())),
+    gpu_.check(gpu_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor),
+                                     static_cast<std::size_t>(entry.tensor.storage_bytes())),
                "copying " + quoted(entry.tensor) + " from the GPU");
 }
 
@@ -59,7 +63,8 @@ std::vector<Fault> DeviceTensors::check_guards() const {
     const int size = size_in_bytes(t.dtype);
     // Offsets of the two zones from the tensor's first element.
     for (const std::int64_t start : {-guard_bytes_, t.storage_bytes()}) {
-      gpu_.check(gpu_.api.cuMemcpyDtoH(zone.data(), address(t) + static_cast<CUdeviceptr>(start), zone.size()), "checking " + quoted(t));
+      gpu_.check(gpu_.api.cuMemcpyDtoH(zone.data(), address(t) + static_cast<CUdeviceptr>(start), zone.size()),
+                 "checking " + quoted(t));
       const auto changed = std::find_if(zone.begin(), zone.end(), [](unsigned char c) { return c != guard_pattern; });
       if (changed == zone.end()) continue;
       const std::int64_t byte = start + (changed - zone.begin());
@@ -67,8 +72,8 @@ std::vector<Fault> DeviceTensors::check_guards() const {
       fault.kind = FaultKind::out_of_bounds;
       fault.tensor = t.name;
       fault.element = byte >= 0 ? byte / size : -((-byte + size - 1) / size);
-      fault.headline = "a program wrote outside of " + quoted(t) + ", at element " + std::to_string(fault.element) + "; it holds " +
-                       std::to_string(t.storage_elems);
+      fault.headline = "a program wrote outside of " + quoted(t) + ", at element " + std::to_string(fault.element) +
+                       "; it holds " + std::to_string(t.storage_elems);
       fault.fix = "run it with --device cpu, which names the line, the program and the lane";
       faults.push_back(fault);
       break;

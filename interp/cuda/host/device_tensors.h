@@ -12,7 +12,8 @@ namespace tl::cuda {
 
 class DeviceTensors {
  public:
-  // Allocates and copies every tensor that the launches name. With `guards` each lies between two zones of a known pattern.
+  // Allocates and copies every tensor that the launches name. With `guards` each lies between two zones of a known
+  // pattern.
   DeviceTensors(const Gpu& gpu, std::span<const Launch> launches, bool guards);
 
   CUdeviceptr address(const Tensor& tensor) const;

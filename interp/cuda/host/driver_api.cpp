@@ -19,10 +19,12 @@ Loaded<Driver> load_driver() {
 #undef TILESCOPE_FIND
   if (!complete) return {std::nullopt, Error("the CUDA driver is older than CUDA 12", fix)};
   int count = 0;
-  if (const CUresult result = api.cuInit(0); result != CUDA_SUCCESS || api.cuDeviceGetCount(&count) != CUDA_SUCCESS || count == 0) {
+  if (const CUresult result = api.cuInit(0);
+      result != CUDA_SUCCESS || api.cuDeviceGetCount(&count) != CUDA_SUCCESS || count == 0) {
     const char* name = nullptr;
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NO_DEVICE) api.cuGetErrorName(result, &name);
-    return {std::nullopt, Error("no GPU: the CUDA driver finds none" + (name ? " (" + std::string(name) + ")" : std::string()), fix)};
+    return {std::nullopt,
+            Error("no GPU: the CUDA driver finds none" + (name ? " (" + std::string(name) + ")" : std::string()), fix)};
   }
   return {api, {}};
 }

@@ -44,9 +44,14 @@ const Tensor* tensor_of(const Argument& argument) {
 struct ArgumentType {
   bool tensor_maps;
 
-  std::string operator()(const TensorArgument& a) const { return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>"; }
+  std::string operator()(const TensorArgument& a) const {
+    return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>";
+  }
   std::string operator()(const IntArgument& a) const {
-    return std::string("tl::Int<") + device_type(a.dtype) + (a.value == 1 ? ", tl::is_one>" : a.value % 16 == 0 ? ", 16>" : ", 1>");
+    return std::string("tl::Int<") + device_type(a.dtype) +
+           (a.value == 1        ? ", tl::is_one>"
+            : a.value % 16 == 0 ? ", 16>"
+                                : ", 1>");
   }
   std::string operator()(const FloatArgument&) const { return "tl::Float"; }
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
@@ -69,12 +74,14 @@ std::string why_no_tensor_map(const DescriptorArgument& argument) {
   const Tensor& t = argument.tensor;
   const int size = size_in_bytes(t.dtype);
   if (t.shape.size() != 2) return "it has " + std::to_string(t.shape.size()) + " axes; 2 are possible";
-  if (t.strides.back() != 1) return "its last stride is " + std::to_string(t.strides.back()) + " elements; 1 is possible";
+  if (t.strides.back() != 1)
+    return "its last stride is " + std::to_string(t.strides.back()) + " elements; 1 is possible";
   for (std::size_t i = 0; i + 1 < t.shape.size(); ++i)
     if (t.strides[i] * size % 16 != 0 || t.strides[i] <= 0)
       return "its stride of " + std::to_string(t.strides[i] * size) + " bytes is no multiple of 16; pad its rows";
   if (argument.block_shape.back() * size < 16)
-    return "the block's last axis has " + std::to_string(argument.block_shape.back() * size) + " bytes; 16 at least are possible";
+    return "the block's last axis has " + std::to_string(argument.block_shape.back() * size) +
+           " bytes; 16 at least are possible";
   if (argument.block_shape.front() > 256)
     return "the block has " + std::to_string(argument.block_shape.front()) + " rows; 256 at most are possible";
   if (*std::max_element(t.shape.begin(), t.shape.end()) > std::int64_t{1} << 32) return "an axis is longer than 2^32";
@@ -95,9 +102,9 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
 }
 
 std::string entry_expression(const Launch& launch, const EntryTraits& traits) {
-  std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(launch.options.num_warps) + ", " +
-                     std::to_string(launch.options.num_stages) + ", " + std::to_string(vector_width(launch)) +
-                     (traits.uses_dot ? ", true>" : ", false>");
+  std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" +
+                     std::to_string(launch.options.num_warps) + ", " + std::to_string(launch.options.num_stages) +
+                     ", " + std::to_string(vector_width(launch)) + (traits.uses_dot ? ", true>" : ", false>");
   for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{traits.tensor_maps}, argument);
   return text + ">";
 }

@@ -1,4 +1,5 @@
-// The name expression that instantiates the device's entry for a launch: its types are what the launch is specialized on.
+// The name expression that instantiates the device's entry for a launch: its types are what the launch is specialized
+// on.
 #pragma once
 
 #include <string>
@@ -8,10 +9,12 @@
 
 namespace tl::cuda {
 
-// Empty when TMA can take the tensor in tiles of this shape; else the reason. Its storage is taken to be aligned, as allocations are.
+// Empty when TMA can take the tensor in tiles of this shape; else the reason. Its storage is taken to be aligned, as
+// allocations are.
 std::string why_no_tensor_map(const DescriptorArgument& argument);
 
-// Whether TMA can take every descriptor of a launch; one alone that it cannot take sends all through pointers. Reasons in `notes`.
+// Whether TMA can take every descriptor of a launch; one alone that it cannot take sends all through pointers. Reasons
+// in `notes`.
 bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes = nullptr);
 
 // Elements in the widest access, 16 bytes, of the narrowest tensor.

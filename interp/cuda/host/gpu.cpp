@@ -57,7 +57,8 @@ DeviceInfo read_info(const Driver& api, CUdevice device) {
 std::string failure_in_words(CUresult result) {
   switch (result) {
     case CUDA_ERROR_ILLEGAL_ADDRESS: return "it accessed memory outside of every tensor";
-    case CUDA_ERROR_MISALIGNED_ADDRESS: return "it accessed memory at an address that is no multiple of the access's size";
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+      return "it accessed memory at an address that is no multiple of the access's size";
     case CUDA_ERROR_ILLEGAL_INSTRUCTION: return "it reached an instruction that the chip does not have";
     case CUDA_ERROR_LAUNCH_TIMEOUT: return "it ran longer than the display's driver allows";
     case CUDA_ERROR_LAUNCH_FAILED: return "it stopped with a trap or an access that the hardware refused";
@@ -176,7 +177,8 @@ void Gpu::check(CUresult result, const std::string& what) const {
     throw Error(what + " needs more registers a program than an SM has", "choose smaller blocks, or fewer num_warps");
   if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
     throw Error(what + " was compiled for another chip than " + info.name, "compile it for " + info.arch());
-  throw Error(what + " failed: " + name_of(result), "look whether another process uses the GPU (nvidia-smi), or use --device cpu");
+  throw Error(what + " failed: " + name_of(result),
+              "look whether another process uses the GPU (nvidia-smi), or use --device cpu");
 }
 
 void Gpu::wait(const std::string& what, const std::atomic<bool>* stop) const {
@@ -192,7 +194,8 @@ void Gpu::wait(const std::string& what, const std::atomic<bool>* stop) const {
       abandoned = true;
       throw FaultError(fault);
     }
-    if (std::chrono::steady_clock::now() - start > std::chrono::milliseconds(10)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (std::chrono::steady_clock::now() - start > std::chrono::milliseconds(10))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   check(result, what);
   check(api.cuStreamSynchronize(stream), what);  // also prints what kernels printed
@@ -204,8 +207,8 @@ Memory::Memory(const Gpu& gpu, std::int64_t bytes, const std::string& what) : gp
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
     std::size_t free = 0, total = 0;
     gpu.api.cuMemGetInfo(&free, &total);
-    throw Error(what + " of " + gigabytes(static_cast<double>(size)) + " does not fit on the GPU: " + gigabytes(static_cast<double>(free)) +
-                    " of " + gigabytes(static_cast<double>(total)) + " are free",
+    throw Error(what + " of " + gigabytes(static_cast<double>(size)) + " does not fit on the GPU: " +
+                    gigabytes(static_cast<double>(free)) + " of " + gigabytes(static_cast<double>(total)) + " are free",
                 "choose smaller sizes, or end what else uses the GPU (nvidia-smi)");
   }
   gpu.check(result, "allocating " + what);

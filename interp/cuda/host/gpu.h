@@ -1,4 +1,5 @@
-// The GPU in use: the driver, its primary context, one stream; its memory and events with owners; its errors as sentences.
+// The GPU in use: the driver, its primary context, one stream; its memory and events with owners; its errors as
+// sentences.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,8 @@ struct Gpu {
   AssertionRecord* assertion = nullptr;  // what a tl.device_assert that fails writes; it lives as long as the process
   mutable bool abandoned = false;  // a kernel that never ends was left running: freeing what it uses would wait for it
 
-  // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed. `what` names the doing.
+  // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed.
+  // `what` names the doing.
   void check(CUresult result, const std::string& what) const;
   // Waits for the stream. Throws FaultError when a kernel failed (`what` names it) or when `stop` is set meanwhile.
   void wait(const std::string& what, const std::atomic<bool>* stop = nullptr) const;
@@ -37,7 +39,9 @@ class Memory {
   // `what` names the user in the error when the GPU has no room.
   Memory(const Gpu& gpu, std::int64_t bytes, const std::string& what);
   Memory(Memory&& other) noexcept : gpu_(other.gpu_), address_(std::exchange(other.address_, 0)) {}
-  Memory& operator=(Memory&& other) noexcept { return std::swap(gpu_, other.gpu_), std::swap(address_, other.address_), *this; }
+  Memory& operator=(Memory&& other) noexcept {
+    return std::swap(gpu_, other.gpu_), std::swap(address_, other.address_), *this;
+  }
   ~Memory();
   CUdeviceptr address() const { return address_; }
 

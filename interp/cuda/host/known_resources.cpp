@@ -15,9 +15,11 @@ namespace {
 std::string recipe_of(const Launch& launch, const Target& target) {
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
   std::ostringstream recipe;
-  recipe << "resources\n" << nvrtc_whereabouts() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
+  recipe << "resources\n"
+         << nvrtc_whereabouts() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
          << entry_expression(launch, {.tensor_maps = has_tma && tensor_maps_fit(launch), .uses_dot = false}) << '\n';
-  for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source})) recipe << name << ' ' << fingerprint(text) << '\n';
+  for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
+    recipe << name << ' ' << fingerprint(text) << '\n';
   return std::move(recipe).str();
 }
 
@@ -29,14 +31,18 @@ std::string recipe_of_example(Launch launch, const Target& target, const std::st
 
 std::string text_of(const Resources& r) {
   std::ostringstream text;
-  for (const int n : {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes, r.dynamic_shared_bytes, r.threads}) text << n << ' ';
+  for (const int n : {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes,
+                      r.dynamic_shared_bytes, r.threads})
+    text << n << ' ';
   return std::move(text).str();
 }
 
 std::optional<Resources> resources_from(const std::string& text) {
   Resources r;
   std::istringstream in(text);
-  for (int* n : {&r.registers, &r.stack_bytes, &r.spill_store_bytes, &r.spill_load_bytes, &r.static_shared_bytes, &r.dynamic_shared_bytes, &r.threads}) in >> *n;
+  for (int* n : {&r.registers, &r.stack_bytes, &r.spill_store_bytes, &r.spill_load_bytes, &r.static_shared_bytes,
+                 &r.dynamic_shared_bytes, &r.threads})
+    in >> *n;
   return in ? std::optional(r) : std::nullopt;
 }
 
@@ -58,7 +64,8 @@ std::optional<Example> example_of(const Launch& launch, const Target& target, co
 }
 
 void keep_example(const Launch& launch, const Target& target, const std::string& tiles, const Example& example) {
-  if (!example_of(launch, target, tiles)) write_fields(recipe_of_example(launch, target, tiles), {text_of(example.resources), example.settings});
+  if (!example_of(launch, target, tiles))
+    write_fields(recipe_of_example(launch, target, tiles), {text_of(example.resources), example.settings});
 }
 
 }  // namespace tl::cuda

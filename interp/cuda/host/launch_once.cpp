@@ -21,8 +21,8 @@ std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool gene
     end.record();
     gpu.wait(launches[i].kernel, stop);
     const Compiled& compiled = *kernels[i].compiled();
-    all.push_back(
-        {launches[i].kernel, launches[i].grid, compiled.resources, kernels[i].programs_per_sm(), end.ms_since(start), compiled.notes});
+    all.push_back({launches[i].kernel, launches[i].grid, compiled.resources, kernels[i].programs_per_sm(),
+                   end.ms_since(start), compiled.notes});
   }
   return all;
 }

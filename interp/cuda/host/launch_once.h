@@ -1,4 +1,5 @@
-// Runs launches once each with nothing beside them on the GPU, for a profiler to look at, and says how each took the chip.
+// Runs launches once each with nothing beside them on the GPU, for a profiler to look at, and says how each took the
+// chip.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,9 @@ struct LaunchFacts {
   std::vector<std::string> notes;
 };
 
-// No warm-up, no guards, no kernel but the launches' own; the host's tensors are read, never written. Throws as `run` does.
-std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic = false, const std::atomic<bool>* stop = nullptr);
+// No warm-up, no guards, no kernel but the launches' own; the host's tensors are read, never written. Throws as `run`
+// does.
+std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic = false,
+                                     const std::atomic<bool>* stop = nullptr);
 
 }  // namespace tl::cuda

@@ -42,7 +42,8 @@ std::vector<std::string> library_candidates(const char* variable, const std::vec
   for (const auto& name : names) {
     candidates.push_back(name);
     for (const auto& folder : toolkit_folders())
-      for (const char* lib : {"/lib64/", "/lib/", "/targets/x86_64-linux/lib/"}) candidates.push_back(folder + lib + name);
+      for (const char* lib : {"/lib64/", "/lib/", "/targets/x86_64-linux/lib/"})
+        candidates.push_back(folder + lib + name);
   }
   return candidates;
 }

@@ -13,7 +13,8 @@ namespace tl::cuda {
 
 class Library {
  public:
-  // The first candidate that opens: a path, or a name for the loader to find. Never closed: CUDA's libraries do not survive it.
+  // The first candidate that opens: a path, or a name for the loader to find. Never closed: CUDA's libraries do not
+  // survive it.
   static std::optional<Library> open(const std::vector<std::string>& candidates);
 
   // Null when the library lacks `name`.
@@ -29,10 +30,12 @@ class Library {
   void* handle_;
 };
 
-// Folders that may hold a CUDA toolkit, the likeliest first: CUDA_HOME, CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*, newest first.
+// Folders that may hold a CUDA toolkit, the likeliest first: CUDA_HOME, CUDA_PATH, /usr/local/cuda, /usr/local/cuda-*,
+// newest first.
 std::vector<std::string> toolkit_folders();
 
-// Candidates for Library::open: the value of `variable` alone where it is set, else each name as the loader finds it and in each toolkit.
+// Candidates for Library::open: the value of `variable` alone where it is set, else each name as the loader finds it
+// and in each toolkit.
 std::vector<std::string> library_candidates(const char* variable, const std::vector<std::string>& names);
 
 // A library's functions, or why they are not there.

@@ -74,27 +74,32 @@ void check_grid(const Launch& launch) {
                 "choose larger blocks");
 }
 
-LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compiled) : gpu_(gpu), compiled_(std::move(compiled)) {
+LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compiled)
+    : gpu_(gpu), compiled_(std::move(compiled)) {
   const Resources& r = compiled_->resources;
   if (const int bytes = r.static_shared_bytes + r.dynamic_shared_bytes; bytes > gpu.info.shared_bytes_per_program)
-    throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " + gpu.info.name + " has " +
-                    std::to_string(gpu.info.shared_bytes_per_program),
+    throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " +
+                    gpu.info.name + " has " + std::to_string(gpu.info.shared_bytes_per_program),
                 "choose smaller blocks or fewer num_stages");
   if (r.registers * r.threads > 65536)
-    throw Error(compiled_->kernel + " needs " + std::to_string(r.registers) + " registers in each of " + std::to_string(r.threads) +
-                    " threads; an SM has 65536",
+    throw Error(compiled_->kernel + " needs " + std::to_string(r.registers) + " registers in each of " +
+                    std::to_string(r.threads) + " threads; an SM has 65536",
                 "choose smaller blocks, or fewer num_warps");
   gpu.check(gpu.api.cuModuleLoadData(&module_, compiled_->cubin.data()), compiled_->kernel);
   gpu.check(gpu.api.cuModuleGetFunction(&function_, module_, compiled_->entry.c_str()), compiled_->kernel);
-  gpu.check(gpu.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes),
-            compiled_->kernel);
+  gpu.check(
+      gpu.api.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, r.dynamic_shared_bytes),
+      compiled_->kernel);
   // Only a kernel with a tl.device_assert has the variable.
   if (compiled_->ptx.find(std::string(" ") + assertions_symbol + "[") != std::string::npos)
     set_pointer(assertions_symbol, reinterpret_cast<CUdeviceptr>(gpu.assertion));
 }
 
 LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
-    : gpu_(other.gpu_), compiled_(std::move(other.compiled_)), module_(std::exchange(other.module_, nullptr)), function_(other.function_) {}
+    : gpu_(other.gpu_),
+      compiled_(std::move(other.compiled_)),
+      module_(std::exchange(other.module_, nullptr)),
+      function_(other.function_) {}
 
 LoadedKernel::~LoadedKernel() {
   if (module_ && !gpu_.abandoned) gpu_.api.cuModuleUnload(module_);
@@ -102,12 +107,14 @@ LoadedKernel::~LoadedKernel() {
 
 void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) const {
   Parameters parameters;
-  for (const auto& argument : launch.arguments) std::visit(PushArgument{gpu_, tensors, compiled_->tensor_maps, parameters}, argument);
-  gpu_.check(gpu_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
-                                     static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads), 1, 1,
-                                     static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), gpu_.stream, parameters.addresses(),
-                                     nullptr),
-             launch.kernel);
+  for (const auto& argument : launch.arguments)
+    std::visit(PushArgument{gpu_, tensors, compiled_->tensor_maps, parameters}, argument);
+  gpu_.check(
+      gpu_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
+                              static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads),
+                              1, 1, static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), gpu_.stream,
+                              parameters.addresses(), nullptr),
+      launch.kernel);
 }
 
 void LoadedKernel::set_pointer(const char* symbol, CUdeviceptr address) const {

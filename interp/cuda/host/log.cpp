@@ -49,7 +49,8 @@ std::string details_of(const std::vector<std::string>& block) {
 // Under the op that was called, the one that the message names, or the operator where the line has one of its kind.
 std::size_t column_of(const Place& place, const std::string& message, const std::string& text) {
   const auto named = message.starts_with("tl.") ? message.substr(0, message.find_first_of(" :")) : "";
-  if (const auto at = named.empty() ? std::string::npos : text.find(named + "("); at != std::string::npos) return at + 3;
+  if (const auto at = named.empty() ? std::string::npos : text.find(named + "("); at != std::string::npos)
+    return at + 3;
   if (place.called.starts_with("operator")) {
     const std::string infix = " " + place.called.substr(8) + " ";
     const auto at = text.find(infix);
@@ -64,25 +65,33 @@ std::string figures_in(const std::vector<std::string>& block, const Place& place
   static const std::regex bytes(R"re(Wanted=(\d+), Available=(\d+))re"), elements(R"re(Elements=(\d+), Most=(\d+))re");
   std::smatch m;
   for (const auto& line : block) {
-    if (std::regex_search(line, m, bytes)) return ": they take " + m[1].str() + " bytes, and the chip has " + m[2].str() + " for a program";
-    if (std::regex_search(line, m, elements)) return ": " + m[1].str() + " elements each, and " + m[2].str() + " are the most that compile in reasonable time";
+    if (std::regex_search(line, m, bytes))
+      return ": they take " + m[1].str() + " bytes, and the chip has " + m[2].str() + " for a program";
+    if (std::regex_search(line, m, elements))
+      return ": " + m[1].str() + " elements each, and " + m[2].str() + " are the most that compile in reasonable time";
     constexpr std::string_view dtype = "[with T=", value = ", A=tl::constant<";
-    const auto literal = line.find("check_literal<"), with = literal == std::string::npos ? literal : line.find(dtype, literal), number = with == std::string::npos ? with : line.find(value, with);
+    const auto literal = line.find("check_literal<"),
+               with = literal == std::string::npos ? literal : line.find(dtype, literal),
+               number = with == std::string::npos ? with : line.find(value, with);
     if (number != std::string::npos)
-      return ": " + std::to_string(std::atoll(line.c_str() + number + value.size())) + " beside " + plain_words("tl::Scalar<" + line.substr(with + dtype.size(), number - with - dtype.size()) + ">");
+      return ": " + std::to_string(std::atoll(line.c_str() + number + value.size())) + " beside " +
+             plain_words("tl::Scalar<" + line.substr(with + dtype.size(), number - with - dtype.size()) + ">");
   }
   const std::string call = call_in_words(place.frame);
-  const bool is_written = !call.starts_with("tl.") || text.find(call.substr(0, call.find('(') + 1)) != std::string::npos;
+  const bool is_written =
+      !call.starts_with("tl.") || text.find(call.substr(0, call.find('(') + 1)) != std::string::npos;
   return call.empty() || !is_written ? "" : ", in " + call;
 }
 
 CompileError assembler_error(const std::string& line) {
-  return CompileError("the kernel does not fit the chip: " + line, "choose smaller blocks, fewer num_stages or more num_warps");
+  return CompileError("the kernel does not fit the chip: " + line,
+                      "choose smaller blocks, fewer num_stages or more num_warps");
 }
 
 }  // namespace
 
-CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column, const Advice& advice) {
+CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,
+                     const Advice& advice) {
   return CompileError(file + ":" + std::to_string(line) + ": " + advice.fact + caret_line(text, column), advice.fix);
 }
 
@@ -110,9 +119,11 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {
   const auto lines = lines_of(log);
   if (log.find("At end of source: error") != std::string::npos)
-    return CompileError(kernel_file + ": a } is missing at the end", "every { needs its }: the functor, its operator() and the namespace");
+    return CompileError(kernel_file + ": a } is missing at the end",
+                        "every { needs its }: the functor, its operator() and the namespace");
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].starts_with("ptxas error") || lines[i].starts_with("ptxas fatal")) return assembler_error(trimmed(lines[i]));
+    if (lines[i].starts_with("ptxas error") || lines[i].starts_with("ptxas fatal"))
+      return assembler_error(trimmed(lines[i]));
     const auto head = error_head(lines[i]);
     if (!head) continue;
     const auto end = std::find(lines.begin() + static_cast<std::ptrdiff_t>(i), lines.end(), "");
@@ -123,23 +134,29 @@ CompileError compile_error(const std::string& log, const std::string& kernel_fil
       const int line = head->line;
       const auto text = source_line(sources, file, line);
       const auto before = source_line(sources, file, line - 1);
-      if (const auto divides = floor_division_in(before); divides != std::string::npos && message.find("expected") != std::string::npos)
+      if (const auto divides = floor_division_in(before);
+          divides != std::string::npos && message.find("expected") != std::string::npos)
         return refusal(file, line - 1, before, divides, {floor_division().headline, floor_division().fix});
-      const auto caret = std::find_if(block.begin() + 1, block.end(), [](const auto& line) { return trimmed(line) == "^"; });
+      const auto caret =
+          std::find_if(block.begin() + 1, block.end(), [](const auto& line) { return trimmed(line) == "^"; });
       // The compiler indents the line that it repeats by two.
       const auto column = caret == block.end() ? 0 : caret->find('^') - 2;
-      return refusal(file, line, text, column, is_assertion ? stated(message, "") : advice_on(plain_words(message + details_of(block)), text));
+      return refusal(file, line, text, column,
+                     is_assertion ? stated(message, "") : advice_on(plain_words(message + details_of(block)), text));
     }
     if (const Place place = learners_place(block, file, sources); place.line) {
       const auto text = source_line(sources, place.file, place.line);
-      const auto advice = is_assertion ? stated(message, figures_in(block, place, text) + place.one_of) : advice_on(plain_words(message + details_of(block)) + place.one_of, text);
+      const auto advice = is_assertion ? stated(message, figures_in(block, place, text) + place.one_of)
+                                       : advice_on(plain_words(message + details_of(block)) + place.one_of, text);
       return refusal(place.file, place.line, text, column_of(place, message, text), advice);
     }
     if (message.find("operator()\" matches the argument list") != std::string::npos)
-      return CompileError(kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),
-                   "compare the parameters with the problem's arguments, in kernels/problems/");
-    return CompileError(kernel_file + " does not compile: " + file + ":" + std::to_string(head->line) + ": " + plain_words(message),
-                 "no line of the kernel leads there: compare its parameters with its problem in kernels/problems/");
+      return CompileError(kernel_file + ": the kernel's parameters do not take what it is launched with" +
+                              plain_words(details_of(block)),
+                          "compare the parameters with the problem's arguments, in kernels/problems/");
+    return CompileError(
+        kernel_file + " does not compile: " + file + ":" + std::to_string(head->line) + ": " + plain_words(message),
+        "no line of the kernel leads there: compare its parameters with its problem in kernels/problems/");
   }
   return CompileError(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
 }

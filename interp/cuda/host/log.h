@@ -10,13 +10,16 @@
 
 namespace tl::cuda {
 
-// `ptx` gives what the log lacks: the threads of a program and the dynamic shared memory it reports (see device/entry.h).
+// `ptx` gives what the log lacks: the threads of a program and the dynamic shared memory it reports (see
+// device/entry.h).
 Resources read_resources(const std::string& log, const std::string& ptx);
 
 // One fact about a line of the kernel's text, with that line and a caret.
-CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column, const Advice& advice);
+CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,
+                     const Advice& advice);
 
-// The first error, in the compiler's words, at the line of the kernel's own text that led to it, with that line and a caret.
+// The first error, in the compiler's words, at the line of the kernel's own text that led to it, with that line and a
+// caret.
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources);
 
 }  // namespace tl::cuda

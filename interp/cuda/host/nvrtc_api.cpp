@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The headers come with the toolkit whose NVRTC was loaded (lib64/../include, or .../targets/x86_64-linux/include), else from any toolkit.
+// The headers come with the toolkit whose NVRTC was loaded (lib64/../include, or .../targets/x86_64-linux/include),
+// else from any toolkit.
 std::vector<std::string> find_include_folders(const std::string& library) {
   const fs::path lib = fs::path(library).parent_path();
   std::vector<fs::path> candidates = {lib.parent_path() / "include", lib.parent_path() / "targets/x86_64-linux/include",
@@ -36,10 +37,13 @@ Loaded<Nvrtc> load_nvrtc() {
   const std::string fix = "install CUDA 12.4 or newer and set CUDA_HOME, or use --device cpu";
   const auto candidates = nvrtc_candidates();
   const auto library = Library::open(candidates);
-  if (!library) return {std::nullopt, Error("no CUDA toolkit: its compiler NVRTC (" + candidates.front() + ") was not found", fix)};
+  if (!library)
+    return {std::nullopt, Error("no CUDA toolkit: its compiler NVRTC (" + candidates.front() + ") was not found", fix)};
   Nvrtc api{};
   bool complete = true;
-  const auto find = [&](auto& function, const char* name) { library->find(function, name), complete = complete && function; };
+  const auto find = [&](auto& function, const char* name) {
+    library->find(function, name), complete = complete && function;
+  };
   find(api.nvrtcVersion, "nvrtcVersion");
   find(api.nvrtcGetErrorString, "nvrtcGetErrorString");
   find(api.nvrtcGetNumSupportedArchs, "nvrtcGetNumSupportedArchs");
@@ -58,11 +62,13 @@ Loaded<Nvrtc> load_nvrtc() {
   if (complete) api.nvrtcVersion(&api.major, &api.minor);
   if (!complete || api.major < 12) return {std::nullopt, Error("NVRTC is older than CUDA 12", fix)};
   const auto path = Library::path_of(reinterpret_cast<const void*>(api.nvrtcVersion));
-  // NVRTC looks for its builtins by name alone, and fails where the loader does not know the toolkit's folder: found first here, they are there.
+  // NVRTC looks for its builtins by name alone, and fails where the loader does not know the toolkit's folder: found
+  // first here, they are there.
   const auto builtins = "libnvrtc-builtins.so." + std::to_string(api.major) + "." + std::to_string(api.minor);
   Library::open({(fs::path(path).parent_path() / builtins).string(), builtins});
   api.include_folders = find_include_folders(path);
-  if (api.include_folders.empty()) return {std::nullopt, Error("CUDA's headers (cuda_fp16.h, cuda/ptx) were not found near " + path, fix)};
+  if (api.include_folders.empty())
+    return {std::nullopt, Error("CUDA's headers (cuda_fp16.h, cuda/ptx) were not found near " + path, fix)};
   return {api, {}};
 }
 
@@ -86,7 +92,9 @@ std::string nvrtc_whereabouts() {
   for (const auto& file : files) {
     std::error_code missing;
     const auto size = fs::file_size(file, missing);
-    text += file + (missing ? " -\n" : ' ' + std::to_string(size) + ' ' + std::to_string(fs::last_write_time(file, missing).time_since_epoch().count()) + '\n');
+    text += file + (missing ? " -\n"
+                            : ' ' + std::to_string(size) + ' ' +
+                                  std::to_string(fs::last_write_time(file, missing).time_since_epoch().count()) + '\n');
   }
   return text;
 }

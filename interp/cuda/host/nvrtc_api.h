@@ -19,8 +19,8 @@ struct Nvrtc {
   const char* (*nvrtcGetErrorString)(nvrtcResult);
   nvrtcResult (*nvrtcGetNumSupportedArchs)(int* count);
   nvrtcResult (*nvrtcGetSupportedArchs)(int* archs);
-  nvrtcResult (*nvrtcCreateProgram)(nvrtcProgram*, const char* text, const char* name, int headers, const char* const* header_texts,
-                                    const char* const* header_names);
+  nvrtcResult (*nvrtcCreateProgram)(nvrtcProgram*, const char* text, const char* name, int headers,
+                                    const char* const* header_texts, const char* const* header_names);
   nvrtcResult (*nvrtcDestroyProgram)(nvrtcProgram*);
   nvrtcResult (*nvrtcAddNameExpression)(nvrtcProgram, const char*);
   nvrtcResult (*nvrtcCompileProgram)(nvrtcProgram, int options, const char* const*);
@@ -39,7 +39,8 @@ struct Nvrtc {
 // Null when it is missing; `why_not` then says what. Opened once; TILESCOPE_NVRTC names the library.
 const Nvrtc* nvrtc(std::optional<Error>* why_not = nullptr);
 
-// Changes when another NVRTC would be opened: where it is looked for, and the files that are there. Opens nothing, which takes 15 ms.
+// Changes when another NVRTC would be opened: where it is looked for, and the files that are there. Opens nothing,
+// which takes 15 ms.
 std::string nvrtc_whereabouts();
 
 }  // namespace tl::cuda

@@ -1,5 +1,5 @@
-// Ctrl-C stays this program's while NVRTC compiles. Its front end takes SIGINT for itself and would end the program with exit(4), in the midst of whatever
-// it does; it asks nobody, so that the signal can only be taken back.
+// Ctrl-C stays this program's while NVRTC compiles. Its front end takes SIGINT for itself and would end the program
+// with exit(4), in the midst of whatever it does; it asks nobody, so that the signal can only be taken back.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,5 @@
-// Read by hand: types of blocks have names of many thousand characters, and std::regex takes a frame of the stack for each.
+// Read by hand: types of blocks have names of many thousand characters, and std::regex takes a frame of the stack for
+// each.
 #include "interp/cuda/host/place.h"
 
 #include <algorithm>
@@ -17,12 +18,15 @@ struct Frame {
   std::string called, text;
 };
 
-// `instantiation of "auto tl::cuda::Context<...>::arange(...) const [with N=100]" at line 4 of kernels/bad.h` gives the op `arange`.
+// `instantiation of "auto tl::cuda::Context<...>::arange(...) const [with N=100]" at line 4 of kernels/bad.h` gives the
+// op `arange`.
 std::string op_name(const std::string& line) {
-  const auto arguments = line.find(")", line.find('"')) == std::string::npos ? std::string::npos : line.find('(', line.find('"'));
+  const auto arguments =
+      line.find(")", line.find('"')) == std::string::npos ? std::string::npos : line.find('(', line.find('"'));
   if (arguments == std::string::npos) return "";
   auto end = arguments;
-  if (const auto op = line.rfind("operator", end); op != std::string::npos && op > line.find('"')) return line.substr(op, end - op);
+  if (const auto op = line.rfind("operator", end); op != std::string::npos && op > line.find('"'))
+    return line.substr(op, end - op);
   if (line[end - 1] == '>') end = line.rfind('<', end);
   const auto begin = line.find_last_of(":* ", end - 1);
   return line.substr(begin + 1, end - begin - 1);
@@ -39,7 +43,9 @@ std::optional<Frame> frame_of(const std::string& line, const std::string& error_
   return Frame{rest.starts_with("of ") ? trimmed(rest.substr(3)) : error_file, number, op_name(line), line};
 }
 
-bool ends_a_lambda(const std::string& text) { return trimmed(text).starts_with("})") || trimmed(text).starts_with("},"); }
+bool ends_a_lambda(const std::string& text) {
+  return trimmed(text).starts_with("})") || trimmed(text).starts_with("},");
+}
 
 // The line of the `{` that the `}` in line `end` closes; 0 where there is none.
 int opening_line(const Sources& sources, const std::string& file, int end) {
@@ -56,11 +62,13 @@ int opening_line(const Sources& sources, const std::string& file, int end) {
 bool calls(const std::string& text, const std::string& op) {
   if (!op.starts_with("operator")) return text.find(op + "(") != std::string::npos;
   const std::string symbol = op.substr(8);
-  if (symbol.empty() || (symbol == "=" && trimmed(text).starts_with("auto "))) return false;  // a declaration assigns nothing
+  if (symbol.empty() || (symbol == "=" && trimmed(text).starts_with("auto ")))
+    return false;  // a declaration assigns nothing
   return text.find(" " + symbol + " ") != std::string::npos;
 }
 
-// A generic lambda's body has no frame: the compiler tells the line where the lambda ends. Whatever was called in the body is looked for there, from the outermost frame on.
+// A generic lambda's body has no frame: the compiler tells the line where the lambda ends. Whatever was called in the
+// body is looked for there, from the outermost frame on.
 void look_into_lambda(Place& place, const std::vector<Frame>& inner, const Sources& sources) {
   const int begin = opening_line(sources, place.file, place.line);
   if (begin == 0) return;
@@ -72,14 +80,19 @@ void look_into_lambda(Place& place, const std::vector<Frame>& inner, const Sourc
     if (lines.empty()) continue;
     place.line = lines.front(), place.called = frame->called, place.frame = frame->text;
     for (std::size_t i = 0; i < lines.size() && lines.size() > 1; ++i)
-      place.one_of += (i == 0 ? " (in line " : i + 1 < lines.size() ? ", " : " or ") + std::to_string(lines[i]) + (i + 1 == lines.size() ? ")" : "");
+      place.one_of += (i == 0                 ? " (in line "
+                       : i + 1 < lines.size() ? ", "
+                                              : " or ") +
+                      std::to_string(lines[i]) + (i + 1 == lines.size() ? ")" : "");
     return;
   }
 }
 
 }  // namespace
 
-bool is_learners(const std::string& file, const Sources& sources) { return !file.starts_with("interp/") && sources.contains(file); }
+bool is_learners(const std::string& file, const Sources& sources) {
+  return !file.starts_with("interp/") && sources.contains(file);
+}
 
 std::string source_line(const Sources& sources, const std::string& file, int line) {
   const auto it = sources.find(file);
@@ -90,11 +103,15 @@ std::string source_line(const Sources& sources, const std::string& file, int lin
 std::optional<ErrorHead> error_head(const std::string& line) {
   const auto close = line.find("): ");
   const auto open = close == std::string::npos ? close : line.rfind('(', close);
-  if (open == std::string::npos || open + 1 == close || !std::all_of(line.begin() + static_cast<std::ptrdiff_t>(open) + 1, line.begin() + static_cast<std::ptrdiff_t>(close), [](unsigned char c) { return std::isdigit(c); })) return std::nullopt;
+  if (open == std::string::npos || open + 1 == close ||
+      !std::all_of(line.begin() + static_cast<std::ptrdiff_t>(open) + 1,
+                   line.begin() + static_cast<std::ptrdiff_t>(close), [](unsigned char c) { return std::isdigit(c); }))
+    return std::nullopt;
   std::string rest = line.substr(close + 3);
   if (rest.starts_with("catastrophic ")) rest = rest.substr(13);
   const auto colon = rest.find(": ");
-  if (!rest.starts_with("error") || colon == std::string::npos || (colon != 5 && !rest.starts_with("error #"))) return std::nullopt;
+  if (!rest.starts_with("error") || colon == std::string::npos || (colon != 5 && !rest.starts_with("error #")))
+    return std::nullopt;
   return ErrorHead{line.substr(0, open), std::atoi(line.c_str() + open + 1), rest.substr(colon + 2)};
 }
 
@@ -108,7 +125,8 @@ Place learners_place(const std::vector<std::string>& block, const std::string& e
       continue;
     }
     Place place{frame->file, frame->line, frame->called, frame->text, ""};
-    if (!inner.empty() && ends_a_lambda(source_line(sources, place.file, place.line))) look_into_lambda(place, inner, sources);
+    if (!inner.empty() && ends_a_lambda(source_line(sources, place.file, place.line)))
+      look_into_lambda(place, inner, sources);
     return place;
   }
   return {};

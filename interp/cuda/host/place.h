@@ -19,10 +19,10 @@ std::optional<ErrorHead> error_head(const std::string& line);
 
 struct Place {
   std::string file;
-  int line = 0;          // 0: the learner's text has no part in it
-  std::string called;    // the op that was called there, to put the caret under; "" when unknown
-  std::string frame;     // the compiler's line about it
-  std::string one_of;    // " (in line 15 or 17)" where the compiler leaves open which; else ""
+  int line = 0;        // 0: the learner's text has no part in it
+  std::string called;  // the op that was called there, to put the caret under; "" when unknown
+  std::string frame;   // the compiler's line about it
+  std::string one_of;  // " (in line 15 or 17)" where the compiler leaves open which; else ""
 };
 // The innermost frame of an error's backtrace that lies in the learner's text.
 Place learners_place(const std::vector<std::string>& block, const std::string& error_file, const Sources& sources);

@@ -18,7 +18,8 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 // The text of a C++ file, passed word by word; comments and literals are no code.
 class Reader {
  public:
-  Reader(const std::string& file, const std::string& text, const std::string& functor) : file_(file), text_(text), functor_(functor) {}
+  Reader(const std::string& file, const std::string& text, const std::string& functor)
+      : file_(file), text_(text), functor_(functor) {}
 
   void read() {
     while (at_ < text_.size()) {
@@ -26,7 +27,8 @@ class Reader {
       const std::size_t begin = at_;
       const std::string word = take_word();
       if (word == "struct") skip_other_functor();
-      else if (begin > 0 && text_[begin - 1] == '.' && (word == "print_if" || word == "breakpoint_if")) check(word, begin);
+      else if (begin > 0 && text_[begin - 1] == '.' && (word == "print_if" || word == "breakpoint_if"))
+        check(word, begin);
       else if (word.empty()) ++at_;
     }
   }
@@ -36,7 +38,8 @@ class Reader {
   bool skip_space_or_literal() {
     const char c = text_[at_];
     if (c == '/' && text_.compare(at_, 2, "//") == 0) at_ = std::min(text_.find('\n', at_), text_.size());
-    else if (c == '/' && text_.compare(at_, 2, "/*") == 0) at_ = std::min(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
+    else if (c == '/' && text_.compare(at_, 2, "/*") == 0)
+      at_ = std::min(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
     else if (c == '"' || (c == '\'' && (at_ == 0 || !is_word(text_[at_ - 1])))) skip_literal(c);
     else if (std::isspace(static_cast<unsigned char>(c))) ++at_;
     else return false;
@@ -53,7 +56,8 @@ class Reader {
     return text_.substr(begin, at_ - begin);
   }
   void skip_spaces() {
-    while (at_ < text_.size() && skip_space_or_literal()) {}
+    while (at_ < text_.size() && skip_space_or_literal()) {
+    }
   }
 
   // Another kernel of the file may be as wrong as it likes.
@@ -92,7 +96,8 @@ class Reader {
   }
   // What a literal says; nothing of what is no literal.
   static std::optional<std::string> literal(const std::string& argument) {
-    if (argument.size() < 2 || argument.front() != '"' || argument.find('"', 1) != argument.size() - 1) return std::nullopt;
+    if (argument.size() < 2 || argument.front() != '"' || argument.find('"', 1) != argument.size() - 1)
+      return std::nullopt;
     return argument.substr(1, argument.size() - 2);
   }
 
@@ -117,7 +122,8 @@ class Reader {
   [[noreturn]] void refuse(std::size_t at, const std::string& fact, const std::string& fix) const {
     const auto line_begin = text_.rfind('\n', at) + 1;
     const auto line = std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-    throw refusal(file_, static_cast<int>(line), text_.substr(line_begin, text_.find('\n', at) - line_begin), at - line_begin, {fact, fix});
+    throw refusal(file_, static_cast<int>(line), text_.substr(line_begin, text_.find('\n', at) - line_begin),
+                  at - line_begin, {fact, fix});
   }
 
   const std::string &file_, &text_;

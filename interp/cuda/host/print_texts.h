@@ -1,4 +1,5 @@
-// tl.print_if and tl.breakpoint_if do nothing on a GPU; their texts are read all the same, and refused where the interpreter would.
+// tl.print_if and tl.breakpoint_if do nothing on a GPU; their texts are read all the same, and refused where the
+// interpreter would.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace tl::cuda {
 
-// Reads the kernel's functor and what its file and its helpers' files hold beside functors. Throws CompileError: a condition on program ids that is
-// none, another number of {} than of values.
+// Reads the kernel's functor and what its file and its helpers' files hold beside functors. Throws CompileError: a
+// condition on program ids that is none, another number of {} than of values.
 void check_print_texts(const Sources& sources, const std::string& kernel);
 
 }  // namespace tl::cuda

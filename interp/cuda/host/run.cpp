@@ -10,7 +10,8 @@ namespace tl::cuda {
 
 namespace {
 
-// compute-sanitizer sees an access outside of an allocation, so that guards would hide a short step from it: TILESCOPE_GUARDS=0.
+// compute-sanitizer sees an access outside of an allocation, so that guards would hide a short step from it:
+// TILESCOPE_GUARDS=0.
 bool guards_wanted() {
   const char* value = std::getenv("TILESCOPE_GUARDS");
   return !value || std::string_view(value) != "0";
@@ -20,7 +21,8 @@ bool guards_wanted() {
 
 RunResult run(std::span<const Launch> launches, const RunOptions& options) {
   const Gpu& gpu = the_gpu();
-  const Target target{.arch = gpu.info.arch(), .generic = options.generic, .fused_multiply_add = options.fused_multiply_add};
+  const Target target{
+      .arch = gpu.info.arch(), .generic = options.generic, .fused_multiply_add = options.fused_multiply_add};
   RunResult result;
   std::vector<LoadedKernel> kernels;
   for (const auto& launch : launches) {

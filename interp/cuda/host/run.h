@@ -26,11 +26,12 @@ struct RunResult {
   double wall_ms = 0;                                    // copies included, compilation not
   std::vector<std::shared_ptr<const Compiled>> kernels;  // one a launch
   std::vector<std::string> notes;                        // a fallback and its reason
-  bool truncates_tf32 = false;                           // f32 tiles of descriptors went to the tensor cores as they were
+  bool truncates_tf32 = false;  // f32 tiles of descriptors went to the tensor cores as they were
 };
 
-// Copies every tensor of the launches to the GPU, runs the launches in order and copies every tensor back, into the same storage.
-// Throws Error when there is no GPU, when a kernel does not compile, when memory runs out, when the chip cannot hold the launch.
+// Copies every tensor of the launches to the GPU, runs the launches in order and copies every tensor back, into the
+// same storage. Throws Error when there is no GPU, when a kernel does not compile, when memory runs out, when the chip
+// cannot hold the launch.
 RunResult run(std::span<const Launch> launches, const RunOptions& options = {});
 
 // How many programs of this launch one SM holds at a time.

@@ -30,7 +30,8 @@ void gather(const std::string& path, Sources& sources) {
   sources[path] = text;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (const auto included = included_by(text.substr(begin, end - begin)); !included.empty()) gather(std::string(included), sources);
+    if (const auto included = included_by(text.substr(begin, end - begin)); !included.empty())
+      gather(std::string(included), sources);
     begin = end + 1;
   }
 }
@@ -42,7 +43,8 @@ Sources gather_sources(const std::vector<std::string>& roots) {
   for (const auto& root : roots) {
     gather(root, sources);
     if (!sources.contains(root))
-      throw Error("there is no source file \"" + root + "\"", "check the path, or name the folder that holds it with --sources");
+      throw Error("there is no source file \"" + root + "\"",
+                  "check the path, or name the folder that holds it with --sources");
   }
   return sources;
 }

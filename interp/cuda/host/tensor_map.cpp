@@ -47,15 +47,17 @@ CUtensorMap make_tensor_map(const Gpu& gpu, const DescriptorArgument& argument, 
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t axis = rank - 1 - i;  // TMA counts axes from the fastest
     extents[i] = static_cast<std::uint64_t>(t.shape[axis]);
-    box[i] = static_cast<std::uint32_t>(i == 0 ? box_row_bytes(argument) / size : std::min(argument.block_shape[axis], longest_axis));
+    box[i] = static_cast<std::uint32_t>(i == 0 ? box_row_bytes(argument) / size
+                                               : std::min(argument.block_shape[axis], longest_axis));
     element_strides[i] = 1;
     if (i > 0) strides_bytes[i - 1] = static_cast<std::uint64_t>(t.strides[axis] * size);
   }
   CUtensorMap map{};
-  gpu.check(gpu.api.cuTensorMapEncodeTiled(&map, data_type(t.dtype), static_cast<std::uint32_t>(rank), reinterpret_cast<void*>(address),
-                                           extents.data(), strides_bytes.data(), box.data(), element_strides.data(),
-                                           CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(box_row_bytes(argument)),
-                                           CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+  gpu.check(gpu.api.cuTensorMapEncodeTiled(&map, data_type(t.dtype), static_cast<std::uint32_t>(rank),
+                                           reinterpret_cast<void*>(address), extents.data(), strides_bytes.data(),
+                                           box.data(), element_strides.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                           swizzle_of(box_row_bytes(argument)), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
             "describing tensor \"" + t.name + "\" to TMA");
   return map;
 }

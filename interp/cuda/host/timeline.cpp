@@ -27,13 +27,15 @@ class DeviceRecord {
   void clear() const {
     const std::vector<ProgramTimes> none(count_, {std::numeric_limits<unsigned long long>::max(), 0, -1});
     write(programs_, none.data(), none.size());
-    const TimelineRecord record{reinterpret_cast<ProgramTimes*>(programs_.address()), reinterpret_cast<StretchTimes*>(stretches_.address()),
-                                most_stretches, 0};
+    const TimelineRecord record{reinterpret_cast<ProgramTimes*>(programs_.address()),
+                                reinterpret_cast<StretchTimes*>(stretches_.address()), most_stretches, 0};
     write(record_, &record, 1);
   }
   std::vector<ProgramTimes> programs() const { return read<ProgramTimes>(programs_, count_); }
   int stretch_count() const { return read<TimelineRecord>(record_, 1).front().stretch_count; }
-  std::vector<StretchTimes> stretches(int count) const { return read<StretchTimes>(stretches_, static_cast<std::size_t>(count)); }
+  std::vector<StretchTimes> stretches(int count) const {
+    return read<StretchTimes>(stretches_, static_cast<std::size_t>(count));
+  }
 
  private:
   template <class T>
@@ -43,7 +45,8 @@ class DeviceRecord {
   template <class T>
   std::vector<T> read(const Memory& from, std::size_t count) const {
     std::vector<T> values(count);
-    if (count > 0) gpu_.check(gpu_.api.cuMemcpyDtoH(values.data(), from.address(), count * sizeof(T)), "reading the timeline");
+    if (count > 0)
+      gpu_.check(gpu_.api.cuMemcpyDtoH(values.data(), from.address(), count * sizeof(T)), "reading the timeline");
     return values;
   }
   const Gpu& gpu_;
@@ -59,7 +62,8 @@ double smallest_step_us(std::vector<ProgramTimes> programs) {
   std::ranges::sort(times);
   unsigned long long step = 0;
   for (std::size_t i = 1; i < times.size(); ++i)
-    if (const auto difference = times[i] - times[i - 1]; difference > 0 && (step == 0 || difference < step)) step = difference;
+    if (const auto difference = times[i] - times[i - 1]; difference > 0 && (step == 0 || difference < step))
+      step = difference;
   return static_cast<double>(step) * 1e-3;
 }
 
@@ -70,8 +74,9 @@ MeasuredTimeline measure_timeline(const Launch& launch, const std::atomic<bool>*
   check_grid(launch);
   const std::int64_t programs = launch.grid.programs();
   if (programs > most_programs)
-    throw Error(std::to_string(programs) + " programs are more than a timeline keeps (" + std::to_string(most_programs) + ")",
-                "choose smaller sizes or larger blocks");
+    throw Error(
+        std::to_string(programs) + " programs are more than a timeline keeps (" + std::to_string(most_programs) + ")",
+        "choose smaller sizes or larger blocks");
   const LoadedKernel kernel(gpu, compile(launch, {.arch = gpu.info.arch(), .timeline = true}));
   const DeviceTensors tensors(gpu, std::span(&launch, 1), false);
   const DeviceRecord record(gpu, programs);
@@ -80,7 +85,8 @@ MeasuredTimeline measure_timeline(const Launch& launch, const std::atomic<bool>*
   const Event start(gpu), end(gpu);
   for (int i = 0; i < 2; ++i) {
     record.clear();
-    gpu.check(gpu.api.cuMemsetD8Async(flush.address(), 0, static_cast<std::size_t>(2 * gpu.info.l2_bytes), gpu.stream), "flushing L2");
+    gpu.check(gpu.api.cuMemsetD8Async(flush.address(), 0, static_cast<std::size_t>(2 * gpu.info.l2_bytes), gpu.stream),
+              "flushing L2");
     gpu.wait("flushing L2");
     start.record();
     kernel.start(launch, tensors);
@@ -91,7 +97,9 @@ MeasuredTimeline measure_timeline(const Launch& launch, const std::atomic<bool>*
   const auto times = record.programs();
   const auto first = std::ranges::min(times, {}, &ProgramTimes::start).start;
   MeasuredTimeline t;
-  t.facts = {launch.kernel, launch.grid, kernel.compiled()->resources, kernel.programs_per_sm(), end.ms_since(start), kernel.compiled()->notes};
+  t.facts = {
+      launch.kernel,           launch.grid, kernel.compiled()->resources, kernel.programs_per_sm(), end.ms_since(start),
+      kernel.compiled()->notes};
   for (const auto& p : times) {
     t.programs.push_back({p.sm, microseconds(first, p.start), microseconds(first, p.end)});
     t.total_us = std::max(t.total_us, t.programs.back().end_us);

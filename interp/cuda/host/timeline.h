@@ -30,8 +30,8 @@ struct MeasuredTimeline {
   double total_us = 0;                     // to the last program's end
 };
 
-// Runs the launch twice, the second time with a cold L2, and returns that one's times. Throws as `run` does, and Error for a grid of more
-// programs than can be kept.
+// Runs the launch twice, the second time with a cold L2, and returns that one's times. Throws as `run` does, and Error
+// for a grid of more programs than can be kept.
 MeasuredTimeline measure_timeline(const Launch& launch, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace tl::cuda

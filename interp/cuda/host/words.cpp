@@ -77,8 +77,8 @@ std::string type_in_words(const std::string& name, const std::string& inside) {
   if (name == "tl::Dtype" && inside.starts_with("tl::DType::")) return "tl." + inside.substr(11);
   if (name == "tl::Descriptor") return "descriptor of " + dtype(0) + shape;
   if (name == "tl::Index") return dtype(1) + shape;
-  for (const char* mask :
-       {"tl::Box", "tl::Condition", "tl::Combined", "tl::Compared", "tl::Negated", "tl::Stretched", "tl::SlicedCondition"})
+  for (const char* mask : {"tl::Box", "tl::Condition", "tl::Combined", "tl::Compared", "tl::Negated", "tl::Stretched",
+                           "tl::SlicedCondition"})
     if (name == mask) return "mask" + shape;
   return name + '<' + inside + '>';
 }
@@ -91,7 +91,8 @@ std::string types_in_words(const std::string& s) {
     const auto end = s.compare(i, 4, "tl::") == 0 && (i == 0 || !is_name(s[i - 1])) ? i : std::string::npos;
     std::size_t open = i;
     while (end != std::string::npos && open < s.size() && is_name(s[open])) ++open;
-    const auto close = end != std::string::npos && open < s.size() && s[open] == '<' ? closing(s, open) : std::string::npos;
+    const auto close =
+        end != std::string::npos && open < s.size() && s[open] == '<' ? closing(s, open) : std::string::npos;
     if (close == std::string::npos) {
       out += s[i++];
       continue;
@@ -106,7 +107,8 @@ std::string types_in_words(const std::string& s) {
 std::map<std::string, std::string> bindings_of(const std::string& with) {
   std::map<std::string, std::string> bindings;
   for (const std::string& binding : arguments_of(with))
-    if (const auto equals = binding.find('='); equals != std::string::npos) bindings[binding.substr(0, equals)] = binding.substr(equals + 1);
+    if (const auto equals = binding.find('='); equals != std::string::npos)
+      bindings[binding.substr(0, equals)] = binding.substr(equals + 1);
   return bindings;
 }
 
@@ -157,9 +159,11 @@ std::string call_in_words(const std::string& frame) {
   if (const auto at = before.find("operator"); at != std::string::npos) {
     const std::string symbol = before.substr(at + 8);
     if (symbol.find_first_not_of("+-*/%<>=!&|^~") != std::string::npos) return "";
-    if (given.size() == 1 && at >= 2 && before.compare(at - 2, 2, "::") == 0) {  // a member: what stands before it is the left side
+    if (given.size() == 1 && at >= 2 &&
+        before.compare(at - 2, 2, "::") == 0) {  // a member: what stands before it is the left side
       std::size_t begin = at - 2;
-      for (int depth = 0; begin > 0 && (depth > 0 || before[begin - 1] == '>' || is_name(before[begin - 1]) || before[begin - 1] == '<');)
+      for (int depth = 0; begin > 0 && (depth > 0 || before[begin - 1] == '>' || is_name(before[begin - 1]) ||
+                                        before[begin - 1] == '<');)
         depth += before[--begin] == '>' ? 1 : before[begin] == '<' ? -1 : 0;
       given.insert(given.begin(), bound_in_words(before.substr(begin, at - 2 - begin), bindings));
     }
@@ -169,7 +173,9 @@ std::string call_in_words(const std::string& frame) {
   if (end > 0 && before[end - 1] == '>')
     for (int depth = 0; end > 0;)
       if ((depth += before[--end] == '>' ? 1 : before[end] == '<' ? -1 : 0) == 0) break;
-  for (begin = end; begin > 0 && (std::isalnum(static_cast<unsigned char>(before[begin - 1])) || before[begin - 1] == '_');) --begin;
+  for (begin = end;
+       begin > 0 && (std::isalnum(static_cast<unsigned char>(before[begin - 1])) || before[begin - 1] == '_');)
+    --begin;
   std::string text = "tl." + before.substr(begin, end - begin) + "(";
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (given[i].empty()) return "";
@@ -215,8 +221,10 @@ constexpr std::size_t longest_message = 2000;
 }  // namespace
 
 std::string plain_words(const std::string& message) {
-  static const std::regex boolean(R"(\b__nv_bool\b)"), value(R"(\bconst (tl\.|[iubf]\w*\d\b))"), member(R"re("tl::cuda::\w+<Cfg>::(\w+)")re"), executor(R"re((class|struct) "tl")re");
-  static const std::regex no_match(R"(no instance of (?:overloaded )?function(?: template)? (tl\.\w+) matches the argument list)");
+  static const std::regex boolean(R"(\b__nv_bool\b)"), value(R"(\bconst (tl\.|[iubf]\w*\d\b))"),
+      member(R"re("tl::cuda::\w+<Cfg>::(\w+)")re"), executor(R"re((class|struct) "tl")re");
+  static const std::regex no_match(
+      R"(no instance of (?:overloaded )?function(?: template)? (tl\.\w+) matches the argument list)");
   std::string text = without_aliases(without_bindings(message));
   text = std::regex_replace(text, boolean, "bool");
   text = std::regex_replace(text, member, "tl.$1");

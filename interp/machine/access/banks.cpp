@@ -106,7 +106,8 @@ std::vector<BankPicture> pictures_of(const Request& r) {
       for (const std::int64_t word : banks[b])
         for (int lane = phase * lanes; lane < (phase + 1) * lanes; ++lane) {
           const std::int64_t from = r.address[static_cast<std::size_t>(lane)];
-          if ((r.active >> lane & 1) && word * bank_bytes >= from / bank_bytes * bank_bytes && word * bank_bytes < from + r.bytes) {
+          if ((r.active >> lane & 1) && word * bank_bytes >= from / bank_bytes * bank_bytes &&
+              word * bank_bytes < from + r.bytes) {
             p.banks[b].lanes.push_back(lane);
             break;
           }
@@ -131,7 +132,9 @@ std::string text_of(const BankPicture& p, int most_rows) {
     }
     text += fmt::format("  {:>8}  ", row == 0 ? "pass 1" : std::to_string(row + 1));
     for (const BankPicture::Bank& bank : p.banks)
-      text += fmt::format("{} ", row < static_cast<int>(bank.lanes.size()) ? letters[static_cast<std::size_t>(bank.lanes[static_cast<std::size_t>(row)])] : '.');
+      text += fmt::format("{} ", row < static_cast<int>(bank.lanes.size())
+                                     ? letters[static_cast<std::size_t>(bank.lanes[static_cast<std::size_t>(row)])]
+                                     : '.');
     text.back() = '\n';
   }
   return text;

@@ -28,7 +28,8 @@ Wavefronts wavefronts_of(const Request& request);
 enum class Placement : unsigned char { none, padded, xored };
 const char* name_of(Placement placement);
 
-// A tile in shared memory, row by row. Padded: so many bytes behind each row. Xored: chunks of a row exchanged by the row's number.
+// A tile in shared memory, row by row. Padded: so many bytes behind each row. Xored: chunks of a row exchanged by the
+// row's number.
 struct SharedTile {
   int rows = 32, cols = 32, element_bytes = 4;
   Placement placement = Placement::none;
@@ -42,7 +43,8 @@ struct SharedTile {
   int offset(int row, int col) const;
 };
 
-// What a tile's warps ask for: lanes run along the rows (a store as it was loaded, coalesced), or down the columns (the transposed read).
+// What a tile's warps ask for: lanes run along the rows (a store as it was loaded, coalesced), or down the columns (the
+// transposed read).
 enum class Direction : unsigned char { along_rows, down_columns };
 std::vector<Request> requests_of(const SharedTile& tile, Direction direction);
 Wavefronts wavefronts_of(const SharedTile& tile, Direction direction);
@@ -50,10 +52,11 @@ Wavefronts wavefronts_of(const SharedTile& tile, Direction direction);
 // One request drawn: 32 columns, one a bank; as high as passes are needed.
 struct BankPicture {
   struct Bank {
-    std::vector<int> lanes;  // the lanes of each different word, in the order of passes; of those that share a word the first
+    std::vector<int>
+        lanes;  // the lanes of each different word, in the order of passes; of those that share a word the first
   };
   int phase = 0, phases = 1;
-  std::vector<Bank> banks;   // 32
+  std::vector<Bank> banks;  // 32
   int height() const;
 };
 std::vector<BankPicture> pictures_of(const Request& request);

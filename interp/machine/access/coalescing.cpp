@@ -25,7 +25,9 @@ std::int64_t distinct(const Request& r, std::int64_t unit) {
   return std::unique(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n)) - found.begin();
 }
 
-LineKey key_of(const Site& site, int tensor, trace::AccessKind kind) { return {site.file, site.line, site.column, tensor, kind}; }
+LineKey key_of(const Site& site, int tensor, trace::AccessKind kind) {
+  return {site.file, site.line, site.column, tensor, kind};
+}
 
 trace::Access placed(const trace::AccessPattern& p, std::int64_t base, std::vector<std::int64_t>& offsets) {
   trace::Access a;
@@ -102,7 +104,8 @@ void PlanObserver::launch_begins(const trace::LaunchInfo& launch) {
 // What a program passed so often is not kept: a period is found long before.
 constexpr std::size_t most_passes = 4096;
 
-void keep_longer(std::map<LineKey, std::vector<std::uint8_t>>& longest, const std::map<LineKey, std::vector<std::uint8_t>>& turns) {
+void keep_longer(std::map<LineKey, std::vector<std::uint8_t>>& longest,
+                 const std::map<LineKey, std::vector<std::uint8_t>>& turns) {
   for (const auto& [key, those] : turns)
     if (auto& kept = longest[key]; those.size() > kept.size()) kept = those;
 }
@@ -117,7 +120,9 @@ std::uint8_t number_of(LinePlan& line, AccessPlan plan) {
 // The shortest beginning that gives all of it over again.
 std::vector<std::uint8_t> period_of(std::vector<std::uint8_t> turns) {
   std::size_t period = 1;
-  while (period < turns.size() && !std::equal(turns.begin() + static_cast<std::ptrdiff_t>(period), turns.end(), turns.begin())) ++period;
+  while (period < turns.size() &&
+         !std::equal(turns.begin() + static_cast<std::ptrdiff_t>(period), turns.end(), turns.begin()))
+    ++period;
   turns.resize(std::min(period, turns.size()));
   return turns;
 }
@@ -138,8 +143,10 @@ AccessPlan PlanObserver::plan_of(const trace::OpEvent& e) const {
   const CudaType pointer = types_.type_of(e.operands[0]);
   // pointer, mask, other of a load; pointer, value, mask of a store: those that are literals are not here
   const bool is_load = e.access->kind == trace::AccessKind::load;
-  const trace::Value& last = e.operands[is_load ? std::min<std::size_t>(1, e.operands.size() - 1) : e.operands.size() - 1];
-  const bool is_mask = last.tensor < 0 && last.dtype == DType::int1 && (is_load || dtype != DType::int1 || e.operands.size() > 2);
+  const trace::Value& last =
+      e.operands[is_load ? std::min<std::size_t>(1, e.operands.size() - 1) : e.operands.size() - 1];
+  const bool is_mask =
+      last.tensor < 0 && last.dtype == DType::int1 && (is_load || dtype != DType::int1 || e.operands.size() > 2);
   if (!is_mask) return plan_access(e, pointer, nullptr, types_.config());
   const CudaType mask = types_.type_of(last);
   return plan_access(e, pointer, &mask, types_.config());
@@ -151,7 +158,9 @@ void PlanObserver::op(const trace::OpEvent& e) {
     std::vector<std::uint8_t>& turns = turns_[key];
     if (turns.size() < most_passes) {
       const auto [at, is_new] = plans_.try_emplace(key);
-      if (is_new) at->second = {plan_of(e), plan_one_lane_an_element(e, dtypes_.at(static_cast<std::size_t>(e.access->tensor))), {}, {}};
+      if (is_new)
+        at->second = {
+            plan_of(e), plan_one_lane_an_element(e, dtypes_.at(static_cast<std::size_t>(e.access->tensor))), {}, {}};
       turns.push_back(number_of(at->second, plan_of(e)));
     }
   }
@@ -171,23 +180,32 @@ namespace {
 
 using Phases = std::array<std::int64_t, sector_bytes>;  // how often a pattern begins at each byte of a sector
 
-// Accesses of one pattern and plan that differ by whole sectors make the same requests: counted by where they begin within a sector.
+// Accesses of one pattern and plan that differ by whole sectors make the same requests: counted by where they begin
+// within a sector.
 class PhaseCounts {
  public:
-  PhaseCounts(const trace::AccessRecord& record, const LinePlans& plans) : record_(record), times_(record.patterns.size()), plan_of_(record.patterns.size()), passes_(record.patterns.size()) {
+  PhaseCounts(const trace::AccessRecord& record, const LinePlans& plans)
+      : record_(record),
+        times_(record.patterns.size()),
+        plan_of_(record.patterns.size()),
+        passes_(record.patterns.size()) {
     std::map<LineKey, std::size_t> first;  // pattern of a place
     for (std::size_t n = 0; n < record.patterns.size(); ++n) {
       const trace::AccessPattern& p = record.patterns[n];
       const LineKey key = key_of(p.site, p.tensor, p.kind);
       const auto plan = plans.find(key);
-      if (plan == plans.end()) throw Error("line " + std::to_string(key.line) + " of " + key.file + " was not watched", "watch programs_of_every_line");
+      if (plan == plans.end())
+        throw Error("line " + std::to_string(key.line) + " of " + key.file + " was not watched",
+                    "watch programs_of_every_line");
       plan_of_[n] = &plan->second, times_[n].resize(1 + plan->second.others.size());
       passes_[n] = first.try_emplace(key, n).first->second, turns_ |= !plan->second.turns.empty();
     }
-    std::vector<std::size_t> passed(record.patterns.size()), in_iteration(record.patterns.size());  // of a place, by its first pattern
+    std::vector<std::size_t> passed(record.patterns.size()),
+        in_iteration(record.patterns.size());  // of a place, by its first pattern
     for (const trace::ProgramAccesses& program : record.programs) {
       if (turns_) std::ranges::fill(passed, 0);
-      for (std::uint32_t s = program.first; s < program.first + program.size; ++s) count(record.segments[s], passed, in_iteration);
+      for (std::uint32_t s = program.first; s < program.first + program.size; ++s)
+        count(record.segments[s], passed, in_iteration);
     }
   }
   const std::vector<Phases>& of(std::size_t pattern) const { return times_[pattern]; }
@@ -199,15 +217,21 @@ class PhaseCounts {
     for (const trace::PlacedAccess& a : accesses) ++in_iteration[passes_[a.pattern]];
     for (const trace::PlacedAccess& a : accesses) {
       const std::size_t place = passes_[a.pattern], pass = passed[place]++;
-      const std::int64_t bytes = size_in_bytes(record_.tensors[static_cast<std::size_t>(record_.patterns[a.pattern].tensor)].dtype);
-      const auto phase = [&](std::int64_t i) { return static_cast<std::size_t>(((a.base + i * a.step) * bytes) & (sector_bytes - 1)); };
+      const std::int64_t bytes =
+          size_in_bytes(record_.tensors[static_cast<std::size_t>(record_.patterns[a.pattern].tensor)].dtype);
+      const auto phase = [&](std::int64_t i) {
+        return static_cast<std::size_t>(((a.base + i * a.step) * bytes) & (sector_bytes - 1));
+      };
       const LinePlan& plan = *plan_of_[a.pattern];
-      if (plan.turns.empty() && a.step * bytes % sector_bytes == 0) times_[a.pattern][0][phase(0)] += segment.iterations;
+      if (plan.turns.empty() && a.step * bytes % sector_bytes == 0)
+        times_[a.pattern][0][phase(0)] += segment.iterations;
       else
-        for (std::int64_t i = 0; i < segment.iterations; ++i) ++times_[a.pattern][plan.of_pass(pass + static_cast<std::size_t>(i) * in_iteration[place])][phase(i)];
+        for (std::int64_t i = 0; i < segment.iterations; ++i)
+          ++times_[a.pattern][plan.of_pass(pass + static_cast<std::size_t>(i) * in_iteration[place])][phase(i)];
     }
     for (const trace::PlacedAccess& a : accesses)
-      if (std::size_t& n = in_iteration[passes_[a.pattern]]; n > 0) passed[passes_[a.pattern]] += n * static_cast<std::size_t>(segment.iterations - 1), n = 0;
+      if (std::size_t& n = in_iteration[passes_[a.pattern]]; n > 0)
+        passed[passes_[a.pattern]] += n * static_cast<std::size_t>(segment.iterations - 1), n = 0;
   }
 
   const trace::AccessRecord& record_;

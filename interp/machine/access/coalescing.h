@@ -18,7 +18,9 @@ inline constexpr int sector_bytes = 32;
 int sectors_of(const Request& request);
 std::int64_t useful_bytes_of(const Request& request);  // each byte once
 // The fewest sectors that hold as many bytes.
-inline std::int64_t ideal_sectors(std::int64_t useful_bytes) { return (useful_bytes + sector_bytes - 1) / sector_bytes; }
+inline std::int64_t ideal_sectors(std::int64_t useful_bytes) {
+  return (useful_bytes + sector_bytes - 1) / sector_bytes;
+}
 
 struct Coalescing {
   std::int64_t requests = 0, sectors = 0, ideal = 0;
@@ -28,7 +30,9 @@ struct Coalescing {
   Request worst;                                  // the first of those that fetch most beyond what they need
   std::int64_t worst_waste = 0;                   // sectors
   double per_request() const { return requests ? static_cast<double>(sectors) / static_cast<double>(requests) : 0; }
-  double efficiency() const { return sectors ? static_cast<double>(useful_bytes) / (32.0 * static_cast<double>(sectors)) : 1; }
+  double efficiency() const {
+    return sectors ? static_cast<double>(useful_bytes) / (32.0 * static_cast<double>(sectors)) : 1;
+  }
   void add(const Request& request, std::int64_t times = 1);
 };
 
@@ -43,7 +47,8 @@ struct LineKey {
 // How a place's accesses become requests.
 struct LinePlan {
   AccessPlan cuda, simple;  // simple: one lane an element
-  // tl.static_for passes a place with types of their own: the plans beside `cuda`, and which one each pass takes, over again; 0, or none: `cuda`.
+  // tl.static_for passes a place with types of their own: the plans beside `cuda`, and which one each pass takes, over
+  // again; 0, or none: `cuda`.
   std::vector<AccessPlan> others = {};
   std::vector<std::uint8_t> turns = {};
   std::size_t of_pass(std::size_t pass) const { return turns.empty() ? 0 : turns[pass % turns.size()]; }
@@ -66,7 +71,8 @@ std::vector<std::int64_t> programs_of_every_line(const trace::AccessRecord& reco
 // Listens to those programs and finds the plan of each of their accesses.
 class PlanObserver : public trace::Observer {
  public:
-  PlanObserver(const CudaConfig& config, std::vector<std::int64_t> programs) : types_(config), programs_(std::move(programs)) {}
+  PlanObserver(const CudaConfig& config, std::vector<std::int64_t> programs)
+      : types_(config), programs_(std::move(programs)) {}
 
   void launch_begins(const trace::LaunchInfo& launch) override;
   trace::Keep program_begins(ProgramId) override;
@@ -84,7 +90,8 @@ class PlanObserver : public trace::Observer {
   std::int64_t grid_[2] = {1, 1};
   std::vector<DType> dtypes_;
   LinePlans plans_;
-  std::map<LineKey, std::vector<std::uint8_t>> turns_, longest_;  // of the program that runs; of the one that passed a place most often
+  std::map<LineKey, std::vector<std::uint8_t>> turns_,
+      longest_;  // of the program that runs; of the one that passed a place most often
 };
 
 // Every access of a launch, by file, line and column. Throws Error for a place without a plan.

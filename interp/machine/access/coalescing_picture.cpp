@@ -46,7 +46,8 @@ CoalescingPicture picture_of(const Request& r, int element_bytes) {
   std::set<int> wasteful;
   for (auto& [start, sector] : by_byte) {
     const int cells = static_cast<int>(sector.lanes.size());
-    if (p.fetched > p.needed && sector.used_cells() < cells) wasteful.insert(lanes_in[start].begin(), lanes_in[start].end());
+    if (p.fetched > p.needed && sector.used_cells() < cells)
+      wasteful.insert(lanes_in[start].begin(), lanes_in[start].end());
     p.sectors.push_back(std::move(sector));
   }
   p.wasteful_lanes.assign(wasteful.begin(), wasteful.end());
@@ -77,7 +78,8 @@ std::string text_of(const CoalescingPicture& p, int most_lines) {
       text += '|';
       const auto it = sectors.find(at);
       if (it == sectors.end()) text += std::string(cells, ' ');
-      else for (const int lane : it->second->lanes) text += lane < 0 ? '.' : letter(lane);
+      else
+        for (const int lane : it->second->lanes) text += lane < 0 ? '.' : letter(lane);
     }
     text += "|\n";
   }

@@ -23,7 +23,9 @@ int contiguous_axis(const CudaType& p) {
 int alignment_of(const CudaType& p, int axis) {
   int alignment = p.divisibility;
   for (int i = 0; i < static_cast<int>(p.shape.size()); ++i)
-    if (i != axis && p.shape[u(i)] > 1) alignment = std::min(alignment, divisibility_of_product(p.coefficients[u(i)].divisibility(), size_in_bytes(p.dtype)));
+    if (i != axis && p.shape[u(i)] > 1)
+      alignment =
+          std::min(alignment, divisibility_of_product(p.coefficients[u(i)].divisibility(), size_in_bytes(p.dtype)));
   return alignment;
 }
 
@@ -45,13 +47,15 @@ AccessPlan plan_of(const trace::OpEvent& event, DType dtype) {
 
 // A loop over the elements in the order of memory, one a thread: for_each_element, and tiles that cp.async cannot copy.
 void set_element_by_element(AccessPlan& plan, bool transposed, const CudaConfig& config) {
-  plan.layout = blocked(plan.shape, transposed ? first_order(2, 0) : row_major(static_cast<int>(plan.shape.size())), 1, config.num_warps);
+  plan.layout = blocked(plan.shape, transposed ? first_order(2, 0) : row_major(static_cast<int>(plan.shape.size())), 1,
+                        config.num_warps);
   plan.elements = 1;
   plan.axis = -1;
   plan.all_holders = false;
 }
 
-// Tiles of pointers are staged through shared memory inside tl.pipelined, unless warps have roles: then consumers load them.
+// Tiles of pointers are staged through shared memory inside tl.pipelined, unless warps have roles: then consumers load
+// them.
 void set_staged(AccessPlan& plan, const CudaType& pointer, bool fill_is_zero, const CudaConfig& config) {
   const bool transposed = plan.shape.size() == 2 && contiguous_axis(pointer) == 0;
   if (plan.elements * plan.element_bytes < 4 || !fill_is_zero) {
@@ -103,8 +107,12 @@ const char* name_of(Path path) {
 }
 
 bool ask_alike(const AccessPlan& a, const AccessPlan& b) {
-  const auto all = [](const AccessPlan& p) { return std::tie(p.path, p.is_store, p.element_bytes, p.shape, p.layout, p.elements, p.axis, p.all_holders, p.is_uniform, p.repeats, p.one_thread, p.fills, p.box_cols); };
-  return all(a) == all(b) && (a.unaligned && b.unaligned ? ask_alike(*a.unaligned, *b.unaligned) : a.unaligned == b.unaligned);
+  const auto all = [](const AccessPlan& p) {
+    return std::tie(p.path, p.is_store, p.element_bytes, p.shape, p.layout, p.elements, p.axis, p.all_holders,
+                    p.is_uniform, p.repeats, p.one_thread, p.fills, p.box_cols);
+  };
+  return all(a) == all(b) &&
+         (a.unaligned && b.unaligned ? ask_alike(*a.unaligned, *b.unaligned) : a.unaligned == b.unaligned);
 }
 
 ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {
@@ -112,7 +120,9 @@ ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {
   if (rank == 1 && config.matrix != Matrix::none) return default_layout(config, p.shape);
   // As many neighbours a thread as one access can take.
   const int alignment = axis < 0 ? 16 : alignment_of(p, axis);
-  const int vector = alignment >= 16 ? config.vector : std::clamp(alignment / static_cast<int>(size_in_bytes(p.dtype)), 1, config.vector);
+  const int vector = alignment >= 16
+                         ? config.vector
+                         : std::clamp(alignment / static_cast<int>(size_in_bytes(p.dtype)), 1, config.vector);
   return blocked(p.shape, first_order(rank, axis < 0 ? rank - 1 : axis), vector, config.num_warps);
 }
 
@@ -126,7 +136,8 @@ int access_elements(const CudaType& p, const CudaConfig& config) {
   return n;
 }
 
-AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask, const CudaConfig& config) {
+AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask,
+                       const CudaConfig& config) {
   AccessPlan plan = plan_of(event, pointer.dtype);
   if (pointer.form == Form::pointer) {
     plan.layout = blocked({}, {}, 1, config.num_warps);
@@ -146,7 +157,8 @@ AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, con
   }
   if (mask && mask->form != Form::scalar) {
     const CudaType box = mask->form == Form::box ? stretched(*mask, pointer.shape, config) : *mask;
-    plan.is_uniform = plan.elements == 1 || (box.form == Form::box && box.aligned[u(std::max(plan.axis, 0))] >= plan.elements);
+    plan.is_uniform =
+        plan.elements == 1 || (box.form == Form::box && box.aligned[u(std::max(plan.axis, 0))] >= plan.elements);
   }
   if (event.op == Op::tile && !config.tensor_maps) set_staged(plan, pointer, fill_is_zero(event), config);
   return plan;
@@ -177,7 +189,8 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
   bool possible = axis >= 0 && axes[u(std::max(axis, 0))].stride == 1;
   for (int i = 0; i < rank; ++i)
     if (wide.coefficients[u(i)].run_time) possible = possible && axes[u(i)].stride * plan.element_bytes % 16 == 0;
-  if (axis >= 0 && axes[u(axis)].checked) possible = possible && axes[u(axis)].size % std::max(1, 16 / plan.element_bytes) == 0;
+  if (axis >= 0 && axes[u(axis)].checked)
+    possible = possible && axes[u(axis)].size % std::max(1, 16 / plan.element_bytes) == 0;
   if (!possible) return by_elements;
   set_affine(plan, wide, config);
   if (event.op == Op::tile) set_staged(plan, wide, true, config);
@@ -210,7 +223,8 @@ bool LaneMap::is_on(int flat) const {
 std::int64_t LaneMap::element(int flat) const {
   if (!access_.is_tile) return access_.offsets[u(flat)];
   std::int64_t element = access_.base;
-  for (std::size_t i = 0; i < access_.shape.size(); ++i) element += flat / stride_[i] % access_.shape[i] * access_.strides[i];
+  for (std::size_t i = 0; i < access_.shape.size(); ++i)
+    element += flat / stride_[i] % access_.shape[i] * access_.strides[i];
   return element;
 }
 
@@ -261,7 +275,8 @@ struct Elements {
 }  // namespace
 
 void for_each_request(const AccessPlan& plan, const trace::Access& access, const Visit& visit) {
-  if (plan.unaligned && access.base * plan.element_bytes % 16 != 0) return for_each_request(*plan.unaligned, access, visit);
+  if (plan.unaligned && access.base * plan.element_bytes % 16 != 0)
+    return for_each_request(*plan.unaligned, access, visit);
   const LaneMap lanes(access);
   if (plan.path == Path::tma) return box_requests(plan, lanes, visit);
   if (plan.shape.empty()) return scalar_requests(plan, lanes, visit);

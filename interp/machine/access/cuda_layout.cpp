@@ -58,7 +58,8 @@ int ThreadLayout::register_of(int flat) const {
 
 bool ThreadLayout::is_first_holder(int thread) const {
   for (int i = 0; i < lanes.count + warps.count; ++i) {
-    const int basis = i < lanes.count ? lanes.at[static_cast<std::size_t>(i)] : warps.at[static_cast<std::size_t>(i - lanes.count)];
+    const int basis =
+        i < lanes.count ? lanes.at[static_cast<std::size_t>(i)] : warps.at[static_cast<std::size_t>(i - lanes.count)];
     if (basis == 0 && (thread >> i & 1)) return false;
   }
   return true;
@@ -121,7 +122,8 @@ ThreadLayout mma_sync(int m, int n, int num_warps) {
 
 // wgmma m64nN: warpgroups stack along M in slabs of 64 rows, those left over share N.
 ThreadLayout wgmma(int m, int n, int num_warps) {
-  const int warpgroups = num_warps / 4, along_m = std::min(warpgroups, m / 64), along_n = warpgroups / along_m, cols = n / along_n;
+  const int warpgroups = num_warps / 4, along_m = std::min(warpgroups, m / 64), along_n = warpgroups / along_m,
+            cols = n / along_n;
   ThreadLayout l;
   l.registers.add(1);
   for (int c = 8; c < cols; c *= 2) l.registers.add(c);
@@ -188,7 +190,8 @@ ThreadLayout permuted(const ThreadLayout& l, const Sizes& shape, const Sizes& or
   });
 }
 
-ThreadLayout merged(const ThreadLayout& layout_a, const Sizes& shape_a, const ThreadLayout& layout_b, const Sizes& shape_b, const Sizes& shape) {
+ThreadLayout merged(const ThreadLayout& layout_a, const Sizes& shape_a, const ThreadLayout& layout_b,
+                    const Sizes& shape_b, const Sizes& shape) {
   const auto lifted = [&](const ThreadLayout& l, const Sizes& sub) {
     const int lead = rank_of(shape) - rank_of(sub);
     return mapped(l, [&](int flat) {

@@ -1,5 +1,5 @@
-// Which thread of a program holds which element of a block on CUDA: interp/cuda/device/values/layout.h once more, as run-time values, since here
-// shapes are known only when the command is given. A test compares the two.
+// Which thread of a program holds which element of a block on CUDA: interp/cuda/device/values/layout.h once more, as
+// run-time values, since here shapes are known only when the command is given. A test compares the two.
 #pragma once
 
 #include <array>
@@ -43,9 +43,9 @@ enum class Matrix : unsigned char { none, mma_sync, wgmma };
 struct CudaConfig {
   int num_warps = 4;
   int num_stages = 3;
-  int vector = 4;                 // elements of the narrowest tensor in 16 bytes
-  Matrix matrix = Matrix::none;   // how the kernel's dots are multiplied; none: it has no dot
-  bool tensor_maps = false;       // descriptors go through TMA: warps have roles, loads of tiles are the copy engine's
+  int vector = 4;                // elements of the narrowest tensor in 16 bytes
+  Matrix matrix = Matrix::none;  // how the kernel's dots are multiplied; none: it has no dot
+  bool tensor_maps = false;      // descriptors go through TMA: warps have roles, loads of tiles are the copy engine's
 };
 
 Sizes row_major(int rank);               // axes, the fastest first
@@ -54,17 +54,20 @@ ThreadLayout blocked(const Sizes& shape, const Sizes& order, int vector, int num
 ThreadLayout mma_sync(int m, int n, int num_warps);
 ThreadLayout wgmma(int m, int n, int num_warps);
 ThreadLayout accumulator_layout(const CudaConfig&, const Sizes& shape);  // of a dot's result
-// How often a dot's m x n result has each operand's tile read from shared memory: warps side by side along m share b, along n share a.
+// How often a dot's m x n result has each operand's tile read from shared memory: warps side by side along m share b,
+// along n share a.
 struct DotReaders {
   int a = 1, b = 1;
 };
 DotReaders dot_readers(const CudaConfig&, int m, int n);
-ThreadLayout default_layout(const CudaConfig&, const Sizes& shape);      // where nothing else decides
-ThreadLayout projected(const ThreadLayout&, const Sizes& shape, const Sizes& sub);  // seen by a block with sizes of 1 on some axes
-ThreadLayout sliced(const ThreadLayout&, const Sizes& shape, int axis);             // what a reduction leaves
+ThreadLayout default_layout(const CudaConfig&, const Sizes& shape);  // where nothing else decides
+ThreadLayout projected(const ThreadLayout&, const Sizes& shape,
+                       const Sizes& sub);                                // seen by a block with sizes of 1 on some axes
+ThreadLayout sliced(const ThreadLayout&, const Sizes& shape, int axis);  // what a reduction leaves
 ThreadLayout permuted(const ThreadLayout&, const Sizes& shape, const Sizes& order);
 // Of (M, 1) and (1, N) together, where they are slices of one; else row-major.
-ThreadLayout merged(const ThreadLayout& a, const Sizes& shape_a, const ThreadLayout& b, const Sizes& shape_b, const Sizes& shape);
+ThreadLayout merged(const ThreadLayout& a, const Sizes& shape_a, const ThreadLayout& b, const Sizes& shape_b,
+                    const Sizes& shape);
 ThreadLayout halved(const ThreadLayout&);   // of split's results
 ThreadLayout doubled(const ThreadLayout&);  // of join's
 ThreadLayout paired(const Sizes& shape, int num_warps);

@@ -14,7 +14,9 @@ int rank_of(const Sizes& s) { return static_cast<int>(s.size()); }
 std::size_t u(int i) { return static_cast<std::size_t>(i); }
 
 bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
-bool is_int_operand(const CudaType& t) { return t.form == Form::scalar && (t.dtype == DType::int32 || t.dtype == DType::int64); }
+bool is_int_operand(const CudaType& t) {
+  return t.form == Form::scalar && (t.dtype == DType::int32 || t.dtype == DType::int64);
+}
 
 // Axis i of shape `to` in a smaller shape that broadcasts to it: -1 where it has none, or only one index.
 int source_axis(const Sizes& from, const Sizes& to, int i) {
@@ -62,7 +64,8 @@ CudaType mask_type(Form form, const Sizes& shape) {
 
 CudaType sum_of_indices(const CudaType& a, const CudaType& b, int sign, DType dtype, const Sizes& shape) {
   CudaType t = index_type(dtype, shape, std::min(a.divisibility, b.divisibility));
-  for (int i = 0; i < rank_of(shape); ++i) t.coefficients[u(i)] = sum_of(coefficient_at(a, shape, i), coefficient_at(b, shape, i), sign);
+  for (int i = 0; i < rank_of(shape); ++i)
+    t.coefficients[u(i)] = sum_of(coefficient_at(a, shape, i), coefficient_at(b, shape, i), sign);
   return t;
 }
 
@@ -75,7 +78,8 @@ CudaType shifted_index(const CudaType& a, int sign, int scalar_divisibility, DTy
 
 CudaType scaled_index(const CudaType& a, const CudaType& by, DType dtype) {
   CudaType t = index_type(dtype, a.shape, divisibility_of_product(a.divisibility, by.divisibility));
-  for (std::size_t i = 0; i < a.coefficients.size(); ++i) t.coefficients[i] = scaled(a.coefficients[i], by.is_static, by.value, by.divisibility);
+  for (std::size_t i = 0; i < a.coefficients.size(); ++i)
+    t.coefficients[i] = scaled(a.coefficients[i], by.is_static, by.value, by.divisibility);
   return t;
 }
 
@@ -141,7 +145,8 @@ std::int64_t fold(Op op, std::int64_t a, std::int64_t b) {
 
 CudaType scalars(Op op, const CudaType& a, const CudaType& b, DType dtype) {
   const bool arithmetic = is_integer(dtype) && !is_comparison(op);
-  if (a.is_static && b.is_static && arithmetic && op != Op::shl && op != Op::shr && op <= Op::mod) return literal_type(fold(op, a.value, b.value), true);
+  if (a.is_static && b.is_static && arithmetic && op != Op::shl && op != Op::shr && op <= Op::mod)
+    return literal_type(fold(op, a.value, b.value), true);
   return scalar_type(dtype, arithmetic ? divisibility_after(op, a, b) : 1);
 }
 
@@ -213,7 +218,8 @@ ThreadLayout layout_of(const CudaType& t, const CudaConfig& config) {
   return default_layout(config, t.shape);
 }
 
-CudaType binary_type(Op op, const CudaType& a, const CudaType& b, DType dtype, const Sizes& shape, const CudaConfig& config) {
+CudaType binary_type(Op op, const CudaType& a, const CudaType& b, DType dtype, const Sizes& shape,
+                     const CudaConfig& config) {
   const bool adds = op == Op::add || op == Op::sub;
   const int sign = op == Op::sub ? -1 : 1;
   if (a.form == Form::index && b.form == Form::index && (adds || is_comparison(op))) {
@@ -236,12 +242,14 @@ CudaType binary_type(Op op, const CudaType& a, const CudaType& b, DType dtype, c
     for (std::size_t i = 0; i < shape.size(); ++i) box.aligned[i] = std::min(x.aligned[i], y.aligned[i]);
     return box;
   }
-  if (a.is_mask() && b.is_mask() && (op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor)) return mask_type(Form::condition, shape);
+  if (a.is_mask() && b.is_mask() && (op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor))
+    return mask_type(Form::condition, shape);
   if (a.form == Form::scalar && b.form == Form::scalar) return scalars(op, a, b, dtype);
   return block_type(dtype, shape, meeting_layout(a, b, shape, config));
 }
 
-CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const Sizes& shape, const CudaConfig& config) {
+CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const Sizes& shape,
+                       const CudaConfig& config) {
   const int bytes = size_in_bytes(p.dtype);
   CudaType offset = given;
   if (sign < 0 && offset.form == Form::index) offset = shifted_index(offset, -1, most_divisible, offset.dtype);
@@ -307,7 +315,9 @@ CudaType cast_type(const CudaType& from, DType to, const CudaConfig& config) {
   switch (from.form) {
     case Form::scalar:
       t.is_static = t.is_literal = false;
-      t.divisibility = is_integer(to) && is_integer(from.dtype) && (to == DType::int32 || to == DType::int64) ? from.divisibility : 1;
+      t.divisibility = is_integer(to) && is_integer(from.dtype) && (to == DType::int32 || to == DType::int64)
+                           ? from.divisibility
+                           : 1;
       return t;
     case Form::index:
       if (to == from.dtype || to == DType::int64) return t;

@@ -1,6 +1,7 @@
-// What a value of the interpreter is as a type on CUDA: an index in affine form with what is known to divide it, a mask as a box, a block
-// with its layout, a pointer with its divisibility. The widths of memory accesses follow from these types and from nothing else, so the
-// rules of interp/cuda/device (index.h, mask.h, block.h, elementwise.h, pointer.h) stand here once more as run-time values.
+// What a value of the interpreter is as a type on CUDA: an index in affine form with what is known to divide it, a mask
+// as a box, a block with its layout, a pointer with its divisibility. The widths of memory accesses follow from these
+// types and from nothing else, so the rules of interp/cuda/device (index.h, mask.h, block.h, elementwise.h, pointer.h)
+// stand here once more as run-time values.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +44,12 @@ struct CudaType {
   DType dtype = DType::int32;  // of a pointer: of what it points to
   Sizes shape;
   int divisibility = 1;
-  bool is_static = false;      // scalar: CUDA's compiler knows its value
-  std::int64_t value = 0;      // of a static or literal scalar
+  bool is_static = false;  // scalar: CUDA's compiler knows its value
+  std::int64_t value = 0;  // of a static or literal scalar
   bool is_literal = false;
   std::vector<Coefficient> coefficients;
-  std::vector<int> aligned;    // box: divides both bounds of an axis
-  bool transposed = false;     // tile: its rows are the stored columns
+  std::vector<int> aligned;  // box: divides both bounds of an axis
+  bool transposed = false;   // tile: its rows are the stored columns
   ThreadLayout layout;
 
   bool is_lazy() const { return form == Form::index || form == Form::box || form == Form::condition; }
@@ -65,12 +66,15 @@ ThreadLayout layout_of(const CudaType&, const CudaConfig&);
 CudaType block_type(DType, const Sizes& shape, const ThreadLayout&);
 
 // a Op b, for infix operators and minimum, maximum; `result`: dtype and shape of what came out.
-CudaType binary_type(trace::Op, const CudaType& a, const CudaType& b, DType result_dtype, const Sizes& result_shape, const CudaConfig&);
+CudaType binary_type(trace::Op, const CudaType& a, const CudaType& b, DType result_dtype, const Sizes& result_shape,
+                     const CudaConfig&);
 // pointer + Sign * offset
-CudaType moved_pointer(const CudaType& pointer, const CudaType& offset, int sign, const Sizes& result_shape, const CudaConfig&);
+CudaType moved_pointer(const CudaType& pointer, const CudaType& offset, int sign, const Sizes& result_shape,
+                       const CudaConfig&);
 // x(_, None) and its like: the axes of `shape` that the value has, the others of size 1.
 CudaType with_axes(const CudaType&, const Sizes& shape);
-CudaType stretched(const CudaType&, const Sizes& shape, const CudaConfig&);  // tl.broadcast_to, and masks at a load's shape
+CudaType stretched(const CudaType&, const Sizes& shape,
+                   const CudaConfig&);  // tl.broadcast_to, and masks at a load's shape
 CudaType cast_type(const CudaType&, DType to, const CudaConfig&);
 
 }  // namespace tl::machine

@@ -1,4 +1,5 @@
-// The tiles that a kernel's dots and transposes keep in shared memory, and what it would cost to read them the other way round.
+// The tiles that a kernel's dots and transposes keep in shared memory, and what it would cost to read them the other
+// way round.
 #pragma once
 
 #include "interp/machine/access/banks.h"
@@ -7,13 +8,13 @@
 namespace tl::machine {
 
 struct OperandTile {
-  std::string place;            // kernels/transposed_matmul.h:26
-  std::string what;             // a, b, x
-  int rows = 0, cols = 0;       // as stored
+  std::string place;       // kernels/transposed_matmul.h:26
+  std::string what;        // a, b, x
+  int rows = 0, cols = 0;  // as stored
   DType dtype = DType::float32;
-  bool transposed = false;      // read down its columns
-  bool is_left = false;         // the dot's left side
-  std::int64_t times = 0;       // that a program stores it
+  bool transposed = false;              // read down its columns
+  bool is_left = false;                 // the dot's left side
+  std::int64_t times = 0;               // that a program stores it
   int dot_m = 0, dot_n = 0, dot_k = 0;  // of the dot that reads it; 0: no dot
 };
 
@@ -38,8 +39,10 @@ struct DotStep {
   Placement placement = Placement::none;
   double multiply_cycles = 0, store_wavefronts = 0, read_wavefronts = 0;
   double shared_cycles() const { return store_wavefronts + read_wavefronts; }
-  double overlapped() const { return std::max(multiply_cycles, shared_cycles()); }  // enough warps to hide one behind the other
-  double in_turn() const { return multiply_cycles + shared_cycles(); }              // each warp waits for its operands
+  double overlapped() const {
+    return std::max(multiply_cycles, shared_cycles());
+  }                                                                     // enough warps to hide one behind the other
+  double in_turn() const { return multiply_cycles + shared_cycles(); }  // each warp waits for its operands
 };
 DotStep dot_step(const OperandTile& right, int num_warps, Placement placement, const Device& device);
 

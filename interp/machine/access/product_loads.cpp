@@ -14,7 +14,8 @@ bool is_matrix_tile(const AccessPattern& p) { return p.is_tile && p.shape.rank =
 template <class Visit>
 void for_each_segment(const trace::AccessRecord& r, Visit visit) {
   for (std::size_t p = 0; p < r.programs.size(); ++p)
-    for (std::uint32_t s = r.programs[p].first; s < r.programs[p].first + r.programs[p].size; ++s) visit(static_cast<std::uint32_t>(p), r.segments[s]);
+    for (std::uint32_t s = r.programs[p].first; s < r.programs[p].first + r.programs[p].size; ++s)
+      visit(static_cast<std::uint32_t>(p), r.segments[s]);
 }
 
 }  // namespace
@@ -37,15 +38,18 @@ ProductLoads product_loads_of(const trace::AccessRecord& r) {
       if (p.kind != AccessKind::load) continue;
       std::int64_t lanes = 1;
       for (int d = 0; d < p.shape.rank; ++d) lanes *= std::max<std::int64_t>(0, p.hi[d] - p.lo[d]);
-      out.tile_bytes += static_cast<double>(s.iterations * lanes * size_in_bytes(r.tensors[static_cast<std::size_t>(p.tensor)].dtype));
+      out.tile_bytes += static_cast<double>(s.iterations * lanes *
+                                            size_in_bytes(r.tensors[static_cast<std::size_t>(p.tensor)].dtype));
     }
   });
   if (!multiplies || stored < 0 || loaded.size() != 2) return out;
   const auto& c = r.tensors[static_cast<std::size_t>(stored)].shape;
   const auto dtype = r.tensors[static_cast<std::size_t>(loaded[0])].dtype;
-  // Which of them is A is not in the record, nor which is stored transposed: A has C's rows, B its columns, and they share their other side.
+  // Which of them is A is not in the record, nor which is stored transposed: A has C's rows, B its columns, and they
+  // share their other side.
   for (const auto& [left, right] : {std::pair(loaded[0], loaded[1]), std::pair(loaded[1], loaded[0])}) {
-    const auto &a = r.tensors[static_cast<std::size_t>(left)].shape, &b = r.tensors[static_cast<std::size_t>(right)].shape;
+    const auto &a = r.tensors[static_cast<std::size_t>(left)].shape,
+               &b = r.tensors[static_cast<std::size_t>(right)].shape;
     for (const std::size_t i : {0U, 1U})
       for (const std::size_t j : {0U, 1U}) {
         if (out.rows > 0 || a[i] != c[0] || b[j] != c[1] || a[1 - i] != b[1 - j]) continue;

@@ -8,11 +8,12 @@
 
 namespace tl::machine {
 
-// The naive product of an M x N by an N x K matrix, a row times a column for each element: for each of the M rows, the row and all K columns
-// are loaded: M (K + 1) vectors of N elements. Beside it, what the tiles of the record load.
+// The naive product of an M x N by an N x K matrix, a row times a column for each element: for each of the M rows, the
+// row and all K columns are loaded: M (K + 1) vectors of N elements. Beside it, what the tiles of the record load.
 struct ProductLoads {
-  std::int64_t rows = 0, columns = 0, length = 0;  // of the output, and of the vectors; 0: the record is no product of two matrices
-  std::int64_t vectors = 0;                        // rows (columns + 1)
+  std::int64_t rows = 0, columns = 0,
+               length = 0;   // of the output, and of the vectors; 0: the record is no product of two matrices
+  std::int64_t vectors = 0;  // rows (columns + 1)
   double bytes = 0, tile_bytes = 0;
 };
 ProductLoads product_loads_of(const trace::AccessRecord& record);
@@ -23,7 +24,8 @@ struct OutputBlock {
   std::int64_t row = 0, column = 0;
   std::uint32_t program = 0;
 };
-// Of the last tensor that is stored by 2-D tiles, in launch order (programs by linear id, each program's in turn); empty when there is none.
+// Of the last tensor that is stored by 2-D tiles, in launch order (programs by linear id, each program's in turn);
+// empty when there is none.
 std::vector<OutputBlock> output_blocks(const trace::AccessRecord& record);
 
 }  // namespace tl::machine

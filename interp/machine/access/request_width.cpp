@@ -9,21 +9,25 @@ namespace {
 
 constexpr std::int64_t sector = 32, pair = 2 * sector, known_divisibility = 16, widest = 16;
 
-// Chances that the half which comes later finds its pair there, by where two requests meet: at a sector's edge; within a sector, which both ask for, so that
-// either may be the first; and the latter where a request is no wider than a sector.
+// Chances that the half which comes later finds its pair there, by where two requests meet: at a sector's edge; within
+// a sector, which both ask for, so that either may be the first; and the latter where a request is no wider than a
+// sector.
 constexpr double at_an_edge = 0.93, within_a_sector = 0.45, within_a_narrow_one = 0.33;
 
-// Elements that divide the place of every access of a pattern, as far as a compiler can know: an int that is no multiple of 16 may be anything.
+// Elements that divide the place of every access of a pattern, as far as a compiler can know: an int that is no
+// multiple of 16 may be anything.
 std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
   std::vector<std::int64_t> places(record.patterns.size(), 0);
-  for (const trace::PlacedAccess& a : record.accesses) places[a.pattern] = std::gcd(std::gcd(places[a.pattern], a.base), a.step);
+  for (const trace::PlacedAccess& a : record.accesses)
+    places[a.pattern] = std::gcd(std::gcd(places[a.pattern], a.base), a.step);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const trace::AccessPattern& p = record.patterns[i];
     const auto& strides = record.tensors[static_cast<std::size_t>(p.tensor)].strides;
     const auto is_known = [](std::int64_t stride) { return stride == 1 || stride % known_divisibility == 0; };
     if (places[i] % known_divisibility != 0 && !std::ranges::all_of(strides, is_known)) places[i] = 1;
     for (int d = 0; d < p.shape.rank && p.is_tile; ++d)
-      if (p.shape[d] > 1 && p.strides[d] != 1) places[i] = is_known(p.strides[d]) ? std::gcd(places[i], p.strides[d]) : 1;
+      if (p.shape[d] > 1 && p.strides[d] != 1)
+        places[i] = is_known(p.strides[d]) ? std::gcd(places[i], p.strides[d]) : 1;
   }
   return places;
 }
@@ -37,7 +41,8 @@ std::int64_t widest_of_a_lane(const trace::AccessRecord& record) {
 
 }  // namespace
 
-// A lane's neighbours are in its own registers, and each of them is a request of its own: 32 lanes that are as far apart as they hold elements.
+// A lane's neighbours are in its own registers, and each of them is a request of its own: 32 lanes that are as far
+// apart as they hold elements.
 double additions_of(const trace::AccessRecord& record, const trace::AccessPattern& p) {
   std::int64_t elements = 1, neighbours = 1;
   for (int d = 0; d < p.shape.rank; ++d) {
@@ -46,7 +51,8 @@ double additions_of(const trace::AccessRecord& record, const trace::AccessPatter
   }
   const double lanes = static_cast<double>(active_lanes(p));
   if (neighbours == 1) return lanes;
-  const std::int64_t a_lane = std::min({widest_of_a_lane(record), neighbours, std::max<std::int64_t>(1, elements / (32 * record.num_warps))});
+  const std::int64_t a_lane =
+      std::min({widest_of_a_lane(record), neighbours, std::max<std::int64_t>(1, elements / (32 * record.num_warps))});
   const std::int64_t apart = a_lane * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
   return lanes * std::min(1.0, static_cast<double>(apart) / static_cast<double>(sector));
 }
@@ -66,7 +72,9 @@ std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
     if (neighbours == 1) continue;
     const std::int64_t bytes = size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
     const std::int64_t aligned = places[i] == 0 ? widest : std::gcd(places[i] * bytes, widest);
-    const std::int64_t wanted = !p.is_tile ? 1 : aligned >= widest ? most : std::clamp<std::int64_t>(aligned / bytes, 1, most);
+    const std::int64_t wanted = !p.is_tile          ? 1
+                                : aligned >= widest ? most
+                                                    : std::clamp<std::int64_t>(aligned / bytes, 1, most);
     const std::int64_t a_lane = std::min(wanted, std::max<std::int64_t>(1, elements / (32 * record.num_warps)));
     widths[i] = std::min(neighbours, 32 * a_lane) * bytes;
   }

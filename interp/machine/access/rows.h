@@ -27,7 +27,8 @@ inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
 }
 
-// visit(block) for every block of `size` bytes that the rows touch; a block that two rows share may come twice, one after the other never.
+// visit(block) for every block of `size` bytes that the rows touch; a block that two rows share may come twice, one
+// after the other never.
 template <class Visit>
 void for_each_block(const Rows& r, std::int64_t first_elem, std::int64_t elem_bytes, std::int64_t size, Visit visit) {
   std::int64_t last = INT64_MIN;

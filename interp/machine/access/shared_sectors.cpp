@@ -6,7 +6,8 @@
 
 namespace tl::machine {
 
-void SharedSectors::add_tile(std::size_t tensor, std::uint32_t number, const Rows& rows, std::int64_t first, std::int64_t elem_bytes, std::int64_t width) {
+void SharedSectors::add_tile(std::size_t tensor, std::uint32_t number, const Rows& rows, std::int64_t first,
+                             std::int64_t elem_bytes, std::int64_t width) {
   Tensor& t = tensors_[tensor];
   if (number >= t.seen.size()) t.seen.resize(number + 1);
   if (t.seen[number]) return;
@@ -21,7 +22,9 @@ void SharedSectors::add_tile(std::size_t tensor, std::uint32_t number, const Row
   for (std::size_t i = 0; i < rows.starts.size(); ++i) {
     const std::int64_t from = (first + rows.starts[i]) * elem_bytes;
     std::int64_t end = from + bytes;
-    while (i + 1 < rows.starts.size() && (first + rows.starts[i + 1]) * elem_bytes < (floor_div(end - 1, sector) + 1) * sector) end = (first + rows.starts[++i]) * elem_bytes + bytes;  // within its last sector
+    while (i + 1 < rows.starts.size() &&
+           (first + rows.starts[i + 1]) * elem_bytes < (floor_div(end - 1, sector) + 1) * sector)
+      end = (first + rows.starts[++i]) * elem_bytes + bytes;  // within its last sector
     t.uneven += static_cast<double>(floor_div(end - 1, sector) - floor_div(from, sector) + 1);
     t.requests_apart += found_by_later_requests(from, end, width);
     t.stretches.push_back({from, end});
@@ -40,7 +43,8 @@ std::vector<FirstRead> SharedSectors::first_reads(double fetch_bytes) const {
     const std::int64_t origin = floor_div(low.from, 2 * sector) * 2;
     std::vector<bool> touched(static_cast<std::size_t>(floor_div(high.end, sector) - origin + 4));
     for (const Stretch& s : t.stretches)
-      for (std::int64_t b = floor_div(s.from, sector); b * sector < s.end; ++b) touched[static_cast<std::size_t>(b - origin)] = true;
+      for (std::int64_t b = floor_div(s.from, sector); b * sector < s.end; ++b)
+        touched[static_cast<std::size_t>(b - origin)] = true;
     double distinct = 0, pairs = 0;
     for (std::size_t i = 0; i + 1 < touched.size(); i += 2) {
       distinct += touched[i] + touched[i + 1];
@@ -48,17 +52,21 @@ std::vector<FirstRead> SharedSectors::first_reads(double fetch_bytes) const {
     }
     // A pair that two rows share, each a sector of it: the second to come hits.
     double halves = 0;
-    const auto is_touched = [&](std::int64_t b) { return b >= origin && touched[static_cast<std::size_t>(b - origin)]; };
+    const auto is_touched = [&](std::int64_t b) {
+      return b >= origin && touched[static_cast<std::size_t>(b - origin)];
+    };
     for (const Stretch& s : t.stretches) {
       if (s.from % (2 * sector) == sector && is_touched(floor_div(s.from, sector) - 1)) halves += 0.5;
       if (s.end % (2 * sector) == sector && is_touched(floor_div(s.end, sector))) halves += 0.5;
     }
     const double asked = t.even + t.uneven, shared = t.uneven - distinct;
-    const double hits = shared + 0.5 * std::min(shared, static_cast<double>(t.stretches.size())) + halves + t.requests_apart;  // of two that meet, one finds the pair's other half, too
+    const double hits = shared + 0.5 * std::min(shared, static_cast<double>(t.stretches.size())) + halves +
+                        t.requests_apart;  // of two that meet, one finds the pair's other half, too
     read.missing = std::clamp(1 - hits / asked, 0.1, 1.0);
     read.distinct = (t.even + distinct) / asked;
     double alone = 0;
-    for (const Stretch& s : t.stretches) alone += static_cast<double>(floor_div(s.end - 1, 2 * sector) - floor_div(s.from, 2 * sector) + 1);
+    for (const Stretch& s : t.stretches)
+      alone += static_cast<double>(floor_div(s.end - 1, 2 * sector) - floor_div(s.from, 2 * sector) + 1);
     read.alone = (t.even + 2 * alone) / asked;
     read.fetched = (t.even + (fetch_bytes >= 2 * sector ? 2 * pairs : distinct)) / asked;
   }

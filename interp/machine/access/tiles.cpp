@@ -18,7 +18,8 @@ namespace {
 using trace::AccessPattern;
 using trace::AccessRecord;
 
-// A number for each key, given by whoever meets it first: a table from the least key to the largest, or a hash where that would be mostly empty.
+// A number for each key, given by whoever meets it first: a table from the least key to the largest, or a hash where
+// that would be mostly empty.
 class Numbers {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -27,7 +28,8 @@ class Numbers {
   }
   // After the last will_hold; `none` where the key is new.
   std::uint32_t& operator[](std::int64_t key) {
-    if (table_.empty() && most_ - least_ < 4 * meetings_) table_.assign(static_cast<std::size_t>(most_ - least_ + 1), none);
+    if (table_.empty() && most_ - least_ < 4 * meetings_)
+      table_.assign(static_cast<std::size_t>(most_ - least_ + 1), none);
     return table_.empty() ? hash_.try_emplace(key, none).first->second : table_[static_cast<std::size_t>(key - least_)];
   }
 
@@ -37,8 +39,8 @@ class Numbers {
   std::unordered_map<std::int64_t, std::uint32_t> hash_;
 };
 
-// Whether tiles at `bases` of one tensor coincide or are disjoint: all patterns have the same pitch, and bases stand on a lattice of the
-// largest rows x columns.
+// Whether tiles at `bases` of one tensor coincide or are disjoint: all patterns have the same pitch, and bases stand on
+// a lattice of the largest rows x columns.
 class Lattice {
  public:
   void add_pattern(const Rows& r, std::int64_t elem_bytes) {
@@ -55,7 +57,8 @@ class Lattice {
     if (!started_) origin_ = lowest, started_ = true;
     const std::int64_t from = lowest - origin_;
     const std::int64_t row = pitch_ ? floor_div(from, pitch_) : 0, column = from - row * pitch_;
-    if (row % rows_ != 0 || column % width_ != 0 || (column != 0 && width_ * elem_bytes_ < 32)) fits_ = false;  // columns side by side share sectors
+    if (row % rows_ != 0 || column % width_ != 0 || (column != 0 && width_ * elem_bytes_ < 32))
+      fits_ = false;  // columns side by side share sectors
   }
   bool fits() const { return regular_ && fits_; }
 
@@ -70,7 +73,8 @@ struct RunKey {
   bool operator==(const RunKey&) const = default;
 };
 std::uint64_t hash_of(const RunKey& k) {
-  std::uint64_t x = static_cast<std::uint64_t>(k.base) * 0x9E3779B97F4A7C15ull ^ static_cast<std::uint64_t>(k.step) * 0xff51afd7ed558ccdull;
+  std::uint64_t x = static_cast<std::uint64_t>(k.base) * 0x9E3779B97F4A7C15ull ^
+                    static_cast<std::uint64_t>(k.step) * 0xff51afd7ed558ccdull;
   x ^= k.pattern * 0xc4ceb9fe1a85ec53ull + k.iterations;
   return (x ^ x >> 29) * 0x9E3779B97F4A7C15ull;
 }
@@ -110,7 +114,8 @@ class Interned {
 
 class Builder {
  public:
-  Builder(const AccessRecord& record, const Device& device) : record_(record), device_(device), widths_(request_widths(record)) {
+  Builder(const AccessRecord& record, const Device& device)
+      : record_(record), device_(device), widths_(request_widths(record)) {
     for (const AccessPattern& p : record.patterns) rows_.push_back(rows_of(p));
     find_runs();
   }
@@ -121,7 +126,9 @@ class Builder {
     const std::string overlapping = overlapping_tensor();
     if (force_lines) out_.why_lines = "asked for";
     else if (!overlapping.empty()) out_.why_lines = "tiles of \"" + overlapping + "\" overlap in part";
-    else if (smallest_bytes < line) out_.why_lines = "tiles of \"" + record_.tensors[static_cast<std::size_t>(smallest)].name + "\" are smaller than a line";
+    else if (smallest_bytes < line)
+      out_.why_lines =
+          "tiles of \"" + record_.tensors[static_cast<std::size_t>(smallest)].name + "\" are smaller than a line";
     out_.by_lines = !out_.why_lines.empty();
     out_.unit_bytes = out_.by_lines ? line : smallest_bytes;
     number_tiles();
@@ -141,14 +148,19 @@ class Builder {
   }
 
  private:
-  std::int64_t elem_bytes(int tensor) const { return size_in_bytes(record_.tensors[static_cast<std::size_t>(tensor)].dtype); }
-  std::int64_t lowest_of(const RunKey& k, std::int64_t iteration) const { return k.base + iteration * k.step + rows_[k.pattern].lowest; }
+  std::int64_t elem_bytes(int tensor) const {
+    return size_in_bytes(record_.tensors[static_cast<std::size_t>(tensor)].dtype);
+  }
+  std::int64_t lowest_of(const RunKey& k, std::int64_t iteration) const {
+    return k.base + iteration * k.step + rows_[k.pattern].lowest;
+  }
 
   void find_runs() {
     Interned<RunKey> runs;
     std::map<std::pair<std::uint32_t, std::int64_t>, float> sectors_of;  // a pattern, by where in a sector it begins
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
-    runs.reserve(record_.accesses.size()), out_.runs.reserve(record_.accesses.size());  // memory that is not touched costs nothing, growing does
+    runs.reserve(record_.accesses.size()),
+        out_.runs.reserve(record_.accesses.size());  // memory that is not touched costs nothing, growing does
     for (const trace::Segment& s : record_.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
         const trace::PlacedAccess& at = record_.accesses[a];
@@ -159,10 +171,14 @@ class Builder {
           const AccessPattern& p = record_.patterns[at.pattern];
           const Rows& r = rows_[at.pattern];
           const std::int64_t first = lowest_of(key, 0) * elem_bytes(p.tensor);
-          float& sectors = sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
-          if (sectors == 0) for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes, [&](std::int64_t) { sectors += 1; });
+          float& sectors =
+              sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
+          if (sectors == 0)
+            for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes,
+                           [&](std::int64_t) { sectors += 1; });
           const std::int64_t bytes = elem_bytes(p.tensor);
-          out_.runs.push_back({p.tensor, p.kind, p.route, false, static_cast<float>(r.elements * bytes), sectors, found_later(r, first, bytes, widths_[at.pattern]) / sectors, 0, key.iterations, 0, 0});
+          out_.runs.push_back({p.tensor, p.kind, p.route, false, static_cast<float>(r.elements * bytes), sectors,
+                               found_later(r, first, bytes, widths_[at.pattern]) / sectors, 0, key.iterations, 0, 0});
         }
         out_.run_of_access[a] = number;
       }
@@ -172,7 +188,9 @@ class Builder {
   static float found_later(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes, std::int64_t width) {
     double found = 0;
     if (width > 0)
-      for (const std::int64_t start : rows.starts) found += found_by_later_requests(first_byte + start * elem_bytes, first_byte + (start + rows.width) * elem_bytes, width);
+      for (const std::int64_t start : rows.starts)
+        found += found_by_later_requests(first_byte + start * elem_bytes,
+                                         first_byte + (start + rows.width) * elem_bytes, width);
     return static_cast<float>(found);
   }
 
@@ -180,15 +198,19 @@ class Builder {
   std::string overlapping_tensor() const {
     std::vector<Lattice> lattices(record_.tensors.size());
     for (std::size_t p = 0; p < rows_.size(); ++p)
-      if (!rows_[p].empty()) lattices[static_cast<std::size_t>(record_.patterns[p].tensor)].add_pattern(rows_[p], elem_bytes(record_.patterns[p].tensor));
+      if (!rows_[p].empty())
+        lattices[static_cast<std::size_t>(record_.patterns[p].tensor)].add_pattern(
+            rows_[p], elem_bytes(record_.patterns[p].tensor));
     for (std::size_t i = 0; i < keys_.size(); ++i)
-      for (std::int64_t k = 0; k < keys_[i].iterations; ++k) lattices[static_cast<std::size_t>(out_.runs[i].tensor)].add_tile(lowest_of(keys_[i], k));
+      for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
+        lattices[static_cast<std::size_t>(out_.runs[i].tensor)].add_tile(lowest_of(keys_[i], k));
     for (std::size_t t = 0; t < lattices.size(); ++t)
       if (!lattices[t].fits()) return record_.tensors[t].name;
     return "";
   }
 
-  // The bytes, up to 16 KiB, and the tensor of the smallest tile that carries traffic: tiles are about whole numbers of such pieces.
+  // The bytes, up to 16 KiB, and the tensor of the smallest tile that carries traffic: tiles are about whole numbers of
+  // such pieces.
   std::pair<double, int> smallest_tile() const {
     double traffic = 0;
     for (const Run& r : out_.runs) traffic += double(r.sectors) * r.iterations;
@@ -235,12 +257,16 @@ class Builder {
 
   void find_step(Run& run) const {
     const std::span<const Piece> tiles(&out_.pieces[run.first_piece], run.iterations);
-    run.first_unit = tiles[0].first, run.unit_step = tiles.size() > 1 ? tiles[1].first - tiles[0].first : 0;  // modulo 2^32, as steps may be negative
-    run.is_one_unit = std::ranges::adjacent_find(tiles, [&](const Piece& a, const Piece& b) { return b.first - a.first != run.unit_step; }) == tiles.end();
+    run.first_unit = tiles[0].first,
+    run.unit_step = tiles.size() > 1 ? tiles[1].first - tiles[0].first : 0;  // modulo 2^32, as steps may be negative
+    run.is_one_unit = std::ranges::adjacent_find(tiles, [&](const Piece& a, const Piece& b) {
+                        return b.first - a.first != run.unit_step;
+                      }) == tiles.end();
   }
 
-  // Neighbours that share much of a pair of sectors find it in L2 only where they come at about the same time. Where each tile is read once, by programs far apart, nothing keeps
-  // them together; and the tensor has no more lines than it has tiles' lines, so that following them costs little.
+  // Neighbours that share much of a pair of sectors find it in L2 only where they come at about the same time. Where
+  // each tile is read once, by programs far apart, nothing keeps them together; and the tensor has no more lines than
+  // it has tiles' lines, so that following them costs little.
   std::string streamed_in_parts() const {
     struct Read {
       std::int64_t lowest;
@@ -249,19 +275,23 @@ class Builder {
     std::vector<std::vector<Read>> reads(record_.tensors.size());
     for (std::uint32_t n = 0; n < record_.programs.size(); ++n)
       for (std::uint32_t s = record_.programs[n].first; s < record_.programs[n].first + record_.programs[n].size; ++s)
-        for (std::uint32_t a = record_.segments[s].first; a < record_.segments[s].first + record_.segments[s].size; ++a) {
+        for (std::uint32_t a = record_.segments[s].first; a < record_.segments[s].first + record_.segments[s].size;
+             ++a) {
           const std::uint32_t r = out_.run_of_access[a];
           if (r == UINT32_MAX || out_.runs[r].kind != trace::AccessKind::load) continue;
           const auto t = static_cast<std::size_t>(out_.runs[r].tensor);
-          if (out_.first_reads[t].alone <= 1.1 * out_.first_reads[t].fetched || reads[t].size() > out_.tensor_tiles[t]) continue;
+          if (out_.first_reads[t].alone <= 1.1 * out_.first_reads[t].fetched || reads[t].size() > out_.tensor_tiles[t])
+            continue;
           for (std::int64_t k = 0; k < keys_[r].iterations; ++k) reads[t].push_back({lowest_of(keys_[r], k), n});
         }
     for (std::size_t t = 0; t < reads.size(); ++t) {
       if (reads[t].size() < 2 || reads[t].size() > out_.tensor_tiles[t]) continue;
       std::ranges::sort(reads[t], {}, &Read::lowest);
       std::int64_t far = 0;
-      for (std::size_t i = 1; i < reads[t].size(); ++i) far += std::abs(std::int64_t{reads[t][i].program} - std::int64_t{reads[t][i - 1].program}) > 2 * device_.sms;
-      if (2 * far > static_cast<std::int64_t>(reads[t].size())) return "tiles of \"" + record_.tensors[t].name + "\" share parts of lines with programs far away";
+      for (std::size_t i = 1; i < reads[t].size(); ++i)
+        far += std::abs(std::int64_t{reads[t][i].program} - std::int64_t{reads[t][i - 1].program}) > 2 * device_.sms;
+      if (2 * far > static_cast<std::int64_t>(reads[t].size()))
+        return "tiles of \"" + record_.tensors[t].name + "\" share parts of lines with programs far away";
     }
     return "";
   }
@@ -275,8 +305,11 @@ class Builder {
       const auto t = static_cast<std::size_t>(run.tensor);
       run.additions = static_cast<float>(additions_of(record_, record_.patterns[keys_[i].pattern]));
       if (out_.added_lines[t] > 0) continue;
-      out_.added_lines[t] = out_.tensor_tiles[t] * double(run.sectors) * static_cast<double>(device_.sector_bytes) / static_cast<double>(device_.line_bytes);
-      if (out_.by_lines) out_.added_lines[t] = std::min(out_.added_lines[t], static_cast<double>(std::ranges::count(out_.unit_tensor, run.tensor)));
+      out_.added_lines[t] = out_.tensor_tiles[t] * double(run.sectors) * static_cast<double>(device_.sector_bytes) /
+                            static_cast<double>(device_.line_bytes);
+      if (out_.by_lines)
+        out_.added_lines[t] =
+            std::min(out_.added_lines[t], static_cast<double>(std::ranges::count(out_.unit_tensor, run.tensor)));
     }
   }
 
@@ -288,11 +321,13 @@ class Builder {
       SharedSectors& shared = run.kind == trace::AccessKind::load ? loaded : stored;
       const Rows& rows = rows_[keys_[i].pattern];
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
-        shared.add_tile(static_cast<std::size_t>(run.tensor), out_.tile_numbers[run.first_piece + static_cast<std::size_t>(k)], rows, lowest_of(keys_[i], k), elem_bytes(run.tensor),
-                        widths_[keys_[i].pattern]);
+        shared.add_tile(static_cast<std::size_t>(run.tensor),
+                        out_.tile_numbers[run.first_piece + static_cast<std::size_t>(k)], rows, lowest_of(keys_[i], k),
+                        elem_bytes(run.tensor), widths_[keys_[i].pattern]);
     }
     out_.first_reads = loaded.first_reads(static_cast<double>(device_.fetch_bytes));
-    for (std::size_t t = 0; const FirstRead& s : stored.first_reads(static_cast<double>(device_.sector_bytes))) out_.stored_once[t++] = s.distinct;
+    for (std::size_t t = 0; const FirstRead& s : stored.first_reads(static_cast<double>(device_.sector_bytes)))
+      out_.stored_once[t++] = s.distinct;
   }
 
   // Lines are numbered in the order in which they are first met, tensor by tensor.
@@ -301,9 +336,12 @@ class Builder {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const std::int64_t n = keys_[i].iterations, ends[] = {lowest_of(keys_[i], 0), lowest_of(keys_[i], n - 1)};
       const Rows& rows = rows_[keys_[i].pattern];
-      const auto line_of = [&](std::int64_t element) { return floor_div(element * elem_bytes(out_.runs[i].tensor), device_.line_bytes); };
-      lines[static_cast<std::size_t>(out_.runs[i].tensor)].will_hold(line_of(std::min(ends[0], ends[1])), line_of(std::max(ends[0], ends[1]) + rows.starts.back() + rows.width),
-                                                                     n * static_cast<std::int64_t>(rows.starts.size()) * (1 + line_of(rows.width)));
+      const auto line_of = [&](std::int64_t element) {
+        return floor_div(element * elem_bytes(out_.runs[i].tensor), device_.line_bytes);
+      };
+      lines[static_cast<std::size_t>(out_.runs[i].tensor)].will_hold(
+          line_of(std::min(ends[0], ends[1])), line_of(std::max(ends[0], ends[1]) + rows.starts.back() + rows.width),
+          n * static_cast<std::int64_t>(rows.starts.size()) * (1 + line_of(rows.width)));
     }
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const Run& run = out_.runs[i];
@@ -311,12 +349,14 @@ class Builder {
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k) {
         Piece& piece = out_.pieces[run.first_piece + static_cast<std::size_t>(k)];
         piece.first = static_cast<std::uint32_t>(out_.line_units.size());
-        for_each_line(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), [&](std::int64_t line, std::uint8_t parts) {
-          std::uint32_t& number = lines[t][line];
-          if (number == Numbers::none) number = next_unit_++, out_.unit_tensor.push_back(static_cast<std::uint16_t>(run.tensor));
-          out_.line_units.push_back(number);
-          out_.line_parts.push_back(parts);
-        });
+        for_each_line(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor),
+                      [&](std::int64_t line, std::uint8_t parts) {
+                        std::uint32_t& number = lines[t][line];
+                        if (number == Numbers::none)
+                          number = next_unit_++, out_.unit_tensor.push_back(static_cast<std::uint16_t>(run.tensor));
+                        out_.line_units.push_back(number);
+                        out_.line_parts.push_back(parts);
+                      });
         piece.units = static_cast<std::uint32_t>(out_.line_units.size()) - piece.first, piece.is_scattered = true;
       }
     }
@@ -330,15 +370,18 @@ class Builder {
     std::uint32_t kept = 0;
     for (Piece& piece : out_.pieces) {
       const auto units = out_.line_units.begin() + piece.first, end = units + piece.units;
-      piece.is_scattered = std::adjacent_find(units, end, [](std::uint32_t a, std::uint32_t b) { return b != a + 1; }) != end;
-      if (piece.is_scattered) std::copy(units, end, out_.line_units.begin() + kept), piece.first = kept, kept += piece.units;
+      piece.is_scattered =
+          std::adjacent_find(units, end, [](std::uint32_t a, std::uint32_t b) { return b != a + 1; }) != end;
+      if (piece.is_scattered)
+        std::copy(units, end, out_.line_units.begin() + kept), piece.first = kept, kept += piece.units;
       else piece.first = piece.units > 0 ? *units : 0;
     }
     out_.line_units.resize(kept), out_.line_units.shrink_to_fit();
     out_.line_parts = {};
   }
 
-  // visit(line, quarters): the low four bits are the line's quarters that a tile touches, the high four those that it covers.
+  // visit(line, quarters): the low four bits are the line's quarters that a tile touches, the high four those that it
+  // covers.
   template <class Visit>
   void for_each_line(const Rows& rows, std::int64_t first_elem, std::int64_t elem_bytes, Visit visit) const {
     const std::int64_t quarter = device_.line_bytes / 4;
@@ -347,7 +390,8 @@ class Builder {
     for (const std::int64_t start : rows.starts) {
       const std::int64_t from = (first_elem + start) * elem_bytes, end = from + rows.width * elem_bytes;
       const std::int64_t first = floor_div(from, device_.line_bytes), beyond = floor_div(end, device_.line_bytes);
-      if (first * device_.line_bytes == from && beyond * device_.line_bytes == end) {  // whole lines, as most tiles have them
+      if (first * device_.line_bytes == from &&
+          beyond * device_.line_bytes == end) {  // whole lines, as most tiles have them
         if (parts) visit(last, static_cast<std::uint8_t>(parts));
         last = INT64_MIN, parts = 0;
         for (std::int64_t line = first; line < beyond; ++line) visit(line, std::uint8_t{0xff});
@@ -378,6 +422,8 @@ class Builder {
 
 }  // namespace
 
-Footprint footprint_of(const AccessRecord& record, const Device& device, bool force_lines) { return Builder(record, device).build(force_lines); }
+Footprint footprint_of(const AccessRecord& record, const Device& device, bool force_lines) {
+  return Builder(record, device).build(force_lines);
+}
 
 }  // namespace tl::machine

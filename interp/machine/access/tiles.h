@@ -1,7 +1,8 @@
-// The accesses of a record as L2 units: each (pattern, base, step) of the record becomes a run of units, one entry an iteration, shared by
-// all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of every tensor either coincide or are disjoint, and none that
-// matters is smaller than a line; else it is a line, of which a tile touches some quarters. Loops stay loops: the runs of an m x n x k product have
-// (m / bm + n / bn) k / bk entries, not one a tile load.
+// The accesses of a record as L2 units: each (pattern, base, step) of the record becomes a run of units, one entry an
+// iteration, shared by all programs that make it. A unit is a piece of a tile, all of one size, where the tiles of
+// every tensor either coincide or are disjoint, and none that matters is smaller than a line; else it is a line, of
+// which a tile touches some quarters. Loops stay loops: the runs of an m x n x k product have (m / bm + n / bn) k / bk
+// entries, not one a tile load.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace tl::machine {
 
 // One iteration's tile of a run.
 struct Piece {
-  std::uint32_t first = 0;             // the tile's first unit, the others follow; scattered: index in Footprint::line_units
+  std::uint32_t first = 0;  // the tile's first unit, the others follow; scattered: index in Footprint::line_units
   std::uint32_t units : 31 = 0;
   std::uint32_t is_scattered : 1 = 0;  // by lines: not all its units follow each other
 };
@@ -27,38 +28,43 @@ struct Run {
   trace::Route route = trace::Route::registers;
   bool is_one_unit = false;      // loads, each of a tile that is one unit, and these follow each other
   float bytes = 0, sectors = 0;  // of a whole tile
-  float found_later = 0;         // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
+  float found_later =
+      0;  // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
   std::uint32_t first_piece = 0, iterations = 0;
   std::uint32_t first_unit = 0, unit_step = 0;  // where it is one unit: of iteration i it is first_unit + i * unit_step
   float additions = 0;  // of an atomic access's tile: sectors that L2 adds to, one after the other
 };
 
-// What a tile that nobody has read before finds, where its rows share sectors with its neighbours'; of the sectors that it asks for.
+// What a tile that nobody has read before finds, where its rows share sectors with its neighbours'; of the sectors that
+// it asks for.
 struct FirstRead {
-  double missing = 1;  // are not there
-  double fetched = 1;  // are read from DRAM, which gives whole pairs of sectors
-  double distinct = 1; // no tile before it asks for
-  double alone = 1;    // would be, if L2 held nothing of the neighbours' any more
+  double missing = 1;   // are not there
+  double fetched = 1;   // are read from DRAM, which gives whole pairs of sectors
+  double distinct = 1;  // no tile before it asks for
+  double alone = 1;     // would be, if L2 held nothing of the neighbours' any more
 };
 
 struct Footprint {
   bool by_lines = false;
-  bool in_quarters = false;        // by lines, of which some tile does not cover all
-  std::string why_lines;           // a sentence without its end
+  bool in_quarters = false;  // by lines, of which some tile does not cover all
+  std::string why_lines;     // a sentence without its end
   double unit_bytes = 0;
   std::uint32_t unit_count = 0;
   std::vector<Run> runs;
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> tile_numbers;  // of each piece: which distinct tile it is, for counting; by tensor from 0
   std::vector<std::uint32_t> line_units;    // of the scattered pieces
-  std::vector<std::uint8_t> line_parts;     // beside them, in quarters: four bits for the quarters of the line that are touched, four for those that are covered
+  std::vector<std::uint8_t> line_parts;     // beside them, in quarters: four bits for the quarters of the line that are
+                                            // touched, four for those that are covered
   std::vector<FirstRead> first_reads;       // by tiles: of each tensor
-  std::vector<double> stored_once;          // by tiles: of each tensor's stored sectors, those that no neighbour has counted already
+  std::vector<double>
+      stored_once;  // by tiles: of each tensor's stored sectors, those that no neighbour has counted already
   std::vector<std::uint32_t> tensor_tiles;  // distinct tiles of each tensor
-  std::vector<double> added_lines;          // of each tensor: lines that atomic accesses add to, a quarter where it is one sector
-  std::vector<bool> adds_floats;            // and whether floats
-  std::vector<std::uint16_t> unit_tensor;   // of each unit
-  std::vector<std::uint32_t> run_of_access; // beside AccessRecord::accesses; UINT32_MAX: it touches nothing
+  std::vector<double>
+      added_lines;                // of each tensor: lines that atomic accesses add to, a quarter where it is one sector
+  std::vector<bool> adds_floats;  // and whether floats
+  std::vector<std::uint16_t> unit_tensor;    // of each unit
+  std::vector<std::uint32_t> run_of_access;  // beside AccessRecord::accesses; UINT32_MAX: it touches nothing
 };
 
 Footprint footprint_of(const trace::AccessRecord& record, const Device& device, bool force_lines = false);

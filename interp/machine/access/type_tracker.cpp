@@ -15,14 +15,29 @@ namespace {
 std::int64_t first_lane(const trace::Value& v) {
   const std::byte* p = v.data();
   switch (v.dtype) {
-    case DType::int32: { std::int32_t x; std::memcpy(&x, p, 4); return x; }
-    case DType::uint32: { std::uint32_t x; std::memcpy(&x, p, 4); return x; }
-    case DType::int64: { std::int64_t x; std::memcpy(&x, p, 8); return x; }
+    case DType::int32: {
+      std::int32_t x;
+      std::memcpy(&x, p, 4);
+      return x;
+    }
+    case DType::uint32: {
+      std::uint32_t x;
+      std::memcpy(&x, p, 4);
+      return x;
+    }
+    case DType::int64: {
+      std::int64_t x;
+      std::memcpy(&x, p, 8);
+      return x;
+    }
     default: return static_cast<std::int64_t>(*p);
   }
 }
 
-bool is_elementwise(Op op) { return (op >= Op::add && op <= Op::shr) || (op >= Op::lt && op <= Op::ne) || op == Op::minimum || op == Op::maximum || op == Op::umulhi; }
+bool is_elementwise(Op op) {
+  return (op >= Op::add && op <= Op::shr) || (op >= Op::lt && op <= Op::ne) || op == Op::minimum || op == Op::maximum ||
+         op == Op::umulhi;
+}
 bool is_reduction(Op op) { return op >= Op::sum && op <= Op::reduce; }
 
 // The axis that a reduction took away: the first whose loss gives the result's shape, from the last on.
@@ -96,7 +111,9 @@ CudaType TypeTracker::loaded(const trace::OpEvent& e) const {
     CudaType tile = block_type(result.dtype, shape, {});
     tile.form = Form::tile;
     if (by_pointers)
-      for (std::size_t i = 0; i < 2; ++i) tile.transposed = pointer.coefficients[0] == Coefficient{false, 1} && !(pointer.coefficients[1] == Coefficient{false, 1});
+      for (std::size_t i = 0; i < 2; ++i)
+        tile.transposed =
+            pointer.coefficients[0] == Coefficient{false, 1} && !(pointer.coefficients[1] == Coefficient{false, 1});
     return tile;
   }
   if (staged || !by_pointers) return block_type(result.dtype, shape, default_layout(config_, shape));
@@ -107,7 +124,9 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
   const trace::Value& result = e.results[0];
   const DType dtype = result.dtype;
   const Sizes shape = sizes_of(result.shape);
-  const auto operand = [&](std::size_t i) { return i < e.operands.size() ? type_of(e.operands[i]) : scalar_type(dtype, 1); };
+  const auto operand = [&](std::size_t i) {
+    return i < e.operands.size() ? type_of(e.operands[i]) : scalar_type(dtype, 1);
+  };
   switch (e.op) {
     case Op::program_id:
     case Op::num_programs: return scalar_type(dtype, 1);
@@ -139,7 +158,8 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::multiple_of: {
       CudaType t = operand(0);
       const int by = e.literals.empty() ? 1 : divisibility_of(e.literals[0].value);
-      if (t.form == Form::pointer) t.divisibility = std::max(t.divisibility, divisibility_of_product(by, size_in_bytes(t.dtype)));
+      if (t.form == Form::pointer)
+        t.divisibility = std::max(t.divisibility, divisibility_of_product(by, size_in_bytes(t.dtype)));
       else if (t.form == Form::scalar) t.divisibility = std::max(t.divisibility, by);
       return t;
     }
@@ -147,7 +167,8 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::logical_not:
     case Op::bit_not: {
       CudaType t = operand(0);
-      if (t.form == Form::index && e.op == Op::logical_not) return binary_type(Op::eq, t, literal_type(0, true), dtype, shape, config_);
+      if (t.form == Form::index && e.op == Op::logical_not)
+        return binary_type(Op::eq, t, literal_type(0, true), dtype, shape, config_);
       if (t.is_mask()) {
         t.form = Form::condition;
         t.aligned.clear();
@@ -157,7 +178,8 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     }
     case Op::cdiv: {
       const CudaType a = e.literals.empty() || e.literals[0].position != 0 ? operand(0) : literal_at(e, 0);
-      CudaType b = !e.literals.empty() && e.literals.back().position == 1 ? literal_at(e, 1) : operand(e.operands.size() - 1);
+      CudaType b =
+          !e.literals.empty() && e.literals.back().position == 1 ? literal_at(e, 1) : operand(e.operands.size() - 1);
       CudaType less = scalar_type(dtype, b.is_static ? divisibility_of(b.value - 1) : 1);
       less.is_static = b.is_static, less.value = b.value - 1;
       const CudaType sum = binary_type(Op::add, a, less, dtype, shape, config_);
@@ -185,8 +207,11 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
       return block_type(dtype, shape, doubled(layout_of(both, config_)));
     }
     case Op::cumsum: {
-      const int axis = static_cast<int>(shape.size()) - 1, per_thread = std::max(1, size_of(shape) / (32 * config_.num_warps));
-      return block_type(dtype, shape, blocked(shape, first_order(static_cast<int>(shape.size()), axis), per_thread, config_.num_warps));
+      const int axis = static_cast<int>(shape.size()) - 1,
+                per_thread = std::max(1, size_of(shape) / (32 * config_.num_warps));
+      return block_type(
+          dtype, shape,
+          blocked(shape, first_order(static_cast<int>(shape.size()), axis), per_thread, config_.num_warps));
     }
     case Op::dot: return block_type(dtype, shape, accumulator_layout(config_, shape));
     case Op::zeros:
@@ -203,17 +228,24 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
       const CudaType mask = operand(0), a = operand(1), b = operand(2);
       const CudaType &x = a.form == Form::scalar ? b : a, &y = b.form == Form::scalar ? a : b;
       const bool values_have_shape = a.shape == shape || b.shape == shape;
-      const CudaType meet = values_have_shape ? binary_type(Op::where, x, y, dtype, shape, config_) : binary_type(Op::where, mask, a.form == Form::block ? a : b, dtype, shape, config_);
+      const CudaType meet = values_have_shape
+                                ? binary_type(Op::where, x, y, dtype, shape, config_)
+                                : binary_type(Op::where, mask, a.form == Form::block ? a : b, dtype, shape, config_);
       return block_type(dtype, shape, layout_of(meet, config_));
     }
     default: break;
   }
   if (is_elementwise(e.op)) {
-    const bool left = !e.literals.empty() && e.literals[0].position == 0, right = !e.literals.empty() && e.literals.back().position == 1;
+    const bool left = !e.literals.empty() && e.literals[0].position == 0,
+               right = !e.literals.empty() && e.literals.back().position == 1;
     // An operand that is neither a value nor an integer is a real number in the text.
     const CudaType a = left ? literal_at(e, 0) : operand(0);
-    const CudaType b = right ? literal_at(e, 1) : left ? operand(0) : e.operands.size() > 1 ? operand(1) : scalar_type(DType::float32, 1);
-    if (!e.operands.empty() && e.operands[0].tensor >= 0) return moved_pointer(a, b, e.op == Op::sub ? -1 : 1, shape, config_);
+    const CudaType b = right                   ? literal_at(e, 1)
+                       : left                  ? operand(0)
+                       : e.operands.size() > 1 ? operand(1)
+                                               : scalar_type(DType::float32, 1);
+    if (!e.operands.empty() && e.operands[0].tensor >= 0)
+      return moved_pointer(a, b, e.op == Op::sub ? -1 : 1, shape, config_);
     return binary_type(e.op, a, b, dtype, shape, config_);
   }
   if (is_reduction(e.op)) {
@@ -223,7 +255,8 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
   }
   // Math and whatever else works lane by lane: the layout of its first block.
   for (const trace::Value& v : e.operands)
-    if (const CudaType t = type_of(v); t.shape == shape && !t.is_address()) return block_type(dtype, shape, layout_of(t, config_));
+    if (const CudaType t = type_of(v); t.shape == shape && !t.is_address())
+      return block_type(dtype, shape, layout_of(t, config_));
   return block_type(dtype, shape, default_layout(config_, shape));
 }
 

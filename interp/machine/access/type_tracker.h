@@ -17,7 +17,8 @@ class TypeTracker {
   void assigned(const void* variable, trace::ValueId id);
   void forgotten(const void* variable) { declared_.erase(variable); }
 
-  // Of an operand, an argument of the kernel included: an int that is a multiple of 16, a tensor at an address that is one.
+  // Of an operand, an argument of the kernel included: an int that is a multiple of 16, a tensor at an address that is
+  // one.
   CudaType type_of(const trace::Value& value) const;
   const CudaConfig& config() const { return config_; }
 

@@ -1,7 +1,9 @@
-// How fast L2 adds: lanes that add to one address, to one line, to lines that many or few others add to, integers and floats, through red (no result) as our kernels do.
+// How fast L2 adds: lanes that add to one address, to one line, to lines that many or few others add to, integers and
+// floats, through red (no result) as our kernels do.
 #include "probe.cuh"
 
-// Where a lane adds: `spread` lines, a warp to one of them; its lanes to `lanes` addresses of that line, or each to an address of its own somewhere in all of them (lanes 0).
+// Where a lane adds: `spread` lines, a warp to one of them; its lanes to `lanes` addresses of that line, or each to an
+// address of its own somewhere in all of them (lanes 0).
 template <class T>
 __global__ void probe_add(T* out, int spread, int lanes, int adds) {
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -21,7 +23,8 @@ void add_all(const char* type, T* out) {
       const int adds = spread < 256 ? 2 : 16, ctas = 2112;
       probe_add<<<ctas, 128>>>(out, spread, lanes, adds);
       CHECK(cudaDeviceSynchronize());
-      launched("{\"kind\": \"add\", \"type\": \"" + std::string(type) + "\", \"addresses_a_warp\": " + std::to_string(lanes) + ", \"lines\": " + std::to_string(spread) +
+      launched("{\"kind\": \"add\", \"type\": \"" + std::string(type) +
+               "\", \"addresses_a_warp\": " + std::to_string(lanes) + ", \"lines\": " + std::to_string(spread) +
                ", \"adds\": " + std::to_string(ctas * 128LL * adds) + "}");
     }
 }

@@ -1,14 +1,17 @@
-// How fast SMs advance and how evenly, by how busy DRAM is: every CTA multiplies tiles of its own, so that nothing holds one to another. Of some CTAs the tiles of A
-// come from DRAM, of the others out of L2. Loops by TMA, by cp.async, and by registers.
+// How fast SMs advance and how evenly, by how busy DRAM is: every CTA multiplies tiles of its own, so that nothing
+// holds one to another. Of some CTAs the tiles of A come from DRAM, of the others out of L2. Loops by TMA, by cp.async,
+// and by registers.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
-#include <unistd.h>
 
 #include "probe.cuh"
 #include "product_loop.cuh"
 
 int main(int argc, char**) {
-  const bool rested = argc > 1;  // an argument: a pause before each launch, as there is between launches under a profiler; else one after the other, until the chip's power limits its clocks
+  const bool rested = argc > 1;  // an argument: a pause before each launch, as there is between launches under a
+                                 // profiler; else one after the other, until the chip's power limits its clocks
   const size_t bytes = size_t(2200) << 20;
   auto* a = device_array<char>(bytes);
   auto* b = device_array<char>(bytes / 8);
@@ -18,8 +21,10 @@ int main(int argc, char**) {
   auto* arrived = device_array<unsigned>(4);
   auto* sm = device_array<int>(1024);
   auto* stamps = device_array<unsigned long long>(1024 * stamps_a_cta);
-  // `quarters` of four CTAs of an SM's neighbourhood read A from DRAM: panels that are read again long after they left L2.
-  const auto run = [&](const char* route, auto kernel, int bm, int bn, int bk, int threads, int layers, int shared, int quarters, int iterations) {
+  // `quarters` of four CTAs of an SM's neighbourhood read A from DRAM: panels that are read again long after they left
+  // L2.
+  const auto run = [&](const char* route, auto kernel, int bm, int bn, int bk, int threads, int layers, int shared,
+                       int quarters, int iterations) {
     const int ctas = 132 * layers, length = 512 / layers, every = iterations / stamps_a_cta;
     std::vector<Role> r;
     for (int i = 0; i < ctas; ++i) {
@@ -46,7 +51,8 @@ int main(int argc, char**) {
     const auto where = to_host(sm, ctas);
     double streaming = 0;
     for (const Role& role : r) streaming += role.length > 2;
-    // Of each CTA: ns a step from stamp 8 to the last; and the spread (sd) of its stretches between stamps, ns a stretch.
+    // Of each CTA: ns a step from stamp 8 to the last; and the spread (sd) of its stretches between stamps, ns a
+    // stretch.
     std::string steps, spreads, places, roles_text;
     for (int i = 0; i < ctas; ++i) {
       const auto at = [&](int k) { return static_cast<double>(s[size_t(i) * stamps_a_cta + k]); };
@@ -57,12 +63,16 @@ int main(int argc, char**) {
       char text[32];
       std::snprintf(text, sizeof text, "%s%.2f", i ? "," : "", mean / every), steps += text;
       std::snprintf(text, sizeof text, "%s%.0f", i ? "," : "", std::sqrt(squares / n)), spreads += text;
-      places += (i ? "," : "") + std::to_string(where[i]), roles_text += (i ? "," : "") + std::to_string(r[i].length > 2);
+      places += (i ? "," : "") + std::to_string(where[i]),
+          roles_text += (i ? "," : "") + std::to_string(r[i].length > 2);
     }
-    launched(std::string("{\"kind\": \"busy\", \"rested\": " + std::to_string(rested) + ", \"route\": \"") + route + "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) + "], \"layers\": " +
-             std::to_string(layers) + ", \"quarters\": " + std::to_string(quarters) + ", \"iterations\": " + std::to_string(iterations) + ", \"every\": " + std::to_string(every) +
-             ", \"ms\": " + std::to_string(ms) + ", \"dram_gb_per_s\": " + std::to_string(streaming * iterations * bm * bk * 2 / ms * 1e-6) + ", \"sm\": [" + places + "], \"streams\": [" +
-             roles_text + "], \"step_ns\": [" + steps + "], \"spread_ns\": [" + spreads + "]}");
+    launched(std::string("{\"kind\": \"busy\", \"rested\": " + std::to_string(rested) + ", \"route\": \"") + route +
+             "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
+             "], \"layers\": " + std::to_string(layers) + ", \"quarters\": " + std::to_string(quarters) +
+             ", \"iterations\": " + std::to_string(iterations) + ", \"every\": " + std::to_string(every) +
+             ", \"ms\": " + std::to_string(ms) + ", \"dram_gb_per_s\": " +
+             std::to_string(streaming * iterations * bm * bk * 2 / ms * 1e-6) + ", \"sm\": [" + places +
+             "], \"streams\": [" + roles_text + "], \"step_ns\": [" + steps + "], \"spread_ns\": [" + spreads + "]}");
   };
   for (int quarters = 0; quarters < 5; quarters += 1 + rested) {
     run("tma", probe_bulk<256>, 128, 256, 64, 384, 1, 4 * 48 * 1024, quarters, 8192);

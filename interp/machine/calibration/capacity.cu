@@ -1,10 +1,11 @@
-// What L2 keeps: a set of W bytes read again and again, in order or at random, by all SMs or each its own part; and written, then read.
+// What L2 keeps: a set of W bytes read again and again, in order or at random, by all SMs or each its own part; and
+// written, then read.
 #include "probe.cuh"
 
 enum Mode { cyclic_shared = 0, random_shared = 1, cyclic_private = 2, random_private = 3 };
 
-// Reads 4 KiB pieces, 16 bytes a thread. Each CTA reads `pieces` of them a pass: of the whole set (shared: its own share of the order,
-// rotated, so that all SMs see all of it) or of its own part.
+// Reads 4 KiB pieces, 16 bytes a thread. Each CTA reads `pieces` of them a pass: of the whole set (shared: its own
+// share of the order, rotated, so that all SMs see all of it) or of its own part.
 __global__ void probe_capacity(const uint4* data, long long set_pieces, long long reads, int mode, unsigned* sink) {
   unsigned long long state = blockIdx.x * 0x9E3779B97F4A7C15ull + 88172645463325252ull;
   unsigned x = 0;
@@ -17,34 +18,43 @@ __global__ void probe_capacity(const uint4* data, long long set_pieces, long lon
     else if (mode == cyclic_private) piece = blockIdx.x * part + i % part;
     else piece = blockIdx.x * part + static_cast<long long>((state >> 11) % part);
     uint4 v;
-    asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(data + piece * 256 + threadIdx.x));
+    asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(data + piece * 256 + threadIdx.x));
     x ^= v.x ^ v.y ^ v.z ^ v.w;
   }
   if (x == 0x12345678u) sink[0] = x;
 }
 
-// Writes W bytes, then (after all CTAs have) reads the last R of them: what write-back keeps. stores: 16 bytes a thread, whole sectors.
+// Writes W bytes, then (after all CTAs have) reads the last R of them: what write-back keeps. stores: 16 bytes a
+// thread, whole sectors.
 __global__ void probe_write(uint4* data, long long pieces, long long read_pieces, unsigned* arrived, unsigned* sink) {
-  for (long long i = blockIdx.x; i < pieces; i += gridDim.x) data[i * 256 + threadIdx.x] = make_uint4(1, 2, 3, static_cast<unsigned>(i));
+  for (long long i = blockIdx.x; i < pieces; i += gridDim.x)
+    data[i * 256 + threadIdx.x] = make_uint4(1, 2, 3, static_cast<unsigned>(i));
   meet(arrived);
   unsigned x = 0;
   for (long long i = pieces - read_pieces + blockIdx.x; i < pieces; i += gridDim.x) {
     uint4 v;
-    asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(data + i * 256 + threadIdx.x));
+    asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(data + i * 256 + threadIdx.x));
     x ^= v.x ^ v.w;
   }
   if (x == 0x12345678u) sink[0] = x;
 }
 
-// A set of W bytes read at random while a stream of new lines is written past it: does a written line take a read line's place?
-__global__ void probe_mixed(const uint4* data, long long set_pieces, uint4* out, long long reads, int write_every, unsigned* sink) {
+// A set of W bytes read at random while a stream of new lines is written past it: does a written line take a read
+// line's place?
+__global__ void probe_mixed(const uint4* data, long long set_pieces, uint4* out, long long reads, int write_every,
+                            unsigned* sink) {
   unsigned long long state = blockIdx.x * 0x9E3779B97F4A7C15ull + 88172645463325252ull;
   unsigned x = 0;
   long long written = blockIdx.x;
   for (long long i = 0; i < reads; ++i) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     uint4 v;
-    asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+    asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                  : "l"(data + static_cast<long long>((state >> 11) % set_pieces) * 256 + threadIdx.x));
     x ^= v.x ^ v.w;
     if (i % write_every == 0) out[written * 256 + threadIdx.x] = v, written += gridDim.x;
@@ -60,7 +70,8 @@ int main() {
   auto* arrived = device_array<unsigned>(4);
   const int ctas = 132 * 4;
   const auto say = [](const std::string& kind, double w, double requested) {
-    launched("{\"kind\": \"" + kind + "\", \"mib\": " + std::to_string(w) + ", \"requested_bytes\": " + std::to_string(requested) + "}");
+    launched("{\"kind\": \"" + kind + "\", \"mib\": " + std::to_string(w) +
+             ", \"requested_bytes\": " + std::to_string(requested) + "}");
   };
   const char* names[] = {"cyclic_shared", "random_shared", "cyclic_private", "random_private"};
   for (int mode = 0; mode < 4; ++mode)

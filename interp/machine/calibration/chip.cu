@@ -1,17 +1,20 @@
-// Which GPC each SM of this very chip belongs to, and how much longer the clock of each GPC makes a step: chip DEVICE.json reads "sm_group" of a device file and prints the
-// lines that belong into its "sm_group", "sm_partition" and "group_pace_ppm". SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's is that one's (the eight
-// SMs that no cluster of 16 holds differ from chip to chip). Loops of a persistent product, in groups of rows, so that DRAM is at rest; with pauses, since launches that
-// follow one another take all the chip's power, and then all clocks are equal. Which GPCs are near one half of L2 shows where DRAM is busy: the halves part there.
+// Which GPC each SM of this very chip belongs to, and how much longer the clock of each GPC makes a step: chip
+// DEVICE.json reads "sm_group" of a device file and prints the lines that belong into its "sm_group", "sm_partition"
+// and "group_pace_ppm". SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's is that
+// one's (the eight SMs that no cluster of 16 holds differ from chip to chip). Loops of a persistent product, in groups
+// of rows, so that DRAM is at rest; with pauses, since launches that follow one another take all the chip's power, and
+// then all clocks are equal. Which GPCs are near one half of L2 shows where DRAM is busy: the halves part there.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <unistd.h>
 
+#include "persistent_loop.cuh"
 #include "probe.cuh"
 #include "product_loop.cuh"
 #include "tensor_map.cuh"
-#include "persistent_loop.cuh"
 
 // The list that follows a name in a device file; empty where there is none.
 std::vector<int> list_of(const std::string& text, const std::string& name) {
@@ -54,7 +57,8 @@ std::vector<int> groups_of(const Periods& launches, const std::vector<int>& grou
     for (const auto& periods : launches) {
       const auto middles = middles_of(periods, group);
       away.resize(middles.size());
-      for (size_t g = 0; g < middles.size(); ++g) away[g].push_back(std::abs((periods[tpc] + periods[tpc + 1]) / 2 - middles[g]));
+      for (size_t g = 0; g < middles.size(); ++g)
+        away[g].push_back(std::abs((periods[tpc] + periods[tpc + 1]) / 2 - middles[g]));
     }
     std::vector<double> usual;
     for (const auto& a : away) usual.push_back(middle_of(a));
@@ -65,35 +69,40 @@ std::vector<int> groups_of(const Periods& launches, const std::vector<int>& grou
 }
 
 // Tiles that each SM has ended when half of the launch's time is over, and a fifth before and after.
-std::vector<std::vector<double>> places_of(const std::vector<unsigned long long>& stamps, const std::vector<int>& where, size_t waves) {
+std::vector<std::vector<double>> places_of(const std::vector<unsigned long long>& stamps, const std::vector<int>& where,
+                                           size_t waves) {
   unsigned long long begun = ~0ull, ended = ~0ull;
-  for (size_t i = 0; i < where.size(); ++i) begun = std::min(begun, stamps[i * stamps_a_cta]), ended = std::min(ended, stamps[i * stamps_a_cta + waves - 1]);
+  for (size_t i = 0; i < where.size(); ++i)
+    begun = std::min(begun, stamps[i * stamps_a_cta]), ended = std::min(ended, stamps[i * stamps_a_cta + waves - 1]);
   std::vector<std::vector<double>> places;
   for (const double part : {0.3, 0.5, 0.7}) {
     const double at = double(begun) + part * double(ended - begun);
     places.emplace_back(where.size());
     for (size_t i = 0; i < where.size(); ++i) {
       const auto* own = &stamps[i * stamps_a_cta];
-      const size_t next = std::max<size_t>(1, std::lower_bound(own, own + waves, static_cast<unsigned long long>(at)) - own);
+      const size_t next =
+          std::max<size_t>(1, std::lower_bound(own, own + waves, static_cast<unsigned long long>(at)) - own);
       places.back()[where[i]] = double(next) - (double(own[next]) - at) / double(own[next] - own[next - 1]);
     }
   }
   return places;
 }
 
-// The half of the chip that each GPC is in, 0 for the first one's. Where DRAM is busy the halves part, and which of them leads differs from launch to launch: the two sets
-// of GPCs whose distance is most of all that there is, over all `moments` (of each, where each GPC is).
+// The half of the chip that each GPC is in, 0 for the first one's. Where DRAM is busy the halves part, and which of
+// them leads differs from launch to launch: the two sets of GPCs whose distance is most of all that there is, over all
+// `moments` (of each, where each GPC is).
 std::vector<int> halves_of(const std::vector<std::vector<double>>& moments) {
   const size_t groups = moments.front().size();
   unsigned best = 1;
   double most = -1;
-  for (unsigned set = 1; set < 1u << groups; set += 2) {  // the first GPC is in it
+  for (unsigned set = 1; set < 1u << groups; set += 2) {                                 // the first GPC is in it
     if (std::abs(2 * __builtin_popcount(set) - static_cast<int>(groups)) > 1) continue;  // halves, as near as may be
     double part = 0;
     for (const auto& places : moments) {
       double mean = 0, apart = 0, all = 0;
       for (const double place : places) mean += place / double(groups);
-      for (size_t g = 0; g < groups; ++g) apart += (set >> g & 1 ? 1 : -1) * (places[g] - mean), all += (places[g] - mean) * (places[g] - mean);
+      for (size_t g = 0; g < groups; ++g)
+        apart += (set >> g & 1 ? 1 : -1) * (places[g] - mean), all += (places[g] - mean) * (places[g] - mean);
       part += apart * apart / double(groups) / all;
     }
     if (part > most) most = part, best = set;
@@ -117,8 +126,13 @@ int main(int argc, char** argv) {
   cudaDeviceProp p{};
   CHECK(cudaGetDeviceProperties(&p, 0));
   if (group.size() != static_cast<size_t>(p.multiProcessorCount))
-    return std::fprintf(stderr, "give a device file whose \"sm_group\" names the GPC of each of this GPU's %d SMs, as devices/h200.json does\n", p.multiProcessorCount), 2;
-  constexpr int bn = 256, rows = 104, columns = 52, length = 208;  // the larger of two products, in whose order of rows DRAM is busy all the time
+    return std::fprintf(stderr,
+                        "give a device file whose \"sm_group\" names the GPC of each of this GPU's %d SMs, as "
+                        "devices/h200.json does\n",
+                        p.multiProcessorCount),
+           2;
+  constexpr int bn = 256, rows = 104, columns = 52,
+                length = 208;  // the larger of two products, in whose order of rows DRAM is busy all the time
   const int ctas = p.multiProcessorCount;
   auto* a = device_array<__half>(size_t(rows) * 128 * length * 64);
   auto* b = device_array<__half>(size_t(columns) * bn * length * 64);
@@ -128,7 +142,8 @@ int main(int argc, char** argv) {
   auto* sm = device_array<int>(ctas);
   auto* stamps = device_array<unsigned long long>(size_t(ctas) * stamps_a_cta);
   auto* cycles = device_array<unsigned long long>(size_t(ctas) * stamps_a_cta);
-  const auto of_a = map_of(a, length * 64, rows * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B), of_b = map_of(b, length * 64, columns * bn, 64, bn, CU_TENSOR_MAP_SWIZZLE_128B);
+  const auto of_a = map_of(a, length * 64, rows * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B),
+             of_b = map_of(b, length * 64, columns * bn, 64, bn, CU_TENSOR_MAP_SWIZZLE_128B);
   const auto of_c = map_of(product, columns * bn, rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
   const int shared = bulk_stages * (128 + bn) * 128 + 32768;
   CHECK(cudaFuncSetAttribute(probe_mapped<bn>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
@@ -139,7 +154,8 @@ int main(int argc, char** argv) {
     usleep(400000);
     probe_mapped<bn><<<ctas, 384, shared>>>(of_a, of_b, of_c, order, sm, stamps, cycles);
     CHECK(cudaGetLastError());
-    s = to_host(stamps, size_t(ctas) * stamps_a_cta), c = to_host(cycles, size_t(ctas) * stamps_a_cta), where = to_host(sm, ctas);
+    s = to_host(stamps, size_t(ctas) * stamps_a_cta), c = to_host(cycles, size_t(ctas) * stamps_a_cta),
+    where = to_host(sm, ctas);
     return static_cast<size_t>(order.rows * order.columns / ctas);
   };
   Periods launches;

@@ -1,5 +1,6 @@
-// What an SM's copy engine keeps in flight, and how long copies take: one thread of a CTA an SM asks for tiles, `depth` at once, and waits for the oldest. Bulk copies and
-// boxes of a tensor map, out of L2 and from DRAM, one SM alone, all SMs, and both kinds beside each other.
+// What an SM's copy engine keeps in flight, and how long copies take: one thread of a CTA an SM asks for tiles, `depth`
+// at once, and waits for the oldest. Bulk copies and boxes of a tensor map, out of L2 and from DRAM, one SM alone, all
+// SMs, and both kinds beside each other.
 #include <algorithm>
 
 #include "probe.cuh"
@@ -20,7 +21,8 @@ struct Seen {
 __device__ inline unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
 // All run for as long, of which the first quarter only warms up.
-__global__ void __launch_bounds__(32) probe_copies(const char* data, const __grid_constant__ CUtensorMap map, bool mapped, const Role* roles, unsigned* arrived, Seen* seen) {
+__global__ void __launch_bounds__(32) probe_copies(const char* data, const __grid_constant__ CUtensorMap map,
+                                                   bool mapped, const Role* roles, unsigned* arrived, Seen* seen) {
   extern __shared__ __align__(1024) char ring[];
   __shared__ __align__(8) unsigned long long full[most_slots];
   __shared__ long long asked[most_slots];
@@ -39,17 +41,25 @@ __global__ void __launch_bounds__(32) probe_copies(const char* data, const __gri
     asked[slot] = clock64();
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(role.bytes) : "memory");
     if (mapped)
-      asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to), "l"(&map), "r"(tile % 64 * 64), "r"(tile / 64 * 128), "r"(bar)
-                   : "memory");
+      asm volatile(
+          "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
+              "r"(to),
+          "l"(&map), "r"(tile % 64 * 64), "r"(tile / 64 * 128), "r"(bar)
+          : "memory");
     else
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(data + size_t(tile) * slot_bytes), "r"(role.bytes), "r"(bar) : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+                   "l"(data + size_t(tile) * slot_bytes), "r"(role.bytes), "r"(bar)
+                   : "memory");
   };
   for (int i = 0; i < role.depth; ++i) ask(i);
   const long long begin = clock64() + run_cycles / 4, end = begin + run_cycles;
   long long start = 0;
   for (int slot = 0, phase = 0; role.depth > 0;) {
-    asm volatile("{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni again;\ndone:\n}\n" ::"r"(shared_address(&full[slot])), "r"(phase)
-                 : "memory");
+    asm volatile(
+        "{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni "
+        "again;\ndone:\n}\n" ::"r"(shared_address(&full[slot])),
+        "r"(phase)
+        : "memory");
     const long long now = clock64();
     if (start) out.waited += now - asked[slot], ++out.copies;
     else if (now > begin) start = now, out.from = now_ns();
@@ -70,10 +80,12 @@ int main() {
   auto* roles = device_array<Role>(ctas);
   auto* arrived = device_array<unsigned>(4);
   auto* seen = device_array<Seen>(ctas);
-  const CUtensorMap map = map_of(data, 4096, tiles / 64 * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B);  // rows of 64 tiles
+  const CUtensorMap map =
+      map_of(data, 4096, tiles / 64 * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B);  // rows of 64 tiles
   CHECK(cudaFuncSetAttribute(probe_copies, cudaFuncAttributeMaxDynamicSharedMemorySize, most_slots * slot_bytes));
   // `streams` of 132 CTAs, spread evenly, read from DRAM, `residents` others out of L2.
-  const auto run = [&](const char* kind, bool mapped, int streams, int residents, int depth, int resident_depth, int bytes, int resident_bytes) {
+  const auto run = [&](const char* kind, bool mapped, int streams, int residents, int depth, int resident_depth,
+                       int bytes, int resident_bytes) {
     std::vector<Role> r;
     int streaming = 0, reading = 0;
     for (int i = 0; i < ctas; ++i) {
@@ -104,22 +116,28 @@ int main() {
       const double ns = double(s[i].to - s[i].from);
       sm += comma + std::to_string(s[i].sm), is_stream += comma + std::to_string(r[i].length > 8);
       std::snprintf(text, sizeof text, "%s%.2f", comma, double(s[i].copies) * r[i].bytes / ns), rate += text;
-      std::snprintf(text, sizeof text, "%s%.0f", comma, double(s[i].waited) / s[i].copies * ns / double(s[i].cycles)), latency += text;
+      std::snprintf(text, sizeof text, "%s%.0f", comma, double(s[i].waited) / s[i].copies * ns / double(s[i].cycles)),
+          latency += text;
       from += comma + std::to_string(s[i].from - first), to += comma + std::to_string(s[i].to - first);
     }
-    launched(std::string("{\"kind\": \"") + kind + "\", \"mapped\": " + std::to_string(mapped) + ", \"streams\": " + std::to_string(streams) + ", \"residents\": " + std::to_string(residents) + ", \"depth\": " +
-             std::to_string(depth) + ", \"resident_depth\": " + std::to_string(resident_depth) + ", \"bytes\": " + std::to_string(bytes) + ", \"resident_bytes\": " + std::to_string(resident_bytes) +
-             ", \"sm\": [" + sm + "], \"stream\": [" + is_stream + "], \"bytes_a_ns\": [" + rate + "], \"latency_ns\": [" + latency + "], \"from\": [" + from + "], \"to\": [" + to + "]}");
+    launched(std::string("{\"kind\": \"") + kind + "\", \"mapped\": " + std::to_string(mapped) +
+             ", \"streams\": " + std::to_string(streams) + ", \"residents\": " + std::to_string(residents) +
+             ", \"depth\": " + std::to_string(depth) + ", \"resident_depth\": " + std::to_string(resident_depth) +
+             ", \"bytes\": " + std::to_string(bytes) + ", \"resident_bytes\": " + std::to_string(resident_bytes) +
+             ", \"sm\": [" + sm + "], \"stream\": [" + is_stream + "], \"bytes_a_ns\": [" + rate +
+             "], \"latency_ns\": [" + latency + "], \"from\": [" + from + "], \"to\": [" + to + "]}");
   };
   for (bool mapped : {false, true}) {
     for (int bytes : {128, 1024, 4096, 16384})
       if (!mapped || bytes == slot_bytes) run("alone", mapped, 0, 1, 1, 1, bytes, bytes);
     for (int depth : {2, 3, 4, 6, 9, 12}) {
       run("alone", mapped, 0, 1, depth, depth, slot_bytes, slot_bytes);
-      run("all", mapped, 0, 132, depth, depth, slot_bytes, slot_bytes), run("all", mapped, 132, 0, depth, depth, slot_bytes, slot_bytes);
+      run("all", mapped, 0, 132, depth, depth, slot_bytes, slot_bytes),
+          run("all", mapped, 132, 0, depth, depth, slot_bytes, slot_bytes);
     }
     for (int streams : {33, 66, 99}) run("beside", mapped, streams, 132 - streams, 9, 9, slot_bytes, slot_bytes);
-    for (int streams : {0, 16, 33, 50, 66, 83, 99, 116}) run("beside", mapped, streams, 12, 9, 1, slot_bytes, mapped ? slot_bytes : 2048);
+    for (int streams : {0, 16, 33, 50, 66, 83, 99, 116})
+      run("beside", mapped, streams, 12, 9, 1, slot_bytes, mapped ? slot_bytes : 2048);
     for (int residents : {12, 33, 66, 99, 132}) run("beside", mapped, 0, residents, 9, 9, slot_bytes, slot_bytes);
   }
 }

@@ -1,5 +1,5 @@
-// What counts as a hit where a warp's request is less than what a miss fetches: lanes that load 1 to 16 bytes, by who asks for the neighbouring request and when, at
-// strides, and across rows; and what such a load costs an SM in time.
+// What counts as a hit where a warp's request is less than what a miss fetches: lanes that load 1 to 16 bytes, by who
+// asks for the neighbouring request and when, at strides, and across rows; and what such a load costs an SM in time.
 #include "probe.cuh"
 
 enum Order {
@@ -13,20 +13,25 @@ __device__ inline unsigned load(const char* at) {
   unsigned x = 0, y = 0, z = 0, w = 0;
   if constexpr (W == 1 && CA) asm volatile("ld.global.ca.u8 %0, [%1];" : "=r"(x) : "l"(at));
   if constexpr (W == 1 && !CA) asm volatile("ld.global.cg.u8 %0, [%1];" : "=r"(x) : "l"(at));
-  if constexpr (W == 2 && CA) asm volatile("{.reg .u16 h; ld.global.ca.u16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(x) : "l"(at));
-  if constexpr (W == 2 && !CA) asm volatile("{.reg .u16 h; ld.global.cg.u16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(x) : "l"(at));
+  if constexpr (W == 2 && CA)
+    asm volatile("{.reg .u16 h; ld.global.ca.u16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(x) : "l"(at));
+  if constexpr (W == 2 && !CA)
+    asm volatile("{.reg .u16 h; ld.global.cg.u16 h, [%1]; cvt.u32.u16 %0, h;}" : "=r"(x) : "l"(at));
   if constexpr (W == 4 && CA) asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(x) : "l"(at));
   if constexpr (W == 4 && !CA) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x) : "l"(at));
   if constexpr (W == 8) asm volatile("ld.global.ca.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(at));
-  if constexpr (W == 16) asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(at));
+  if constexpr (W == 16)
+    asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(at));
   return x ^ y ^ z ^ w;
 }
 
 // Request r: 32 lanes, `stride` bytes apart, from r * 32 * stride on. Four are under way at a time.
 template <int W, bool CA>
-__global__ void __launch_bounds__(256) probe_lanes(const char* data, long long requests, int stride, int order, int passes, unsigned* sink) {
+__global__ void __launch_bounds__(256)
+    probe_lanes(const char* data, long long requests, int stride, int order, int passes, unsigned* sink) {
   unsigned x = 0;
-  const long long warps = gridDim.x * (blockDim.x / 32ll), warp = blockIdx.x * (blockDim.x / 32ll) + threadIdx.x / 32, half = warps / 2;
+  const long long warps = gridDim.x * (blockDim.x / 32ll), warp = blockIdx.x * (blockDim.x / 32ll) + threadIdx.x / 32,
+                  half = warps / 2;
   const int lane = threadIdx.x % 32;
   for (int p = 0; p < passes; ++p)
     for (long long first = 0; first < requests; first += 4 * warps) {
@@ -44,7 +49,8 @@ __global__ void __launch_bounds__(256) probe_lanes(const char* data, long long r
   if (x == 0x12345678u) sink[0] = x;
 }
 
-// Tiles of 128 rows x 64 elements of W bytes out of rows `pitch` elements apart, a lane an element, eight under way, into shared memory: the time of such a step.
+// Tiles of 128 rows x 64 elements of W bytes out of rows `pitch` elements apart, a lane an element, eight under way,
+// into shared memory: the time of such a step.
 template <int W, int T>
 __global__ void __launch_bounds__(T) probe_tiles(const char* data, int pitch, int steps, int rows, unsigned* sink) {
   __shared__ unsigned char tile[128 * 64 * W];
@@ -73,12 +79,15 @@ struct Probe {
 
   template <int W, bool CA>
   void lanes(int ctas, double mib, int stride, int order, int passes, int shift = 0) {
-    const long long warps = ctas * 8ll, rounds = static_cast<long long>(mib * 1048576) / (32 * stride) / (4 * warps), requests = (rounds > 0 ? rounds : 1) * 4 * warps;
+    const long long warps = ctas * 8ll, rounds = static_cast<long long>(mib * 1048576) / (32 * stride) / (4 * warps),
+                    requests = (rounds > 0 ? rounds : 1) * 4 * warps;
     probe_lanes<W, CA><<<ctas, 256>>>(data + shift, requests, stride, order, passes, sink);
     CHECK(cudaGetLastError());
     const char* names[] = {"grid", "warp", "halves"};
-    launched("{\"kind\": \"lanes\", \"width\": " + std::to_string(W) + ", \"ca\": " + std::to_string(CA) + ", \"ctas\": " + std::to_string(ctas) + ", \"stride\": " + std::to_string(stride) +
-             ", \"order\": \"" + names[order] + "\", \"shift\": " + std::to_string(shift) + ", \"passes\": " + std::to_string(passes) + ", \"requests\": " + std::to_string(requests * passes) +
+    launched("{\"kind\": \"lanes\", \"width\": " + std::to_string(W) + ", \"ca\": " + std::to_string(CA) +
+             ", \"ctas\": " + std::to_string(ctas) + ", \"stride\": " + std::to_string(stride) + ", \"order\": \"" +
+             names[order] + "\", \"shift\": " + std::to_string(shift) + ", \"passes\": " + std::to_string(passes) +
+             ", \"requests\": " + std::to_string(requests * passes) +
              ", \"span_bytes\": " + std::to_string(requests * 32 * stride) + "}");
   }
   template <int W, int T>
@@ -86,7 +95,8 @@ struct Probe {
     const int rows = 1024;
     probe_tiles<W, T><<<ctas, T>>>(data, pitch, steps, rows, sink);
     CHECK(cudaGetLastError());
-    launched("{\"kind\": \"tiles\", \"width\": " + std::to_string(W) + ", \"threads\": " + std::to_string(T) + ", \"pitch\": " + std::to_string(pitch) + ", \"steps\": " + std::to_string(steps) +
+    launched("{\"kind\": \"tiles\", \"width\": " + std::to_string(W) + ", \"threads\": " + std::to_string(T) +
+             ", \"pitch\": " + std::to_string(pitch) + ", \"steps\": " + std::to_string(steps) +
              ", \"ctas\": " + std::to_string(ctas) + ", \"lanes\": " + std::to_string(8192ll * steps * ctas) + "}");
   }
   template <int W>
@@ -104,12 +114,17 @@ struct Probe {
 int main() {
   Probe p;
   p.width<1>(), p.width<2>(), p.width<4>(), p.width<8>(), p.width<16>();
-  p.lanes<1, false>(1056, 64, 1, by_grid, 1), p.lanes<2, false>(1056, 64, 2, by_grid, 1), p.lanes<4, false>(1056, 64, 4, by_grid, 1), p.lanes<4, false>(1056, 64, 4, by_warp, 1);
-  p.lanes<1, true>(1056, 64, 1, by_grid, 1, 1), p.lanes<2, true>(1056, 64, 2, by_grid, 1, 2), p.lanes<4, true>(1056, 64, 4, by_grid, 1, 4), p.lanes<2, true>(1056, 64, 2, by_warp, 1, 2);
-  p.lanes<1, true>(1056, 64, 2, by_grid, 1), p.lanes<1, true>(1056, 128, 3, by_grid, 1), p.lanes<2, true>(1056, 128, 4, by_grid, 1), p.lanes<2, true>(1056, 128, 8, by_grid, 1);
-  p.lanes<4, true>(1056, 128, 8, by_grid, 1), p.lanes<4, true>(1056, 128, 12, by_grid, 1), p.lanes<4, true>(1056, 128, 16, by_grid, 1), p.lanes<4, true>(1056, 128, 32, by_grid, 1);
+  p.lanes<1, false>(1056, 64, 1, by_grid, 1), p.lanes<2, false>(1056, 64, 2, by_grid, 1),
+      p.lanes<4, false>(1056, 64, 4, by_grid, 1), p.lanes<4, false>(1056, 64, 4, by_warp, 1);
+  p.lanes<1, true>(1056, 64, 1, by_grid, 1, 1), p.lanes<2, true>(1056, 64, 2, by_grid, 1, 2),
+      p.lanes<4, true>(1056, 64, 4, by_grid, 1, 4), p.lanes<2, true>(1056, 64, 2, by_warp, 1, 2);
+  p.lanes<1, true>(1056, 64, 2, by_grid, 1), p.lanes<1, true>(1056, 128, 3, by_grid, 1),
+      p.lanes<2, true>(1056, 128, 4, by_grid, 1), p.lanes<2, true>(1056, 128, 8, by_grid, 1);
+  p.lanes<4, true>(1056, 128, 8, by_grid, 1), p.lanes<4, true>(1056, 128, 12, by_grid, 1),
+      p.lanes<4, true>(1056, 128, 16, by_grid, 1), p.lanes<4, true>(1056, 128, 32, by_grid, 1);
   p.lanes<4, true>(1056, 128, 64, by_grid, 1), p.lanes<1, true>(1056, 128, 32, by_grid, 1);
-  p.tiles<2, 256>(4099, 64, 132), p.tiles<2, 256>(4099, 64, 264), p.tiles<2, 128>(4099, 64, 132), p.tiles<1, 256>(4099, 64, 132), p.tiles<4, 256>(4099, 64, 132);
+  p.tiles<2, 256>(4099, 64, 132), p.tiles<2, 256>(4099, 64, 264), p.tiles<2, 128>(4099, 64, 132),
+      p.tiles<1, 256>(4099, 64, 132), p.tiles<4, 256>(4099, 64, 132);
   p.tiles<2, 256>(65537, 1000, 132), p.tiles<2, 256>(65537, 1000, 264);
   CHECK(cudaDeviceSynchronize());
 }

@@ -1,4 +1,5 @@
-// Which reads are merged before L2: SMs of one GPC stream the same tiles at a pace held by the clock, each a fixed time behind the first.
+// Which reads are merged before L2: SMs of one GPC stream the same tiles at a pace held by the clock, each a fixed time
+// behind the first.
 #include <cstring>
 
 #include "probe.cuh"
@@ -19,23 +20,32 @@ __device__ inline void copy_tile(char* to, const char* from) {
 
 // The same by the tensor memory accelerator's engine: one thread asks for the whole tile.
 __device__ inline void copy_tile_in_bulk(char* to, const char* from, unsigned long long* barrier) {
-  const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to)), bar = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+  const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to)),
+                 bar = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(tile_bytes) : "memory");
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared), "l"(from), "r"(tile_bytes), "r"(bar) : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared),
+               "l"(from), "r"(tile_bytes), "r"(bar)
+               : "memory");
 }
 
 __device__ inline void wait_for(unsigned long long* barrier, unsigned parity) {
-  asm volatile("{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni again;\ndone:\n}\n"
-               ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))), "r"(parity) : "memory");
+  asm volatile(
+      "{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni "
+      "again;\ndone:\n}\n" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
+      "r"(parity)
+      : "memory");
 }
 
-// Tile k is asked for at delay + k * pace cycles after a common moment. hot: of the first `tiles`, loaded into L2 beforehand.
-__global__ void __launch_bounds__(threads) probe_merge(const char* data, const Role* roles, int hot, int bulk, int tiles, int loops, long long pace,
-                                                       unsigned* arrived, volatile unsigned long long* start) {
+// Tile k is asked for at delay + k * pace cycles after a common moment. hot: of the first `tiles`, loaded into L2
+// beforehand.
+__global__ void __launch_bounds__(threads)
+    probe_merge(const char* data, const Role* roles, int hot, int bulk, int tiles, int loops, long long pace,
+                unsigned* arrived, volatile unsigned long long* start) {
   extern __shared__ __align__(128) char ring[];
   __shared__ unsigned long long full[stages];
   if (threadIdx.x == 0)
-    for (auto& f : full) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&f))));
+    for (auto& f : full)
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&f))));
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   const Role role = roles[sm_id()];
   if (hot && blockIdx.x == 0)
@@ -46,17 +56,22 @@ __global__ void __launch_bounds__(threads) probe_merge(const char* data, const R
   meet(arrived);
   if (blockIdx.x == 0 && threadIdx.x == 0) *start = now_ns() + 20000;
   if (!role.active) return;
-  while (*start == 0) {}
-  while (now_ns() < *start) {}
+  while (*start == 0) {
+  }
+  while (now_ns() < *start) {
+  }
   __syncthreads();
   const long long zero = clock64();
   for (int k = 0; k < tiles * loops; ++k) {
-    while (clock64() - zero < role.delay + k * pace) {}
+    while (clock64() - zero < role.delay + k * pace) {
+    }
     __syncthreads();
     if (bulk) {
       if (k >= stages) wait_for(&full[k % stages], (k / stages - 1) & 1);
       __syncthreads();
-      if (threadIdx.x == 0) copy_tile_in_bulk(ring + k % stages * tile_bytes, data + (role.first_tile + k % tiles) * tile_bytes, &full[k % stages]);
+      if (threadIdx.x == 0)
+        copy_tile_in_bulk(ring + k % stages * tile_bytes, data + (role.first_tile + k % tiles) * tile_bytes,
+                          &full[k % stages]);
       continue;
     }
     copy_tile(ring + k % stages * tile_bytes, data + (role.first_tile + k % tiles) * tile_bytes);
@@ -86,7 +101,8 @@ int main(int argc, char** argv) {
       if (role.active) requested += double(tiles) * loops * tile_bytes;
     probe_merge<<<sms, threads, 215 * 1024>>>(data, roles, hot, bulk, tiles, loops, pace, arrived, start);
     CHECK(cudaGetLastError());
-    launched("{" + what + ", \"bulk\": " + std::to_string(bulk) + ", \"hot\": " + std::to_string(hot) + ", \"pace\": " + std::to_string(pace) + ", \"requested_bytes\": " + std::to_string(requested) + "}");
+    launched("{" + what + ", \"bulk\": " + std::to_string(bulk) + ", \"hot\": " + std::to_string(hot) +
+             ", \"pace\": " + std::to_string(pace) + ", \"requested_bytes\": " + std::to_string(requested) + "}");
   };
   // SM ids of one GPC (it is found by dispatch.cu: clusters), TPC neighbours 2i and 2i + 1.
   const std::vector<int> gpc = {2, 18, 34, 50, 64, 78, 92, 106, 3, 19, 35, 51, 65, 79, 93, 107};
@@ -97,7 +113,8 @@ int main(int argc, char** argv) {
         if ((n - 1) * step > 4000) continue;
         auto r = idle;
         for (int i = 0; i < n; ++i) r[gpc[i]] = {0, 1, i * static_cast<long long>(step)};
-        run("\"kind\": \"behind\", \"sms\": " + std::to_string(n) + ", \"step\": " + std::to_string(step), r, hot, 6000);
+        run("\"kind\": \"behind\", \"sms\": " + std::to_string(n) + ", \"step\": " + std::to_string(step), r, hot,
+            6000);
       }
       if (step > 2048) continue;
       auto r = idle;

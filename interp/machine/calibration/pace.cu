@@ -1,6 +1,6 @@
-// How evenly CTAs advance: the loop of a product (tiles through a ring of shared memory into the tensor cores), without the order of one.
-// Which tiles a CTA reads is given: its own few, again and again, out of L2; or panels that it shares with others, out of DRAM. Stamps say
-// how far each CTA is; counters, which requests were merged on the way.
+// How evenly CTAs advance: the loop of a product (tiles through a ring of shared memory into the tensor cores), without
+// the order of one. Which tiles a CTA reads is given: its own few, again and again, out of L2; or panels that it shares
+// with others, out of DRAM. Stamps say how far each CTA is; counters, which requests were merged on the way.
 #include "probe.cuh"
 #include "product_loop.cuh"
 
@@ -40,29 +40,40 @@ int main(int argc, char** argv) {
       extra += "], \"stamps_ns\": [";
       for (int k = 0; k * every < iterations; ++k) {
         extra += k ? ",[" : "[";
-        for (int i = 0; i < ctas; ++i) extra += (i ? "," : "") + std::to_string(s[size_t(i) * stamps_a_cta + k] - first);
+        for (int i = 0; i < ctas; ++i)
+          extra += (i ? "," : "") + std::to_string(s[size_t(i) * stamps_a_cta + k] - first);
         extra += "]";
       }
       extra += "]";
     }
-    launched("{\"kind\": \"pace\", \"roles\": \"" + what + "\", \"bulk\": " + std::to_string(bulk) + ", \"bn\": " + std::to_string(bn) + ", \"layers\": " +
-             std::to_string(layers) + ", \"iterations\": " + std::to_string(iterations) + ", \"requested_bytes\": " +
-             std::to_string(double(ctas) * iterations * (16384 + bn * 128)) + extra + "}");
+    launched("{\"kind\": \"pace\", \"roles\": \"" + what + "\", \"bulk\": " + std::to_string(bulk) +
+             ", \"bn\": " + std::to_string(bn) + ", \"layers\": " + std::to_string(layers) +
+             ", \"iterations\": " + std::to_string(iterations) +
+             ", \"requested_bytes\": " + std::to_string(double(ctas) * iterations * (16384 + bn * 128)) + extra + "}");
   };
-  struct Kind { bool bulk; int bn, layers; };
-  for (const Kind k : {Kind{false, 128, 2}, Kind{false, 128, 1}, Kind{false, 256, 1}, Kind{true, 128, 1}, Kind{true, 256, 1}}) {
+  struct Kind {
+    bool bulk;
+    int bn, layers;
+  };
+  for (const Kind k :
+       {Kind{false, 128, 2}, Kind{false, 128, 1}, Kind{false, 256, 1}, Kind{true, 128, 1}, Kind{true, 256, 1}}) {
     const int ctas = 132 * k.layers;
     for (int iterations : {512, 8192}) {
       std::vector<Role> own, same;
-      for (int i = 0; i < ctas; ++i) own.push_back({2 * i, 2 * i, 2, iterations}), same.push_back({0, 0, 2, iterations});
+      for (int i = 0; i < ctas; ++i)
+        own.push_back({2 * i, 2 * i, 2, iterations}), same.push_back({0, 0, 2, iterations});
       run("own", k.bulk, k.bn, k.layers, own);
       if (with_stamps || iterations == 512) run("same", k.bulk, k.bn, k.layers, same);
-      // panels shared as a product's first wave shares them, `rows` to a column: CTA i reads A's panel i % rows and B's panel i / rows
+      // panels shared as a product's first wave shares them, `rows` to a column: CTA i reads A's panel i % rows and B's
+      // panel i / rows
       for (int rows : {4, 8, 16, 32}) {
         const int columns = (ctas + rows - 1) / rows;
-        const int length = std::min<long long>(iterations, static_cast<long long>(bytes) / (16384 * std::max(rows, columns * k.bn / 128)));
+        const int length = std::min<long long>(
+            iterations, static_cast<long long>(bytes) / (16384 * std::max(rows, columns * k.bn / 128)));
         std::vector<Role> r;
-        for (int i = 0; i < ctas; ++i) r.push_back({static_cast<long long>(i % rows) * length, static_cast<long long>(i / rows) * length, length, iterations});
+        for (int i = 0; i < ctas; ++i)
+          r.push_back({static_cast<long long>(i % rows) * length, static_cast<long long>(i / rows) * length, length,
+                       iterations});
         run("rows_" + std::to_string(rows), k.bulk, k.bn, k.layers, r);
       }
     }

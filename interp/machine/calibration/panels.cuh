@@ -35,7 +35,8 @@ struct Panels {
     text += "], \"stamps_ns\": [";
     for (int k = 0; k < count; ++k) {
       text += k ? ",[" : "[";
-      for (int i = 0; i < ctas; ++i) text += (i ? "," : "") + std::to_string(static_cast<long long>(s[size_t(i) * stamps_a_cta + k] - first));
+      for (int i = 0; i < ctas; ++i)
+        text += (i ? "," : "") + std::to_string(static_cast<long long>(s[size_t(i) * stamps_a_cta + k] - first));
       text += "]";
     }
     text += "]";
@@ -44,7 +45,8 @@ struct Panels {
     text += ", \"cycles\": [";
     for (int k = 0; k < count; ++k) {
       text += k ? ",[" : "[";
-      for (int i = 0; i < ctas; ++i) text += (i ? "," : "") + std::to_string(c[size_t(i) * stamps_a_cta + k] - c[size_t(i) * stamps_a_cta]);
+      for (int i = 0; i < ctas; ++i)
+        text += (i ? "," : "") + std::to_string(c[size_t(i) * stamps_a_cta + k] - c[size_t(i) * stamps_a_cta]);
       text += "]";
     }
     return text + "]";

@@ -1,7 +1,6 @@
-// The loop of a persistent product as kernels have it: tensor maps, wgmma as wide as the tile, a tile written out while the next panels come. Include
-// probe.cuh, product_loop.cuh and tensor_map.cuh first.
+// The loop of a persistent product as kernels have it: tensor maps, wgmma as wide as the tile, a tile written out while
+// the next panels come. Include probe.cuh, product_loop.cuh and tensor_map.cuh first.
 #pragma once
-
 
 #define TEN(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
 
@@ -12,17 +11,22 @@ __device__ inline void multiply_64x256x16(float (&d)[128], uint64_t a, uint64_t 
                : "l"(a), "l"(b));
 }
 
-// The panels of A and of B of a tile, from its number alone: a kernel looks nothing up, and whatever the producer waits for keeps neighbours from one request.
+// The panels of A and of B of a tile, from its number alone: a kernel looks nothing up, and whatever the producer waits
+// for keeps neighbours from one request.
 __device__ inline int2 panels_of(const Order& o, int tile) {
-  const int first = tile / (o.group * o.columns) * o.group, rows = min(o.group, o.rows - first), within = tile - first * o.columns;
+  const int first = tile / (o.group * o.columns) * o.group, rows = min(o.group, o.rows - first),
+            within = tile - first * o.columns;
   return {first + within % rows, within / rows};
 }
 
-// Boxes of tensor maps by a warp of its own, wgmma by two warpgroups, four stages; a step's dots are under way while the next one's begin, and tiles leave by the
-// copy engine, in halves as wide as 128. A CTA stays for tile after tile, gridDim.x apart. As each tile begins it stamps the time and its SM's cycles.
+// Boxes of tensor maps by a warp of its own, wgmma by two warpgroups, four stages; a step's dots are under way while
+// the next one's begin, and tiles leave by the copy engine, in halves as wide as 128. A CTA stays for tile after tile,
+// gridDim.x apart. As each tile begins it stamps the time and its SM's cycles.
 template <int BN>
-__global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, const __grid_constant__ CUtensorMap c, Order order,
-                                                    int* sm, unsigned long long* stamps, unsigned long long* cycles) {
+__global__ void __launch_bounds__(384)
+    probe_mapped(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+                 const __grid_constant__ CUtensorMap c, Order order, int* sm, unsigned long long* stamps,
+                 unsigned long long* cycles) {
   constexpr int a_bytes = 128 * 128, stage_bytes = a_bytes + BN * 128, values = BN / 2;
   extern __shared__ __align__(1024) char ring[];
   __shared__ __align__(8) unsigned long long full[bulk_stages], empty[bulk_stages];
@@ -41,9 +45,18 @@ __global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUte
           const int s = k % bulk_stages;
           if (k >= bulk_stages) wait_for(shared_address(&empty[s]), (k / bulk_stages - 1) & 1);
           const unsigned to = shared_address(ring + s * stage_bytes), bar = shared_address(&full[s]);
-          asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes) : "memory");
-          asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to), "l"(&a), "r"(i * 64), "r"(panels.x * 128), "r"(bar) : "memory");
-          asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to + a_bytes), "l"(&b), "r"(i * 64), "r"(panels.y * BN), "r"(bar) : "memory");
+          asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes)
+                       : "memory");
+          asm volatile(
+              "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+              "[%4];" ::"r"(to),
+              "l"(&a), "r"(i * 64), "r"(panels.x * 128), "r"(bar)
+              : "memory");
+          asm volatile(
+              "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+              "[%4];" ::"r"(to + a_bytes),
+              "l"(&b), "r"(i * 64), "r"(panels.y * BN), "r"(bar)
+              : "memory");
         }
       }
     if (threadIdx.x == 32)  // a warp that has nothing else to do: what the clock costs keeps no tile waiting
@@ -73,10 +86,14 @@ __global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUte
       }
       asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
       asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-      if (i > 0 && lane == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[(k - 1) % bulk_stages])) : "memory");
+      if (i > 0 && lane == 0)
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[(k - 1) % bulk_stages]))
+                     : "memory");
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    if (lane == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[(k - 1) % bulk_stages])) : "memory");
+    if (lane == 0)
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[(k - 1) % bulk_stages]))
+                   : "memory");
     const int2 panels = panels_of(order, tile);
 #pragma unroll
     for (int part = 0; part < BN / 128; ++part) {
@@ -85,13 +102,16 @@ __global__ void __launch_bounds__(384) probe_mapped(const __grid_constant__ CUte
 #pragma unroll
       for (int i = 0; i < 64; i += 8) {
         __half2 h[4];
-        for (int j = 0; j < 4; ++j) h[j] = __floats2half2_rn(sum[part * 64 + i + 2 * j], sum[part * 64 + i + 2 * j + 1]);
+        for (int j = 0; j < 4; ++j)
+          h[j] = __floats2half2_rn(sum[part * 64 + i + 2 * j], sum[part * 64 + i + 2 * j + 1]);
         reinterpret_cast<uint4*>(leaving)[i / 8 * 128 + lane] = *reinterpret_cast<uint4*>(h);
       }
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
       asm volatile("bar.sync %0, 128;" ::"r"(half + 1) : "memory");
       if (lane == 0) {
-        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&c), "r"(panels.y * BN + part * 128), "r"(panels.x * 128 + half * 64), "r"(shared_address(leaving)) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&c),
+                     "r"(panels.y * BN + part * 128), "r"(panels.x * 128 + half * 64), "r"(shared_address(leaving))
+                     : "memory");
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
       }
     }

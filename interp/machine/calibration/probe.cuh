@@ -1,4 +1,5 @@
-// What the probes share: checked calls, the SM a CTA runs on, the clock that all SMs share, and a list of what was launched.
+// What the probes share: checked calls, the SM a CTA runs on, the clock that all SMs share, and a list of what was
+// launched.
 #pragma once
 
 #include <cstdio>
@@ -7,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                                                         \
-  do {                                                                                                      \
-    const cudaError_t e_ = (call);                                                                          \
-    if (e_ != cudaSuccess) std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(e_)), std::exit(1);  \
+#define CHECK(call)                                                                                       \
+  do {                                                                                                    \
+    const cudaError_t e_ = (call);                                                                        \
+    if (e_ != cudaSuccess) std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(e_)), std::exit(1); \
   } while (0)
 
 __device__ inline unsigned sm_id() {
@@ -26,7 +27,8 @@ __device__ inline unsigned long long now_ns() {
 }
 
 __device__ inline void wait_cycles(long long cycles) {
-  for (const long long start = clock64(); clock64() - start < cycles;) {}
+  for (const long long start = clock64(); clock64() - start < cycles;) {
+  }
 }
 
 // All CTAs of the launch are resident: each waits for the last.
@@ -35,7 +37,8 @@ __device__ inline void meet(unsigned* arrived) {
   if (threadIdx.x == 0) {
     __threadfence();
     atomicAdd(arrived, 1u);
-    while (*reinterpret_cast<volatile unsigned*>(arrived) < gridDim.x) {}
+    while (*reinterpret_cast<volatile unsigned*>(arrived) < gridDim.x) {
+    }
   }
   __syncthreads();
 }

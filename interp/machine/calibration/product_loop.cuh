@@ -1,15 +1,18 @@
-// The loop of a product: tiles through a ring of shared memory into the tensor cores, without the index work and the epilogue of one. Which panels
-// of tiles a CTA multiplies is given, so that an order is only a list. Include probe.cuh first.
+// The loop of a product: tiles through a ring of shared memory into the tensor cores, without the index work and the
+// epilogue of one. Which panels of tiles a CTA multiplies is given, so that an order is only a list. Include probe.cuh
+// first.
 #pragma once
+
+#include <cuda_fp16.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cuda_fp16.h>
 #include <vector>
 
 constexpr int stamps_a_cta = 64, bulk_stages = 4;
 
-// Panels of tiles: iteration k reads tile first + k % length. A CTA that has more than one pair of panels finds the next one gridDim.x roles on.
+// Panels of tiles: iteration k reads tile first + k % length. A CTA that has more than one pair of panels finds the
+// next one gridDim.x roles on.
 struct Role {
   long long a_first, b_first;
   int length, iterations;
@@ -27,7 +30,9 @@ inline std::vector<Role> roles_of(const Order& o) {
   for (int first = 0; first < o.rows; first += o.group) {
     const int rows = std::min(o.group, o.rows - first);
     for (int c = 0; c < o.columns; ++c)
-      for (int i = 0; i < rows; ++i) r.push_back({(first + i) * static_cast<long long>(o.length), c * static_cast<long long>(o.length), o.length, o.length});
+      for (int i = 0; i < rows; ++i)
+        r.push_back(
+            {(first + i) * static_cast<long long>(o.length), c * static_cast<long long>(o.length), o.length, o.length});
   }
   return r;
 }
@@ -38,33 +43,42 @@ __device__ inline void stamp(unsigned long long* stamps, int k, int every) {
   if (k % every == 0) stamps[size_t(blockIdx.x) * stamps_a_cta + k / every] = now_ns();
 }
 
-// One step of dots by mma.sync: two rows of warps, each BM / 2 x BN / (WARPS / 2) of the product. `at`: where A's tile stands in shared memory, B's follows.
+// One step of dots by mma.sync: two rows of warps, each BM / 2 x BN / (WARPS / 2) of the product. `at`: where A's tile
+// stands in shared memory, B's follows.
 template <int BM, int BN, int BK, int WARPS>
 struct WarpTile {
-  static constexpr int row_bytes = BK * 2, a_bytes = BM * row_bytes, columns = BN / (WARPS / 2), mt = BM / 32, nt = columns / 8;
+  static constexpr int row_bytes = BK * 2, a_bytes = BM * row_bytes, columns = BN / (WARPS / 2), mt = BM / 32,
+                       nt = columns / 8;
   float sum[mt][nt][4] = {};
 
-  __device__ static int place(int r, int chunk) { return r * row_bytes + (BK == 64 ? chunk ^ (r & 7) : chunk ^ (r >> 1 & 3)) * 16; }
+  __device__ static int place(int r, int chunk) {
+    return r * row_bytes + (BK == 64 ? chunk ^ (r & 7) : chunk ^ (r >> 1 & 3)) * 16;
+  }
   __device__ void multiply(unsigned at) {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = warp % 2 * (BM / 2) + lane % 16, column = warp / 2 * columns + lane % 16;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = warp % 2 * (BM / 2) + lane % 16,
+              column = warp / 2 * columns + lane % 16;
 #pragma unroll
     for (int step = 0; step < BK / 16; ++step) {
       unsigned ra[mt][4], rb[nt / 2][4];
 #pragma unroll
       for (int i = 0; i < mt; ++i)
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(ra[i][0]), "=r"(ra[i][1]), "=r"(ra[i][2]), "=r"(ra[i][3]) : "r"(at + place(row + i * 16, step * 2 + lane / 16)));
+                     : "=r"(ra[i][0]), "=r"(ra[i][1]), "=r"(ra[i][2]), "=r"(ra[i][3])
+                     : "r"(at + place(row + i * 16, step * 2 + lane / 16)));
 #pragma unroll
       for (int j = 0; j < nt / 2; ++j)
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(rb[j][0]), "=r"(rb[j][1]), "=r"(rb[j][2]), "=r"(rb[j][3]) : "r"(at + a_bytes + place(column + j * 16, step * 2 + lane / 16)));
+                     : "=r"(rb[j][0]), "=r"(rb[j][1]), "=r"(rb[j][2]), "=r"(rb[j][3])
+                     : "r"(at + a_bytes + place(column + j * 16, step * 2 + lane / 16)));
 #pragma unroll
       for (int i = 0; i < mt; ++i)
 #pragma unroll
         for (int j = 0; j < nt; ++j)
-          asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                       : "+f"(sum[i][j][0]), "+f"(sum[i][j][1]), "+f"(sum[i][j][2]), "+f"(sum[i][j][3])
-                       : "r"(ra[i][0]), "r"(ra[i][1]), "r"(ra[i][2]), "r"(ra[i][3]), "r"(rb[j / 2][j % 2]), "r"(rb[j / 2][j % 2 + 2]));
+          asm volatile(
+              "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+              : "+f"(sum[i][j][0]), "+f"(sum[i][j][1]), "+f"(sum[i][j][2]), "+f"(sum[i][j][3])
+              : "r"(ra[i][0]), "r"(ra[i][1]), "r"(ra[i][2]), "r"(ra[i][3]), "r"(rb[j / 2][j % 2]),
+                "r"(rb[j / 2][j % 2 + 2]));
     }
   }
   // So that the compiler keeps the dots.
@@ -79,8 +93,9 @@ struct WarpTile {
 
 // cp.async and mma.sync. `together`: all CTAs are resident and begin at once.
 template <int BM, int BN, int BK, int WARPS, int STAGES>
-__global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps,
-                                                           int every) {
+__global__ void __launch_bounds__(WARPS * 32)
+    probe_staged(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm,
+                 unsigned long long* stamps, int every) {
   constexpr int threads = WARPS * 32, a_bytes = BM * BK * 2, b_bytes = BN * BK * 2, stage_bytes = a_bytes + b_bytes;
   extern __shared__ __align__(1024) char ring[];
   const Role role = roles[blockIdx.x];
@@ -113,8 +128,9 @@ __global__ void __launch_bounds__(WARPS * 32) probe_staged(const char* a, const 
 
 // The loop of a product whose loads go to registers and from there to shared memory, nothing fetched ahead.
 template <int BM, int BN, int BK, int WARPS>
-__global__ void __launch_bounds__(WARPS * 32) probe_registers(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps,
-                                                              int every) {
+__global__ void __launch_bounds__(WARPS * 32)
+    probe_registers(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm,
+                    unsigned long long* stamps, int every) {
   constexpr int threads = WARPS * 32, a_bytes = BM * BK * 2, b_bytes = BN * BK * 2;
   constexpr int na = a_bytes / 16 / threads, nb = b_bytes / 16 / threads;
   extern __shared__ __align__(1024) char ring[];
@@ -139,7 +155,11 @@ __global__ void __launch_bounds__(WARPS * 32) probe_registers(const char* a, con
 }
 
 __device__ inline void wait_for(unsigned barrier, unsigned parity) {
-  asm volatile("{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni again;\ndone:\n}\n" ::"r"(barrier), "r"(parity) : "memory");
+  asm volatile(
+      "{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra.uni done;\nbra.uni "
+      "again;\ndone:\n}\n" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
 }
 
 __device__ inline uint64_t matrix_in(unsigned address) {  // K-major rows of 128 bytes, 128-byte swizzle
@@ -150,15 +170,18 @@ __device__ inline void multiply_64x128x16(float (&d)[64], uint64_t a, uint64_t b
 #define F4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define F16(i) F4(i), F4(i + 4), F4(i + 8), F4(i + 12)
   asm volatile(
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,"
-      "%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63}, %64, %65, 1, 1, 1, 0, 0;"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+      "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,"
+      "%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,"
+      "%58,%59,%60,%61,%62,%63}, %64, %65, 1, 1, 1, 0, 0;"
       : F16(0), F16(16), F16(32), F16(48)
       : "l"(a), "l"(b));
 }
 
 // The producer of a loop by bulk copies: one pair of panels again and again, else pair after pair.
 template <int BN>
-__device__ void feed(const char* a, const char* b, const Role* roles, bool together, char* ring, unsigned long long* full, unsigned long long* empty) {
+__device__ void feed(const char* a, const char* b, const Role* roles, bool together, char* ring,
+                     unsigned long long* full, unsigned long long* empty) {
   constexpr int a_bytes = 128 * 64 * 2, b_bytes = BN * 64 * 2, stage_bytes = a_bytes + b_bytes;
   Role role = roles[blockIdx.x];
   const int length = role.length, iterations = role.iterations;
@@ -170,8 +193,13 @@ __device__ void feed(const char* a, const char* b, const Role* roles, bool toget
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(stage_bytes) : "memory");
     const char* a_from = a + (role.a_first + k % role.length) * a_bytes;
     const char* b_from = b + (role.b_first + k % role.of_b()) * b_bytes;
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(a_from), "r"(a_bytes), "r"(bar) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to + a_bytes), "l"(b_from), "r"(b_bytes), "r"(bar) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+                 "l"(a_from), "r"(a_bytes), "r"(bar)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to + a_bytes),
+        "l"(b_from), "r"(b_bytes), "r"(bar)
+        : "memory");
   }
 }
 
@@ -183,10 +211,13 @@ __device__ inline void begin_ring(unsigned long long* full, unsigned long long* 
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// Bulk copies by a warp of its own, wgmma by two warpgroups, four stages. `together`: one pair of panels again and again, else pair after pair.
+// Bulk copies by a warp of its own, wgmma by two warpgroups, four stages. `together`: one pair of panels again and
+// again, else pair after pair.
 template <int BN>
-__global__ void __launch_bounds__(384) probe_bulk(const char* a, const char* b, const Role* roles, bool together, unsigned* arrived, int* sm, unsigned long long* stamps, int every) {
-  constexpr int bk = 64, stages = bulk_stages, a_bytes = 128 * bk * 2, b_bytes = BN * bk * 2, stage_bytes = a_bytes + b_bytes;
+__global__ void __launch_bounds__(384) probe_bulk(const char* a, const char* b, const Role* roles, bool together,
+                                                  unsigned* arrived, int* sm, unsigned long long* stamps, int every) {
+  constexpr int bk = 64, stages = bulk_stages, a_bytes = 128 * bk * 2, b_bytes = BN * bk * 2,
+                stage_bytes = a_bytes + b_bytes;
   extern __shared__ __align__(1024) char ring[];
   __shared__ __align__(8) unsigned long long full[stages], empty[stages];
   const int iterations = roles[blockIdx.x].iterations;
@@ -210,10 +241,13 @@ __global__ void __launch_bounds__(384) probe_bulk(const char* a, const char* b, 
 #pragma unroll
     for (int step = 0; step < bk / 16; ++step)
 #pragma unroll
-      for (int j = 0; j < BN / 128; ++j) multiply_64x128x16(sum[j], matrix_in(at + half * 8192 + step * 32), matrix_in(at + a_bytes + j * 16384 + step * 32));
+      for (int j = 0; j < BN / 128; ++j)
+        multiply_64x128x16(sum[j], matrix_in(at + half * 8192 + step * 32),
+                           matrix_in(at + a_bytes + j * 16384 + step * 32));
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    if (threadIdx.x % 128 == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[s])) : "memory");
+    if (threadIdx.x % 128 == 0)
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&empty[s])) : "memory");
   }
   float all = 0;
   for (auto& j : sum)

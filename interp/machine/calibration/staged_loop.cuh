@@ -1,13 +1,17 @@
-// The loop of a product by cp.async as kernels have it: A is m x k and B k x n in C order, addresses are stepped, some index work stands beside the dots, and each CTA
-// writes its tile of the product. Include probe.cuh and product_loop.cuh first.
+// The loop of a product by cp.async as kernels have it: A is m x k and B k x n in C order, addresses are stepped, some
+// index work stands beside the dots, and each CTA writes its tile of the product. Include probe.cuh and
+// product_loop.cuh first.
 #pragma once
 
-// `index_work`: rounds of four multiplications a thread and step. With 8 to 16 a step takes as long as a compiled kernel's, 1.55 to 1.72 us where 16 warps share an SM;
-// the shorter the steps, the more power they take, and the more the GPCs' clocks differ.
+// `index_work`: rounds of four multiplications a thread and step. With 8 to 16 a step takes as long as a compiled
+// kernel's, 1.55 to 1.72 us where 16 warps share an SM; the shorter the steps, the more power they take, and the more
+// the GPCs' clocks differ.
 template <int BM, int BN, int BK, int WARPS, int STAGES>
-__global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, const char* b, __half* c, long long k_bytes, long long n_bytes, int index_work, const Role* roles,
-                                                             int* sm, unsigned long long* stamps, unsigned long long* cycles) {
-  constexpr int threads = WARPS * 32, a_row = BK * 2, b_row = BN * 2, a_bytes = BM * a_row, b_bytes = BK * b_row, stage_bytes = a_bytes + b_bytes;
+__global__ void __launch_bounds__(WARPS * 32)
+    probe_matrices(const char* a, const char* b, __half* c, long long k_bytes, long long n_bytes, int index_work,
+                   const Role* roles, int* sm, unsigned long long* stamps, unsigned long long* cycles) {
+  constexpr int threads = WARPS * 32, a_row = BK * 2, b_row = BN * 2, a_bytes = BM * a_row, b_bytes = BK * b_row,
+                stage_bytes = a_bytes + b_bytes;
   extern __shared__ __align__(1024) char ring[];
   const Role role = roles[blockIdx.x];
   if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
@@ -19,10 +23,14 @@ __global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, cons
     const unsigned to = shared_address(ring + k % STAGES * stage_bytes) + at;
 #pragma unroll
     for (int i = 0; i < a_bytes / 16 / threads; ++i)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i * threads * 16), "l"(a_from + i * (threads * 16 / a_row) * k_bytes) : "memory");
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i * threads * 16),
+                   "l"(a_from + i * (threads * 16 / a_row) * k_bytes)
+                   : "memory");
 #pragma unroll
     for (int i = 0; i < b_bytes / 16 / threads; ++i)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + i * threads * 16), "l"(b_from + i * (threads * 16 / b_row) * n_bytes) : "memory");
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + i * threads * 16),
+                   "l"(b_from + i * (threads * 16 / b_row) * n_bytes)
+                   : "memory");
     a_from += a_row, b_from += BK * n_bytes;
   };
   WarpTile<BM, BN, BK, WARPS> tile;
@@ -35,7 +43,8 @@ __global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, cons
     asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
     __syncthreads();
     if (threadIdx.x == 0) stamp(stamps, k, role.length - 1);
-    if (threadIdx.x == 0 && k % (role.length - 1) == 0) cycles[size_t(blockIdx.x) * stamps_a_cta + k / (role.length - 1)] = clock64();
+    if (threadIdx.x == 0 && k % (role.length - 1) == 0)
+      cycles[size_t(blockIdx.x) * stamps_a_cta + k / (role.length - 1)] = clock64();
     if (k + STAGES - 1 < role.length) copy(k + STAGES - 1);
     asm volatile("cp.async.commit_group;" ::: "memory");
     for (int w = 0; w < index_work; ++w)
@@ -48,7 +57,9 @@ __global__ void __launch_bounds__(WARPS * 32) probe_matrices(const char* a, cons
   for (int i = 0; i < Tile::mt; ++i)
     for (int j = 0; j < Tile::nt; ++j)
       for (int h = 0; h < 2; ++h) {
-        const long long r = row + warp % 2 * (BM / 2) + i * 16 + h * 8 + lane / 4, at_column = column + warp / 2 * Tile::columns + j * 8 + lane % 4 * 2;
-        *reinterpret_cast<__half2*>(reinterpret_cast<char*>(c) + r * n_bytes + at_column * 2) = __floats2half2_rn(tile.sum[i][j][2 * h], tile.sum[i][j][2 * h + 1]);
+        const long long r = row + warp % 2 * (BM / 2) + i * 16 + h * 8 + lane / 4,
+                        at_column = column + warp / 2 * Tile::columns + j * 8 + lane % 4 * 2;
+        *reinterpret_cast<__half2*>(reinterpret_cast<char*>(c) + r * n_bytes + at_column * 2) =
+            __floats2half2_rn(tile.sum[i][j][2 * h], tile.sum[i][j][2 * h + 1]);
       }
 }

@@ -1,5 +1,6 @@
-// CTAs that stream tiles through a ring of shared memory, some of them the same tiles: which requests are merged before L2 (by distance of
-// the SMs and by delay), and whether followers keep up with their leader (by delay, sharing and compute time).
+// CTAs that stream tiles through a ring of shared memory, some of them the same tiles: which requests are merged before
+// L2 (by distance of the SMs and by delay), and whether followers keep up with their leader (by delay, sharing and
+// compute time).
 #include <cstring>
 
 #include "probe.cuh"
@@ -23,13 +24,17 @@ __device__ inline void copy_tile(char* to, const char* from) {
 __device__ inline void multiply(int count, float (&sum)[4]) {
   const unsigned a = 0x3c003c00u + threadIdx.x, b = 0x38003800u;
   for (int i = 0; i < count; ++i)
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
-                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]) : "r"(a), "r"(b));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a), "r"(b));
 }
 
-// by_sm: roles belong to SMs, else to CTAs. `compute`: cycles a tile is worked on; negative: products a warp. Stamps: the time at every stamp_every-th tile.
-__global__ void __launch_bounds__(threads) probe_stream(const char* data, const Role* roles, int by_sm, long long compute, unsigned* arrived, int* sm,
-                                                        unsigned long long* stamps, int stamp_every, int stamps_a_cta) {
+// by_sm: roles belong to SMs, else to CTAs. `compute`: cycles a tile is worked on; negative: products a warp. Stamps:
+// the time at every stamp_every-th tile.
+__global__ void __launch_bounds__(threads)
+    probe_stream(const char* data, const Role* roles, int by_sm, long long compute, unsigned* arrived, int* sm,
+                 unsigned long long* stamps, int stamp_every, int stamps_a_cta) {
   extern __shared__ __align__(128) char ring[];
   const Role role = roles[by_sm ? sm_id() : blockIdx.x];
   if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
@@ -46,7 +51,8 @@ __global__ void __launch_bounds__(threads) probe_stream(const char* data, const 
   for (int k = 0; k < total; ++k) {
     asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2) : "memory");
     __syncthreads();
-    if (stamp_every && threadIdx.x == 0 && k % stamp_every == 0) stamps[size_t(blockIdx.x) * stamps_a_cta + k / stamp_every] = now_ns();
+    if (stamp_every && threadIdx.x == 0 && k % stamp_every == 0)
+      stamps[size_t(blockIdx.x) * stamps_a_cta + k / stamp_every] = now_ns();
     const int next = k + stages - 1;
     if (next < total) copy_tile(ring + next % stages * tile_bytes, tile(next));
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -63,7 +69,8 @@ struct Probe {
   int* sm = device_array<int>(1024);
   unsigned long long* stamps = device_array<unsigned long long>(1024 * 64);
 
-  void run(const std::string& what, const std::vector<Role>& r, bool by_sm, int ctas, int layers, long long compute, bool stamped) {
+  void run(const std::string& what, const std::vector<Role>& r, bool by_sm, int ctas, int layers, long long compute,
+           bool stamped) {
     CHECK(cudaMemcpy(roles, r.data(), r.size() * sizeof(Role), cudaMemcpyHostToDevice));
     CHECK(cudaMemset(arrived, 0, 4));
     int tiles = 0;
@@ -71,7 +78,8 @@ struct Probe {
     for (const Role& role : r)
       if (role.active) requested += double(role.tiles) * role.loops * tile_bytes, tiles = role.tiles * role.loops;
     const int every = stamped ? (tiles + 31) / 32 : 0;
-    probe_stream<<<ctas, threads, (216 / layers - 1) * 1024>>>(data, roles, by_sm, compute, arrived, sm, stamps, every, 64);
+    probe_stream<<<ctas, threads, (216 / layers - 1) * 1024>>>(data, roles, by_sm, compute, arrived, sm, stamps, every,
+                                                               64);
     CHECK(cudaGetLastError());
     std::string extra;
     if (stamped) {
@@ -91,7 +99,8 @@ struct Probe {
       }
       extra += "]";
     }
-    launched("{" + what + ", \"compute\": " + std::to_string(compute) + ", \"requested_bytes\": " + std::to_string(requested) + extra + "}");
+    launched("{" + what + ", \"compute\": " + std::to_string(compute) +
+             ", \"requested_bytes\": " + std::to_string(requested) + extra + "}");
   }
 };
 
@@ -102,21 +111,26 @@ int main(int argc, char** argv) {
   const int sms = 132;
   const bool pairs = argc < 2 || !std::strcmp(argv[1], "pairs"), many = argc < 2 || !std::strcmp(argv[1], "streams");
   // Hot: 1 MiB again and again, so L2 hits; cold: every tile once, so DRAM answers.
-  const auto role = [&](bool hot, long long first, long long delay) { return hot ? Role{first, 64, 16, delay, 1} : Role{first, 1024, 1, delay, 1}; };
+  const auto role = [&](bool hot, long long first, long long delay) {
+    return hot ? Role{first, 64, 16, delay, 1} : Role{first, 1024, 1, delay, 1};
+  };
   if (pairs) {
     for (bool hot : {true, false})
       for (int other : {1, 2, 4, 6, 8, 14, 16, 18, 32, 48, 64, 66, 67, 90, 120, 131}) {  // SM 0 and this one, at once
         std::vector<Role> r(sms, Role{0, 1, 1, 0, 0});
         r[0] = role(hot, 0, 0), r[other] = role(hot, 0, 0);
-        probe.run("\"kind\": \"pair\", \"hot\": " + std::to_string(hot) + ", \"sm\": " + std::to_string(other) + ", \"delay\": 0", r, true, sms, 1, 1000, false);
+        probe.run("\"kind\": \"pair\", \"hot\": " + std::to_string(hot) + ", \"sm\": " + std::to_string(other) +
+                      ", \"delay\": 0",
+                  r, true, sms, 1, 1000, false);
       }
     for (bool hot : {true, false})
       for (int sharers : {4, 16, 132})  // the first SMs, each at a random time within `delay` cycles
         for (int delay : {0, 100, 200, 400, 800, 1600, 3200, 12800}) {
           std::vector<Role> r(sms, Role{0, 1, 1, 0, 0});
           for (int i = 0; i < sharers; ++i) r[i] = role(hot, 0, delay ? random() % delay : 0);
-          probe.run("\"kind\": \"within\", \"hot\": " + std::to_string(hot) + ", \"sharers\": " + std::to_string(sharers) + ", \"delay\": " + std::to_string(delay), r,
-                    true, sms, 1, 2000, false);
+          probe.run("\"kind\": \"within\", \"hot\": " + std::to_string(hot) +
+                        ", \"sharers\": " + std::to_string(sharers) + ", \"delay\": " + std::to_string(delay),
+                    r, true, sms, 1, 2000, false);
         }
   }
   if (many) {
@@ -124,9 +138,12 @@ int main(int argc, char** argv) {
       const int ctas = sms * layers, panels = (ctas + sharing - 1) / sharing, tiles = 512;
       std::vector<Role> r;
       for (int i = 0; i < ctas; ++i)
-        r.push_back({static_cast<long long>(consecutive ? i / sharing : i % panels) * tiles, tiles, 1, delay ? static_cast<long long>(random() % delay) : 0, 1});
-      probe.run("\"kind\": \"streams\", \"sharing\": " + std::to_string(sharing) + ", \"consecutive\": " + std::to_string(consecutive) + ", \"layers\": " +
-                    std::to_string(layers) + ", \"delay\": " + std::to_string(delay), r, false, ctas, layers, compute, true);
+        r.push_back({static_cast<long long>(consecutive ? i / sharing : i % panels) * tiles, tiles, 1,
+                     delay ? static_cast<long long>(random() % delay) : 0, 1});
+      probe.run("\"kind\": \"streams\", \"sharing\": " + std::to_string(sharing) +
+                    ", \"consecutive\": " + std::to_string(consecutive) + ", \"layers\": " + std::to_string(layers) +
+                    ", \"delay\": " + std::to_string(delay),
+                r, false, ctas, layers, compute, true);
     };
     for (int sharing : {2, 4, 8, 16, 33, 66})
       for (bool consecutive : {true, false})
@@ -145,9 +162,11 @@ int main(int argc, char** argv) {
           for (long long compute : {-64, -128, -256}) {
             const int ctas = sms * layers, panels = (ctas + sharing - 1) / sharing, tiles = 512;
             std::vector<Role> r;
-            for (int i = 0; i < ctas; ++i) r.push_back({static_cast<long long>(consecutive ? i / sharing : i % panels) * tiles, tiles, 1, 0, 1});
-            probe.run("\"kind\": \"shared_sm\", \"sharing\": " + std::to_string(sharing) + ", \"consecutive\": " + std::to_string(consecutive) +
-                          ", \"layers\": " + std::to_string(layers), r, false, ctas, layers, compute, true);
+            for (int i = 0; i < ctas; ++i)
+              r.push_back({static_cast<long long>(consecutive ? i / sharing : i % panels) * tiles, tiles, 1, 0, 1});
+            probe.run("\"kind\": \"shared_sm\", \"sharing\": " + std::to_string(sharing) + ", \"consecutive\": " +
+                          std::to_string(consecutive) + ", \"layers\": " + std::to_string(layers),
+                      r, false, ctas, layers, compute, true);
           }
   CHECK(cudaDeviceSynchronize());
 }

@@ -1,7 +1,7 @@
 // How many CTAs of a kernel an SM holds at once, as CUDA's cudaOccupancyMaxActiveBlocksPerMultiprocessor counts them.
-//   registers of a warp = roundup(32 r, unit); warps = 4 floor((registers of the SM / 4) / that); CTAs = floor(warps / warps of a CTA)
-//   shared memory of a CTA = roundup(static + dynamic + reserved, unit); CTAs = floor(shared memory of the SM / that)
-//   and the SM's threads, CTA slots and named barriers. Source: cuda_occupancy.h of the CUDA toolkit.
+//   registers of a warp = roundup(32 r, unit); warps = 4 floor((registers of the SM / 4) / that); CTAs = floor(warps /
+//   warps of a CTA) shared memory of a CTA = roundup(static + dynamic + reserved, unit); CTAs = floor(shared memory of
+//   the SM / that) and the SM's threads, CTA slots and named barriers. Source: cuda_occupancy.h of the CUDA toolkit.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct CtaResources {
 };
 
 struct OccupancyLimit {
-  std::string resource;       // registers, shared memory, threads, CTA slots, barriers
-  std::int64_t ctas = 0;      // that this resource alone allows; unlimited where it is not used
-  std::int64_t used = 0;      // by a CTA, as it is allocated
-  std::int64_t available = 0; // of the SM
-  std::string unit;           // bytes, registers, threads
+  std::string resource;        // registers, shared memory, threads, CTA slots, barriers
+  std::int64_t ctas = 0;       // that this resource alone allows; unlimited where it is not used
+  std::int64_t used = 0;       // by a CTA, as it is allocated
+  std::int64_t available = 0;  // of the SM
+  std::string unit;            // bytes, registers, threads
 };
 
 struct Occupancy {
@@ -34,8 +34,8 @@ struct Occupancy {
   std::int64_t max_warps = 0;
   std::string limited_by;  // the resource of the smallest limit; "registers and threads" where two are equal
   std::vector<OccupancyLimit> limits;
-  std::string why_none;    // ctas == 0: what a single CTA exceeds, with its values
-  std::string fix;         // beside it
+  std::string why_none;  // ctas == 0: what a single CTA exceeds, with its values
+  std::string fix;       // beside it
   double fraction() const { return max_warps ? static_cast<double>(warps) / static_cast<double>(max_warps) : 0; }
 };
 

@@ -9,13 +9,16 @@ namespace tl::machine {
 
 DotRate dot_rate(const trace::AccessRecord& record, const Device& d) {
   const DType t = record.dot_dtype;
-  const auto cores = [](double tflops, const char* inputs) { return DotRate{tflops * 1e12, std::string("tensor cores, ") + inputs, true}; };
+  const auto cores = [](double tflops, const char* inputs) {
+    return DotRate{tflops * 1e12, std::string("tensor cores, ") + inputs, true};
+  };
   if (is_fp8(t) && d.fp8_tensor_tflops > 0) return cores(d.fp8_tensor_tflops, "fp8");
   if ((is_fp8(t) || t == DType::float16) && d.f16_tensor_tflops > 0) return cores(d.f16_tensor_tflops, "f16");
   if (t == DType::bfloat16 && d.f16_tensor_tflops > 0 && d.cc_major >= 8) return cores(d.f16_tensor_tflops, "bf16");
   if (t == DType::float64 && d.f64_tensor_tflops > 0) return cores(d.f64_tensor_tflops, "f64");
   if (t == DType::float64) return {d.f64_tflops * 1e12, "FP64 units"};
-  if (t == DType::float32 && record.multiplies_tf32 && d.tf32_tensor_tflops > 0) return cores(d.tf32_tensor_tflops, "tf32");
+  if (t == DType::float32 && record.multiplies_tf32 && d.tf32_tensor_tflops > 0)
+    return cores(d.tf32_tensor_tflops, "tf32");
   return {d.f32_tflops * 1e12, "FP32 units"};
 }
 
@@ -26,7 +29,9 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   const double an_sm = static_cast<double>(s.programs.size()) / static_cast<double>(d.sms);
   r.tail_factor = an_sm > 0 ? std::ceil(an_sm) / an_sm : 1;
   const auto add = [&](std::string name, double work, const char* unit, double rate, bool on_sms) {
-    if (work > 0 && rate > 0) r.resources.push_back({std::move(name), work, unit, rate, work / rate * 1e3 * (on_sms ? r.tail_factor : 1), on_sms});
+    if (work > 0 && rate > 0)
+      r.resources.push_back(
+          {std::move(name), work, unit, rate, work / rate * 1e3 * (on_sms ? r.tail_factor : 1), on_sms});
   };
   const DotRate dot = dot_rate(record, d);
   const double lane_rate = d.f32_tflops * 1e12 / 2;  // an op of a lane takes the place of a multiply-add
@@ -38,7 +43,8 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   double written = 0;
   for (const TensorTraffic& t : s.tensors) written += t.written_bytes;
   add("L2", s.reads.tex() * static_cast<double>(d.sector_bytes) + written, "byte", d.l2_gb_per_s * 1e9, false);
-  add("shared memory", shared_bytes, "byte", static_cast<double>(d.sms * bank_count * bank_bytes) * d.sm_clock_ghz * 1e9, true);
+  add("shared memory", shared_bytes, "byte",
+      static_cast<double>(d.sms * bank_count * bank_bytes) * d.sm_clock_ghz * 1e9, true);
   r.peak_flops = dots > 0 ? dot.flops_per_s : lane_rate;
   std::sort(r.resources.begin(), r.resources.end(), [](const auto& a, const auto& b) { return a.ms > b.ms; });
   if (!r.resources.empty()) r.estimate_ms = r.resources.front().ms, r.limit = r.resources.front().resource;

@@ -1,6 +1,8 @@
-// The least time a launch can take, resource by resource: what it does over how fast the chip does it. The longest is the limit.
-//   time of a resource = work / rate;  estimate = the longest, SM-side ones stretched by SMs without work: ceil(p) / p, p programs an SM
-//   arithmetic intensity = flops / DRAM bytes; left of the ridge, peak flops / DRAM bandwidth, memory is the limit
+// The least time a launch can take, resource by resource: what it does over how fast the chip does it. The longest is
+// the limit.
+//   time of a resource = work / rate;  estimate = the longest, SM-side ones stretched by SMs without work: ceil(p) / p,
+//   p programs an SM arithmetic intensity = flops / DRAM bytes; left of the ridge, peak flops / DRAM bandwidth, memory
+//   is the limit
 #pragma once
 
 #include <string>
@@ -13,27 +15,28 @@
 namespace tl::machine {
 
 struct ResourceTime {
-  std::string resource;   // tensor cores f16, FP32 units, DRAM, L2, shared memory
-  double work = 0;        // flops or bytes
-  std::string unit;       // flop, byte
-  double rate = 0;        // a second
-  double ms = 0;          // where on_sms: stretched by the tail factor
-  bool on_sms = false;    // idle where SMs are
+  std::string resource;  // tensor cores f16, FP32 units, DRAM, L2, shared memory
+  double work = 0;       // flops or bytes
+  std::string unit;      // flop, byte
+  double rate = 0;       // a second
+  double ms = 0;         // where on_sms: stretched by the tail factor
+  bool on_sms = false;   // idle where SMs are
 };
 
 struct Roofline {
   std::vector<ResourceTime> resources;  // the longest first
   double flops = 0, dram_bytes = 0;
-  double peak_flops = 0;                // of the units that its dots, or else its lanes, use
-  double tail_factor = 1;               // ceil(p) / p of p programs an SM
+  double peak_flops = 0;   // of the units that its dots, or else its lanes, use
+  double tail_factor = 1;  // ceil(p) / p of p programs an SM
   double estimate_ms = 0;
-  std::string limit;                    // of the longest
+  std::string limit;  // of the longest
   double intensity() const { return dram_bytes > 0 ? flops / dram_bytes : 0; }
   double ridge(const Device& d) const { return peak_flops / (d.dram_gb_per_s * d.dram_reachable * 1e9); }
 };
 
 // `shared_bytes`: that all programs together store to and read from shared memory.
-Roofline roofline_of(const trace::AccessRecord& record, const Schedule& schedule, const Device& device, double shared_bytes);
+Roofline roofline_of(const trace::AccessRecord& record, const Schedule& schedule, const Device& device,
+                     double shared_bytes);
 
 // How fast a device multiplies the record's blocks, flops a second, and with what.
 struct DotRate {

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-
 namespace tl::machine {
 
 namespace {
@@ -32,10 +31,12 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> waves_of(const trace::Acces
 
 }  // namespace
 
-double wave_count_dram_bytes(const trace::AccessRecord& record, const Footprint& f, const Device& device, std::int64_t ctas_per_sm) {
+double wave_count_dram_bytes(const trace::AccessRecord& record, const Footprint& f, const Device& device,
+                             std::int64_t ctas_per_sm) {
   std::vector<std::vector<std::uint32_t>> last_wave;  // that loaded each tensor's tiles, from 1
   for (const std::uint32_t tiles : f.tensor_tiles) last_wave.emplace_back(tiles, 0);
-  std::vector<std::uint32_t> run_wave(f.runs.size(), 0);  // that did each run last, from 1: twice in a wave finds all its tiles there
+  std::vector<std::uint32_t> run_wave(f.runs.size(),
+                                      0);  // that did each run last, from 1: twice in a wave finds all its tiles there
   double bytes = 0;
   for (const auto& [wave, s] : waves_of(record, static_cast<std::size_t>(device.sms * ctas_per_sm)))
     for (std::uint32_t a = record.segments[s].first; a < record.segments[s].first + record.segments[s].size; ++a) {

@@ -32,16 +32,19 @@ SmMap sm_map_of(const Device& d) {
 
   map.partition.assign(d.sm_partition.begin(), d.sm_partition.end());
   if (map.partition.empty())
-    for (int sm = 0; sm < sms; ++sm) map.partition.push_back(map.group[static_cast<std::size_t>(sm)] % static_cast<int>(d.l2_partitions));
+    for (int sm = 0; sm < sms; ++sm)
+      map.partition.push_back(map.group[static_cast<std::size_t>(sm)] % static_cast<int>(d.l2_partitions));
 
   // TPCs go to the parts of their GPC by turns.
   const int parts = static_cast<int>(d.gpc_parts);
-  std::vector<int> seen(static_cast<std::size_t>(map.groups), 0), part(map.group.size()), size(static_cast<std::size_t>(map.groups * parts), 0);
+  std::vector<int> seen(static_cast<std::size_t>(map.groups), 0), part(map.group.size()),
+      size(static_cast<std::size_t>(map.groups * parts), 0);
   for (std::size_t sm = 0; sm < part.size(); ++sm) {
     part[sm] = map.group[sm] * parts + seen[static_cast<std::size_t>(map.group[sm])]++ / 2 % parts;
     ++size[static_cast<std::size_t>(part[sm])];
   }
-  const double served = static_cast<double>(std::ranges::count_if(size, [](int n) { return n > 0; })) / static_cast<double>(part.size());
+  const double served =
+      static_cast<double>(std::ranges::count_if(size, [](int n) { return n > 0; })) / static_cast<double>(part.size());
   for (const int p : part) map.turn.push_back(served * size[static_cast<std::size_t>(p)]);
   map.late_half = slower_half(d, map);
 
@@ -49,8 +52,9 @@ SmMap sm_map_of(const Device& d) {
   if (map.order.empty()) {
     map.order.resize(static_cast<std::size_t>(sms));
     std::iota(map.order.begin(), map.order.end(), 0);
-    std::stable_sort(map.order.begin(), map.order.end(),
-                     [&](int a, int b) { return map.group[static_cast<std::size_t>(a)] < map.group[static_cast<std::size_t>(b)]; });
+    std::stable_sort(map.order.begin(), map.order.end(), [&](int a, int b) {
+      return map.group[static_cast<std::size_t>(a)] < map.group[static_cast<std::size_t>(b)];
+    });
   }
   return map;
 }

@@ -40,11 +40,12 @@ void count_distinct(const trace::AccessRecord& record, const Footprint& f, std::
   }
 }
 
-// Where L2 keeps what is read again, 5 %. Where it does not, how far the GPCs have drifted apart decides what is still there, and their clocks differ
-// from chip to chip and from run to run: 20 %.
+// Where L2 keeps what is read again, 5 %. Where it does not, how far the GPCs have drifted apart decides what is still
+// there, and their clocks differ from chip to chip and from run to run: 20 %.
 void state_interval(Schedule& s) {
   const double half = s.dram_read_bytes < 1.1 * s.distinct_read_bytes ? 0.05 : 0.2;
-  s.dram_read_low = std::max((1 - half) * s.dram_read_bytes, std::min(s.dram_read_bytes, s.distinct_read_bytes));  // what is read at all is read once
+  s.dram_read_low = std::max((1 - half) * s.dram_read_bytes,
+                             std::min(s.dram_read_bytes, s.distinct_read_bytes));  // what is read at all is read once
   s.dram_read_high = (1 + half) * s.dram_read_bytes;
 }
 

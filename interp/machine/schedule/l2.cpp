@@ -6,11 +6,17 @@
 namespace tl::machine {
 
 L2::L2(const Shape& s)
-    : partitions_(std::clamp(s.partitions, 1, 2)), ways_(std::clamp(s.ways, 1, UseTimes::most_ways)), full_((1u << ways_) - 1), policy_(s.policy), salt_(mix(s.seed) >> 8),
-      random_(mix(s.seed + 17) | 1), dirty_limit_(s.dirty_limit) {
+    : partitions_(std::clamp(s.partitions, 1, 2)),
+      ways_(std::clamp(s.ways, 1, UseTimes::most_ways)),
+      full_((1u << ways_) - 1),
+      policy_(s.policy),
+      salt_(mix(s.seed) >> 8),
+      random_(mix(s.seed + 17) | 1),
+      dirty_limit_(s.dirty_limit) {
   const double sets = static_cast<double>(s.units) / partitions_ / ways_;
   sets_.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(sets + 0.5));
-  sets_.inverse = ~std::uint64_t{0} / sets_.count + 1, sets_.shift = partitions_ - 1, sets_.low = (1u << sets_.shift) - 1;
+  sets_.inverse = ~std::uint64_t{0} / sets_.count + 1, sets_.shift = partitions_ - 1,
+  sets_.low = (1u << sets_.shift) - 1;
   Tags empty;
   std::ranges::fill(empty.units, nobody);
   for (int i = 0; i < partitions_; ++i) {
@@ -21,11 +27,13 @@ L2::L2(const Shape& s)
 }
 
 int L2::not_recently_used(const Tags& tags, const Bits& bits) {
-  if (const auto empty = std::find(tags.units, tags.units + ways_, nobody); empty != tags.units + ways_) return static_cast<int>(empty - tags.units);
+  if (const auto empty = std::find(tags.units, tags.units + ways_, nobody); empty != tags.units + ways_)
+    return static_cast<int>(empty - tags.units);
   std::uint32_t free = full_ & ~bits.referenced;
   if (!free) free = full_;
   random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;
-  for (auto skip = static_cast<int>((random_ >> 33) % static_cast<unsigned>(std::popcount(free))); skip > 0; --skip) free &= free - 1;
+  for (auto skip = static_cast<int>((random_ >> 33) % static_cast<unsigned>(std::popcount(free))); skip > 0; --skip)
+    free &= free - 1;
   return std::countr_zero(free);
 }
 

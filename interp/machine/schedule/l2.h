@@ -1,8 +1,9 @@
-// L2 as one or two partitions of sets and ways. A line has a home partition; a read from the other side looks into the near partition
-// first, then goes over the fabric to the home, and both keep a copy. A written line is kept like a read one, dirty at its home; when
-// more than `dirty_limit` units are dirty the oldest is written back and stays, clean. Units are lines, or pieces of tiles of equal size.
-// Not recently used: a bit a way; the victim is drawn among the ways whose bit is clear; when all are set, all but the newest are cleared.
-// Checked against sweeps on an H200 (calibration/capacity.cu) in tests/machine.
+// L2 as one or two partitions of sets and ways. A line has a home partition; a read from the other side looks into the
+// near partition first, then goes over the fabric to the home, and both keep a copy. A written line is kept like a read
+// one, dirty at its home; when more than `dirty_limit` units are dirty the oldest is written back and stays, clean.
+// Units are lines, or pieces of tiles of equal size. Not recently used: a bit a way; the victim is drawn among the ways
+// whose bit is clear; when all are set, all but the newest are cleared. Checked against sweeps on an H200
+// (calibration/capacity.cu) in tests/machine.
 #pragma once
 
 #include <algorithm>
@@ -28,22 +29,25 @@ class L2 {
     std::int64_t units = 0;  // that fit, in both partitions together
     int partitions = 1, ways = 16;
     Policy policy = Policy::not_recently_used;
-    std::int64_t dirty_limit = 0;   // units; 0: none
+    std::int64_t dirty_limit = 0;  // units; 0: none
     std::uint64_t seed = 1;
-    std::uint32_t unit_count = 0;   // units that there are: 0 <= unit < unit_count
+    std::uint32_t unit_count = 0;  // units that there are: 0 <= unit < unit_count
   };
   explicit L2(const Shape& shape);
 
-  // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random would overflow some sets long before L2 is
-  // full, which no sweep shows. Each round through all sets begins elsewhere, by the golden ratio, so that no stride of tiles meets a set again and again.
+  // Neighbouring units go to neighbouring sets, as the address hash of a GPU spreads a region evenly: hashing at random
+  // would overflow some sets long before L2 is full, which no sweep shows. Each round through all sets begins
+  // elsewhere, by the golden ratio, so that no stride of tiles meets a set again and again.
   struct Sets {
     std::uint64_t count = 1, inverse = 0;  // inverse: 2^64 / count, rounded up
     int shift = 0;
     std::uint32_t low = 0;  // a bit where units of one set differ
-    // x / count and x % count as a part of 2^64 without a division, exact for 32 bits: Lemire, Kaser, Kurz, Faster remainder by direct computation, 2019.
+    // x / count and x % count as a part of 2^64 without a division, exact for 32 bits: Lemire, Kaser, Kurz, Faster
+    // remainder by direct computation, 2019.
     std::size_t of(std::uint32_t unit) const {
       const auto product = static_cast<unsigned __int128>(inverse) * (unit >> shift);
-      const std::uint64_t turned = static_cast<std::uint64_t>(product) + static_cast<std::uint64_t>(product >> 64) * 0x9E3779B97F4A7C15ull;
+      const std::uint64_t turned =
+          static_cast<std::uint64_t>(product) + static_cast<std::uint64_t>(product >> 64) * 0x9E3779B97F4A7C15ull;
       return static_cast<std::size_t>((static_cast<unsigned __int128>(turned) * count) >> 64);
     }
     // How many units from this one on are in the sets that follow each other.
@@ -89,9 +93,11 @@ class L2 {
     const std::int32_t time = policy_ == Policy::lru ? ticks(static_cast<std::int32_t>(asked.units)) : 0;
     for (std::uint32_t i = 0; i < asked.units;) {
       const std::size_t set = sets_.of(asked.first + i);
-      const std::uint32_t low = (asked.first + i) & sets_.low, n = static_cast<std::uint32_t>(std::min<std::size_t>(asked.units - i, sets_.following(asked.first + i)));
+      const std::uint32_t low = (asked.first + i) & sets_.low, n = static_cast<std::uint32_t>(std::min<std::size_t>(
+                                                                   asked.units - i, sets_.following(asked.first + i)));
       if (policy_ != Policy::lru) {
-        for (std::uint32_t j = 0; j < n; ++j) ways[i + j] == nowhere ? visit(i + j) : p.bits[set + ((low + j) >> sets_.shift)].refer(ways[i + j], full_);
+        for (std::uint32_t j = 0; j < n; ++j)
+          ways[i + j] == nowhere ? visit(i + j) : p.bits[set + ((low + j) >> sets_.shift)].refer(ways[i + j], full_);
       } else {
         UseTimes* const times = &p.times[set];
         std::uint32_t j = 0;
@@ -103,7 +109,9 @@ class L2 {
               if (ways[i + k] == nowhere) visit(i + k);
               else times[(low + k) >> sets_.shift].use(ways[i + k], time + static_cast<std::int32_t>(i + k));
           } else {
-            for (std::uint32_t k = 0; k < 8; ++k) times[(low + j + k) >> sets_.shift].use(static_cast<int>(eight >> 8 * k & 15), time + static_cast<std::int32_t>(i + j + k));
+            for (std::uint32_t k = 0; k < 8; ++k)
+              times[(low + j + k) >> sets_.shift].use(static_cast<int>(eight >> 8 * k & 15),
+                                                      time + static_cast<std::int32_t>(i + j + k));
           }
         }
         for (; j < n; ++j)
@@ -126,7 +134,9 @@ class L2 {
   // What fetch() will look at, but for what prefetch() asked for.
   void prefetch_distant(std::uint32_t unit) const {
     const std::size_t set = sets_.of(unit);
-    for (int i = 0; i < partitions_; ++i) __builtin_prefetch(&parts_[i].tags[set], 1), __builtin_prefetch(&parts_[i].times[policy_ == Policy::lru ? set : 0], 1);
+    for (int i = 0; i < partitions_; ++i)
+      __builtin_prefetch(&parts_[i].tags[set], 1),
+          __builtin_prefetch(&parts_[i].times[policy_ == Policy::lru ? set : 0], 1);
   }
   bool write(std::uint32_t unit, int side);  // whether its home held it
   // Units that left L2 dirty or were cleaned since the last call.
@@ -137,7 +147,9 @@ class L2 {
   }
   bool has_written_back() const { return !written_back_.empty(); }
   std::int64_t dirty_units() const { return dirty_; }
-  int home_of(std::uint32_t unit) const { return partitions_ == 1 ? 0 : static_cast<int>((unit ^ (mix((unit >> 1) + salt_) >> 63)) & 1); }
+  int home_of(std::uint32_t unit) const {
+    return partitions_ == 1 ? 0 : static_cast<int>((unit ^ (mix((unit >> 1) + salt_) >> 63)) & 1);
+  }
 
  private:
   static constexpr std::uint8_t nowhere = UseTimes::most_ways;  // its bit is no way's

@@ -1,17 +1,17 @@
-// The way of a tile from memory to an SM, in time: L1, the neighbours' requests, L2 and its fabric, DRAM, each with its bandwidth as a
-// queue and its latency. Times are nanoseconds of the model.
+// The way of a tile from memory to an SM, in time: L1, the neighbours' requests, L2 and its fabric, DRAM, each with its
+// bandwidth as a queue and its latency. Times are nanoseconds of the model.
 #pragma once
 
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
+#include "interp/machine/access/tiles.h"
 #include "interp/machine/schedule/dispatch.h"
 #include "interp/machine/schedule/l1.h"
 #include "interp/machine/schedule/l2.h"
 #include "interp/machine/schedule/merging.h"
 #include "interp/machine/schedule/schedule.h"
-#include "interp/machine/access/tiles.h"
 
 namespace tl::machine {
 
@@ -33,9 +33,11 @@ class Memory {
 
   // What the units of loads found: whole numbers, to be counted as sectors once a while.
   struct Tally {
-    std::uint32_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0, far_misses = 0;  // far_misses: of units whose home is far
+    std::uint32_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0,
+                  far_misses = 0;  // far_misses: of units whose home is far
   };
-  // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there. What it found is added to `tally`, or, of parts of lines, to `found` at once.
+  // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there. What it found is added to `tally`,
+  // or, of parts of lines, to `found` at once.
   double load(const Run& run, const Piece& piece, int sm, double now, Tally& tally, Sectors& found) {
     if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
     if (now >= busy_until_) note_dram(now);
@@ -44,7 +46,8 @@ class Memory {
   // The same for a tile that is one unit.
   double load(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally) {
     if (now >= busy_until_) note_dram(now);
-    if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit)) return ++tally.l1_hits, now;
+    if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit))
+      return ++tally.l1_hits, now;
     if (l2_.is_late()) l2_.begin_again();
     return load_one(run, unit, sm, now, tally);
   }
@@ -60,8 +63,10 @@ class Memory {
   double dram_busy() const { return busy_; }
   std::uint32_t busy_windows() const { return busy_windows_; }
   double window_ns() const { return busy_until_; }  // when it is found anew
-  double slower() const { return slower_; }  // the clocks of a loop by TMA, by what DRAM takes of the power
-  double dram_read_bytes() const { return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0); }  // as far as counted
+  double slower() const { return slower_; }         // the clocks of a loop by TMA, by what DRAM takes of the power
+  double dram_read_bytes() const {
+    return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0);
+  }  // as far as counted
 
   // Asks for what load() and store() will look at.
   void prefetch(const Piece& piece, int sm) const {
@@ -94,21 +99,26 @@ class Memory {
   // What an SM reads through.
   struct alignas(64) Port {
     Server server;
-    float turn = 1;  // how long it waits in DRAM's queue, relative to the queue
-    int side = 0;   // near partition of L2
+    float turn = 1;           // how long it waits in DRAM's queue, relative to the queue
+    int side = 0;             // near partition of L2
     Merging::Group requests;  // of its GPC
   };
   double load_one(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally);
   double load_several(const Run& run, const Piece& piece, int sm, double now, Tally& tally);
-  std::uint32_t not_in_l1(const Run& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm, Neighbours* asked, std::uint32_t& stretches, Tally& tally);
-  double load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double ready, double served, double early, Tally& tally);
-  double fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double early, Tally& tally);
+  std::uint32_t not_in_l1(const Run& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm,
+                          Neighbours* asked, std::uint32_t& stretches, Tally& tally);
+  double load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double ready, double served,
+                      double early, Tally& tally);
+  double fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double early,
+               Tally& tally);
   double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
   void store_lines(const Run& run, const Piece& piece, int sm, double now);
   void note_dram(double now);
   void write_back();
   void prefetch_scattered(const Piece& piece, int sm) const;
-  std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const { return piece.is_scattered ? footprint_.line_units[piece.first + i] : piece.first + i; }
+  std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const {
+    return piece.is_scattered ? footprint_.line_units[piece.first + i] : piece.first + i;
+  }
 
   const Device& device_;
   const SmMap& map_;
@@ -124,8 +134,9 @@ class Memory {
   std::vector<double> addition_ns_;  // of each tensor, a sector
   double busy_ = 0, busy_until_ = 0, busy_bytes_ = 0;
   std::uint32_t busy_windows_ = 1;
-  std::vector<std::uint8_t> there_, written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
-  std::vector<float> arrives_;  // when a unit's last fetch from DRAM arrives
+  std::vector<std::uint8_t> there_,
+      written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
+  std::vector<float> arrives_;      // when a unit's last fetch from DRAM arrives
   std::vector<float> dirty_bytes_;  // of a unit: written, and not yet in DRAM
   L1 l1_;
   Totals totals_;

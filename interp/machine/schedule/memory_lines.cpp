@@ -10,7 +10,8 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
   const auto at = static_cast<std::size_t>(sm), t = static_cast<std::size_t>(run.tensor);
   Port& port = ports_[at];
   totals_.unit_accesses += piece.units;
-  const double quarter = footprint_.unit_bytes / 4, sectors_a_quarter = quarter / static_cast<double>(device_.sector_bytes);
+  const double quarter = footprint_.unit_bytes / 4,
+               sectors_a_quarter = quarter / static_cast<double>(device_.sector_bytes);
   const bool in_pairs = static_cast<double>(device_.fetch_bytes) >= 2 * quarter;
   double ready = now, fetched = 0;
   Sectors one;
@@ -18,7 +19,8 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
   for (std::uint32_t i = piece.first; i < piece.first + piece.units; ++i) {
     if (i + ahead < piece.first + piece.units) {
       const std::uint32_t later = footprint_.line_units[i + ahead];
-      l2_.prefetch({later, 1}, port.side), port.requests.prefetch({later, 1}), __builtin_prefetch(&arrives_[later], 1), __builtin_prefetch(&there_[later], 1);
+      l2_.prefetch({later, 1}, port.side), port.requests.prefetch({later, 1}), __builtin_prefetch(&arrives_[later], 1),
+          __builtin_prefetch(&there_[later], 1);
     }
     const std::uint32_t unit = footprint_.line_units[i];
     const unsigned asked = footprint_.line_parts[i] & 15u;
@@ -29,7 +31,8 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
       continue;
     }
     ready = std::max(ready, port.server.serve(now, bytes) + device_.l2_latency_ns);
-    if (!(asked & ~unsigned{there_[unit]}) && port.requests.joins(unit, static_cast<float>(now))) {  // of quarters that the request asks for
+    if (!(asked & ~unsigned{there_[unit]}) &&
+        port.requests.joins(unit, static_cast<float>(now))) {  // of quarters that the request asks for
       one.merged += sectors;
       ready = std::max(ready, double(arrives_[unit]));
       continue;
@@ -38,10 +41,12 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     const Found where = l2_.read(unit, port.side, crossed);
     if (where == Found::miss) there_[unit] = 0;
     const unsigned missing = asked & ~unsigned{there_[unit]};
-    const double served = l2_server_.serve(now, bytes), missed = sectors_a_quarter * std::popcount(missing) * (1 - double(run.found_later));
+    const double served = l2_server_.serve(now, bytes),
+                 missed = sectors_a_quarter * std::popcount(missing) * (1 - double(run.found_later));
     double data = served + (crossed ? device_.l2_remote_latency_ns : device_.l2_latency_ns);
     if (missing) {
-      const unsigned pairs = in_pairs ? missing | (missing & 5u) << 1 | (missing & 10u) >> 1 : missing, brought = pairs & ~unsigned{there_[unit]};
+      const unsigned pairs = in_pairs ? missing | (missing & 5u) << 1 | (missing & 10u) >> 1 : missing,
+                     brought = pairs & ~unsigned{there_[unit]};
       there_[unit] = static_cast<std::uint8_t>(there_[unit] | brought);
       const double from_dram = quarter * std::popcount(brought);
       fetched += from_dram;
@@ -51,7 +56,8 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     one.misses += missed;
     (crossed ? one.far_hits : one.near_hits) += sectors - missed;
     if (crossed) totals_.fabric_sectors += sectors;
-    port.requests.open(unit, now, served - now, missing || double(arrives_[unit]) > now, Merging::early(random_.uniform()));
+    port.requests.open(unit, now, served - now, missing || double(arrives_[unit]) > now,
+                       Merging::early(random_.uniform()));
     ready = std::max(ready, data);
   }
   found += one;
@@ -71,7 +77,8 @@ void Memory::store_lines(const Run& run, const Piece& piece, int sm, double now)
     l2_server_.serve(now, quarter * std::popcount(touched));
     if (!l2_.write(unit, ports_[at].side)) there_[unit] = 0;
     const unsigned before = written_[unit] & 15u;
-    unsigned whole = (written_[unit] >> 4) | covered | (before & touched);  // neighbours complete what each writes in part
+    unsigned whole =
+        (written_[unit] >> 4) | covered | (before & touched);  // neighbours complete what each writes in part
     if (run.kind == trace::AccessKind::atomic) {
       const unsigned missing = touched & ~unsigned{there_[unit]};
       const double bytes = quarter * std::popcount(missing | (missing & 5u) << 1 | (missing & 10u) >> 1);

@@ -1,7 +1,8 @@
-// Neighbours' reads on their way to L2. A read of a unit that another SM of the same GPC asked for joins that request while it is under
-// way and fewer than `limit` SMs wait for it: always at first, then less and less often until the window ends. Measured on an H200
-// (calibration/merging.cu): windows of about 65 ns for a line that L2 holds and 350 ns for one that comes from DRAM, four SMs a request,
-// within a GPC only; the counters know it as the L2 request coalescer (LRC).
+// Neighbours' reads on their way to L2. A read of a unit that another SM of the same GPC asked for joins that request
+// while it is under way and fewer than `limit` SMs wait for it: always at first, then less and less often until the
+// window ends. Measured on an H200 (calibration/merging.cu): windows of about 65 ns for a line that L2 holds and 350 ns
+// for one that comes from DRAM, four SMs a request, within a GPC only; the counters know it as the L2 request coalescer
+// (LRC).
 #pragma once
 
 #include <algorithm>
@@ -16,17 +17,21 @@ namespace tl::machine {
 
 class Merging {
  public:
-  Merging(const Device& d, int groups, bool by_lines) : hit_ns_(d.merge_hit_ns), miss_ns_(d.merge_miss_ns), limit_(static_cast<std::uint32_t>(std::clamp<std::int64_t>(d.merge_limit, 1, 255))) {
-    if (limit_ > 1) bits_ = by_lines ? 15 : 11;  // requests live for less than a microsecond: a small table that stays in the cache
+  Merging(const Device& d, int groups, bool by_lines)
+      : hit_ns_(d.merge_hit_ns),
+        miss_ns_(d.merge_miss_ns),
+        limit_(static_cast<std::uint32_t>(std::clamp<std::int64_t>(d.merge_limit, 1, 255))) {
+    if (limit_ > 1)
+      bits_ = by_lines ? 15 : 11;  // requests live for less than a microsecond: a small table that stays in the cache
     const std::size_t places = static_cast<std::size_t>(groups) << bits_;
     keys_ = std::make_unique<std::uint32_t[]>(places), untils_ = std::make_unique<float[]>(places);
     std::fill_n(keys_.get(), places, UINT32_MAX);
   }
-  // Chance, `draw` in [0, 1), ends a window early, after this part of it, so that joining is certain at first: a fit of the measured shares, 0.98, 0.75 and
-  // 0.31 after 65, 130 and 260 ns for lines from DRAM.
+  // Chance, `draw` in [0, 1), ends a window early, after this part of it, so that joining is certain at first: a fit of
+  // the measured shares, 0.98, 0.75 and 0.31 after 65, 130 and 260 ns for lines from DRAM.
   static double early(double draw) { return 1 - draw * (1 / 1.2); }
-  // The requests of a group, one a unit that may be under way. Its key: whose it is, and in the lowest eight bits, which its place tells, how many SMs wait
-  // for it. Until: when the last one joins.
+  // The requests of a group, one a unit that may be under way. Its key: whose it is, and in the lowest eight bits,
+  // which its place tells, how many SMs wait for it. Until: when the last one joins.
   struct Group {
     std::uint32_t* keys;
     float* untils;
@@ -53,7 +58,8 @@ class Merging {
     template <class Visit>
     void join(Neighbours asked, float now, Visit visit) const {
       for (std::uint32_t from = 0; from < asked.units;) {
-        const std::uint32_t place = (asked.first + from) & mask, owner = (asked.first + from) & ~mask, n = std::min(asked.units - from, mask + 1 - place);
+        const std::uint32_t place = (asked.first + from) & mask, owner = (asked.first + from) & ~mask,
+                            n = std::min(asked.units - from, mask + 1 - place);
         unsigned char joined[most_neighbours];
         std::uint32_t* const key = keys + place;
         const float* const until = untils + place;
@@ -76,10 +82,16 @@ class Merging {
       while (unit < asked.first + asked.units);
     }
     // When the last one joins. `queued`: how long the read waits before L2 looks it up.
-    float until(double now, double queued, bool miss, double early) const { return static_cast<float>(now + (queued + ns[miss]) * early); }
-    void open(std::uint32_t unit, double now, double queued, bool miss, double early) const { place_of(unit).open(until(now, queued, miss, early)); }
-    // Of neighbours, `step` one after the other from `until` on; `more` where the one before is still on its way at `now`: arrives[i]. Returns the last.
-    float open(Neighbours opened, float until, float step, float more, float now, const float* __restrict arrives) const {
+    float until(double now, double queued, bool miss, double early) const {
+      return static_cast<float>(now + (queued + ns[miss]) * early);
+    }
+    void open(std::uint32_t unit, double now, double queued, bool miss, double early) const {
+      place_of(unit).open(until(now, queued, miss, early));
+    }
+    // Of neighbours, `step` one after the other from `until` on; `more` where the one before is still on its way at
+    // `now`: arrives[i]. Returns the last.
+    float open(Neighbours opened, float until, float step, float more, float now,
+               const float* __restrict arrives) const {
       for (std::uint32_t from = 0; from < opened.units;) {
         const std::uint32_t place = (opened.first + from) & mask, n = std::min(opened.units - from, mask + 1 - place);
         std::fill_n(keys + place, n, ((opened.first + from) & ~mask) + 1);
@@ -96,6 +108,7 @@ class Merging {
     const std::size_t first = static_cast<std::size_t>(group) << bits_;
     return {keys_.get() + first, untils_.get() + first, (1u << bits_) - 1, limit_, {hit_ns_, miss_ns_}};
   }
+
  private:
   double hit_ns_, miss_ns_;
   std::uint32_t limit_;

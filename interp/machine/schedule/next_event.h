@@ -1,5 +1,6 @@
-// The next event of many slots: a tree of eights, each node the least of its eight. A slot's time and its number are one double, so that choosing is a
-// minimum: the time's upper bits (times that are not negative are ordered like their bits), then the slot.
+// The next event of many slots: a tree of eights, each node the least of its eight. A slot's time and its number are
+// one double, so that choosing is a minimum: the time's upper bits (times that are not negative are ordered like their
+// bits), then the slot.
 #pragma once
 
 #include <bit>
@@ -25,7 +26,8 @@ class NextEvent {
   double first_time() const { return first_; }  // to some 1e-13 of it
   bool is_over() const { return first_ >= never / 2; }
 
-  // Whose event comes next unless the first slot's new time is earlier still; no slot at all, where there is but one. The tree is left without the first slot.
+  // Whose event comes next unless the first slot's new time is earlier still; no slot at all, where there is but one.
+  // The tree is left without the first slot.
   std::size_t second_slot() {
     std::size_t node = leaves_ + first_slot();
     tree_[node] = never;
@@ -40,8 +42,8 @@ class NextEvent {
     const double moved = player(first_slot(), time);
     std::size_t node = leaves_ + first_slot();
     tree_[node] = moved;
-    // Nearly always all others of the eight, and so the second, come before it, which is known before `time` is: branches let the processor begin the next
-    // events meanwhile, a minimum would wait.
+    // Nearly always all others of the eight, and so the second, come before it, which is known before `time` is:
+    // branches let the processor begin the next events meanwhile, a minimum would wait.
     while (node >>= 3, node > 1 && __builtin_expect(moved < tree_[node], false)) tree_[node] = moved;
     first_ = second_;
     if (__builtin_expect(moved < second_, false)) first_ = moved;
@@ -51,9 +53,12 @@ class NextEvent {
   static double lesser(double a, double b) { return a < b ? a : b; }
   double least_below(std::size_t node) const {
     const double* const of = &tree_[8 * node];
-    return lesser(lesser(lesser(of[0], of[1]), lesser(of[2], of[3])), lesser(lesser(of[4], of[5]), lesser(of[6], of[7])));
+    return lesser(lesser(lesser(of[0], of[1]), lesser(of[2], of[3])),
+                  lesser(lesser(of[4], of[5]), lesser(of[6], of[7])));
   }
-  double player(std::size_t slot, double time) const { return std::bit_cast<double>((std::bit_cast<std::uint64_t>(time) & ~slot_mask_) | slot); }
+  double player(std::size_t slot, double time) const {
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(time) & ~slot_mask_) | slot);
+  }
   std::size_t slot_of(double player) const { return std::bit_cast<std::uint64_t>(player) & slot_mask_; }
 
   std::uint64_t slot_mask_;

@@ -1,4 +1,5 @@
-// A CTA's loop in time. With p tiles fetched ahead (stages - 1), the loads of iteration k leave when the work on iteration k - p begins:
+// A CTA's loop in time. With p tiles fetched ahead (stages - 1), the loads of iteration k leave when the work on
+// iteration k - p begins:
 //   leave(k) = max(ready(k - p), end(k - p - 1));  end(j) = leave(j + p) + work
 // Loads that go to registers are not fetched ahead: leave(k + 1) = ready(k) + work.
 #pragma once
@@ -18,8 +19,8 @@ class Pipeline {
     issued_ = 0;
     end_ = now;
   }
-  // The loads of the next iteration left at `now` and are there at `ready`; the work on them takes `work`. Returns when the
-  // iteration after it may leave.
+  // The loads of the next iteration left at `now` and are there at `ready`; the work on them takes `work`. Returns when
+  // the iteration after it may leave.
   double step(double now, double ready, double work) {
     const std::int64_t k = issued_++;
     ready_of(k) = ready;

@@ -1,19 +1,19 @@
 // The launch as events: the resident programs by the time of their next iteration.
 #include "interp/machine/schedule/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "interp/lang/error.h"
 #include "interp/machine/schedule/baselines.h"
 #include "interp/machine/schedule/distinct.h"
-#include "interp/machine/schedule/next_event.h"
 #include "interp/machine/schedule/memory.h"
+#include "interp/machine/schedule/next_event.h"
 #include "interp/machine/schedule/pipeline.h"
 #include "interp/machine/schedule/work.h"
 
@@ -26,11 +26,19 @@ using trace::AccessRecord;
 class Simulation {
  public:
   Simulation(const AccessRecord& record, const Device& device, const ScheduleOptions& options)
-      : record_(record), device_(device), options_(options), map_(sm_map_of(device)), footprint_(footprint_of(record, device, options.by_lines)),
-        memory_(device, map_, footprint_, options), work_(record, device, options),
-        keeps_steps_(options.step_limit > 0), counts_each_step_(keeps_steps_ || footprint_.by_lines), random_(options.seed + 2) {
+      : record_(record),
+        device_(device),
+        options_(options),
+        map_(sm_map_of(device)),
+        footprint_(footprint_of(record, device, options.by_lines)),
+        memory_(device, map_, footprint_, options),
+        work_(record, device, options),
+        keeps_steps_(options.step_limit > 0),
+        counts_each_step_(keeps_steps_ || footprint_.by_lines),
+        random_(options.seed + 2) {
     running_.resize(static_cast<std::size_t>(device.sms));
-    for (std::int64_t sm = 0; sm < device.sms; ++sm) sm_pace_.push_back(device.sm_speed_spread * (random_.uniform() - 0.5));
+    for (std::int64_t sm = 0; sm < device.sms; ++sm)
+      sm_pace_.push_back(device.sm_speed_spread * (random_.uniform() - 0.5));
   }
 
   Schedule run() {
@@ -43,37 +51,45 @@ class Simulation {
     return finish();
   }
 
-  // Loops by cp.async of one program an SM, past the capacity edge: in step each tile is read once a wave and DRAM has time; once they are apart it is busy, and clocks fall
-  // further apart. Near the load where that begins two launches of one chip differ by up to a factor of two (calibration/walk.cu).
+  // Loops by cp.async of one program an SM, past the capacity edge: in step each tile is read once a wave and DRAM has
+  // time; once they are apart it is busy, and clocks fall further apart. Near the load where that begins two launches
+  // of one chip differ by up to a factor of two (calibration/walk.cu).
   bool may_tip_over(const Schedule& done) const {
-    if (options_.ctas_per_sm != 1 || device_.group_pace_ppm.empty() || done.dram_read_bytes < 1.1 * done.distinct_read_bytes) return false;
-    const double in_step = done.wave_count_read_bytes / (done.model_ms * 1e6) / (device_.dram_gb_per_s * device_.dram_reachable);
+    if (options_.ctas_per_sm != 1 || device_.group_pace_ppm.empty() ||
+        done.dram_read_bytes < 1.1 * done.distinct_read_bytes)
+      return false;
+    const double in_step =
+        done.wave_count_read_bytes / (done.model_ms * 1e6) / (device_.dram_gb_per_s * device_.dram_reachable);
     return std::ranges::any_of(record_.segments, [&](const trace::Segment& s) {
       const SegmentWork& w = work_.of(static_cast<std::uint32_t>(&s - record_.segments.data()));
-      return w.ahead > 0 && !w.takes_all_power && std::abs(w.l2_load + device_.pace_load_dram * in_step - device_.pace_load_from) < near_the_edge_of_power;
+      return w.ahead > 0 && !w.takes_all_power &&
+             std::abs(w.l2_load + device_.pace_load_dram * in_step - device_.pace_load_from) < near_the_edge_of_power;
     });
   }
 
  private:
   static constexpr double near_the_edge_of_power = 0.06;
   static constexpr double start_spread_ns = 200;
-  static constexpr double unfinished_additions_ns = 2000;  // a program ends while L2 still adds what it was asked to, but queues are not longer than so
-  // An access of a segment: its run, its tile in the iteration to come (a unit where the run is one, else a piece), and what its tiles found.
+  static constexpr double unfinished_additions_ns =
+      2000;  // a program ends while L2 still adds what it was asked to, but queues are not longer than so
+  // An access of a segment: its run, its tile in the iteration to come (a unit where the run is one, else a piece), and
+  // what its tiles found.
   struct alignas(32) Stream {
     std::uint32_t run, tile;
     Memory::Tally tally;
   };
-  // A place on an SM, and the program that runs there; what each iteration looks at fills two lines of the processor's cache.
+  // A place on an SM, and the program that runs there; what each iteration looks at fills two lines of the processor's
+  // cache.
   struct alignas(64) Slot {
-    std::uint32_t streams = 0;           // of its segment
-    std::uint32_t iterations_left = 0;   // of the segment, the one to come included; 0: the program has ended
+    std::uint32_t streams = 0;          // of its segment
+    std::uint32_t iterations_left = 0;  // of the segment, the one to come included; 0: the program has ended
     int sm = 0;
-    std::uint32_t paced_in = 0;          // `pace` is of this window of DRAM's load; 0: of other programs than run on the SM now
-    double ns = 0, pace = 1;             // of an iteration's work at pace 1; of all that runs now
+    std::uint32_t paced_in = 0;  // `pace` is of this window of DRAM's load; 0: of other programs than run on the SM now
+    double ns = 0, pace = 1;     // of an iteration's work at pace 1; of all that runs now
     double jitter = 0, late_ns = 0;
     Pipeline pipeline;
-    double own_pace = 1, group_pace = 0;  // that `pace` is made of
-    std::uint32_t program = UINT32_MAX;  // none
+    double own_pace = 1, group_pace = 0;           // that `pace` is made of
+    std::uint32_t program = UINT32_MAX;            // none
     std::uint32_t segment = 0, segments_left = 0;  // this one included
     std::uint32_t step = 0;
     int index = 0, wave = -1;
@@ -87,7 +103,8 @@ class Simulation {
   // When each slot's first event is due.
   std::vector<double> place_first_programs() {
     std::vector<double> times;
-    const std::size_t places = std::min(record_.programs.size(), static_cast<std::size_t>(options_.ctas_per_sm) * map_.order.size());
+    const std::size_t places =
+        std::min(record_.programs.size(), static_cast<std::size_t>(options_.ctas_per_sm) * map_.order.size());
     for (const trace::Segment& s : record_.segments) most_streams_ = std::max<std::size_t>(most_streams_, s.size);
     slots_.reserve(places), streams_.resize(places * most_streams_);
     out_.programs.resize(record_.programs.size());
@@ -107,7 +124,9 @@ class Simulation {
     s.program = started_++;
     now = std::max(now, next_issue_), next_issue_ = now + device_.cta_issue_ns;
     const trace::ProgramAccesses& own = record_.programs[s.program];
-    now += start_spread_ns * random_.uniform() * (own.size > 0 && work_.of(own.first).in_step ? 0.3 : 1);  // one that touches no memory has no work to look up
+    now +=
+        start_spread_ns * random_.uniform() *
+        (own.size > 0 && work_.of(own.first).in_step ? 0.3 : 1);  // one that touches no memory has no work to look up
     running_[static_cast<std::size_t>(s.sm)].programs.push_back(s.program);
     pace_again(s.sm);
     s.segments_left = own.size, s.step = 0;
@@ -131,14 +150,16 @@ class Simulation {
     s.segment = index, s.iterations_left = static_cast<std::uint32_t>(segment.iterations);
     for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a)
       if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX)
-        streams_[first_stream(s) + s.streams++] = {r, footprint_.runs[r].is_one_unit ? footprint_.runs[r].first_unit : footprint_.runs[r].first_piece, {}};
+        streams_[first_stream(s) + s.streams++] = {
+            r, footprint_.runs[r].is_one_unit ? footprint_.runs[r].first_unit : footprint_.runs[r].first_piece, {}};
     s.ns = work.ns, s.paced_in = 0;
     s.pipeline.begin(now, work.ahead);
   }
 
-  // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the older one are served first:
-  // an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have clocks of their own; how much of their difference shows depends on how much
-  // power the loop takes: below a common ceiling each falls behind by as much as it is slow (calibration/walk.cu, loops.cu).
+  // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the
+  // older one are served first: an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have
+  // clocks of their own; how much of their difference shows depends on how much power the loop takes: below a common
+  // ceiling each falls behind by as much as it is slow (calibration/walk.cu, loops.cu).
   double pace_of(Slot& s) {
     if (s.paced_in != memory_.busy_windows()) find_pace(s);
     return s.jitter > 0 ? s.pace * (1 + s.jitter * (random_.uniform() - 0.5)) : s.pace;
@@ -148,7 +169,10 @@ class Simulation {
     if (s.paced_in == 0) find_own_pace(s);
     s.paced_in = memory_.busy_windows();
     const SegmentWork& w = work_.of(s.segment);
-    const double behind = std::clamp(w.takes_all_power ? part_of(memory_.dram_busy(), device_.tma_busy_from, device_.tma_busy_full) : behind_ceiling(w), 0.0, 1.0);
+    const double behind =
+        std::clamp(w.takes_all_power ? part_of(memory_.dram_busy(), device_.tma_busy_from, device_.tma_busy_full)
+                                     : behind_ceiling(w),
+                   0.0, 1.0);
     s.pace = s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * behind)) * slower(w);
   }
 
@@ -163,7 +187,8 @@ class Simulation {
   static double part_of(double x, double from, double full) { return (x - from) / (full - from); }
 
   double behind_ceiling(const SegmentWork& w) const {
-    const double load = load_of(w), early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
+    const double load = load_of(w),
+                 early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
     return std::max(part_of(load, device_.pace_load_from, device_.pace_load_full), early);
   }
 
@@ -172,11 +197,14 @@ class Simulation {
     const auto& programs = running_[sm].programs;
     const SegmentWork& w = work_.of(s.segment);
     s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
-    s.group_pace = device_.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
+    s.group_pace = device_.group_pace_ppm.empty()
+                       ? 0
+                       : 1e-6 * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
     s.late_ns = w.late_ns;
     s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
     if (w.age_step != 0 && programs.size() > 1) {
-      const auto older = std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
+      const auto older =
+          std::count_if(programs.begin(), programs.end(), [&](std::uint32_t p) { return p < s.program; });
       s.own_pace /= 1 - w.age_step * (static_cast<double>(older) / static_cast<double>(programs.size() - 1) - 0.5);
     }
   }
@@ -223,7 +251,8 @@ class Simulation {
 
   void count(Slot& s, Sectors& found) {
     for (Stream& at : streams_of(s))
-      if (footprint_.runs[at.run].kind == trace::AccessKind::load) memory_.count(footprint_.runs[at.run], at.tally, found);
+      if (footprint_.runs[at.run].kind == trace::AccessKind::load)
+        memory_.count(footprint_.runs[at.run], at.tally, found);
   }
 
   [[gnu::noinline]] double end_program(Slot& s, double now) {
@@ -242,8 +271,9 @@ class Simulation {
     const double before = std::exchange(dram_read_, memory_.dram_read_bytes()), read = dram_read_ - before;
     const auto us = [](double ns) { return static_cast<float>(ns * 1e-3); };
     if (static_cast<std::int64_t>(out_.steps.size()) < options_.step_limit)
-      out_.steps.push_back(
-          {s.program, s.step, us(start), us(end), us(std::max(start, ready - read / (device_.dram_gb_per_s * device_.dram_reachable))), us(ready), of_step_, written_, read});
+      out_.steps.push_back({s.program, s.step, us(start), us(end),
+                            us(std::max(start, ready - read / (device_.dram_gb_per_s * device_.dram_reachable))),
+                            us(ready), of_step_, written_, read});
     else out_.steps_cut = true;
     s.reads += of_step_;
     of_step_ = {}, written_ = 0;
@@ -287,7 +317,7 @@ class Simulation {
   std::uint32_t started_ = 0;
   double next_issue_ = 0;  // the chip's dispatcher starts one CTA after the other
   double last_ = 0;
-  Sectors of_step_;       // of the step at hand
+  Sectors of_step_;  // of the step at hand
   double written_ = 0;
   double dram_read_ = 0;  // up to it
 
@@ -300,9 +330,12 @@ class Simulation {
 
 Schedule simulate(const AccessRecord& record, const Device& device, const ScheduleOptions& options) {
   const auto begun = std::chrono::steady_clock::now();
-  if (record.programs.empty()) throw Error("the launch of " + record.kernel + " has no programs", "choose a larger size, so that the grid holds at least one program");
+  if (record.programs.empty())
+    throw Error("the launch of " + record.kernel + " has no programs",
+                "choose a larger size, so that the grid holds at least one program");
   if (options.ctas_per_sm < 1)
-    throw Error("an SM of " + device.title + " holds no CTA of " + record.kernel, "smaller blocks or fewer stages: tilescope occupancy says which resource is exceeded");
+    throw Error("an SM of " + device.title + " holds no CTA of " + record.kernel,
+                "smaller blocks or fewer stages: tilescope occupancy says which resource is exceeded");
 
   Simulation simulation(record, device, options);
   Schedule& out = simulation.out_;
@@ -318,7 +351,10 @@ Schedule simulate(const AccessRecord& record, const Device& device, const Schedu
   Schedule done = simulation.run();
   state_interval(done);
   if (simulation.may_tip_over(done))
-    done.notes.push_back(fmt::format("This loop takes nearly all the power there is: whether its programs stay in step is chance, and an H200 may read from {:.3g} GB, all in step, to twice that.", done.wave_count_read_bytes * 1e-9));
+    done.notes.push_back(
+        fmt::format("This loop takes nearly all the power there is: whether its programs stay in step is chance, and "
+                    "an H200 may read from {:.3g} GB, all in step, to twice that.",
+                    done.wave_count_read_bytes * 1e-9));
   done.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   return done;
 }

@@ -1,5 +1,6 @@
-// What the model says about a launch: who ran where and when, what each load found, what L2 and DRAM moved. Every figure here is the
-// model's, never a measurement; whoever shows one says "model". simulate() computes it, and commands, window and exports read it.
+// What the model says about a launch: who ran where and when, what each load found, what L2 and DRAM moved. Every
+// figure here is the model's, never a measurement; whoever shows one says "model". simulate() computes it, and
+// commands, window and exports read it.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,13 @@ struct Sectors {
   double near_hits = 0;  // found in the L2 partition next to the SM
   double far_hits = 0;   // found in the line's home, the other partition
   double misses = 0;     // read from DRAM
-  double promoted = 0;   // nobody's request: looked up as well where a tensor map asks for 256 bytes at a miss; counted as reads that hit
-  double tex() const { return near_hits + far_hits + misses + promoted; }  // what reaches L2
+  double promoted = 0;   // nobody's request: looked up as well where a tensor map asks for 256 bytes at a miss; counted
+                         // as reads that hit
+  double tex() const { return near_hits + far_hits + misses + promoted; }         // what reaches L2
   double logical_hit_rate() const { return tex() > 0 ? 1 - misses / tex() : 0; }  // (H + Fh) / T
   Sectors& operator+=(const Sectors& o) {
-    requested += o.requested, l1_hits += o.l1_hits, merged += o.merged, near_hits += o.near_hits, far_hits += o.far_hits, misses += o.misses;
+    requested += o.requested, l1_hits += o.l1_hits, merged += o.merged, near_hits += o.near_hits,
+        far_hits += o.far_hits, misses += o.misses;
     promoted += o.promoted;
     return *this;
   }
@@ -31,8 +34,8 @@ struct Sectors {
 
 // One program on its SM.
 struct ProgramRun {
-  int sm = -1, slot = 0;   // slot: which of the SM's resident programs
-  int wave = 0;            // how many programs ran in this slot before it
+  int sm = -1, slot = 0;  // slot: which of the SM's resident programs
+  int wave = 0;           // how many programs ran in this slot before it
   double start_us = 0, end_us = 0;
   Sectors reads;
 };
@@ -53,7 +56,7 @@ struct TensorTraffic {
   std::int64_t distinct_block_loads = 0;  // different tiles among them: what an infinite cache would fetch
   std::int64_t distinct_after_programs = 0;
   Sectors reads;
-  double written_bytes = 0;       // asked for by the SMs' stores
+  double written_bytes = 0;  // asked for by the SMs' stores
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
 };
@@ -63,37 +66,37 @@ struct ScheduleOptions {
   std::int64_t first_programs = 0;   // how many programs `after_programs` counts; 0: all
   std::int64_t step_limit = 0;       // keep `steps` of at most so many; 0: none
   std::int64_t threads_per_cta = 0;  // 0: unknown
-  std::uint64_t seed = 1;            // of the hashes and the small differences in speed: the same seed, the same schedule
-  std::int64_t stages = 3;           // of pipelined loops
-  bool by_lines = false;             // follow each line instead of whole tiles, also where tiles do not overlap in part
+  std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
+  std::int64_t stages = 3;  // of pipelined loops
+  bool by_lines = false;    // follow each line instead of whole tiles, also where tiles do not overlap in part
 };
 
 struct Schedule {
   std::string gpu, kernel;
   std::int64_t grid[3] = {1, 1, 1};
   std::int64_t sms = 0, resident_programs_per_sm = 0;
-  double waves = 0;                 // programs / (SMs x resident programs)
+  double waves = 0;  // programs / (SMs x resident programs)
   std::int64_t full_waves = 0, tail_programs = 0;
-  bool by_lines = false;            // how L2 was followed
-  std::vector<ProgramRun> programs; // by linear id, axis 0 fastest
-  std::vector<StepRun> steps;       // in the order of their start
-  bool steps_cut = false;           // step_limit was reached
+  bool by_lines = false;               // how L2 was followed
+  std::vector<ProgramRun> programs;    // by linear id, axis 0 fastest
+  std::vector<StepRun> steps;          // in the order of their start
+  bool steps_cut = false;              // step_limit was reached
   std::vector<TensorTraffic> tensors;  // as in the record
   Sectors reads;
-  double fabric_sectors = 0;        // read through the fabric from the far partition: far_hits + misses whose home is far
+  double fabric_sectors = 0;  // read through the fabric from the far partition: far_hits + misses whose home is far
   double raw_lookups = 0, raw_hits = 0;  // of both partitions, as the headline counter of ncu counts
   double raw_hit_rate() const { return raw_lookups > 0 ? raw_hits / raw_lookups : 0; }
   double dram_read_bytes = 0, dram_write_bytes = 0;
   double dram_read_low = 0, dram_read_high = 0;  // the interval that the model states for dram_read_bytes
-  double wave_count_read_bytes = 0;  // what the closed-form wave count says instead: baselines.h
-  double distinct_read_bytes = 0;   // what an infinite cache would read
-  double dirty_bytes_left = 0;      // written lines still in L2 when the launch ends: they escape dram_write_bytes
+  double wave_count_read_bytes = 0;              // what the closed-form wave count says instead: baselines.h
+  double distinct_read_bytes = 0;                // what an infinite cache would read
+  double dirty_bytes_left = 0;  // written lines still in L2 when the launch ends: they escape dram_write_bytes
   std::int64_t distinct_total = 0, distinct_after_programs = 0, block_loads = 0;
   std::int64_t first_programs = 0;  // that distinct_after_programs counts
   std::int64_t tile_accesses = 0, line_accesses = 0;
-  double model_ms = 0;              // the launch's time as the model estimates it
-  double wall_ms = 0;               // how long this simulation took
-  std::vector<std::string> notes;   // what a reader should know, one sentence each
+  double model_ms = 0;             // the launch's time as the model estimates it
+  double wall_ms = 0;              // how long this simulation took
+  std::vector<std::string> notes;  // what a reader should know, one sentence each
 };
 
 // Throws Error: a record without programs, options.ctas_per_sm below 1.

@@ -13,7 +13,10 @@ namespace {
 template <class Part>
 void spread(std::vector<TimeBin>& bins, double from, double to, Part part) {
   const double width = bins.front().end_us - bins.front().start_us;
-  const auto at = [&](double t) { return std::clamp<std::int64_t>(static_cast<std::int64_t>(t / width), 0, static_cast<std::int64_t>(bins.size()) - 1); };
+  const auto at = [&](double t) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(t / width), 0,
+                                    static_cast<std::int64_t>(bins.size()) - 1);
+  };
   const double length = std::max(to - from, 1e-9);
   for (std::int64_t i = at(from); i <= at(to); ++i) {
     TimeBin& b = bins[static_cast<std::size_t>(i)];
@@ -23,7 +26,8 @@ void spread(std::vector<TimeBin>& bins, double from, double to, Part part) {
 
 void spread_reads(std::vector<TimeBin>& bins, double from, double to, const Sectors& reads, double written) {
   spread(bins, from, to, [&](TimeBin& b, double share) {
-    b.reads += {reads.requested * share, reads.l1_hits * share, reads.merged * share, reads.near_hits * share, reads.far_hits * share, reads.misses * share, reads.promoted * share};
+    b.reads += {reads.requested * share, reads.l1_hits * share, reads.merged * share,  reads.near_hits * share,
+                reads.far_hits * share,  reads.misses * share,  reads.promoted * share};
     b.written_bytes += written * share;
   });
 }
@@ -48,7 +52,10 @@ OrderGrid launch_grid(const Schedule& schedule) {
   OrderGrid g;
   const std::int64_t programs = static_cast<std::int64_t>(schedule.programs.size());
   const bool is_flat = schedule.grid[1] * schedule.grid[2] == 1;
-  g.cols = static_cast<int>(is_flat ? std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(programs))))) : schedule.grid[0]);
+  g.cols =
+      static_cast<int>(is_flat ? std::max<std::int64_t>(
+                                     1, static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(programs)))))
+                               : schedule.grid[0]);
   g.rows = static_cast<int>((programs + g.cols - 1) / g.cols);
   g.program.assign(static_cast<std::size_t>(g.rows) * static_cast<std::size_t>(g.cols), -1);
   for (std::int64_t i = 0; i < programs; ++i) g.program[static_cast<std::size_t>(i)] = i;
@@ -77,7 +84,8 @@ double tail_begins(const Schedule& s) {
 std::vector<TimeBin> time_bins(const Schedule& s, int count) {
   const double end = end_of(s), width = end / count;
   std::vector<TimeBin> bins(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) bins[static_cast<std::size_t>(i)].start_us = i * width, bins[static_cast<std::size_t>(i)].end_us = (i + 1) * width;
+  for (int i = 0; i < count; ++i)
+    bins[static_cast<std::size_t>(i)].start_us = i * width, bins[static_cast<std::size_t>(i)].end_us = (i + 1) * width;
   if (end <= 0) return bins;
   double sent = 0;
   if (!s.steps.empty() && !s.steps_cut) {
@@ -90,7 +98,8 @@ std::vector<TimeBin> time_bins(const Schedule& s, int count) {
   } else {
     for (const ProgramRun& p : s.programs) {
       spread_reads(bins, p.start_us, p.end_us, p.reads, 0);
-      if (s.reads.misses > 0) spread_dram(bins, p.start_us, p.end_us, s.dram_read_bytes * p.reads.misses / s.reads.misses);
+      if (s.reads.misses > 0)
+        spread_dram(bins, p.start_us, p.end_us, s.dram_read_bytes * p.reads.misses / s.reads.misses);
     }
   }
   return bins;
@@ -122,7 +131,8 @@ OrderGrid order_grid(const Schedule& schedule, const trace::AccessRecord& record
   }
   OrderGrid g;
   g.rows = static_cast<int>(rows.size()), g.cols = static_cast<int>(cols.size());
-  if (rows.size() * cols.size() > 4 * record.programs.size()) return launch_grid(schedule);  // scattered stores are no grid
+  if (rows.size() * cols.size() > 4 * record.programs.size())
+    return launch_grid(schedule);  // scattered stores are no grid
   g.of_output = true;
   g.program.assign(rows.size() * cols.size(), -1);
   for (std::size_t i = 0; i < place.size(); ++i) {

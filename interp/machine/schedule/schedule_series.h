@@ -15,16 +15,19 @@ struct TimeBin {
   double dram_read_bytes = 0;  // where DRAM sent them, not where they were asked for; all bins together: the launch's
 };
 std::vector<TimeBin> time_bins(const Schedule& schedule, int count);
-// No stretch with more than DRAM can send in it: what waits for data in one goes on to the next, and at the end back to those before. The sum stays.
+// No stretch with more than DRAM can send in it: what waits for data in one goes on to the next, and at the end back to
+// those before. The sum stays.
 void level_dram(std::vector<TimeBin>& bins, double gb_per_s);
 
-double end_of(const Schedule& schedule);         // us
-double tail_begins(const Schedule& schedule);    // us: from here on an SM's slot stays empty; the end where none does early
+double end_of(const Schedule& schedule);  // us
+double tail_begins(
+    const Schedule& schedule);  // us: from here on an SM's slot stays empty; the end where none does early
 
-// Which block of the output each program computes: by its first stored tile; the grid itself where programs store no tiles.
+// Which block of the output each program computes: by its first stored tile; the grid itself where programs store no
+// tiles.
 struct OrderGrid {
   int rows = 0, cols = 0;
-  bool of_output = false;          // else of the launch's grid, axis 0 to the right
+  bool of_output = false;             // else of the launch's grid, axis 0 to the right
   std::vector<std::int64_t> program;  // row by row: the first program that stores there; -1: none
 };
 OrderGrid order_grid(const Schedule& schedule, const trace::AccessRecord& record);

@@ -6,7 +6,8 @@
 
 namespace tl::machine {
 
-// The ways of a set, in one line of the processor's cache. Who uses them keeps the clock: times grow from first_time on, and below most_time begin_again() is due.
+// The ways of a set, in one line of the processor's cache. Who uses them keeps the clock: times grow from first_time
+// on, and below most_time begin_again() is due.
 class alignas(64) UseTimes {
  public:
   static constexpr int most_ways = 16;
@@ -26,7 +27,9 @@ class alignas(64) UseTimes {
   // The same order, in times before first_time.
   void begin_again(int ways) {
     std::int32_t ranks[most_ways] = {};
-    for (int way = 0; way < ways; ++way) ranks[way] = static_cast<std::int32_t>(std::count_if(times_, times_ + ways, [&](std::int32_t t) { return t < times_[way]; }));
+    for (int way = 0; way < ways; ++way)
+      ranks[way] = static_cast<std::int32_t>(
+          std::count_if(times_, times_ + ways, [&](std::int32_t t) { return t < times_[way]; }));
     for (int way = 0; way < ways; ++way) use(way, ranks[way]);
   }
 

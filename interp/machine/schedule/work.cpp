@@ -8,19 +8,22 @@ namespace tl::machine {
 
 namespace {
 
-// CTAs share an H200's tensor cores by age, the more the longer their steps; an SM of eight warps hides less (calibration/walk.cu).
+// CTAs share an H200's tensor cores by age, the more the longer their steps; an SM of eight warps hides less
+// (calibration/walk.cu).
 constexpr std::int64_t enough_warps = 12;
 constexpr double large_step_flops = 2.0 * 128 * 128 * 64;
 
-// Tiles of which each lane takes one narrow element at a time keep the SM waiting: 0.31 ns a lane where eight warps load them eight at a time, 0.27 to 0.35 for 1 to 4
-// bytes (calibration/lanes.cu).
+// Tiles of which each lane takes one narrow element at a time keep the SM waiting: 0.31 ns a lane where eight warps
+// load them eight at a time, 0.27 to 0.35 for 1 to 4 bytes (calibration/lanes.cu).
 constexpr double narrow_lane_ns = 0.3;
 
 double narrow_lanes(const trace::AccessRecord& record, const trace::Segment& s) {
   double lanes = 0;
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
     const auto& p = record.patterns[record.accesses[a].pattern];
-    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers || size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype) >= 4) continue;
+    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers ||
+        size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype) >= 4)
+      continue;
     for (int d = 0; d < p.shape.rank; ++d)
       if (p.strides[d] != 1 && p.strides[d] % 16 != 0) {
         lanes += static_cast<double>(active_lanes(p));
@@ -34,30 +37,36 @@ double loaded_bytes(const trace::AccessRecord& record, const trace::Segment& s) 
   double bytes = 0;
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
     const auto& p = record.patterns[record.accesses[a].pattern];
-    if (p.kind == trace::AccessKind::load) bytes += static_cast<double>(active_lanes(p) * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype));
+    if (p.kind == trace::AccessKind::load)
+      bytes += static_cast<double>(active_lanes(p) *
+                                   size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype));
   }
   return bytes;
 }
 
-// How much an iteration's time varies where nothing holds the SMs in step: CTAs that compete, warps that load to registers each at its own time, lanes that
-// compute beside the dots.
+// How much an iteration's time varies where nothing holds the SMs in step: CTAs that compete, warps that load to
+// registers each at its own time, lanes that compute beside the dots.
 double jitter_of(const Device& d, trace::Route route, double ns, double lane_ns) {
   if (route == trace::Route::staged) return d.cta_jitter;
   if (route == trace::Route::registers) return d.register_jitter;
   return d.cta_jitter * std::min(1.0, lane_ns > 0.05 * ns ? 2 * lane_ns / ns : 0);
 }
 
-// Of what the chip multiplies at best, flops a ns of an SM: tensor cores wait for tiles, the more where cp.async brings them.
+// Of what the chip multiplies at best, flops a ns of an SM: tensor cores wait for tiles, the more where cp.async brings
+// them.
 double dot_flops_a_ns(const trace::AccessRecord& record, const Device& d, trace::Route route) {
   const DotRate best = dot_rate(record, d);
-  const double reached = !best.on_tensor_cores ? 1 : route == trace::Route::descriptor ? d.tensor_reachable : d.tensor_reachable_staged;
+  const double reached = !best.on_tensor_cores               ? 1
+                         : route == trace::Route::descriptor ? d.tensor_reachable
+                                                             : d.tensor_reachable_staged;
   return best.flops_per_s * 1e-9 * reached / static_cast<double>(d.sms);
 }
 
 // How the tiles of a segment travel: the first route that is not by registers.
 trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s) {
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
-    if (const auto route = record.patterns[record.accesses[a].pattern].route; route != trace::Route::registers) return route;
+    if (const auto route = record.patterns[record.accesses[a].pattern].route; route != trace::Route::registers)
+      return route;
   return trace::Route::registers;
 }
 
@@ -65,19 +74,23 @@ trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s
 bool are_alike(const trace::AccessRecord& record, const trace::Segment& a, const trace::Segment& b) {
   const auto accesses = record.accesses.begin();
   return a.size == b.size && a.iterations == b.iterations && a.dot_flops == b.dot_flops && a.lane_ops == b.lane_ops &&
-         std::equal(accesses + a.first, accesses + a.first + a.size, accesses + b.first, [](const auto& x, const auto& y) { return x.pattern == y.pattern; });
+         std::equal(accesses + a.first, accesses + a.first + a.size, accesses + b.first,
+                    [](const auto& x, const auto& y) { return x.pattern == y.pattern; });
 }
 
 }  // namespace
 
 Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOptions& options) {
   const double sms = static_cast<double>(d.sms), lanes_a_ns = d.f32_tflops * 1e3 / 2 / sms;
-  const std::int64_t most = (static_cast<std::int64_t>(record.programs.size()) + d.sms - 1) / d.sms, held = std::min(options.ctas_per_sm, most);  // by an SM
+  const std::int64_t most = (static_cast<std::int64_t>(record.programs.size()) + d.sms - 1) / d.sms,
+                     held = std::min(options.ctas_per_sm, most);  // by an SM
   const std::int64_t warps = record.num_warps * held;
   std::vector<const trace::Segment*> alike;  // a segment of each work
   for (const trace::Segment& s : record.segments) {
-    const std::size_t oldest = alike.size() - std::min<std::size_t>(alike.size(), 8);  // the last few suffice: programs repeat theirs
-    const auto found = std::find_if(alike.begin() + static_cast<std::ptrdiff_t>(oldest), alike.end(), [&](const trace::Segment* a) { return are_alike(record, *a, s); });
+    const std::size_t oldest =
+        alike.size() - std::min<std::size_t>(alike.size(), 8);  // the last few suffice: programs repeat theirs
+    const auto found = std::find_if(alike.begin() + static_cast<std::ptrdiff_t>(oldest), alike.end(),
+                                    [&](const trace::Segment* a) { return are_alike(record, *a, s); });
     work_of_.push_back(static_cast<std::uint32_t>(found - alike.begin()));
     if (found != alike.end()) continue;
     alike.push_back(&s);
@@ -86,7 +99,8 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     w.ns = lane_ns;
     const trace::Route route = route_of(record, s);
     if (s.dot_flops > 0) w.ns += s.dot_flops / dot_flops_a_ns(record, d, route);
-    const bool is_pipelined = route != trace::Route::registers && s.iterations > 1, is_staged = route == trace::Route::staged;
+    const bool is_pipelined = route != trace::Route::registers && s.iterations > 1,
+               is_staged = route == trace::Route::staged;
     if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;
     if (route != trace::Route::descriptor) w.sm_share = 1;
     if (s.dot_flops > 0) {
@@ -95,9 +109,12 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
       w.takes_all_power = route == trace::Route::descriptor;
       w.idle_share = w.takes_all_power ? d.tma_pace_share : d.staged_pace_share;
       w.busy_share = w.takes_all_power ? d.tma_busy_pace_share : d.busy_pace_share;
-      if (w.takes_all_power) w.late_ns = d.tma_sm_gb_per_s > 0 && loaded_bytes(record, s) / w.ns > d.tma_sm_gb_per_s ? d.tma_full_late_ns : d.tma_late_ns;
+      if (w.takes_all_power)
+        w.late_ns = d.tma_sm_gb_per_s > 0 && loaded_bytes(record, s) / w.ns > d.tma_sm_gb_per_s ? d.tma_full_late_ns
+                                                                                                : d.tma_late_ns;
       w.l2_load = loaded_bytes(record, s) / w.ns * sms / d.l2_gb_per_s;
-      if (is_staged && held > 1 && is_pipelined) w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
+      if (is_staged && held > 1 && is_pipelined)
+        w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
       w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(d, route, w.ns, lane_ns);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }

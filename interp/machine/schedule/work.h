@@ -1,6 +1,8 @@
-// How long an iteration keeps its SM busy: the dots at the rate of the tensor cores, the other lanes at the rate of the FP32 units.
+// How long an iteration keeps its SM busy: the dots at the rate of the tensor cores, the other lanes at the rate of the
+// FP32 units.
 //   ns = dot_flops / (tensor rate of an SM), or, where nothing is multiplied, lane_ops / (lanes an SM computes in a ns)
-// Beside dots the other lanes are hidden. Tiles that cp.async brings in (pointers) keep the tensor cores less busy than those that TMA does.
+// Beside dots the other lanes are hidden. Tiles that cp.async brings in (pointers) keep the tensor cores less busy than
+// those that TMA does.
 #pragma once
 
 #include <vector>
@@ -13,14 +15,16 @@ namespace tl::machine {
 struct SegmentWork {
   double ns = 0;
   int ahead = 0;  // iterations fetched ahead: stages - 1 of a pipelined loop
-  double idle_share = 0, busy_share = 0;  // how much of group_pace_ppm shows where the chip has power to spare, and where it has not
-  bool takes_all_power = false;           // clocks are below their ceiling whatever L2 and DRAM do
-  double l2_load = 0;     // what it asks of L2 that gives it all, as a part of what L2 can give
-  bool in_step = false;    // CTAs of a GPC fall into step, held by the data that they share
-  double jitter = 0;       // of an iteration's time, from the shortest to the longest, relative
-  double sm_share = 0;     // how much of sm_speed_spread shows: SMs of a GPC have one clock, and a TMA's loop keeps its pace
-  double late_ns = 0;      // how much later than others a tile is there, at most
-  double age_step = 0;     // between the speeds of an SM's oldest and youngest CTA
+  double idle_share = 0,
+         busy_share = 0;  // how much of group_pace_ppm shows where the chip has power to spare, and where it has not
+  bool takes_all_power = false;  // clocks are below their ceiling whatever L2 and DRAM do
+  double l2_load = 0;            // what it asks of L2 that gives it all, as a part of what L2 can give
+  bool in_step = false;          // CTAs of a GPC fall into step, held by the data that they share
+  double jitter = 0;             // of an iteration's time, from the shortest to the longest, relative
+  double sm_share =
+      0;  // how much of sm_speed_spread shows: SMs of a GPC have one clock, and a TMA's loop keeps its pace
+  double late_ns = 0;   // how much later than others a tile is there, at most
+  double age_step = 0;  // between the speeds of an SM's oldest and youngest CTA
 };
 
 class Work {

@@ -1,8 +1,8 @@
 #include "interp/run/counters/case_list.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "interp/lang/error.h"
@@ -16,25 +16,31 @@ MeasuredCase measured_case(const std::string& run, std::string set) {
     if (word == "--generic") c.generic = true;
     else if (word.find('=') != std::string::npos) c.kernel.settings.push_back(word);
     else if (c.kernel.kernel.empty()) c.kernel.kernel = word;
-    else throw Error(fmt::format("\"{}\" is no run: \"{}\" is neither its kernel nor a setting", run, word), "write KERNEL name=value ...");
+    else
+      throw Error(fmt::format("\"{}\" is no run: \"{}\" is neither its kernel nor a setting", run, word),
+                  "write KERNEL name=value ...");
   }
   problems::parse(problems::find(c.kernel.kernel), c.kernel.settings);  // refused before anything is measured
   return c;
 }
 
 std::vector<MeasuredCase> parse_cases(const std::string& text) {
-  const auto refuse = [](const std::string& what) -> Error { return Error("this is no list of cases: " + what, "write {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}"); };
+  const auto refuse = [](const std::string& what) -> Error {
+    return Error("this is no list of cases: " + what, "write {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
+  };
   nlohmann::json list;
   try {
     list = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
     throw refuse(fmt::format("it is no JSON, from byte {} on", e.byte));
   }
-  if (!list.is_object() || !list.contains("cases") || !list["cases"].is_array()) throw refuse("it has no list \"cases\"");
+  if (!list.is_object() || !list.contains("cases") || !list["cases"].is_array())
+    throw refuse("it has no list \"cases\"");
   if (list["cases"].empty()) throw refuse("\"cases\" is empty");
   std::vector<MeasuredCase> cases;
   for (const auto& c : list["cases"]) {
-    if (!c.is_object() || !c.contains("run") || !c["run"].is_string() || (c.contains("set") && !c["set"].is_string())) throw refuse(fmt::format("case {} is {}, without a text \"run\"", cases.size() + 1, c.dump()));
+    if (!c.is_object() || !c.contains("run") || !c["run"].is_string() || (c.contains("set") && !c["set"].is_string()))
+      throw refuse(fmt::format("case {} is {}, without a text \"run\"", cases.size() + 1, c.dump()));
     cases.push_back(measured_case(c["run"], c.value("set", "")));
   }
   return cases;

@@ -9,7 +9,7 @@
 namespace tl::cli {
 
 struct MeasuredCase {
-  std::string run;  // matmul m=4096 n=4096 k=4096 bm=128 --generic
+  std::string run;       // matmul m=4096 n=4096 k=4096 bm=128 --generic
   std::string set;       // what the case is for; may be empty
   KernelOptions kernel;  // of `run`
   bool generic = false;

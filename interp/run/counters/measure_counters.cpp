@@ -2,16 +2,16 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "interp/report/terminal.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
+#include "interp/report/terminal.h"
 
 namespace tl::cli {
 
@@ -22,10 +22,12 @@ namespace {
 // A file that goes when its owner does.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& text) : path_((fs::temp_directory_path() / "tilescope-cases-XXXXXX").string()) {
+  explicit TemporaryFile(const std::string& text)
+      : path_((fs::temp_directory_path() / "tilescope-cases-XXXXXX").string()) {
     const int file = mkstemp(path_.data());
     if (file < 0)
-      throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(), "free some space there or set TMPDIR");
+      throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(),
+                  "free some space there or set TMPDIR");
     close(file);
     std::ofstream(path_) << text;
   }
@@ -52,13 +54,15 @@ Round measure_round(const std::string& ncu, const std::vector<MeasuredCase>& cas
   Progress progress;
   const auto show = [&] {
     if (facts.size() < cases.size())
-      progress.show(fmt::format("profiling {} of {}{}: {}", facts.size() + 1, cases.size(), name, cases[facts.size()].run));
+      progress.show(
+          fmt::format("profiling {} of {}{}: {}", facts.size() + 1, cases.size(), name, cases[facts.size()].run));
   };
   show();
   const std::string self = fs::read_symlink("/proc/self/exe").string();
-  const Profile p = profile(ncu, shell_quoted(self) + " launch-once " + shell_quoted(file.path()), metrics_of_all_counters(),
-                            [&](const std::string& line) {
-                              if (!line.starts_with("{") || !nlohmann::json::accept(line)) return fmt::print(stderr, "{}\n", line);
+  const Profile p = profile(ncu, shell_quoted(self) + " launch-once " + shell_quoted(file.path()),
+                            metrics_of_all_counters(), [&](const std::string& line) {
+                              if (!line.starts_with("{") || !nlohmann::json::accept(line))
+                                return fmt::print(stderr, "{}\n", line);
                               facts.push_back(nlohmann::json::parse(line));
                               show();
                             });
@@ -80,10 +84,13 @@ Round measure_round(const std::string& ncu, const std::vector<MeasuredCase>& cas
 
 Measurements measure_counters(const std::vector<MeasuredCase>& cases, int rounds, const std::string& command) {
   if (std::string why_not; !cuda::available(&why_not))
-    throw Error("counters are a GPU's: " + why_not, "run it where an NVIDIA GPU and ncu are, or see what the model says: --model");
+    throw Error("counters are a GPU's: " + why_not,
+                "run it where an NVIDIA GPU and ncu are, or see what the model says: --model");
   const std::string ncu = find_ncu();
   const cuda::DeviceInfo device = cuda::device_info();
-  Measurements m{device.name, device.driver, "", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))), command, {}, {}, {}, {}};
+  Measurements m{
+      device.name, device.driver, "", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))), command, {}, {}, {},
+      {}};
   for (int i = 0; i < rounds; ++i) {
     std::vector<MeasuredCase> order = cases;
     if (i % 2 == 1) std::ranges::reverse(order);

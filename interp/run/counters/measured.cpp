@@ -1,9 +1,9 @@
 #include "interp/run/counters/measured.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "interp/lang/error.h"
@@ -15,10 +15,13 @@ const std::vector<Counter>& counters() {
       {"dram_read_bytes", "dram__bytes_read.sum", "read from DRAM"},
       {"dram_write_bytes", "dram__bytes_write.sum", "written to DRAM; what L2 still holds at the end is not counted"},
       {"requested_sectors", "l1tex__m_xbar2l1tex_read_sectors.sum", "sectors that the SMs asked for and got"},
-      {"tex_sectors", "lts__t_sectors_srcunit_tex_op_read.sum", "sectors read in L2 after neighbours' requests were merged: T"},
-      {"tex_hit_sectors", "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum", "of these, found in the near partition: H"},
+      {"tex_sectors", "lts__t_sectors_srcunit_tex_op_read.sum",
+       "sectors read in L2 after neighbours' requests were merged: T"},
+      {"tex_hit_sectors", "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum",
+       "of these, found in the near partition: H"},
       {"tex_write_sectors", "lts__t_sectors_srcunit_tex_op_write.sum", "sectors that the SMs wrote"},
-      {"fabric_sectors", "lts__t_sectors_srcunit_ltcfabric_op_read.sum", "sectors read through the fabric, looked up in the far partition: F"},
+      {"fabric_sectors", "lts__t_sectors_srcunit_ltcfabric_op_read.sum",
+       "sectors read through the fabric, looked up in the far partition: F"},
       {"fabric_hit_sectors", "lts__t_sectors_srcunit_ltcfabric_op_read_lookup_hit.sum", "of these, found there: Fh"},
       {"miss_sectors", "lts__t_sectors_op_read_lookup_miss.sum", "read lookups that missed, near and far"},
       {"fill_sectors", "lts__d_sectors_fill_device.sum", "sectors that DRAM filled"},
@@ -28,9 +31,11 @@ const std::vector<Counter>& counters() {
       {"store_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "warps' stores"},
       {"store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors of these"},
       {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "of shared memory loads"},
-      {"shared_load_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "of these, for conflicts between banks"},
+      {"shared_load_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+       "of these, for conflicts between banks"},
       {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "of shared memory stores"},
-      {"shared_store_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "of these, for conflicts between banks"},
+      {"shared_store_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+       "of these, for conflicts between banks"},
       {"duration_ns", "gpu__time_duration.sum", "of the kernel, with a cold L2"},
   };
   return all;
@@ -117,7 +122,8 @@ MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, st
   for (const auto& fact : facts.at("launches")) {
     MeasuredLaunch launch = launch_of(fact);
     if (taken >= profile.launches.size())
-      throw Error(fmt::format("ncu profiled {} launches, fewer than ran", profile.launches.size()), "run it again; if it stays so, try another ncu");
+      throw Error(fmt::format("ncu profiled {} launches, fewer than ran", profile.launches.size()),
+                  "run it again; if it stays so, try another ncu");
     const Metrics& metrics = profile.launches[taken++];
     for (const Counter& c : counters())
       if (const auto it = metrics.find(c.metric); it != metrics.end()) launch.counters[c.key] = {it->second};
@@ -127,7 +133,8 @@ MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, st
 }
 
 nlohmann::ordered_json measurements_json(const Measurements& m) {
-  nlohmann::ordered_json j{{"device", m.device}, {"driver", m.driver}, {"ncu", m.ncu}, {"date", m.date}, {"command", m.command}};
+  nlohmann::ordered_json j{
+      {"device", m.device}, {"driver", m.driver}, {"ncu", m.ncu}, {"date", m.date}, {"command", m.command}};
   if (!m.sm_group.empty()) j["sm_group"] = m.sm_group;
   if (!m.sm_partition.empty()) j["sm_partition"] = m.sm_partition;
   if (!m.group_pace_ppm.empty()) j["group_pace_ppm"] = m.group_pace_ppm;
@@ -147,7 +154,9 @@ Measurements parse_measurements(const std::string& text) {
   try {
     const auto j = nlohmann::json::parse(text);
     const auto list = [&](const char* name) { return j.value(name, std::vector<std::int64_t>()); };
-    Measurements m{j.at("device"), j.at("driver"), j.at("ncu"), j.at("date"), j.at("command"), list("sm_group"), list("sm_partition"), list("group_pace_ppm"), {}};
+    Measurements m{j.at("device"),       j.at("driver"),         j.at("ncu"),
+                   j.at("date"),         j.at("command"),        list("sm_group"),
+                   list("sm_partition"), list("group_pace_ppm"), {}};
     for (const auto& r : j.at("runs")) {
       MeasuredRun run{r.at("run"), r.value("set", ""), {}, r.value("error", "")};
       for (const auto& l : r.at("launches")) run.launches.push_back(launch_of(l));
@@ -155,7 +164,8 @@ Measurements parse_measurements(const std::string& text) {
     }
     return m;
   } catch (const nlohmann::json::exception& e) {
-    throw Error(std::string("these are no recorded counters: ") + e.what(), "record them with `tilescope counters --cases FILE --json`");
+    throw Error(std::string("these are no recorded counters: ") + e.what(),
+                "record them with `tilescope counters --cases FILE --json`");
   }
 }
 

@@ -1,4 +1,5 @@
-// What a GPU's counters said of some runs: kept as JSON, so that the machine model can be held against it where there is no GPU.
+// What a GPU's counters said of some runs: kept as JSON, so that the machine model can be held against it where there
+// is no GPU.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,7 +29,8 @@ struct MeasuredLaunch {
 
   std::optional<double> get(const std::string& key) const;  // the mean of all rounds
   double spread(const std::string& key) const;              // (largest - smallest) / mean; 0 of one round
-  // Of the reads that reach L2, the share that a copy near or far had: (H + Fh) / T, since one that misses near is looked up again far.
+  // Of the reads that reach L2, the share that a copy near or far had: (H + Fh) / T, since one that misses near is
+  // looked up again far.
   std::optional<double> logical_hit_rate() const;
 };
 
@@ -41,7 +43,8 @@ struct MeasuredRun {
 
 struct Measurements {
   std::string device, driver, ncu, date, command;
-  std::vector<std::int64_t> sm_group, sm_partition, group_pace_ppm;  // of this very chip, machine::Device's; empty: nobody measured it (calibration/chip.cu does)
+  std::vector<std::int64_t> sm_group, sm_partition,
+      group_pace_ppm;  // of this very chip, machine::Device's; empty: nobody measured it (calibration/chip.cu does)
   std::vector<MeasuredRun> runs;
 };
 

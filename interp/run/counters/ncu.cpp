@@ -30,7 +30,8 @@ std::vector<std::string> candidates() {
   paths.push_back("/usr/local/cuda/bin/ncu");
   std::vector<std::string> installed;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/opt/nvidia/nsight-compute", ignored)) installed.push_back(entry.path().string() + "/ncu");
+  for (const auto& entry : fs::directory_iterator("/opt/nvidia/nsight-compute", ignored))
+    installed.push_back(entry.path().string() + "/ncu");
   std::ranges::sort(installed, std::greater<>());
   paths.insert(paths.end(), installed.begin(), installed.end());
   return paths;
@@ -84,7 +85,9 @@ std::string shell_quoted(const std::string& word) {
 }
 
 std::string find_ncu() {
-  const std::string fix = "install Nsight Compute (it comes with the CUDA toolkit, as cuda-nsight-compute), or name it: TILESCOPE_NCU=/path/to/ncu";
+  const std::string fix =
+      "install Nsight Compute (it comes with the CUDA toolkit, as cuda-nsight-compute), or name it: "
+      "TILESCOPE_NCU=/path/to/ncu";
   if (const char* named = std::getenv("TILESCOPE_NCU"); named && *named) {
     if (access(named, X_OK) == 0) return named;
     throw Error(fmt::format("TILESCOPE_NCU names \"{}\", which cannot be run", named), fix);
@@ -119,33 +122,42 @@ std::vector<Metrics> parse_ncu_csv(const std::string& log) {
 void check_ncu_log(const std::string& log) {
   if (log.find("ERR_NVGPUCTRPERM") != std::string::npos)
     throw Error("the driver lets nobody but the administrator read the GPU's counters (ERR_NVGPUCTRPERM)",
-                "run it with sudo, or allow all users: options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d/, then reboot");
+                "run it with sudo, or allow all users: options nvidia NVreg_RestrictProfilingToAdminUsers=0 in "
+                "/etc/modprobe.d/, then reboot");
   std::istringstream lines(log);
   std::string complaint, last;
   for (std::string line; std::getline(lines, line); last = line)
-    if (line.starts_with("==ERROR==")) complaint += (complaint.empty() ? "" : "; ") + line.substr(std::min<std::size_t>(line.size(), 10));
+    if (line.starts_with("==ERROR=="))
+      complaint += (complaint.empty() ? "" : "; ") + line.substr(std::min<std::size_t>(line.size(), 10));
   if (complaint.empty() && last.starts_with('"') && !last.ends_with('"'))
-    throw Error("what ncu wrote ends in the middle of a line: " + last, "free some space in " + fs::temp_directory_path().string() + " or set TMPDIR, and run it again");
+    throw Error("what ncu wrote ends in the middle of a line: " + last,
+                "free some space in " + fs::temp_directory_path().string() + " or set TMPDIR, and run it again");
   if (complaint.empty()) return;
-  if (complaint.find("already in use") != std::string::npos || complaint.find("ResourceUnavailable") != std::string::npos)
+  if (complaint.find("already in use") != std::string::npos ||
+      complaint.find("ResourceUnavailable") != std::string::npos)
     throw Error("ncu: " + complaint, "end the other profiler (ncu, nsys, DCGM: dcgmi profile --pause)");
-  throw Error("ncu: " + complaint, "try it by hand: ncu tilescope run KERNEL --device cuda; or name another one: TILESCOPE_NCU=/path/to/ncu");
+  throw Error(
+      "ncu: " + complaint,
+      "try it by hand: ncu tilescope run KERNEL --device cuda; or name another one: TILESCOPE_NCU=/path/to/ncu");
 }
 
 Profile profile(const std::string& ncu, const std::string& command, const std::vector<std::string>& metrics,
                 const std::function<void(const std::string&)>& on_line) {
   Profile result;
   run_lines(shell_quoted(ncu) + " --version 2>/dev/null", [&](const std::string& line) {
-    if (const auto at = line.find("Version "); at != std::string::npos) result.version = line.substr(at + 8, line.find(' ', at + 8) - at - 8);
+    if (const auto at = line.find("Version "); at != std::string::npos)
+      result.version = line.substr(at + 8, line.find(' ', at + 8) - at - 8);
   });
   std::string path = (fs::temp_directory_path() / "tilescope-ncu-XXXXXX").string();
   const int file = mkstemp(path.data());
   if (file < 0)
-    throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(), "free some space there or set TMPDIR");
+    throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(),
+                "free some space there or set TMPDIR");
   close(file);
   // The default locale writes numbers with dots; the default clock control would change the card's settings.
   const std::string line = fmt::format(
-      "LC_ALL=C {} --clock-control none --cache-control all --print-units base --csv --log-file {} --kernel-name regex:entry "
+      "LC_ALL=C {} --clock-control none --cache-control all --print-units base --csv --log-file {} --kernel-name "
+      "regex:entry "
       "--metrics {} {}",
       shell_quoted(ncu), shell_quoted(path), fmt::join(metrics, ","), command);
   const int status = run_lines(line, on_line);
@@ -156,7 +168,8 @@ Profile profile(const std::string& ncu, const std::string& command, const std::v
   check_ncu_log(log);
   result.launches = parse_ncu_csv(log);
   if (status != 0 && result.launches.empty())
-    throw Error(fmt::format("{} ended with exit code {} and no counters", ncu, WIFEXITED(status) ? WEXITSTATUS(status) : status),
+    throw Error(fmt::format("{} ended with exit code {} and no counters", ncu,
+                            WIFEXITED(status) ? WEXITSTATUS(status) : status),
                 fmt::format("see that it is Nsight Compute's: {} --version", ncu));
   return result;
 }

@@ -18,12 +18,14 @@ struct Profile {
 // TILESCOPE_NCU where it is set, else the first on the PATH or in a toolkit. Throws Error when there is none.
 std::string find_ncu();
 
-// Runs `command` (a shell command of ours) under ncu with a cold L2 before each pass and the clocks left alone. `on_line` gets its lines.
-// Throws Error: no rights to read counters, another profiler in the way, whatever else ncu complains about.
+// Runs `command` (a shell command of ours) under ncu with a cold L2 before each pass and the clocks left alone.
+// `on_line` gets its lines. Throws Error: no rights to read counters, another profiler in the way, whatever else ncu
+// complains about.
 Profile profile(const std::string& ncu, const std::string& command, const std::vector<std::string>& metrics,
                 const std::function<void(const std::string&)>& on_line);
 
-// The log of `ncu --csv --print-units base`: one row a launch and metric, ncu's own lines between. A metric without a number is left out.
+// The log of `ncu --csv --print-units base`: one row a launch and metric, ncu's own lines between. A metric without a
+// number is left out.
 std::vector<Metrics> parse_ncu_csv(const std::string& log);
 // Throws Error for what the log complains about; does nothing when it complains about nothing.
 void check_ncu_log(const std::string& log);

@@ -1,19 +1,19 @@
 #include "interp/run/counters/predicted.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "interp/run/accesses.h"
-#include "interp/run/cuda_config.h"
-#include "interp/run/schedule_case.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/machine/limits/occupancy.h"
+#include "interp/run/accesses.h"
+#include "interp/run/cuda_config.h"
+#include "interp/run/schedule_case.h"
 
 namespace tl::cli {
 
@@ -22,7 +22,8 @@ namespace {
 std::string squeezed(const std::string& text) {
   std::string out;
   for (const char c : text)
-    if (std::isalnum(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
 }
 
@@ -39,13 +40,15 @@ std::optional<double> Prediction::get(const std::string& key) const {
   return std::nullopt;
 }
 
-Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads, bool generic) {
+Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads,
+                   bool generic) {
   trace::AccessRecord record = cpu::record_accesses(launch);
   route_as_compiled(record, launch, device, generic);
   return predict(record, launch.options.num_stages, device, ctas_per_sm, threads);
 }
 
-Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads) {
+Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device,
+                   std::int64_t ctas_per_sm, std::int64_t threads) {
   machine::ScheduleOptions options;
   options.ctas_per_sm = ctas_per_sm;
   options.threads_per_cta = threads;
@@ -72,8 +75,11 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
       route_as_compiled(record, launch, device, c.generic);
       const KnownResources r = resources_of(launch, record, device, c.generic);
       const auto occupancy = machine::occupancy_of(r.cta, device);
-      if (occupancy.ctas < 1) throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, launch.kernel, occupancy.why_none), occupancy.fix);
-      all.push_back({launch.kernel, occupancy.ctas, r.how, predict(record, launch.options.num_stages, device, occupancy.ctas, r.cta.threads)});
+      if (occupancy.ctas < 1)
+        throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, launch.kernel, occupancy.why_none),
+                    occupancy.fix);
+      all.push_back({launch.kernel, occupancy.ctas, r.how,
+                     predict(record, launch.options.num_stages, device, occupancy.ctas, r.cta.threads)});
     }
     return all;
   });

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "interp/run/counters/case_list.h"
-#include "interp/run/counters/measured.h"
 #include "interp/lang/launch.h"
 #include "interp/machine/device.h"
 #include "interp/machine/schedule/schedule.h"
+#include "interp/run/counters/case_list.h"
+#include "interp/run/counters/measured.h"
 
 namespace tl::cli {
 
@@ -25,9 +25,12 @@ struct Prediction {
   std::optional<double> get(const std::string& key) const;
 };
 
-// The launch's accesses are recorded and its schedule simulated with `ctas_per_sm` programs an SM. The launch's tensors may be ShapesOnly.
-Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads);
-Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads, bool generic = false);
+// The launch's accesses are recorded and its schedule simulated with `ctas_per_sm` programs an SM. The launch's tensors
+// may be ShapesOnly.
+Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device,
+                   std::int64_t ctas_per_sm, std::int64_t threads);
+Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads,
+                   bool generic = false);
 
 struct PredictedLaunch {
   std::string kernel;

@@ -8,13 +8,11 @@ struct add_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto bs) const {
     auto pid = tl.program_id(0);
     auto offs = (pid * bs + tl.arange(0, bs)) % n;
-    // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others from memory.
-    auto x = tl.load(x_ptr + offs, {
-    });
-    auto y = tl.load(y_ptr + offs, {
-    });
-    tl.store(z_ptr + offs, x + y, {
-    });
+    // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others
+    // from memory.
+    auto x = tl.load(x_ptr + offs, {});
+    auto y = tl.load(y_ptr + offs, {});
+    tl.store(z_ptr + offs, x + y, {});
   }
 };
 

@@ -9,17 +9,19 @@ struct add_kernel {
     if (tl.program_id(0) > 0) return;
     for (auto begin : tl.range(0, n, bs)) {
       auto offs = begin + tl.arange(0, bs);
-      // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others from memory.
+      // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others
+      // from memory.
       auto mask = offs < n;
       auto x = tl.load(x_ptr + offs, {
-          .mask = mask,
-      });
+                                         .mask = mask,
+                                     });
       auto y = tl.load(y_ptr + offs, {
-          .mask = mask,
-      });
-      tl.store(z_ptr + offs, x + y, {
-          .mask = mask,
-      });
+                                         .mask = mask,
+                                     });
+      tl.store(z_ptr + offs, x + y,
+               {
+                   .mask = mask,
+               });
     }
   }
 };

@@ -4,7 +4,8 @@
 
 namespace tl::kernels {
 
-// One block of the picture: three loads, a weighted sum, one store. The planes of x follow each other, `plane` elements apart.
+// One block of the picture: three loads, a weighted sum, one store. The planes of x follow each other, `plane` elements
+// apart.
 void grey_block(auto& tl, ptr auto x_ptr, ptr auto out_ptr, auto plane, auto offs, auto mask) {
   auto r = tl.load(x_ptr + 0 * plane + offs, {.mask = mask});
   auto g = tl.load(x_ptr + 1 * plane + offs, {.mask = mask});

@@ -10,7 +10,8 @@ struct order_kernel {
     auto pid = tl.program_id(0);
     auto i = pid / n;  // row by row: program 0 makes c[0, 0], program 1 c[0, 1] ...
     auto j = pid % n;
-    // Yours: send program pid to another (i, j), so that programs that run together need fewer rows of A and columns of B.
+    // Yours: send program pid to another (i, j), so that programs that run together need fewer rows of A and columns of
+    // B.
     auto [group_i, group_j] = tl.swizzle2d(i, j, m, n, group_size);
     auto i = group_i;
     auto j = group_j;

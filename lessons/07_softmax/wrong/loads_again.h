@@ -12,7 +12,8 @@ struct softmax_kernel {
       auto mask = cols < n_cols;
       auto x = tl.load(x_ptr + row * stride + cols, {.mask = mask, .other = -inf});
       // Yours: the row's softmax into y, from x as it was loaded, without a further load.
-      auto shifted = tl.load(x_ptr + row * stride + cols, {.mask = mask, .other = -inf}) - tl.max(tl.load(x_ptr + row * stride + cols, {.mask = mask, .other = -inf}), 0);
+      auto shifted = tl.load(x_ptr + row * stride + cols, {.mask = mask, .other = -inf}) -
+                     tl.max(tl.load(x_ptr + row * stride + cols, {.mask = mask, .other = -inf}), 0);
       auto numerator = tl.exp(shifted);
       auto denominator = tl.sum(numerator, 0);
       tl.store(y_ptr + row * stride + cols, numerator / denominator, {.mask = mask});

@@ -5,14 +5,16 @@
 namespace tl::kernels {
 
 struct turn_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto m, int_ auto n, constexpr_ auto BM, constexpr_ auto BN) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto m, int_ auto n, constexpr_ auto BM,
+                  constexpr_ auto BN) const {
     auto first = tl.program_id(0) * BN;
     auto rows = tl.arange(0, BM);
     auto cols = first + tl.arange(0, BN);
     auto mask = (rows(_, None) < m) & (cols(None, _) < n);
     auto x = tl.load(x_ptr + rows(_, None) * n + cols(None, _), {.mask = mask});
     auto again = tl.load(x_ptr + rows(_, None) * n + cols(None, _), {.mask = mask});
-    tl.store(y_ptr + cols(_, None) * m + rows(None, _), tl.trans(x + again - x), {.mask = (cols(_, None) < n) & (rows(None, _) < m)});
+    tl.store(y_ptr + cols(_, None) * m + rows(None, _), tl.trans(x + again - x),
+             {.mask = (cols(_, None) < n) & (rows(None, _) < m)});
   }
 };
 

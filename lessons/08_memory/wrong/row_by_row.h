@@ -5,7 +5,8 @@
 namespace tl::kernels {
 
 struct turn_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto m, int_ auto n, constexpr_ auto BM, constexpr_ auto BN) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto m, int_ auto n, constexpr_ auto BM,
+                  constexpr_ auto BN) const {
     auto first = tl.program_id(0) * BN;
     auto rows = tl.arange(0, BM);
     auto cols = first + tl.arange(0, BN);

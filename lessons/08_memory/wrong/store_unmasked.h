@@ -5,12 +5,15 @@
 namespace tl::kernels {
 
 struct turn_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto m, int_ auto n, constexpr_ auto BM, constexpr_ auto BN) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto m, int_ auto n, constexpr_ auto BM,
+                  constexpr_ auto BN) const {
     auto first = tl.program_id(0) * BN;
     auto rows = tl.arange(0, BM);
     auto cols = first + tl.arange(0, BN);
-    auto x = tl.load(x_ptr + rows(_, None) * n + cols(None, _), {.mask = (rows(_, None) < m) & (cols(None, _) < n), .other = 0});
-    tl.store(y_ptr + cols(_, None) * m + rows(None, _), tl.trans(x), {.mask = (cols(_, None) >= 0) & (rows(None, _) < m)});
+    auto x = tl.load(x_ptr + rows(_, None) * n + cols(None, _),
+                     {.mask = (rows(_, None) < m) & (cols(None, _) < n), .other = 0});
+    tl.store(y_ptr + cols(_, None) * m + rows(None, _), tl.trans(x),
+             {.mask = (cols(_, None) >= 0) & (rows(None, _) < m)});
   }
 };
 

@@ -6,7 +6,8 @@ namespace tl::kernels {
 
 // out[k, i] = the k-th operator on x[i], y[i]
 struct int_operators_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto out_ptr, int_ auto n, constexpr_ auto BLOCK) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto out_ptr, int_ auto n,
+                  constexpr_ auto BLOCK) const {
     auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
     auto mask = offs < n;
     auto x = tl.load(x_ptr + offs, {.mask = mask, .other = 1});
@@ -30,7 +31,8 @@ struct int_operators_kernel {
 };
 
 struct float_operators_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto out_ptr, int_ auto n, constexpr_ auto BLOCK) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto out_ptr, int_ auto n,
+                  constexpr_ auto BLOCK) const {
     auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
     auto mask = offs < n;
     auto x = tl.load(x_ptr + offs, {.mask = mask, .other = 1});
@@ -77,7 +79,8 @@ struct math_kernel {
 
 // Shapes there and back: out = x, and its transpose.
 struct shapes_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, ptr auto t_ptr, constexpr_ auto M, constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, ptr auto t_ptr, constexpr_ auto M,
+                  constexpr_ auto N) const {
     auto i = tl.arange(0, M);
     auto j = tl.arange(0, N);
     auto offs = i(_, None) * N + j(None, _);
@@ -115,8 +118,8 @@ struct reductions_kernel {
 
 // Offsets and masks that are no plain boxes.
 struct indices_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride, constexpr_ auto M,
-                  constexpr_ auto N) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride,
+                  constexpr_ auto M, constexpr_ auto N) const {
     auto i = tl.arange(0, M);
     auto j = tl.arange(0, N);
     auto inside = (i(_, None) < m) & (j(None, _) < n);
@@ -125,19 +128,22 @@ struct indices_kernel {
     tl.store(out, tl.load(x_ptr + i(_, None) * stride + j(None, _), {.mask = inside, .other = -1}));
     tl.store(out + size, tl.where(i(_, None) >= j(None, _), i(_, None) - j(None, _), 100));
     auto wrapped = (i * 3 + 1) % m;  // no longer affine
-    tl.store(out + 2 * size, tl.load(x_ptr + wrapped(_, None) * stride + j(None, _), {.mask = j(None, _) < n, .other = 7}));
+    tl.store(out + 2 * size,
+             tl.load(x_ptr + wrapped(_, None) * stride + j(None, _), {.mask = j(None, _) < n, .other = 7}));
     auto stripes = (j(None, _) % 2 == 0) | (i(_, None) == 3);
     tl.store(out + 3 * size, tl.where(stripes & inside, 1, 0));
     auto row = tl.load(x_ptr + j, {.mask = j < n, .other = 0});
     auto column = tl.load(x_ptr + i * stride, {.mask = i < m, .other = 0});
     tl.store(out + 4 * size, column(_, None) * 10 + row(None, _));
-    tl.store(out + 5 * size, tl.broadcast_to(i(_, None), tl.shape(M, N)) + (n - j)(None, _), {.mask = ~(j(None, _) == 1)});
+    tl.store(out + 5 * size, tl.broadcast_to(i(_, None), tl.shape(M, N)) + (n - j)(None, _),
+             {.mask = ~(j(None, _) == 1)});
     tl.store(out + 6 * size, row(None, _) + tl.zeros(tl.shape(M, N), tl.int32), {.mask = row(None, _) > 2});
   }
 };
 
 struct random_kernel {
-  void operator()(auto& tl, ptr auto bits_ptr, ptr auto out_ptr, int_ auto seed, int_ auto n, constexpr_ auto BLOCK) const {
+  void operator()(auto& tl, ptr auto bits_ptr, ptr auto out_ptr, int_ auto seed, int_ auto n,
+                  constexpr_ auto BLOCK) const {
     auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
     auto mask = offs < n;
     tl.store(bits_ptr + offs, tl.randint(seed, offs), {.mask = mask});
@@ -148,7 +154,8 @@ struct random_kernel {
 
 // counts[x[i]] += 1, total += n; every lane once
 struct atomics_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto counts_ptr, ptr auto total_ptr, int_ auto n, constexpr_ auto BLOCK) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto counts_ptr, ptr auto total_ptr, int_ auto n,
+                  constexpr_ auto BLOCK) const {
     auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
     auto mask = offs < n;
     auto x = tl.load(x_ptr + offs, {.mask = mask, .other = 0});
@@ -158,10 +165,12 @@ struct atomics_kernel {
 };
 
 struct block_pointers_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride, constexpr_ auto M,
-                  constexpr_ auto N) const {
-    auto x = tl.make_block_ptr(x_ptr, tl.tuple(m, n), tl.tuple(stride, 1_c), tl.tuple(0, 0), tl.shape(M, N), tl.axes(1_c, 0_c));
-    auto out = tl.make_block_ptr(out_ptr, tl.tuple(m, n), tl.tuple(n, 1_c), tl.tuple(0, 0), tl.shape(M, N), tl.axes(1_c, 0_c));
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto m, int_ auto n, int_ auto stride,
+                  constexpr_ auto M, constexpr_ auto N) const {
+    auto x = tl.make_block_ptr(x_ptr, tl.tuple(m, n), tl.tuple(stride, 1_c), tl.tuple(0, 0), tl.shape(M, N),
+                               tl.axes(1_c, 0_c));
+    auto out =
+        tl.make_block_ptr(out_ptr, tl.tuple(m, n), tl.tuple(n, 1_c), tl.tuple(0, 0), tl.shape(M, N), tl.axes(1_c, 0_c));
     for ([[maybe_unused]] auto j : tl.range(0, n, N)) {
       auto v = tl.load(x, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero});
       tl.store(out, v + tl.sum(tl.sum(v, 1_c), 0), {.boundary_check = tl.axes(0_c, 1_c)});
@@ -172,8 +181,8 @@ struct block_pointers_kernel {
 };
 
 struct descriptors_kernel {
-  void operator()(auto& tl, descriptor auto x_desc, descriptor auto out_desc, int_ auto m, int_ auto n, constexpr_ auto M,
-                  constexpr_ auto N) const {
+  void operator()(auto& tl, descriptor auto x_desc, descriptor auto out_desc, int_ auto m, int_ auto n,
+                  constexpr_ auto M, constexpr_ auto N) const {
     for (auto i : tl.range(0, m, M))
       for (auto j : tl.range(0, n, N)) {
         auto x = x_desc.load({i, j});
@@ -184,7 +193,8 @@ struct descriptors_kernel {
 
 // Control flow: reduced scalars in conditions, loop-carried pointers, constants.
 struct control_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto n, constexpr_ auto BLOCK, constexpr_ auto TWICE) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto n, constexpr_ auto BLOCK,
+                  constexpr_ auto TWICE) const {
     auto offs = tl.arange(0, BLOCK);
     auto ptrs = x_ptr + offs;
     auto acc = tl.zeros(tl.shape(BLOCK), tl.int32);
@@ -210,7 +220,8 @@ struct control_kernel {
 };
 
 struct dot_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, constexpr_ auto M, constexpr_ auto N, constexpr_ auto K) const {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, constexpr_ auto M, constexpr_ auto N,
+                  constexpr_ auto K) const {
     auto i = tl.arange(0, M);
     auto j = tl.arange(0, N);
     auto l = tl.arange(0, K);

@@ -1,11 +1,12 @@
 // The lessons' window under a real X server: typed, clicked, and looked at.
+#include "lessons/window/learn_window.h"
+
 #include <doctest/doctest.h>
 #include <imgui_internal.h>
 
 #include <chrono>
 #include <functional>
 
-#include "lessons/window/learn_window.h"
 #include "tests/lessons/workshop.h"
 #include "tests/window/x_server.h"
 
@@ -41,7 +42,8 @@ struct Open {
       window.present();
     }
   }
-  // Sends events and draws until they have done what they should: a slow machine takes its time, a quick one does not wait.
+  // Sends events and draws until they have done what they should: a slow machine takes its time, a quick one does not
+  // wait.
   void send(const std::string& events, const std::function<bool()>& is_done) {
     server().send(events);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -51,15 +53,23 @@ struct Open {
   // Where typed text goes: the cursor's place in the kernel's text, -1 while the text has not the focus.
   int cursor() {
     const ImGuiInputTextState& state = ImGui::GetCurrentContext()->InputTextState;
-    return state.ID != 0 && state.ID == ImGui::GetActiveID() && state.CurLenA == static_cast<int>(learn.bench().text.size()) ? state.Stb.cursor : -1;
+    return state.ID != 0 && state.ID == ImGui::GetActiveID() &&
+                   state.CurLenA == static_cast<int>(learn.bench().text.size())
+               ? state.Stb.cursor
+               : -1;
   }
   viz::Box pane(std::size_t i) { return learn.app().layout().panes()[i].box; }
 };
 
-#define NEEDS_X() \
-  if (!server().why_not().empty()) { MESSAGE("skipped: " << server().why_not()); return; }
+#define NEEDS_X()                               \
+  if (!server().why_not().empty()) {            \
+    MESSAGE("skipped: " << server().why_not()); \
+    return;                                     \
+  }
 
-std::string at(float x, float y) { return "mousemove " + std::to_string(static_cast<int>(x)) + " " + std::to_string(static_cast<int>(y)) + " click 1"; }
+std::string at(float x, float y) {
+  return "mousemove " + std::to_string(static_cast<int>(x)) + " " + std::to_string(static_cast<int>(y)) + " click 1";
+}
 
 }  // namespace
 

@@ -1,4 +1,6 @@
 // The lessons' window without a display: what its buttons do, and what a file that is edited elsewhere does to it.
+#include "lessons/window/workbench.h"
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -7,7 +9,6 @@
 
 #include "lessons/runner/command_words.h"
 #include "lessons/window/rich_text.h"
-#include "lessons/window/workbench.h"
 #include "tests/lessons/workshop.h"
 #include "viz/model/panel.h"
 
@@ -21,9 +22,11 @@ struct Bench {
   std::vector<std::string> pictures;
   int recordings = 0, newer = 0;
   std::optional<Workbench::Hooks::Recording> last;
-  Workbench bench{{.open_picture = [this](const Picture& p) { pictures.push_back(p.text()); },
-                   .open_recording = [this](Workbench::Hooks::Recording r) { ++recordings, newer += r.is_newer, last = std::move(r); }},
-                  {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}};
+  Workbench bench{
+      {.open_picture = [this](const Picture& p) { pictures.push_back(p.text()); },
+       .open_recording =
+           [this](Workbench::Hooks::Recording r) { ++recordings, newer += r.is_newer, last = std::move(r); }},
+      {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}};
 
   explicit Bench(const char* lesson) { bench.open(find(lesson)); }
   // Until `is_so`, or a minute has gone.
@@ -81,7 +84,8 @@ TEST_CASE("workbench: the solution typed and saved passes, and replaces the reco
 
 TEST_CASE("workbench: an order of the learner's own is drawn beside row by row, with the model's schedule") {
   Bench b("order");
-  b.bench.text = replaced(find("order").text("solution.h"), "i = group_i;\n    j = group_j;", "i = m - 1 - i;\n    j = n - 1 - j;");
+  b.bench.text = replaced(find("order").text("solution.h"), "i = group_i;\n    j = group_j;",
+                          "i = m - 1 - i;\n    j = n - 1 - j;");
   b.bench.save();
   REQUIRE(b.wait());
   REQUIRE(b.last);
@@ -91,7 +95,8 @@ TEST_CASE("workbench: an order of the learner's own is drawn beside row by row, 
   viz::Scene scene{.session = session};
   CHECK(viz::missing_order(scene).empty());
   const std::string drawn = viz::plain_text(viz::draw_order(scene, {}));
-  CHECK(drawn.find("as this kernel orders them  9     81    90") != std::string::npos);  // the last row, from its end: as many as the first
+  CHECK(drawn.find("as this kernel orders them  9     81    90") !=
+        std::string::npos);  // the last row, from its end: as many as the first
 }
 
 TEST_CASE("workbench: the recording of one's own kernel brings how CUDA lays its accesses out") {
@@ -139,7 +144,8 @@ TEST_CASE("workbench: saving over a text from elsewhere keeps that one beside th
 
 TEST_CASE("workbench: a check can be stopped, an endless kernel does not hold the window") {
   Bench b("copy");
-  b.bench.text = replaced(find("copy").text("kernel.h"), "auto mask = offs < n;", "auto mask = offs < n; for (volatile int i = 0; i < 1;) {}");
+  b.bench.text = replaced(find("copy").text("kernel.h"), "auto mask = offs < n;",
+                          "auto mask = offs < n; for (volatile int i = 0; i < 1;) {}");
   b.bench.check();
   REQUIRE(b.wait_for([&] { return b.bench.busy_text().find("at n=") != std::string::npos; }));
   b.bench.stop();
@@ -180,11 +186,13 @@ TEST_CASE("workbench: a folder that cannot be written is a note, the lesson can 
   bench.open(find("copy"));
   CHECK_FALSE(bench.notes().empty());
   bench.check();
-  for (int i = 0; i < 500 && bench.is_busy(); ++i, bench.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (int i = 0; i < 500 && bench.is_busy(); ++i, bench.poll())
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   CHECK_FALSE(bench.page().empty());
 }
 
-TEST_CASE("workbench: every command that a lesson's text names is one that the window knows, or is left to the terminal") {
+TEST_CASE(
+    "workbench: every command that a lesson's text names is one that the window knows, or is left to the terminal") {
   CHECK(words_of("a 'b c' \\\n  d=\"\"") == std::vector<std::string>{"a", "b c", "d="});
   CHECK(is_command("tilescope bench add"));
   CHECK_FALSE(is_command("tilescope run grey ... --print"));

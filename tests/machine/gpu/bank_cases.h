@@ -20,7 +20,8 @@ inline std::vector<BankCase> bank_cases() {
       for (const int access : {element, 16})
         for (const Placement p : {Placement::none, Placement::padded, Placement::xored})
           for (const Direction d : {Direction::along_rows, Direction::down_columns})
-            if (cols * element >= access && rows * cols * element <= 32768) all.push_back({{rows, cols, element, p, access}, d});
+            if (cols * element >= access && rows * cols * element <= 32768)
+              all.push_back({{rows, cols, element, p, access}, d});
   return all;
 }
 

@@ -1,9 +1,9 @@
-// Stores to, or reads from, shared memory and nothing else: first the textbook's transpose of a 32 x 32 tile, then the requests that
-// bank_cases prints. Run under ncu --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum; launches come in this order:
-// for none, padded, xor: textbook_store, textbook_read; then one launch a case.
-// nvcc -arch=sm_90 -std=c++17 -O2 bank_kernels.cu -o bank_kernels; ./bank_kernels < cases
-#include <cstdio>
+// Stores to, or reads from, shared memory and nothing else: first the textbook's transpose of a 32 x 32 tile, then the
+// requests that bank_cases prints. Run under ncu --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum;
+// launches come in this order: for none, padded, xor: textbook_store, textbook_read; then one launch a case. nvcc
+// -arch=sm_90 -std=c++17 -O2 bank_kernels.cu -o bank_kernels; ./bank_kernels < cases
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -44,10 +44,19 @@ __device__ uint32_t load_at(uint32_t a) {
   uint32_t v = 0, w, x, y;
   uint16_t h;
   if (Bytes == 1) asm volatile("ld.shared.u8 %0, [%1];" : "=r"(v) : "r"(a));
-  if (Bytes == 2) { asm volatile("ld.shared.u16 %0, [%1];" : "=h"(h) : "r"(a)); v = h; }
+  if (Bytes == 2) {
+    asm volatile("ld.shared.u16 %0, [%1];" : "=h"(h) : "r"(a));
+    v = h;
+  }
   if (Bytes == 4) asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(a));
-  if (Bytes == 8) { asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(v), "=r"(w) : "r"(a)); v += w; }
-  if (Bytes == 16) { asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v), "=r"(w), "=r"(x), "=r"(y) : "r"(a)); v += w + x + y; }
+  if (Bytes == 8) {
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(v), "=r"(w) : "r"(a));
+    v += w;
+  }
+  if (Bytes == 16) {
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v), "=r"(w), "=r"(x), "=r"(y) : "r"(a));
+    v += w + x + y;
+  }
   return v;
 }
 
@@ -69,10 +78,10 @@ __global__ void requests(const int* address, int count, uint32_t* out) {
 template <bool Store>
 void launch(int bytes, const int* address, int count, uint32_t* out) {
   const int shared = 96 * 1024;
-#define TL_CASE(B)                                                                                           \
-  if (bytes == B) {                                                                                          \
-    cudaFuncSetAttribute(requests<B, Store>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);           \
-    requests<B, Store><<<1, 32, shared>>>(address, count, out);                                              \
+#define TL_CASE(B)                                                                                 \
+  if (bytes == B) {                                                                                \
+    cudaFuncSetAttribute(requests<B, Store>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared); \
+    requests<B, Store><<<1, 32, shared>>>(address, count, out);                                    \
   }
   TL_CASE(1) TL_CASE(2) TL_CASE(4) TL_CASE(8) TL_CASE(16)
 #undef TL_CASE

@@ -12,7 +12,8 @@ Problem problem_of(const Guest& g) {
   for (std::string word; words >> word;) {
     const auto equals = word.find('=');
     const bool is_dtype = word.starts_with("dtype");
-    p.settings.push_back({word.substr(0, equals), word.substr(equals + 1), is_dtype ? Setting::Kind::dtype : Setting::Kind::integer});
+    p.settings.push_back(
+        {word.substr(0, equals), word.substr(equals + 1), is_dtype ? Setting::Kind::dtype : Setting::Kind::integer});
   }
   p.make = [launch = g.launch](const Settings& s, std::uint64_t) {
     Instance in;

@@ -1,4 +1,5 @@
-// What a guest is made of: its launch, over tensors of zeros and of indices, since what it computes is nobody's concern here.
+// What a guest is made of: its launch, over tensors of zeros and of indices, since what it computes is nobody's concern
+// here.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,8 @@ problems::Problem problem_of(const Guest&);
 // Pages of zeros that count as data.
 Tensor zeros(std::vector<Tensor>& all, const char* name, DType dtype, std::vector<std::int64_t> shape);
 // Uniform below `below`; skewed: most of them small, as words of a text are.
-Tensor indices(std::vector<Tensor>& all, std::int64_t n, std::int64_t below, bool skewed = false, DType dtype = DType::int32);
+Tensor indices(std::vector<Tensor>& all, std::int64_t n, std::int64_t below, bool skewed = false,
+               DType dtype = DType::int32);
 
 // The later ones, of strangers.h.
 std::vector<Guest> strangers();

@@ -1,5 +1,5 @@
-// Kernels that the machine model was not made for: stencils, gathers, scatters, narrow images, reductions down columns, products in pieces. Each was predicted
-// before it was measured (tests/machine/recorded/guests_predictions.json).
+// Kernels that the machine model was not made for: stencils, gathers, scatters, narrow images, reductions down columns,
+// products in pieces. Each was predicted before it was measured (tests/machine/recorded/guests_predictions.json).
 #pragma once
 #include "interp/tl.h"
 
@@ -7,7 +7,8 @@ namespace tl::kernels {
 
 // out[i, :] = table[idx[i], :]
 struct gather_rows_kernel {
-  void operator()(auto& tl, ptr auto table, ptr auto idx, ptr auto out, int_ auto cols, int_ auto n_rows, constexpr_ auto BR, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto table, ptr auto idx, ptr auto out, int_ auto cols, int_ auto n_rows,
+                  constexpr_ auto BR, constexpr_ auto BC) const {
     auto rows = tl.program_id(0) * BR + tl.arange(0, BR);
     auto c = tl.program_id(1) * BC + tl.arange(0, BC);
     auto rm = rows < n_rows;
@@ -41,12 +42,14 @@ struct histogram_kernel {
 
 // y = W x: a block of rows a program, split over k
 struct matvec_kernel {
-  void operator()(auto& tl, ptr auto w, ptr auto x, ptr auto y, int_ auto m, int_ auto k, constexpr_ auto BM, constexpr_ auto BK, constexpr_ auto SPLIT) const {
+  void operator()(auto& tl, ptr auto w, ptr auto x, ptr auto y, int_ auto m, int_ auto k, constexpr_ auto BM,
+                  constexpr_ auto BK, constexpr_ auto SPLIT) const {
     auto rows = tl.program_id(0) * BM + tl.arange(0, BM);
     auto acc = tl.zeros(tl.shape(BM), tl.float32);
     for (auto k0 : tl.range(tl.program_id(1) * BK, k, BK * SPLIT)) {
       auto ks = k0 + tl.arange(0, BK);
-      auto a = tl.load(w + rows(_, None) * k + ks(None, _), {.mask = (rows(_, None) < m) & (ks(None, _) < k), .other = 0});
+      auto a =
+          tl.load(w + rows(_, None) * k + ks(None, _), {.mask = (rows(_, None) < m) & (ks(None, _) < k), .other = 0});
       auto b = tl.load(x + ks, {.mask = ks < k, .other = 0});
       acc += tl.sum(a.to(tl.float32) * b.to(tl.float32)(None, _), 1_c);
     }
@@ -69,7 +72,8 @@ struct rope_halves_kernel {
 
 // y[i] = sum over t < TAPS of w[t] x[i + t - TAPS / 2]
 struct conv1d_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto w, ptr auto y, int_ auto n, constexpr_ auto B, constexpr_ auto TAPS) const {
+  void operator()(auto& tl, ptr auto x, ptr auto w, ptr auto y, int_ auto n, constexpr_ auto B,
+                  constexpr_ auto TAPS) const {
     auto offs = tl.program_id(0) * B + tl.arange(0, B);
     auto acc = tl.zeros(tl.shape(B), tl.float32);
     tl.static_for(TAPS, [&](auto t) {
@@ -91,7 +95,8 @@ struct argmax_rows_kernel {
 };
 
 struct scan_rows_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR,
+                  constexpr_ auto BC) const {
     auto r = tl.program_id(0) * BR + tl.arange(0, BR);
     auto carry = tl.zeros(tl.shape(BR), tl.float32);
     for (auto c0 : tl.range(0, cols, BC)) {
@@ -107,14 +112,17 @@ struct scan_rows_kernel {
 
 // Five points of a grid.
 struct stencil_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR,
+                  constexpr_ auto BC) const {
     auto r = tl.program_id(1) * BR + tl.arange(0, BR);
     auto c = tl.program_id(0) * BC + tl.arange(0, BC);
     auto at = r(_, None) * cols + c(None, _);
     auto inner = (r(_, None) > 0) & (r(_, None) < rows - 1) & (c(None, _) > 0) & (c(None, _) < cols - 1);
     auto here = tl.load(x + at, {.mask = inner, .other = 0});
-    auto up = tl.load(x + at - cols, {.mask = inner, .other = 0}), down = tl.load(x + at + cols, {.mask = inner, .other = 0});
-    auto left = tl.load(x + at - 1, {.mask = inner, .other = 0}), right = tl.load(x + at + 1, {.mask = inner, .other = 0});
+    auto up = tl.load(x + at - cols, {.mask = inner, .other = 0}),
+         down = tl.load(x + at + cols, {.mask = inner, .other = 0});
+    auto left = tl.load(x + at - 1, {.mask = inner, .other = 0}),
+         right = tl.load(x + at + 1, {.mask = inner, .other = 0});
     tl.store(y + at, up + down + left + right - here * 4, {.mask = inner});
   }
 };
@@ -144,12 +152,15 @@ struct threshold_kernel {
 
 // y[j] = sum over i of x[i, j]
 struct column_sum_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR,
+                  constexpr_ auto BC) const {
     auto c = tl.program_id(0) * BC + tl.arange(0, BC);
     auto acc = tl.zeros(tl.shape(BC), tl.float32);
     for (auto r0 : tl.range(0, rows, BR)) {
       auto r = r0 + tl.arange(0, BR);
-      auto v = tl.load(x + r(_, None) * cols + c(None, _), {.mask = (r(_, None) < rows) & (c(None, _) < cols), .other = 0}).to(tl.float32);
+      auto v =
+          tl.load(x + r(_, None) * cols + c(None, _), {.mask = (r(_, None) < rows) & (c(None, _) < cols), .other = 0})
+              .to(tl.float32);
       acc += tl.sum(v, 0_c);
     }
     tl.store(y + c, acc, {.mask = c < cols});
@@ -160,7 +171,8 @@ struct column_sum_kernel {
 // c += a b, a part of k a program
 // dx of a layer norm, a row a program, and its weights' gradient added up.
 struct layernorm_backward_kernel {
-  void operator()(auto& tl, ptr auto dy, ptr auto x, ptr auto w, ptr auto mean, ptr auto rstd, ptr auto dx, ptr auto dw, int_ auto cols, constexpr_ auto B) const {
+  void operator()(auto& tl, ptr auto dy, ptr auto x, ptr auto w, ptr auto mean, ptr auto rstd, ptr auto dx, ptr auto dw,
+                  int_ auto cols, constexpr_ auto B) const {
     auto row = tl.program_id(0);
     auto c = tl.arange(0, B);
     auto m = c < cols;
@@ -220,11 +232,13 @@ struct cross_entropy_kernel {
 
 // y = gelu(x + bias)
 struct bias_gelu_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto bias, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto x, ptr auto bias, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR,
+                  constexpr_ auto BC) const {
     auto r = tl.program_id(0) * BR + tl.arange(0, BR);
     auto c = tl.program_id(1) * BC + tl.arange(0, BC);
     auto m = (r(_, None) < rows) & (c(None, _) < cols);
-    auto v = tl.load(x + r(_, None) * cols + c(None, _), {.mask = m}).to(tl.float32) + tl.load(bias + c, {.mask = c < cols}).to(tl.float32)(None, _);
+    auto v = tl.load(x + r(_, None) * cols + c(None, _), {.mask = m}).to(tl.float32) +
+             tl.load(bias + c, {.mask = c < cols}).to(tl.float32)(None, _);
     tl.store(y + r(_, None) * cols + c(None, _), (v * 0.5 * (1 + tl.erf(v * 0.70710678))).to(y.dtype), {.mask = m});
   }
 };
@@ -242,7 +256,8 @@ struct upsample_kernel {
 
 // y = x transposed, a tile of BM x BN a program
 struct turn_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto m, int_ auto n, constexpr_ auto BM, constexpr_ auto BN) const {
+  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto m, int_ auto n, constexpr_ auto BM,
+                  constexpr_ auto BN) const {
     auto rm = tl.program_id(0) * BM + tl.arange(0, BM);
     auto rn = tl.program_id(1) * BN + tl.arange(0, BN);
     auto v = tl.load(x + rm(_, None) * n + rn(None, _), {.mask = (rm(_, None) < m) & (rn(None, _) < n)});

@@ -1,4 +1,5 @@
-// Kernels of kinds that the model was not made for, against what an H200's counters said of them after it had predicted them.
+// Kernels of kinds that the model was not made for, against what an H200's counters said of them after it had predicted
+// them.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -8,11 +9,11 @@
 #include <iterator>
 #include <sstream>
 
+#include "interp/cpu/addresses.h"
+#include "interp/machine/access/coalescing.h"
 #include "interp/run/counters/measured.h"
 #include "interp/run/counters/predicted.h"
 #include "interp/run/cuda_config.h"
-#include "interp/cpu/addresses.h"
-#include "interp/machine/access/coalescing.h"
 #include "interp/sources/sources.h"
 #include "tests/machine/guests/problems.h"
 
@@ -59,12 +60,17 @@ Errors errors_of(const cli::Measurements& m) {
     const Launch launch = launch_of(m.runs[i].run);
     auto record = cpu::record_accesses(launch);
     cli::route_as_compiled(record, launch, device, false);
-    const auto model = cli::predict(record, launch.options.num_stages, device, measured.programs_per_sm, measured.threads);
-    e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1, e.sectors[i] = model.tex_sectors / *measured.get("tex_sectors") - 1;
+    const auto model =
+        cli::predict(record, launch.options.num_stages, device, measured.programs_per_sm, measured.threads);
+    e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1,
+    e.sectors[i] = model.tex_sectors / *measured.get("tex_sectors") - 1;
     e.points[i] = 100 * (model.logical_hit_rate - *measured.logical_hit_rate());
     e.time[i] = model.duration_ns / *measured.get("duration_ns") - 1;
-    lines[i] = fmt::format("{:<84} DRAM {:7.1f} MB {:+6.1f} %  sectors {:+6.1f} %  hit rate {:.1f} % {:+6.1f} points  time {:6.1f} us {:+6.1f} %\n", m.runs[i].run,
-                           *measured.get("dram_read_bytes") * 1e-6, 100 * e.dram[i], 100 * e.sectors[i], 100 * *measured.logical_hit_rate(), e.points[i], *measured.get("duration_ns") * 1e-3, 100 * e.time[i]);
+    lines[i] = fmt::format(
+        "{:<84} DRAM {:7.1f} MB {:+6.1f} %  sectors {:+6.1f} %  hit rate {:.1f} % {:+6.1f} points  time {:6.1f} us "
+        "{:+6.1f} %\n",
+        m.runs[i].run, *measured.get("dram_read_bytes") * 1e-6, 100 * e.dram[i], 100 * e.sectors[i],
+        100 * *measured.logical_hit_rate(), e.points[i], *measured.get("duration_ns") * 1e-3, 100 * e.time[i]);
   }
   for (const auto& line : lines) fmt::print("{}", line);
   return e;
@@ -77,12 +83,16 @@ double ranked(std::vector<double> errors, double share) {
 }
 
 void print(const Errors& e) {
-  fmt::print("DRAM bytes read: median {:.1f} %, 90th percentile {:.1f} %; sectors that reach L2: {:.1f} and {:.1f} %; hit rate: {:.1f} points in the mean; time: {:.0f} and {:.0f} %\n\n", 100 * ranked(e.dram, 0.5),
-             100 * ranked(e.dram, 0.9), 100 * ranked(e.sectors, 0.5), 100 * ranked(e.sectors, 0.9), e.mean_points(), 100 * ranked(e.time, 0.5), 100 * ranked(e.time, 0.9));
+  fmt::print(
+      "DRAM bytes read: median {:.1f} %, 90th percentile {:.1f} %; sectors that reach L2: {:.1f} and {:.1f} %; hit "
+      "rate: {:.1f} points in the mean; time: {:.0f} and {:.0f} %\n\n",
+      100 * ranked(e.dram, 0.5), 100 * ranked(e.dram, 0.9), 100 * ranked(e.sectors, 0.5), 100 * ranked(e.sectors, 0.9),
+      e.mean_points(), 100 * ranked(e.time, 0.5), 100 * ranked(e.time, 0.9));
 }
 
 // Of all lines that load, or store.
-std::pair<std::int64_t, std::int64_t> requests_and_sectors(const std::vector<machine::LineCoalescing>& lines, trace::AccessKind kind) {
+std::pair<std::int64_t, std::int64_t> requests_and_sectors(const std::vector<machine::LineCoalescing>& lines,
+                                                           trace::AccessKind kind) {
   std::pair<std::int64_t, std::int64_t> sum;
   for (const auto& l : lines)
     if (l.key.kind == kind) sum.first += l.cuda.requests, sum.second += l.cuda.sectors;
@@ -91,7 +101,9 @@ std::pair<std::int64_t, std::int64_t> requests_and_sectors(const std::vector<mac
 
 }  // namespace
 
-TEST_CASE("guests: what 36 kernels of other kinds read is as an H200 counted it, as nearly as it was when they were measured") {
+TEST_CASE(
+    "guests: what 36 kernels of other kinds read is as an H200 counted it, as nearly as it was when they were "
+    "measured") {
   const Errors e = errors_of(measured(TILESCOPE_GUEST_COUNTERS));
   print(e);
   CHECK(ranked(e.dram, 0.5) <= 0.005);
@@ -100,7 +112,9 @@ TEST_CASE("guests: what 36 kernels of other kinds read is as an H200 counted it,
   CHECK(e.mean_points() <= 4.7);
 }
 
-TEST_CASE("guests: what 22 launches of later strangers read is as an H200 counted it, as nearly as it was when they were measured") {
+TEST_CASE(
+    "guests: what 22 launches of later strangers read is as an H200 counted it, as nearly as it was when they were "
+    "measured") {
   const Errors e = errors_of(measured(TILESCOPE_STRANGER_COUNTERS));
   print(e);
   CHECK(ranked(e.dram, 0.5) <= 0.001);
@@ -119,7 +133,10 @@ TEST_CASE("guests: their loads and stores make as many requests and sectors as t
       machine::PlanObserver observer(cli::cuda_config_of(launch, device), machine::programs_of_every_line(record));
       cpu::watch_addresses(launch, observer, {});
       const auto lines = machine::coalescing_of(record, observer.plans());
-      const auto counted = [&](const char* requests, const char* sectors) { return std::pair(static_cast<std::int64_t>(*run.launches[0].get(requests)), static_cast<std::int64_t>(*run.launches[0].get(sectors))); };
+      const auto counted = [&](const char* requests, const char* sectors) {
+        return std::pair(static_cast<std::int64_t>(*run.launches[0].get(requests)),
+                         static_cast<std::int64_t>(*run.launches[0].get(sectors)));
+      };
       INFO(run.run);
       CHECK(requests_and_sectors(lines, trace::AccessKind::load) == counted("load_requests", "load_sectors"));
       CHECK(requests_and_sectors(lines, trace::AccessKind::store) == counted("store_requests", "store_sectors"));

@@ -1,5 +1,5 @@
-// More kernels of kinds that the machine model was not made for: bags, pools, norms, channels, quantization, clusters. Of them two multiply matrices; the others of this file
-// lie as they would alone.
+// More kernels of kinds that the machine model was not made for: bags, pools, norms, channels, quantization, clusters.
+// Of them two multiply matrices; the others of this file lie as they would alone.
 #pragma once
 #include "interp/tl.h"
 
@@ -7,7 +7,8 @@ namespace tl::kernels {
 
 // out[b, :] = sum over j < L of table[idx[b, j], :]
 struct embedding_bag_kernel {
-  void operator()(auto& tl, ptr auto table, ptr auto idx, ptr auto out, int_ auto cols, int_ auto length, constexpr_ auto B) const {
+  void operator()(auto& tl, ptr auto table, ptr auto idx, ptr auto out, int_ auto cols, int_ auto length,
+                  constexpr_ auto B) const {
     auto bag = tl.program_id(0);
     auto c = tl.program_id(1) * B + tl.arange(0, B);
     auto sum = tl.zeros(tl.shape(B), tl.float32);
@@ -21,14 +22,16 @@ struct embedding_bag_kernel {
 
 // c[z] = a[z] b[z], one small tile each
 struct small_products_kernel {
-  void operator()(auto& tl, ptr auto a, ptr auto b, ptr auto c, int_ auto m, int_ auto n, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto K) const {
+  void operator()(auto& tl, ptr auto a, ptr auto b, ptr auto c, int_ auto m, int_ auto n, constexpr_ auto BM,
+                  constexpr_ auto BN, constexpr_ auto K) const {
     auto z = tl.program_id(2);
     auto rm = tl.program_id(1) * BM + tl.arange(0, BM);
     auto rn = tl.program_id(0) * BN + tl.arange(0, BN);
     auto rk = tl.arange(0, K);
     auto x = tl.load(a + z * m * K + rm(_, None) * K + rk(None, _), {.mask = rm(_, None) < m, .other = 0});
     auto y = tl.load(b + z * n * K + rk(_, None) * n + rn(None, _), {.mask = rn(None, _) < n, .other = 0});
-    tl.store(c + z * m * n + rm(_, None) * n + rn(None, _), tl.dot(x, y).to(c.dtype), {.mask = (rm(_, None) < m) & (rn(None, _) < n)});
+    tl.store(c + z * m * n + rm(_, None) * n + rn(None, _), tl.dot(x, y).to(c.dtype),
+             {.mask = (rm(_, None) < m) & (rn(None, _) < n)});
   }
 };
 
@@ -44,7 +47,8 @@ struct chunk_scan_kernel {
 
 // Mean and variance of a group of channels, which lie beside each other; read twice.
 struct group_norm_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto w, ptr auto y, int_ auto channels, int_ auto pixels, constexpr_ auto CG, constexpr_ auto B) const {
+  void operator()(auto& tl, ptr auto x, ptr auto w, ptr auto y, int_ auto channels, int_ auto pixels,
+                  constexpr_ auto CG, constexpr_ auto B) const {
     auto image = tl.program_id(1), group = tl.program_id(0);
     auto c = group * CG + tl.arange(0, CG);
     auto total = tl.zeros(tl.shape(CG, B), tl.float32), squares = tl.zeros(tl.shape(CG, B), tl.float32);
@@ -62,7 +66,8 @@ struct group_norm_kernel {
     for (auto p0 : tl.range(0, pixels, B)) {
       auto p = p0 + tl.arange(0, B);
       auto v = tl.load(rows + p(None, _), {.mask = p(None, _) < pixels, .other = 0}).to(tl.float32);
-      tl.store(y + image * channels * pixels + c(_, None) * pixels + p(None, _), ((v - mean) * scale * weight(_, None)).to(y.dtype), {.mask = p(None, _) < pixels});
+      tl.store(y + image * channels * pixels + c(_, None) * pixels + p(None, _),
+               ((v - mean) * scale * weight(_, None)).to(y.dtype), {.mask = p(None, _) < pixels});
     }
   }
 };
@@ -81,7 +86,8 @@ struct top_mask_kernel {
 
 // The mean of 3 x 3, every second pixel.
 struct mean_pool_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR,
+                  constexpr_ auto BC) const {
     auto r = tl.program_id(1) * BR + tl.arange(0, BR);
     auto c = tl.program_id(0) * BC + tl.arange(0, BC);
     auto sum = tl.zeros(tl.shape(BR, BC), tl.float32);
@@ -89,11 +95,14 @@ struct mean_pool_kernel {
       tl.static_for(3_c, [&](auto j) {
         auto ri = r * 2 + i;
         auto cj = c * 2 + j;
-        sum += tl.load(x + ri(_, None) * cols + cj(None, _), {.mask = (ri(_, None) < rows) & (cj(None, _) < cols), .other = 0}).to(tl.float32);
+        sum += tl.load(x + ri(_, None) * cols + cj(None, _),
+                       {.mask = (ri(_, None) < rows) & (cj(None, _) < cols), .other = 0})
+                   .to(tl.float32);
       });
     });
     auto out_rows = rows / 2, out_cols = cols / 2;
-    tl.store(y + r(_, None) * out_cols + c(None, _), (sum / 9.0).to(y.dtype), {.mask = (r(_, None) < out_rows) & (c(None, _) < out_cols)});
+    tl.store(y + r(_, None) * out_cols + c(None, _), (sum / 9.0).to(y.dtype),
+             {.mask = (r(_, None) < out_rows) & (c(None, _) < out_cols)});
   }
 };
 
@@ -102,7 +111,8 @@ struct swiglu_kernel {
   void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto d, constexpr_ auto B) const {
     auto row = tl.program_id(1);
     auto c = tl.program_id(0) * B + tl.arange(0, B);
-    auto gate = tl.load(x + row * d * 2 + c, {.mask = c < d, .other = 0}).to(tl.float32), up = tl.load(x + row * d * 2 + d + c, {.mask = c < d, .other = 0}).to(tl.float32);
+    auto gate = tl.load(x + row * d * 2 + c, {.mask = c < d, .other = 0}).to(tl.float32),
+         up = tl.load(x + row * d * 2 + d + c, {.mask = c < d, .other = 0}).to(tl.float32);
     tl.store(y + row * d + c, (gate * tl.sigmoid(gate) * up).to(y.dtype), {.mask = c < d});
   }
 };
@@ -122,14 +132,16 @@ struct float_histogram_kernel {
   void operator()(auto& tl, ptr auto x, ptr auto bins, int_ auto n, int_ auto n_bins, constexpr_ auto B) const {
     auto offs = tl.program_id(0) * B + tl.arange(0, B);
     auto m = offs < n;
-    auto bin = tl.minimum((tl.load(x + offs, {.mask = m, .other = 0}) * n_bins.to(tl.float32)).to(tl.int32), n_bins - 1);
+    auto bin =
+        tl.minimum((tl.load(x + offs, {.mask = m, .other = 0}) * n_bins.to(tl.float32)).to(tl.int32), n_bins - 1);
     tl.atomic_add(bins + bin, tl.full(tl.shape(B), 1, tl.int32), {.mask = m});
   }
 };
 
 // The nearest of K centres for each point.
 struct nearest_centre_kernel {
-  void operator()(auto& tl, ptr auto points, ptr auto centres, ptr auto norms, ptr auto nearest, int_ auto n, constexpr_ auto BN, constexpr_ auto K, constexpr_ auto D) const {
+  void operator()(auto& tl, ptr auto points, ptr auto centres, ptr auto norms, ptr auto nearest, int_ auto n,
+                  constexpr_ auto BN, constexpr_ auto K, constexpr_ auto D) const {
     auto i = tl.program_id(0) * BN + tl.arange(0, BN);
     auto k = tl.arange(0, K);
     auto d = tl.arange(0, D);
@@ -155,13 +167,16 @@ struct planes_kernel {
   void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto n, constexpr_ auto B) const {
     auto offs = tl.program_id(0) * B + tl.arange(0, B);
     auto m = offs < n;
-    tl.static_for(3_c, [&](auto colour) { tl.store(y + colour * n + offs, tl.load(x + offs * 3 + colour, {.mask = m}), {.mask = m}); });
+    tl.static_for(3_c, [&](auto colour) {
+      tl.store(y + colour * n + offs, tl.load(x + offs * 3 + colour, {.mask = m}), {.mask = m});
+    });
   }
 };
 
 // Softmax down columns.
 struct column_softmax_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto x, ptr auto y, int_ auto rows, int_ auto cols, constexpr_ auto BR,
+                  constexpr_ auto BC) const {
     auto r = tl.arange(0, BR);
     auto c = tl.program_id(0) * BC + tl.arange(0, BC);
     auto m = (r(_, None) < rows) & (c(None, _) < cols);
@@ -173,14 +188,17 @@ struct column_softmax_kernel {
 
 // A step of Adam, in place.
 struct adam_kernel {
-  void operator()(auto& tl, ptr auto g, ptr auto m_ptr, ptr auto v_ptr, ptr auto w_ptr, int_ auto n, constexpr_ auto B) const {
+  void operator()(auto& tl, ptr auto g, ptr auto m_ptr, ptr auto v_ptr, ptr auto w_ptr, int_ auto n,
+                  constexpr_ auto B) const {
     auto offs = tl.program_id(0) * B + tl.arange(0, B);
     auto on = offs < n;
     auto grad = tl.load(g + offs, {.mask = on, .other = 0}).to(tl.float32);
-    auto m = tl.load(m_ptr + offs, {.mask = on, .other = 0}) * 0.9 + grad * 0.1, v = tl.load(v_ptr + offs, {.mask = on, .other = 0}) * 0.999 + grad * grad * 0.001;
+    auto m = tl.load(m_ptr + offs, {.mask = on, .other = 0}) * 0.9 + grad * 0.1,
+         v = tl.load(v_ptr + offs, {.mask = on, .other = 0}) * 0.999 + grad * grad * 0.001;
     tl.store(m_ptr + offs, m, {.mask = on});
     tl.store(v_ptr + offs, v, {.mask = on});
-    tl.store(w_ptr + offs, tl.load(w_ptr + offs, {.mask = on, .other = 0}) - m * 0.001 / (tl.sqrt(v) + 1e-8), {.mask = on});
+    tl.store(w_ptr + offs, tl.load(w_ptr + offs, {.mask = on, .other = 0}) - m * 0.001 / (tl.sqrt(v) + 1e-8),
+             {.mask = on});
   }
 };
 
@@ -198,16 +216,21 @@ struct quantize_rows_kernel {
 
 // Depthwise and causal along t: y[t, c] = sum over j < 4 of w[j, c] x[t - j, c]
 struct causal_conv_kernel {
-  void operator()(auto& tl, ptr auto x, ptr auto w, ptr auto y, int_ auto steps, int_ auto channels, constexpr_ auto BT, constexpr_ auto BC) const {
+  void operator()(auto& tl, ptr auto x, ptr auto w, ptr auto y, int_ auto steps, int_ auto channels, constexpr_ auto BT,
+                  constexpr_ auto BC) const {
     auto t = tl.program_id(1) * BT + tl.arange(0, BT);
     auto c = tl.program_id(0) * BC + tl.arange(0, BC);
     auto sum = tl.zeros(tl.shape(BT, BC), tl.float32);
     tl.static_for(4_c, [&](auto j) {
       auto before = t - j;
       auto weight = tl.load(w + j * channels + c, {.mask = c < channels, .other = 0}).to(tl.float32);
-      sum += tl.load(x + before(_, None) * channels + c(None, _), {.mask = (before(_, None) >= 0) & (before(_, None) < steps) & (c(None, _) < channels), .other = 0}).to(tl.float32) * weight(None, _);
+      sum += tl.load(x + before(_, None) * channels + c(None, _),
+                     {.mask = (before(_, None) >= 0) & (before(_, None) < steps) & (c(None, _) < channels), .other = 0})
+                 .to(tl.float32) *
+             weight(None, _);
     });
-    tl.store(y + t(_, None) * channels + c(None, _), sum.to(y.dtype), {.mask = (t(_, None) < steps) & (c(None, _) < channels)});
+    tl.store(y + t(_, None) * channels + c(None, _), sum.to(y.dtype),
+             {.mask = (t(_, None) < steps) & (c(None, _) < channels)});
   }
 };
 

@@ -1,4 +1,5 @@
-// tl.dot on any chip from sm_80 up: c[i, j] + sum over l of a[i, l] b[l, j], by mma.sync out of shared memory, or by multiply-adds.
+// tl.dot on any chip from sm_80 up: c[i, j] + sum over l of a[i, l] b[l, j], by mma.sync out of shared memory, or by
+// multiply-adds.
 #pragma once
 
 #include "interp/cuda/device/dot/mma.h"
@@ -118,7 +119,9 @@ __forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
 template <class R, class C>
 constexpr void check_accumulator() {
   if constexpr (is_value<C> && !is_scalar<C>)
-    static_assert(same<typename C::element, R>, "tl.dot: the accumulator is fp32, or fp64 where the inputs are: declare it with tl.zeros(shape, tl.float32)");
+    static_assert(
+        same<typename C::element, R>,
+        "tl.dot: the accumulator is fp32, or fp64 where the inputs are: declare it with tl.zeros(shape, tl.float32)");
 }
 
 template <class Cfg, class Precision, class A, class B, class C>
@@ -133,14 +136,16 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   constexpr DType d = promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
   constexpr DType dtype_a = dtype_of<typename A::element>, dtype_b = dtype_of<typename B::element>;
   static_assert(is_float(d), "tl.dot takes floats: cast with .to(tl.float16)");
-  static_assert(dtype_a == dtype_b || (is_fp8(dtype_a) && is_fp8(dtype_b)), "tl.dot: both sides are floats of one dtype, or both fp8: cast one with .to");
+  static_assert(dtype_a == dtype_b || (is_fp8(dtype_a) && is_fp8(dtype_b)),
+                "tl.dot: both sides are floats of one dtype, or both fp8: cast one with .to");
   using R = choice<d == DType::float64, double, float>;
   check_accumulator<R, C>();
   using L = cuda::accumulator_layout<Cfg, S>;
   // fp8 products are exact in fp16; so are a few others that have no instruction.
-  constexpr bool tensor_cores = same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 &&
-                                (d != DType::float32 || same<Precision, Tf32>)&&MmaLists<M, N, Cfg::num_warps>::warp_rows >= 16 && N >= 8 &&
-                                K >= 16;
+  constexpr bool tensor_cores =
+      same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 &&
+      (d != DType::float32 || same<Precision, Tf32>)&&MmaLists<M, N, Cfg::num_warps>::warp_rows >= 16 && N >= 8 &&
+      K >= 16;
   using T = choice<(is_fp8(d) && tensor_cores), Float16, storage_of<d>>;
   auto acc = spread<R, S, L>(c);
 
@@ -149,9 +154,11 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   } else if constexpr (!same<typename A::element, T> || !same<typename B::element, T>) {
     return multiply_add<Cfg, Precision>(cast<dtype_of<T>>(a), cast<dtype_of<T>>(b), acc);
   } else {
-    constexpr bool a_in_registers = tensor_cores && sizeof(T) == 2 && is_block<A> && MmaLists<M, K, Cfg::num_warps>::warps_n == 1 &&
+    constexpr bool a_in_registers = tensor_cores && sizeof(T) == 2 && is_block<A> &&
+                                    MmaLists<M, K, Cfg::num_warps>::warps_n == 1 &&
                                     MmaLists<M, N, Cfg::num_warps>::warps_n == 1 && [] {
-                                      if constexpr (is_block<A>) return same<typename A::layout, MmaSync<M, K, Cfg::num_warps>>;
+                                      if constexpr (is_block<A>)
+                                        return same<typename A::layout, MmaSync<M, K, Cfg::num_warps>>;
                                       else return false;
                                     }();
     using TileA = detail::OperandTile<Cfg, T, A>;

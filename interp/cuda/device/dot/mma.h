@@ -1,4 +1,5 @@
-// mma.sync and ldmatrix, one instruction a function: sm_80 and up. PTX ISA, "Matrix fragments for mma.m16n8k16", "ldmatrix".
+// mma.sync and ldmatrix, one instruction a function: sm_80 and up. PTX ISA, "Matrix fragments for mma.m16n8k16",
+// "ldmatrix".
 #pragma once
 
 #include "interp/cuda/device/memory/shared.h"
@@ -42,15 +43,18 @@ struct MmaShape<float> {
 template <class T>
 __forceinline__ void mma(float& c0, float& c1, float& c2, float& c3, const unsigned (&a)[4], unsigned b0, unsigned b1) {
   if constexpr (same<T, Float16>)
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+        "%3};"
         : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
   else if constexpr (same<T, BFloat16>)
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, "
+        "%2, %3};"
         : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
   else
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+        "%3};"
         : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
@@ -62,8 +66,9 @@ __forceinline__ unsigned to_tf32(unsigned bits) {
   return r;
 }
 
-// The fragments of a 16 x k piece of A (or, with rows and columns exchanged, of 16 columns of B): [r, c] is row r, column c of the piece,
-// matrices in the order (0, 0), (8, 0), (0, k/2), (8, k/2). RowsFirst: the tile is A, not B. Height 8: rows 8 and up repeat the first.
+// The fragments of a 16 x k piece of A (or, with rows and columns exchanged, of 16 columns of B): [r, c] is row r,
+// column c of the piece, matrices in the order (0, 0), (8, 0), (0, k/2), (8, k/2). RowsFirst: the tile is A, not B.
+// Height 8: rows 8 and up repeat the first.
 template <class Tile, bool RowsFirst, int Height = 16>
 struct FragmentLoader {
   using T = typename Tile::element;
@@ -87,7 +92,8 @@ struct FragmentLoader {
       load_matrices<true>(f, joined(lane, offset(row, k)));
     } else {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) f[i] = load_shared_word(joined(lane, offset(row + (i & 1) * lower, k + (i >> 1) * 4)));
+      for (int i = 0; i < 4; ++i)
+        f[i] = load_shared_word(joined(lane, offset(row + (i & 1) * lower, k + (i >> 1) * 4)));
     }
     if constexpr (same<T, float>) {
 #pragma unroll

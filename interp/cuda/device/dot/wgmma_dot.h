@@ -5,8 +5,9 @@
 
 namespace tl::cuda {
 
-// How an operand reaches wgmma. A: in shared memory with K along its rows, or (16 bits) along its columns; or, 16 bits, in registers
-// as an accumulator of its shape lies. B: in shared memory alone. Anything else is written to scratch with K along its rows.
+// How an operand reaches wgmma. A: in shared memory with K along its rows, or (16 bits) along its columns; or, 16 bits,
+// in registers as an accumulator of its shape lies. B: in shared memory alone. Anything else is written to scratch with
+// K along its rows.
 template <class Cfg, class X, bool IsA>
 struct DotOperand {
   using T = typename X::element;
@@ -14,7 +15,8 @@ struct DotOperand {
   using Copy = SharedTile<T, S, !IsA, Cfg>;  // in scratch, K along its rows
 
   static constexpr bool in_place() {
-    if constexpr (is_tile<X>) return X::format::row_bytes >= 32 && X::format::rows >= 8 && (!mn_major() || sizeof(T) == 2);
+    if constexpr (is_tile<X>)
+      return X::format::row_bytes >= 32 && X::format::rows >= 8 && (!mn_major() || sizeof(T) == 2);
     else return false;
   }
   static constexpr bool mn_major() {  // the contiguous axis is not K
@@ -33,7 +35,8 @@ struct DotOperand {
     } else if constexpr (in_registers()) {
       RegisterOperand<dtype_of<T>, X::count / 2> a;
 #pragma unroll
-      for (int i = 0; i < X::count / 2; ++i) a.words[i] = x.v[2 * i].bits | static_cast<unsigned>(x.v[2 * i + 1].bits) << 16;
+      for (int i = 0; i < X::count / 2; ++i)
+        a.words[i] = x.v[2 * i].bits | static_cast<unsigned>(x.v[2 * i + 1].bits) << 16;
       return a;
     } else {
       write_tile(Copy{scratch}, materialize(x));

@@ -9,7 +9,8 @@ namespace detail {
 template <class T>
 __forceinline__ T atomic_add_one(T* p, T x) {
   if constexpr (same<T, long long>) {
-    return static_cast<long long>(atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(x)));
+    return static_cast<long long>(
+        atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(x)));
   } else if constexpr (same<T, Float16>) {
     Float16 old;
     asm volatile("atom.global.add.noftz.f16 %0, [%1], %2;" : "=h"(old.bits) : "l"(p), "h"(x.bits) : "memory");
@@ -24,7 +25,8 @@ __forceinline__ T atomic_add_one(T* p, T x) {
 #endif
   } else {
     static_assert(same<T, int> || same<T, unsigned> || same<T, float> || same<T, double>,
-                  "a GPU adds atomically to no other dtype than int32, int64, uint32, fp16, bf16, fp32 and fp64: accumulate in a tensor of 16 bits or more");
+                  "a GPU adds atomically to no other dtype than int32, int64, uint32, fp16, bf16, fp32 and fp64: "
+                  "accumulate in a tensor of 16 bits or more");
     return atomicAdd(p, x);
   }
 }
@@ -34,7 +36,9 @@ __forceinline__ T atomic_add_one(T* p, T x) {
 // One thread adds for all; the others learn the old value from it.
 template <int Threads, class T, int D, class X>
 __forceinline__ auto atomic_add(const Ptr<T, D>& p, const X& x, const StoreOptions<Ptr<T, D>>& options) {
-  static_assert(is_scalar<X> || is_literal<X>, "the pointer is one cell, and takes a scalar: add a block of offsets to it, as in x_ptr + offs, or reduce the block");
+  static_assert(is_scalar<X> || is_literal<X>,
+                "the pointer is one cell, and takes a scalar: add a block of offsets to it, as in x_ptr + offs, or "
+                "reduce the block");
   __shared__ T old;
   cuda::synchronize<Threads>();
   if (threadIdx.x == 0) old = options.mask.on ? detail::atomic_add_one(p.p, convert<T>(plain(x))) : T{};
@@ -44,7 +48,8 @@ __forceinline__ auto atomic_add(const Ptr<T, D>& p, const X& x, const StoreOptio
 
 // A lane held by several threads is added once; the old values then come from the thread that added.
 template <int, class P, class X>
-requires(is_ptr_block<P> || is_gather<P>) __forceinline__ auto atomic_add(const P& p, const X& value, const StoreOptions<P>& options) {
+requires(is_ptr_block<P> || is_gather<P>) __forceinline__
+    auto atomic_add(const P& p, const X& value, const StoreOptions<P>& options) {
   using T = typename P::pointee;
   using S = typename P::shape_type;
   using L = typename decltype([] {
@@ -85,8 +90,8 @@ __forceinline__ auto high_product(const A& a, const B& b) {
     using Wide = unsigned long long;
     const auto x = cast<DType::int64>(cast<DType::uint32>(a));
     const auto y = cast<DType::int64>(cast<DType::uint32>(b));
-    return cast<dtype_of<R>>(
-        map<unsigned>(binary<ops::Multiply>(x, y), [](long long p) { return static_cast<unsigned>(static_cast<Wide>(p) >> 32); }));
+    return cast<dtype_of<R>>(map<unsigned>(
+        binary<ops::Multiply>(x, y), [](long long p) { return static_cast<unsigned>(static_cast<Wide>(p) >> 32); }));
   } else {
     static_assert(same<R, long long>, "tl.umulhi takes 32- and 64-bit integers: cast with .to(tl.uint32)");
     using X = bare<decltype(like)>;
@@ -111,7 +116,8 @@ template <int D, class X>
 __forceinline__ auto with_divisibility(const X& x) {
   constexpr auto most = [](int a, int b) { return a > b ? a : b; };
   if constexpr (is_ptr<X>)
-    return Ptr<typename X::pointee, most(X::divisibility, divisibility_of_product(D, sizeof(typename X::pointee)))>{x.p};
+    return Ptr<typename X::pointee, most(X::divisibility, divisibility_of_product(D, sizeof(typename X::pointee)))>{
+        x.p};
   else if constexpr (is_scalar<X>) return Scalar<typename X::element, most(X::divisibility, D)>{x.v};
   else return x;
 }

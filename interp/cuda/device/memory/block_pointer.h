@@ -1,4 +1,5 @@
-// Tiles of a strided tensor: block pointers, and descriptors where TMA cannot be used. Alignment is looked at as the kernel runs.
+// Tiles of a strided tensor: block pointers, and descriptors where TMA cannot be used. Alignment is looked at as the
+// kernel runs.
 #pragma once
 
 #include "interp/cuda/device/entry.h"
@@ -91,7 +92,8 @@ struct WideTile {
       if (checked.at[i]) {
         box.lo[i] = clamp_to_int(-b.offsets[i]);
         box.hi[i] = clamp_to_int(b.sizes[i] - b.offsets[i]);
-        if (i == axis) bounds = static_cast<unsigned long long>(b.offsets[i]) | static_cast<unsigned long long>(b.sizes[i]);
+        if (i == axis)
+          bounds = static_cast<unsigned long long>(b.offsets[i]) | static_cast<unsigned long long>(b.sizes[i]);
       }
       start += b.offsets[i] * b.strides[i];
       pointers.offsets.factor[i] = b.strides[i];
@@ -100,11 +102,13 @@ struct WideTile {
     pointers.p = start;
     pointers.offsets.base = 0;
     bytes |= reinterpret_cast<unsigned long long>(start);
-    possible = axis >= 0 && b.strides[axis < 0 ? 0 : axis] == 1 && bytes % 16 == 0 && bounds % (16 / sizeof(typename P::pointee)) == 0;
+    possible = axis >= 0 && b.strides[axis < 0 ? 0 : axis] == 1 && bytes % 16 == 0 &&
+               bounds % (16 / sizeof(typename P::pointee)) == 0;
   }
 };
 
-// f(index within the tile, address, inside) for every element in turn, the last axis fastest: any strides, any alignment.
+// f(index within the tile, address, inside) for every element in turn, the last axis fastest: any strides, any
+// alignment.
 template <class P, class F>
 __forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F f) {
   using S = typename P::shape_type;
@@ -185,10 +189,12 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
 template <class Cfg, class S, class P, class Sizes, class Strides, class Offsets>
 __forceinline__ auto make_block_ptr(const P& base, const Sizes& sizes, const Strides& strides, const Offsets& offsets) {
   static_assert(Sizes::count == S::rank && Strides::count == S::rank && Offsets::count == S::rank,
-                "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: tl.tuple(m, n) and tl.shape(BM, BN) of two");
+                "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: tl.tuple(m, "
+                "n) and tl.shape(BM, BN) of two");
   BlockPtr<Cfg, typename P::pointee, S, typename detail::StridesOf<Strides>::type> b{base.p, {}, {}, {}};
   auto fill = [&]<int... I>(Indices<I...>) {
-    ((b.sizes[I] = plain(get<I>(sizes)), b.strides[I] = plain(get<I>(strides)), b.offsets[I] = plain(get<I>(offsets))), ...);
+    ((b.sizes[I] = plain(get<I>(sizes)), b.strides[I] = plain(get<I>(strides)), b.offsets[I] = plain(get<I>(offsets))),
+     ...);
   };
   fill(make_indices<S::rank>{});
   return b;
@@ -240,11 +246,13 @@ struct PointerDescriptor {
     using type = typename detail::MakeCoefficients<Strides, S>::type;
   };
   using Tile = BlockPtr<Cfg, T, S, typename Strides::type>;
-  // Its type says that the last axis is contiguous; where it is not, the run-time stride says so and the wide way is not taken.
+  // Its type says that the last axis is contiguous; where it is not, the run-time stride says so and the wide way is
+  // not taken.
   __forceinline__ Tile tile_at(const Positions<S::rank>& start) const {
     Tile b{static_cast<T*>(tensor->address), {}, {}, {}};
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i) b.sizes[i] = tensor->extents[i], b.strides[i] = tensor->strides[i], b.offsets[i] = start.at[i].v;
+    for (int i = 0; i < S::rank; ++i)
+      b.sizes[i] = tensor->extents[i], b.strides[i] = tensor->strides[i], b.offsets[i] = start.at[i].v;
     return b;
   }
   static __forceinline__ CheckedAxes all_axes() {
@@ -254,7 +262,9 @@ struct PointerDescriptor {
     return checked;
   }
 
-  __forceinline__ auto load(Positions<S::rank> start) const { return detail::load_tile(tile_at(start), all_axes(), Padding::zero); }
+  __forceinline__ auto load(Positions<S::rank> start) const {
+    return detail::load_tile(tile_at(start), all_axes(), Padding::zero);
+  }
   template <class X>
   __forceinline__ void store(Positions<S::rank> start, const X& x) const {
     if constexpr (is_tile<X>) store(start, x.to_block());

@@ -1,4 +1,5 @@
-// Hopper's asynchronous machinery, one instruction a function: mbarriers, tensor copies (TMA), register donation. PTX ISA, "mbarrier", "cp.async.bulk.tensor", "setmaxnreg".
+// Hopper's asynchronous machinery, one instruction a function: mbarriers, tensor copies (TMA), register donation. PTX
+// ISA, "mbarrier", "cp.async.bulk.tensor", "setmaxnreg".
 #pragma once
 
 #include "interp/cuda/device/memory/shared.h"
@@ -21,21 +22,28 @@ __forceinline__ void mbarrier_wait(SharedAddress bar, int parity) {
   asm volatile(
       "{\n.reg .pred done;\nwait:\n"
       "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n"
-      "@done bra end;\nbra wait;\nend:\n}" ::"r"(bar), "r"(parity)
+      "@done bra end;\nbra wait;\nend:\n}" ::"r"(bar),
+      "r"(parity)
       : "memory");
 }
 
-// A box of a 2-D tensor map; x counts along the contiguous axis. What lies outside of the tensor arrives as zeros and is not stored.
+// A box of a 2-D tensor map; x counts along the contiguous axis. What lies outside of the tensor arrives as zeros and
+// is not stored.
 __forceinline__ void tma_load(SharedAddress to, const void* map, int x, int y, SharedAddress bar) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
-               "l"(map), "r"(x), "r"(y), "r"(bar)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
+          "r"(to),
+      "l"(map), "r"(x), "r"(y), "r"(bar)
+      : "memory");
 }
 __forceinline__ void tma_store(const void* map, int x, int y, SharedAddress from) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map), "r"(x), "r"(y), "r"(from)
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map), "r"(x),
+               "r"(y), "r"(from)
                : "memory");
 }
-__forceinline__ void tma_prefetch_map(const void* map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
+__forceinline__ void tma_prefetch_map(const void* map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
 __forceinline__ void tma_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 // The stores this thread committed have read shared memory / are done.
 __forceinline__ void tma_wait_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
@@ -45,8 +53,12 @@ __forceinline__ void tma_wait() { asm volatile("cp.async.bulk.wait_group 0;" :::
 __forceinline__ void fence_async_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 template <int Registers>
-__forceinline__ void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers)); }
+__forceinline__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
 template <int Registers>
-__forceinline__ void give_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers)); }
+__forceinline__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
 
 }  // namespace tl::cuda

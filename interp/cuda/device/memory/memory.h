@@ -1,8 +1,8 @@
 // Loads and stores: mask[i] ? *p[i] : other. One predicated access of up to 16 bytes where type and mask allow it.
 #pragma once
 
-#include "interp/cuda/device/values/pointer.h"
 #include "interp/cuda/device/memory/shared.h"
+#include "interp/cuda/device/values/pointer.h"
 
 namespace tl {
 namespace cuda {
@@ -26,11 +26,15 @@ __forceinline__ void load_global(P& pack, const void* from, bool on) {
     pack = __builtin_bit_cast(P, w);
   } else if constexpr (bytes == 4) {
     auto w = __builtin_bit_cast(unsigned, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.b32 %0, [%1];\n}" : "+r"(w) : "l"(from), "r"(p));
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.b32 %0, [%1];\n}"
+                 : "+r"(w)
+                 : "l"(from), "r"(p));
     pack = __builtin_bit_cast(P, w);
   } else if constexpr (bytes == 2) {
     auto w = __builtin_bit_cast(unsigned short, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.b16 %0, [%1];\n}" : "+h"(w) : "l"(from), "r"(p));
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.b16 %0, [%1];\n}"
+                 : "+h"(w)
+                 : "l"(from), "r"(p));
     pack = __builtin_bit_cast(P, w);
   } else {
     unsigned w = __builtin_bit_cast(unsigned char, pack);
@@ -45,22 +49,26 @@ __forceinline__ void store_global(void* to, const P& pack, bool on) {
   const int p = on;
   if constexpr (bytes == 16) {
     const auto w = __builtin_bit_cast(uint4, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p st.global.v4.b32 [%4], {%0, %1, %2, %3};\n}" ::"r"(w.x), "r"(w.y), "r"(w.z),
-                 "r"(w.w), "l"(to), "r"(p)
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p st.global.v4.b32 [%4], {%0, %1, %2, %3};\n}" ::"r"(w.x),
+                 "r"(w.y), "r"(w.z), "r"(w.w), "l"(to), "r"(p)
                  : "memory");
   } else if constexpr (bytes == 8) {
     const auto w = __builtin_bit_cast(uint2, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p st.global.v2.b32 [%2], {%0, %1};\n}" ::"r"(w.x), "r"(w.y), "l"(to), "r"(p)
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p st.global.v2.b32 [%2], {%0, %1};\n}" ::"r"(w.x), "r"(w.y),
+                 "l"(to), "r"(p)
                  : "memory");
   } else if constexpr (bytes == 4) {
     const auto w = __builtin_bit_cast(unsigned, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.b32 [%1], %0;\n}" ::"r"(w), "l"(to), "r"(p) : "memory");
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.b32 [%1], %0;\n}" ::"r"(w), "l"(to), "r"(p)
+                 : "memory");
   } else if constexpr (bytes == 2) {
     const auto w = __builtin_bit_cast(unsigned short, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.b16 [%1], %0;\n}" ::"h"(w), "l"(to), "r"(p) : "memory");
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.b16 [%1], %0;\n}" ::"h"(w), "l"(to), "r"(p)
+                 : "memory");
   } else {
     const unsigned w = __builtin_bit_cast(unsigned char, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.u8 [%1], %0;\n}" ::"r"(w), "l"(to), "r"(p) : "memory");
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.u8 [%1], %0;\n}" ::"r"(w), "l"(to), "r"(p)
+                 : "memory");
   }
 }
 
@@ -88,20 +96,23 @@ struct Access<PtrBlock<Cfg, T, I, S, C, D>> {
   static constexpr int alignment() {
     int d = D;
     for (int i = 0; i < S::rank; ++i)
-      if (i != axis && S::at(i) > 1) d = least(d, divisibility_of_product(divisibility_of_coefficient(C::at(i)), sizeof(T)));
+      if (i != axis && S::at(i) > 1)
+        d = least(d, divisibility_of_product(divisibility_of_coefficient(C::at(i)), sizeof(T)));
     return d;
   }
   // As many neighbours a thread as one access can take: where rows begin anywhere, lanes take consecutive elements.
   static constexpr int vector() {
     if (axis < 0 || alignment() >= 16) return Cfg::vector;
-    return alignment() < static_cast<int>(sizeof(T)) ? 1 : least(Cfg::vector, alignment() / static_cast<int>(sizeof(T)));
+    return alignment() < static_cast<int>(sizeof(T)) ? 1
+                                                     : least(Cfg::vector, alignment() / static_cast<int>(sizeof(T)));
   }
   using layout = choice<takes_default, cuda::default_layout<Cfg, S>, Blocked<S, order, vector(), Cfg::num_warps>>;
 
   static constexpr int width() {
     int n = 1;
     if (axis < 0) return 1;
-    while (2 * n * sizeof(T) <= least(16, alignment()) && layout::registers::list.find(S::stride(axis) * n) >= 0) n *= 2;
+    while (2 * n * sizeof(T) <= least(16, alignment()) && layout::registers::list.find(S::stride(axis) * n) >= 0)
+      n *= 2;
     return n;
   }
   static constexpr int elements = width();
@@ -145,7 +156,8 @@ struct MaskArgument {
     if constexpr (is_box<M>) {
       const auto bounds = stretched_mask<S>(mask);
 #pragma unroll
-      for (int i = 0; i < S::rank; ++i) box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
+      for (int i = 0; i < S::rank; ++i)
+        box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
     } else if constexpr (is_lazy<M> || is_block<M>) {
       static_assert(same<typename M::element, bool>, "a mask holds bools: compare to make one, as in offsets < n");
       uses_lanes = true;
@@ -338,7 +350,8 @@ requires(is_ptr_block<P>) __forceinline__ void store(const P& p, const X& value,
     if (!uniform && !whole && mine) {
 #pragma unroll
       for (int e = 0; e < A::elements; ++e)
-        cuda::store_global(address + e, cuda::Pack<T, 1>{pack.at[e]}, detail::lane_is_on<P>(options.mask, r, e, c, step));
+        cuda::store_global(address + e, cuda::Pack<T, 1>{pack.at[e]},
+                           detail::lane_is_on<P>(options.mask, r, e, c, step));
     }
   });
 }
@@ -352,7 +365,8 @@ __forceinline__ auto load(const Ptr<T, D>& p, const LoadOptions<Ptr<T, D>>& opti
 template <class T, int D, class X>
 __forceinline__ void store(const Ptr<T, D>& p, const X& value, const StoreOptions<Ptr<T, D>>& options) {
   static_assert(is_scalar<X> || is_literal<X>,
-                "the pointer is one cell, and takes a scalar: add a block of offsets to it, as in x_ptr + offs, or reduce the block");
+                "the pointer is one cell, and takes a scalar: add a block of offsets to it, as in x_ptr + offs, or "
+                "reduce the block");
   cuda::store_global(p.p, cuda::Pack<T, 1>{convert<T>(plain(value))}, options.mask.on && threadIdx.x == 0);
 }
 
@@ -373,7 +387,8 @@ __forceinline__ auto load(const GatherBlock<T, S, L>& p, const LoadOptions<Gathe
   return out;
 }
 template <class T, class S, class L, class X>
-__forceinline__ void store(const GatherBlock<T, S, L>& p, const X& value, const StoreOptions<GatherBlock<T, S, L>>& options) {
+__forceinline__ void store(const GatherBlock<T, S, L>& p, const X& value,
+                           const StoreOptions<GatherBlock<T, S, L>>& options) {
   const auto x = spread<T, S, L>(value);
 #pragma unroll
   for (int r = 0; r < x.count; ++r)

@@ -1,6 +1,8 @@
-// Shared memory: what a kernel takes of it, barriers, tiles as the copy engine and the tensor cores want them, layout conversion.
+// Shared memory: what a kernel takes of it, barriers, tiles as the copy engine and the tensor cores want them, layout
+// conversion.
 //
-// From address 0 up lies what lives long (rings of stages: report_shared_bytes), from the top down what lives for one op (scratch).
+// From address 0 up lies what lives long (rings of stages: report_shared_bytes), from the top down what lives for one
+// op (scratch).
 #pragma once
 
 #include "interp/cuda/device/values/elementwise.h"
@@ -19,7 +21,8 @@ inline constexpr int available_shared_bytes = 227 * 1024;
 // Refused while the text is read, before a minute of optimizing what cannot be launched.
 template <int Wanted, int Available = available_shared_bytes>
 struct SharedBytes {
-  static_assert(Wanted <= Available, "these tiles do not fit into shared memory: choose smaller blocks or fewer num_stages");
+  static_assert(Wanted <= Available,
+                "these tiles do not fit into shared memory: choose smaller blocks or fewer num_stages");
   static constexpr int value = Wanted;
 };
 
@@ -36,7 +39,9 @@ __device__ __forceinline__ void report_scratch_bytes() {
 
 // 32 bits, as instructions on shared memory want them.
 using SharedAddress = unsigned;
-__forceinline__ SharedAddress shared_address(const void* p) { return static_cast<SharedAddress>(__cvta_generic_to_shared(p)); }
+__forceinline__ SharedAddress shared_address(const void* p) {
+  return static_cast<SharedAddress>(__cvta_generic_to_shared(p));
+}
 
 extern __shared__ __align__(1024) unsigned char dynamic_shared[];
 
@@ -68,13 +73,18 @@ struct SharedFormat {
   static constexpr int box_cols = row_bytes / ElementBytes, box_bytes = Rows * row_bytes;
   static constexpr int bytes = Cols / box_cols * box_bytes;
   static constexpr int chunk_mask = row_bytes < 32 ? 0 : row_bytes / 16 - 1;
-  static constexpr int plain(int row, int col) { return col / box_cols * box_bytes + row * row_bytes + col % box_cols * ElementBytes; }
+  static constexpr int plain(int row, int col) {
+    return col / box_cols * box_bytes + row * row_bytes + col % box_cols * ElementBytes;
+  }
   static constexpr int swizzled(int plain_offset) { return plain_offset ^ (plain_offset >> 7 & chunk_mask) << 4; }
   static constexpr int offset(int row, int col) { return swizzled(plain(row, col)); }
 };
 
-// Offsets in a SharedFormat are linear over xor: a lane's part and a constant part meet by xor below 1024, by a constant offset above.
-__forceinline__ SharedAddress joined(SharedAddress lane, int constant) { return (lane ^ (constant & 1023)) + (constant & ~1023); }
+// Offsets in a SharedFormat are linear over xor: a lane's part and a constant part meet by xor below 1024, by a
+// constant offset above.
+__forceinline__ SharedAddress joined(SharedAddress lane, int constant) {
+  return (lane ^ (constant & 1023)) + (constant & ~1023);
+}
 
 // `N` elements as one access.
 template <class T, int N>
@@ -208,7 +218,9 @@ struct SharedTile {
   static constexpr int offset(int i, int j) { return Transposed ? format::offset(j, i) : format::offset(i, j); }
   static constexpr int offset(const Coordinates<2>& c) { return offset(c.at[0], c.at[1]); }
   // Element number `n` as it is stored, row by row.
-  static constexpr Coordinates<2> stored_at(int n) { return coordinates_of<S>(Transposed ? n % S::at(0) * S::at(1) + n / S::at(0) : n); }
+  static constexpr Coordinates<2> stored_at(int n) {
+    return coordinates_of<S>(Transposed ? n % S::at(0) * S::at(1) + n / S::at(0) : n);
+  }
   __forceinline__ T at(int i, int j) const { return *reinterpret_cast<const T*>(memory + offset(i, j)); }
 
   __forceinline__ auto to_block() const {

@@ -1,4 +1,5 @@
-// A tensor cut in tiles that TMA moves. What a kernel holds is bound to its role: the producer loads, the consumers store.
+// A tensor cut in tiles that TMA moves. What a kernel holds is bound to its role: the producer loads, the consumers
+// store.
 #pragma once
 
 #include "interp/cuda/device/memory/mbarrier.h"
@@ -18,7 +19,8 @@ namespace cuda {
 struct TilePosition {
   int row, col;
   template <class I, class J>
-  __forceinline__ TilePosition(const I& i, const J& j) : row(static_cast<int>(plain(i))), col(static_cast<int>(plain(j))) {}
+  __forceinline__ TilePosition(const I& i, const J& j)
+      : row(static_cast<int>(plain(i))), col(static_cast<int>(plain(j))) {}
 };
 
 // A tile that a stage wants: `desc.tile(i, j)`.
@@ -60,11 +62,15 @@ struct TmaDescriptor {
   const TensorMap* map;
 
   template <class I, class J>
-  __forceinline__ auto tile(const I& i, const J& j) const { return TileRequest<T, S>{map, {i, j}}; }
+  __forceinline__ auto tile(const I& i, const J& j) const {
+    return TileRequest<T, S>{map, {i, j}};
+  }
   __forceinline__ auto load(TilePosition at) const { return tl->load_tile(TileRequest<T, S>{map, at}); }
   // A block narrower than the descriptor's may be stored, too: half an accumulator.
   template <class B>
-  __forceinline__ void store(TilePosition at, const B& block) const { tl->template store_tile<T, S>(map, at, block); }
+  __forceinline__ void store(TilePosition at, const B& block) const {
+    tl->template store_tile<T, S>(map, at, block);
+  }
 };
 
 // A request's place in a stage, see pipeline.h; the producer fills it.
@@ -84,7 +90,9 @@ struct Delivery {
 template <class T, class S>
 struct Delivery<TileRequest<T, S>> {
   static constexpr int bytes = TileRequest<T, S>::bytes;
-  static __forceinline__ void load(const TileRequest<T, S>& request, SharedAddress to, SharedAddress bar) { request.load(to, bar); }
+  static __forceinline__ void load(const TileRequest<T, S>& request, SharedAddress to, SharedAddress bar) {
+    request.load(to, bar);
+  }
 };
 template <class Cfg, class StagedTuple>
 struct Deliveries;

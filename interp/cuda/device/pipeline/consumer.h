@@ -1,11 +1,11 @@
-// The consumers: the warps that compute. They run the kernel's text with blocks in registers; the tiles they dot come from the
-// producer's ring.
+// The consumers: the warps that compute. They run the kernel's text with blocks in registers; the tiles they dot come
+// from the producer's ring.
 #pragma once
 
 #include "interp/cuda/device/context.h"
-#include "interp/cuda/device/pipeline/ring.h"
-#include "interp/cuda/device/memory/tma_descriptor.h"
 #include "interp/cuda/device/dot/wgmma_dot.h"
+#include "interp/cuda/device/memory/tma_descriptor.h"
+#include "interp/cuda/device/pipeline/ring.h"
 
 namespace tl::cuda {
 
@@ -21,15 +21,22 @@ struct Consumer : Ops<Cfg, Consumer<Cfg>> {
   int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);  // uniform, and the compiler knows
 
   __forceinline__ Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers)
-      : ring{shared_address(barriers.full), shared_address(barriers.empty)}, tile_barrier(shared_address(&barriers.tile)) {}
+      : ring{shared_address(barriers.full), shared_address(barriers.empty)},
+        tile_barrier(shared_address(&barriers.tile)) {}
 
   template <class R>
-  __forceinline__ auto loop(R range) const { return ScopedRange<R>{range, &tiles}; }
+  __forceinline__ auto loop(R range) const {
+    return ScopedRange<R>{range, &tiles};
+  }
   template <class... T>
-  __forceinline__ Tuple<T...> stage(T... values) const { return {values...}; }
+  __forceinline__ Tuple<T...> stage(T... values) const {
+    return {values...};
+  }
   // Pointers are loaded where a descriptor's tile is waited for.
   template <class P>
-  __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const { return tl::load(p, options); }
+  __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const {
+    return tl::load(p, options);
+  }
 
   template <class R, class Load, class Compute>
   __forceinline__ void pipelined(const R& range, Load&& load, Compute&& compute) {
@@ -69,9 +76,12 @@ struct Consumer : Ops<Cfg, Consumer<Cfg>> {
     using Values = bare<decltype(block)>;
     using Whole = TileRequest<T, S>;
     using Part = TileRequest<T, typename Values::shape_type>;
-    static_assert(same<typename Values::element, T>, "desc.store takes a block of the tensor's dtype: cast it with .to(desc.dtype)");
-    static_assert(Whole::format::box_bytes == Part::format::box_bytes && Whole::format::box_cols == Part::format::box_cols && Part::bytes <= Whole::bytes,
-                  "desc.store takes a block of the descriptor's shape, or one with fewer columns: 128 bytes of them at least");
+    static_assert(same<typename Values::element, T>,
+                  "desc.store takes a block of the tensor's dtype: cast it with .to(desc.dtype)");
+    static_assert(
+        Whole::format::box_bytes == Part::format::box_bytes && Whole::format::box_cols == Part::format::box_cols &&
+            Part::bytes <= Whole::bytes,
+        "desc.store takes a block of the descriptor's shape, or one with fewer columns: 128 bytes of them at least");
     const SharedTile<T, typename Values::shape_type, false, Cfg> copy{scratch<Part::bytes>()};
     synchronize<threads>();
     write_tile(copy, block);

@@ -40,11 +40,13 @@ struct Loops {
     return self().loop(checked(make_range(lo, hi, step)));
   }
   template <class H, class S>
-  requires(!same<S, RangeOptions>) __forceinline__ auto range(Zero, const H& hi, const S& step, RangeOptions = {}) const {
+  requires(!same<S, RangeOptions>) __forceinline__
+      auto range(Zero, const H& hi, const S& step, RangeOptions = {}) const {
     return self().loop(checked(make_range(ZeroLiteral{}, hi, step)));
   }
   template <class H, class S>
-  requires(!same<S, RangeOptions>) __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const {
+  requires(!same<S, RangeOptions>) __forceinline__
+      auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const {
     return self().loop(checked(make_range(lo.v, hi, step)));
   }
 
@@ -58,7 +60,8 @@ struct Loops {
  private:
   template <class R>
   static __forceinline__ R checked(const R& range) {
-    if (range.step == 0) fail_assertion<Assertions>(-1, "pass a step above or below 0", "tl.range: a range with step 0 never ends", 0);
+    if (range.step == 0)
+      fail_assertion<Assertions>(-1, "pass a step above or below 0", "tl.range: a range with step 0 never ends", 0);
     return range;
   }
   template <class F, int... I>

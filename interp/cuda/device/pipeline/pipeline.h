@@ -1,10 +1,12 @@
-// tl.pipelined where one role does everything: tiles go through a ring of stages in shared memory, filled by cp.async ahead of their use.
+// tl.pipelined where one role does everything: tiles go through a ring of stages in shared memory, filled by cp.async
+// ahead of their use.
 //
-// Step i computes on slot i % stages while the copies of steps i + 1 ... i + stages - 1 are under way; one barrier a step.
+// Step i computes on slot i % stages while the copies of steps i + 1 ... i + stages - 1 are under way; one barrier a
+// step.
 #pragma once
 
-#include "interp/cuda/device/memory/block_pointer.h"
 #include "interp/cuda/device/dot/dot.h"
+#include "interp/cuda/device/memory/block_pointer.h"
 #include "interp/cuda/device/pipeline/range.h"
 
 namespace tl {
@@ -18,9 +20,9 @@ struct BoxArgument {
   __forceinline__ BoxArgument() {}
   template <class M>
   requires(is_value<M> || is_literal<M>) __forceinline__ BoxArgument(const M& mask) {
-    static_assert(
-        is_box<M> || is_mask_scalar<M>,
-        "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on the tile for any other");
+    static_assert(is_box<M> || is_mask_scalar<M>,
+                  "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on "
+                  "the tile for any other");
     if constexpr (is_box<M>) box = stretched_mask<S>(mask);
     else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
   }
@@ -55,8 +57,11 @@ namespace cuda {
 template <int Bytes>
 __forceinline__ void copy_async(SharedAddress to, const void* from, int valid_bytes) {
   if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid_bytes) : "memory");
-  else asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(valid_bytes), "n"(Bytes) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid_bytes)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(valid_bytes), "n"(Bytes)
+                 : "memory");
 }
 __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int Pending>
@@ -78,26 +83,30 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
   using T = typename P::pointee;
   using L = typename A::layout;
   constexpr int bytes = A::elements * sizeof(T);
-  using Bits =
-      choice<sizeof(T) == 1, unsigned char, choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
-  const bool zero_fill = __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
+  using Bits = choice<sizeof(T) == 1, unsigned char,
+                      choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
+  const bool zero_fill =
+      __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
   if (bytes >= 4 && zero_fill) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
     const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
     const bool mine = L::is_first_holder();
-    tl::detail::for_each_access(p, options.mask, [&](int, const T* address, bool whole, const auto& c, const auto& step) {
-      int valid = whole ? bytes : 0;
-      if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
-        // The tail of a row: what lies inside comes first, since lower bounds only cut whole accesses off or are checked below.
-        constexpr int axis = A::axis < 0 ? 0 : A::axis;
-        int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
-        inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
-        const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
-        valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
-      }
-      if constexpr (bytes >= 4)
-        if (mine) copy_async<bytes>(joined(lane, Tile::offset(step)), valid ? address : p.p, valid);
-    });
+    tl::detail::for_each_access(p, options.mask,
+                                [&](int, const T* address, bool whole, const auto& c, const auto& step) {
+                                  int valid = whole ? bytes : 0;
+                                  if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
+                                    // The tail of a row: what lies inside comes first, since lower bounds only cut
+                                    // whole accesses off or are checked below.
+                                    constexpr int axis = A::axis < 0 ? 0 : A::axis;
+                                    int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
+                                    inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
+                                    const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
+                                    valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
+                                  }
+                                  if constexpr (bytes >= 4)
+                                    if (mine)
+                                      copy_async<bytes>(joined(lane, Tile::offset(step)), valid ? address : p.p, valid);
+                                });
   } else {
     // Element by element: copies of fewer than 4 bytes do not exist, nor do those that fill with anything but zeros.
 #pragma unroll 4
@@ -116,7 +125,9 @@ struct Staged<Cfg, PointerTile<P>> {
   using Tile = SharedTile<typename P::pointee, S, tl::detail::contiguous_axis<S, typename P::coefficients>() == 0, Cfg>;
   static constexpr int bytes = tl::detail::whole_kilobytes(Tile::format::bytes);
   static __forceinline__ Tile view(const PointerTile<P>&, unsigned char* memory) { return {memory}; }
-  static __forceinline__ void issue(const PointerTile<P>& x, unsigned char* memory) { issue_pointers(x.p, x.options, Tile{memory}); }
+  static __forceinline__ void issue(const PointerTile<P>& x, unsigned char* memory) {
+    issue_pointers(x.p, x.options, Tile{memory});
+  }
 };
 
 // One axis: the compute lambda receives the block in registers.
@@ -125,7 +136,9 @@ requires(P::shape_type::rank == 1) struct Staged<Cfg, PointerTile<P>> {
   using Row = SharedRow<typename P::pointee, typename P::shape_type, Cfg>;
   static constexpr int bytes = tl::detail::whole_kilobytes(Row::bytes);
   static __forceinline__ auto view(const PointerTile<P>&, unsigned char* memory) { return Row{memory}.to_block(); }
-  static __forceinline__ void issue(const PointerTile<P>& x, unsigned char* memory) { issue_pointers(x.p, x.options, Row{memory}); }
+  static __forceinline__ void issue(const PointerTile<P>& x, unsigned char* memory) {
+    issue_pointers(x.p, x.options, Row{memory});
+  }
 };
 
 template <class Cfg, class D, class S>
@@ -152,7 +165,9 @@ struct Staged<Cfg, DescriptorTile<D, S>> {
 
 template <class Cfg, class StagedTuple>
 struct Stage {
-  static_assert(same<Cfg, void>, "the first lambda of tl.pipelined returns what is staged: return tl.stage(tl.tile(ptrs, {.mask = mask}))");
+  static_assert(
+      same<Cfg, void>,
+      "the first lambda of tl.pipelined returns what is staged: return tl.stage(tl.tile(ptrs, {.mask = mask}))");
 };
 template <class Cfg, class... X>
 struct Stage<Cfg, Tuple<X...>> {

@@ -26,7 +26,8 @@ struct Range {
   __forceinline__ Iterator end() const { return {hi, step}; }
   __forceinline__ I count() const {
     const bool up = step > 0;
-    const auto distance = static_cast<ops::WrapAs<I>>(up ? ops::wrapped_difference(hi, lo) : ops::wrapped_difference(lo, hi));
+    const auto distance =
+        static_cast<ops::WrapAs<I>>(up ? ops::wrapped_difference(hi, lo) : ops::wrapped_difference(lo, hi));
     const auto stride = static_cast<ops::WrapAs<I>>(up ? step : ops::wrapped_difference(I(0), step));
     return (up ? hi > lo : hi < lo) ? static_cast<I>((distance - 1) / stride + 1) : I(0);
   }
@@ -45,9 +46,12 @@ inline constexpr bool counts_in_64_bits = sizeof(T) == 8 || same<T, unsigned>;
 
 template <class L, class H, class S>
 __forceinline__ auto make_range(const L& lo, const H& hi, const S& step) {
-  static_assert(is_integer_bound<L> && is_integer_bound<H> && is_integer_bound<S>, "tl.range counts in integers, one value each: cast with .to(tl.int32), or reduce the block");
-  if constexpr (is_constant<S>) static_assert(S::value != 0, "a range with step 0 never ends: pass a step above or below 0");
-  constexpr bool is_wide = counts_in_64_bits<decltype(plain(lo))> || counts_in_64_bits<decltype(plain(hi))> || counts_in_64_bits<decltype(plain(step))>;
+  static_assert(is_integer_bound<L> && is_integer_bound<H> && is_integer_bound<S>,
+                "tl.range counts in integers, one value each: cast with .to(tl.int32), or reduce the block");
+  if constexpr (is_constant<S>)
+    static_assert(S::value != 0, "a range with step 0 never ends: pass a step above or below 0");
+  constexpr bool is_wide = counts_in_64_bits<decltype(plain(lo))> || counts_in_64_bits<decltype(plain(hi))> ||
+                           counts_in_64_bits<decltype(plain(step))>;
   using I = choice<is_wide, long long, int>;
   return Range<I, least(divisibility<L>, divisibility<S>)>{static_cast<I>(plain(lo)), static_cast<I>(plain(hi)),
                                                            static_cast<I>(plain(step))};

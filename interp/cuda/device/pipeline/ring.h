@@ -1,8 +1,8 @@
 // The ring of stages between the producer, which asks TMA for tiles, and the consumers, which multiply them.
 //
-// A slot holds one stage's tiles. `full` of a slot flips when its bytes have arrived, `empty` when every consumer warp has let go of
-// it. Slot and phase live here and outlast a loop, so that the next loop (causal attention's second stage, a persistent program's
-// next tile) continues where this one stopped and the producer runs ahead into it.
+// A slot holds one stage's tiles. `full` of a slot flips when its bytes have arrived, `empty` when every consumer warp
+// has let go of it. Slot and phase live here and outlast a loop, so that the next loop (causal attention's second
+// stage, a persistent program's next tile) continues where this one stopped and the producer runs ahead into it.
 #pragma once
 
 #include "interp/cuda/device/memory/mbarrier.h"
@@ -28,9 +28,9 @@ struct RingBarriers {
 // Where one role stands in the ring. Producer and consumers step through the same sequence of slots.
 template <int Stages>
 struct Ring {
-  SharedAddress full, empty;      // the barriers of slot 0
-  SharedAddress base = 0;         // of slot 0's bytes
-  int slot_bytes = 0;             // 0: no loop has placed the ring yet
+  SharedAddress full, empty;  // the barriers of slot 0
+  SharedAddress base = 0;     // of slot 0's bytes
+  int slot_bytes = 0;         // 0: no loop has placed the ring yet
   int slot = 0, phase = 0;
 
   __forceinline__ SharedAddress bytes_at() const { return base + slot * slot_bytes; }
@@ -49,8 +49,9 @@ struct Ring {
     if (threadIdx.x % 32 == 0) mbarrier_arrive(empty + 8 * slot);
   }
 
-  // Both roles, at the head of a loop: stages of `bytes`, behind what lies below `top`. A loop whose stages have the size of the
-  // last one's continues the ring; else the producer waits (`drain`) until the consumers have left it and lays it anew.
+  // Both roles, at the head of a loop: stages of `bytes`, behind what lies below `top`. A loop whose stages have the
+  // size of the last one's continues the ring; else the producer waits (`drain`) until the consumers have left it and
+  // lays it anew.
   template <bool Drain>
   __forceinline__ void place(int bytes, SharedAddress top) {
     if (bytes == slot_bytes) return;
@@ -63,7 +64,9 @@ struct Ring {
   }
 };
 
-__forceinline__ unsigned char* shared_pointer(SharedAddress at) { return dynamic_shared + (at - shared_address(dynamic_shared)); }
+__forceinline__ unsigned char* shared_pointer(SharedAddress at) {
+  return dynamic_shared + (at - shared_address(dynamic_shared));
+}
 
 // Tells the host about a tile that lies before the ring: it adds all of them.
 template <int Bytes>
@@ -71,8 +74,8 @@ __forceinline__ void report_tile_bytes() {
   asm volatile("// tilescope.tile_bytes %0" ::"n"(Bytes));
 }
 
-// Where tiles lie that consumers load for themselves: one behind the other from address 0, the ring behind those loaded before it. A
-// loop's turn gives back what it took.
+// Where tiles lie that consumers load for themselves: one behind the other from address 0, the ring behind those loaded
+// before it. A loop's turn gives back what it took.
 struct TileSpace {
   SharedAddress top = shared_address(dynamic_shared);
 
@@ -95,7 +98,9 @@ struct ScopedRange {
     __forceinline__ auto operator*() const { return *inner; }
     __forceinline__ void operator++() { ++inner, tiles->top = top; }
     template <class End>
-    __forceinline__ bool operator!=(const End& end) const { return inner != end; }
+    __forceinline__ bool operator!=(const End& end) const {
+      return inner != end;
+    }
   };
   R range;
   TileSpace* tiles;

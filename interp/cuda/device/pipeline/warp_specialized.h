@@ -1,5 +1,5 @@
-// A kernel with descriptors on TMA runs as two: the consumers' warps first, then the producer's. Each instantiates the kernel's text
-// with its own executor, as the outermost branch, so that neither pays for the other's registers.
+// A kernel with descriptors on TMA runs as two: the consumers' warps first, then the producer's. Each instantiates the
+// kernel's text with its own executor, as the outermost branch, so that neither pays for the other's registers.
 #pragma once
 
 #include "interp/cuda/device/pipeline/consumer.h"
@@ -35,13 +35,16 @@ struct Registers<16> {
 };
 
 template <class Tl, class A>
-__forceinline__ auto bound_to(Tl&, const A& argument) { return argument; }
+__forceinline__ auto bound_to(Tl&, const A& argument) {
+  return argument;
+}
 template <class Tl, class T, class S>
-__forceinline__ auto bound_to(Tl& tl, const Descriptor<T, S, Tma>& d) { return TmaDescriptor<Tl, T, S>{&tl, d.map}; }
+__forceinline__ auto bound_to(Tl& tl, const Descriptor<T, S, Tma>& d) {
+  return TmaDescriptor<Tl, T, S>{&tl, d.map};
+}
 
 template <class Kernel, class Launched, class... A>
-  requires(on_tma<A> || ...)
-struct Launcher<Kernel, Launched, A...> {
+requires(on_tma<A> || ...) struct Launcher<Kernel, Launched, A...> {
   using Cfg = Hopper<Launched>;
   using Moved = Registers<Cfg::num_warps>;
   static constexpr int consumer_threads = 32 * Cfg::num_warps;

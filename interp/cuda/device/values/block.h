@@ -5,16 +5,19 @@
 
 namespace tl {
 
-// Refused while the text is read: a compiler takes ten seconds for 512 elements a thread, four times as long for twice as many, and no thread has registers for them.
+// Refused while the text is read: a compiler takes ten seconds for 512 elements a thread, four times as long for twice
+// as many, and no thread has registers for them.
 template <int Elements, int Most = 512>
 struct ElementsOfThread {
-  static_assert(Elements <= Most, "this block is too large for its program's threads: choose a smaller block or more num_warps");
+  static_assert(Elements <= Most,
+                "this block is too large for its program's threads: choose a smaller block or more num_warps");
   static constexpr int value = Elements;
 };
 
 template <class T, class S, class L>
 struct Block {
-  static_assert((is_power_of_two(S::size)), "a block's dimensions are powers of two: round the block size up and mask the lanes beyond");
+  static_assert((is_power_of_two(S::size)),
+                "a block's dimensions are powers of two: round the block size up and mask the lanes beyond");
   using element = T;
   using shape_type = S;
   using layout = L;
@@ -28,7 +31,9 @@ struct Block {
   template <class U>
   requires(!same<U, Block>) __forceinline__ Block& operator=(const U& other);
   explicit operator bool() const {
-    static_assert(S::rank == 0, "an if, && or || takes one value, and this is a block of them: choose lane by lane with tl.where, or reduce the block");
+    static_assert(S::rank == 0,
+                  "an if, && or || takes one value, and this is a block of them: choose lane by lane with tl.where, or "
+                  "reduce the block");
     return false;
   }
   template <class... Marks>
@@ -68,7 +73,8 @@ struct BroadcastTable {
   int at[L::register_count];
   static constexpr BroadcastTable make() {
     BroadcastTable t{};
-    for (int r = 0; r < L::register_count; ++r) t.at[r] = P::register_of(ProjectedLists<L, S, Sub>::project(L::of_register(r)));
+    for (int r = 0; r < L::register_count; ++r)
+      t.at[r] = P::register_of(ProjectedLists<L, S, Sub>::project(L::of_register(r)));
     return t;
   }
 };
@@ -113,7 +119,8 @@ struct MergedLists {
     return alone && seen == S::size - 1;
   }
   static constexpr int vector = 4;
-  static constexpr LayoutLists value = covers(merge()) ? merge() : BlockedLists<S, cuda::row_major<S::rank>, vector, LA::warp_count>::value;
+  static constexpr LayoutLists value =
+      covers(merge()) ? merge() : BlockedLists<S, cuda::row_major<S::rank>, vector, LA::warp_count>::value;
 };
 
 // The layout two operands meet in; void where neither has one.
@@ -125,7 +132,8 @@ struct MeetingLayout {
       else if constexpr (same<typename B::shape_type, S>) return Choice<true, typename B::layout, void>{};
       else
         return Choice<true,
-                      to_layout<MergedLists<typename A::shape_type, typename A::layout, typename B::shape_type, typename B::layout, S>>,
+                      to_layout<MergedLists<typename A::shape_type, typename A::layout, typename B::shape_type,
+                                            typename B::layout, S>>,
                       void>{};
     } else if constexpr (is_block<A> || is_block<B>) {
       using X = choice<is_block<A>, A, B>;
@@ -158,7 +166,8 @@ using shape_of = typename detail::ShapeOf<T>::type;
 // Any value as a block of type T, shape S, layout L.
 template <class T, class S, class L, class A>
 __forceinline__ Block<T, S, L> spread(const A& a) {
-  static_assert(same<broadcast_shape<shape_of<A>, S>, S>, "this block is larger than what it is to fill: give both one shape");
+  static_assert(same<broadcast_shape<shape_of<A>, S>, S>,
+                "this block is larger than what it is to fill: give both one shape");
   if constexpr (is_block<A> && same<shape_of<A>, S> && !detail::has_layout<A, L>) {
     return spread<T, S, L>(convert_layout<L>(a));
   } else {
@@ -198,7 +207,8 @@ __forceinline__ Block<T, S, L> spread(const A& a) {
 template <class A>
 __forceinline__ auto materialize(const A& a) {
   if constexpr (is_lazy<A>)
-    return spread<typename A::element, typename A::shape_type, cuda::default_layout<typename A::config, typename A::shape_type>>(a);
+    return spread<typename A::element, typename A::shape_type,
+                  cuda::default_layout<typename A::config, typename A::shape_type>>(a);
   else if constexpr (is_tile<A>) return a.to_block();
   else return a;
 }

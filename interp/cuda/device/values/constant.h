@@ -84,7 +84,8 @@ constexpr constant<~A> operator~(constant<A>) {
   return {};
 }
 
-// Where a constant is wanted the literal 0 may stand for 0_c: it converts to a null pointer, which any other plain int does not.
+// Where a constant is wanted the literal 0 may stand for 0_c: it converts to a null pointer, which any other plain int
+// does not.
 using Zero = decltype(nullptr);
 
 template <char... C>
@@ -166,7 +167,9 @@ template <class S, class... Marks>
 struct Sliced {
   static constexpr bool none[] = {same<Marks, NoneAxis>...};
   static constexpr int colons = (0 + ... + same<Marks, Colon>);
-  static_assert(colons == S::rank, "a None-slice keeps each axis of the block: write one _ for each of its axes, and None for each new one");
+  static_assert(
+      colons == S::rank,
+      "a None-slice keeps each axis of the block: write one _ for each of its axes, and None for each new one");
   static constexpr int source(int axis) {  // the source axis behind an axis of the result
     int s = 0;
     for (int i = 0; i < axis; ++i) s += !none[i];
@@ -193,7 +196,9 @@ struct BroadcastShape {
   struct Make;
   template <int... I>
   struct Make<Indices<I...>> {
-    static_assert(((size(I) > 0) && ...), "shapes do not broadcast: each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
+    static_assert(
+        ((size(I) > 0) && ...),
+        "shapes do not broadcast: each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
     using type = Shape<size(I)...>;
   };
   using type = typename Make<make_indices<rank>>::type;

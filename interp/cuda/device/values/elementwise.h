@@ -21,14 +21,19 @@ __forceinline__ auto binary(const A& a, const B& b) {
     return sum_of_indices < same<Op, ops::Add> ? 1 : -1 > (a, b);
   } else if constexpr (is_index<A> && is_index<B> && Op::kind == Kind::comparison) {
     return compared_indices<Op>(a, b);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> && (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> || Op::kind == Kind::comparison)) {
+  } else if constexpr (is_index<A> && detail::is_int_operand<B> &&
+                       (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> ||
+                        Op::kind == Kind::comparison)) {
     using I = typename A::element;
     if constexpr (is_literal<B>) detail::check_literal<I>(b);
     if constexpr (same<Op, ops::Add>) return shifted_index<1>(a, b);
-    else if constexpr (same<Op, ops::Subtract>) return shifted_index<1>(a, Scalar<I, divisibility<B>>{ops::wrapped_difference(I(0), static_cast<I>(plain(b)))});
+    else if constexpr (same<Op, ops::Subtract>)
+      return shifted_index<1>(a, Scalar<I, divisibility<B>>{ops::wrapped_difference(I(0), static_cast<I>(plain(b)))});
     else if constexpr (same<Op, ops::Multiply>) return scaled_index(a, b);
     else return compared_index<Op>(a, static_cast<I>(plain(b)), divisibility<B>);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> && (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> || Op::kind == Kind::comparison)) {
+  } else if constexpr (is_index<B> && detail::is_int_operand<A> &&
+                       (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> ||
+                        Op::kind == Kind::comparison)) {
     using I = typename B::element;
     if constexpr (is_literal<A>) detail::check_literal<I>(a);
     if constexpr (same<Op, ops::Add>) return shifted_index<1>(b, a);
@@ -45,16 +50,18 @@ __forceinline__ auto binary(const A& a, const B& b) {
     constexpr DType d = detail::promoted<A, B>();
     static_assert(!(is_float(d) && (Op::kind == Kind::bitwise || Op::kind == Kind::shift)),
                   "& | ^ << >> take integers and masks: compare first, or cast with .to");
-    static_assert(!(d == DType::int1 && (Op::kind == Kind::division || Op::kind == Kind::shift)), "/ % << >> are not defined for bool: cast first with .to");
+    static_assert(!(d == DType::int1 && (Op::kind == Kind::division || Op::kind == Kind::shift)),
+                  "/ % << >> are not defined for bool: cast first with .to");
     static_assert(!(Op::kind == Kind::division && detail::signs_differ<A, B>()),
                   "signed and unsigned do not divide: cast one side with .to so that both have one sign");
     using Result = storage_of<d>;
     using T = choice<is_narrow_float(d), float, Result>;
     using R = choice<Op::kind == Kind::comparison, bool, Result>;
     if constexpr ((is_scalar<A> || is_literal<A>)&&(is_scalar<B> || is_literal<B>)) {
-      constexpr int divides = is_integer(d) && Op::kind != Kind::comparison ? detail::divisibility_after<Op, A, B>() : 1;
-      return Scalar<R, divides>{convert<R>(
-          Op::apply(convert<T>(plain(detail::with_literal_rounded<d>(a))), convert<T>(plain(detail::with_literal_rounded<d>(b)))))};
+      constexpr int divides =
+          is_integer(d) && Op::kind != Kind::comparison ? detail::divisibility_after<Op, A, B>() : 1;
+      return Scalar<R, divides>{convert<R>(Op::apply(convert<T>(plain(detail::with_literal_rounded<d>(a))),
+                                                     convert<T>(plain(detail::with_literal_rounded<d>(b)))))};
     } else {
       using S = broadcast_shape<shape_of<A>, shape_of<B>>;
       using L = typename detail::MeetingLayout<A, B, S>::type;
@@ -127,7 +134,8 @@ template <class A>
 requires(is_value<A>) __forceinline__ auto operator-(const A& a) {
   using T = typename A::element;
   if constexpr (is_index<A>) return shifted_index<-1>(a, constant<0>{});
-  else if constexpr (is_scalar<A> && is_integer_storage<T>) return Scalar<T, A::divisibility>{ops::wrapped_difference(T(0), a.v)};
+  else if constexpr (is_scalar<A> && is_integer_storage<T>)
+    return Scalar<T, A::divisibility>{ops::wrapped_difference(T(0), a.v)};
   else
     return map<T>(a, [](T x) {
       if constexpr (is_narrow_storage<T>) return from_float<T>(-to_float(x));
@@ -157,7 +165,9 @@ constexpr bool spans_int() {
 
 // Casts.
 template <DType D, class A>
-requires(is_literal<A>) __forceinline__ auto cast(const A& a) { return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))}; }
+requires(is_literal<A>) __forceinline__ auto cast(const A& a) {
+  return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))};
+}
 template <DType D, class A>
 requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
   using T = storage_of<D>;
@@ -214,12 +224,15 @@ template <class Cfg, class I, class S, class C, int N>
 template <class U>
 requires(!same<U, Index<Cfg, I, S, C, N>>) __forceinline__ Index<Cfg, I, S, C, N>
 &Index<Cfg, I, S, C, N>::operator=(const U& other) {
-  static_assert(is_value<U> && same<shape_of<U>, S>, "assignment may not change a block's shape: give the result a name of its own");
-  static_assert(same<typename U::element, I>,
-                "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
+  static_assert(is_value<U> && same<shape_of<U>, S>,
+                "assignment may not change a block's shape: give the result a name of its own");
+  static_assert(
+      same<typename U::element, I>,
+      "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
   if constexpr (!is_value<U> || !same<shape_of<U>, S> || !same<typename U::element, I>) {
   } else if constexpr (!detail::holds<Index, U>()) {
-    static_assert(same<U, Index>, "assignment gives up what was known of these offsets: give the result a name of its own");
+    static_assert(same<U, Index>,
+                  "assignment gives up what was known of these offsets: give the result a name of its own");
   } else {
     base = other.base;
 #pragma unroll
@@ -233,9 +246,11 @@ template <class T, class S, class L>
 template <class U>
 requires(!same<U, Block<T, S, L>>) __forceinline__ Block<T, S, L>
 &Block<T, S, L>::operator=(const U& other) {
-  static_assert(is_value<U> && same<shape_of<U>, S>, "assignment may not change a block's shape: give the result a name of its own");
-  static_assert(same<typename U::element, T>,
-                "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
+  static_assert(is_value<U> && same<shape_of<U>, S>,
+                "assignment may not change a block's shape: give the result a name of its own");
+  static_assert(
+      same<typename U::element, T>,
+      "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
   return *this = spread<T, S, L>(as_block(other));
 }
 
@@ -260,7 +275,8 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
   if constexpr (is_tile<A> || is_tile<B>) {
     return where(mask, as_block(a), as_block(b));
   } else if constexpr (is_literal<A> && is_literal<B>) {
-    using T = storage_of<promote(dtype_of_literal(literal_kind<A>, detail::literal_value<A>()), dtype_of_literal(literal_kind<B>, detail::literal_value<B>()))>;
+    using T = storage_of<promote(dtype_of_literal(literal_kind<A>, detail::literal_value<A>()),
+                                 dtype_of_literal(literal_kind<B>, detail::literal_value<B>()))>;
     return where(mask, Scalar<T>{convert<T>(plain(a))}, Scalar<T>{convert<T>(plain(b))});
   } else {
     using T = storage_of<detail::promoted<A, B>()>;
@@ -268,10 +284,11 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
     if constexpr (S::rank == 0) {
       return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
     } else {
-      using Values =
-          typename detail::MeetingLayout<choice<is_scalar<A> || is_literal<A>, B, A>, choice<is_scalar<B> || is_literal<B>, A, B>, S>;
+      using Values = typename detail::MeetingLayout<choice<is_scalar<A> || is_literal<A>, B, A>,
+                                                    choice<is_scalar<B> || is_literal<B>, A, B>, S>;
       constexpr bool values_have_shape = same<shape_of<A>, S> || same<shape_of<B>, S>;
-      using L = typename choice<values_have_shape, Values, detail::MeetingLayout<M, choice<is_block<A>, A, B>, S>>::type;
+      using L =
+          typename choice<values_have_shape, Values, detail::MeetingLayout<M, choice<is_block<A>, A, B>, S>>::type;
       const auto m = spread<bool, S, L>(mask);
       const auto x = spread<T, S, L>(a);
       const auto y = spread<T, S, L>(b);

@@ -1,7 +1,8 @@
-// Integer blocks without a layout: base + sum over the axes of coefficient x coordinate, evaluated where a consumer wants them.
+// Integer blocks without a layout: base + sum over the axes of coefficient x coordinate, evaluated where a consumer
+// wants them.
 //
-// A coefficient is part of the type where it is known, else it is a run-time value with a known divisor. However long the
-// expression, the type stays this small.
+// A coefficient is part of the type where it is known, else it is a run-time value with a known divisor. However long
+// the expression, the type stays this small.
 #pragma once
 
 #include "interp/cuda/device/config.h"
@@ -50,7 +51,9 @@ struct Index {
   I base;
   I factor[S::rank];  // the run-time coefficients; the others are unused
 
-  __forceinline__ I coefficient(int axis) const { return is_run_time(C::at(axis)) ? factor[axis] : static_cast<I>(C::at(axis)); }
+  __forceinline__ I coefficient(int axis) const {
+    return is_run_time(C::at(axis)) ? factor[axis] : static_cast<I>(C::at(axis));
+  }
   __forceinline__ I at(const Coordinates<S::rank>& c) const {
     I value = base;
 #pragma unroll
@@ -88,7 +91,8 @@ struct MakeCoefficients {
   using type = typename Make<make_indices<S::rank>>::type;
 };
 
-// The base of an index is known to be a multiple of at most this, the widest access: so that most steps keep what is known.
+// The base of an index is known to be a multiple of at most this, the widest access: so that most steps keep what is
+// known.
 inline constexpr int most_of_base = least(16, most_divisible);
 constexpr int base_divisibility(int a, int b) { return least(most_of_base, least(a, b)); }
 
@@ -126,7 +130,8 @@ struct ScaledCoefficients {
     const int a = A::coefficients::at(i);
     if (a == 0) return 0;
     const long long product = static_cast<long long>(a) * Factor;
-    if (Factor != run_time && !is_run_time(a) && product < run_time && product > -run_time) return static_cast<int>(product);
+    if (Factor != run_time && !is_run_time(a) && product < run_time && product > -run_time)
+      return static_cast<int>(product);
     return run_time + divisibility_of_product(divisibility_of_coefficient(a), Divisibility);
   }
   using type = typename MakeCoefficients<ScaledCoefficients, typename A::shape_type>::type;
@@ -175,9 +180,11 @@ __forceinline__ auto sum_of_indices(const A& a, const B& b) {
 #pragma unroll
   for (int i = 0; i < S::rank; ++i)
     if (is_run_time(Sum::at(i))) {
-      const int from_a = detail::source_axis<typename A::shape_type, S>(i), from_b = detail::source_axis<typename B::shape_type, S>(i);
-      out.factor[i] = ops::wrapped_sum(from_a < 0 ? I(0) : static_cast<I>(a.coefficient(from_a)),
-                                       ops::wrapped_product(I(Sign), from_b < 0 ? I(0) : static_cast<I>(b.coefficient(from_b))));
+      const int from_a = detail::source_axis<typename A::shape_type, S>(i),
+                from_b = detail::source_axis<typename B::shape_type, S>(i);
+      out.factor[i] =
+          ops::wrapped_sum(from_a < 0 ? I(0) : static_cast<I>(a.coefficient(from_a)),
+                           ops::wrapped_product(I(Sign), from_b < 0 ? I(0) : static_cast<I>(b.coefficient(from_b))));
     }
   return out;
 }
@@ -187,8 +194,9 @@ template <int Sign, class A, class B>
 __forceinline__ auto shifted_index(const A& a, const B& b) {
   using I = choice<is_scalar<B>, detail::wider_int<typename A::element, decltype(plain(b))>, typename A::element>;
   using Scaled = detail::ScaledCoefficients<A, Sign, 1>;
-  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, detail::base_divisibility(A::divisibility, divisibility<B>)> out{
-      ops::wrapped_sum(ops::wrapped_product(I(Sign), static_cast<I>(a.base)), static_cast<I>(plain(b))), {}};
+  Index<typename A::config, I, typename A::shape_type, typename Scaled::type,
+        detail::base_divisibility(A::divisibility, divisibility<B>)>
+      out{ops::wrapped_sum(ops::wrapped_product(I(Sign), static_cast<I>(a.base)), static_cast<I>(plain(b))), {}};
 #pragma unroll
   for (int i = 0; i < A::shape_type::rank; ++i)
     if (is_run_time(Scaled::at(i))) out.factor[i] = ops::wrapped_product(I(Sign), static_cast<I>(a.coefficient(i)));
@@ -199,13 +207,15 @@ template <class A, class B>
 __forceinline__ auto scaled_index(const A& a, const B& b) {
   using I = choice<is_scalar<B>, detail::wider_int<typename A::element, decltype(plain(b))>, typename A::element>;
   constexpr int factor = [] {
-    if constexpr (is_constant<B>) return B::value < run_time && B::value > -run_time ? static_cast<int>(B::value) : run_time;
+    if constexpr (is_constant<B>)
+      return B::value < run_time && B::value > -run_time ? static_cast<int>(B::value) : run_time;
     else if constexpr (is_unit<B>) return 1;
     else return run_time;
   }();
   using Scaled = detail::ScaledCoefficients<A, factor, divisibility<B>>;
   const I by = static_cast<I>(plain(b));
-  Index<typename A::config, I, typename A::shape_type, typename Scaled::type, detail::base_divisibility(divisibility_of_product(A::divisibility, divisibility<B>), most_divisible)>
+  Index<typename A::config, I, typename A::shape_type, typename Scaled::type,
+        detail::base_divisibility(divisibility_of_product(A::divisibility, divisibility<B>), most_divisible)>
       out{ops::wrapped_product(static_cast<I>(a.base), by), {}};
 #pragma unroll
   for (int i = 0; i < A::shape_type::rank; ++i)

@@ -1,7 +1,8 @@
 // Linear layouts: which thread holds which element of a block, in which register.
 //
-// An element's row-major index is the sum of one basis for each bit set in (register, lane, warp). A lane or warp basis of 0 means
-// that the element is held twice. Registers are sorted by their basis, so that layouts equal up to register order are one type.
+// An element's row-major index is the sum of one basis for each bit set in (register, lane, warp). A lane or warp basis
+// of 0 means that the element is held twice. Registers are sorted by their basis, so that layouts equal up to register
+// order are one type.
 #pragma once
 
 #include "interp/cuda/device/values/constant.h"
@@ -88,7 +89,9 @@ struct Layout {
   }
   static __forceinline__ int of_thread() { return of_thread(threadIdx.x); }
   // Of the threads that hold an element, the one that writes it.
-  static __forceinline__ bool is_first_holder() { return replicated_bits() == 0 || (threadIdx.x & replicated_bits()) == 0; }
+  static __forceinline__ bool is_first_holder() {
+    return replicated_bits() == 0 || (threadIdx.x & replicated_bits()) == 0;
+  }
 };
 
 namespace detail {
@@ -141,7 +144,8 @@ constexpr LayoutLists mapped(LayoutLists from, F f) {
 
 }  // namespace detail
 
-// Contiguous elements along the axis that `Order` names first: `Vector` a thread, then lanes, then warps, then registers again.
+// Contiguous elements along the axis that `Order` names first: `Vector` a thread, then lanes, then warps, then
+// registers again.
 template <class S, class Order, int Vector, int NumWarps>
 struct BlockedLists {
   static constexpr detail::LayoutLists make() {
@@ -218,7 +222,8 @@ struct WgmmaLists {
 template <int M, int N, int NumWarps>
 using Wgmma64 = detail::to_layout<WgmmaLists<M, N, NumWarps>>;
 
-// Layout `L` of shape `S` seen by a block of shape `Sub`, equal to `S` but with sizes of 1 on some axes (leading ones may lack).
+// Layout `L` of shape `S` seen by a block of shape `Sub`, equal to `S` but with sizes of 1 on some axes (leading ones
+// may lack).
 template <class L, class S, class Sub>
 struct ProjectedLists {
   static constexpr int project(int flat) {

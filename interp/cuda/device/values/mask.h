@@ -1,4 +1,5 @@
-// Masks without a layout: a box of coordinates (one type a shape), and conditions that are no box, evaluated where a consumer wants them.
+// Masks without a layout: a box of coordinates (one type a shape), and conditions that are no box, evaluated where a
+// consumer wants them.
 #pragma once
 
 #include "interp/cuda/device/values/index.h"
@@ -7,8 +8,9 @@ namespace tl {
 
 inline constexpr int unbounded = 0x7fffffff;
 
-// lo <= coordinate < hi on every axis. `aligned` divides both bounds of an axis; the compiler folds it. From `again` on, lanes whose
-// offsets have wrapped below a bound are on, too; accesses leave these out, since no tensor reaches there.
+// lo <= coordinate < hi on every axis. `aligned` divides both bounds of an axis; the compiler folds it. From `again`
+// on, lanes whose offsets have wrapped below a bound are on, too; accesses leave these out, since no tensor reaches
+// there.
 template <class Cfg, class S>
 struct Box {
   using element = bool;
@@ -20,14 +22,17 @@ struct Box {
   int lo[S::rank], hi[S::rank], aligned[S::rank], again[S::rank];
 
   explicit operator bool() const {
-    static_assert(S::rank == 0, "an if, && or || takes one value, and this is a mask of them: join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
+    static_assert(S::rank == 0,
+                  "an if, && or || takes one value, and this is a mask of them: join masks with & and |; choose lane "
+                  "by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
     return false;
   }
 
   static __forceinline__ Box all() {
     Box box;
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i) box.lo[i] = 0, box.hi[i] = unbounded, box.aligned[i] = most_divisible, box.again[i] = unbounded;
+    for (int i = 0; i < S::rank; ++i)
+      box.lo[i] = 0, box.hi[i] = unbounded, box.aligned[i] = most_divisible, box.again[i] = unbounded;
     return box;
   }
   __forceinline__ bool at(const Coordinates<S::rank>& c) const {
@@ -43,8 +48,8 @@ struct Box {
 #pragma unroll
     for (int i = 0; i < out.shape.rank; ++i)
       if (!Slicing::none[i])
-        out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)], out.aligned[i] = aligned[Slicing::source(i)],
-        out.again[i] = again[Slicing::source(i)];
+        out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)],
+        out.aligned[i] = aligned[Slicing::source(i)], out.again[i] = again[Slicing::source(i)];
     return out;
   }
   template <DType D>
@@ -77,7 +82,9 @@ struct Condition {
   template <class U>
   requires(!same<U, Condition>) __forceinline__ Condition& operator=(const U& other);
   explicit operator bool() const {
-    static_assert(S::rank == 0, "an if, && or || takes one value, and this is a mask of them: join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
+    static_assert(S::rank == 0,
+                  "an if, && or || takes one value, and this is a mask of them: join masks with & and |; choose lane "
+                  "by lane with tl.where(mask, a, b); or reduce the mask to a scalar with tl.max");
     return false;
   }
   __forceinline__ bool at(const Coordinates<S::rank>& c) const { return holds(c); }
@@ -112,14 +119,17 @@ __forceinline__ Coordinates<Sub::rank> broadcast_coordinates(const Coordinates<S
 template <class S, class A>
 struct Stretched {
   A a;
-  __forceinline__ bool operator()(const Coordinates<S::rank>& c) const { return a.at(broadcast_coordinates<S, typename A::shape_type>(c)); }
+  __forceinline__ bool operator()(const Coordinates<S::rank>& c) const {
+    return a.at(broadcast_coordinates<S, typename A::shape_type>(c));
+  }
 };
 template <class S, class Op, class A, class B>
 struct Combined {
   A a;
   B b;
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const {
-    return Op::apply(a.at(broadcast_coordinates<S, typename A::shape_type>(c)), b.at(broadcast_coordinates<S, typename B::shape_type>(c)));
+    return Op::apply(a.at(broadcast_coordinates<S, typename A::shape_type>(c)),
+                     b.at(broadcast_coordinates<S, typename B::shape_type>(c)));
   }
 };
 template <class S, class A>
@@ -157,7 +167,9 @@ struct Compared {
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const { return Op::apply(a.at(c), bound); }
 };
 
-__forceinline__ int clamp_to_int(long long x) { return x > unbounded ? unbounded : x < -unbounded ? -unbounded : static_cast<int>(x); }
+__forceinline__ int clamp_to_int(long long x) {
+  return x > unbounded ? unbounded : x < -unbounded ? -unbounded : static_cast<int>(x);
+}
 
 // bound - base, where a coordinate can reach it: at least -1, and less than `unbounded`.
 template <class I>
@@ -277,7 +289,8 @@ template <class Cfg, class S, class F>
 template <class U>
 requires(!same<U, Condition<Cfg, S, F>>) __forceinline__ Condition<Cfg, S, F>
 &Condition<Cfg, S, F>::operator=(const U&) {
-  static_assert(same<U, Condition>, "assignment gives up what was known of this mask: give the result a name of its own");
+  static_assert(same<U, Condition>,
+                "assignment gives up what was known of this mask: give the result a name of its own");
   return *this;
 }
 

@@ -1,7 +1,7 @@
 // Elementary functions. Ints become fp32; narrow floats compute in fp32 and round once.
 //
-// exp2 is the chip's own instruction: 2 ulp, results under 2^-126 become 0. The others are CUDA's: exp, log2 2 ulp, log 1, erf 2,
-// sqrt rounded to nearest, rsqrt 2; sin and cos 2 after a reduction in double precision, for |x| up to 2^50.
+// exp2 is the chip's own instruction: 2 ulp, results under 2^-126 become 0. The others are CUDA's: exp, log2 2 ulp, log
+// 1, erf 2, sqrt rounded to nearest, rsqrt 2; sin and cos 2 after a reduction in double precision, for |x| up to 2^50.
 #pragma once
 
 #include "interp/cuda/device/values/elementwise.h"
@@ -35,7 +35,8 @@ __forceinline__ float sine_kernel(float r) {
 }
 __forceinline__ float cosine_kernel(float r) {
   const float s = r * r;
-  return fmaf(fmaf(fmaf(2.443315711809948e-5f, s, -1.388731625493765e-3f), s, 4.166664568298827e-2f), s * s, fmaf(s, -0.5f, 1.0f));
+  return fmaf(fmaf(fmaf(2.443315711809948e-5f, s, -1.388731625493765e-3f), s, 4.166664568298827e-2f), s * s,
+              fmaf(s, -0.5f, 1.0f));
 }
 __forceinline__ float sine(float x, int shift) {
   int q;
@@ -106,7 +107,8 @@ struct WordMultiply {
 template <class Seed, class I>
 __forceinline__ PhiloxCounter random_bits(Seed seed, I offset) {
   const auto high = sizeof(I) == 8 ? static_cast<PhiloxWord>(static_cast<unsigned long long>(offset) >> 32) : 0u;
-  return philox(static_cast<unsigned long long>(static_cast<long long>(seed)), static_cast<PhiloxWord>(offset), high, WordMultiply{});
+  return philox(static_cast<unsigned long long>(static_cast<long long>(seed)), static_cast<PhiloxWord>(offset), high,
+                WordMultiply{});
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// What a block is to the producer: nothing. Every operator takes it and gives it back, so that a kernel's arithmetic costs the
-// producer no register and no instruction, and only scalars, addresses of tiles and loops remain.
+// What a block is to the producer: nothing. Every operator takes it and gives it back, so that a kernel's arithmetic
+// costs the producer no register and no instruction, and only scalars, addresses of tiles and loops remain.
 #pragma once
 
 #include "interp/cuda/device/values/constant.h"
@@ -21,18 +21,25 @@ struct Nil {
   template <class T>
   constexpr Nil(const T&) {}
   template <class T>
-  constexpr Nil& operator=(const T&) { return *this; }
+  constexpr Nil& operator=(const T&) {
+    return *this;
+  }
 
   template <class... Axes>
-  constexpr Nil operator()(Axes...) const { return {}; }
+  constexpr Nil operator()(Axes...) const {
+    return {};
+  }
   template <class D>
-  constexpr Nil to(D) const { return {}; }
+  constexpr Nil to(D) const {
+    return {};
+  }
 
   template <class T>
-    requires same<T, bool>
+  requires same<T, bool>
   constexpr operator T() const {
-    static_assert(nil_never<T>, "if and while cannot look at a block's value in a kernel with descriptors: the warps that "
-                                "only load tiles have no blocks; use tl.where, or tl.load the value as a scalar");
+    static_assert(nil_never<T>,
+                  "if and while cannot look at a block's value in a kernel with descriptors: the warps that "
+                  "only load tiles have no blocks; use tl.where, or tl.load the value as a scalar");
     return false;
   }
 };
@@ -44,12 +51,10 @@ inline constexpr bool is_nil<Nil> = true;
 template <class... T>
 concept any_nil = (is_nil<T> || ...);
 
-#define TL_NIL_BINARY(op)                      \
-  template <class A, class B>                  \
-    requires any_nil<A, B>                     \
-  constexpr Nil operator op(const A&, const B&) { \
-    return {};                                 \
-  }
+#define TL_NIL_BINARY(op)     \
+  template <class A, class B> \
+  requires any_nil<A, B>      \
+  constexpr Nil operator op(const A&, const B&) { return {}; }
 TL_NIL_BINARY(+)
 TL_NIL_BINARY(-)
 TL_NIL_BINARY(*)
@@ -68,10 +73,10 @@ TL_NIL_BINARY(==)
 TL_NIL_BINARY(!=)
 #undef TL_NIL_BINARY
 
-#define TL_NIL_ASSIGN(op)                    \
-  template <class B>                         \
+#define TL_NIL_ASSIGN(op)                        \
+  template <class B>                             \
   constexpr Nil& operator op(Nil& a, const B&) { \
-    return a;                                \
+    return a;                                    \
   }
 TL_NIL_ASSIGN(+=)
 TL_NIL_ASSIGN(-=)

@@ -1,4 +1,5 @@
-// What the operators ask of their operands: what a literal becomes beside them, which dtype they promote to, what is known of the result.
+// What the operators ask of their operands: what a literal becomes beside them, which dtype they promote to, what is
+// known of the result.
 #pragma once
 
 #include "interp/cuda/device/values/block.h"
@@ -40,9 +41,11 @@ __forceinline__ decltype(auto) valued(const A& a) {
 // A literal that joins integers must fit their dtype. The compiler knows its value, and leaves out what holds.
 template <class T, class A>
 __forceinline__ void check_literal(const A& a) {
-  if constexpr (is_integer_storage<T> && literal_kind<A> == LiteralKind::integer && !same<T, bool> && !same<T, long long>) {
+  if constexpr (is_integer_storage<T> && literal_kind<A> == LiteralKind::integer && !same<T, bool> &&
+                !same<T, long long>) {
     if constexpr (is_constant<A>) {
-      static_assert(static_cast<long long>(static_cast<T>(A::value)) == A::value, "a constant does not fit the integers that it joins: cast the block to a wider dtype first");
+      static_assert(static_cast<long long>(static_cast<T>(A::value)) == A::value,
+                    "a constant does not fit the integers that it joins: cast the block to a wider dtype first");
     } else if constexpr (!same<A, T>) {
       if (static_cast<long long>(static_cast<T>(plain(a))) != static_cast<long long>(plain(a))) fail_literal<T>();
     }
@@ -64,7 +67,8 @@ __forceinline__ decltype(auto) with_literal_rounded(const A& a) {
 template <class Op, class A, class B>
 constexpr int divisibility_after() {
   constexpr int a = divisibility<A>, b = divisibility<B>;
-  if constexpr (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Minimum> || same<Op, ops::Maximum>) return least(a, b);
+  if constexpr (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Minimum> || same<Op, ops::Maximum>)
+    return least(a, b);
   else if constexpr (same<Op, ops::Multiply>) return divisibility_of_product(a, b);
   else if constexpr (same<Op, ops::Divide> && is_constant<B>)
     return is_power_of_two(literal_value<B>()) && literal_value<B>() < a ? a / literal_value<B>() : 1;

@@ -20,7 +20,9 @@ struct Ptr {
   // What is known to be a multiple of more may be assigned.
   template <int D>
   requires(D != Divisibility) __forceinline__ Ptr& operator=(const Ptr<T, D>& other) {
-    static_assert(D % Divisibility == 0, "assignment gives up what was known of this pointer: declare it from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
+    static_assert(D % Divisibility == 0,
+                  "assignment gives up what was known of this pointer: declare it from tl.multiple_of(ptr, 1_c), or "
+                  "say step = tl.multiple_of(step, 16_c) where that is true");
     p = other.p;
     return *this;
   }
@@ -53,20 +55,23 @@ struct PtrBlock {
   template <int D>
   requires(D != Divisibility) __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
     static_assert(D % Divisibility == 0,
-                  "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), or say step = tl.multiple_of(step, 16_c) where that is true");
+                  "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), "
+                  "or say step = tl.multiple_of(step, 16_c) where that is true");
     p = other.p;
     offsets = other.offsets;
     return *this;
   }
   template <class U>
   requires(!is_pointers_like<U, PtrBlock>) __forceinline__ PtrBlock& operator=(const U&) {
-    static_assert(is_pointers_like<U, PtrBlock>, "assignment gives up what was known of these pointers: give the result a name of its own");
+    static_assert(is_pointers_like<U, PtrBlock>,
+                  "assignment gives up what was known of these pointers: give the result a name of its own");
     return *this;
   }
   template <class... Marks>
   __forceinline__ auto operator()(Marks... marks) const {
     const auto o = offsets(marks...);
-    return PtrBlock<Cfg, T, I, typename decltype(o)::shape_type, typename decltype(o)::coefficients, Divisibility>{p, o};
+    return PtrBlock<Cfg, T, I, typename decltype(o)::shape_type, typename decltype(o)::coefficients, Divisibility>{p,
+                                                                                                                   o};
   }
 };
 
@@ -113,7 +118,9 @@ inline constexpr int offset_bytes = divisibility_of_product(divisibility<O>, siz
 template <class P, class O>
 __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
   using T = typename P::pointee;
-  if constexpr (is_value<O>) static_assert(is_integer(dtype_of<typename O::element>), "a pointer moves by integers: cast the offset with .to(tl.int32)");
+  if constexpr (is_value<O>)
+    static_assert(is_integer(dtype_of<typename O::element>),
+                  "a pointer moves by integers: cast the offset with .to(tl.int32)");
   if constexpr (is_tile<O>) {
     return shifted_pointers(p, offset.to_block());
   } else if constexpr (is_ptr<P>) {
@@ -142,7 +149,8 @@ __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
     }
   } else {
     const auto sum = p.addresses + offset;
-    return GatherBlock<T, typename decltype(sum)::shape_type, typename decltype(sum)::layout>{cast<DType::int64>(sum), p.p};
+    return GatherBlock<T, typename decltype(sum)::shape_type, typename decltype(sum)::layout>{cast<DType::int64>(sum),
+                                                                                              p.p};
   }
 }
 
@@ -164,8 +172,12 @@ requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator-(co
   return detail::shifted_pointers(p, -offset);
 }
 template <class P, class O>
-requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator+=(P& p, const O& offset) { return p = p + offset; }
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator+=(P& p, const O& offset) {
+  return p = p + offset;
+}
 template <class P, class O>
-requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator-=(P& p, const O& offset) { return p = p - offset; }
+requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator-=(P& p, const O& offset) {
+  return p = p - offset;
+}
 
 }  // namespace tl

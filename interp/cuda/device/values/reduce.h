@@ -1,4 +1,5 @@
-// Reductions and scans: registers first, then lanes by shuffles, then warps through shared memory. The order of a sum is not fixed.
+// Reductions and scans: registers first, then lanes by shuffles, then warps through shared memory. The order of a sum
+// is not fixed.
 #pragma once
 
 #include "interp/cuda/device/memory/shared.h"
@@ -18,9 +19,11 @@ __forceinline__ E shuffled(const E& x, F shuffle) {
     for (unsigned i = 0; i < sizeof(E) / 4; ++i) w.at[i] = shuffle(w.at[i]);
     return __builtin_bit_cast(E, w);
   } else if constexpr (sizeof(E) == 2) {
-    return __builtin_bit_cast(E, static_cast<unsigned short>(shuffle(static_cast<unsigned>(__builtin_bit_cast(unsigned short, x)))));
+    return __builtin_bit_cast(
+        E, static_cast<unsigned short>(shuffle(static_cast<unsigned>(__builtin_bit_cast(unsigned short, x)))));
   } else {
-    return __builtin_bit_cast(E, static_cast<unsigned char>(shuffle(static_cast<unsigned>(__builtin_bit_cast(unsigned char, x)))));
+    return __builtin_bit_cast(
+        E, static_cast<unsigned char>(shuffle(static_cast<unsigned>(__builtin_bit_cast(unsigned char, x)))));
   }
 }
 
@@ -45,8 +48,9 @@ struct AxisBits {
   }
 };
 
-// The reduction of v, one element a register of L, along Axis: one element a register of the slice, in every thread that holds it.
-// f is associative and commutative. `parity` alternates between two buffers, so that one barrier suffices.
+// The reduction of v, one element a register of L, along Axis: one element a register of the slice, in every thread
+// that holds it. f is associative and commutative. `parity` alternates between two buffers, so that one barrier
+// suffices.
 template <int Axis, class S, class L, class E, class F>
 __forceinline__ auto reduced(const E (&v)[L::register_count], F f, int& parity) {
   using Bits = AxisBits<L, S, Axis>;
@@ -71,7 +75,8 @@ __forceinline__ auto reduced(const E (&v)[L::register_count], F f, int& parity) 
 #pragma unroll
     for (int bit = 0; bit < 5; ++bit)
       if (Bits::is_along(L::lanes::list.at[bit]))
-        out.v[r] = f(out.v[r], shuffled(out.v[r], [&](unsigned w) { return __shfl_xor_sync(0xffffffffu, w, 1 << bit); }));
+        out.v[r] =
+            f(out.v[r], shuffled(out.v[r], [&](unsigned w) { return __shfl_xor_sync(0xffffffffu, w, 1 << bit); }));
   }
   if constexpr (Bits::warps > 1) {
     constexpr int slots = S::size / S::at(Axis);
@@ -164,7 +169,8 @@ __forceinline__ auto arg_extreme(const X& x, int& parity) {
     E v[L::register_count];
     const int thread = L::of_thread();
 #pragma unroll
-    for (int r = 0; r < L::register_count; ++r) v[r] = {convert<T>(x.v[r]), coordinates_of<S>(thread + L::flats.at[r]).at[axis]};
+    for (int r = 0; r < L::register_count; ++r)
+      v[r] = {convert<T>(x.v[r]), coordinates_of<S>(thread + L::flats.at[r]).at[axis]};
     auto better = [](const E& a, const E& b) {
       const bool a_nan = a.value != a.value, b_nan = b.value != b.value;
       const bool beats = Sign > 0 ? a.value > b.value : a.value < b.value;
@@ -181,7 +187,8 @@ __forceinline__ auto arg_extreme(const X& x, int& parity) {
   }
 }
 
-// Running sums along an axis. The layout it is computed in, and returns: a thread's registers, then lanes, then warps run along the axis.
+// Running sums along an axis. The layout it is computed in, and returns: a thread's registers, then lanes, then warps
+// run along the axis.
 template <class T, int A, class X>
 __forceinline__ auto cumulative_sum(const X& x, int& parity) {
   if constexpr (!is_block<X>) {
@@ -233,7 +240,8 @@ __forceinline__ auto cumulative_sum(const X& x, int& parity) {
       if constexpr (Bits::warps > 1) {
 #pragma unroll
         for (int w = 0; w < Bits::warps - 1; ++w)
-          if (w < Bits::warp()) offset = ops::wrapped_sum(offset, mine[thread + SliceLists<L, S, axis>::project(L::flats.at[r])][w]);
+          if (w < Bits::warp())
+            offset = ops::wrapped_sum(offset, mine[thread + SliceLists<L, S, axis>::project(L::flats.at[r])][w]);
       }
 #pragma unroll
       for (int e = 0; e < run; ++e) {

@@ -48,14 +48,17 @@ struct Scalar {
   template <int D>
   requires(D != Divisibility) Scalar& operator=(const Scalar<T, D>& other) {
     static_assert(Divisibility == 1 || (Divisibility != is_one && Scalar<T, D>::divisibility % Divisibility == 0),
-                  "assignment gives up what was known of this scalar: declare it from tl.multiple_of(x, 1_c), or say x = tl.multiple_of(x, 16_c) where that is true");
+                  "assignment gives up what was known of this scalar: declare it from tl.multiple_of(x, 1_c), or say x "
+                  "= tl.multiple_of(x, 16_c) where that is true");
     v = other.v;
     return *this;
   }
   // What is no scalar of this dtype, and other pointers (pointer.h), are refused in the interpreter's words.
   template <class U>
   requires(!is_same_scalar<U, T>) Scalar& operator=(const U&) {
-    static_assert(is_same_scalar<U, T>, "assignment may not change a value's dtype or shape: cast with .to(x.dtype), or give the result a name of its own");
+    static_assert(is_same_scalar<U, T>,
+                  "assignment may not change a value's dtype or shape: cast with .to(x.dtype), or give the result a "
+                  "name of its own");
     return *this;
   }
 };
@@ -75,8 +78,9 @@ template <class T>
 inline constexpr bool is_unit<Scalar<T, is_one>> = true;
 
 template <class T>
-inline constexpr bool is_literal = is_constant<T> || same<T, int> || same<T, long> || same<T, long long> || same<T, unsigned> ||
-                                   same<T, unsigned long> || same<T, unsigned long long> || same<T, bool> || same<T, float> || same<T, double>;
+inline constexpr bool is_literal =
+    is_constant<T> || same<T, int> || same<T, long> || same<T, long long> || same<T, unsigned> ||
+    same<T, unsigned long> || same<T, unsigned long long> || same<T, bool> || same<T, float> || same<T, double>;
 
 template <class T>
 inline constexpr bool is_integer_storage = is_integer(dtype_of<T>);
@@ -140,7 +144,8 @@ __forceinline__ auto plain(const T& x) {
   if constexpr (is_scalar<T>) return x.v;
   else if constexpr (is_constant<T>) return T::value;
   else if constexpr (same<T, ZeroLiteral>) return 0;
-  else if constexpr (same<T, long> || same<T, unsigned long> || same<T, unsigned long long>) return static_cast<long long>(x);
+  else if constexpr (same<T, long> || same<T, unsigned long> || same<T, unsigned long long>)
+    return static_cast<long long>(x);
   else return x;
 }
 

@@ -148,7 +148,8 @@ __forceinline__ auto permute(const X& x, Order) {
     }
   } else {
     using S = typename X::shape_type;
-    static_assert(detail::names_each_axis<Order, S::rank>(), "tl.permute: the axes are no permutation: name each axis once, as in tl.axes(1_c, 0_c)");
+    static_assert(detail::names_each_axis<Order, S::rank>(),
+                  "tl.permute: the axes are no permutation: name each axis once, as in tl.axes(1_c, 0_c)");
     using P = detail::Permutation<S, Order>;
     using L = detail::to_layout<detail::PermutedLists<typename X::layout, P>>;
     Block<typename X::element, typename P::shape, L> out;
@@ -162,7 +163,8 @@ __forceinline__ auto permute(const X& x, Order) {
 template <class X>
 __forceinline__ auto transposed(const X& x) {
   constexpr int rank = shape_of<X>::rank;
-  static_assert(rank >= 2, "tl.trans swaps rows and columns, and this block has none: give it two axes with x(_, None)");
+  static_assert(rank >= 2,
+                "tl.trans swaps rows and columns, and this block has none: give it two axes with x(_, None)");
   auto swap = [&]<int... I>(Indices<I...>) { return permute(x, Axes<(I < rank - 2 ? I : 2 * rank - 3 - I)...>{}); };
   return swap(make_indices<rank>{});
 }
@@ -171,7 +173,8 @@ __forceinline__ auto transposed(const X& x) {
 template <class X>
 __forceinline__ auto split(const X& x) {
   if constexpr (!is_block<X>) {
-    static_assert(shape_of<X>::rank > 0, "tl.split wants a last axis of 2: tl.reshape(x, tl.shape(BM, BN / 2_c, 2_c)) makes one");
+    static_assert(shape_of<X>::rank > 0,
+                  "tl.split wants a last axis of 2: tl.reshape(x, tl.shape(BM, BN / 2_c, 2_c)) makes one");
     return split(materialize(x));
   } else if constexpr (same<typename X::shape_type, Shape<2>>) {
     using T = typename X::element;
@@ -180,7 +183,8 @@ __forceinline__ auto split(const X& x) {
   } else {
     using S = typename X::shape_type;
     using L = typename X::layout;
-    static_assert(S::at(S::rank - 1) == 2, "tl.split wants a last axis of 2: tl.reshape(x, tl.shape(BM, BN / 2_c, 2_c)) makes one");
+    static_assert(S::at(S::rank - 1) == 2,
+                  "tl.split wants a last axis of 2: tl.reshape(x, tl.shape(BM, BN / 2_c, 2_c)) makes one");
     using Half = typename detail::WithoutLast<S>::type;
     if constexpr (L::registers::list.find(1) < 0) {
       // The two halves lie in different threads: bring the last axis into registers.
@@ -212,7 +216,8 @@ __forceinline__ auto broadcast_to(const X& x) {
 
 template <class Cfg, class A, class B>
 __forceinline__ auto join(const A& a, const B& b) {
-  static_assert(!is_literal<A> && !is_literal<B>, "tl.join takes blocks and scalars: make one of the literal with tl.full");
+  static_assert(!is_literal<A> && !is_literal<B>,
+                "tl.join takes blocks and scalars: make one of the literal with tl.full");
   if constexpr (is_scalar<A> && is_scalar<B>) {
     const auto pair = join<Cfg>(broadcast_to<Shape<1>, A, Cfg>(a), broadcast_to<Shape<1>, B, Cfg>(b));
     return reshaped<Shape<2>>(pair);

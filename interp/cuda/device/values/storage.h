@@ -140,7 +140,8 @@ __forceinline__ Float8E5 from_float<Float8E5>(float x) {
 }
 #endif
 
-// A double or an int as the float that rounds on as the exact value would: toward zero, with the last bit set where anything was lost.
+// A double or an int as the float that rounds on as the exact value would: toward zero, with the last bit set where
+// anything was lost.
 __forceinline__ float round_to_odd(double x) {
   const float z = __double2float_rz(x);
   return static_cast<double>(z) == x || x != x ? z : __uint_as_float(__float_as_uint(z) | 1);
