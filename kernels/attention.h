@@ -7,7 +7,8 @@ namespace tl::kernels {
 
 // One stage of the online softmax: the key blocks [lo, hi) of the sequence that begins at `row`.
 // Invariant, with s = qk_scale q k over the keys seen so far:
-// m_i = max s, l_i = sum 2^(s - m_i), acc = sum 2^(s - m_i) v. MASKED: seen(keys) says which of them a query sees.
+// m_i = max s, l_i = sum 2^(s - m_i), acc = sum 2^(s - m_i) v.
+// MASKED: seen(keys) says which of them a query sees.
 void attention_stage(auto& tl, auto& acc, auto& l_i, auto& m_i, auto q, descriptor auto k_desc, descriptor auto v_desc,
                      auto row, auto lo, auto hi, auto qk_scale, constexpr_ auto BN, constexpr_ auto MASKED, auto seen) {
   auto offs_n = tl.arange(0, BN);
@@ -16,8 +17,8 @@ void attention_stage(auto& tl, auto& acc, auto& l_i, auto& m_i, auto q, descript
       [&](auto start_n) { return tl.stage(k_desc.tile(row + start_n, 0), v_desc.tile(row + start_n, 0), start_n); },
       [&](auto k, auto v, auto start_n) {
         auto scores = tl.dot(q, tl.trans(k));
-        auto qk = tl.static_if(
-            MASKED, [&] { return tl.where(seen(start_n + offs_n(None, _)), scores, -inf); }, [&] { return scores; });
+        auto qk = tl.static_if(MASKED, [&] { return tl.where(seen(start_n + offs_n(None, _)), scores, -inf); },
+                                       [&] { return scores; });
         auto m_ij = tl.maximum(m_i, tl.max(qk, 1_c) * qk_scale);
         auto p = tl.exp2(qk * qk_scale - m_ij(_, None));
         auto alpha = tl.exp2(m_i - m_ij);  // rescales what was summed under the old maximum
@@ -33,7 +34,7 @@ struct attention_kernel {
                   constexpr_ auto BN, constexpr_ auto HEAD_DIM, constexpr_ auto CAUSAL, constexpr_ auto EVEN) const {
     // first query; the last ones go first, since under a causal mask they see the most keys and take longest
     auto start_m = (tl.num_programs(0) - 1 - tl.program_id(0)) * BM;
-    auto row = tl.program_id(1) * seq;  // first row of this batch and head
+    auto row = tl.program_id(1) * seq;     // first row of this batch and head
     auto offs_m = start_m + tl.arange(0, BM);
 
     auto m_i = tl.full(tl.shape(BM), -inf, tl.float32);
@@ -52,13 +53,11 @@ struct attention_kernel {
           attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, start_m, start_m + BM, qk_scale, BN, 1_c, earlier);
         },
         [&] {
-          auto whole = tl.static_if(
-              EVEN, [&] { return seq; }, [&] { return seq / BN * BN; });
+          auto whole = tl.static_if(EVEN, [&] { return seq; }, [&] { return seq / BN * BN; });
           attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, 0, whole, qk_scale, BN, 0_c, in_head);
-          tl.static_if(
-              EVEN, [] {}, [&] {  // the last key block reaches into the next head
-                attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, whole, seq, qk_scale, BN, 1_c, in_head);
-              });
+          tl.static_if(EVEN, [] {}, [&] {  // the last key block reaches into the next head
+            attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, whole, seq, qk_scale, BN, 1_c, in_head);
+          });
         });
 
     // log2 of the row's sum of 2^s: all that the backward pass needs of the softmax

@@ -1,5 +1,4 @@
-// Meant to copy a vector, wrong on purpose: the offsets do not move with the program.
-// z[i] = x[i], for the first block only
+// Meant to copy a vector, wrong on purpose: offsets do not move with the program.  z[i] = x[i], the first block only
 #pragma once
 #include "interp/tl.h"
 

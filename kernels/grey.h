@@ -11,19 +11,19 @@ struct grey_kernel {
     auto pid_0 = tl.program_id(0);
     auto pid_1 = tl.program_id(1);
 
-    auto offs_0 = pid_0 * bs0 + tl.arange(0, bs0);      // a column of rows
-    auto offs_1 = pid_1 * bs1 + tl.arange(0, bs1);      // a row of columns
-    auto offs = w * offs_0(_, None) + offs_1(None, _);  // a matrix
+    auto offs_0 = pid_0 * bs0 + tl.arange(0, bs0);       // a column of rows
+    auto offs_1 = pid_1 * bs1 + tl.arange(0, bs1);       // a row of columns
+    auto offs = w * offs_0(_, None) + offs_1(None, _);   // a matrix
 
     auto mask_0 = offs_0 < h;
     auto mask_1 = offs_1 < w;
-    auto mask = mask_0(_, None) & mask_1(None, _);  // inside on both axes
+    auto mask = mask_0(_, None) & mask_1(None, _);       // inside on both axes
 
     auto r = tl.load(x_ptr + 0 * h * w + offs, {.mask = mask});
     auto g = tl.load(x_ptr + 1 * h * w + offs, {.mask = mask});
     auto b = tl.load(x_ptr + 2 * h * w + offs, {.mask = mask});
 
-    auto out = 0.2989 * r + 0.5870 * g + 0.1140 * b;  // fp32, cut to uint8 by the store
+    auto out = 0.2989 * r + 0.5870 * g + 0.1140 * b;     // fp32, cut to uint8 by the store
     tl.store(out_ptr + offs, out.to(out_ptr.dtype), {.mask = mask});
   }
 };

@@ -8,8 +8,8 @@ namespace tl::kernels {
 struct grouped_matmul_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
-                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK,
-                  constexpr_ auto GROUP_SIZE) const {
+                  int_ auto stride_cm, int_ auto stride_cn,
+                  constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK, constexpr_ auto GROUP_SIZE) const {
     auto pid = tl.program_id(0);
     auto num_pid_m = tl.cdiv(m, BM);
     auto num_pid_n = tl.cdiv(n, BN);

@@ -9,8 +9,8 @@ namespace tl::kernels {
 struct lecture_grouped_matmul_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
-                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk,
-                  constexpr_ auto group_sz) const {
+                  int_ auto stride_cm, int_ auto stride_cn,
+                  constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk, constexpr_ auto group_sz) const {
     // where this program stands in the grouped order
     auto [pid_m, pid_n] =
         tl.swizzle2d(tl.program_id(0), tl.program_id(1), tl.num_programs(0), tl.num_programs(1), group_sz);

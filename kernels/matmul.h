@@ -8,8 +8,8 @@ namespace tl::kernels {
 struct matmul_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
-                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto BM, constexpr_ auto BN,
-                  constexpr_ auto BK) const {
+                  int_ auto stride_cm, int_ auto stride_cn,
+                  constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK) const {
     auto pid = tl.program_id(0);
     auto num_pid_n = tl.cdiv(n, BN);
     auto pid_m = pid / num_pid_n;
@@ -32,9 +32,8 @@ struct matmul_kernel {
               tl.tile(a_ptrs + k_start * stride_ak, {.mask = a_mask & (offs_k(None, _) < k_left), .other = 0}),
               tl.tile(b_ptrs + k_start * stride_bk, {.mask = b_mask & (offs_k(_, None) < k_left), .other = 0}));
         },
-        [&](auto a, auto b) {
-          acc = tl.dot(a, b, acc, tl.ieee);
-        });  // ieee: f32 inputs are multiplied as they are, not as tf32
+        // ieee: f32 inputs are multiplied as they are, not as tf32
+        [&](auto a, auto b) { acc = tl.dot(a, b, acc, tl.ieee); });
 
     auto c_ptrs = c_ptr + offs_m(_, None) * stride_cm + offs_n(None, _) * stride_cn;
     tl.store(c_ptrs, acc.to(c_ptr.dtype), {.mask = a_mask & b_mask});

@@ -1,5 +1,5 @@
-// C = A B, wrong on purpose: the lecture's loads as it prints them, without masks, read outside A and B where blocks
-// stick out.
+// C = A B, wrong on purpose: the lecture's loads as it prints them, without masks, read outside
+// A and B where blocks stick out.
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"

@@ -12,8 +12,8 @@ auto grouped_tile(auto& tl, auto tile_id, auto num_pid_m, auto num_pid_n, conste
 
 // B_IS_NK: B is stored n x k, as a linear layer's weight is; otherwise k x n.
 struct persistent_matmul_kernel {
-  void operator()(auto& tl, descriptor auto a_desc, descriptor auto b_desc, descriptor auto c_desc, int_ auto m,
-                  int_ auto n, int_ auto k, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK,
+  void operator()(auto& tl, descriptor auto a_desc, descriptor auto b_desc, descriptor auto c_desc,
+                  int_ auto m, int_ auto n, int_ auto k, constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK,
                   constexpr_ auto GROUP_SIZE, constexpr_ auto B_IS_NK) const {
     auto num_pid_m = tl.cdiv(m, BM);
     auto num_pid_n = tl.cdiv(n, BN);
@@ -31,15 +31,12 @@ struct persistent_matmul_kernel {
       tl.pipelined(
           tl.range(0, k, BK),
           [&](auto offs_k) {
-            return tl.stage(a_desc.tile(offs_m, offs_k), tl.static_if(
-                                                             B_IS_NK, [&] { return b_desc.tile(offs_n, offs_k); },
-                                                             [&] { return b_desc.tile(offs_k, offs_n); }));
+            return tl.stage(a_desc.tile(offs_m, offs_k),
+                            tl.static_if(B_IS_NK, [&] { return b_desc.tile(offs_n, offs_k); },
+                                                  [&] { return b_desc.tile(offs_k, offs_n); }));
           },
           [&](auto a, auto b) {
-            acc = tl.dot(a,
-                         tl.static_if(
-                             B_IS_NK, [&] { return tl.trans(b); }, [&] { return b; }),
-                         acc);
+            acc = tl.dot(a, tl.static_if(B_IS_NK, [&] { return tl.trans(b); }, [&] { return b; }), acc);
           });
 
       tile_id_c += num_programs;

@@ -10,9 +10,12 @@ struct add_kernel {
     auto offs = pid * bs + tl.arange(0, bs);
     // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others
     // from memory.
-    auto x = tl.load(x_ptr + offs, {});
-    auto y = tl.load(y_ptr + offs, {});
-    tl.store(z_ptr + offs, x + y, {});
+    auto x = tl.load(x_ptr + offs, {
+    });
+    auto y = tl.load(y_ptr + offs, {
+    });
+    tl.store(z_ptr + offs, x + y, {
+    });
   }
 };
 

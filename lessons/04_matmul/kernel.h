@@ -19,8 +19,10 @@ struct matmul_kernel {
     auto acc = tl.zeros(tl.shape(bm, bn), tl.float32);
     for (auto k_start : tl.range(0, k, bk)) {
       // The lecture asks here: "don't we need a mask?" Yours: answer it, and say what masked lanes hold.
-      auto a = tl.load(a_ptrs, {});
-      auto b = tl.load(b_ptrs, {});
+      auto a = tl.load(a_ptrs, {
+      });
+      auto b = tl.load(b_ptrs, {
+      });
       acc = tl.dot(a, b, acc, tl.ieee);
       a_ptrs += bk * stride_ak;
       b_ptrs += bk * stride_bk;

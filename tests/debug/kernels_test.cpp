@@ -47,7 +47,11 @@ struct stopping_kernel {
     auto offs = tl.program_id(0) * 4 + tl.arange(0, 4_c);
     auto total = tl.zeros(tl.shape(4_c), tl.float32);
     tl.pipelined(
-        tl.range(0, 1), [&](auto) { return tl.stage(tl.tile(x_ptr + offs), tl.tile(z_ptr + offs)); },
+        tl.range(0, 1),
+        [&](auto) {
+          return tl.stage(tl.tile(x_ptr + offs),  // a line each: what the test of statements of several lines is about
+                          tl.tile(z_ptr + offs));
+        },
         [&](auto x, auto z) { total += x + z; });
     tl.breakpoint_if("=1");
     tl.store(z_ptr + offs, total);

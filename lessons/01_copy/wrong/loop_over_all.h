@@ -10,10 +10,10 @@ struct copy_kernel {
     auto offs = pid * bs + tl.arange(0, bs);  // the positions that this program takes
     auto mask = offs < n;                     // which of them lie inside x and z
     for (auto i : tl.range(0, n, bs)) {
-      auto o = i + tl.arange(0, bs);
-      auto m = o < n;
-      auto x = tl.load(x_ptr + o, {.mask = m});
-      tl.store(z_ptr + o, x, {.mask = m});
+    auto o = i + tl.arange(0, bs);
+    auto m = o < n;
+    auto x = tl.load(x_ptr + o, {.mask = m});
+    tl.store(z_ptr + o, x, {.mask = m});
     }
   }
 };

@@ -9,7 +9,7 @@ struct copy_kernel {
     if (tl.program_id(0) > 0) return;
     for (auto begin : tl.range(0, n, bs)) {
       auto offs = begin + tl.arange(0, bs);  // the positions that this program takes
-      auto mask = offs < n;                  // which of them lie inside x and z
+      auto mask = offs < n;                     // which of them lie inside x and z
       auto x = tl.load(x_ptr + offs, {.mask = mask});
       tl.store(z_ptr + offs, x, {.mask = mask});
     }

@@ -11,18 +11,16 @@ struct add_kernel {
     // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others
     // from memory.
     auto mask = offs < n;
-    if (mask) {
-    }
+    if (mask) {}
     auto x = tl.load(x_ptr + offs, {
-                                       .mask = mask,
-                                   });
+        .mask = mask,
+    });
     auto y = tl.load(y_ptr + offs, {
-                                       .mask = mask,
-                                   });
-    tl.store(z_ptr + offs, x + y,
-             {
-                 .mask = mask,
-             });
+        .mask = mask,
+    });
+    tl.store(z_ptr + offs, x + y, {
+        .mask = mask,
+    });
   }
 };
 

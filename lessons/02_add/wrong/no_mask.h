@@ -11,9 +11,12 @@ struct add_kernel {
     // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others
     // from memory.
     auto mask = offs < n;
-    auto x = tl.load(x_ptr + offs, {});
-    auto y = tl.load(y_ptr + offs, {});
-    tl.store(z_ptr + offs, x + y, {});
+    auto x = tl.load(x_ptr + offs, {
+    });
+    auto y = tl.load(y_ptr + offs, {
+    });
+    tl.store(z_ptr + offs, x + y, {
+    });
   }
 };
 

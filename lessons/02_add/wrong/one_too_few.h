@@ -12,15 +12,14 @@ struct add_kernel {
     // from memory.
     auto mask = offs < n - 1;
     auto x = tl.load(x_ptr + offs, {
-                                       .mask = mask,
-                                   });
+        .mask = mask,
+    });
     auto y = tl.load(y_ptr + offs, {
-                                       .mask = mask,
-                                   });
-    tl.store(z_ptr + offs, x + y,
-             {
-                 .mask = mask,
-             });
+        .mask = mask,
+    });
+    tl.store(z_ptr + offs, x + y, {
+        .mask = mask,
+    });
   }
 };
 

@@ -12,12 +12,13 @@ struct add_kernel {
     // from memory.
     auto mask = offs < n;
     auto x = tl.load(x_ptr + offs, {
-                                       .mask = mask,
-                                   });
+        .mask = mask,
+    });
     auto y = tl.load(y_ptr + offs, {
-                                       .mask = mask,
-                                   });
-    tl.store(z_ptr + offs, x + y, {});
+        .mask = mask,
+    });
+    tl.store(z_ptr + offs, x + y, {
+    });
   }
 };
 

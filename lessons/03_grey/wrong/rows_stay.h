@@ -18,7 +18,7 @@ void grey_block(auto& tl, ptr auto x_ptr, ptr auto out_ptr, auto plane, auto off
 struct grey_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto out_ptr, int_ auto h, int_ auto w, int_ auto stride,
                   constexpr_ auto bs0, constexpr_ auto bs1) const {
-    auto offs_0 = 0 + tl.arange(0, bs0);                       // the block's rows
+    auto offs_0 = 0 + tl.arange(0, bs0);  // the block's rows
     auto offs_1 = tl.program_id(1) * bs1 + tl.arange(0, bs1);  // the block's columns
     // Yours: offs and mask, both bs0 x bs1, and a call: grey_block(tl, x_ptr, out_ptr, h * stride, offs, mask);
     auto offs = offs_0(_, None) * stride + offs_1(None, _);

@@ -20,13 +20,13 @@ struct matmul_kernel {
     for (auto k_start : tl.range(0, k, bk)) {
       // The lecture asks here: "don't we need a mask?" Yours: answer it, and say what masked lanes hold.
       auto a = tl.load(a_ptrs, {
-                                   .mask = get_2d_mask(tl, rm, rk, m, k - k_start),
-                                   .other = 0,
-                               });
+          .mask = get_2d_mask(tl, rm, rk, m, k - k_start),
+          .other = 0,
+      });
       auto b = tl.load(b_ptrs, {
-                                   .mask = get_2d_mask(tl, rk, rn, k - k_start, n),
-                                   .other = 0,
-                               });
+          .mask = get_2d_mask(tl, rk, rn, k - k_start, n),
+          .other = 0,
+      });
       acc += a * b;
       a_ptrs += bk * stride_ak;
       b_ptrs += bk * stride_bk;

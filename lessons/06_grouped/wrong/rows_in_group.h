@@ -8,8 +8,8 @@ namespace tl::kernels {
 struct grouped_matmul_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto m, int_ auto n, int_ auto k,
                   int_ auto stride_am, int_ auto stride_ak, int_ auto stride_bk, int_ auto stride_bn,
-                  int_ auto stride_cm, int_ auto stride_cn, constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk,
-                  constexpr_ auto group_size) const {
+                  int_ auto stride_cm, int_ auto stride_cn,
+                  constexpr_ auto bm, constexpr_ auto bn, constexpr_ auto bk, constexpr_ auto group_size) const {
     auto pid = tl.program_id(0);
     auto num_pid_m = tl.cdiv(m, bm);
     auto num_pid_n = tl.cdiv(n, bn);
@@ -17,7 +17,7 @@ struct grouped_matmul_kernel {
     auto pid_n = pid % num_pid_n;
     // Yours: pid_m and pid_n in groups of group_size rows of blocks, without tl.swizzle2d. The last group may have
     // fewer rows.
-    auto per_group = group_size * num_pid_n;    // programs
+    auto per_group = group_size * num_pid_n;  // programs
     auto first = pid / per_group * group_size;  // the group's first row of blocks
     auto rows = tl.minimum(num_pid_m - first, group_size);
     pid_m = first + pid % per_group / num_pid_n;

@@ -7,8 +7,7 @@ namespace tl::kernels {
 struct softmax_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto stride, int_ auto n_rows, int_ auto n_cols,
                   constexpr_ auto BLOCK) const {
-    auto row = tl.program_id(0);
-    {
+    auto row = tl.program_id(0); {
       auto cols = tl.arange(0, BLOCK);  // one block holds a whole row
       auto mask = cols < n_cols;
       auto x = tl.load(x_ptr + row * stride + cols, {.mask = mask, .other = -inf});

@@ -15,17 +15,12 @@ struct product_kernel {
     tl.pipelined(
         tl.range(0, k, BK),
         [&](auto l) {
-          return tl.stage(tl.static_if(
-                              A_IS_KM, [&] { return a_desc.tile(l, i); }, [&] { return a_desc.tile(i, l); }),
-                          tl.static_if(
-                              B_IS_NK, [&] { return b_desc.tile(j, l); }, [&] { return b_desc.tile(l, j); }));
+          return tl.stage(tl.static_if(A_IS_KM, [&] { return a_desc.tile(l, i); }, [&] { return a_desc.tile(i, l); }),
+                          tl.static_if(B_IS_NK, [&] { return b_desc.tile(j, l); }, [&] { return b_desc.tile(l, j); }));
         },
         [&](auto a, auto b) {
-          acc = tl.dot(tl.static_if(
-                           A_IS_KM, [&] { return tl.trans(a); }, [&] { return a; }),
-                       tl.static_if(
-                           B_IS_NK, [&] { return tl.trans(b); }, [&] { return b; }),
-                       acc);
+          acc = tl.dot(tl.static_if(A_IS_KM, [&] { return tl.trans(a); }, [&] { return a; }),
+                       tl.static_if(B_IS_NK, [&] { return tl.trans(b); }, [&] { return b; }), acc);
         });
     c_desc.store({i, j}, acc.to(c_desc.dtype));
   }
@@ -49,14 +44,11 @@ struct ring_kernel {
                   constexpr_ auto BM, constexpr_ auto BN) const {
     auto n = tl.load(n_ptr);  // how many row blocks: a scalar that decides a loop
     auto sum = tl.zeros(tl.shape(BM, BN), tl.float32);
-    tl.pipelined(
-        tl.range(0, n), [&](auto i) { return tl.stage(x_desc.tile(i * BM, 0), i); },
-        [&](auto x, auto i) { sum += x.to(tl.float32) * i; });
-    tl.pipelined(
-        tl.range(0, n), [&](auto i) { return tl.stage(x_desc.tile(i * BM, 0), w_desc.tile(i * BM, 0)); },
-        [&](auto x, auto w) { sum += x.to(tl.float32) * w; });
-    tl.pipelined(
-        tl.range(0, n), [&](auto i) { return tl.stage(w_desc.tile(i * BM, 0)); }, [&](auto w) { sum += w; });
+    tl.pipelined(tl.range(0, n), [&](auto i) { return tl.stage(x_desc.tile(i * BM, 0), i); },
+                 [&](auto x, auto i) { sum += x.to(tl.float32) * i; });
+    tl.pipelined(tl.range(0, n), [&](auto i) { return tl.stage(x_desc.tile(i * BM, 0), w_desc.tile(i * BM, 0)); },
+                 [&](auto x, auto w) { sum += x.to(tl.float32) * w; });
+    tl.pipelined(tl.range(0, n), [&](auto i) { return tl.stage(w_desc.tile(i * BM, 0)); }, [&](auto w) { sum += w; });
     y_desc.store({0, 0}, sum.to(y_desc.dtype));
   }
 };
