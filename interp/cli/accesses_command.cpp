@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/report/access_text.h"
 #include "interp/report/fault_text.h"
@@ -18,6 +19,9 @@
 #include "interp/run/text_places.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -10,17 +10,21 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "interp/cli/bench_report.h"
 #include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
 #include "interp/report/sweep.h"
 #include "interp/report/terminal.h"
+#include "interp/run/bench_report.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/recorded.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -15,6 +15,16 @@ void add_compare_command(CLI::App& program, int& exit_code);
 void add_bench_command(CLI::App& program, int& exit_code);
 void add_compile_command(CLI::App& program, int& exit_code);
 void add_accesses_command(CLI::App& program, int& exit_code);
+void add_debug_command(CLI::App& program, int& exit_code);
+void add_trace_command(CLI::App& program, int& exit_code);
+void add_coalesce_command(CLI::App& program, int& exit_code);
+void add_banks_command(CLI::App& program, int& exit_code);
+void add_occupancy_command(CLI::App& program, int& exit_code);
+void add_roofline_command(CLI::App& program, int& exit_code);
+void add_schedule_command(CLI::App& program, int& exit_code);
+void add_counters_command(CLI::App& program, int& exit_code);
+// Hidden: what `tilescope counters` runs under ncu.
+void add_launch_once_command(CLI::App& program, int& exit_code);
 
 // The whole program, as main calls it.
 int run_program(int argc, const char* const* argv);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/cuda/host/device.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/numbers.h"
@@ -16,6 +17,9 @@
 #include "interp/run/interrupt.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

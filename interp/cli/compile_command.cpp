@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
@@ -18,6 +19,9 @@
 #include "kernels/problems/chip.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

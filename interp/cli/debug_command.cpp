@@ -1,20 +1,21 @@
-#include "interp/cli/debug_command.h"
-
+// tilescope debug KERNEL | FILE: record, then browse, forwards and backwards.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "interp/cli/line_input.h"
+#include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/debug/debugger.h"
+#include "interp/report/line_input.h"
 #include "interp/report/terminal.h"
 #include "interp/run/record.h"
 #include "interp/trace/file.h"
-#include "kernels/problems/own_kernel.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 
@@ -27,7 +28,7 @@ struct DebugOptions {
 };
 
 trace::RecordedTrace recording_of(const DebugOptions& options) {
-  if (is_trace_file(options.kernel.kernel)) {
+  if (is_recording(options.kernel.kernel)) {
     require_recording("debug", options.kernel.kernel, options.kernel.settings);
     return trace::load(options.kernel.kernel);
   }
@@ -73,22 +74,6 @@ int debug(const DebugOptions& options) {
 }
 
 }  // namespace
-
-void require_recording(const std::string& command, const std::string& target,
-                       const std::vector<std::string>& settings) {
-  if (target.ends_with(".h"))
-    throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", target),
-                problems::instead_of_file(target, command));
-  if (!settings.empty())
-    throw Error(fmt::format("\"{}\" is a recording: it has no settings", target),
-                "give a kernel instead, or leave the settings out");
-}
-
-bool is_trace_file(const std::string& target) {
-  std::error_code error;
-  return target.find_first_of("./") != std::string::npos ||
-         (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
-}
 
 void add_debug_command(CLI::App& program, int& exit_code) {
   auto* command =

@@ -12,6 +12,9 @@
 
 namespace tl::cli {
 
+using namespace report;
+using namespace run;
+
 namespace {
 
 struct ListOptions {

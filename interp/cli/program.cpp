@@ -9,15 +9,7 @@
 #include <new>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/counters/counters_command.h"
-#include "interp/cli/counters/launch_once_command.h"
-#include "interp/cli/debug_command.h"
-#include "interp/cli/machine/banks_command.h"
-#include "interp/cli/machine/coalesce_command.h"
-#include "interp/cli/machine/occupancy_command.h"
-#include "interp/cli/machine/schedule_command.h"
 #include "interp/cli/part.h"
-#include "interp/cli/trace_command.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/output_file.h"
 #include "interp/report/fault_text.h"
@@ -26,6 +18,9 @@
 #include "kernels/problems/problem.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/tensor_text.h"
@@ -17,6 +18,9 @@
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

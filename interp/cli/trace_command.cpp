@@ -1,5 +1,4 @@
-#include "interp/cli/trace_command.h"
-
+// tilescope trace KERNEL -o FILE: records a run for later.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/lang/output_file.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/terminal.h"
@@ -16,6 +16,9 @@
 #include "interp/trace/file.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace tl::cli {
+namespace tl::report {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::string segment_text(const trace::AccessRecord& record, const trace::Segment
   return loops ? text + indent + "}\n" : text;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -5,7 +5,7 @@
 
 #include "interp/trace/access_record.h"
 
-namespace tl::cli {
+namespace tl::report {
 
 // 64i+128: a value in iteration i.
 std::string linear_text(std::int64_t base, std::int64_t step);
@@ -20,4 +20,4 @@ std::string access_text(const trace::AccessRecord& record, const trace::PlacedAc
 // 128 x { stage a[..]  stage b[..] }, wrapped where it is long; "\n" at its end.
 std::string segment_text(const trace::AccessRecord& record, const trace::Segment& segment, const std::string& indent);
 
-}  // namespace tl::cli
+}  // namespace tl::report

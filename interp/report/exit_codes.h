@@ -2,9 +2,9 @@
 // Ctrl-C.
 #pragma once
 
-namespace tl::cli {
+namespace tl::report {
 
 inline constexpr int exit_ok = 0, exit_failed = 1, exit_wrong_use = 2,
                      exit_interrupted = 130;  // 128 + SIGINT, as shells count
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -8,7 +8,7 @@
 #include "interp/debug/fault_text.h"
 #include "interp/sources/sources.h"
 
-namespace tl::cli {
+namespace tl::report {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string error_report(const std::string& fact, const std::string& fix, Paint 
   return out;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -7,7 +7,7 @@
 #include "interp/lang/error.h"
 #include "interp/report/terminal.h"
 
-namespace tl::cli {
+namespace tl::report {
 
 // kernel.h:17: tl.load: lane 781 of program 3 is out of bounds
 //     auto row = tl.load(input_ptrs);
@@ -27,4 +27,4 @@ std::string program_text(ProgramId id, int axes = 0);
 //   fix: did you mean softmax?
 std::string error_report(const std::string& fact, const std::string& fix, Paint paint = {});
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tl::cli {
+namespace tl::report {
 
 std::string time_text(double ms) {
   if (!std::isfinite(ms)) return "-";
@@ -65,4 +65,4 @@ Statistics statistics_of(const std::vector<double>& samples) {
           quantile(samples, 0.8), quantile(samples, 0)};
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

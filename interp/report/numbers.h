@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::cli {
+namespace tl::report {
 
 std::string time_text(double ms);      // 850 ns, 12.3 us, 4.56 ms, 1.23 s
 std::string rate_text(double value);   // three significant digits, no exponent below a million: 0.0312, 4.35, 128, 4350
@@ -23,4 +23,4 @@ struct Statistics {
 double quantile(std::vector<double> samples, double q);
 Statistics statistics_of(const std::vector<double>& samples);
 
-}  // namespace tl::cli
+}  // namespace tl::report

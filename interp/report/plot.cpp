@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tl::cli {
+namespace tl::report {
 
 namespace {
 
@@ -216,4 +216,4 @@ std::string svg_of(const Plot& plot) {
   return out + "</svg>\n";
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

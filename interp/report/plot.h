@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::cli {
+namespace tl::report {
 
 struct Line {
   std::string name;
@@ -26,4 +26,4 @@ std::string svg_of(const Plot& plot);
 std::vector<double> linear_ticks(double low, double high, int most = 8);
 std::vector<double> log_ticks(double low, double high, double base, int most = 10);
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -5,7 +5,7 @@
 
 #include "interp/lang/error.h"
 
-namespace tl::cli {
+namespace tl::report {
 
 namespace {
 
@@ -66,4 +66,4 @@ Sweep parse_sweep(const std::string& text) {
   return sweep;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::cli {
+namespace tl::report {
 
 struct Sweep {
   std::string name;
@@ -18,4 +18,4 @@ struct Sweep {
 // Throws Error that shows how to write one.
 Sweep parse_sweep(const std::string& text);
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tl::cli {
+namespace tl::report {
 
 std::string Table::text(int indent) const {
   std::vector<std::size_t> widths;
@@ -29,4 +29,4 @@ std::string Table::text(int indent) const {
   return out;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

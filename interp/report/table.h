@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::cli {
+namespace tl::report {
 
 struct Table {
   std::vector<std::string> header = {};
@@ -14,4 +14,4 @@ struct Table {
   std::string text(int indent = 2) const;
 };
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace tl::cli {
+namespace tl::report {
 
 namespace {
 
@@ -115,4 +115,4 @@ nlohmann::ordered_json number_json(double v) {
   return v;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

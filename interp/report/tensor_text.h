@@ -6,7 +6,7 @@
 
 #include "interp/lang/tensor.h"
 
-namespace tl::cli {
+namespace tl::report {
 
 // One element: 3, 0.25, True, nan; as many digits as its dtype carries. `offset` is linear, in elements.
 std::string element_text(const Tensor& t, std::int64_t offset);
@@ -24,4 +24,4 @@ std::string type_text(const Tensor& t);
 nlohmann::ordered_json tensor_json(const Tensor& t);
 nlohmann::ordered_json number_json(double value);
 
-}  // namespace tl::cli
+}  // namespace tl::report

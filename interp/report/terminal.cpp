@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-namespace tl::cli {
+namespace tl::report {
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
@@ -110,4 +110,4 @@ void Progress::clear() {
   shown_ = false;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

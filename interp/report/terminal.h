@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-namespace tl::cli {
+namespace tl::report {
 
 bool is_terminal(std::FILE* stream);
 // On a terminal, unless NO_COLOR is set or TERM is dumb.
@@ -55,4 +55,4 @@ class Progress {
   std::thread clock_;
 };
 
-}  // namespace tl::cli
+}  // namespace tl::report

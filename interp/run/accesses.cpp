@@ -8,7 +8,9 @@
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -55,4 +57,4 @@ std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, b
   return records;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -6,7 +6,7 @@
 #include "interp/run/kernel_case.h"
 #include "interp/trace/access_record.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 // One a launch, in order. Throws FaultError where the kernel fails.
 std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, bool compress_loops = true);
@@ -14,4 +14,4 @@ std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, b
 // Throws Error where a launch has more programs than can be followed one by one.
 void refuse_huge_grids(const Launch& launch);
 
-}  // namespace tl::cli
+}  // namespace tl::run

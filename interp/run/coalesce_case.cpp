@@ -10,7 +10,9 @@
 #include "interp/run/cuda_config.h"
 #include "interp/run/schedule_case.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -51,4 +53,4 @@ std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, con
   });
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

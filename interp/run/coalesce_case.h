@@ -9,7 +9,7 @@
 #include "interp/run/kernel_case.h"
 #include "interp/run/text_places.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 struct CoalescedLaunch {
   std::string kernel;
@@ -24,4 +24,4 @@ struct CoalescedLaunch {
 std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device,
                                                 bool generic = false);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -8,7 +8,7 @@
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/sources.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 std::string why_no_cuda_path(const machine::Device& d) {
   return d.cc_major >= 8
@@ -57,4 +57,4 @@ std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launc
   return by_elements;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -10,7 +10,7 @@
 #include "interp/machine/device.h"
 #include "interp/trace/access_record.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 // Our CUDA path begins with compute capability 8.0: why it does not run on this device; "" where it does.
 std::string why_no_cuda_path(const machine::Device& device);
@@ -22,4 +22,4 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
 std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
                                         const machine::Device& device, bool generic = false);
 
-}  // namespace tl::cli
+}  // namespace tl::run

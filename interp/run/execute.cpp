@@ -16,7 +16,9 @@
 #include "interp/run/write_watch.h"
 #include "interp/sources/sources.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 bool Execution::was_stopped() const {
   return std::any_of(faults.begin(), faults.end(), [](const Fault& f) { return f.kind == FaultKind::stopped; });
@@ -189,4 +191,4 @@ std::string mismatch_text(const problems::Instance& instance, const problems::Ve
                      plural(verdict.checked, "element"), verdict.checked < t.elems() ? " checked" : "");
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -10,7 +10,7 @@
 #include "interp/report/terminal.h"
 #include "interp/run/kernel_case.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 struct Execution {
   std::vector<Fault> faults;
@@ -52,11 +52,11 @@ struct Explanation {
 // Repeats the run on the interpreter, program after program, every check on, watching the first wrong element.
 // The instance's outputs hold what that run gave.
 Explanation explain(const problems::Instance& instance, const problems::Mismatch& first);
-std::string explanation_text(const Explanation& explanation, Paint paint);
+std::string explanation_text(const Explanation& explanation, report::Paint paint);
 nlohmann::ordered_json explanation_json(const Explanation& explanation);
 
 // out[2] is 0, the reference says 3 (4 of 6 elements differ)
 std::string mismatch_text(const problems::Instance& instance, const problems::Verdict& verdict,
                           const std::vector<Tensor>& outputs);
 
-}  // namespace tl::cli
+}  // namespace tl::run

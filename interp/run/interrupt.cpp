@@ -10,7 +10,9 @@
 #include "interp/lang/output_file.h"
 #include "interp/report/exit_codes.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -50,4 +52,4 @@ int interrupted(const std::string& what) {
   return exit_interrupted;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -7,7 +7,7 @@
 
 #include "interp/lang/error.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 // From here on the program says that it was interrupted when it is.
 void catch_interrupts();
@@ -20,4 +20,4 @@ FaultError interruption();
 // Says on stderr that the work was interrupted, and what there is of it; returns the exit code.
 int interrupted(const std::string& what = "");
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <charconv>
 #include <fstream>
-#include <map>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -13,7 +10,9 @@
 #include "interp/lang/error.h"
 #include "interp/report/terminal.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -27,38 +26,6 @@ nlohmann::ordered_json setting_json(const problems::Setting& setting, const prob
 }
 
 }  // namespace
-
-void add_kernel_options(CLI::App& command, KernelOptions& options) {
-  command.add_option("kernel", options.kernel, "which kernel: `tilescope list` names them")
-      ->required()
-      ->type_name("KERNEL");
-  command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")
-      ->type_name("name=value");
-  add_seed_option(command, options.seed, "of the random inputs, and of --order shuffled");
-}
-
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help) {
-  const auto is_seed = [](const std::string& text) {  // CLI11 would wrap -1 and cut 2^64
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? "" : "no seed";
-  };
-  command.add_option("--seed", seed, help)->check(CLI::Validator(is_seed, ""))->type_name("0..2^64-1");
-}
-
-void require_interpreter(Device device) {
-  if (device == Device::cuda)
-    throw Error("a GPU keeps no record of what it did",
-                "leave --device out: the interpreter records the same kernel; `tilescope compare KERNEL` holds the "
-                "GPU's result beside its");
-}
-
-void add_device_option(CLI::App& command, Device& device, const std::string& help) {
-  command.add_option("--device", device, help)
-      ->transform(
-          CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
-      ->type_name("cpu|cuda");
-}
 
 problems::Instance make_instance(const problems::Problem& problem, const problems::Settings& settings,
                                  std::uint64_t seed) {
@@ -118,4 +85,4 @@ int thread_count(int threads) {
   return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

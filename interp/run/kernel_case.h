@@ -7,11 +7,7 @@
 
 #include "kernels/problems/problem.h"
 
-namespace CLI {
-class App;
-}
-
-namespace tl::cli {
+namespace tl::run {
 
 enum class Device { cpu, cuda };
 
@@ -20,15 +16,6 @@ struct KernelOptions {
   std::vector<std::string> settings;  // name=value
   std::uint64_t seed = 0;
 };
-
-// KERNEL, name=value ... and --seed.
-void add_kernel_options(CLI::App& command, KernelOptions& options);
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help);
-// --device cpu|cuda
-void add_device_option(CLI::App& command, Device& device,
-                       const std::string& help = "cpu: the interpreter (default); cuda: the GPU");
-// For commands that record: throws Error on cuda, and says what to do.
-void require_interpreter(Device device);
 
 struct Case {
   const problems::Problem* problem = nullptr;
@@ -49,4 +36,4 @@ std::int64_t programs_of(const problems::Instance& instance);  // of all launche
 std::string cpu_name();                                        // as /proc/cpuinfo says
 int thread_count(int threads);                                 // 0: all there are
 
-}  // namespace tl::cli
+}  // namespace tl::run

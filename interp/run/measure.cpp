@@ -12,7 +12,9 @@
 #include "interp/run/interrupt.h"
 #include "interp/trace/recorder.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -166,4 +168,4 @@ Point point_of_json(const nlohmann::json& j) {
   return p;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -8,7 +8,7 @@
 #include "interp/report/numbers.h"
 #include "interp/run/kernel_case.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 struct MeasureOptions {
   Device device = Device::cpu;
@@ -23,7 +23,7 @@ struct Point {
   std::string kernel;
   nlohmann::ordered_json settings;
   double bytes = 0, flops = 0;
-  Statistics own = {}, peer = {};  // milliseconds; peer.count is 0 without one
+  report::Statistics own = {}, peer = {};  // milliseconds; peer.count is 0 without one
   std::string peer_name = "", method = "";
   bool is_right = true;      // the output agreed with the reference where it was looked at
   std::int64_t checked = 0;  // elements that were looked at; 0: not known
@@ -44,4 +44,4 @@ Point measure(const problems::Problem& problem, const problems::Settings& settin
 nlohmann::ordered_json point_json(const Point& point);
 Point point_of_json(const nlohmann::json& json);
 
-}  // namespace tl::cli
+}  // namespace tl::run

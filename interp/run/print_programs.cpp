@@ -7,7 +7,7 @@
 #include "interp/sources/sources.h"
 #include "interp/trace/recorder.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
                         std::FILE* to) {
@@ -46,4 +46,4 @@ Execution run_and_print(const problems::Instance& instance, cpu::RunOptions opti
   return execution;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -6,7 +6,7 @@
 
 #include "interp/run/execute.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 // pid = 1 | offs = [2 3], mask = [True True], x = [3 4]
 // Runs program after program, in `options.order` (sequential unless chosen), and writes the lines to `to`.
@@ -14,4 +14,4 @@ namespace tl::cli {
 Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
                         std::FILE* to = stdout);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 
 #include "interp/cpu/run.h"
 #include "interp/lang/error.h"
@@ -12,21 +12,12 @@
 #include "interp/run/execute.h"
 #include "interp/run/interrupt.h"
 #include "interp/sources/sources.h"
+#include "interp/trace/file.h"
+#include "kernels/problems/own_kernel.h"
 
-namespace tl::cli {
+namespace tl::run {
 
-void add_recording_options(CLI::App& command, RecordingOptions& options) {
-  command
-      .add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))
-      ->type_name("1..2^40");
-  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")
-      ->check(CLI::Range(1, 1 << 20).description(""))
-      ->type_name("1..1048576");
-  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))
-      ->type_name("1..2^40");
-}
+using namespace report;
 
 namespace {
 
@@ -94,4 +85,20 @@ trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions opti
   return recorded;
 }
 
-}  // namespace tl::cli
+void require_recording(const std::string& command, const std::string& target,
+                       const std::vector<std::string>& settings) {
+  if (target.ends_with(".h"))
+    throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", target),
+                problems::instead_of_file(target, command));
+  if (!settings.empty())
+    throw Error(fmt::format("\"{}\" is a recording: it has no settings", target),
+                "give a kernel instead, or leave the settings out");
+}
+
+bool is_recording(const std::string& target) {
+  std::error_code error;
+  return target.find_first_of("./") != std::string::npos ||
+         (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
+}
+
+}  // namespace tl::run

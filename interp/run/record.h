@@ -4,15 +4,12 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "interp/run/kernel_case.h"
 #include "interp/trace/recorder.h"
 
-namespace CLI {
-class App;
-}
-
-namespace tl::cli {
+namespace tl::run {
 
 struct RecordingOptions {
   std::string values;               // a condition: programs that keep their values
@@ -23,8 +20,6 @@ struct RecordingOptions {
   bool shows_progress = true;
 };
 
-// --programs, --budget and --step-limit.
-void add_recording_options(CLI::App& command, RecordingOptions& options);
 // Of a file that a recording names: as it was built in, else as it lies on the disk.
 std::optional<std::string> kernel_text(const std::string& file);
 // Shows progress on a terminal.
@@ -32,4 +27,10 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options);
 // The first Ctrl-C ends the run, and what was recorded so far is kept; throws FaultError where that is nothing.
 trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options);
 
-}  // namespace tl::cli
+// A recording rather than a kernel: no kernel's name has a dot or a slash in it.
+bool is_recording(const std::string& target);
+// For `tilescope COMMAND TARGET`, where TARGET is a file: throws Error for a kernel's text, and for settings, which a
+// recording has none of.
+void require_recording(const std::string& command, const std::string& target, const std::vector<std::string>& settings);
+
+}  // namespace tl::run

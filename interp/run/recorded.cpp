@@ -15,7 +15,7 @@
 #include "interp/lang/output_file.h"
 #include "interp/sources/sources.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 extern const std::span<const sources::SourceFile> embedded_recorded_runs;  // of the generated file
 
@@ -114,4 +114,4 @@ std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
   return runs;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -8,7 +8,7 @@
 
 #include "interp/run/measure.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 struct RecordedRun {
   std::string device, driver, date, command, version;
@@ -29,4 +29,4 @@ std::string recorded_name(const RecordedRun& run);
 // those built in (a file here replaces the one of its name).
 std::vector<RecordedRun> recorded_runs(const std::string& kernel);
 
-}  // namespace tl::cli
+}  // namespace tl::run

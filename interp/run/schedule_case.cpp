@@ -18,7 +18,9 @@
 #include "interp/run/accesses.h"
 #include "interp/run/cuda_config.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -212,4 +214,4 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
   return out;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -11,7 +11,7 @@
 #include "interp/trace/access_record.h"
 #include "kernels/problems/chip.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 // What one CTA takes, and how that is known: "compiled for sm_90a", or an estimate and why.
 struct KnownResources {
@@ -61,4 +61,4 @@ struct ScheduledCase {
 // Throws Error: an unknown kernel, setting or device; a CTA that no SM holds; addresses that depend on data.
 ScheduledCase schedule_case(const ScheduleRequest& request);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -7,7 +7,7 @@
 #include "interp/debug/source_model.h"
 #include "interp/sources/sources.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::vector<TextPlace> text_places_of(const std::vector<Key>& keys, const trace:
   return places;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -7,11 +7,11 @@
 #include "interp/machine/access/coalescing.h"
 #include "interp/trace/access_record.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 struct TextPlace {
   int line = 0, column = 0;
 };
 std::vector<TextPlace> text_places_of(const std::vector<machine::LineKey>& keys, const trace::AccessRecord& record);
 
-}  // namespace tl::cli
+}  // namespace tl::run

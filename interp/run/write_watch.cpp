@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tl::cli {
+namespace tl::run {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::optional<WriteWatch::Range> WriteWatch::common_range() const {
   return programs_ > 0 && all_same_ ? std::optional(first_range_) : std::nullopt;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

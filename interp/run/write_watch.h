@@ -8,7 +8,7 @@
 #include "interp/lang/tensor.h"
 #include "interp/trace/event.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 class WriteWatch : public trace::Observer {
  public:
@@ -52,4 +52,4 @@ class WriteWatch : public trace::Observer {
   std::optional<Writer> last_;
 };
 
-}  // namespace tl::cli
+}  // namespace tl::run

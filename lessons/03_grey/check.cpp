@@ -143,7 +143,7 @@ std::optional<Finding> diagnose(const Failure& f) {
   const std::int64_t across = first->offset(1) - first->offset(0), down = first->offset(cols) - first->offset(0);
   const std::string steps =
       fmt::format("in the first block the next column is {} on, the next row {}; in the picture it is 1 and {}",
-                  cli::plural(across, "element"), down, stride);
+                  report::plural(across, "element"), down, stride);
   if (across == stride && down == 1)
     return told("the block lies on its side: rows run along the columns", steps,
                 "which of offs_0 and offs_1 moves by whole rows?");

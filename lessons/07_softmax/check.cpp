@@ -193,7 +193,7 @@ std::optional<Finding> diagnose(const Failure& f) {
 
 Answer predict() {
   const Demo unfused("unfused_softmax", {"rows=4", "cols=8"}), fused("softmax", {"rows=4", "cols=8"});
-  cli::Table table{.header = {"kernel", "reads", "writes"}};
+  report::Table table{.header = {"kernel", "reads", "writes"}};
   const auto& trace = unfused.observed().trace();
   std::vector<std::int64_t> reads(trace.launches.size()), writes(trace.launches.size());
   for (const auto& p : trace.programs)

@@ -47,7 +47,7 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
   if (first.lanes() < b.bs)
     return at(
         Finding{fmt::format("each program {} {} of {}, and a block holds bs = {}", stored ? "stores" : "loads",
-                            cli::plural(first.lanes(), "element"), tensor, b.bs),
+                            report::plural(first.lanes(), "element"), tensor, b.bs),
                 "",
                 "a pointer plus a block of offsets is a block of pointers, one a lane: pid alone is a single number"},
         o.first_site(tensor, stored));
@@ -135,7 +135,7 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
   const std::int64_t surplus = o.programs() * b.bs - b.n;
   const std::int64_t programs =
       std::max(o.programs(), (b.n + b.bs - 1) / b.bs);  // a fault keeps the others from running
-  const std::string tail = fmt::format("{} x {} lanes = {} lanes for {} elements", cli::plural(programs, "program"),
+  const std::string tail = fmt::format("{} x {} lanes = {} lanes for {} elements", report::plural(programs, "program"),
                                        b.bs, programs * b.bs, b.n);
   if (const Fault* f = fault_of(failure, FaultKind::out_of_bounds))
     if (f->element >= b.n || f->element < 0) {
@@ -179,7 +179,7 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
   if (c.masked_stores > surplus && o.has_op(trace::Op::store)) {
     const auto missing = static_cast<std::size_t>(std::ranges::find(stores, 0) - stores.begin());
     Finding finding{
-        fmt::format("the mask keeps {} from storing, and {}", cli::plural(c.masked_stores, "lane"),
+        fmt::format("the mask keeps {} from storing, and {}", report::plural(c.masked_stores, "lane"),
                     surplus == 0 ? "every lane has something to store"
                                  : fmt::format("only {} {} nothing to store", surplus, surplus == 1 ? "has" : "have")),
         tail + fmt::format("\nnobody stored {}[{}]", b.output, missing),

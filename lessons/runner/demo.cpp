@@ -52,11 +52,11 @@ std::string Demo::cells_text(const std::string& tensor) const {
       writers[static_cast<std::size_t>(element)].insert(std::to_string(program));
     });
   });
-  cli::Table table{.header = {"cell"}, .rows = {{"holds"}, {"stored by program"}}};
+  report::Table table{.header = {"cell"}, .rows = {{"holds"}, {"stored by program"}}};
   for (std::int64_t i = 0; i < it->elems(); ++i) {
     const auto& w = writers[static_cast<std::size_t>(i)];
     table.header.push_back(fmt::format("{}[{}]", tensor, i));
-    table.rows[0].push_back(cli::element_text(*it, i));
+    table.rows[0].push_back(report::element_text(*it, i));
     table.rows[1].push_back(w.empty() ? "nobody" : fmt::format("{}", fmt::join(w, " ")));
   }
   return table.text(0);

@@ -17,7 +17,7 @@
 
 namespace tl::lessons {
 
-using cli::Paint;
+using report::Paint;
 
 namespace {
 
@@ -74,7 +74,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 }
 
 std::string table_text(const std::vector<std::string>& lines) {
-  cli::Table table;
+  report::Table table;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == 1) continue;  // | --- | --- |
     (i == 0 ? table.header : table.rows.emplace_back()) = cells_of(lines[i]);
@@ -144,7 +144,7 @@ std::string finding_text(const Finding& f, const std::string& file, Paint paint)
 
 std::string gpu_text(const GpuReport& gpu) {
   if (gpu.state == GpuReport::State::agrees)
-    return fmt::format("on the {} as well ({})", gpu.device, cli::plural(gpu.trials, "trial"));
+    return fmt::format("on the {} as well ({})", gpu.device, report::plural(gpu.trials, "trial"));
   return "not run on a GPU: " + (gpu.text.empty() ? "not asked to" : gpu.text);
 }
 
@@ -203,12 +203,12 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
   if (!r.printed.empty()) out += paint.dim("your kernel printed:") + "\n" + indented(r.printed.substr(0, 2000), "    ");
   const std::string time =
       fmt::format("compiled in {}, ran in {}",
-                  r.compile_ms > 0 && r.compile_ms > 20 ? cli::time_text(r.compile_ms) : "no time (unchanged)",
-                  cli::time_text(r.run_ms));
+                  r.compile_ms > 0 && r.compile_ms > 20 ? report::time_text(r.compile_ms) : "no time (unchanged)",
+                  report::time_text(r.run_ms));
   if (r.ok()) {
     const std::string sizes = fmt::format("{}", fmt::join(r.passed, ", "));
     out += paint.good("passed:") +
-           fmt::format(" {}, {}\n", cli::plural(r.trials, "trial"),
+           fmt::format(" {}, {}\n", report::plural(r.trials, "trial"),
                        sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
     out += paint.dim(time + "; " + gpu_text(r.gpu)) + "\n";
     out += lesson.in_passing + "\n";
@@ -237,7 +237,7 @@ std::string hint_text(const Lesson& lesson, int number, Paint paint, int columns
 }
 
 std::string list_text(const Progress& progress, Paint paint) {
-  cli::Table table{.left = {0, 1, 2, 3}};
+  report::Table table{.left = {0, 1, 2, 3}};
   table.header = {"", "lesson", "", ""};
   for (const Lesson& lesson : all())
     table.rows.push_back(
@@ -248,7 +248,7 @@ std::string list_text(const Progress& progress, Paint paint) {
 }
 
 std::string progress_text(const Progress& progress) {
-  cli::Table table{.header = {"lesson", "state", "checks", "hints", "solution", "prediction"}, .left = {0, 1, 4, 5}};
+  report::Table table{.header = {"lesson", "state", "checks", "hints", "solution", "prediction"}, .left = {0, 1, 4, 5}};
   int passed = 0;
   for (const Lesson& lesson : all()) {
     const LessonProgress& l = progress.of(lesson);

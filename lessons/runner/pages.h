@@ -11,25 +11,25 @@ namespace tl::lessons {
 
 // Markdown as a terminal shows it: headings bold, code set off, comments and image lines left out. `columns`: where
 // prose wraps; 0: it does not.
-std::string markdown_text(const std::string& markdown, cli::Paint paint, int columns = 0);
+std::string markdown_text(const std::string& markdown, report::Paint paint, int columns = 0);
 
 // The verdict of a check: what passed, or the first thing wrong with its line, its evidence and a direction.
 std::string report_text(const Lesson& lesson, const Report& report, const std::filesystem::path& file,
-                        cli::Paint paint);
+                        report::Paint paint);
 
 // Hint `number`, from 1.
-std::string hint_text(const Lesson& lesson, int number, cli::Paint paint, int columns = 0);
+std::string hint_text(const Lesson& lesson, int number, report::Paint paint, int columns = 0);
 
 std::string state_text(const LessonProgress& progress);  // passed, begun, -
-std::string list_text(const Progress& progress, cli::Paint paint);
+std::string list_text(const Progress& progress, report::Paint paint);
 std::string progress_text(const Progress& progress);
-std::string notes_text(const Progress& progress, cli::Paint paint);
+std::string notes_text(const Progress& progress, report::Paint paint);
 
 // The solution, its new lines marked, and the why.
-std::string solution_text(const Lesson& lesson, cli::Paint paint, int columns = 0);
+std::string solution_text(const Lesson& lesson, report::Paint paint, int columns = 0);
 
 // What a prediction meets: the run's evidence, and whether the guess was right.
-std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, cli::Paint paint);
+std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, report::Paint paint);
 bool is_right(const Answer& answer, const std::string& guess);
 
 }  // namespace tl::lessons

@@ -32,7 +32,9 @@ std::int64_t stored_by(const Observed& o, std::int64_t program, const std::strin
 
 std::string program_text(const Observed& o, std::int64_t p) {
   const auto& grid = o.trace().launches.front().grid;
-  return cli::program_text(o.trace().programs[static_cast<std::size_t>(p)].id, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
+  return report::program_text(o.trace().programs[static_cast<std::size_t>(p)].id, grid[2] > 1   ? 3
+                                                                                  : grid[1] > 1 ? 2
+                                                                                                : 1);
 }
 
 std::string times_text(std::int64_t times) {
@@ -55,7 +57,7 @@ std::optional<Finding> too_often(const Tensor& t, const Observed& o, bool stored
       last = where;
     });
   });
-  return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {} suffices", cli::cell_text(t, i),
+  return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {} suffices", report::cell_text(t, i),
                                 stored ? "stored" : "loaded", times_text(times), times_text(must)),
                     fmt::format("by program{} {}; so {}", by.size() > 1 ? "s" : "", fmt::join(by, " and "),
                                 many == 1 ? "is no other element"
@@ -79,19 +81,19 @@ std::optional<Finding> unfair_share(const Trial& trial, const Observed& o) {
     if (stored > trial.share && worst < 0) worst = p;
     if (p < 4)
       all += fmt::format("{}program {} stores {}", p ? ", " : "", program_text(o, p),
-                         stored == 0 ? "nothing" : cli::plural(stored, "element"));
+                         stored == 0 ? "nothing" : report::plural(stored, "element"));
   }
   if (worst < 0) return std::nullopt;
   std::optional<Site> where;
   o.for_each_access(out, [&](std::int64_t p, const trace::RecordedAccess& a, const Site& site) {
     if (p == worst && a.writes() && a.active > 0) where = site;
   });
-  return at(
-      Finding{fmt::format("the numbers are right, but program {} stores {} of {}, and its share is {}",
-                          program_text(o, worst), cli::plural(stored_by(o, worst, out), "element"), out, trial.share),
-              all + (o.programs() > 4 ? fmt::format(", of {} programs", o.programs()) : ""),
-              "programs run side by side: what one does for all, the others wait for"},
-      where);
+  return at(Finding{fmt::format("the numbers are right, but program {} stores {} of {}, and its share is {}",
+                                program_text(o, worst), report::plural(stored_by(o, worst, out), "element"), out,
+                                trial.share),
+                    all + (o.programs() > 4 ? fmt::format(", of {} programs", o.programs()) : ""),
+                    "programs run side by side: what one does for all, the others wait for"},
+            where);
 }
 
 std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
@@ -100,7 +102,7 @@ std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
     if (i >= 0)
       return at(Finding{fmt::format(
                             "the numbers are right, but nobody loads {}: the kernel makes up what should come from it",
-                            cli::cell_text(t, i)),
+                            report::cell_text(t, i)),
                         fmt::format("{} of the {} elements of {} are never loaded", many, t.elems(), t.name),
                         fmt::format("{} may hold anything: load it", t.name)},
                 o.first_site(trial.instance.outputs.front().name, true));
@@ -112,7 +114,7 @@ std::optional<Finding> moved_too_often(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.outputs)
     if (const auto site = o.first_site(t.name, false); site && o.count(t.name).loaded > 0)
       return at(Finding{fmt::format("the numbers are right, but the kernel reads its output {} back", t.name),
-                        fmt::format("{} of {}", cli::plural(o.count(t.name).loaded, "load"), t.name),
+                        fmt::format("{} of {}", report::plural(o.count(t.name).loaded, "load"), t.name),
                         "what one program made it still holds: use the variable"},
                 site);
   for (const Tensor& t : trial.instance.inputs) {

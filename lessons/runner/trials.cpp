@@ -32,7 +32,7 @@ Finding at(Finding finding, const Site& site) {
 Finding from_fault(const Fault& f) {
   if (f.kind == FaultKind::stopped)
     return at({fmt::format("the kernel does not come to an end: program {} took more ops than any right one needs",
-                           cli::program_text(f.program)),
+                           report::program_text(f.program)),
                "", "what changes from one round of its loop to the next, and does that ever end it?"},
               f.site);
   return at({f.headline, f.detail, f.fix}, f.site);
@@ -54,7 +54,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
                       const std::vector<Tensor>& outputs) {
   const problems::Mismatch& first = *verdict.first;
   const Tensor& t = outputs[first.output];
-  const std::string cell = cli::cell_text(t, first.offset);
+  const std::string cell = report::cell_text(t, first.offset);
   const auto writer = observed.last_writer(t.name, offset_of(trial.instance.outputs[first.output], first.offset));
   Finding f;
   if (!writer) f.headline = fmt::format("nothing was stored to {}", cell);
@@ -64,12 +64,12 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
   if (verdict.wrong > 1) f.headline += fmt::format(" ({} of {} elements are wrong)", verdict.wrong, verdict.checked);
   const Tensor expected = trial.instance.reference()[first.output];
   if (t.elems() <= 64)
-    f.detail = fmt::format("yours:    {}\nexpected: {}", first_lines(cli::tensor_text(t), 8),
-                           first_lines(cli::tensor_text(expected), 8));
+    f.detail = fmt::format("yours:    {}\nexpected: {}", first_lines(report::tensor_text(t), 8),
+                           first_lines(report::tensor_text(expected), 8));
   if (writer) {
     f.fix = "step through this run: which statement makes that value?";
     f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n",
-                            cli::program_text(writer->program), writer->lane);
+                            report::program_text(writer->program), writer->lane);
     // Where the result is exact, a cast that changes an element is what makes the difference, or a part of it.
     const problems::Tolerance& exact = trial.instance.tolerances[first.output];
     const auto cast = exact.absolute == 0 && exact.relative == 0 ? observed.lossy_cast(writer->program) : std::nullopt;
@@ -100,8 +100,8 @@ std::optional<Finding> strays(const Trial& trial, const Observed& observed) {
       if (loads[e] > 0 && !inside[e]) {
         const auto reader = observed.first_reader(t.name, static_cast<std::int64_t>(e));
         return at(
-            {fmt::format("the kernel reads element {} of {}, which is not part of {}", e, t.name, cli::type_text(t)),
-             fmt::format("it was lane {} of program {}", reader->lane, cli::program_text(reader->program)),
+            {fmt::format("the kernel reads element {} of {}, which is not part of {}", e, t.name, report::type_text(t)),
+             fmt::format("it was lane {} of program {}", reader->lane, report::program_text(reader->program)),
              "which lanes must not load?"},
             reader->site);
       }
@@ -130,7 +130,7 @@ std::optional<Finding> sentinels(const Trial& trial, const std::vector<Bytes>& o
       if (inside[e] || std::memcmp(t.data() + e * size, outputs[o].data() + e * size, size) == 0) continue;
       const auto writer = observed.last_writer(t.name, static_cast<std::int64_t>(e));
       Finding f{fmt::format("the kernel wrote to element {} behind {}, which is not part of {}", e, t.name,
-                            cli::type_text(t)),
+                            report::type_text(t)),
                 "", "which lanes must not store?"};
       if (writer) {
         f.detail = fmt::format("it was lane {} of program {}", writer->lane, writer->program.x);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "interp/cli/line_input.h"
 #include "interp/lang/error.h"
+#include "interp/report/line_input.h"
 #include "lessons/runner/command_words.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
@@ -14,7 +14,7 @@
 
 namespace tl::lessons {
 
-using cli::Paint;
+using report::Paint;
 
 namespace {
 
@@ -34,7 +34,7 @@ bool is_prediction(const Section& s) { return s.heading == "Predict"; }
 
 std::string section_text(const Section& s, Paint paint) {
   return (s.heading.empty() ? "" : paint.bold(s.heading) + "\n") +
-         markdown_text(s.text, paint, std::min(100, cli::columns_of(stdout)));
+         markdown_text(s.text, paint, std::min(100, report::columns_of(stdout)));
 }
 
 void print_choices(const Lesson& lesson) {
@@ -43,7 +43,7 @@ void print_choices(const Lesson& lesson) {
 }
 
 void print_all(const Lesson& lesson) {
-  const Paint paint = cli::paint_of(stdout);
+  const Paint paint = report::paint_of(stdout);
   fmt::print("{}", heading(lesson, paint));
   for (const Section& s : read_readme(lesson.text("README.md")).sections) {
     if (s.heading.empty() && s.text.empty()) continue;
@@ -69,7 +69,7 @@ bool ran_command(const std::string& line) {
 }
 
 // A line that is no command of the text; those are run. Nothing when the reader leaves.
-std::optional<std::string> ask(cli::LineInput& input, const std::string& prompt) {
+std::optional<std::string> ask(report::LineInput& input, const std::string& prompt) {
   while (true) {
     auto line = input.read(prompt);
     if (!line || input.was_interrupted() || *line == "q" || *line == "quit") return std::nullopt;
@@ -78,8 +78,8 @@ std::optional<std::string> ask(cli::LineInput& input, const std::string& prompt)
 }
 
 // Reads pages; Enter turns. False when the reader leaves.
-bool read_pages(const Lesson& lesson, cli::LineInput& input) {
-  const Paint paint = cli::paint_of(stdout);
+bool read_pages(const Lesson& lesson, report::LineInput& input) {
+  const Paint paint = report::paint_of(stdout);
   fmt::print("{}", heading(lesson, paint));
   const auto sections = read_readme(lesson.text("README.md")).sections;
   for (std::size_t i = 0; i < sections.size(); ++i) {
@@ -110,14 +110,14 @@ bool read_pages(const Lesson& lesson, cli::LineInput& input) {
 }  // namespace
 
 int guide(const Lesson& first) {
-  cli::LineInput input;
+  report::LineInput input;
   if (!input.is_interactive()) {
     print_all(first);
     return 0;
   }
   const Lesson* lesson = &first;
   try {
-    fmt::print("{}", notes_text(change_progress(*lesson, [](LessonProgress&) {}), cli::paint_of(stdout)));
+    fmt::print("{}", notes_text(change_progress(*lesson, [](LessonProgress&) {}), report::paint_of(stdout)));
   } catch (const Error& e) {
     fmt::print("Your progress will not be kept: {} ({})\n", e.what(), e.fix);
   }
@@ -139,7 +139,8 @@ int guide(const Lesson& first) {
         else if (*line == "w" || *line == "watch")
           run_self({"learn", "watch", lesson->name()});  // Ctrl-C ends it, and comes back here
         else if (*line == "r" || *line == "read") shows_actions = read_pages(*lesson, input);
-        else if (*line == "l" || *line == "list") fmt::print("{}", list_text(load_progress(), cli::paint_of(stdout)));
+        else if (*line == "l" || *line == "list")
+          fmt::print("{}", list_text(load_progress(), report::paint_of(stdout)));
         else if (*line == "?" || *line == "help") shows_actions = true;
         else {
           const auto& list = all();

@@ -5,9 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
-#include "interp/cli/commands.h"
 #include "interp/cli/part.h"
 #include "interp/lang/error.h"
+#include "interp/report/exit_codes.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
 #include "lessons/terminal/guide.h"
@@ -44,15 +44,15 @@ const Lesson& current(const LearnOptions& o) {
 
 int list_lessons() {
   const Progress p = load_progress();
-  const cli::Paint paint = cli::paint_of(stdout);
+  const report::Paint paint = report::paint_of(stdout);
   fmt::print("{}{}", notes_text(p, paint), list_text(p, paint));
-  return cli::exit_ok;
+  return report::exit_ok;
 }
 
 int show_progress() {
   const Progress p = load_progress();
-  fmt::print("{}{}", notes_text(p, cli::paint_of(stdout)), progress_text(p));
-  return cli::exit_ok;
+  fmt::print("{}{}", notes_text(p, report::paint_of(stdout)), progress_text(p));
+  return report::exit_ok;
 }
 
 // The window where there is a display and somebody at a terminal who asked; else, and with --terminal, the terminal.
@@ -63,7 +63,7 @@ int learn(const LearnOptions& o) {
                 "apt-get install libimgui-dev libglfw3-dev libgl-dev, and build again");
   const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
   const bool has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
-  if (o.terminal || !(o.window || (has_display && cli::is_terminal(stdout))) || !window_face()) return guide(lesson);
+  if (o.terminal || !(o.window || (has_display && report::is_terminal(stdout))) || !window_face()) return guide(lesson);
   try {
     return window_face()(lesson);
   } catch (const Error& e) {

@@ -19,7 +19,7 @@ int check_solutions(const std::string& name, bool gpu) {
     throw Error("no folder for the solutions in " + fs::temp_directory_path().string(),
                 "set TMPDIR to a folder of yours");
   const fs::path folder = pattern;
-  const cli::Paint paint = cli::paint_of(stdout);
+  const report::Paint paint = report::paint_of(stdout);
   int failed = 0;
   for (const Lesson& lesson : all()) {
     if (!name.empty() && &find(name) != &lesson) continue;

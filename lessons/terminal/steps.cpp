@@ -14,8 +14,8 @@
 #include <sstream>
 #include <thread>
 
-#include "interp/cli/line_input.h"
 #include "interp/lang/error.h"
+#include "interp/report/line_input.h"
 #include "interp/run/interrupt.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/files.h"
@@ -27,11 +27,11 @@
 namespace tl::lessons {
 
 namespace fs = std::filesystem;
-using cli::Paint;
+using report::Paint;
 
 namespace {
 
-Paint out_paint() { return cli::paint_of(stdout); }
+Paint out_paint() { return report::paint_of(stdout); }
 
 // A full disk costs the note of what was done, not what was done.
 void keep(const std::function<Progress()>& change) {
@@ -56,7 +56,7 @@ std::string clock_text() {
   return text;
 }
 
-bool at_terminal() { return cli::is_terminal(stdin) && cli::is_terminal(stdout); }
+bool at_terminal() { return report::is_terminal(stdin) && report::is_terminal(stdout); }
 
 // A terminal scrolls: of a long table its beginning, and how much more there is.
 std::string with_short_tables(const std::string& text) {
@@ -77,7 +77,7 @@ std::string with_short_tables(const std::string& text) {
   return out;
 }
 
-int prose_columns() { return std::min(100, cli::columns_of(stdout)); }
+int prose_columns() { return std::min(100, report::columns_of(stdout)); }
 
 }  // namespace
 
@@ -186,7 +186,7 @@ int do_debug(const Lesson& lesson, int trial) {
 int do_watch(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = options.file.empty() ? started_kernel_file(lesson) : options.file;
   if (!at_terminal()) return do_check(lesson, options);
-  const std::atomic<bool>& stop = cli::stop_requested();
+  const std::atomic<bool>& stop = run::stop_requested();
   fmt::print("Watching {}: save it and it is checked. Ctrl-C leaves.\n", short_path(file));
   int code = 1;
   while (!stop) {

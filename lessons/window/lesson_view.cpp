@@ -107,7 +107,7 @@ void LessonView::draw_prediction(Workspace& workspace) {
   const Prediction& prediction = bench_.lesson().prediction;
   ImGui::Dummy({0, 2 * workspace.scale});
   if (const auto& answer = bench_.answer())
-    return draw_coloured(workspace, prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{true}));
+    return draw_coloured(workspace, prediction_text(bench_.lesson(), *answer, bench_.guess(), report::Paint{true}));
   if (bench_.is_busy()) return ImGui::TextDisabled("%s", bench_.busy_text().c_str());
   for (const std::string& choice : prediction.choices) {
     if (ImGui::Button(choice.c_str())) bench_.predict(choice);
@@ -129,7 +129,7 @@ void LessonView::draw_prediction(Workspace& workspace) {
 std::string LessonView::text(Workspace&) {
   std::string all = bench_.lesson().text("README.md");
   if (const auto& answer = bench_.answer())
-    all += "\n" + prediction_text(bench_.lesson(), *answer, bench_.guess(), cli::Paint{false});
+    all += "\n" + prediction_text(bench_.lesson(), *answer, bench_.guess(), report::Paint{false});
   return all;
 }
 

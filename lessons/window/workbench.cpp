@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr cli::Paint paint{true};
+constexpr report::Paint paint{true};
 
 // Who would run where and when on a GPU that most pictures show. Null where the model has nothing to say: a run that
 // failed before it loaded.

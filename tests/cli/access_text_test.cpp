@@ -8,7 +8,7 @@
 #include "tests/cli/run_program.h"
 
 using namespace tl;
-using cli::access_text;
+using report::access_text;
 
 namespace {
 

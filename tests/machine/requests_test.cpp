@@ -39,14 +39,14 @@ bool is_judged(const std::string& run) {
 TEST_CASE("requests: loads and stores make as many requests and sectors as the hardware counted") {
   std::ifstream in(TILESCOPE_RECORDED "counters.json");
   const auto device = machine::find_device("h200");
-  for (const auto& run : cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}).runs) {
+  for (const auto& run : run::parse_measurements({std::istreambuf_iterator<char>(in), {}}).runs) {
     if (!is_judged(run.run)) continue;
     const ShapesOnly no_data;
-    const auto made = cli::make_case(cli::measured_case(run.run).kernel);
+    const auto made = run::make_case(run::measured_case(run.run).kernel);
     for (std::size_t i = 0; i < run.launches.size(); ++i) {
       const auto& launch = made.instance.launches.at(i);
       const auto record = cpu::record_accesses(launch);
-      machine::PlanObserver observer(cli::cuda_config_of(launch, device), machine::programs_of_every_line(record));
+      machine::PlanObserver observer(run::cuda_config_of(launch, device), machine::programs_of_every_line(record));
       cpu::watch_addresses(launch, observer, {});
       const auto lines = machine::coalescing_of(record, observer.plans());
       const Total loads = total_of(lines, trace::AccessKind::load), stores = total_of(lines, trace::AccessKind::store);

@@ -19,7 +19,7 @@ namespace tl::test {
 namespace {
 
 std::int64_t setting(const std::string& run, const std::string& name, std::int64_t otherwise) {
-  const auto c = cli::measured_case(run);
+  const auto c = run::measured_case(run);
   const auto& problem = problems::find(c.kernel.kernel);
   for (const auto& s : problem.settings)
     if (s.name == name) return problems::parse(problem, c.kernel.settings).integer(name);
@@ -49,7 +49,7 @@ bool is_large(const std::string& run) {
 
 // The very chip that was measured: its GPCs' clocks, which GPC each SM belongs to, and which half of L2 it is near;
 // where nobody measured the halves, an SM that belongs to another GPC is near the half of that one.
-void make_chip(machine::Device& d, const cli::Measurements& m) {
+void make_chip(machine::Device& d, const run::Measurements& m) {
   if (!m.group_pace_ppm.empty()) d.group_pace_ppm = m.group_pace_ppm;
   for (std::size_t sm = 0; sm < m.sm_group.size(); ++sm)
     if (m.sm_group[sm] != d.sm_group[sm])
@@ -80,32 +80,32 @@ Extent wanted_extent() {
   return value && std::string(value) == "full" ? Extent::full : Extent::quick;
 }
 
-std::vector<Row> replay(const cli::Measurements& measurements, Extent extent) {
-  auto device = cli::device_like(measurements.device);
+std::vector<Row> replay(const run::Measurements& measurements, Extent extent) {
+  auto device = run::device_like(measurements.device);
   if (!device)
     throw Error("the model knows no " + measurements.device,
                 "record the counters of a device that `tilescope schedule --gpu` lists");
   make_chip(*device, measurements);
   const auto lru = machine::with_nominal_lru(*device);
-  std::vector<cli::MeasuredRun> runs;
+  std::vector<run::MeasuredRun> runs;
   for (const auto& run : measurements.runs)
     if (extent == Extent::full || !is_large(run.run)) runs.push_back(run);
   std::vector<std::vector<Row>> of_run(runs.size());
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const ShapesOnly no_data;
-    const auto measured_case = cli::measured_case(runs[r].run);
-    const auto made = cli::make_case(measured_case.kernel);
+    const auto measured_case = run::measured_case(runs[r].run);
+    const auto made = run::make_case(measured_case.kernel);
     for (std::size_t i = 0; i < runs[r].launches.size(); ++i) {
       const auto& launch = made.instance.launches.at(i);
       const auto& measured = runs[r].launches[i];
       auto record = cpu::record_accesses(launch);
-      cli::route_as_compiled(record, launch, *device, measured_case.generic);
+      run::route_as_compiled(record, launch, *device, measured_case.generic);
       Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured,
-              cli::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
+              run::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;
       if (extent == Extent::full)
-        row.lru_bytes = cli::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads)
+        row.lru_bytes = run::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads)
                             .dram_read_bytes;
       of_run[r].push_back(std::move(row));
     }
@@ -144,9 +144,9 @@ Ranking ranking_of(const std::vector<Row>& rows) {
 }
 
 std::string table_of(const std::vector<Row>& rows) {
-  cli::Table table{.header = {"run", "set", "DRAM MB", "spread", "model MB", "error", "waves", "LRU", "tex error",
-                              "hit", "model", "points"},
-                   .left = {0, 1}};
+  report::Table table{.header = {"run", "set", "DRAM MB", "spread", "model MB", "error", "waves", "LRU", "tex error",
+                                 "hit", "model", "points"},
+                      .left = {0, 1}};
   const auto percent = [](double x) { return fmt::format("{:+.1f} %", 100 * x); };
   for (const Row& r : rows)
     table.rows.push_back({r.run + (r.is_past_the_edge() ? " *" : ""), r.set, fmt::format("{:.1f}", r.dram() * 1e-6),

@@ -12,8 +12,8 @@ namespace tl::test {
 struct Row {
   std::string run, set;
   std::vector<std::int64_t> clocks;  // of the chip: Measurements::group_pace_ppm
-  cli::MeasuredLaunch measured;
-  cli::Prediction model;
+  run::MeasuredLaunch measured;
+  run::Prediction model;
   double wave_count_bytes = 0, lru_bytes = 0;  // the baselines' DRAM bytes read
 
   double dram() const { return *measured.get("dram_read_bytes"); }
@@ -33,7 +33,7 @@ enum class Extent { quick, full };
 Extent wanted_extent();
 
 // The model and the baselines over every launch that was measured.
-std::vector<Row> replay(const cli::Measurements& measurements, Extent extent);
+std::vector<Row> replay(const run::Measurements& measurements, Extent extent);
 
 // Nearest rank: the smallest value that at least this share does not exceed.
 double percentile(std::vector<double> values, double share);

@@ -26,7 +26,7 @@ const std::vector<Row>& all_rows() {
       const std::string path = std::string(TILESCOPE_RECORDED) + name + ".json";
       std::ifstream in(path);
       REQUIRE_MESSAGE(in, path << " is missing");
-      for (auto& row : replay(cli::parse_measurements({std::istreambuf_iterator<char>(in), {}}), wanted_extent()))
+      for (auto& row : replay(run::parse_measurements({std::istreambuf_iterator<char>(in), {}}), wanted_extent()))
         made.push_back(std::move(row));
     }
     fmt::print("{}\n", table_of(made));

@@ -41,12 +41,19 @@ const std::vector<Rule> rules = {
     {"viz/panels/",
      {"viz/panels/", "viz/model/", "kernels/triton/", "interp/machine/", "interp/debug/", "interp/trace/",
       "interp/lang/"}},
-    {"viz/app/", {"viz/", "interp/", "kernels/problems/"}},
+    {"viz/app/",
+     {"viz/", "interp/cli/options.h", "interp/cli/part.h", "interp/run/", "interp/report/", "interp/machine/",
+      "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/", "kernels/problems/"}},
     {"viz/scene/",
      {"viz/scene/", "viz/model/", "interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/",
       "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
-    {"viz/cli/", {"viz/cli/", "viz/scene/", "viz/model/", "viz/export/", "interp/", "kernels/problems/"}},
-    {"lessons/", {"lessons/", "interp/", "kernels/offsets.h", "kernels/problems/", "viz/"}},
+    {"viz/cli/",
+     {"viz/cli/", "viz/scene/", "viz/model/", "viz/export/", "interp/cli/options.h", "interp/cli/part.h", "interp/run/",
+      "interp/report/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
+    {"lessons/",
+     {"lessons/", "interp/tl.h", "interp/cli/part.h", "interp/run/", "interp/report/", "interp/cpu/",
+      "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/",
+      "kernels/offsets.h", "kernels/problems/", "viz/"}},
 };
 
 const Rule* rule_of(const std::string& file) {

@@ -12,7 +12,7 @@
 namespace tl::viz {
 
 inline debug::Session recorded_run(const std::string& kernel, const std::vector<std::string>& settings) {
-  return debug::Session(cli::record(cli::make_case({.kernel = kernel, .settings = settings}), {}));
+  return debug::Session(run::record(run::make_case({.kernel = kernel, .settings = settings}), {}));
 }
 
 inline void go_to_end(debug::Session& session, std::size_t program) {

@@ -15,13 +15,13 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
   const auto began = std::chrono::steady_clock::now();
   const StopScope scope(&stop);
   try {
-    const cli::Case c = cli::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
+    const run::Case c = run::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
     // A window shows what some programs computed; of the others their accesses suffice.
-    cli::RecordingOptions recording;
+    run::RecordingOptions recording;
     recording.programs = 64;
     recording.stop = &stop;
     recording.shows_progress = false;
-    answer.trace = cli::record(c, recording);
+    answer.trace = run::record(c, recording);
     answer.was_stopped = stop;
     if (std::ranges::all_of(answer.trace.programs, [](const trace::RecordedProgram& p) { return p.steps.empty(); }) &&
         stop)
@@ -64,7 +64,7 @@ OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool
   OutcomesAnswer answer;
   const StopScope scope(&stop);
   try {
-    cli::Case c = cli::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
+    run::Case c = run::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
     answer.outcomes = outcomes_of(c, &stop);
   } catch (const std::exception& e) {
     answer.told = e.what();

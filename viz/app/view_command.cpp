@@ -6,7 +6,7 @@
 #include <cmath>
 #include <future>
 
-#include "interp/cli/debug_command.h"
+#include "interp/cli/options.h"
 #include "interp/cli/part.h"
 #include "interp/lang/output_file.h"
 #include "interp/machine/device.h"
@@ -124,8 +124,8 @@ int view(const ViewOptions& options) {
   if (is_picture) require_writable(options.screenshot);
   machine::find_device(options.gpu);
   std::future<trace::RecordedTrace> trace;  // a large one is read while the window opens
-  if (cli::is_trace_file(options.target)) {
-    cli::require_recording("view", options.target, options.settings);
+  if (run::is_recording(options.target)) {
+    run::require_recording("view", options.target, options.settings);
     trace = std::async(std::launch::async, [&] { return trace::load(options.target); });
     if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready)
       trace = ready(trace.get());  // one that is damaged is told before a window opens

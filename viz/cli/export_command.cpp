@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "interp/cli/commands.h"
-#include "interp/cli/debug_command.h"
+#include "interp/cli/options.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/machine/device.h"
+#include "interp/report/exit_codes.h"
 #include "interp/run/record.h"
 #include "interp/trace/file.h"
 #include "viz/export/export.h"
@@ -21,8 +21,8 @@ namespace tl::viz {
 namespace {
 
 struct Options {
-  cli::KernelOptions kernel;
-  cli::RecordingOptions recording;
+  run::KernelOptions kernel;
+  run::RecordingOptions recording;
   std::string panel, out, program, theme = "light", size = "960x600", gpu = "h200";
   std::vector<std::string> set;
   std::int64_t step = -1;
@@ -184,9 +184,9 @@ std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const T
   return html(title, frames, theme, start);
 }
 
-cli::Case case_without_data(const cli::KernelOptions& kernel) {
+run::Case case_without_data(const run::KernelOptions& kernel) {
   const ShapesOnly no_data;
-  return cli::make_case(kernel);
+  return run::make_case(kernel);
 }
 
 // What `make` gives, where the panel shows it. A kernel that fails has no schedule: then only some panels can do
@@ -221,17 +221,17 @@ int export_drawing(const Options& options) {
     throw Error(fmt::format("\"{}\" does not say what to write", options.out), "end it in .svg, .png, .html or .txt");
   if (extension == ".png" && !has_png()) png({}, Theme(), 1);  // throws, before anything is run
 
-  const bool is_file = cli::is_trace_file(options.kernel.kernel);
-  if (is_file) cli::require_recording("export", options.kernel.kernel, options.kernel.settings);
-  cli::Case c;
-  if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : cli::make_case(options.kernel);
+  const bool is_file = run::is_recording(options.kernel.kernel);
+  if (is_file) run::require_recording("export", options.kernel.kernel, options.kernel.settings);
+  run::Case c;
+  if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : run::make_case(options.kernel);
   std::optional<ModelRun> model;
   if (!is_file)
     model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
   debug::Session session(is_file ? trace::load(options.kernel.kernel)
                          : panel.is_modelled && model
                              ? chosen_steps(options)
-                             : cli::record(panel.is_modelled ? cli::make_case(options.kernel) : c, options.recording));
+                             : run::record(panel.is_modelled ? run::make_case(options.kernel) : c, options.recording));
   if (is_file) model = modelled(panel, options, [&] { return model_of(session.trace(), options.gpu); });
   const std::string name = is_file ? options.kernel.kernel : c.problem->name;
   Scene scene{.session = session, .model = model ? &*model : nullptr};
@@ -256,7 +256,7 @@ int export_drawing(const Options& options) {
   if (extension == ".html") {
     write_file(options.out,
                page(scene, panel, canvas, theme, options,
-                    is_file ? name : fmt::format("{} {}", name, cli::settings_text(*c.problem, c.settings))));
+                    is_file ? name : fmt::format("{} {}", name, run::settings_text(*c.problem, c.settings))));
   } else {
     const Drawing drawing = panel.draw(scene, canvas);
     if (extension.empty()) fmt::print("{}", plain_text(drawing));
@@ -266,7 +266,7 @@ int export_drawing(const Options& options) {
                                                     : plain_text(drawing));
   }
   if (!options.out.empty()) fmt::print("{}: {} of {}, {}\n", options.out, panel.name, name, label_at(session));
-  return cli::exit_ok;
+  return report::exit_ok;
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ namespace tl::viz {
 namespace {
 
 // Once, as `tilescope compare` does: the kernels alone are timed, cold.
-Outcome on_gpu(cli::Case& c, const std::vector<std::int64_t>& offsets) {
+Outcome on_gpu(run::Case& c, const std::vector<std::int64_t>& offsets) {
   Outcome gpu;
   gpu.name = "GPU";
   try {
     c.instance.reset();
-    const cli::Execution run = cli::run_on_cuda(c.instance);
+    const run::Execution run = run::run_on_cuda(c.instance);
     const problems::Tolerance allowed =
         c.instance.tolerances_under(run.tf32).back();  // Hopper truncates f32 on its way into a product
     gpu.allowed_absolute = allowed.absolute, gpu.allowed_relative = allowed.relative;
@@ -45,11 +45,11 @@ Outcome on_gpu(cli::Case& c, const std::vector<std::int64_t>& offsets) {
 }
 
 // Where there is no GPU: what was measured on one, at these settings or at others.
-void add_recorded(Outcomes& outcomes, const cli::Case& c, const std::string& no_gpu) {
-  const auto mine = cli::settings_json(*c.problem, c.settings);
+void add_recorded(Outcomes& outcomes, const run::Case& c, const std::string& no_gpu) {
+  const auto mine = run::settings_json(*c.problem, c.settings);
   bool is_any = false;
-  for (const cli::RecordedRun& recorded : cli::recorded_runs(c.problem->name))
-    for (const cli::Point& point : recorded.points) {
+  for (const run::RecordedRun& recorded : run::recorded_runs(c.problem->name))
+    for (const run::Point& point : recorded.points) {
       Outcome gpu;
       gpu.name = recorded.device + ", recorded";
       bool is_same = true;
@@ -72,7 +72,7 @@ void add_recorded(Outcomes& outcomes, const cli::Case& c, const std::string& no_
 
 }  // namespace
 
-Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop) {
+Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop) {
   Outcomes outcomes;
   if (c.instance.outputs.empty()) return outcomes;
   const Tensor& out = c.instance.outputs.back();
@@ -85,13 +85,13 @@ Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop) {
   c.instance.reset();
   cpu::RunOptions options;
   options.stop = stop;
-  const cli::Execution run = cli::run_on_cpu(c.instance, options);
+  const run::Execution run = run::run_on_cpu(c.instance, options);
   if (run.was_stopped()) return {};
   Outcome interpreter;
   interpreter.name = "interpreter";
   interpreter.ms = run.wall_ms;
   interpreter.note =
-      run.ok() ? fmt::format("{} threads of this machine", cli::thread_count(0)) : run.faults.front().headline;
+      run.ok() ? fmt::format("{} threads of this machine", run::thread_count(0)) : run.faults.front().headline;
   for (const std::int64_t i : offsets) interpreter.values.push_back(get(out, i));
   outcomes.all.push_back(std::move(interpreter));
 
@@ -118,16 +118,16 @@ struct Recorded {
 };
 
 // With the lines' plans where a device is given.
-Recorded record_of(const cli::KernelOptions& kernel, const problems::Settings& settings, const machine::Device* device,
+Recorded record_of(const run::KernelOptions& kernel, const problems::Settings& settings, const machine::Device* device,
                    const std::atomic<bool>* stop) {
   const problems::Problem& problem = problems::find(kernel.kernel);
   return cpu::without_data_if_possible([&] {
-    Recorded r{cli::make_instance(problem, settings, kernel.seed), {}, {}};
+    Recorded r{run::make_instance(problem, settings, kernel.seed), {}, {}};
     const Launch& launch = r.instance.launches.front();
-    cli::refuse_huge_grids(launch);
+    run::refuse_huge_grids(launch);
     r.record = cpu::record_accesses(launch, {.stop = stop});
     if (device) {
-      machine::PlanObserver observer(cli::cuda_config_of(launch, *device), machine::programs_of_every_line(r.record));
+      machine::PlanObserver observer(run::cuda_config_of(launch, *device), machine::programs_of_every_line(r.record));
       cpu::watch_addresses(launch, observer, {.stop = stop});
       r.plans = observer.plans();
     }
@@ -178,10 +178,10 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
 
 }  // namespace
 
-ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile,
+ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile,
                   const std::atomic<bool>* stop) {
   const machine::Device device = machine::find_device(gpu);
-  const problems::LaidOutFor chip(cli::chip_of(device));
+  const problems::LaidOutFor chip(run::chip_of(device));
   const problems::Problem& problem = problems::find(kernel.kernel);
   const problems::Settings settings = problems::parse(problem, kernel.settings);
   ModelRun run;
@@ -195,8 +195,8 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
   options.stages = launch.options.num_stages;
   options.ctas_per_sm = resident;
   if (resident == 0) {
-    const cli::KnownResources known =
-        may_compile ? cli::resources_of(launch, own.record, device) : cli::estimated_resources(launch, own.record, "");
+    const run::KnownResources known =
+        may_compile ? run::resources_of(launch, own.record, device) : run::estimated_resources(launch, own.record, "");
     const machine::Occupancy occupancy = machine::occupancy_of(known.cta, device);
     if (occupancy.ctas < 1 && !known.is_estimate)
       throw Error(fmt::format("no SM of {} holds a program of {}: {}", device.title, problem.name, occupancy.why_none),
@@ -223,10 +223,10 @@ ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std:
   return run;
 }
 
-trace::RecordedTrace steps_of(const cli::KernelOptions& kernel, const std::string& gpu, const std::string& condition) {
-  const problems::LaidOutFor chip(cli::chip_of(machine::find_device(gpu)));
+trace::RecordedTrace steps_of(const run::KernelOptions& kernel, const std::string& gpu, const std::string& condition) {
+  const problems::LaidOutFor chip(run::chip_of(machine::find_device(gpu)));
   return cpu::without_data_if_possible([&] {
-    const cli::Case c = cli::make_case(kernel);
+    const run::Case c = run::make_case(kernel);
     const Launch& launch = c.instance.launches.front();
     const Grid& grid = launch.grid;
     constexpr std::int64_t few = 64;  // programs: a page walks them all
@@ -236,7 +236,7 @@ trace::RecordedTrace steps_of(const cli::KernelOptions& kernel, const std::strin
     options.values = PidCondition::parse(!condition.empty() || grid.programs() <= few
                                              ? condition
                                              : fmt::format("={},={},={}", grid.x - 1, grid.y - 1, grid.z - 1));
-    options.load_source = cli::kernel_text;
+    options.load_source = run::kernel_text;
     trace::Recorder recorder(options);
     cpu::watch_addresses(launch, recorder);
     trace::RecordedTrace steps = recorder.take();

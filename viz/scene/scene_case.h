@@ -16,16 +16,16 @@ struct Outcomes {
   std::string no_gpu;  // why there is none, and what stands in its place; "": there is one
 };
 // Runs the case once more, unobserved, for its time. Its outputs hold the interpreter's result afterwards.
-Outcomes outcomes_of(cli::Case& c, const std::atomic<bool>* stop = nullptr);
+Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop = nullptr);
 
 // The first launch as the model runs it. `resident`: programs an SM holds at once; 0: as occupancy says, of the kernel
 // as it is compiled where that may be done, else estimated. Throws Error: no SM holds a program.
-ModelRun model_of(const cli::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
+ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                   bool may_compile = true, const std::atomic<bool>* stop = nullptr);
 
 // The programs of the first launch that fit `condition`, the first few of them, step by step and without their values:
 // what pictures of the model look at. Laid out for that GPU, as model_of is.
-trace::RecordedTrace steps_of(const cli::KernelOptions& kernel, const std::string& gpu, const std::string& condition);
+trace::RecordedTrace steps_of(const run::KernelOptions& kernel, const std::string& gpu, const std::string& condition);
 
 // The first launch of a recording as the model runs it, with programs of a guessed size: the kernel itself is not at
 // hand. Throws Error: it does not hold every program, or the model has nothing to say.

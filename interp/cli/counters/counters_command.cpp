@@ -1,5 +1,4 @@
-#include "interp/cli/counters/counters_command.h"
-
+// tilescope counters: what a GPU's hardware counters say of a kernel, by ncu, beside what the machine model says.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +10,7 @@
 #include <set>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/options.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
@@ -21,6 +21,9 @@
 #include "interp/run/counters/predicted.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -1,5 +1,4 @@
-#include "interp/cli/counters/launch_once_command.h"
-
+// tilescope launch-once: the hidden command that `tilescope counters` runs under ncu.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,14 +8,17 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/counters/measured_timeline.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/launch_once.h"
 #include "interp/lang/error.h"
 #include "interp/run/counters/case_list.h"
+#include "interp/run/counters/measured_timeline.h"
 #include "interp/run/interrupt.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -1,5 +1,4 @@
-#include "interp/cli/machine/banks_command.h"
-
+// tilescope banks KERNEL | --tile ROWSxCOLS: wavefronts of shared memory, with no, padded and XOR placement.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/machine/schedule_text.h"
+#include "interp/cli/options.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
@@ -19,8 +18,12 @@
 #include "interp/run/coalesce_case.h"
 #include "interp/run/kernel_case.h"
 #include "interp/run/schedule_case.h"
+#include "interp/run/schedule_text.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

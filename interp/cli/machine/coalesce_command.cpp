@@ -1,5 +1,4 @@
-#include "interp/cli/machine/coalesce_command.h"
-
+// tilescope coalesce KERNEL: sectors per request of every line that touches memory.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,7 +7,7 @@
 #include <set>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/machine/schedule_text.h"
+#include "interp/cli/options.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
 #include "interp/machine/access/coalescing.h"
@@ -18,9 +17,13 @@
 #include "interp/report/terminal.h"
 #include "interp/run/coalesce_case.h"
 #include "interp/run/cuda_config.h"
+#include "interp/run/schedule_text.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -1,5 +1,5 @@
-#include "interp/cli/machine/occupancy_command.h"
-
+// tilescope occupancy and tilescope roofline: how many programs an SM holds and why no more; what limits a launch's
+// time.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/machine/schedule_text.h"
+#include "interp/cli/options.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
@@ -15,8 +15,12 @@
 #include "interp/report/terminal.h"
 #include "interp/run/cuda_config.h"
 #include "interp/run/schedule_case.h"
+#include "interp/run/schedule_text.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/machine/occupancy_command.h"
-#include "interp/cli/machine/schedule_text.h"
+#include "interp/cli/options.h"
 #include "interp/cpu/addresses.h"
 #include "interp/machine/access/operand_tiles.h"
 #include "interp/machine/limits/roofline.h"
@@ -18,8 +17,12 @@
 #include "interp/report/terminal.h"
 #include "interp/run/cuda_config.h"
 #include "interp/run/schedule_case.h"
+#include "interp/run/schedule_text.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 

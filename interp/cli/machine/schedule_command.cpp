@@ -1,5 +1,4 @@
-#include "interp/cli/machine/schedule_command.h"
-
+// tilescope schedule KERNEL: who runs where and when, what L2 keeps, what DRAM moves: the machine model's answer.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,15 +7,19 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
-#include "interp/cli/counters/measured_timeline.h"
-#include "interp/cli/machine/schedule_files.h"
-#include "interp/cli/machine/schedule_text.h"
+#include "interp/cli/options.h"
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
+#include "interp/run/counters/measured_timeline.h"
 #include "interp/run/schedule_case.h"
+#include "interp/run/schedule_files.h"
+#include "interp/run/schedule_text.h"
 
 namespace tl::cli {
+
+using namespace report;
+using namespace run;
 
 namespace {
 
@@ -105,6 +108,16 @@ int schedule(const ScheduleOptions& o) {
   }
   for (const std::string& file : written) fmt::print("\n{}\n", file);
   return exit_ok;
+}
+
+void add_schedule_file_options(CLI::App& command, ScheduleFiles& files) {
+  command
+      .add_option("--svg", files.svg, "draw it into FILE: SM rows over time, what reads found, the order of programs")
+      ->type_name("FILE");
+  command
+      .add_option("--chrome", files.chrome,
+                  "a trace for https://ui.perfetto.dev: SMs as threads, programs and their steps, flows, counters")
+      ->type_name("FILE");
 }
 
 }  // namespace

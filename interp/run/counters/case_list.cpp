@@ -7,7 +7,7 @@
 
 #include "interp/lang/error.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 MeasuredCase measured_case(const std::string& run, std::string set) {
   MeasuredCase c{run, std::move(set), {}, false};
@@ -56,4 +56,4 @@ std::string cases_json(const std::vector<MeasuredCase>& cases) {
   return nlohmann::ordered_json{{"cases", std::move(list)}}.dump();
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -6,7 +6,7 @@
 
 #include "interp/run/kernel_case.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 struct MeasuredCase {
   std::string run;       // matmul m=4096 n=4096 k=4096 bm=128 --generic
@@ -21,4 +21,4 @@ MeasuredCase measured_case(const std::string& run, std::string set = "");
 std::vector<MeasuredCase> parse_cases(const std::string& text);
 std::string cases_json(const std::vector<MeasuredCase>& cases);
 
-}  // namespace tl::cli
+}  // namespace tl::run

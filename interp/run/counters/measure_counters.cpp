@@ -13,7 +13,9 @@
 #include "interp/lang/error.h"
 #include "interp/report/terminal.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace fs = std::filesystem;
 
@@ -105,4 +107,4 @@ Measurements measure_counters(const std::vector<MeasuredCase>& cases, int rounds
   return m;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -8,7 +8,7 @@
 
 #include "interp/lang/error.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 const std::vector<Counter>& counters() {
   static const std::vector<Counter> all = {
@@ -169,4 +169,4 @@ Measurements parse_measurements(const std::string& text) {
   }
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

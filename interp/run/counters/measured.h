@@ -9,7 +9,7 @@
 
 #include "interp/run/counters/ncu.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 // A counter's key in our JSON, ncu's name, and its meaning.
 struct Counter {
@@ -54,4 +54,4 @@ MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, st
 nlohmann::ordered_json measurements_json(const Measurements& m);
 Measurements parse_measurements(const std::string& text);  // throws Error for a file that is none
 
-}  // namespace tl::cli
+}  // namespace tl::run

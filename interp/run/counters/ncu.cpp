@@ -16,7 +16,7 @@
 
 #include "interp/lang/error.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 namespace fs = std::filesystem;
 
@@ -174,4 +174,4 @@ Profile profile(const std::string& ncu, const std::string& command, const std::v
   return result;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::cli {
+namespace tl::run {
 
 using Metrics = std::map<std::string, double>;  // by ncu's name; in base units
 
@@ -32,4 +32,4 @@ void check_ncu_log(const std::string& log);
 
 std::string shell_quoted(const std::string& word);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -15,7 +15,7 @@
 #include "interp/run/cuda_config.h"
 #include "interp/run/schedule_case.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::optional<machine::Device> device_like(const std::string& cuda_name) {
   return std::nullopt;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

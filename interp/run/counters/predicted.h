@@ -11,7 +11,7 @@
 #include "interp/run/counters/case_list.h"
 #include "interp/run/counters/measured.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 struct Prediction {
   double dram_read_bytes = 0, dram_read_low = 0, dram_read_high = 0;  // low, high: the interval that the model states
@@ -46,4 +46,4 @@ nlohmann::ordered_json prediction_json(const Prediction& p);
 // The model's device for a GPU by CUDA's name ("NVIDIA H200"); none when the program knows no such device.
 std::optional<machine::Device> device_like(const std::string& cuda_name);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -43,14 +43,14 @@ struct Errors {
   }
 };
 
-cli::Measurements measured(const char* file) {
+run::Measurements measured(const char* file) {
   std::ifstream in(file);
   REQUIRE(in);
-  return cli::parse_measurements({std::istreambuf_iterator<char>(in), {}});
+  return run::parse_measurements({std::istreambuf_iterator<char>(in), {}});
 }
 
-Errors errors_of(const cli::Measurements& m) {
-  const auto device = *cli::device_like(m.device);
+Errors errors_of(const run::Measurements& m) {
+  const auto device = *run::device_like(m.device);
   const std::vector<double> none(m.runs.size());
   Errors e{none, none, none, none};
   std::vector<std::string> lines(m.runs.size());
@@ -59,9 +59,9 @@ Errors errors_of(const cli::Measurements& m) {
     const auto& measured = m.runs[i].launches.front();
     const Launch launch = launch_of(m.runs[i].run);
     auto record = cpu::record_accesses(launch);
-    cli::route_as_compiled(record, launch, device, false);
+    run::route_as_compiled(record, launch, device, false);
     const auto model =
-        cli::predict(record, launch.options.num_stages, device, measured.programs_per_sm, measured.threads);
+        run::predict(record, launch.options.num_stages, device, measured.programs_per_sm, measured.threads);
     e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1,
     e.sectors[i] = model.tex_sectors / *measured.get("tex_sectors") - 1;
     e.points[i] = 100 * (model.logical_hit_rate - *measured.logical_hit_rate());
@@ -130,7 +130,7 @@ TEST_CASE("guests: their loads and stores make as many requests and sectors as t
     for (const auto& run : measured(file).runs) {
       const Launch launch = launch_of(run.run);
       const auto record = cpu::record_accesses(launch);
-      machine::PlanObserver observer(cli::cuda_config_of(launch, device), machine::programs_of_every_line(record));
+      machine::PlanObserver observer(run::cuda_config_of(launch, device), machine::programs_of_every_line(record));
       cpu::watch_addresses(launch, observer, {});
       const auto lines = machine::coalescing_of(record, observer.plans());
       const auto counted = [&](const char* requests, const char* sectors) {

@@ -8,7 +8,7 @@
 
 using tl::DType;
 using tl::Tensor;
-using namespace tl::cli;
+using namespace tl::report;
 
 namespace {
 

@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include "interp/cli/bench_report.h"
 #include "interp/lang/error.h"
+#include "interp/run/bench_report.h"
 
-using namespace tl::cli;
+using namespace tl::run;
 
 namespace {
 
@@ -46,7 +46,7 @@ TEST_CASE("CSV quotes what needs it and has a column for every setting") {
 }
 
 TEST_CASE("a plot has a line a kernel and a dashed one for its peer") {
-  const Plot plot =
+  const tl::report::Plot plot =
       points_plot({point("add", 8, 2), point("add", 16, 2), point("copy", 8, 1)}, "n", true, Metric::gb_per_s, "GPU");
   REQUIRE(plot.lines.size() == 4);
   CHECK(plot.lines[0].x == std::vector<double>{8, 16});

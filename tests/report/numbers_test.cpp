@@ -7,7 +7,7 @@
 
 #include "interp/report/table.h"
 
-using namespace tl::cli;
+using namespace tl::report;
 
 TEST_CASE("quantiles interpolate between order statistics, as NumPy's do") {
   const std::vector<double> samples{7, 1, 3, 10};

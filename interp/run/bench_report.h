@@ -8,7 +8,7 @@
 #include "interp/report/plot.h"
 #include "interp/run/measure.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 enum class Metric { gb_per_s, tflop_per_s, ms };
 
@@ -21,7 +21,7 @@ std::string points_table(const std::vector<Point>& points);
 // ratio
 std::string points_csv(const std::vector<Point>& points, const std::string& device);
 // A line a kernel with its p20 to p80 band, its peer dashed; `x` names the swept setting.
-Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric,
-                 const std::string& device);
+report::Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric,
+                         const std::string& device);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -1,4 +1,4 @@
-#include "interp/cli/bench_report.h"
+#include "interp/run/bench_report.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,9 @@
 
 #include "interp/report/table.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -136,4 +138,4 @@ Plot points_plot(const std::vector<Point>& points, const std::string& x, bool lo
   return plot;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

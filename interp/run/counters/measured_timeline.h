@@ -10,7 +10,7 @@
 #include "interp/machine/schedule/schedule.h"
 #include "interp/run/kernel_case.h"
 
-namespace tl::cli {
+namespace tl::run {
 
 // {gpu, kernel, grid, programs_per_sm, total_us, tick_us, programs: [{program, sm, slot, wave, start_us, end_us}],
 // loops: [{program, start_us, end_us}]}
@@ -28,4 +28,4 @@ std::string sm_rows_text(const std::vector<machine::ProgramRun>& programs, doubl
 // JSON object with "measured" and "model". Throws Error without a GPU.
 int measure_schedule(const Case& c, bool json);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -11,7 +11,7 @@
 #include "interp/run/counters/measured.h"
 
 using namespace tl;
-using namespace tl::cli;
+using namespace tl::run;
 
 namespace {
 

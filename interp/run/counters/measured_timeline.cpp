@@ -1,4 +1,4 @@
-#include "interp/cli/counters/measured_timeline.h"
+#include "interp/run/counters/measured_timeline.h"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,19 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "interp/cli/commands.h"
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
+#include "interp/report/exit_codes.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
 #include "interp/run/counters/predicted.h"
 #include "interp/run/interrupt.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -191,4 +193,4 @@ int measure_schedule(const Case& c, bool json) {
   return exit_ok;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::cli {
+namespace tl::report {
 
 class LineInput {
  public:
@@ -27,4 +27,4 @@ class LineInput {
   std::unique_ptr<Editor> editor_;
 };
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -9,7 +9,7 @@
 #include "interp/run/counters/measured.h"
 
 using namespace tl;
-using namespace tl::cli;
+using namespace tl::run;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "interp/cli/line_input.h"
+#include "interp/report/line_input.h"
 
 #include <errno.h>
 #include <histedit.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <iostream>
 
-namespace tl::cli {
+namespace tl::report {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::optional<std::string> LineInput::read(const std::string& prompt) {
   return line;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::report

@@ -1,15 +1,16 @@
-#include "interp/cli/machine/schedule_files.h"
+#include "interp/run/schedule_files.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "interp/lang/output_file.h"
 #include "interp/machine/schedule/schedule_svg.h"
 #include "interp/report/numbers.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace fs = std::filesystem;
 
@@ -21,20 +22,6 @@ std::string named(const std::string& file, const std::string& changed, std::size
   return more.empty() ? file
                       : (path.parent_path() / (path.stem().string() + more + path.extension().string())).string();
 }
-
-}  // namespace
-
-void add_schedule_file_options(CLI::App& command, ScheduleFiles& files) {
-  command
-      .add_option("--svg", files.svg, "draw it into FILE: SM rows over time, what reads found, the order of programs")
-      ->type_name("FILE");
-  command
-      .add_option("--chrome", files.chrome,
-                  "a trace for https://ui.perfetto.dev: SMs as threads, programs and their steps, flows, counters")
-      ->type_name("FILE");
-}
-
-namespace {
 
 void write_files(const ScheduledCase& c, const std::string& changed, const ScheduleFiles& files,
                  std::vector<std::string>& written) {
@@ -71,4 +58,4 @@ std::vector<std::string> write_schedule_files(const std::vector<ScheduledCase>& 
   return written;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

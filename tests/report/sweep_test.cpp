@@ -4,7 +4,7 @@
 
 #include "interp/lang/error.h"
 
-using tl::cli::parse_sweep;
+using tl::report::parse_sweep;
 using Values = std::vector<std::int64_t>;
 
 TEST_CASE("sweeps add, multiply, or list") {

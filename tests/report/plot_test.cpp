@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-using namespace tl::cli;
+using namespace tl::report;
 
 namespace {
 

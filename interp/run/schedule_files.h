@@ -3,11 +3,7 @@
 
 #include "interp/run/schedule_case.h"
 
-namespace CLI {
-class App;
-}
-
-namespace tl::cli {
+namespace tl::run {
 
 struct ScheduleFiles {
   std::string svg, chrome;
@@ -15,10 +11,9 @@ struct ScheduleFiles {
 };
 inline constexpr std::int64_t steps_in_files = 100000;  // ScheduleRequest::step_limit for them
 
-void add_schedule_file_options(CLI::App& command, ScheduleFiles& files);
 // A file a launch, picture.svg, picture-2.svg, ..., and for each case after the first, which was `changed` so:
 // picture-group_size=1.svg, ... Returns what was written, a sentence each. Throws Error where a file cannot be written.
 std::vector<std::string> write_schedule_files(const std::vector<ScheduledCase>& cases,
                                               const std::vector<std::string>& changed, const ScheduleFiles& files);
 
-}  // namespace tl::cli
+}  // namespace tl::run

@@ -1,9 +1,8 @@
-#include "interp/cli/machine/schedule_text.h"
+#include "interp/run/schedule_text.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -12,7 +11,9 @@
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 
-namespace tl::cli {
+namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -36,13 +37,6 @@ std::vector<machine::TensorTraffic> told_tensors(const Schedule& s) {
 std::string count(double x) { return count_text(static_cast<std::int64_t>(std::llround(x))); }
 
 }  // namespace
-
-void add_gpu_option(CLI::App& command, std::string& gpu) {
-  command
-      .add_option("--gpu", gpu,
-                  "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")
-      ->type_name("NAME|FILE.json");
-}
 
 std::string assumed_text(const machine::Device& device) {
   std::string text;
@@ -320,4 +314,4 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
   return j;
 }
 
-}  // namespace tl::cli
+}  // namespace tl::run

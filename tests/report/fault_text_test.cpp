@@ -7,7 +7,7 @@
 #include "interp/debug/fault_text.h"
 #include "interp/sources/sources.h"
 
-using namespace tl::cli;
+using namespace tl::report;
 
 TEST_CASE("a fault shows place, fact, source line with a caret under the column, values and fix") {
   tl::Fault f;

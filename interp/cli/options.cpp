@@ -1,0 +1,66 @@
+#include "interp/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <map>
+
+#include "interp/lang/error.h"
+#include "interp/machine/device.h"
+
+namespace tl::cli {
+
+using namespace run;
+
+void add_kernel_options(CLI::App& command, KernelOptions& options) {
+  command.add_option("kernel", options.kernel, "which kernel: `tilescope list` names them")
+      ->required()
+      ->type_name("KERNEL");
+  command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")
+      ->type_name("name=value");
+  add_seed_option(command, options.seed, "of the random inputs, and of --order shuffled");
+}
+
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help) {
+  const auto is_seed = [](const std::string& text) {  // CLI11 would wrap -1 and cut 2^64
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? "" : "no seed";
+  };
+  command.add_option("--seed", seed, help)->check(CLI::Validator(is_seed, ""))->type_name("0..2^64-1");
+}
+
+void add_device_option(CLI::App& command, Device& device, const std::string& help) {
+  command.add_option("--device", device, help)
+      ->transform(
+          CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
+      ->type_name("cpu|cuda");
+}
+
+void add_recording_options(CLI::App& command, RecordingOptions& options) {
+  command
+      .add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))
+      ->type_name("1..2^40");
+  command.add_option("--budget", options.budget_mb, "memory for the recording, in MB")
+      ->check(CLI::Range(1, 1 << 20).description(""))
+      ->type_name("1..1048576");
+  command.add_option("--step-limit", options.step_limit, "ops a program may take before it is stopped")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))
+      ->type_name("1..2^40");
+}
+
+void add_gpu_option(CLI::App& command, std::string& gpu) {
+  command
+      .add_option("--gpu", gpu,
+                  "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")
+      ->type_name("NAME|FILE.json");
+}
+
+void require_interpreter(Device device) {
+  if (device == Device::cuda)
+    throw Error("a GPU keeps no record of what it did",
+                "leave --device out: the interpreter records the same kernel; `tilescope compare KERNEL` holds the "
+                "GPU's result beside its");
+}
+
+}  // namespace tl::cli

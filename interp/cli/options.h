@@ -1,0 +1,25 @@
+// Options that several commands have, those of the parts too.
+#pragma once
+
+#include "interp/run/record.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tl::cli {
+
+// KERNEL, name=value ... and --seed.
+void add_kernel_options(CLI::App& command, run::KernelOptions& options);
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help);
+// --device cpu|cuda
+void add_device_option(CLI::App& command, run::Device& device,
+                       const std::string& help = "cpu: the interpreter (default); cuda: the GPU");
+// For commands that record: throws Error on cuda, and says what to do.
+void require_interpreter(run::Device device);
+// --programs, --budget and --step-limit.
+void add_recording_options(CLI::App& command, run::RecordingOptions& options);
+// --gpu of the model's commands, its help naming the devices.
+void add_gpu_option(CLI::App& command, std::string& gpu);
+
+}  // namespace tl::cli
