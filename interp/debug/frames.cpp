@@ -127,7 +127,7 @@ std::vector<int> FrameFinder::calls_of(int frame, Which which) {
   const SourceModel* const m = model(f.file);
   if (!m || f.function < 0) return {};
   const auto [known, is_new] = calls_.try_emplace({f.file, f.function});
-  if (is_new) known->second = m->calls(f.function);
+  if (is_new) known->second = m->calls_of(f.function);
   const int from = reached(frame), here = from >= 0 ? m->statement_of(from) : -1;
   std::vector<int> ahead, again, behind;
   for (const int call : known->second) {

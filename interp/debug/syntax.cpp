@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "interp/debug/lexer.h"
+#include "interp/text/lexer.h"
 
 namespace tl::debug {
 namespace {
@@ -12,7 +12,7 @@ constexpr const char* grammar =
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text), tokens_(lex(text)) {}
+  explicit Parser(std::string_view text) : text_(text), tokens_(text::lex(text)) {}
 
   Node whole() {
     if (tokens_.size() > 1000)
@@ -88,9 +88,9 @@ class Parser {
       expect(")");
       return inner;
     }
-    const Token& token = tokens_[at_];
+    const text::Token& token = tokens_[at_];
     Node result{NodeKind::name, position(), std::string(token.text), 0, false, {}, {}};
-    if (token.kind == TokenKind::number) {
+    if (token.kind == text::TokenKind::number) {
       std::size_t used = 0;
       try {
         result.value = std::stod(result.text, &used);
@@ -100,7 +100,7 @@ class Parser {
       result.kind = NodeKind::number;
       result.is_whole = result.text.find_first_of(".eE") == std::string::npos || result.text.starts_with("0x");
       if (result.is_whole && result.value > 9007199254740992.0) fail("beyond 2^53 whole numbers are not exact here");
-    } else if (token.kind != TokenKind::name) {
+    } else if (token.kind != text::TokenKind::name) {
       fail("expected a name or a number here");
     }
     ++at_;
@@ -138,7 +138,7 @@ class Parser {
   }
 
   std::string_view text_;
-  std::vector<Token> tokens_;
+  std::vector<text::Token> tokens_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };

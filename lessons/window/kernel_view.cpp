@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "interp/debug/lexer.h"
+#include "interp/text/lexer.h"
 #include "lessons/runner/files.h"
 #include "lessons/window/rich_text.h"
 #include "viz/panels/syntax.h"
@@ -142,7 +142,7 @@ void KernelView::draw_text(Workspace& workspace, ImVec2 at, float gutter) {
   const float line_height = ImGui::GetTextLineHeight(), advance = ImGui::CalcTextSize("0").x;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const int marked = bench_.marked_line();
-  const std::vector<debug::Token> tokens = debug::lex(bench_.text);
+  const std::vector<text::Token> tokens = text::lex(bench_.text);
   auto token = tokens.begin();
   std::istringstream in(bench_.text);
   int number = 1;

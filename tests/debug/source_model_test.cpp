@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 using tl::debug::SourceModel;
-using tl::debug::Statement;
 using tl::trace::Op;
 
 namespace {
@@ -29,49 +28,7 @@ struct toy_kernel {
 };
 )";
 
-const Statement* declaring(const SourceModel& m, const std::string& name) {
-  for (const Statement& s : m.statements())
-    for (const std::string& n : s.names)
-      if (n == name) return &s;
-  return nullptr;
-}
-
 }  // namespace
-
-TEST_CASE("source: functions, functors and their parameters are found, without tl") {
-  const SourceModel m("kernel.h", text);
-  REQUIRE(m.functions().size() == 2);
-  CHECK(m.functions()[0].name == "helper");
-  REQUIRE(m.functions()[0].parameters.size() == 3);
-  CHECK((m.functions()[0].parameters[0].name == "acc" && m.functions()[0].parameters[0].is_reference));
-  CHECK((m.functions()[0].parameters[2].name == "N" && !m.functions()[0].parameters[2].is_reference));
-  CHECK(m.functions()[1].name == "toy_kernel");
-  CHECK(m.functions()[1].parameters[1].name == "n");
-}
-
-TEST_CASE("source: declarations by auto, structured bindings, attributes and range-for") {
-  const SourceModel m("kernel.h", text);
-  CHECK(declaring(m, "pid"));
-  CHECK(declaring(m, "a") == declaring(m, "b"));
-  CHECK(declaring(m, "k")->kind == tl::debug::StatementKind::loop);
-  REQUIRE(declaring(m, "m"));
-  CHECK(m.text_of(declaring(m, "m")->value) == "(k + 1) * 2 - k");
-  CHECK(&m.statements()[static_cast<std::size_t>(declaring(m, "m")->loop)] == declaring(m, "k"));
-}
-
-TEST_CASE("source: lambdas have parameters, and their statements know the statement around them") {
-  const SourceModel m("kernel.h", text);
-  REQUIRE(m.lambdas().size() == 2);
-  CHECK(m.lambdas()[1].parameters.size() == 2);
-  CHECK(m.lambdas()[1].parameters[1].name == "j");
-  const int dot = m.statement_of(m.token_at(15, 26));
-  REQUIRE(dot >= 0);
-  CHECK(m.statements()[static_cast<std::size_t>(dot)].lambda == 1);
-  CHECK(m.tokens()[static_cast<std::size_t>(
-                       m.statements()[static_cast<std::size_t>(m.statements()[static_cast<std::size_t>(dot)].parent)]
-                           .tokens.first)]
-            .line == 12);
-}
 
 TEST_CASE("source: an op's token is found from the place g++ gives and from the place clang gives") {
   const SourceModel m("kernel.h", text);
@@ -89,10 +46,4 @@ TEST_CASE("source: an op's token is found from the place g++ gives and from the 
   // line 7: `    [[maybe_unused]] auto pid = tl.program_id(0);`
   CHECK(sign_at(Op::program_id, 7, 46) == std::pair(7, 36));  // g++: the parenthesis
   CHECK(sign_at(Op::program_id, 7, 33) == std::pair(7, 36));  // clang: tl
-}
-
-TEST_CASE("source: unbalanced text is read without harm") {
-  for (const char* broken : {"", "((((", "]]]}", "struct x {", "auto f(auto a { return [ ( ; }", "\"open", "/* open",
-                             "for (", "void f() { [&](auto x) { "})
-    CHECK(SourceModel("kernel.h", broken).lines() <= 1);
 }

@@ -18,10 +18,10 @@ bool is_keyword(std::string_view word) {
 }  // namespace
 
 // Roles whose contrast with the paper is checked in every theme; categories are for areas, too pale for text.
-Colour colour_of(const debug::Token& token) {
-  if (token.kind == debug::TokenKind::number) return {Role::load};
-  if (token.kind == debug::TokenKind::text) return {Role::good};
-  if (token.kind == debug::TokenKind::sign) return {Role::soft};
+Colour colour_of(const text::Token& token) {
+  if (token.kind == text::TokenKind::number) return {Role::load};
+  if (token.kind == text::TokenKind::literal) return {Role::good};
+  if (token.kind == text::TokenKind::sign) return {Role::soft};
   return is_keyword(token.text) ? Colour{Role::model} : token.text == "tl" ? Colour{Role::store} : Colour{Role::ink};
 }
 

@@ -1,0 +1,112 @@
+// A light model of a kernel's text: functions, statements, lambdas, calls, and the names they declare.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interp/text/lexer.h"
+
+namespace tl::text {
+
+// Token indices, both included; empty when last < first.
+struct TokenRange {
+  int first = 0, last = -1;
+  bool contains(int token) const { return first <= token && token <= last; }
+  bool contains(const TokenRange& inner) const { return first <= inner.first && inner.last <= last; }
+  bool is_empty() const { return last < first; }
+};
+
+struct Parameter {
+  std::string name;  // "" without one
+  bool is_reference = false, is_pack = false;
+};
+
+// Also a lambda that has a name, or that a helper is given: whoever calls it, calls a function. Lambdas given to tl are
+// the text's own flow.
+struct Function {
+  std::string name;  // of a functor's operator(): the struct's name
+  bool is_functor = false;
+  std::vector<Parameter> parameters;  // without `tl`
+  TokenRange body;                    // between its braces
+  int outer = -1;                     // of a lambda: the function it stands in
+  int opens = -1;                     // ( of its parameters; of a lambda without any -1
+  int captures = -1;                  // [ of a lambda
+  bool is_constexpr = false;
+};
+
+// One that is no function.
+struct Lambda {
+  std::vector<Parameter> parameters;
+  TokenRange body;
+  int statement = -1;  // it stands in
+  int captures = -1;   // its [
+};
+
+enum class StatementKind : unsigned char { plain, loop, condition, returns };
+
+struct Statement {
+  StatementKind kind = StatementKind::plain;
+  TokenRange tokens;                 // of a loop or condition: up to the closing parenthesis
+  TokenRange value;                  // what a declaration is initialized with, what a return returns
+  TokenRange body, otherwise;        // of a loop or condition, braces included; after else
+  int function = -1;                 // -1: none
+  int lambda = -1;                   // innermost lambda it stands in
+  int parent = -1;                   // statement that lambda stands in
+  int loop = -1;                     // innermost loop within the same function and lambda
+  std::vector<std::string> names;    // it declares
+  std::vector<bool> is_initialized;  // by name
+};
+
+class Model {
+ public:
+  Model(std::string file, std::string text);
+  Model(const Model&) = delete;  // tokens point into the text
+  Model& operator=(const Model&) = delete;
+
+  const std::string& file() const { return file_; }
+  const std::string& text() const { return text_; }
+  const std::vector<Token>& tokens() const { return tokens_; }
+  const std::vector<Function>& functions() const { return functions_; }
+  const std::vector<Statement>& statements() const { return statements_; }
+  const std::vector<Lambda>& lambdas() const { return lambdas_; }
+
+  int lines() const { return static_cast<int>(lines_.size()); }
+  std::string_view line(int number) const;  // from 1; "" outside
+
+  const Token& token(int i) const { return tokens_[static_cast<std::size_t>(i)]; }
+  bool is(int i, std::string_view text) const {  // false outside
+    return i >= 0 && i < static_cast<int>(tokens_.size()) && token(i).is(text);
+  }
+  // The token a place names: the one that begins or stands there. -1: none.
+  int token_at(int line, int column) const;
+  int statement_of(int token) const;            // innermost; -1: none
+  int function_at(int line, int column) const;  // whose body's { stands there; -1: none
+
+  // Names that are called in a range, `f(` or `f<...>(`, by their tokens; `x.f(` as well.
+  std::vector<int> calls(const TokenRange& range) const;
+  bool is_member(int name) const { return is(name - 1, ".") || is(name - 1, "->"); }
+  // Arguments of the call whose name is at `token`; without `tl`.
+  std::vector<TokenRange> arguments(int token) const;
+  // The pieces between an opening bracket and its partner, cut at commas.
+  std::vector<TokenRange> split(int open) const;
+  std::string text_of(const TokenRange& range) const;
+
+ private:
+  friend class ModelReader;
+  std::string file_, text_;
+  std::vector<std::string_view> lines_;
+  std::vector<Token> tokens_;
+  std::vector<Function> functions_;
+  std::vector<Statement> statements_;
+  std::vector<Lambda> lambdas_;
+};
+
+// What stands in namespaces: a function, a struct, a constant, each up to its last brace or semicolon.
+struct Definition {
+  std::string name;  // "" where it gives none
+  bool is_struct = false;
+  TokenRange tokens;
+};
+std::vector<Definition> definitions_of(const std::vector<Token>& tokens);
+
+}  // namespace tl::text
