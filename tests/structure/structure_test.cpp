@@ -53,8 +53,8 @@ const std::vector<Rule> rules = {
       "interp/report/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
     {"lessons/",
      {"lessons/", "interp/tl.h", "interp/cli/part.h", "interp/run/", "interp/report/", "interp/cpu/",
-      "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/",
-      "kernels/offsets.h", "kernels/problems/", "viz/"}},
+      "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/text/", "interp/trace/", "interp/sources/",
+      "interp/lang/", "kernels/offsets.h", "kernels/problems/", "viz/"}},
 };
 
 const Rule* rule_of(const std::string& file) {
