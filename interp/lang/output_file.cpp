@@ -1,92 +1,170 @@
 #include "interp/lang/output_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <ostream>
+#include <streambuf>
+
+#include "interp/lang/unfinished.h"
 
 namespace tl {
 
+namespace fs = std::filesystem;
+
 OutputError not_written(const std::string& name, int error) {
   return OutputError(name + " cannot be written" + (error ? std::string(": ") + std::strerror(error) : ""),
-                     error == ENOSPC ? "make room there, or give a path elsewhere"
-                                     : "give a path in a folder that exists and is yours");
-}
-
-void require_writable(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const std::string name = "\"" + path + "\"";
-  if (path.empty()) throw not_written(name, ENOENT);
-  if (fs::is_directory(path, error)) throw not_written(name, EISDIR);
-  const fs::path folder = fs::absolute(path, error).parent_path();
-  if (!fs::exists(folder, error)) throw not_written(name, ENOENT);
-  if (::access(fs::exists(path, error) ? path.c_str() : folder.c_str(), W_OK) != 0) throw not_written(name, errno);
+                     error == ENOSPC || error == EDQUOT ? "make room there, or give a path elsewhere"
+                     : error == EFBIG                   ? "raise the limit on a file's size (ulimit -f)"
+                     : error == EISDIR                  ? "give a file's name in that folder"
+                                                        : "give a path in a folder that exists and is yours");
 }
 
 namespace {
 
-// What a signal handler may look at: it can take no lock and no memory.
-char unfinished[4096];
-std::atomic<bool> is_unfinished{false};
+std::string quoted(const std::string& path) { return '"' + path + '"'; }
 
-// A new file beside the old one, which takes its place when it is whole.
-class Part {
- public:
-  explicit Part(const std::string& path) : path(path + ".part") {
-    if (this->path.size() >= sizeof(unfinished)) return;
-    std::strcpy(unfinished, this->path.c_str());
-    is_unfinished = true;
-  }
-  ~Part() {
-    if (!is_in_place_) std::remove(path.c_str());
-    is_unfinished = false;
-  }
-  Part(const Part&) = delete;
-  bool takes_place_of(const std::string& old) { return is_in_place_ = std::rename(path.c_str(), old.c_str()) == 0; }
+// Where a path leads, all links followed.
+struct Target {
+  fs::path folder, name;
+  struct stat old {};  // what is there
+  bool exists = false;
+  int stream = -1;  // an open one of this program: /dev/stdout, /dev/fd/3
 
-  const std::string path;
-
- private:
-  bool is_in_place_ = false;
+  fs::path path() const { return folder / name; }
+  bool is_file() const { return stream < 0 && (!exists || S_ISREG(old.st_mode)); }
 };
 
-void write_whole(const std::string& path, const std::string& name, const std::function<void(std::ostream&)>& write) {
-  errno = 0;
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  if (!out) throw not_written(name, errno);
-  write(out);
-  out.close();
-  if (!out) throw not_written(name, errno);
+// In a folder like /tmp a link of somebody else's may lead anywhere: the system follows none there, either.
+bool is_trap(const struct stat& link, const fs::path& folder) {
+  struct stat of {};
+  return stat(folder.c_str(), &of) == 0 && (of.st_mode & S_ISVTX) && (of.st_mode & S_IWOTH) &&
+         link.st_uid != geteuid() && link.st_uid != of.st_uid;
+}
+
+Target end_of_links(const std::string& path, const std::string& name) {
+  if (path.empty()) throw not_written(name, ENOENT);
+  Target t;
+  fs::path at = path;
+  for (int links = 0; links < 40; ++links) {
+    std::error_code error;
+    if (!at.has_filename()) throw not_written(name, EISDIR);
+    t.name = at.filename();
+    t.folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", error);
+    if (error) throw not_written(name, error.value());
+    if (t.folder == "/proc/" + std::to_string(getpid()) + "/fd") {
+      t.stream = std::atoi(t.name.c_str());
+      return t;
+    }
+    t.exists = lstat(t.path().c_str(), &t.old) == 0;
+    if (!t.exists && errno != ENOENT) throw not_written(name, errno);
+    if (!t.exists || !S_ISLNK(t.old.st_mode)) {
+      if (t.exists && S_ISDIR(t.old.st_mode)) throw not_written(name, EISDIR);
+      if (t.exists && S_ISBLK(t.old.st_mode))
+        throw OutputError(name + " cannot be written: it is a disk", "give a file's name");
+      return t;
+    }
+    if (is_trap(t.old, t.folder)) throw not_written(name, EACCES);
+    at = t.folder / fs::read_symlink(t.path(), error);
+    if (error) throw not_written(name, error.value());
+  }
+  throw not_written(name, ELOOP);
+}
+
+Target target_of(const std::string& path, const std::string& name) {
+  Target t = end_of_links(path, name);
+  if (t.stream < 0 && access(t.exists ? t.path().c_str() : t.folder.c_str(), W_OK) != 0) throw not_written(name, errno);
+  return t;
+}
+
+// An open file, written through a stream: what fails is thrown with the system's reason.
+class Stream : public std::streambuf {
+ public:
+  Stream(int file, const std::string& name) : file_(file), name_(name) {
+    if (file_ < 0) throw not_written(name_, errno);
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+  }
+  ~Stream() override { ::close(file_); }
+
+  void write(const std::function<void(std::ostream&)>& write) {
+    std::ostream out(this);
+    out.exceptions(std::ios::badbit);
+    write(out);
+    out.flush();
+  }
+  void finish() { check(fsync(file_) == 0 || errno == EINVAL || errno == ENOSYS); }
+  // The owner and the mode of the file that it takes the place of.
+  void become_like(const struct stat& old) {
+    (void)!fchown(file_, old.st_uid, old.st_gid);  // only the administrator can give files away
+    check(fchmod(file_, old.st_mode & 0777) == 0);
+  }
+
+ protected:
+  int_type overflow(int_type c) override {
+    sync();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  int sync() override {
+    for (const char* from = pbase(); from < pptr();) {
+      const ssize_t n = ::write(file_, from, static_cast<std::size_t>(pptr() - from));
+      check(n >= 0 || errno == EINTR);
+      from += std::max<ssize_t>(n, 0);
+    }
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+    return 0;
+  }
+
+ private:
+  void check(bool ok) {
+    if (!ok) throw not_written(name_, errno);
+  }
+
+  const int file_;
+  const std::string& name_;
+  std::array<char, 1 << 16> bytes_;
+};
+
+// A device, a pipe, or a file in a folder that takes no new ones.
+void write_in_place(const Target& t, const std::string& name, const std::function<void(std::ostream&)>& write) {
+  std::fflush(stdout);  // what was printed stands before it, where both go to one place
+  Stream out(t.stream >= 0 ? fcntl(t.stream, F_DUPFD_CLOEXEC, 3)
+                           : open(t.path().c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | (t.is_file() ? O_TRUNC : 0)),
+             name);
+  out.write(write);
+  if (t.is_file()) out.finish();
 }
 
 }  // namespace
 
+void require_writable(const std::string& path) { target_of(path, quoted(path)); }
+
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  namespace fs = std::filesystem;
-  std::error_code unknown;
-  const std::string name = "\"" + path + "\"";
-  const bool exists = fs::exists(path, unknown);
-  // A device or a pipe is written itself: a new file would take its place; so is a file in a folder that takes no new
-  // ones.
-  if (exists && !fs::is_regular_file(path, unknown)) return write_whole(path, name, write);
-  const fs::path target = exists ? fs::canonical(path) : fs::absolute(path);  // what a link leads to
-  if (exists && ::access(target.parent_path().c_str(), W_OK) != 0) return write_whole(path, name, write);
-  Part part(target);
-  write_whole(part.path, name, write);
-  if (!part.takes_place_of(target)) throw not_written(name, errno);
+  const std::string name = quoted(path);
+  const Target t = target_of(path, name);
+  if (!t.is_file() || (t.exists && access(t.folder.c_str(), W_OK) != 0)) return write_in_place(t, name, write);
+  Unfinished part(t.folder);
+  {
+    Stream out(openat(part.folder(), part.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      t.exists ? 0600 : 0666),
+               name);
+    out.write(write);
+    if (t.exists) out.become_like(t.old);
+    out.finish();
+  }
+  if (renameat(part.folder(), part.name(), part.folder(), t.name.c_str()) != 0) throw not_written(name, errno);
+  part.keep();
+  fsync(part.folder());  // not all file systems can, and the file is written
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
   write_file(path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
-}
-
-void drop_unfinished_file() {
-  if (is_unfinished) unlink(unfinished);
 }
 
 }  // namespace tl

@@ -1,4 +1,5 @@
-// Files that the program writes. What cannot be written is a failed run, told with the system's reason.
+// Files that the program writes: whole or not at all. What cannot be written is a failed run, told with the system's
+// reason.
 #pragma once
 
 #include <functional>
@@ -21,11 +22,10 @@ OutputError not_written(const std::string& name, int error);
 
 // Throws OutputError when `path` cannot be written: asked before minutes go into what would be lost.
 void require_writable(const std::string& path);
-// The file is there when it is whole, in place of an older one; until then, and where `write` throws, it is as it was.
-// Throws OutputError likewise.
+// The file is there when it is whole and on the disk, in place of an older one, with its mode; until then, and where
+// `write` throws, all is as it was. A link stays and what it leads to is replaced; a device or a pipe, /dev/stdout too,
+// is written itself. Throws OutputError where it cannot be written.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 void write_file(const std::string& path, std::string_view bytes);
-// Leaves nothing of a file that is being written: for a signal handler that ends the program.
-void drop_unfinished_file();
 
 }  // namespace tl

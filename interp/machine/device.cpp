@@ -4,14 +4,13 @@
 #include <bit>
 #include <cctype>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <tuple>
 #include <variant>
 
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
 #include "interp/sources/sources.h"
 
 namespace tl::machine {
@@ -424,13 +423,9 @@ Device find_device(const std::string& name_or_file) {
       return known;
     }
   if (name_or_file.ends_with(".json") || std::filesystem::exists(name_or_file)) {
-    std::ifstream in(name_or_file, std::ios::binary);
-    const bool is_folder = std::filesystem::is_directory(name_or_file);
-    if (!in || is_folder)
-      throw Error("the device file " + name_or_file + (is_folder ? " is a folder" : " cannot be read"),
-                  std::string(is_folder ? "name a JSON file in it" : "name a file that exists") +
-                      ", or one of the devices: " + device_list());
-    return parse_device({std::istreambuf_iterator<char>(in), {}}, name_or_file);
+    const std::string fix = "name a JSON file that exists, or one of the devices: " + device_list();
+    return parse_device(read_regular_file(name_or_file, most_text_bytes, fix, "the device file " + name_or_file),
+                        name_or_file);
   }
   const auto names = device_names();
   const std::string list = device_list();

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "interp/lang/output_file.h"
+#include "interp/lang/unfinished.h"
 #include "interp/report/exit_codes.h"
 
 namespace tl::run {
@@ -22,7 +22,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes t
 void on_interrupt(int) {
   if (is_polled && !stop.exchange(true)) return;
   constexpr std::string_view text = "\ntilescope: interrupted\n";
-  drop_unfinished_file();
+  remove_unfinished();
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
   _exit(exit_interrupted);
 }

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 #include "interp/sources/sources.h"
 
@@ -20,11 +19,6 @@ namespace tl::run {
 extern const std::span<const sources::SourceFile> embedded_recorded_runs;  // of the generated file
 
 namespace {
-
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string slug(const std::string& text) {
   std::string out;
@@ -98,7 +92,8 @@ std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
   for (const auto& file : embedded_recorded_runs) texts.emplace(file.path, file.text);
   if (const std::filesystem::path here = "kernels/recorded"; std::filesystem::is_directory(here))
     for (const auto& entry : std::filesystem::directory_iterator(here))
-      if (entry.path().extension() == ".json") texts[entry.path().generic_string()] = read_text(entry.path());
+      if (entry.path().extension() == ".json")
+        texts[entry.path().generic_string()] = regular_file_if_any(entry.path()).value_or("");
   std::vector<RecordedRun> runs;
   for (const auto& [path, text] : texts) {
     RecordedRun run;

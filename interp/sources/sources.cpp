@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
-#include <fstream>
 #include <map>
 #include <mutex>
-#include <sstream>
 
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
 
 namespace tl::sources {
 
@@ -33,13 +32,6 @@ Table& table() {
   return t;
 }
 
-std::string read(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
-}
-
 // `path` is `file`, or ends with `/file`.
 bool names(std::string_view path, std::string_view file) {
   return path.ends_with(file) && (path.size() == file.size() || path[path.size() - file.size() - 1] == '/');
@@ -59,7 +51,7 @@ std::vector<std::string> override_from(const std::filesystem::path& folder, Tabl
   std::vector<std::string> changed;
   for (SourceFile& f : t.files) {
     if (!std::filesystem::is_regular_file(folder / f.path)) continue;
-    std::string text = read(folder / f.path);
+    std::string text = read_regular_file(folder / f.path);
     if (text == f.text) continue;
     f.text = t.owned.emplace_back(std::move(text));
     changed.emplace_back(f.path);
@@ -68,7 +60,7 @@ std::vector<std::string> override_from(const std::filesystem::path& folder, Tabl
     for (const auto& entry : std::filesystem::directory_iterator(folder / "kernels")) {
       const std::string path = "kernels/" + entry.path().filename().string();
       if (!entry.is_regular_file() || entry.path().extension() != ".h" || !source_in(t, path).empty()) continue;
-      t.files.push_back({t.owned.emplace_back(path), t.owned.emplace_back(read(entry.path()))});
+      t.files.push_back({t.owned.emplace_back(path), t.owned.emplace_back(read_regular_file(entry.path()))});
       changed.push_back(path);
     }
   std::sort(t.files.begin(), t.files.end(), [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
@@ -87,7 +79,7 @@ std::string_view source(std::string_view include_path) {
   if (const auto it = t.asked.find(path); it != t.asked.end()) return it->second;
   for (const auto& folder : t.folders)
     if (!path.starts_with("/") && std::filesystem::is_regular_file(folder / path))
-      return t.asked[path] = read(folder / path);
+      return t.asked[path] = read_regular_file(folder / path);
   return {};
 }
 

@@ -1,16 +1,13 @@
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <istream>
 #include <memory>
 
+#include "interp/lang/input_file.h"
 #include "interp/trace/bytes.h"
 #include "interp/trace/file.h"
 #include "interp/trace/magic.h"
@@ -19,6 +16,7 @@ namespace tl::trace {
 namespace {
 
 constexpr std::uint64_t most_lanes = 1 << 24;
+constexpr std::uintmax_t most_trace_bytes = std::uintmax_t{64} << 30;
 constexpr std::int64_t farthest = std::int64_t{1} << 48;  // offsets and strides beyond it are no tensor's
 
 #define TL_OP(name, text) +1
@@ -247,17 +245,9 @@ T fixed(std::span<const std::byte> at) {
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
-    const auto give = "give a file that `tilescope trace KERNEL -o FILE` made";
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) throw Error("\"" + path + "\" is a folder, not a trace", give);
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), give);
-    struct stat status;
-    const bool ordinary = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-    const auto size = ordinary ? static_cast<std::size_t>(status.st_size) : 0;
-    void* at = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0) : nullptr;
-    close(file);
-    if (!ordinary) throw Error("\"" + path + "\" cannot be read: it is no ordinary file", give);
+    const RegularFile file(path, most_trace_bytes, "give a file that `tilescope trace KERNEL -o FILE` made");
+    const auto size = static_cast<std::size_t>(file.bytes());
+    void* at = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.descriptor(), 0) : nullptr;
     if (at == MAP_FAILED)
       throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), "copy it to another disk");
     bytes_ = {static_cast<const std::byte*>(at), size};
@@ -345,10 +335,13 @@ RecordedTrace load(const std::string& path) {
 }
 
 bool looks_like_trace(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string head(file_magic.size(), '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return in.gcount() == static_cast<std::streamsize>(head.size()) && head == file_magic;
+  try {
+    const RegularFile file(path, most_trace_bytes);
+    std::string head(file_magic.size(), '\0');
+    return pread(file.descriptor(), head.data(), head.size(), 0) == std::ssize(head) && head == file_magic;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace tl::trace

@@ -4,9 +4,7 @@
 #include <sys/mman.h>
 #endif
 
-#include <fstream>
-#include <iterator>
-
+#include "interp/lang/input_file.h"
 #include "interp/trace/read_as.h"
 
 namespace tl::trace {
@@ -363,10 +361,6 @@ RecordedTrace Recorder::take() {
   return result;
 }
 
-std::optional<std::string> read_text(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
+std::optional<std::string> read_text(const std::string& file) { return regular_file_if_any(file); }
 
 }  // namespace tl::trace

@@ -5,14 +5,13 @@
 #include <stb/stb_image_write.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 #include "kernels/problems/random.h"
 
@@ -20,6 +19,7 @@ namespace tl::problems {
 namespace {
 
 constexpr int height = 150, width = 225;
+constexpr std::uintmax_t most_image_bytes = 1 << 30;
 
 struct Colour {
   double r, g, b;
@@ -76,25 +76,22 @@ Tensor made_image() {
 }
 
 Tensor read_image(const std::string& path) {
-  const auto refuse = [&](const std::string& why,
-                          const std::string& fix = "give image= the path of a PNG or JPEG file") {
-    return Error("cannot read the image \"" + path + "\": " + why, fix);
+  const std::string name = "the image \"" + path + "\"", give = "give image= the path of a PNG or JPEG file";
+  const auto refuse = [&](const std::string& why, const std::string& fix) {
+    return Error(name + " cannot be read: " + why, fix);
   };
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) throw refuse("it is a folder");
-  const auto close = [](std::FILE* f) { std::fclose(f); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"));
-  if (!file) throw refuse(std::strerror(errno));
+  const std::string file = read_regular_file(path, most_image_bytes, give, name);
+  const auto* bytes = reinterpret_cast<const stbi_uc*>(file.data());
   int w = 0, h = 0, channels = 0;
-  const bool is_image = stbi_info_from_file(file.get(), &w, &h, &channels) != 0;
+  const bool is_image = stbi_info_from_memory(bytes, static_cast<int>(file.size()), &w, &h, &channels) != 0;
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
-      stbi_load_from_file(file.get(), &w, &h, &channels, 3), &stbi_image_free);
+      stbi_load_from_memory(bytes, static_cast<int>(file.size()), &w, &h, &channels, 3), &stbi_image_free);
   // stb_image's own words are made for those who know its source.
   if (!pixels && std::strcmp(stbi_failure_reason(), "too large") == 0)
     throw refuse("it has too many pixels", "make it smaller: up to 2^30 bytes, 3 a pixel");
   if (!pixels)
     throw is_image ? refuse("it is damaged or cut short", "save it again as PNG or JPEG")
-                   : refuse("it is neither PNG nor JPEG");
+                   : refuse("it is neither PNG nor JPEG", give);
   const Tensor image = make_tensor("x", DType::uint8, {3, h, w});
   const std::int64_t count = std::int64_t{h} * w;
   for (std::int64_t i = 0; i < count; ++i)

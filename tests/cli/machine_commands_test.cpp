@@ -237,9 +237,9 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
   for (const Case& c : {
            Case{"schedule add --gpu h20", "no device \"h20\"", "did you mean h200?"},
            Case{"schedule add --gpu ''", "--gpu needs a value", "--gpu NAME|FILE.json"},
-           Case{"schedule add --gpu none.json", "cannot be read", "name a file that exists"},
+           Case{"schedule add --gpu none.json", "cannot be read", "name a JSON file that exists"},
            Case{"schedule add --gpu none.json", "cannot be read", "a100_80"},
-           Case{"schedule add --gpu /tmp", "the device file /tmp is a folder", "name a JSON file in it"},
+           Case{"schedule add --gpu /tmp", "the device file /tmp cannot be read: it is a folder", "name a JSON file"},
            Case{"schedule add --svg -", "--svg writes a file, and \"-\" names none", "for example --svg schedule.svg"},
            Case{"schedule add --ctas-per-sm 0", "--ctas-per-sm cannot be \"0\"", "write --ctas-per-sm N, from 1"},
            Case{"schedule mine.h", "\"mine.h\" is a file; a kernel goes by its name", "put yours into kernels/"},

@@ -1,5 +1,6 @@
 // Wrong use: exit code 2, nothing on stdout, one clear sentence and its fix on stderr.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "tests/cli/run_program.h"
 
@@ -55,7 +56,7 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"--json run copy", "\"--json\" stands before the command", "tilescope run"},
            Case{"help rnu", "no command \"rnu\"", "tilescope run"},
            Case{"run copy --sources /", "holds no kernels/copy.h", "folder that holds"},
-           Case{"debug .", "\".\" is a folder", "tilescope trace"},
+           Case{"debug .", "\".\" cannot be read: it is a folder", "tilescope trace"},
            Case{"debug kernels/copy.h", "is a kernel's text", "tilescope debug copy"},
            Case{"list softmx", "no kernel \"softmx\"", "did you mean softmax?"},
        }) {
@@ -74,6 +75,19 @@ TEST_CASE("a file that cannot be written is named") {
     CHECK(s.exit_code == 1);
     CHECK(s.err.find("\"/nowhere/t.csv\" cannot be written: No such file") != std::string::npos);
   }
+}
+
+TEST_CASE("devices, pipes and folders are not read, whatever the file is for") {
+  const EmptyFolder folder;
+  std::filesystem::create_symlink("/dev/zero", folder.path / "zero.json");
+  REQUIRE(mkfifo((folder.path / "pipe.json").c_str(), 0600) == 0);
+  for (const char* arguments : {"schedule add --gpu", "counters --cases", "launch-once", "debug", "run grey image="})
+    for (const char* file : {"./zero.json", "./pipe.json", "."}) {
+      const Said s =
+          tilescope(std::string(arguments) + (std::string(arguments).ends_with('=') ? "" : " ") + file, folder);
+      CHECK_MESSAGE(s.exit_code == 2, arguments);
+      CHECK_MESSAGE(s.err.find("cannot be read: it is a ") != std::string::npos, arguments << ": " << s.err);
+    }
 }
 
 TEST_CASE("output that is lost on a full disk is a failed run that says so") {

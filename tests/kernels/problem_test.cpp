@@ -157,7 +157,7 @@ TEST_CASE("grey: the picture is written, and reads back as it was") {
 }
 
 TEST_CASE("grey: an image that cannot be read, or written, is an error that says why") {
-  CHECK(complaint("grey", {"image=/no/such/file.png"}).starts_with("cannot read the image \"/no/such/file.png\""));
+  CHECK(complaint("grey", {"image=/no/such/file.png"}).starts_with("the image \"/no/such/file.png\" cannot be read"));
   const Instance instance = make("grey", {"out=/no/such/folder/grey.png"});
   CHECK_THROWS_AS(instance.finish(), Error);
 }

@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +10,7 @@
 #include "interp/cli/options.h"
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
@@ -44,11 +42,8 @@ std::vector<MeasuredCase> chosen_cases(const CountersOptions& o) {
     for (const std::string& setting : o.kernel.settings) run += " " + setting;
     return {measured_case(run + (o.generic ? " --generic" : ""))};
   }
-  std::ifstream in(o.cases);
-  if (!in || std::filesystem::is_directory(o.cases))
-    throw Error(fmt::format("\"{}\" cannot be read", o.cases),
-                "give a file with {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
-  return parse_cases({std::istreambuf_iterator<char>(in), {}});
+  return parse_cases(
+      read_regular_file(o.cases, most_text_bytes, "give a file with {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}"));
 }
 
 std::string command_text(const CountersOptions& o) {

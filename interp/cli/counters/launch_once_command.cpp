@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +9,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/launch_once.h"
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
 #include "interp/run/counters/case_list.h"
 #include "interp/run/counters/measured_timeline.h"
 #include "interp/run/interrupt.h"
@@ -47,9 +46,7 @@ nlohmann::ordered_json run_case(const MeasuredCase& c, bool timeline) {
 }
 
 int launch_all(const std::string& path, bool timeline) {
-  std::ifstream in(path);
-  if (!in) throw Error(fmt::format("\"{}\" cannot be read", path), "give a list of cases");
-  for (const MeasuredCase& c : parse_cases({std::istreambuf_iterator<char>(in), {}})) {
+  for (const MeasuredCase& c : parse_cases(read_regular_file(path, most_text_bytes, "give a list of cases"))) {
     nlohmann::ordered_json line;
     try {
       line = run_case(c, timeline);

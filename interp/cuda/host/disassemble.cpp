@@ -1,15 +1,13 @@
 // Machine code as text, by CUDA's own disassemblers.
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/library.h"
 #include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
+#include "interp/lang/unfinished.h"
 
 namespace tl::cuda {
 
@@ -35,24 +33,18 @@ std::string shell_quoted(const std::string& path) {
 }  // namespace
 
 std::string disassemble(const Compiled& compiled) {
-  std::string path = (fs::temp_directory_path() / "tilescope-XXXXXX").string();
-  const int file = mkstemp(path.data());
-  if (file < 0)
-    throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(),
-                "free some space there or set TMPDIR");
-  close(file);
-  std::ofstream(path, std::ios::binary) << compiled.cubin;
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "kernel.cubin";
+  write_file(path, compiled.cubin);
   std::string text;
   auto folders = toolkit_folders();
   folders.insert(folders.begin(), "");
   for (const std::string tool : {"nvdisasm", "cuobjdump --dump-sass"}) {
-    for (const auto& folder : folders)
+    for (const auto& toolkit : folders)
       if (text.empty())
-        text = output_of((folder.empty() ? tool : shell_quoted(folder) + "/bin/" + tool) + " " + shell_quoted(path) +
+        text = output_of((toolkit.empty() ? tool : shell_quoted(toolkit) + "/bin/" + tool) + " " + shell_quoted(path) +
                          " 2>/dev/null");
   }
-  std::error_code ignored;
-  fs::remove(path, ignored);
   if (text.empty())
     throw Error("no disassembler: neither nvdisasm nor cuobjdump was found",
                 "install CUDA's binary utilities, or use --ptx");

@@ -2,15 +2,15 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
+#include "interp/lang/unfinished.h"
 #include "interp/report/terminal.h"
 
 namespace tl::run {
@@ -21,37 +21,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file that goes when its owner does.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text)
-      : path_((fs::temp_directory_path() / "tilescope-cases-XXXXXX").string()) {
-    const int file = mkstemp(path_.data());
-    if (file < 0)
-      throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(),
-                  "free some space there or set TMPDIR");
-    close(file);
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 struct Round {
   std::vector<MeasuredRun> runs;
   std::string ncu_version;
 };
 
 Round measure_round(const std::string& ncu, const std::vector<MeasuredCase>& cases, const std::string& name) {
-  const TemporaryFile file(cases_json(cases));
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "cases.json";
+  write_file(file, cases_json(cases));
   std::vector<nlohmann::json> facts;
   Progress progress;
   const auto show = [&] {
@@ -61,8 +39,8 @@ Round measure_round(const std::string& ncu, const std::vector<MeasuredCase>& cas
   };
   show();
   const std::string self = fs::read_symlink("/proc/self/exe").string();
-  const Profile p = profile(ncu, shell_quoted(self) + " launch-once " + shell_quoted(file.path()),
-                            metrics_of_all_counters(), [&](const std::string& line) {
+  const Profile p = profile(ncu, shell_quoted(self) + " launch-once " + shell_quoted(file), metrics_of_all_counters(),
+                            [&](const std::string& line) {
                               if (!line.starts_with("{") || !nlohmann::json::accept(line))
                                 return fmt::print(stderr, "{}\n", line);
                               facts.push_back(nlohmann::json::parse(line));

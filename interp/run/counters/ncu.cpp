@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <sstream>
 
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
+#include "interp/lang/output_file.h"
+#include "interp/lang/unfinished.h"
 
 namespace tl::run {
 
@@ -35,11 +35,6 @@ std::vector<std::string> candidates() {
   std::ranges::sort(installed, std::greater<>());
   paths.insert(paths.end(), installed.begin(), installed.end());
   return paths;
-}
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // A command's lines as they come; its exit status.
@@ -148,12 +143,8 @@ Profile profile(const std::string& ncu, const std::string& command, const std::v
     if (const auto at = line.find("Version "); at != std::string::npos)
       result.version = line.substr(at + 8, line.find(' ', at + 8) - at - 8);
   });
-  std::string path = (fs::temp_directory_path() / "tilescope-ncu-XXXXXX").string();
-  const int file = mkstemp(path.data());
-  if (file < 0)
-    throw Error("cannot write a temporary file in " + fs::temp_directory_path().string(),
-                "free some space there or set TMPDIR");
-  close(file);
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "log.csv";
   // The default locale writes numbers with dots; the default clock control would change the card's settings.
   const std::string line = fmt::format(
       "LC_ALL=C {} --clock-control none --cache-control all --print-units base --csv --log-file {} --kernel-name "
@@ -161,10 +152,8 @@ Profile profile(const std::string& ncu, const std::string& command, const std::v
       "--metrics {} {}",
       shell_quoted(ncu), shell_quoted(path), fmt::join(metrics, ","), command);
   const int status = run_lines(line, on_line);
-  const std::string log = read_text(path);
-  std::error_code ignored;
-  fs::remove(path, ignored);
-  if (const char* keep = std::getenv("TILESCOPE_NCU_LOG")) std::ofstream(keep) << log;
+  const std::string log = regular_file_if_any(path, std::uintmax_t{1} << 30).value_or("");
+  if (const char* keep = std::getenv("TILESCOPE_NCU_LOG")) write_file(keep, log);
   check_ncu_log(log);
   result.launches = parse_ncu_csv(log);
   if (status != 0 && result.launches.empty())
