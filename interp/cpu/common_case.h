@@ -7,7 +7,6 @@
 
 namespace tl::cpu {
 
-constexpr bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
 constexpr bool has_common_case(Op op) {
   return is_comparison(op) || op == Op::add || op == Op::sub || op == Op::mul || op == Op::bit_and;
 }

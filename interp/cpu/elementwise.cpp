@@ -13,8 +13,6 @@ namespace tl::cpu {
 
 namespace {
 
-bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
-bool is_bitwise(Op op) { return op >= Op::bit_and && op <= Op::shr; }
 bool is_signed_int(DType d) { return is_integer(d) && is_signed(d); }
 
 DType compute_dtype(DType t) { return is_narrow_float(t) ? DType::float32 : t; }
@@ -261,7 +259,7 @@ Ref unary(const Where& w, const Data& d) {
       loop(r->buffer->bytes(), elements_of(d), 1, d.count);
       return r;
     }
-  const bool math = w.op >= Op::exp && w.op <= Op::ceil;
+  const bool math = family_of(w.op) == OpFamily::math;
   const DType t = math ? math_dtype(d.dtype) : d.dtype;
   const DType computed = compute_dtype(t);
   const UnaryLoop loop = loops().unary(w.op, computed);

@@ -7,15 +7,12 @@ namespace tl::cpu {
 namespace {
 
 // Affine in its one operand that varies.
-bool is_view(Op op) {
-  return op == Op::slice || (op >= Op::broadcast_to && op <= Op::trans) || op == Op::convert_layout || op == Op::full ||
-         op == Op::multiple_of;
-}
+bool is_view(Op op) { return family_of(op) == OpFamily::view || op == Op::full || op == Op::multiple_of; }
 bool is_affine(Op op, int varying) {
   return op == Op::add || op == Op::sub || op == Op::neg || op == Op::cast || is_view(op) ||
          (op == Op::mul && varying == 1);
 }
-bool is_monotone(Op op) { return op >= Op::lt && op <= Op::ge; }
+bool is_monotone(Op op) { return is_comparison(op) && op != Op::eq && op != Op::ne; }
 
 }  // namespace
 

@@ -113,8 +113,7 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
     const auto any_nan = [](const Data* const* list, int n) {
       return std::any_of(list, list + n, [](const Data* d) { return d && nan_lane(*d) >= 0; });
     };
-    if (op != Op::load && op != Op::tile && op != Op::atomic_add && any_nan(results, result_count) &&
-        !any_nan(operands, operand_count)) {
+    if (family_of(op) != OpFamily::memory && any_nan(results, result_count) && !any_nan(operands, operand_count)) {
       saw_nan = true;
       const auto* const made =
           std::find_if(results, results + result_count, [](const Data* d) { return d && nan_lane(*d) >= 0; });

@@ -3,10 +3,8 @@
 
 namespace tl::trace {
 
-bool computes(Op op) {
-  return (op >= Op::add && op <= Op::cumsum) || op == Op::cast || (op >= Op::rand && op <= Op::randn);
-}
-bool reduces(Op op) { return op >= Op::sum && op <= Op::cumsum; }
+bool computes(Op op) { return info_of(op).unit == OpUnit::lanes; }
+bool reduces(Op op) { return family_of(op) == OpFamily::reduction; }
 
 namespace {
 

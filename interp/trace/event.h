@@ -10,38 +10,13 @@
 
 #include "interp/lang/dtype.h"
 #include "interp/lang/error.h"
+#include "interp/lang/op.h"
 #include "interp/lang/site.h"
 
 namespace tl::trace {
 
-// The manifest of ops: identifier, and how it reads in a listing. Infix operators are ops as well.
-// clang-format off
-#define TL_OPS(X)                                                                                                              \
-  X(program_id, "tl.program_id") X(num_programs, "tl.num_programs") X(arange, "tl.arange") X(zeros, "tl.zeros")               \
-  X(full, "tl.full") X(cast, "to") X(slice, "[:, None]") X(broadcast_to, "tl.broadcast_to")                                   \
-  X(expand_dims, "tl.expand_dims") X(reshape, "tl.reshape") X(permute, "tl.permute") X(trans, "tl.trans")                     \
-  X(split, "tl.split") X(join, "tl.join") X(convert_layout, "tl.convert_layout")                                              \
-  X(add, "+") X(sub, "-") X(mul, "*") X(div, "/") X(mod, "%") X(bit_and, "&") X(bit_or, "|") X(bit_xor, "^") X(shl, "<<")      \
-  X(shr, ">>") X(neg, "-") X(bit_not, "~") X(logical_not, "!") X(lt, "<") X(le, "<=") X(gt, ">") X(ge, ">=") X(eq, "==")       \
-  X(ne, "!=") X(where, "tl.where") X(minimum, "tl.minimum") X(maximum, "tl.maximum") X(clamp, "tl.clamp") X(exp, "tl.exp")     \
-  X(exp2, "tl.exp2") X(log, "tl.log") X(log2, "tl.log2") X(sqrt, "tl.sqrt") X(rsqrt, "tl.rsqrt") X(sin, "tl.sin")              \
-  X(cos, "tl.cos") X(sigmoid, "tl.sigmoid") X(erf, "tl.erf") X(floor, "tl.floor") X(ceil, "tl.ceil") X(abs, "tl.abs")          \
-  X(fma, "tl.fma") X(cdiv, "tl.cdiv") X(umulhi, "tl.umulhi") X(sum, "tl.sum") X(max, "tl.max") X(min, "tl.min")                \
-  X(argmax, "tl.argmax") X(argmin, "tl.argmin") X(reduce, "tl.reduce") X(cumsum, "tl.cumsum") X(dot, "tl.dot")                 \
-  X(load, "tl.load") X(store, "tl.store") X(atomic_add, "tl.atomic_add") X(make_block_ptr, "tl.make_block_ptr")                \
-  X(advance, "tl.advance") X(tile, "tl.tile") X(stage, "tl.stage") X(range, "tl.range") X(pipelined, "tl.pipelined")           \
-  X(swizzle2d, "tl.swizzle2d") X(rand, "tl.rand") X(randint, "tl.randint") X(randn, "tl.randn")                                \
-  X(multiple_of, "tl.multiple_of") X(assume, "tl.assume") X(print_if, "tl.print_if") X(breakpoint_if, "tl.breakpoint_if")      \
-  X(device_assert, "tl.device_assert")
-// clang-format on
-
-enum class Op : unsigned char {
-#define TL_OP(name, text) name,
-  TL_OPS(TL_OP)
-#undef TL_OP
-};
-
-const char* text_of(Op op);
+using tl::Op;
+inline const char* text_of(Op op) { return info_of(op).text; }
 
 using ValueId = std::uint64_t;  // unique within a program; 0: none
 

@@ -1,5 +1,6 @@
 // Traces on disk: `.tltrace`. A magic, a version, then chunks of tag, length, payload and checksum:
-// FILE (what sites name), SRCT (a kernel's text), LNCH, PROG (one each), NOTE, and ENDT with the number of programs.
+// FILE (what sites name), OPSN (the ops, as steps number them), SRCT (a kernel's text), LNCH, PROG (one each), NOTE,
+// and ENDT with the number of programs.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@
 
 namespace tl::trace {
 
-inline constexpr std::uint32_t file_version = 2;  // 2: tensors of which only some pages are kept
+inline constexpr std::uint32_t file_version = 3;  // 2: tensors of which only some pages are kept; 3: the ops by name
 
 // A chunk at a time. Throws Error when the stream fails.
 void write(const RecordedTrace& trace, std::ostream& out,

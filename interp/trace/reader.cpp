@@ -6,6 +6,7 @@
 #include <cstring>
 #include <istream>
 #include <memory>
+#include <sstream>
 
 #include "interp/lang/input_file.h"
 #include "interp/trace/bytes.h"
@@ -19,9 +20,21 @@ constexpr std::uint64_t most_lanes = 1 << 24;
 constexpr std::uintmax_t most_trace_bytes = std::uintmax_t{64} << 30;
 constexpr std::int64_t farthest = std::int64_t{1} << 48;  // offsets and strides beyond it are no tensor's
 
-#define TL_OP(name, text) +1
-constexpr std::uint64_t op_count = TL_OPS(TL_OP);
-#undef TL_OP
+// The ops as formats 1 and 2 number them.
+constexpr const char* ops_of_format_2 =
+    "program_id num_programs arange zeros full cast slice broadcast_to expand_dims reshape permute trans split join "
+    "convert_layout add sub mul div mod bit_and bit_or bit_xor shl shr neg bit_not logical_not lt le gt ge eq ne where "
+    "minimum maximum clamp exp exp2 log log2 sqrt rsqrt sin cos sigmoid erf floor ceil abs fma cdiv umulhi sum max min "
+    "argmax argmin reduce cumsum dot load store atomic_add make_block_ptr advance tile stage range pipelined swizzle2d "
+    "rand randint randn multiple_of assume print_if breakpoint_if device_assert";
+
+void add_op(std::vector<Op>& ops, const std::string& name) {
+  const auto op = op_of(name);
+  if (!op)
+    throw Error("the trace has an op that this program does not know: \"" + name + "\"",
+                "update tilescope, or record it again");
+  ops.push_back(*op);
+}
 
 std::int64_t near_number(ByteReader& r, const char* what) {
   const std::int64_t v = r.signed_number();
@@ -149,7 +162,7 @@ RecordedFault fault(ByteReader& r, const std::deque<std::string>& files, std::si
   return f;
 }
 
-void program(ByteReader& r, RecordedTrace& trace) {
+void program(ByteReader& r, RecordedTrace& trace, const std::vector<Op>& ops) {
   RecordedProgram& p = trace.programs.emplace_back();
   if (trace.launches.empty()) r.damaged("a program before its launch");
   p.launch = static_cast<int>(r.number(trace.launches.size() - 1, "a launch"));
@@ -170,7 +183,8 @@ void program(ByteReader& r, RecordedTrace& trace) {
   for (std::size_t n = accesses; n-- > 0;) p.accesses.push_back(access(r, arena, tensors));
   for (std::size_t n = r.count(8, "steps"); n-- > 0;) {
     Step s;
-    s.op = static_cast<Op>(r.number(op_count - 1, "an op"));
+    if (ops.empty()) r.damaged("a program before the list of ops");
+    s.op = ops[r.number(ops.size() - 1, "an op")];
     s.operands = static_cast<unsigned char>(r.number(255, "operands"));
     s.results = static_cast<unsigned char>(r.number(255, "results"));
     s.site = site(r, trace.files.size());
@@ -284,6 +298,11 @@ RecordedTrace read(std::span<const std::byte> bytes) {
   RecordedTrace trace;
   std::size_t at = 12;
   bool has_files = false;
+  std::vector<Op> ops;
+  if (version < 3) {
+    std::istringstream names(ops_of_format_2);
+    for (std::string name; names >> name;) add_op(ops, name);
+  }
   while (true) {
     if (bytes.size() - at < 12) throw cut_short();
     const std::span<const std::byte> head = bytes.subspan(at, 4);
@@ -299,6 +318,9 @@ RecordedTrace read(std::span<const std::byte> bytes) {
       if (has_files) r.damaged("a second list of files");
       has_files = true;
       for (std::size_t n = r.count(1, "files"); n-- > 0;) trace.files.push_back(r.text("a file's name"));
+    } else if (tag == "OPSN") {
+      if (!ops.empty()) r.damaged("a second list of ops");
+      for (std::size_t n = r.count(1, "ops"); n-- > 0;) add_op(ops, r.text("an op's name"));
     } else if (tag == "SRCT") {
       SourceText s;
       s.file = r.text("a file's name");
@@ -307,7 +329,7 @@ RecordedTrace read(std::span<const std::byte> bytes) {
     } else if (tag == "LNCH") {
       launch(r, trace);
     } else if (tag == "PROG") {
-      program(r, trace);
+      program(r, trace, ops);
     } else if (tag == "NOTE") {
       trace.notes.push_back(r.text("a note"));
     } else if (tag == "ENDT") {

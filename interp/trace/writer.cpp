@@ -162,6 +162,10 @@ void write(const RecordedTrace& trace, std::ostream& out, const std::function<vo
   names.number(files.files.size());
   for (const std::string& f : files.files) names.text(f);
   writer.chunk("FILE", names);
+  ByteWriter ops;
+  ops.number(op_table.size());
+  for (const OpInfo& op : op_table) ops.text(std::string(op.name));
+  writer.chunk("OPSN", ops);
   for (const SourceText& s : trace.sources) {
     ByteWriter w;
     w.text(s.file);

@@ -17,7 +17,7 @@ namespace {
 void mend(std::vector<std::byte>& bytes) {
   if (bytes.size() < 12) return;
   std::memcpy(bytes.data(), file_magic.data(), file_magic.size());
-  bytes[8] = std::byte{1};
+  bytes[8] = std::byte{file_version};
   bytes[9] = bytes[10] = bytes[11] = std::byte{0};
   for (std::size_t at = 12; at + 16 <= bytes.size();) {
     std::uint64_t length = 0;

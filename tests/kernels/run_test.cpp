@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,39 @@ TEST_CASE("kernels: each is right at its default settings, with every check on")
   options.checks = {.uninitialized = true, .race = true, .undefined_lane = true, .hints = true, .nan = true};
   for (const problems::Problem& p : problems::all())
     if (!make(p.name, {}).wrong_on_purpose) passes(p.name, "", options);
+}
+
+namespace {
+
+// Notes every op that takes or gives more or less than the manifest says.
+struct ManifestWatch : trace::Observer {
+  std::vector<std::string> wrong;
+  std::set<Op> seen;
+  trace::Keep program_begins(ProgramId id) override {
+    return id.x + id.y + id.z == 0 ? trace::Keep::values : trace::Keep::nothing;
+  }
+  void op(const trace::OpEvent& e) override {
+    const OpInfo& info = info_of(e.op);
+    seen.insert(e.op);
+    if (static_cast<int>(e.operands.size()) > info.operands || static_cast<int>(e.results.size()) != info.results ||
+        (e.access != nullptr) != (info.family == OpFamily::memory))
+      wrong.push_back(std::string(info.name) + " in " + e.site.file + ":" + std::to_string(e.site.line));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("kernels: every op takes and gives as many values as the manifest says") {
+  ManifestWatch watch;
+  cpu::RunOptions options;
+  options.observer = &watch;
+  for (const problems::Problem& p : problems::all()) {
+    INFO(p.name);
+    const Instance instance = make(p.name, {});
+    if (!instance.wrong_on_purpose) run(instance, options);
+  }
+  CHECK(watch.wrong == std::vector<std::string>());
+  CHECK(watch.seen.size() > 30);
 }
 
 TEST_CASE("elementwise kernels: one element, exact multiples, tails, primes") {

@@ -110,6 +110,20 @@ TEST_CASE("every #include follows the arrows between the folders") {
   CHECK(lines > 10);
 }
 
+// An op's family stands in the manifest, interp/lang/op.h; its number says nothing.
+TEST_CASE("no predicate depends on the order of the ops") {
+  const std::regex order(R"re([<>]=?\s+(trace::)?Op::|(trace::)?Op::\w+\s+[<>]=?\s)re");
+  CHECK(std::regex_search("return op >= Op::lt && true", order));
+  CHECK(std::regex_search("trace::Op::sum < op", order));
+  CHECK_FALSE(std::regex_search("infix<Op::add>(a); case Op::lt: return x < y;", order));
+  for (const fs::path& path : sources_under(SOURCE_DIR)) {
+    std::ifstream in(path);
+    std::string line;
+    for (int n = 1; std::getline(in, line); ++n)
+      CHECK_MESSAGE(!std::regex_search(line, order), path.string() << ":" << n << ": " << line);
+  }
+}
+
 // `c ? p.dtype : q.dtype` compiles on the interpreter, where both are values of one type, and not on CUDA, where they
 // are types.
 TEST_CASE("no kernel chooses a dtype by a ternary") {

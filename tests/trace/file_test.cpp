@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 
@@ -91,7 +92,63 @@ TEST_CASE("file: what is no trace is called so") {
 TEST_CASE("file: a newer version is named with both numbers") {
   std::string bytes = written(rich_trace());
   bytes[8] = 7;
-  CHECK(has(error_of(bytes), "made by a newer version (format 7, this program reads up to 2)"));
+  CHECK(has(error_of(bytes), "made by a newer version (format 7, this program reads up to 3)"));
+}
+
+namespace {
+
+// A part of a file: its tag and payload, correctly checksummed.
+std::string part(const std::string& tag, const std::string& payload) {
+  const auto bytes = [](const std::string& s) { return std::as_bytes(std::span(s.data(), s.size())); };
+  std::string out = tag;
+  for (int i = 0; i < 8; ++i) out += static_cast<char>(payload.size() >> (8 * i));
+  out += payload;
+  const std::uint32_t crc = crc32(bytes(payload), crc32(bytes(tag)));
+  for (int i = 0; i < 4; ++i) out += static_cast<char>(crc >> (8 * i));
+  return out;
+}
+std::string list_of_ops(const std::vector<std::string>& names) {
+  ByteWriter w;
+  w.number(names.size());
+  for (const std::string& n : names) w.text(n);
+  return {reinterpret_cast<const char*>(w.bytes().data()), w.bytes().size()};
+}
+// The file with another list of ops, or none.
+std::string with_ops(std::string bytes, const std::string& other) {
+  std::vector<std::string> names;
+  for (const tl::OpInfo& op : tl::op_table) names.emplace_back(op.name);
+  const std::string own = part("OPSN", list_of_ops(names));
+  return bytes.replace(bytes.find(own), own.size(), other);
+}
+
+}  // namespace
+
+TEST_CASE("file: ops are read by their names, whatever order a writer numbers them in") {
+  std::vector<std::string> names;
+  for (const tl::OpInfo& op : tl::op_table) names.emplace_back(op.name);
+  const auto swapped = [&](const char* a, const char* b) {
+    std::swap(*std::ranges::find(names, a), *std::ranges::find(names, b));
+  };
+  swapped("arange", "dot"), swapped("load", "exp");
+  const RecordedTrace t = reread(with_ops(written(rich_trace()), part("OPSN", list_of_ops(names))));
+  CHECK(t.programs[0].steps[0].op == Op::dot);  // what the file calls arange stands where it calls dot
+  CHECK(t.programs[0].steps[1].op == Op::exp);
+  CHECK(t.programs[0].steps[2].op == Op::store);
+}
+
+TEST_CASE("file: a trace of format 2, which has no list of ops, keeps its numbers") {
+  std::string bytes = with_ops(written(rich_trace()), "");
+  CHECK(has(error_of(bytes), "a program before the list of ops"));
+  bytes[8] = 2;
+  const RecordedTrace t = reread(bytes);
+  CHECK(t.programs[0].steps[0].op == Op::arange);
+  CHECK(t.programs[0].steps[1].op == Op::load);
+  CHECK(t.programs[0].steps[2].op == Op::store);
+}
+
+TEST_CASE("file: an op that this program lacks is named") {
+  const std::string bytes = with_ops(written(rich_trace()), part("OPSN", list_of_ops({"arange", "tanh"})));
+  CHECK(has(error_of(bytes), "an op that this program does not know: \"tanh\""));
 }
 
 TEST_CASE("file: cut at any byte, it says where it ends or that a part is missing") {
@@ -115,14 +172,7 @@ TEST_CASE("file: a payload that lies is refused though its checksum fits") {
   ByteWriter program;
   program.number(0);
   std::string bytes = written(RecordedTrace{}).substr(0, 12);
-  const auto add = [&](const char* tag, const ByteWriter& payload) {
-    bytes += tag;
-    for (int i = 0; i < 8; ++i) bytes += static_cast<char>(payload.bytes().size() >> (8 * i));
-    bytes.append(reinterpret_cast<const char*>(payload.bytes().data()), payload.bytes().size());
-    const std::uint32_t crc = crc32(payload.bytes(), crc32(std::as_bytes(std::span(tag, 4))));
-    for (int i = 0; i < 4; ++i) bytes += static_cast<char>(crc >> (8 * i));
-  };
-  add("PROG", program);
+  bytes += part("PROG", {reinterpret_cast<const char*>(program.bytes().data()), program.bytes().size()});
   CHECK(has(error_of(bytes), "a program before its launch"));
 }
 

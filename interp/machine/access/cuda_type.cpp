@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace tl::machine {
 
@@ -13,7 +14,6 @@ namespace {
 int rank_of(const Sizes& s) { return static_cast<int>(s.size()); }
 std::size_t u(int i) { return static_cast<std::size_t>(i); }
 
-bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
 bool is_int_operand(const CudaType& t) {
   return t.form == Form::scalar && (t.dtype == DType::int32 || t.dtype == DType::int64);
 }
@@ -130,23 +130,21 @@ int divisibility_after(Op op, const CudaType& a, const CudaType& b) {
   }
 }
 
-std::int64_t fold(Op op, std::int64_t a, std::int64_t b) {
+std::optional<std::int64_t> fold(Op op, std::int64_t a, std::int64_t b) {
   switch (op) {
     case Op::add: return a + b;
     case Op::sub: return a - b;
     case Op::mul: return a * b;
     case Op::div: return b ? a / b : 0;
     case Op::mod: return b ? a % b : 0;
-    case Op::minimum: return std::min(a, b);
-    case Op::maximum: return std::max(a, b);
-    default: return 0;
+    default: return std::nullopt;
   }
 }
 
 CudaType scalars(Op op, const CudaType& a, const CudaType& b, DType dtype) {
   const bool arithmetic = is_integer(dtype) && !is_comparison(op);
-  if (a.is_static && b.is_static && arithmetic && op != Op::shl && op != Op::shr && op <= Op::mod)
-    return literal_type(fold(op, a.value, b.value), true);
+  if (a.is_static && b.is_static && arithmetic)
+    if (const auto value = fold(op, a.value, b.value)) return literal_type(*value, true);
   return scalar_type(dtype, arithmetic ? divisibility_after(op, a, b) : 1);
 }
 

@@ -35,10 +35,10 @@ std::int64_t first_lane(const trace::Value& v) {
 }
 
 bool is_elementwise(Op op) {
-  return (op >= Op::add && op <= Op::shr) || (op >= Op::lt && op <= Op::ne) || op == Op::minimum || op == Op::maximum ||
-         op == Op::umulhi;
+  const OpFamily family = family_of(op);
+  return info_of(op).operands == 2 &&
+         (family == OpFamily::arithmetic || family == OpFamily::bitwise || family == OpFamily::comparison);
 }
-bool is_reduction(Op op) { return op >= Op::sum && op <= Op::reduce; }
 
 // The axis that a reduction took away: the first whose loss gives the result's shape, from the last on.
 int lost_axis(const Sizes& from, const Sizes& to) {
@@ -248,7 +248,7 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
       return moved_pointer(a, b, e.op == Op::sub ? -1 : 1, shape, config_);
     return binary_type(e.op, a, b, dtype, shape, config_);
   }
-  if (is_reduction(e.op)) {
+  if (family_of(e.op) == OpFamily::reduction) {
     const CudaType from = operand(0);
     if (shape.empty()) return scalar_type(dtype, 1);
     return block_type(dtype, shape, sliced(layout_of(from, config_), from.shape, lost_axis(from.shape, shape)));
