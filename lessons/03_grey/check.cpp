@@ -92,97 +92,112 @@ std::optional<Finding> wrong_sum(const Failure& f) {
             Names(f.observed, 0).stored("out", f.observed.last_site_of(trace::Op::mul)));
 }
 
-// The store of program (0, 0) shows how the block lies: from lane to lane, and from row to row.
-std::optional<Finding> diagnose(const Failure& f) {
-  const Observed& o = f.observed;
-  const std::int64_t h = f.trial.size("h"), w = f.trial.size("w"), stride = f.trial.size("stride"),
-                     bs1 = f.trial.size("bs1");
-  const trace::RecordedAccess* first = nullptr;
-  o.for_each_access("x", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
-    if (!first && a.shape.rank == 2 && a.shape[0] > 1 && a.shape[1] > 1) first = &a;
-  });
-  const auto told = [&](std::string headline, std::string detail, std::string fix) {
-    return at(Finding{std::move(headline), std::move(detail), std::move(fix)}, o.site_of(trace::Op::slice));
-  };
-  // A block of another shape, handed to grey_block, fails in there.
-  if (std::ranges::any_of(f.faults, [](const Fault& x) {
+constexpr const char* make_a_matrix =
+    "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an operator between them fills "
+    "the matrix";
+
+// A block of another shape, handed to grey_block, fails in there.
+std::optional<Finding> wrong_shape_inside(const Failure& f) {
+  if (std::ranges::none_of(f.faults, [](const Fault& x) {
         return x.kind == FaultKind::shape && x.headline.find("broadcast") != std::string::npos;
-      })) {
-    const Names names(o, 0);
-    const std::int64_t bs0 = f.trial.size("bs0");
-    for (const char* name : {"offs", "mask"})
-      if (const auto shape = names.shape(name);
-          shape && shape->size() == 2 && *shape != std::vector{bs0, bs1} && *shape != std::vector{bs1, bs0})
-        return at(Finding{fmt::format("{} is {} x {}, and should be bs0 x bs1 = {} x {}", name, (*shape)[0],
-                                      (*shape)[1], bs0, bs1),
-                          "",
-                          "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an "
-                          "operator between them fills the matrix"},
-                  names.made(name));
-  }
-  const trace::RecordedAccess* const flat = o.first_access(0, "x", false);
-  if (!first && flat && flat->shape.rank < 2)
-    return at(Finding{fmt::format("the block is a line of {} lanes, and should be {} x {}", flat->lanes(),
-                                  f.trial.size("bs0"), bs1),
-                      "",
-                      "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an operator "
-                      "between them fills the matrix"},
-              o.site_of(trace::Op::arange));
-  if (!first) {
-    if (o.count("out").stored == 0 && f.faults.empty())
-      return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and out is as it was", o.programs()),
-                     "make offs and mask, then call grey_block"};
+      }))
     return std::nullopt;
-  }
-  const std::int64_t bs0 = f.trial.size("bs0"), rows = first->shape[0], cols = first->shape[1];
-  const Names names(o, 0);
+  const Names names(f.observed, 0);
+  const std::int64_t bs0 = f.trial.size("bs0"), bs1 = f.trial.size("bs1");
+  for (const char* name : {"offs", "mask"})
+    if (const auto shape = names.shape(name);
+        shape && shape->size() == 2 && *shape != std::vector{bs0, bs1} && *shape != std::vector{bs1, bs0})
+      return at(Finding{fmt::format("{} is {} x {}, and should be bs0 x bs1 = {} x {}", name, (*shape)[0], (*shape)[1],
+                                    bs0, bs1),
+                        "", make_a_matrix},
+                names.made(name));
+  return std::nullopt;
+}
+
+// No access to x is a matrix.
+std::optional<Finding> no_matrix(const Failure& f) {
+  const Observed& o = f.observed;
+  const trace::RecordedAccess* const flat = o.first_access(0, "x", false);
+  if (flat && flat->shape.rank < 2)
+    return at(Finding{fmt::format("the block is a line of {} lanes, and should be {} x {}", flat->lanes(),
+                                  f.trial.size("bs0"), f.trial.size("bs1")),
+                      "", make_a_matrix},
+              o.site_of(trace::Op::arange));
+  if (o.count("out").stored == 0 && f.faults.empty())
+    return Finding{"the kernel stores nothing", fmt::format("{} programs ran, and out is as it was", o.programs()),
+                   "make offs and mask, then call grey_block"};
+  return std::nullopt;
+}
+
+// The block's size, and how it lies: from lane to lane, and from row to row.
+std::optional<Finding> wrong_block(const Failure& f, const trace::RecordedAccess& first) {
+  const auto slice = f.observed.site_of(trace::Op::slice);
+  const std::int64_t bs0 = f.trial.size("bs0"), bs1 = f.trial.size("bs1"), stride = f.trial.size("stride"),
+                     rows = first.shape[0], cols = first.shape[1];
   if (!(rows == bs0 && cols == bs1) && !(rows == bs1 && cols == bs0))
     return at(Finding{fmt::format("the block is {} x {}, and should be bs0 x bs1 = {} x {}", rows, cols, bs0, bs1), "",
                       "the block's rows are bs0 many, its columns bs1"},
-              names.axis("x", false, cols != bs1 ? 1 : 0, o.site_of(trace::Op::slice)));
-  const std::int64_t across = first->offset(1) - first->offset(0), down = first->offset(cols) - first->offset(0);
+              Names(f.observed, 0).axis("x", false, cols != bs1 ? 1 : 0, slice));
+  const std::int64_t across = first.offset(1) - first.offset(0), down = first.offset(cols) - first.offset(0);
   const std::string steps =
       fmt::format("in the first block the next column is {} on, the next row {}; in the picture it is 1 and {}",
                   report::plural(across, "element"), down, stride);
+  const char* const which_by_rows = "which of offs_0 and offs_1 moves by whole rows?";
   if (across == stride && down == 1)
-    return told("the block lies on its side: rows run along the columns", steps,
-                "which of offs_0 and offs_1 moves by whole rows?");
+    return at(Finding{"the block lies on its side: rows run along the columns", steps, which_by_rows}, slice);
   if (across == 0)
-    return told("lanes of one row all take the same pixel", steps, "the columns belong into offs as well");
+    return at(Finding{"lanes of one row all take the same pixel", steps, "the columns belong into offs as well"},
+              slice);
   if (across != 1)
-    return told(fmt::format("neighbours in a row are {} elements apart in this kernel, and 1 in the picture", across),
-                steps, "which of offs_0 and offs_1 moves by whole rows?");
+    return at(
+        Finding{fmt::format("neighbours in a row are {} elements apart in this kernel, and 1 in the picture", across),
+                steps, which_by_rows},
+        slice);
   if (down != stride)
-    return told(fmt::format("rows are {} elements apart in this kernel, and {} in the picture", down, stride), steps,
-                "how far is it in memory from a pixel to the one below?");
-  // Program (i, j) begins at row i * bs0, column j * bs1, and each plane is h rows further on.
+    return at(Finding{fmt::format("rows are {} elements apart in this kernel, and {} in the picture", down, stride),
+                      steps, "how far is it in memory from a pixel to the one below?"},
+              slice);
+  return std::nullopt;
+}
+
+// Program (i, j) begins at row i * bs0, column j * bs1.
+std::optional<Finding> wrong_begin(const Failure& f) {
+  const Observed& o = f.observed;
+  const std::int64_t bs0 = f.trial.size("bs0"), bs1 = f.trial.size("bs1");
   const Tensor& x = f.trial.instance.inputs.front();
   for (std::int64_t p = 0; p < o.programs(); ++p) {
     const ProgramId id = o.trace().programs[static_cast<std::size_t>(p)].id;
     const auto begins = o.first_lane(p, "x", false);
     const std::int64_t i = id.x * bs0, j = id.y * bs1;
-    if (!begins || *begins == i * stride + j) continue;
+    if (!begins || *begins == i * f.trial.size("stride") + j) continue;
     const auto [row, column] = block_place(x, *begins, bs0, bs1).value_or(place_of(x, *begins));
-    if (row >= h) continue;  // in another plane: told below
+    if (row >= f.trial.size("h")) continue;  // in another plane: told by wrong_plane
     return at(Finding{fmt::format("program ({}, {}) begins at row {}, column {}, and its block at row {}, column {}",
                                   id.x, id.y, row, column, i, j),
                       "axis 0 of the grid counts blocks of bs0 rows, axis 1 blocks of bs1 columns",
                       "which program_id and which size of block make offs_0, which offs_1?"},
               Names(o, p).axis("x", false, row != i ? 0 : 1, o.site_of(trace::Op::program_id)));
   }
+  return std::nullopt;
+}
+
+// Each plane is h rows further on.
+std::optional<Finding> wrong_plane(const Failure& f) {
+  const std::int64_t h = f.trial.size("h"), stride = f.trial.size("stride");
   std::vector<std::int64_t> planes;
   std::vector<Site> loads;
-  o.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& where) {
+  f.observed.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& where) {
     if (number == 0 && !a.writes()) planes.push_back(a.offset(0)), loads.push_back(where);
   });
+  if (planes.size() != 3) return std::nullopt;
   const std::string plane = fmt::format("{} rows, each beginning {} elements after the one above it", h, stride);
-  if (planes.size() == 3 && planes[0] == 0 && planes[1] != h * stride && planes[2] == 2 * planes[1])
+  if (planes[0] == 0 && planes[1] != h * stride && planes[2] == 2 * planes[1])
     return at(
         Finding{fmt::format("the planes of x are {} elements apart in this kernel, and {} in x", planes[1], h * stride),
                 plane,
                 "how many elements lie between the first row of red and the first row of green, padding counted?"},
-        names.argument("plane", loads[1]));
-  for (std::size_t i = 0; planes.size() == 3 && i < 3; ++i)
+        Names(f.observed, 0).argument("plane", loads[1]));
+  for (std::size_t i = 0; i < 3; ++i)
     if (const std::int64_t begins = static_cast<std::int64_t>(i) * h * stride;
         planes[i] != begins && std::ranges::count(planes, begins) == 0)
       return at(
@@ -190,33 +205,45 @@ std::optional<Finding> diagnose(const Failure& f) {
                               i + 1, planes[i], i + 1, begins),
                   plane, "red, green and blue are planes 0, 1 and 2"},
           loads[i]);
-  // The offsets are right: then it is the mask. Lanes of the block are (row, column) of the picture.
+  return std::nullopt;
+}
+
+// The offsets are right: lanes of the block are (row, column) of the picture.
+std::optional<Finding> wrong_mask(const Failure& f) {
+  const Observed& o = f.observed;
+  const Names names(o, 0);
+  const std::int64_t h = f.trial.size("h"), w = f.trial.size("w");
   std::optional<Finding> found;
   o.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& load) {
     if (found || a.shape.rank != 2) return;
-    const auto where = names.mask("x", false, load);
     const ProgramId id = o.trace().programs[static_cast<std::size_t>(number)].id;
     for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
       const std::int64_t i = id.x * a.shape[0] + lane / a.shape[1], j = id.y * a.shape[1] + lane % a.shape[1];
-      const std::string pixel =
-          fmt::format("program ({}, {}), lane {}: row {}, column {}; rows end at {}, columns at {}", id.x, id.y, lane,
-                      i, j, h - 1, w - 1);
-      if (a.is_active(lane) && j >= w)
-        found = at(Finding{"the mask lets columns through that the picture does not have", pixel,
-                           "a lane is inside when its row is and its column is"},
-                   where);
-      else if (a.is_active(lane) && i >= h)
-        found = at(Finding{"the mask lets rows through that the picture does not have", pixel,
-                           "a lane is inside when its row is and its column is"},
-                   where);
-      else if (!a.is_active(lane) && i < h && j < w)
-        found = at(Finding{"the mask keeps pixels out that the picture has", pixel,
-                           "rows are compared with h, columns with w"},
-                   where);
+      const bool is_inside = i < h && j < w;
+      if (a.is_active(lane) == is_inside) continue;
+      found = at(Finding{is_inside ? "the mask keeps pixels out that the picture has"
+                         : j >= w  ? "the mask lets columns through that the picture does not have"
+                                   : "the mask lets rows through that the picture does not have",
+                         fmt::format("program ({}, {}), lane {}: row {}, column {}; rows end at {}, columns at {}",
+                                     id.x, id.y, lane, i, j, h - 1, w - 1),
+                         is_inside ? "rows are compared with h, columns with w"
+                                   : "a lane is inside when its row is and its column is"},
+                 names.mask("x", false, load));
     }
   });
-  if (found) return found;
-  if (auto unmasked = store_reaches_out(f)) return unmasked;
+  return found;
+}
+
+std::optional<Finding> diagnose(const Failure& f) {
+  if (auto found = wrong_shape_inside(f)) return found;
+  const trace::RecordedAccess* first = nullptr;
+  f.observed.for_each_access("x", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
+    if (!first && a.shape.rank == 2 && a.shape[0] > 1 && a.shape[1] > 1) first = &a;
+  });
+  if (!first) return no_matrix(f);
+  if (auto found = wrong_block(f, *first)) return found;
+  for (const auto check : {wrong_begin, wrong_plane, wrong_mask, store_reaches_out})
+    if (auto found = check(f)) return found;
   return wrong_sum(f);
 }
 

@@ -93,31 +93,28 @@ std::optional<Finding> wrong_mask(const Failure& f) {
   return std::nullopt;
 }
 
-std::optional<Finding> diagnose(const Failure& f) {
+std::optional<Finding> nothing_written(const Failure& f) {
   const Observed& o = f.observed;
-  if (auto found = wrong_mask(f)) return found;
-  if (!f.first) return std::nullopt;
-  const Tensor &x = f.trial.instance.inputs.front(), &out = f.trial.instance.outputs.front();
-  const Tensor y = packed(out);
-  const std::int64_t rows = f.trial.size("rows"), cols = f.trial.size("cols"), row = f.first->offset / cols;
   if (!o.has_op(trace::Op::store))
     return Finding{"the kernel stores nothing",
                    fmt::format("{} programs loaded their rows, and y is as it was", o.programs()),
                    "maximum, difference, exp, sum, quotient, store"};
-  if (!o.last_writer("y", offset_of(out, f.first->offset))) {
-    const auto loop = Names(o, 0).loop();
-    return at(
-        Finding{fmt::format("nobody writes y[{}, {}]", row, f.first->offset % cols),
-                fmt::format("{} programs for {} rows", f.trial.size("programs"), rows),
-                loop
-                    ? "a program takes every num_programs-th row: from where to where does the loop go, in which steps?"
-                    : "a program takes every num_programs-th row: that is a loop"},
-        loop ? loop : o.first_site("y", true));
-  }
-  const std::int64_t stride = cols + 3;
+  if (o.last_writer("y", offset_of(f.trial.instance.outputs.front(), f.first->offset))) return std::nullopt;
+  const std::int64_t cols = f.trial.size("cols");
+  const auto loop = Names(o, 0).loop();
+  return at(
+      Finding{fmt::format("nobody writes y[{}, {}]", f.first->offset / cols, f.first->offset % cols),
+              fmt::format("{} programs for {} rows", f.trial.size("programs"), f.trial.size("rows")),
+              loop ? "a program takes every num_programs-th row: from where to where does the loop go, in which steps?"
+                   : "a program takes every num_programs-th row: that is a loop"},
+      loop ? loop : o.first_site("y", true));
+}
+
+std::optional<Finding> misplaced_row(const Failure& f) {
+  const std::int64_t rows = f.trial.size("rows"), cols = f.trial.size("cols"), stride = cols + 3;
   std::set<std::pair<std::int64_t, std::int64_t>> stored;  // program, row
   std::optional<Finding> misplaced;
-  o.for_each_access("y", [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {
+  f.observed.for_each_access("y", [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {
     if (!a.writes() || misplaced) return;
     const std::int64_t begins = a.offset(0);
     if (begins % stride != 0)
@@ -133,62 +130,101 @@ std::optional<Finding> diagnose(const Failure& f) {
                              "the loop goes from row to row: does the store go along?"},
                      where);
   });
-  if (misplaced) return misplaced;
-  double max = -INFINITY;
-  for (std::int64_t j = 0; j < cols; ++j) max = std::max(max, get(x, row * stride + j));
+  return misplaced;
+}
+
+// The first wrong row: its largest input, and what its outputs come to.
+struct WrongRow {
+  std::int64_t row = 0, column = 0;
+  double max = -INFINITY, sum = 0, sum_of_exp = 0;
+  bool is_finite = true;
+};
+
+WrongRow wrong_row(const Failure& f) {
+  const Tensor& x = f.trial.instance.inputs.front();
+  const Tensor y = packed(f.trial.instance.outputs.front());
+  const std::int64_t cols = f.trial.size("cols");
+  WrongRow r{.row = f.first->offset / cols, .column = f.first->offset % cols};
+  for (std::int64_t j = 0; j < cols; ++j) {
+    const double v = get(y, r.row * cols + j);
+    r.max = std::max(r.max, get(x, r.row * (cols + 3) + j));
+    r.sum += v, r.sum_of_exp += std::exp(v);
+    r.is_finite = r.is_finite && std::isfinite(v);
+  }
+  return r;
+}
+
+// What masked lanes hold, and whether exp is of e.
+std::optional<Finding> wrong_terms(const Failure& f, const WrongRow& r) {
+  const Observed& o = f.observed;
   if (const auto held = o.masked_value("x"); held && *held != -INFINITY && !o.has_op(trace::Op::where))
     return at(Finding{"the masked lanes count in the maximum or in the sum",
-                      fmt::format("they hold {:g}, and the largest element of row {} is {:g}: {}", *held, row, max,
-                                  *held > max ? "they win the maximum" : "they add their exp to the sum"),
+                      fmt::format("they hold {:g}, and the largest element of row {} is {:g}: {}", *held, r.row, r.max,
+                                  *held > r.max ? "they win the maximum" : "they add their exp to the sum"),
                       "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?"},
               o.first_site("x", false));
   if (!o.has_op(trace::Op::exp) && o.has_op(trace::Op::exp2))
     return at(Finding{"exp2(x) is 2 to the power of x; softmax is made of e to the power of x", "", "tl.exp"},
               o.site_of(trace::Op::exp2));
-  const auto given = o.operand_range(trace::Op::exp);
-  double sum = 0, sum_of_exp = 0;
-  bool is_finite = true;
-  for (std::int64_t j = 0; j < cols; ++j) {
-    const double v = get(y, row * cols + j);
-    sum += v, sum_of_exp += std::exp(v);
-    is_finite = is_finite && std::isfinite(v);
-  }
-  if (!is_finite && given && std::isinf(given->second) && given->second > 0)
+  return std::nullopt;
+}
+
+// A row with inf or nan, by what exp was given.
+std::optional<Finding> not_finite(const Failure& f, const WrongRow& r) {
+  const auto given = f.observed.operand_range(trace::Op::exp);
+  if (!given) return std::nullopt;
+  const auto exp = f.observed.site_of(trace::Op::exp);
+  if (std::isinf(given->second) && given->second > 0)
     return at(Finding{"exp was given inf: -inf, which the masked lanes hold, was taken from the row's elements", "",
                       "only the maximum lets the masked lanes lose: tl.max(x, 0)"},
-              o.site_of(trace::Op::exp));
-  if (!is_finite && given && given->second < -87)
+              exp);
+  if (given->second < -87)
     return at(
         Finding{fmt::format("every exp of a row is 0: it was given {:g} at most, and the quotient of zeros is nan",
                             given->second),
                 "exp(-87) is the last that f32 holds in full",
                 "take the row's own largest element away: then one term is exp(0) = 1"},
-        o.site_of(trace::Op::exp));
-  if (!is_finite && given && given->second > 88.7)
+        exp);
+  if (given->second > 88.7)
     return at(
         Finding{fmt::format("exp overflowed: it was given {:g}, and f32 ends at exp(88.7)", given->second),
-                fmt::format("so y[{}, {}] is {}; the largest element of row {} of x is {:g}", row,
-                            f.first->offset % cols, std::isnan(f.first->got) ? "nan" : "inf", row, max),
+                fmt::format("so y[{}, {}] is {}; the largest element of row {} of x is {:g}", r.row, r.column,
+                            std::isnan(f.first->got) ? "nan" : "inf", r.row, r.max),
                 "softmax does not change when the same number is taken from every element of a row: take the largest"},
-        o.site_of(trace::Op::exp));
-  if (!is_finite) return std::nullopt;  // for another reason: its value and its writer are told
-  const std::string sums =
-      fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", row, sum);
-  if (std::abs(sum_of_exp - 1) < 1e-3)
+        exp);
+  return std::nullopt;  // for another reason: its value and its writer are told
+}
+
+// A finite row whose elements are not softmax's.
+std::optional<Finding> wrong_values(const Failure& f, const WrongRow& r) {
+  const Observed& o = f.observed;
+  if (std::abs(r.sum_of_exp - 1) < 1e-3)
     return at(
-        Finding{"y is the logarithm of softmax", sums, "the formula has no log: exp(x - max x) / sum exp(x - max x)"},
+        Finding{"y is the logarithm of softmax",
+                fmt::format("the elements of a row of softmax sum to 1; those of row {} sum to {:.4g}", r.row, r.sum),
+                "the formula has no log: exp(x - max x) / sum exp(x - max x)"},
         o.first_site("y", true));
-  if (std::abs(sum - 1) > 1e-3)
-    return at(Finding{fmt::format("row {} of y sums to {:.4g}, and a row of softmax sums to 1", row, sum), "",
+  if (std::abs(r.sum - 1) > 1e-3)
+    return at(Finding{fmt::format("row {} of y sums to {:.4g}, and a row of softmax sums to 1", r.row, r.sum), "",
                       "exp(x - max x) / sum exp(x - max x): is what stands below the line the sum of what stands above "
                       "it, element by element?"},
               o.first_site("y", true));
-  if (given && given->second != 0)
+  if (const auto given = o.operand_range(trace::Op::exp); given && given->second != 0)
     return at(Finding{fmt::format("exp was given {:g} at most; with the row's largest element taken away the most is 0",
                                   given->second),
                       "", "x - tl.max(x, 0)"},
               o.site_of(trace::Op::exp));
   return std::nullopt;
+}
+
+std::optional<Finding> diagnose(const Failure& f) {
+  if (auto found = wrong_mask(f)) return found;
+  if (!f.first) return std::nullopt;
+  for (const auto check : {nothing_written, misplaced_row})
+    if (auto found = check(f)) return found;
+  const WrongRow row = wrong_row(f);
+  if (auto found = wrong_terms(f, row)) return found;
+  return row.is_finite ? wrong_values(f, row) : not_finite(f, row);
 }
 
 Answer predict() {

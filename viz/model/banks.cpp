@@ -71,150 +71,193 @@ Asked asked_for(const Scene& scene, const Kept& kept) {
   return a;
 }
 
-// Lines of 32 words, the asked-for ones marked; only lines that somebody asks for, where all are too many.
-float draw_tile(Sheet& sheet, const Asked& a, float left, float slot, float top, float height) {
-  std::map<std::int64_t, int> reader;  // word -> first lane
-  for (int lane = 0; lane < 32; ++lane)
-    for (int b = 0; a.takes_part(lane) && b < a.lanes.bytes; b += machine::bank_bytes)
-      reader.try_emplace(
-          a.lanes.address[static_cast<std::size_t>(lane)] / machine::bank_bytes + b / machine::bank_bytes, lane);
-  std::vector<bool> used(static_cast<std::size_t>(a.tile.bytes() + machine::bank_bytes) / machine::bank_bytes);
-  for (int r = 0; r < a.tile.rows; ++r)
-    for (int c = 0; c < a.tile.cols; ++c)
-      used[static_cast<std::size_t>(a.tile.offset(r, c) / machine::bank_bytes)] = true;
-  const std::int64_t all = (a.tile.bytes() + 127) / 128,
-                     most = std::max<std::int64_t>(8, static_cast<std::int64_t>(height / 4));
-  std::vector<std::int64_t> lines;
-  for (std::int64_t line = 0; line < all; ++line) {
-    const auto next = reader.lower_bound(line * 32);
-    if (all <= most || (next != reader.end() && next->first < (line + 1) * 32)) lines.push_back(line);
+struct BanksPicture {
+  Scene& scene;
+  const Kept kept = kept_block(scene);
+  const Asked a = asked_for(scene, kept);
+  const int passes = a.banks.height(), lanes = static_cast<int>(32 / a.phases);
+  Sheet sheet;
+  // Layout: a column a bank; above the words of the tile, below the lanes that wait for each bank.
+  const float label = 70, slot = (sheet.inner() - label) / 32, left = sheet.left() + label;
+  const float chart = std::max(130.f, sheet.room() - 60), top = sheet.y + 20;
+
+  BanksPicture(Scene& s, const Canvas& canvas)
+      : scene(s),
+        sheet("banks",
+              fmt::format("{} lanes {} of a {} x {} tile of {} B elements: {} pass{}", lanes,
+                          a.is_down ? "down the columns" : "along the rows", a.tile.rows, a.tile.cols,
+                          a.tile.element_bytes, passes, passes == 1 ? "" : "es"),
+              subtitle(), canvas) {}
+
+  std::string subtitle() const {
+    const char* const placements[] = {"as they are", "each padded", "XORed with the row's number"};
+    return fmt::format(
+        "A column is a bank of shared memory, 4 bytes wide; each bank serves one word a pass. The height of a column "
+        "of lanes is the number of passes. Rows {}; {} B a lane{}.",
+        placements[static_cast<int>(a.tile.placement)], a.lanes.bytes,
+        a.phases > 1
+            ? fmt::format(", so that {} lanes are served at a time: phase {} of {}", lanes, a.phase + 1, a.phases)
+            : "");
   }
-  const float row = std::clamp(height / static_cast<float>(lines.size()), 3.f, 12.f);
-  float y = top;
-  std::int64_t before = -1;
-  for (const std::int64_t line : lines) {
-    if (before >= 0 && line != before + 1) y += 3;
-    before = line;
-    if (row >= 9 || line == lines.front() || line == lines.back())
-      sheet.text(left - 8, y + std::max(row, 9.f) - 1, fmt::format("byte {}", line * 128), 9, Align::right,
-                 {Role::soft});
-    for (std::int64_t w = line * 32; w < (line + 1) * 32 && w * machine::bank_bytes < a.tile.bytes(); ++w) {
-      const auto it = reader.find(w);
-      const bool is_padding = !used[static_cast<std::size_t>(w)];
-      Shape& s = sheet.rect(left + static_cast<float>(w % 32) * slot, y, slot, row,
-                            it != reader.end() ? category(1) : Colour{is_padding ? Role::paper : Role::surface},
-                            fmt::format("word/{}", w));
-      if (row >= 6) s.stroke = {Role::faint, 0, 0, 0.7f};
-      if (is_padding) s.hatch = Hatch::dots;
-      if (it != reader.end()) s.about.lane = it->second;
-      s.tooltip = fmt::format("word {} (byte {}), bank {}: {}", w, w * machine::bank_bytes, w % 32,
-                              is_padding           ? "padding, never used"
-                              : it == reader.end() ? "not asked for"
-                                                   : fmt::format("lane {}", it->second));
+
+  void draw_bank_numbers() {
+    for (int bank = 0; bank < 32; ++bank)
+      sheet.note(left + (length(bank) + 0.5f) * slot, top - 5, fmt::format("{}", bank), slot > 16 ? 10 : 8,
+                 Align::centre);
+    sheet.note(left - 8, top - 5, "bank", 10, Align::right);
+  }
+
+  // The first lane that asks for each word.
+  std::map<std::int64_t, int> lanes_of_words() const {
+    std::map<std::int64_t, int> reader;
+    for (int lane = 0; lane < 32; ++lane)
+      for (int b = 0; a.takes_part(lane) && b < a.lanes.bytes; b += machine::bank_bytes)
+        reader.try_emplace(
+            a.lanes.address[static_cast<std::size_t>(lane)] / machine::bank_bytes + b / machine::bank_bytes, lane);
+    return reader;
+  }
+
+  std::vector<bool> used_words() const {
+    std::vector<bool> used(static_cast<std::size_t>(a.tile.bytes() + machine::bank_bytes) / machine::bank_bytes);
+    for (int r = 0; r < a.tile.rows; ++r)
+      for (int c = 0; c < a.tile.cols; ++c)
+        used[static_cast<std::size_t>(a.tile.offset(r, c) / machine::bank_bytes)] = true;
+    return used;
+  }
+
+  // Lines of 32 words, the asked-for ones marked; only lines that somebody asks for, where all are too many. Returns
+  // the y beneath.
+  float draw_tile(float height) {
+    const auto reader = lanes_of_words();
+    const auto used = used_words();
+    const std::int64_t all = (a.tile.bytes() + 127) / 128,
+                       most = std::max<std::int64_t>(8, static_cast<std::int64_t>(height / 4));
+    std::vector<std::int64_t> lines;
+    for (std::int64_t line = 0; line < all; ++line) {
+      const auto next = reader.lower_bound(line * 32);
+      if (all <= most || (next != reader.end() && next->first < (line + 1) * 32)) lines.push_back(line);
     }
-    y += row;
+    const float row = std::clamp(height / length(lines.size()), 3.f, 12.f);
+    float y = top;
+    std::int64_t before = -1;
+    for (const std::int64_t line : lines) {
+      if (before >= 0 && line != before + 1) y += 3;
+      before = line;
+      if (row >= 9 || line == lines.front() || line == lines.back())
+        sheet.note(left - 8, y + std::max(row, 9.f) - 1, fmt::format("byte {}", line * 128), 9, Align::right);
+      for (std::int64_t w = line * 32; w < (line + 1) * 32 && w * machine::bank_bytes < a.tile.bytes(); ++w) {
+        const auto it = reader.find(w);
+        draw_word(w, y, row, it == reader.end() ? -1 : it->second, !used[static_cast<std::size_t>(w)]);
+      }
+      y += row;
+    }
+    if (std::ssize(lines) < all)
+      sheet.fact(fmt::format("of the tile's {} lines of 128 bytes the {} are shown that these lanes ask for", all,
+                             lines.size()));
+    if (row < 6 && std::ssize(lines) == lines.back() - lines.front() + 1) {  // words without outlines
+      Shape& frame = sheet.rect(left, top, 32 * slot, y - top, {}, "");
+      frame.stroke = {Role::faint};
+      frame.layer = Layer::marks;
+    }
+    return y;
   }
-  if (static_cast<std::int64_t>(lines.size()) < all)
-    sheet.drawing.facts.push_back(fmt::format(
-        "of the tile's {} lines of 128 bytes the {} are shown that these lanes ask for", all, lines.size()));
-  if (row < 6 &&
-      lines.size() == static_cast<std::size_t>(lines.back() - lines.front() + 1)) {  // words without outlines
-    Shape& frame = sheet.rect(left, top, 32 * slot, y - top, {}, "");
-    frame.stroke = {Role::faint};
-    frame.layer = Layer::marks;
+
+  void draw_word(std::int64_t word, float y, float height, int lane, bool is_padding) {
+    const bool is_asked = lane >= 0;
+    Shape& s = sheet.rect(left + length(word % 32) * slot, y, slot, height,
+                          is_asked ? category(1) : Colour{is_padding ? Role::paper : Role::surface},
+                          fmt::format("word/{}", word));
+    if (height >= 6) s.stroke = {Role::faint, 0, 0, 0.7f};
+    if (is_padding) s.hatch = Hatch::dots;
+    if (is_asked) s.about.lane = lane;
+    s.tooltip = fmt::format("word {} (byte {}), bank {}: {}", word, word * machine::bank_bytes, word % 32,
+                            is_padding  ? "padding, never used"
+                            : !is_asked ? "not asked for"
+                                        : fmt::format("lane {}", lane));
   }
-  return y;
-}
+
+  // The queue in front of each bank.
+  void draw_queues(float tile_bottom) {
+    const float most = std::max(72.f, 0.45f * chart),
+                base = tile_bottom + 26 + std::clamp(length(passes) * 22, 44.f, most),
+                unit = std::min(22.f, (base - tile_bottom - 26) / length(std::max(1, passes)));
+    Table table{"lanes of each bank", {"bank", "passes", "lanes"}, {}};
+    for (std::size_t bank = 0; bank < a.banks.banks.size(); ++bank) {
+      const auto& queue = a.banks.banks[bank].lanes;
+      for (std::size_t i = 0; i < queue.size(); ++i) {
+        Shape& s = sheet.rect(left + length(bank) * slot, base - length(i + 1) * unit, slot - 1, unit, category(1),
+                              fmt::format("wait/{}/{}", bank, i));
+        if (unit >= 6) s.stroke = {Role::ink, 0, 0, 0.5f};
+        s.about.lane = queue[i];
+        if (const std::string text = fmt::format("{}", queue[i]); unit >= 12 && text_width(text, 10) < slot - 2)
+          s.text = text, s.size = 10;
+        s.tooltip = fmt::format("lane {} is served by bank {} in pass {}", queue[i], bank, i + 1);
+      }
+      table.rows.push_back(
+          {fmt::format("{}", bank), fmt::format("{}", queue.size()), fmt::format("{}", fmt::join(queue, " "))});
+    }
+    sheet.line(left, base, left + 32 * slot, base, {Role::ink});
+    sheet.note(left - 8, base - 2, "pass 1", 10, Align::right);
+    if (passes > 1)
+      sheet.note(left - 8, base - length(passes - 1) * unit - unit / 2 + 4, fmt::format("pass {}", passes), 10,
+                 Align::right);
+    sheet.y = base + 8;
+    sheet.table(std::move(table));
+  }
+
+  void state_facts() {
+    const machine::Wavefronts whole =
+        machine::wavefronts_of(a.tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
+    sheet.fact(
+        passes == 1
+            ? "no lane waits: each finds a bank of its own, or shares another's word"
+            : fmt::format(
+                  "up to {} lanes want different words of the same bank and wait for each other: {} passes instead of "
+                  "{}",
+                  passes, passes, std::max<std::int64_t>(1, machine::wavefronts_of(a.lanes).minimum / a.phases)));
+    sheet.fact(fmt::format("the whole tile this way: {} requests, {} passes (wavefronts), {} of them for conflicts",
+                           grouped(whole.requests), grouped(whole.wavefronts), grouped(whole.conflicts())));
+    const std::string kernel = scene.session.launch().kernel, name = kernel.substr(kernel.rfind(':') + 1);
+    sheet.fact(kept.block
+                   ? fmt::format("{} keeps {} x {} {} there, for the {} in line {}; the controls choose any tile", name,
+                                 kept.block->shape[0], kept.block->shape[1], name_of(kept.block->dtype),
+                                 trace::text_of(kept.step->op), kept.step->site.line)
+                   : name + " keeps no tile in shared memory: this one is an example");
+  }
+
+  void add_controls() {
+    using K = Control::Kind;
+    const auto& tile = a.tile;
+    sheet.control({"rows", "rows of the tile", K::power, 1, largest, tile.rows});
+    sheet.control({"cols", "columns", K::power, 1, largest, tile.cols});
+    sheet.control({"element_bytes", "bytes an element", K::power, 1, 8, tile.element_bytes});
+    sheet.control({"placement",
+                   "rows are placed",
+                   K::choice,
+                   0,
+                   2,
+                   static_cast<std::int64_t>(tile.placement),
+                   {"as they are", "padded", "XORed"}});
+    sheet.control({"down", "read down the columns", K::toggle, 0, 1, a.is_down});
+    sheet.control({"lane_bytes", "bytes a lane", K::power, tile.element_bytes, std::min(16, tile.row_bytes()),
+                   tile.access_bytes});
+    sheet.control({"request", "which request", K::slider, 0, a.requests - 1, a.request});
+    if (a.phases > 1) sheet.control({"phase", "which phase", K::slider, 0, a.phases - 1, a.phase});
+    sheet.legend({"word that a lane asks for", category(1)});
+    sheet.legend({"word not asked for", {Role::surface}});
+    if (tile.placement == machine::Placement::padded) sheet.legend({"padding", {Role::paper}, Hatch::dots});
+  }
+};
 
 }  // namespace
 
 Drawing draw_banks(Scene& scene, const Canvas& canvas) {
-  const Kept kept = kept_block(scene);
-  const Asked a = asked_for(scene, kept);
-  const int passes = a.banks.height(), lanes = static_cast<int>(32 / a.phases);
-  const machine::Wavefronts whole =
-      machine::wavefronts_of(a.tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
-  const char* const placements[] = {"as they are", "each padded", "XORed with the row's number"};
-  Sheet sheet("banks",
-              fmt::format("{} lanes {} of a {} x {} tile of {} B elements: {} pass{}", lanes,
-                          a.is_down ? "down the columns" : "along the rows", a.tile.rows, a.tile.cols,
-                          a.tile.element_bytes, passes, passes == 1 ? "" : "es"),
-              fmt::format("A column is a bank of shared memory, 4 bytes wide; each bank serves one word a pass. The "
-                          "height of a column of lanes is the number of passes. Rows {}; {} B a lane{}.",
-                          placements[static_cast<int>(a.tile.placement)], a.lanes.bytes,
-                          a.phases > 1 ? fmt::format(", so that {} lanes are served at a time: phase {} of {}", lanes,
-                                                     a.phase + 1, a.phases)
-                                       : ""),
-              canvas);
-  const float label = 70, slot = (sheet.inner() - label) / 32, left = sheet.left() + label;
-  const float chart = std::max(130.f, sheet.room() - 60), top = sheet.y + 20;
-  for (int bank = 0; bank < 32; ++bank)
-    sheet.text(left + (static_cast<float>(bank) + 0.5f) * slot, top - 5, fmt::format("{}", bank), slot > 16 ? 10 : 8,
-               Align::centre, {Role::soft});
-  sheet.text(left - 8, top - 5, "bank", 10, Align::right, {Role::soft});
-  const float tile_bottom = draw_tile(sheet, a, left, slot, top, 0.55f * chart);
-  // The queue in front of each bank.
-  const float base =
-                  tile_bottom + 26 + std::clamp(static_cast<float>(passes) * 22, 44.f, std::max(72.f, 0.45f * chart)),
-              unit = std::min(22.f, (base - tile_bottom - 26) / static_cast<float>(std::max(1, passes)));
-  Table table{"lanes of each bank", {"bank", "passes", "lanes"}, {}};
-  for (std::size_t bank = 0; bank < a.banks.banks.size(); ++bank) {
-    const auto& queue = a.banks.banks[bank].lanes;
-    std::string list;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const std::string text = fmt::format("{}", queue[i]);
-      list += (list.empty() ? "" : " ") + text;
-      Shape& s = sheet.rect(left + static_cast<float>(bank) * slot, base - static_cast<float>(i + 1) * unit, slot - 1,
-                            unit, category(1), fmt::format("wait/{}/{}", bank, i));
-      if (unit >= 6) s.stroke = {Role::ink, 0, 0, 0.5f};
-      s.about.lane = queue[i];
-      if (unit >= 12 && text_width(text, 10) < slot - 2) s.text = text, s.size = 10;
-      s.tooltip = fmt::format("lane {} is served by bank {} in pass {}", queue[i], bank, i + 1);
-    }
-    table.rows.push_back({fmt::format("{}", bank), fmt::format("{}", queue.size()), list});
-  }
-  sheet.line(left, base, left + 32 * slot, base, {Role::ink});
-  sheet.text(left - 8, base - 2, "pass 1", 10, Align::right, {Role::soft});
-  if (passes > 1)
-    sheet.text(left - 8, base - static_cast<float>(passes - 1) * unit - unit / 2 + 4, fmt::format("pass {}", passes),
-               10, Align::right, {Role::soft});
-  sheet.y = base + 8;
-  sheet.drawing.facts.push_back(
-      passes == 1
-          ? "no lane waits: each finds a bank of its own, or shares another's word"
-          : fmt::format(
-                "up to {} lanes want different words of the same bank and wait for each other: {} passes instead of {}",
-                passes, passes, std::max<std::int64_t>(1, machine::wavefronts_of(a.lanes).minimum / a.phases)));
-  sheet.drawing.facts.push_back(
-      fmt::format("the whole tile this way: {} requests, {} passes (wavefronts), {} of them for conflicts",
-                  grouped(whole.requests), grouped(whole.wavefronts), grouped(whole.conflicts())));
-  const std::string kernel = scene.session.launch().kernel, name = kernel.substr(kernel.rfind(':') + 1);
-  sheet.drawing.facts.push_back(
-      kept.block ? fmt::format("{} keeps {} x {} {} there, for the {} in line {}; the controls choose any tile", name,
-                               kept.block->shape[0], kept.block->shape[1], name_of(kept.block->dtype),
-                               trace::text_of(kept.step->op), kept.step->site.line)
-                 : name + " keeps no tile in shared memory: this one is an example");
-  using K = Control::Kind;
-  sheet.drawing.controls = {{"rows", "rows of the tile", K::power, 1, largest, a.tile.rows},
-                            {"cols", "columns", K::power, 1, largest, a.tile.cols},
-                            {"element_bytes", "bytes an element", K::power, 1, 8, a.tile.element_bytes},
-                            {"placement",
-                             "rows are placed",
-                             K::choice,
-                             0,
-                             2,
-                             static_cast<std::int64_t>(a.tile.placement),
-                             {"as they are", "padded", "XORed"}},
-                            {"down", "read down the columns", K::toggle, 0, 1, a.is_down},
-                            {"lane_bytes", "bytes a lane", K::power, a.tile.element_bytes,
-                             std::min(16, a.tile.row_bytes()), a.tile.access_bytes},
-                            {"request", "which request", K::slider, 0, a.requests - 1, a.request}};
-  if (a.phases > 1) sheet.drawing.controls.push_back({"phase", "which phase", K::slider, 0, a.phases - 1, a.phase});
-  sheet.legend({"word that a lane asks for", category(1)});
-  sheet.legend({"word not asked for", {Role::surface}});
-  if (a.tile.placement == machine::Placement::padded) sheet.legend({"padding", {Role::paper}, Hatch::dots});
-  sheet.drawing.tables.push_back(std::move(table));
-  return sheet.finish();
+  BanksPicture picture(scene, canvas);
+  picture.draw_bank_numbers();
+  picture.draw_queues(picture.draw_tile(0.55f * picture.chart));
+  picture.state_facts();
+  picture.add_controls();
+  return picture.sheet.finish();
 }
 
 }  // namespace tl::viz

@@ -100,133 +100,162 @@ WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const
   return asked;
 }
 
-}  // namespace
-
-Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
+struct CoalescePicture {
+  Scene& scene;
   debug::Session& session = scene.session;
   const AccessStep here = *access_here(session);
   const trace::RecordedAccess& a = *here.access;
+  const trace::RecordedTensor& tensor = *here.tensor;
   const machine::LinePlan* const plan = plan_of(scene, here);
   const bool is_simple = !plan || scene.setting("simple", 0) != 0;
   const WarpRequest asked = is_simple ? simple(session, here, scene.setting("warp", 0))
                                       : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
-  const int element = size_in_bytes(here.tensor->dtype);
-  const float wide = static_cast<float>(asked.bytes) / 32;   // of a sector
-  std::map<std::int64_t, std::vector<const Lane*>> sectors;  // number -> lanes
+  const int element = size_in_bytes(tensor.dtype);
+  const char* const moved = a.writes() ? "written" : "fetched";
   std::int64_t active = 0;
   std::set<std::int64_t> wanted_bytes;
-  for (const Lane& l : asked.lanes) {
-    if (!l.is_active) continue;
-    ++active;
-    for (std::int64_t b = l.byte; b < l.byte + asked.bytes; ++b) {
-      wanted_bytes.insert(b);
-      auto& who = sectors[b / 32];
-      if (who.empty() || who.back() != &l) who.push_back(&l);
-    }
-  }
-  const auto useful = static_cast<std::int64_t>(wanted_bytes.size());
-  const std::int64_t needed = (useful + 31) / 32, fetched = static_cast<std::int64_t>(sectors.size());
-  const char* const move = a.writes() ? "written" : "fetched";
-  Sheet sheet(
-      "coalesce",
-      fmt::format("Line {}: {} lane{} {} sector{}, {} {} {}", here.line, active, active == 1 ? " needs" : "s need",
-                  needed, needed == 1 ? "" : "s", fetched, fetched == 1 ? "is" : "are", move),
-      fmt::format("{}; {} {} {} ({}), {} B a lane. Memory moves in sectors of 32 bytes, four to a line of 128.",
-                  asked.how, program_text(session.launch(), session.program().id), verb(a.kind), here.tensor->name,
-                  name_of(here.tensor->dtype), asked.bytes),
-      canvas);
+  std::map<std::int64_t, std::vector<const Lane*>> sectors = find_sectors();  // number -> lanes
+  const std::int64_t useful = std::ssize(wanted_bytes), needed = (useful + 31) / 32, fetched = std::ssize(sectors);
+  Sheet sheet;
+  // Layout: sectors side by side, in as many rows as they need.
   const float slot = std::min(32.f, sheet.inner() / 32), top = sheet.y + 14,
-              drop = std::clamp(sheet.room() - 190, 60.f, 130.f), memory = top + 26 + drop;
-  // Sectors side by side, the lines of 128 bytes apart, with a gap where memory is skipped; as many rows as they need.
-  const float sector_width =
-      std::clamp(sheet.inner() / static_cast<float>(std::max<std::int64_t>(1, fetched)) - 6, 24.f, 120.f);
-  const auto per_row = std::max<std::int64_t>(1, static_cast<std::int64_t>((sheet.inner() + 6) / (sector_width + 6)));
-  std::map<std::int64_t, std::pair<float, float>> place;
-  std::int64_t number = 0;
-  for (const auto& [sector, who] : sectors) {
-    const float x = sheet.left() + static_cast<float>(number % per_row) * (sector_width + 6),
-                y = memory + static_cast<float>(number / per_row) * 62;
-    place[sector] = {x, y};
-    ++number;
-    const auto is_used = [&, first = sector * 32](int b) { return wanted_bytes.contains(first + b); };
-    int used = 0;
-    for (int b = 0; b < 32; ++b) used += is_used(b);
-    Shape& box = sheet.rect(x, y, sector_width, 26, {Role::surface}, fmt::format("sector/{}", sector));
-    box.hatch = used < 32 ? Hatch::single : Hatch::none;
-    box.stroke = {Role::ink};
-    box.about.launch = session.program().launch;
-    box.about.tensor = a.tensor;
-    box.about.first = sector * 32 / element, box.about.last = box.about.first + 32 / element - 1;
-    box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {} lane{}", sector * 32,
-                              here.tensor->name, used, who.size(), who.size() == 1 ? "" : "s");
-    const About about = box.about;
-    const std::string tooltip = box.tooltip;
-    for (int b = 0; b < 32;) {
-      int end = b + 1;
-      while (end < 32 && is_used(end) == is_used(b) && end % element != 0) ++end;
-      if (is_used(b)) {
-        Shape& s = sheet.rect(x + sector_width * static_cast<float>(b) / 32, y,
-                              sector_width * static_cast<float>(end - b) / 32, 26, category(0),
-                              fmt::format("bytes/{}", sector * 32 + b));
-        s.stroke = {Role::ink, 0, 0, 0.4f};
-        s.about = about;
-        s.about.first = s.about.last = (sector * 32 + b) / element;
-        s.tooltip = tooltip;
+              memory = top + 26 + std::clamp(sheet.room() - 190, 60.f, 130.f);
+  const float sector_width = std::clamp(sheet.inner() / length(std::max<std::int64_t>(1, fetched)) - 6, 24.f, 120.f);
+  const std::int64_t per_row =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>((sheet.inner() + 6) / (sector_width + 6)));
+  std::map<std::int64_t, Point> place;  // of the sectors
+
+  CoalescePicture(Scene& s, const Canvas& canvas)
+      : scene(s),
+        sheet("coalesce",
+              fmt::format("Line {}: {} lane{} {} sector{}, {} {} {}", here.line, active,
+                          active == 1 ? " needs" : "s need", needed, needed == 1 ? "" : "s", fetched,
+                          fetched == 1 ? "is" : "are", moved),
+              fmt::format("{}; {} {} {} ({}), {} B a lane. Memory moves in sectors of 32 bytes, four to a line of 128.",
+                          asked.how, program_text(session.launch(), session.program().id), verb(a.kind), tensor.name,
+                          name_of(tensor.dtype), asked.bytes),
+              canvas) {}
+
+  std::map<std::int64_t, std::vector<const Lane*>> find_sectors() {
+    std::map<std::int64_t, std::vector<const Lane*>> found;
+    for (const Lane& l : asked.lanes) {
+      if (!l.is_active) continue;
+      ++active;
+      for (std::int64_t b = l.byte; b < l.byte + asked.bytes; ++b) {
+        wanted_bytes.insert(b);
+        auto& lanes = found[b / 32];
+        if (lanes.empty() || lanes.back() != &l) lanes.push_back(&l);
       }
-      b = end;
     }
-    if (text_width(fmt::format("{}", sector * 32), 10) < sector_width + 4)
-      sheet.text(x + sector_width / 2, y + 39, fmt::format("{}", sector * 32), 10, Align::centre, {Role::soft});
+    return found;
   }
-  for (std::size_t i = 0; i < asked.lanes.size(); ++i) {
-    const Lane& l = asked.lanes[i];
-    const float x = sheet.left() + static_cast<float>(i) * slot;
-    Shape& s = sheet.rect(x, top, slot - 2, 24, l.is_active ? category(0) : Colour{Role::surface},
-                          fmt::format("lane/{}", l.number));
-    s.stroke = {Role::ink, 0, 0, 0.5f};
-    if (!l.is_active) s.hatch = Hatch::single;
-    const std::string text = fmt::format("{}", l.number);
-    s.size = text_width(text, 11) < slot - 4 ? 11 : 8;
-    if (text_width(text, s.size) < slot - 2) s.text = text;
-    s.about = l.about;
-    s.tooltip = l.is_active ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, asked.bytes, l.byte,
-                                          here.tensor->name)
-                            : fmt::format("lane {}: masked off, or not asked", l.number);
-    if (!l.is_active) continue;
-    const auto [sx, sy] = place[l.byte / 32];
-    if (sy > memory + 1) continue;  // of the first row of sectors only, else lines cover sectors
-    const float to = sx + sector_width * std::min(1.f, static_cast<float>(l.byte % 32) / 32 + wide / 2);
-    sheet.line(x + slot / 2 - 1, top + 24, to, memory, {Role::soft}, 1).about = s.about;
+
+  std::int64_t wanted_in(std::int64_t sector) const {
+    return std::distance(wanted_bytes.lower_bound(sector * 32), wanted_bytes.lower_bound(sector * 32 + 32));
   }
-  const auto rows = (std::max<std::int64_t>(fetched, 1) + per_row - 1) / per_row;
-  sheet.y = memory + static_cast<float>(rows) * 62 - 12;
-  sheet.text(sheet.left(), sheet.y + 6,
-             fmt::format("first byte of each sector, from the start of {}", here.tensor->name), 11, Align::left,
-             {Role::soft});
-  sheet.y += 8;
-  sheet.drawing.facts.push_back(fmt::format(
-      "needed {}, {} {}: {:.0f} % of the {} B that move are asked for", needed, move, fetched,
-      fetched ? 100.0 * static_cast<double>(useful) / static_cast<double>(fetched * 32) : 100, fetched * 32));
-  sheet.drawing.facts.push_back(
-      !plan       ? "one lane an element; how CUDA lays this access out is not known of a recording alone"
-      : is_simple ? "turned to one lane an element; CUDA may give a lane several neighbours"
-                  : "the lanes are those of the kernel as it runs on a GPU; the switch shows one lane an element");
-  sheet.drawing.controls.push_back(
-      {"warp", "which request", Control::Kind::slider, 0, asked.requests - 1, asked.request});
-  if (plan) sheet.drawing.controls.push_back({"simple", "one lane an element", Control::Kind::toggle, 0, 1, is_simple});
-  sheet.legend({"bytes asked for", category(0)});
-  sheet.legend({a.writes() ? "moved for nobody" : "fetched for nobody", {Role::surface}, Hatch::single});
-  if (active < static_cast<std::int64_t>(asked.lanes.size()))
-    sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
-  Table table{"sectors", {"first byte", "bytes asked for", "lanes"}, {}};
-  for (const auto& [sector, who] : sectors) {
-    std::string list;
-    for (const Lane* lane : who) list += fmt::format("{}{}", list.empty() ? "" : " ", lane->number);
-    const auto first = wanted_bytes.lower_bound(sector * 32), last = wanted_bytes.lower_bound(sector * 32 + 32);
-    table.rows.push_back({fmt::format("{}", sector * 32), fmt::format("{}", std::distance(first, last)), list});
+
+  void draw_sectors() {
+    std::int64_t number = 0;
+    for (const auto& [sector, lanes] : sectors) {
+      const Point at{sheet.left() + length(number % per_row) * (sector_width + 6),
+                     memory + length(number / per_row) * 62};
+      place[sector] = at;
+      ++number;
+      const std::int64_t used = wanted_in(sector);
+      Shape& box = sheet.rect(at.x, at.y, sector_width, 26, {Role::surface}, fmt::format("sector/{}", sector));
+      box.hatch = used < 32 ? Hatch::single : Hatch::none;
+      box.stroke = {Role::ink};
+      box.about.launch = session.program().launch;
+      box.about.tensor = a.tensor;
+      box.about.first = sector * 32 / element, box.about.last = box.about.first + 32 / element - 1;
+      box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {}", sector * 32,
+                                tensor.name, used, counted(std::ssize(lanes), "lane"));
+      draw_bytes(sector, Shape(box));
+      const std::string first = fmt::format("{}", sector * 32);
+      if (text_width(first, 10) < sector_width + 4)
+        sheet.note(at.x + sector_width / 2, at.y + 39, first, 10, Align::centre);
+    }
+    const auto rows = (std::max<std::int64_t>(fetched, 1) + per_row - 1) / per_row;
+    sheet.y = memory + length(rows) * 62 - 12;
   }
-  sheet.drawing.tables.push_back(std::move(table));
-  return sheet.finish();
+
+  // Of a sector the bytes that are asked for, an element at a time.
+  void draw_bytes(std::int64_t sector, const Shape& box) {
+    const auto is_used = [&](int b) { return wanted_bytes.contains(sector * 32 + b); };
+    for (int b = 0, end = 0; b < 32; b = end) {
+      end = b + 1;
+      while (end < 32 && is_used(end) == is_used(b) && end % element != 0) ++end;
+      if (!is_used(b)) continue;
+      Shape& s = sheet.rect(box.x + sector_width * length(b) / 32, box.y, sector_width * length(end - b) / 32, 26,
+                            category(0), fmt::format("bytes/{}", sector * 32 + b));
+      s.stroke = {Role::ink, 0, 0, 0.4f};
+      s.about = box.about;
+      s.about.first = s.about.last = (sector * 32 + b) / element;
+      s.tooltip = box.tooltip;
+    }
+  }
+
+  void draw_lanes() {
+    for (std::size_t i = 0; i < asked.lanes.size(); ++i) {
+      const Lane& l = asked.lanes[i];
+      const float x = sheet.left() + length(i) * slot;
+      Shape& s = sheet.rect(x, top, slot - 2, 24, l.is_active ? category(0) : Colour{Role::surface},
+                            fmt::format("lane/{}", l.number));
+      s.stroke = {Role::ink, 0, 0, 0.5f};
+      if (!l.is_active) s.hatch = Hatch::single;
+      const std::string text = fmt::format("{}", l.number);
+      s.size = text_width(text, 11) < slot - 4 ? 11 : 8;
+      if (text_width(text, s.size) < slot - 2) s.text = text;
+      s.about = l.about;
+      s.tooltip = l.is_active
+                      ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, asked.bytes, l.byte, tensor.name)
+                      : fmt::format("lane {}: masked off, or not asked", l.number);
+      if (!l.is_active) continue;
+      const Point at = place[l.byte / 32];
+      if (at.y > memory + 1) continue;  // of the first row of sectors only, else lines cover sectors
+      const float to = at.x + sector_width * std::min(1.f, length(l.byte % 32) / 32 + length(asked.bytes) / 32 / 2);
+      sheet.line(x + slot / 2 - 1, top + 24, to, memory, {Role::soft}, 1).about = l.about;
+    }
+    sheet.note(sheet.left(), sheet.y + 6, fmt::format("first byte of each sector, from the start of {}", tensor.name),
+               11);
+    sheet.y += 8;
+  }
+
+  void state_facts() {
+    sheet.fact(fmt::format("needed {}, {} {}: {:.0f} % of the {} B that move are asked for", needed, moved, fetched,
+                           fetched ? 100.0 * static_cast<double>(useful) / static_cast<double>(fetched * 32) : 100,
+                           fetched * 32));
+    sheet.fact(!plan       ? "one lane an element; how CUDA lays this access out is not known of a recording alone"
+               : is_simple ? "turned to one lane an element; CUDA may give a lane several neighbours"
+                           : "the lanes are those of the kernel as it runs on a GPU; the switch shows one lane an "
+                             "element");
+    sheet.control({"warp", "which request", Control::Kind::slider, 0, asked.requests - 1, asked.request});
+    if (plan) sheet.control({"simple", "one lane an element", Control::Kind::toggle, 0, 1, is_simple});
+    sheet.legend({"bytes asked for", category(0)});
+    sheet.legend({a.writes() ? "moved for nobody" : "fetched for nobody", {Role::surface}, Hatch::single});
+    if (active < std::ssize(asked.lanes)) sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
+  }
+
+  Table table() const {
+    Table table{"sectors", {"first byte", "bytes asked for", "lanes"}, {}};
+    for (const auto& [sector, lanes] : sectors) {
+      std::string list;
+      for (const Lane* lane : lanes) list += fmt::format("{}{}", list.empty() ? "" : " ", lane->number);
+      table.rows.push_back({fmt::format("{}", sector * 32), fmt::format("{}", wanted_in(sector)), list});
+    }
+    return table;
+  }
+};
+
+}  // namespace
+
+Drawing draw_coalesce(Scene& scene, const Canvas& canvas) {
+  CoalescePicture picture(scene, canvas);
+  picture.draw_sectors();
+  picture.draw_lanes();
+  picture.state_facts();
+  picture.sheet.table(picture.table());
+  return picture.sheet.finish();
 }
 
 }  // namespace tl::viz

@@ -148,100 +148,217 @@ std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const mach
   return fmt::format("model: row by row reads {:.1f} times as much from DRAM as in groups", ratio);
 }
 
-float draw_side(Sheet& sheet, const Blocks& blocks, const Side& side, std::int64_t first_n, float x, float y,
-                float width, float height) {
-  const std::string id = side.is_grouped ? "grouped" : "rows";
-  Shape& title = sheet.text(
-      x, y + 14,
-      side.is_grouped ? blocks.own.empty()
-                            ? fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s")
-                            : blocks.name()
-                      : "row by row",
-      14);
-  title.is_bold = true;
-  const float gap = blocks.is_product ? 12 : 0, top = y + 40;
-  const float depth = blocks.is_product ? static_cast<float>(blocks.k) : 0;
-  const float cell = std::min({36.f, (width - gap - 22) / (depth + static_cast<float>(blocks.n)),
-                               (height - 40 - gap) / (depth + static_cast<float>(blocks.m))});
-  const float ax = x + 18, cx = ax + cell * depth + gap, by = top, cy = by + cell * depth + gap;
-  const auto field = [&](std::int64_t rows, std::int64_t columns, float fx, float fy, std::string name,
-                         std::vector<Image::Entry> states) {
+struct OrderPicture {
+  Scene& scene;
+  const Blocks blocks = *blocks_of(scene);
+  const std::int64_t programs = blocks.m * blocks.n,
+                     first_n = std::clamp<std::int64_t>(
+                         scene.setting("first_n", std::min<std::int64_t>(programs, blocks.n)), 0, programs);
+  const Side by_rows = count(blocks, false, first_n), by_groups = count(blocks, true, first_n);
+  const machine::Schedule *rows_schedule = nullptr, *groups_schedule = nullptr;  // the model's, where it ran that order
+  Sheet sheet;
+  // Layout: two halves; sums and facts beneath.
+  const float gap = 30, width = (sheet.inner() - gap) / 2,
+              height = std::max(264.f, sheet.room() - (scene.model ? 112.f : 74.f)), right_half = width + gap;
+
+  OrderPicture(Scene& s, const Canvas& canvas)
+      : scene(s),
+        sheet("order",
+              fmt::format("{}: the first {} of {} programs",
+                          blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks",
+                          grouped(first_n), grouped(programs)),
+              blocks.is_product
+                  ? fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A "
+                                "block of C needs its whole row of A and its whole column of B. Units: blocks.",
+                                blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s")
+                  : fmt::format("{} x {} blocks, one a program. Numbers are the launch order. Units: blocks.", blocks.m,
+                                blocks.n),
+              canvas) {
+    if (!scene.model || !blocks.is_run) return;
+    const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
+    const bool is_right = scene.model->is_grouped || !blocks.own.empty();
+    groups_schedule = is_right ? &scene.model->own : other;
+    rows_schedule = !is_right ? &scene.model->own : blocks.across == 1 ? other : nullptr;  // else run on this grid too
+  }
+
+  void draw_halves() {
+    const float top = sheet.y;
+    const float a = draw_half(by_rows, sheet.left(), top), b = draw_half(by_groups, sheet.left() + right_half, top);
+    sheet.y = std::max(a, b) + 2;
+    if (!blocks.is_product) return;
+    for (const float x : {sheet.left(), sheet.left() + right_half})
+      sheet.note(x, sheet.y + 13, "distinct loads, infinite cache", 11.5f);
+    sheet.y += 18;
+  }
+
+  // C by blocks, with A on its left and B above; returns the y beneath.
+  float draw_half(const Side& side, float x, float y) {
+    const std::string id = side.is_grouped ? "grouped" : "rows";
+    sheet.heading(x, y + 14,
+                  !side.is_grouped ? "row by row"
+                  : !blocks.own.empty()
+                      ? blocks.name()
+                      : fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s"),
+                  14);
+    const float inset = blocks.is_product ? 12 : 0, depth = blocks.is_product ? length(blocks.k) : 0, top = y + 40;
+    const float cell = std::min(
+        {36.f, (width - inset - 22) / (depth + length(blocks.n)), (height - 40 - inset) / (depth + length(blocks.m))});
+    const float ax = x + 18;
+    const Point c{ax + cell * depth + inset, top + cell * depth + inset};
+    if (blocks.is_product) {
+      draw_factor(id + "/a", "A", blocks.m, blocks.k, {ax, c.y}, cell, category(0), side.rows, true);
+      draw_factor(id + "/b", "B", blocks.k, blocks.n, {c.x, top}, cell, category(1), side.columns, false);
+      const auto label = [&](const char* text, float lx, float ly) {
+        sheet.heading(lx, ly, text, 12).align = Align::centre;
+      };
+      label("A", ax - 10, c.y + cell * length(blocks.m) / 2 + 4);
+      label("B", c.x + cell * length(blocks.n) / 2, top - 6);
+    }
+    draw_product(id + "/c", side, c, cell);
+    const float bottom = c.y + cell * length(blocks.m);
+    if (!blocks.is_product) return bottom;
+    sheet
+        .heading(x, bottom + 24,
+                 fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b),
+                             grouped(side.a + side.b)),
+                 15)
+        .id = id + "/sum";
+    return bottom + 28;
+  }
+
+  static Field field_of(std::int64_t rows, std::int64_t columns, Point at, float cell, std::string name,
+                        std::vector<Image::Entry> states) {
     Field f;
     f.rows = rows, f.columns = columns;
-    f.x = fx, f.y = fy;
-    f.width = cell * static_cast<float>(columns) + 0.01f, f.height = cell * static_cast<float>(rows) + 0.01f;
+    f.x = at.x, f.y = at.y;
+    f.width = cell * length(columns) + 0.01f, f.height = cell * length(rows) + 0.01f;
     f.largest_cell = cell;
     f.states = std::move(states);
     f.name = std::move(name);
     f.row_stride = columns;
     return f;
-  };
-  FieldPainter c(field(blocks.m, blocks.n, cx, cy, "block of C",
-                       {{{Role::surface}, "not started"},
-                        {{Role::good, 0, 0, 0.45f}, "started"},
-                        {{Role::current}, "the last one started"}}));
-  std::vector<std::int64_t> program_at(static_cast<std::size_t>(blocks.m * blocks.n));
-  for (std::int64_t p = 0; p < blocks.m * blocks.n; ++p) {
-    const auto at = block_of(blocks, side.is_grouped, p);
-    program_at[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
-    if (p < first_n) c.set(at.i, at.j, 1, p + 1 == first_n ? 2 : 1);
   }
-  const auto label = [&](const std::string& text, float lx, float ly) {
-    sheet.text(lx, ly, text, 12, Align::centre).is_bold = true;
-  };
-  const auto draw_factors = [&] {
-    FieldPainter a(field(blocks.m, blocks.k, ax, cy, "block of A",
-                         {{{Role::surface}, "not loaded yet"}, {category(0), "loaded"}}));
-    FieldPainter b(field(blocks.k, blocks.n, cx, by, "block of B",
-                         {{{Role::surface}, "not loaded yet"}, {category(1), "loaded"}}));
-    for (std::int64_t r = 0; r < blocks.m; ++r)
-      if (side.rows[static_cast<std::size_t>(r)] >= 0) a.set(r, 0, blocks.k, 1);
-    for (std::int64_t j = 0; j < blocks.n; ++j)
-      if (side.columns[static_cast<std::size_t>(j)] >= 0)
-        for (std::int64_t r = 0; r < blocks.k; ++r) b.set(r, j, 1, 1);
-    a.draw(sheet, id + "/a", [&](Shape& s, std::int64_t r, std::int64_t k) {
+
+  // A, whose rows were loaded by `loaders`, or B, whose columns were.
+  void draw_factor(const std::string& id, const char* name, std::int64_t rows, std::int64_t columns, Point at,
+                   float cell, Colour colour, const std::vector<std::int64_t>& loaders, bool is_by_row) {
+    FieldPainter painter(field_of(rows, columns, at, cell, fmt::format("block of {}", name),
+                                  {{{Role::surface}, "not loaded yet"}, {colour, "loaded"}}));
+    const auto loader = [&](std::int64_t r, std::int64_t c) {
+      return loaders[static_cast<std::size_t>(is_by_row ? r : c)];
+    };
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c)
+        if (loader(r, c) >= 0) painter.set(r, c, 1, 1);
+    painter.draw(sheet, id, [&](Shape& s, std::int64_t r, std::int64_t c) {
       s.about = {};
-      const std::int64_t by_program = side.rows[static_cast<std::size_t>(r)];
-      s.tooltip =
-          fmt::format("block ({}, {}) of A: {}", r, k,
-                      by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+      const std::int64_t program = loader(r, c);
+      s.tooltip = fmt::format("block ({}, {}) of {}: {}", r, c, name,
+                              program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", program));
     });
-    b.draw(sheet, id + "/b", [&](Shape& s, std::int64_t k, std::int64_t j) {
+    painter.draw_frame(sheet);
+  }
+
+  void draw_product(const std::string& id, const Side& side, Point at, float cell) {
+    FieldPainter painter(field_of(blocks.m, blocks.n, at, cell, "block of C",
+                                  {{{Role::surface}, "not started"},
+                                   {{Role::good, 0, 0, 0.45f}, "started"},
+                                   {{Role::current}, "the last one started"}}));
+    const std::vector<std::int64_t> program_at = programs_of_blocks(side.is_grouped);
+    for (std::int64_t block = 0; block < programs; ++block)
+      if (const std::int64_t p = program_at[static_cast<std::size_t>(block)]; p < first_n)
+        painter.set_cell(block, 1, p + 1 == first_n ? 2 : 1);
+    const float widest = text_width(fmt::format("{}", programs - 1), 8);  // all are numbered or none
+    painter.draw(sheet, id, [&](Shape& s, std::int64_t i, std::int64_t j) {
+      const std::int64_t p = program_at[static_cast<std::size_t>(i * blocks.n + j)];
       s.about = {};
-      const std::int64_t by_program = side.columns[static_cast<std::size_t>(j)];
-      s.tooltip =
-          fmt::format("block ({}, {}) of B: {}", k, j,
-                      by_program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", by_program));
+      s.about.program = p;
+      s.tooltip = fmt::format("block ({}, {}){} is made by program {} in launch order", i, j,
+                              blocks.is_product ? " of C" : "", p);
+      const std::string text = fmt::format("{}", p);
+      s.size = text_width(text, 11) < painter.cell() - 3 ? 11 : 8;
+      if (widest < painter.cell() - 1) s.text = text;
+      if (s.fill.alpha < 1) s.ink = {Role::ink};
+      if (p + 1 == first_n) s.stroke = {Role::accent}, s.stroke_width = 2, s.layer = Layer::marks;
     });
-    a.draw_frame(sheet), b.draw_frame(sheet);
-    label("A", ax - 10, cy + cell * static_cast<float>(blocks.m) / 2 + 4);
-    label("B", cx + cell * static_cast<float>(blocks.n) / 2, by - 6);
-  };
-  if (blocks.is_product) draw_factors();
-  const float widest = text_width(fmt::format("{}", blocks.m * blocks.n - 1), 8);  // all are numbered or none
-  c.draw(sheet, id + "/c", [&](Shape& s, std::int64_t i, std::int64_t j) {
-    const std::int64_t p = program_at[static_cast<std::size_t>(i * blocks.n + j)];
-    s.about = {};
-    s.about.program = p;
-    s.tooltip = fmt::format("block ({}, {}){} is made by program {} in launch order", i, j,
-                            blocks.is_product ? " of C" : "", p);
-    const std::string text = fmt::format("{}", p);
-    s.size = text_width(text, 11) < c.cell() - 3 ? 11 : 8;
-    if (widest < c.cell() - 1) s.text = text;
-    if (s.fill.alpha < 1) s.ink = {Role::ink};
-    if (p + 1 == first_n) s.stroke = {Role::accent}, s.stroke_width = 2, s.layer = Layer::marks;
-  });
-  c.draw_frame(sheet);
-  const float bottom = cy + cell * static_cast<float>(blocks.m);
-  if (!blocks.is_product) return bottom;
-  Shape& sum = sheet.text(
-      x, bottom + 24,
-      fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b), grouped(side.a + side.b)),
-      15);
-  sum.is_bold = true;
-  sum.id = id + "/sum";
-  return bottom + 28;
-}
+    painter.draw_frame(sheet);
+  }
+
+  // By the blocks' row-major number.
+  std::vector<std::int64_t> programs_of_blocks(bool is_grouped) const {
+    std::vector<std::int64_t> program_at(static_cast<std::size_t>(programs));
+    for (std::int64_t p = 0; p < programs; ++p) {
+      const auto at = block_of(blocks, is_grouped, p);
+      program_at[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
+    }
+    return program_at;
+  }
+
+  void draw_model_lines() {
+    if (!rows_schedule && !groups_schedule) return;
+    for (const bool is_grouped : {false, true})
+      if (const std::string line = model_line(is_grouped ? groups_schedule : rows_schedule); !line.empty())
+        sheet
+            .text(sheet.left() + (is_grouped ? right_half : 0), sheet.y + 13, fitted(line, width, 11.5f), 11.5f,
+                  Align::left, {Role::model})
+            .tooltip = line;
+    sheet.y += 18;
+  }
+
+  void state_facts() {
+    if (groups_schedule && rows_schedule && blocks.is_product)
+      sheet.fact(dram_fact(scene, *rows_schedule, *groups_schedule));
+    const auto& grid = scene.session.launch().grid;
+    if (!blocks.own.empty() && blocks.across > 1)
+      sheet.fact(
+          fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is "
+                      "what a 1-D grid makes, as matmul's",
+                      grid[0], grid[1]));
+    if (blocks.own.empty())
+      sheet.fact(std::string("the well-known picture numbers a group row by row; swizzle2d walks it column by column") +
+                 (blocks.is_product ? ". Both load the same blocks when a group's square is complete" : ""));
+  }
+
+  // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.
+  void add_controls() {
+    using K = Control::Kind;
+    sheet.control({"first_n", "programs started", K::slider, 0, programs, first_n});
+    const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"});
+    for (const Control& c : of_kernel) sheet.control(c);
+    if (!of_kernel.empty()) return;
+    sheet.control({"group_size", "rows of blocks a group", K::slider, 1, blocks.m, blocks.group});
+    sheet.control({"blocks_m", "blocks down", K::slider, 1, 64, blocks.m});
+    sheet.control({"blocks_n", "blocks across", K::slider, 1, 64, blocks.n});
+    if (blocks.is_product) sheet.control({"blocks_k", "blocks deep", K::slider, 1, 64, blocks.k});
+  }
+
+  void add_legend() {
+    if (blocks.is_product) {
+      sheet.legend({"block of A, loaded", category(0)});
+      sheet.legend({"block of B, loaded", category(1)});
+    }
+    sheet.legend({blocks.is_product ? "program of C, started" : "program, started", {Role::good, 0, 0, 0.45f}});
+    sheet.legend({"the last one", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
+  }
+
+  void add_tables() {
+    const auto row = [](std::string name, const Side& s) {
+      return std::vector{std::move(name), grouped(s.a), grouped(s.b), grouped(s.a + s.b)};
+    };
+    if (blocks.is_product)
+      sheet.table({"distinct blocks loaded, infinite cache",
+                   {"order", "of A", "of B", "together"},
+                   {row("row by row", by_rows), row(blocks.name(), by_groups)}});
+    Table numbers{fmt::format("the order in which each block{} is made", blocks.is_product ? " of C" : ""),
+                  {"block", "row by row", blocks.name()},
+                  {}};
+    const std::vector<std::int64_t> program_at = programs_of_blocks(true);
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(programs, 144); ++i)
+      numbers.rows.push_back({fmt::format("({}, {})", i / blocks.n, i % blocks.n), fmt::format("{}", i),
+                              fmt::format("{}", program_at[static_cast<std::size_t>(i)])});
+    sheet.table(std::move(numbers));
+  }
+};
 
 }  // namespace
 
@@ -252,101 +369,14 @@ std::string missing_order(Scene& scene) {
 }
 
 Drawing draw_order(Scene& scene, const Canvas& canvas) {
-  const Blocks blocks = *blocks_of(scene);
-  const std::int64_t programs = blocks.m * blocks.n,
-                     first_n = std::clamp<std::int64_t>(
-                         scene.setting("first_n", std::min<std::int64_t>(programs, blocks.n)), 0, programs);
-  Sheet sheet("order",
-              fmt::format("{}: the first {} of {} programs",
-                          blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks",
-                          grouped(first_n), grouped(programs)),
-              !blocks.is_product
-                  ? fmt::format("{} x {} blocks, one a program. Numbers are the launch order. Units: blocks.", blocks.m,
-                                blocks.n)
-                  : fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A "
-                                "block of C needs its whole row of A and its whole column of B. Units: blocks.",
-                                blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s"),
-              canvas);
-  const Side rows = count(blocks, false, first_n), grouped_side = count(blocks, true, first_n);
-  const float gap = 30, width = (sheet.inner() - gap) / 2,
-              height = std::max(264.f, sheet.room() - (scene.model ? 112.f : 74.f));  // sums and facts beneath
-  const float top = sheet.y;
-  const float a = draw_side(sheet, blocks, rows, first_n, sheet.left(), top, width, height),
-              b = draw_side(sheet, blocks, grouped_side, first_n, sheet.left() + width + gap, top, width, height);
-  sheet.y = std::max(a, b) + 2;
-  if (blocks.is_product) {
-    for (const float x : {sheet.left(), sheet.left() + width + gap})
-      sheet.text(x, sheet.y + 13, "distinct loads, infinite cache", 11.5f, Align::left, {Role::soft});
-    sheet.y += 18;
-  }
-  const machine::Schedule *by_groups = nullptr, *by_rows = nullptr;
-  if (scene.model && blocks.is_run) {
-    const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
-    const bool is_right = scene.model->is_grouped || !blocks.own.empty();
-    by_groups = is_right ? &scene.model->own : other;
-    by_rows = !is_right            ? &scene.model->own
-              : blocks.across == 1 ? other
-                                   : nullptr;  // the other one was run on this grid too
-  }
-  if (by_groups || by_rows) {
-    for (const bool is_grouped : {false, true}) {
-      const machine::Schedule* const s = is_grouped ? by_groups : by_rows;
-      if (s)
-        sheet
-            .text(sheet.left() + (is_grouped ? width + gap : 0), sheet.y + 13, fitted(model_line(s), width, 11.5f),
-                  11.5f, Align::left, {Role::model})
-            .tooltip = model_line(s);
-    }
-    sheet.y += 18;
-  }
-  if (by_groups && by_rows && blocks.is_product) sheet.drawing.facts.push_back(dram_fact(scene, *by_rows, *by_groups));
-  if (!blocks.own.empty() && blocks.across > 1)
-    sheet.drawing.facts.push_back(
-        fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is what a "
-                    "1-D grid makes, as matmul's",
-                    scene.session.launch().grid[0], scene.session.launch().grid[1]));
-  if (blocks.own.empty())
-    sheet.drawing.facts.push_back(
-        std::string("the well-known picture numbers a group row by row; swizzle2d walks it column by column") +
-        (blocks.is_product ? ". Both load the same blocks when a group's square is complete" : ""));
-  sheet.drawing.controls = {{"first_n", "programs started", Control::Kind::slider, 0, programs, first_n}};
-  // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.
-  if (const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"});
-      !of_kernel.empty())
-    sheet.drawing.controls.insert(sheet.drawing.controls.end(), of_kernel.begin(), of_kernel.end());
-  else
-    for (const Control& c :
-         {Control{"group_size", "rows of blocks a group", Control::Kind::slider, 1, blocks.m, blocks.group},
-          Control{"blocks_m", "blocks down", Control::Kind::slider, 1, 64, blocks.m},
-          Control{"blocks_n", "blocks across", Control::Kind::slider, 1, 64, blocks.n},
-          Control{"blocks_k", "blocks deep", Control::Kind::slider, 1, 64, blocks.k}})
-      if (blocks.is_product || c.name != "blocks_k") sheet.drawing.controls.push_back(c);
-  if (blocks.is_product) {
-    sheet.legend({"block of A, loaded", category(0)});
-    sheet.legend({"block of B, loaded", category(1)});
-  }
-  sheet.legend({blocks.is_product ? "program of C, started" : "program, started", {Role::good, 0, 0, 0.45f}});
-  sheet.legend({"the last one", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
-  if (blocks.is_product)
-    sheet.drawing.tables.push_back({"distinct blocks loaded, infinite cache",
-                                    {"order", "of A", "of B", "together"},
-                                    {{"row by row", grouped(rows.a), grouped(rows.b), grouped(rows.a + rows.b)},
-                                     {blocks.name(), grouped(grouped_side.a), grouped(grouped_side.b),
-                                      grouped(grouped_side.a + grouped_side.b)}}});
-  Table numbers{
-      blocks.is_product ? "the order in which each block of C is made" : "the order in which each block is made",
-      {"block", "row by row", blocks.name()},
-      {}};
-  std::vector<std::int64_t> place(static_cast<std::size_t>(programs));
-  for (std::int64_t p = 0; p < programs; ++p) {
-    const auto at = block_of(blocks, true, p);
-    place[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
-  }
-  for (std::int64_t i = 0; i < std::min<std::int64_t>(programs, 144); ++i)
-    numbers.rows.push_back({fmt::format("({}, {})", i / blocks.n, i % blocks.n), fmt::format("{}", i),
-                            fmt::format("{}", place[static_cast<std::size_t>(i)])});
-  sheet.drawing.tables.push_back(std::move(numbers));
-  return sheet.finish();
+  OrderPicture picture(scene, canvas);
+  picture.draw_halves();
+  picture.draw_model_lines();
+  picture.state_facts();
+  picture.add_controls();
+  picture.add_legend();
+  picture.add_tables();
+  return picture.sheet.finish();
 }
 
 }  // namespace tl::viz

@@ -48,6 +48,16 @@ Shape& Sheet::text(float x, float y, std::string text, float size, Align align, 
   return drawing.shapes.back();
 }
 
+Shape& Sheet::note(float x, float y, std::string words, float size, Align align) {
+  return text(x, y, std::move(words), size, align, {Role::soft});
+}
+
+Shape& Sheet::heading(float x, float y, std::string words, float size) {
+  Shape& s = text(x, y, std::move(words), size);
+  s.is_bold = true;
+  return s;
+}
+
 Shape& Sheet::line(float x0, float y0, float x1, float y1, Colour stroke, float width) {
   Shape s;
   s.kind = Kind::line;
@@ -158,6 +168,10 @@ std::string grouped(std::int64_t number) {
   }
   if (number < 0) out.insert(out.begin(), '-');
   return out;
+}
+
+std::string counted(std::int64_t number, const char* noun) {
+  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
 }
 
 std::string bytes_text(double bytes) {

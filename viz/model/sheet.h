@@ -1,13 +1,21 @@
 // What every drawing is made with: a title on top, shapes in the middle, facts and a legend beneath.
 #pragma once
 
+#include <concepts>
 #include <string>
+#include <utility>
 
 #include "viz/model/drawing.h"
 
 namespace tl::viz {
 
 inline constexpr float margin = 16;
+
+// Counts times sizes are lengths.
+template <std::integral Count>
+constexpr float length(Count count) {
+  return static_cast<float>(count);
+}
 
 class Sheet {
  public:
@@ -22,6 +30,8 @@ class Sheet {
   // References stay good until the next shape.
   Shape& rect(float x, float y, float w, float h, Colour fill, std::string id = "");
   Shape& text(float x, float y, std::string text, float size = 12, Align align = Align::left, Colour ink = {Role::ink});
+  Shape& note(float x, float y, std::string text, float size = 10, Align align = Align::left);  // of secondary colour
+  Shape& heading(float x, float y, std::string text, float size = 13);                          // bold
   Shape& line(float x0, float y0, float x1, float y1, Colour stroke, float width = 1);
   Shape& arrow(float x0, float y0, float x1, float y1, Colour stroke, float width = 1.5f);
   Shape& mark(Kind kind, float x, float y, float w, float h, Colour fill, std::string id = "");
@@ -29,6 +39,9 @@ class Sheet {
   float paragraph(float y, const std::string& text, float size, Colour ink, const std::string& id,
                   bool is_bold = false);
   void legend(LegendItem item);  // once a label
+  void fact(std::string sentence) { drawing.facts.push_back(std::move(sentence)); }
+  void control(Control control) { drawing.controls.push_back(std::move(control)); }
+  void table(Table table) { drawing.tables.push_back(std::move(table)); }
 
   // Lays the legend out beneath y, for drawings that one scrolls: else finish() does, at the end.
   void lay_legend();
@@ -48,6 +61,8 @@ class Sheet {
 std::vector<std::string> wrapped(const std::string& text, float width, float size, bool is_bold = false);
 // 1,234,567
 std::string grouped(std::int64_t number);
+// 1 program, 2,000 programs
+std::string counted(std::int64_t number, const char* noun);
 // 1.5 MiB, 640 B
 std::string bytes_text(double bytes);
 // 3, 0.25, -inf, in at most six characters or so: what fits a cell

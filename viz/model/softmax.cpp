@@ -49,72 +49,240 @@ std::optional<SoftmaxRow> row_at(debug::Session& session) {
   return found;
 }
 
+// What the row holds after each op; of every op the first lanes are the row's.
+struct SoftmaxValues {
+  std::vector<double> x, shifted, numerator, output;
+  double peak = -INFINITY, sum = 0;
+};
+
+// In f32, as the kernel would: naive, and whatever the shift changes.
+SoftmaxValues computed(std::vector<double> x, bool is_naive) {
+  SoftmaxValues v{.x = x, .shifted = x, .numerator = x, .output = x};
+  for (const double e : x) v.peak = std::max(v.peak, e);
+  float sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!is_naive) v.shifted[i] = static_cast<double>(static_cast<float>(x[i]) - static_cast<float>(v.peak));
+    v.numerator[i] = static_cast<double>(std::exp(static_cast<float>(v.shifted[i])));
+    sum += static_cast<float>(v.numerator[i]);
+  }
+  for (std::size_t i = 0; i < x.size(); ++i)
+    v.output[i] = static_cast<double>(static_cast<float>(v.numerator[i]) / sum);
+  v.sum = sum;
+  return v;
+}
+
 struct Bars {
   std::string name, formula;
-  std::vector<double> values;
+  const std::vector<double>& values;
   bool is_known = true;
   Colour colour;
 };
 
-void draw_bars(Sheet& sheet, const Bars& bars, const std::vector<bool>& active, float y, float height) {
+struct SoftmaxPicture {
+  Scene& scene;
+  debug::Session& session = scene.session;
+  const trace::RecordedProgram& p = session.program();
+  const SoftmaxRow row = *row_at(session);
+  const std::uint32_t now = session.now().step;
+  const bool is_naive = scene.setting("naive", 0) != 0;
+  const double shift = static_cast<double>(scene.setting("shift", is_naive ? 100 : 0));
+  const std::int64_t n = p.values[static_cast<std::size_t>(row.row)].shape.product();
+  const SoftmaxValues values = find_values();
+  const std::vector<bool> active = find_active();
+  Sheet sheet;
   const float label = 150, left = sheet.left() + label, width = sheet.inner() - label;
-  const auto n = static_cast<std::int64_t>(bars.values.size()), shown = std::min<std::int64_t>(n, 256),
-             w = std::max<std::int64_t>(1, (n + shown - 1) / shown);
-  Shape& name = sheet.text(sheet.left(), y + height / 2 - 2, bars.name, 13);
-  name.is_bold = true;
-  sheet.text(sheet.left(), y + height / 2 + 13, bars.formula, 11, Align::left, {Role::soft});
-  if (!bars.is_known) {
-    Shape& s = sheet.rect(left, y, width, height, {Role::surface}, "later/" + bars.name);
-    s.hatch = Hatch::dots;
-    s.text = "";
-    Shape& later = sheet.text(left + width / 2, y + height / 2 + 4, "later", 12, Align::centre, {Role::soft});
-    later.id = "not yet/" + bars.name;
-    return;
+
+  SoftmaxPicture(Scene& s, const Canvas& canvas)
+      : scene(s),
+        sheet("softmax",
+              is_naive ? "Softmax without the maximum: exp overflows"
+                       : fmt::format("Softmax of a row of {} lane{}, step by step", n, n == 1 ? "" : "s"),
+              fmt::format(
+                  "Each bar is a lane; values have no unit. {}: what step {} has not computed yet says "
+                  "\"later\".{}",
+                  program_text(session.launch(), p.id), now,
+                  shift == 0 ? ""
+                             : fmt::format(" To every element {} was added, which must not change the result.", shift)),
+              canvas) {}
+
+  std::vector<double> recorded(std::int32_t value) const {
+    std::vector<double> result(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i)
+      result[static_cast<std::size_t>(i)] = trace::element_as_double(p.values[static_cast<std::size_t>(value)], i);
+    return result;
   }
-  double low = 0, high = 0;
-  for (std::int64_t i = 0; i < n; ++i)
-    if (active[static_cast<std::size_t>(i)] && std::isfinite(bars.values[static_cast<std::size_t>(i)]))
-      low = std::min(low, bars.values[static_cast<std::size_t>(i)]),
-      high = std::max(high, bars.values[static_cast<std::size_t>(i)]);
-  if (high - low <= 0) high = low + 1;
-  const float slot = width / static_cast<float>((n + w - 1) / w),
-              zero = y + static_cast<float>(high / (high - low)) * height;
-  const bool has_finite = std::ranges::any_of(bars.values, [](double v) { return std::isfinite(v) && v != 0; });
-  if (has_finite) sheet.text(left - 6, y + 8, short_number(high, false), 10, Align::right, {Role::soft});
-  if (low < 0) sheet.text(left - 6, y + height, short_number(low, false), 10, Align::right, {Role::soft});
-  for (std::int64_t i = 0; i < n; i += w) {
-    double value = bars.values[static_cast<std::size_t>(i)];
-    for (std::int64_t j = i; j < std::min(n, i + w); ++j)
-      if (active[static_cast<std::size_t>(j)] && std::abs(bars.values[static_cast<std::size_t>(j)]) > std::abs(value))
-        value = bars.values[static_cast<std::size_t>(j)];
-    const float x = left + static_cast<float>(i / w) * slot;
-    const bool on = active[static_cast<std::size_t>(i)];
-    About about;
-    about.lane = i;
-    if (!on) {
-      Shape& s = sheet.rect(x, y, slot, height, {}, fmt::format("{}/{}", bars.name, i));
+
+  SoftmaxValues find_values() const {
+    std::vector<double> x = recorded(row.row);
+    for (double& v : x) v += shift;
+    SoftmaxValues v = computed(x, is_naive);
+    if (is_naive || shift != 0) return v;
+    v.shifted = recorded(row.shifted), v.numerator = recorded(row.numerator), v.output = recorded(row.output);
+    v.sum = trace::element_as_double(p.values[static_cast<std::size_t>(row.denominator)], 0);
+    return v;
+  }
+
+  std::vector<bool> find_active() const {
+    std::vector<bool> result(static_cast<std::size_t>(n), true);
+    for (std::int64_t i = 0; row.load && i < std::min(n, row.load->lanes()); ++i)
+      result[static_cast<std::size_t>(i)] = row.load->is_active(i);
+    return result;
+  }
+
+  void draw_all_bars() {
+    std::vector<Bars> all = {
+        {"the row", shift != 0 ? fmt::format("x + {}", shift) : "x", values.x, now >= row.row_at, category(0)}};
+    if (!is_naive)
+      all.push_back({"minus its maximum",
+                     fmt::format("x - {}", now >= row.peak_at ? short_number(values.peak, false) : "max"),
+                     values.shifted, now >= row.shifted_at, category(2)});
+    all.push_back(
+        {"exp", is_naive ? "exp(x)" : "exp(x - max)", values.numerator, now >= row.numerator_at, category(1)});
+    all.push_back({"divided by the sum",
+                   now >= row.denominator_at ? fmt::format("/ {}", short_number(values.sum, false)) : "/ sum",
+                   values.output, now >= row.output_at, category(5)});
+    const float tree = 150, each = std::clamp((sheet.room() - tree) / length(all.size()) - 18, 44.f, 110.f);
+    for (const Bars& b : all) {
+      draw_bars(b, each);
+      sheet.y += each + 18;
+    }
+  }
+
+  void draw_bars(const Bars& bars, float height) {
+    const float y = sheet.y;
+    sheet.heading(sheet.left(), y + height / 2 - 2, bars.name);
+    sheet.note(sheet.left(), y + height / 2 + 13, bars.formula, 11);
+    if (!bars.is_known) {
+      sheet.rect(left, y, width, height, {Role::surface}, "later/" + bars.name).hatch = Hatch::dots;
+      sheet.note(left + width / 2, y + height / 2 + 4, "later", 12, Align::centre).id = "not yet/" + bars.name;
+      return;
+    }
+    const std::int64_t shown = std::min<std::int64_t>(n, 256),
+                       merged = std::max<std::int64_t>(1, (n + shown - 1) / shown);
+    double low = 0, high = 0;
+    bool has_finite = false;
+    for (std::size_t i = 0; i < bars.values.size(); ++i) {
+      const double v = bars.values[i];
+      has_finite |= std::isfinite(v) && v != 0;
+      if (active[i] && std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+    }
+    if (high - low <= 0) high = low + 1;
+    if (has_finite) sheet.note(left - 6, y + 8, short_number(high, false), 10, Align::right);
+    if (low < 0) sheet.note(left - 6, y + height, short_number(low, false), 10, Align::right);
+    const float slot = width / length((n + merged - 1) / merged);
+    const auto y_of = [&](double value) { return y + static_cast<float>((high - value) / (high - low)) * height; };
+    const float zero = y + static_cast<float>(high / (high - low)) * height;
+    for (std::int64_t i = 0; i < n; i += merged)
+      draw_bar(bars, i, std::min(n, i + merged) - 1, left + length(i / merged) * slot, y, slot, height, zero, y_of);
+    sheet.line(left, zero, left + width, zero, {Role::ink});
+  }
+
+  // Lanes `first` to `last` as one bar: the largest of them.
+  template <class YOf>
+  void draw_bar(const Bars& bars, std::int64_t first, std::int64_t last, float x, float y, float slot, float height,
+                float zero, const YOf& y_of) {
+    double value = bars.values[static_cast<std::size_t>(first)];
+    for (auto j = static_cast<std::size_t>(first); j <= static_cast<std::size_t>(last); ++j)
+      if (active[j] && std::abs(bars.values[j]) > std::abs(value)) value = bars.values[j];
+    const std::string id = fmt::format("{}/{}", bars.name, first), text = short_number(value, false);
+    const auto finish = [&](Shape& s, std::string tooltip) {
+      s.about.lane = first;
+      s.tooltip = std::move(tooltip);
+    };
+    if (!active[static_cast<std::size_t>(first)]) {
+      Shape& s = sheet.rect(x, y, slot, height, {}, id);
       s.hatch = Hatch::single;
-      s.about = about;
-      s.tooltip = fmt::format("lane {}: masked off, {}", i, short_number(value, false));
-      continue;
-    }
-    if (!std::isfinite(value)) {
+      finish(s, fmt::format("lane {}: masked off, {}", first, text));
+    } else if (!std::isfinite(value)) {
       const float size = std::min(12.f, slot);
-      Shape& s = sheet.mark(Kind::cross, x + (slot - size) / 2, y + 2, size, size, {Role::fault},
-                            fmt::format("{}/{}", bars.name, i));
-      s.about = about;
-      s.tooltip = fmt::format("lane {}: {}", i, short_number(value, false));
-      continue;
+      finish(sheet.mark(Kind::cross, x + (slot - size) / 2, y + 2, size, size, {Role::fault}, id),
+             fmt::format("lane {}: {}", first, text));
+    } else {
+      const float tip = y_of(value), gap = slot > 4 ? 1.f : 0.f;
+      finish(sheet.rect(x + gap, std::min(tip, zero), slot - 2 * gap, std::max(1.f, std::abs(zero - tip)), bars.colour,
+                        id),
+             n <= 256 ? fmt::format("lane {}: {}", first, text)
+                      : fmt::format("lanes {}..{}: largest {}", first, last, text));
     }
-    const float tip = y + static_cast<float>((high - value) / (high - low)) * height;
-    Shape& s = sheet.rect(x + (slot > 4 ? 1.f : 0.f), std::min(tip, zero), slot - (slot > 4 ? 2.f : 0.f),
-                          std::max(1.f, std::abs(zero - tip)), bars.colour, fmt::format("{}/{}", bars.name, i));
-    s.about = about;
-    s.tooltip = w == 1 ? fmt::format("lane {}: {}", i, short_number(value, false))
-                       : fmt::format("lanes {}..{}: largest {}", i, std::min(n, i + w) - 1, short_number(value, false));
   }
-  sheet.line(left, zero, left + width, zero, {Role::ink});
-}
+
+  // Which lane stands where, beneath the last bars.
+  void draw_lane_numbers() {
+    const float lane = width / length(n);
+    const std::int64_t every = tick_every(lane, text_width(fmt::format("{}", n), 10) + 10);
+    sheet.y -= 6;
+    sheet.note(left - 6, sheet.y, "lane", 10, Align::right);
+    for (std::int64_t i = 0; i < n; i += every)
+      sheet.note(left + lane * (length(i) + (every == 1 ? 0.5f : 0.f)), sheet.y, fmt::format("{}", i), 10,
+                 every == 1 ? Align::centre : Align::left);
+    sheet.y += 14;
+  }
+
+  // The sum as a tree: lanes in pairs, half as many a level.
+  void draw_tree() {
+    if (now < row.numerator_at) return;
+    std::vector<double> level(static_cast<std::size_t>(std::min<std::int64_t>(n, 32)), 0);
+    for (std::int64_t i = 0; i < n; ++i)
+      level[static_cast<std::size_t>(i * std::ssize(level) / n)] += values.numerator[static_cast<std::size_t>(i)];
+    const float under_label = sheet.y + 46;
+    sheet.heading(sheet.left(), sheet.y + 24, "the sum, as a tree");
+    sheet.note(sheet.left(), sheet.y + 40,
+               counted(static_cast<std::int64_t>(std::ceil(std::log2(static_cast<double>(n)))), "level") + " of pairs",
+               11);
+    for (int depth = 0;; ++depth) {
+      draw_tree_level(level, depth);
+      sheet.y += 20;
+      if (level.size() == 1) break;
+      std::vector<double> next((level.size() + 1) / 2, 0);
+      for (std::size_t i = 0; i < level.size(); ++i) next[i / 2] += level[i];
+      level = std::move(next);
+    }
+    sheet.y = std::max(sheet.y, under_label);
+  }
+
+  void draw_tree_level(const std::vector<double>& level, int depth) {
+    const float cell = width / length(level.size());
+    const bool fits = std::ranges::all_of(level, [&](double v) {
+      return text_width(short_number(v, false), 10) < cell - 2;
+    });  // a level's numbers all stand there, or none
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      Shape& s = sheet.rect(left + width * length(i) / length(level.size()), sheet.y, cell, 18, {Role::surface},
+                            fmt::format("tree/{}/{}", depth, i));
+      s.stroke = {Role::faint};
+      const std::string text = short_number(level[i], false);
+      if (fits) s.text = text, s.size = 10;
+      const auto lanes = static_cast<std::size_t>(n);
+      s.tooltip = depth == 0 ? fmt::format("lanes {}..{}: {}", i * lanes / level.size(),
+                                           (i + 1) * lanes / level.size() - 1, text)
+                             : fmt::format("sum of a pair: {}", text);
+    }
+  }
+
+  void state_facts() {
+    const bool is_inf = std::ranges::any_of(values.numerator, [](double v) { return std::isinf(v); });
+    if (is_inf)
+      sheet.fact(
+          "exp of more than 88.7 is inf in f32, and inf / inf is nan: subtracting the maximum first keeps every "
+          "exponent at or below 0");
+    if (!is_naive && now >= row.output_at)
+      sheet.fact("the largest exponent is 0, so exp is at most 1 and the sum is between 1 and the number of lanes");
+    sheet.control({"naive", "without the maximum", Control::Kind::toggle, 0, 1, is_naive});
+    sheet.control({"shift", "added to every element", Control::Kind::slider, 0, 200, static_cast<std::int64_t>(shift)});
+    if (std::ranges::find(active, false) != active.end())
+      sheet.legend({"masked off: -inf, exp gives 0", {}, Hatch::single, Kind::rect, {Role::faint}});
+    if (is_inf) sheet.legend({"inf or nan", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
+  }
+
+  Table table() const {
+    Table table{"lanes", {"lane", "x", "x - max", "exp", "result"}, {}};
+    const auto text = [&](double v, std::uint32_t at) { return now >= at ? short_number(v, false) : "later"; };
+    for (std::size_t i = 0; i < std::min<std::size_t>(values.x.size(), 128); ++i)
+      table.rows.push_back({fmt::format("{}", i), text(values.x[i], row.row_at),
+                            is_naive ? "" : text(values.shifted[i], row.shifted_at),
+                            text(values.numerator[i], row.numerator_at), text(values.output[i], row.output_at)});
+    return table;
+  }
+};
 
 }  // namespace
 
@@ -125,134 +293,13 @@ std::string missing_softmax(Scene& scene) {
 }
 
 Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
-  debug::Session& session = scene.session;
-  const trace::RecordedProgram& p = session.program();
-  const SoftmaxRow row = *row_at(session);
-  const std::uint32_t now = session.now().step;
-  const bool naive = scene.setting("naive", 0) != 0;
-  const double shift = static_cast<double>(scene.setting("shift", naive ? 100 : 0));
-  const trace::RecordedValue& input = p.values[static_cast<std::size_t>(row.row)];
-  const std::int64_t n = input.shape.product();
-  const auto values_of = [&](std::int32_t v) {
-    std::vector<double> result(static_cast<std::size_t>(n));
-    for (std::int64_t i = 0; i < n; ++i)
-      result[static_cast<std::size_t>(i)] = trace::element_as_double(p.values[static_cast<std::size_t>(v)], i);
-    return result;
-  };
-  std::vector<bool> active(static_cast<std::size_t>(n), true);
-  for (std::int64_t i = 0; row.load && i < std::min(n, row.load->lanes()); ++i)
-    active[static_cast<std::size_t>(i)] = row.load->is_active(i);
-  std::vector<double> x = values_of(row.row);
-  for (double& v : x) v += shift;
-  double peak = -INFINITY;
-  for (std::int64_t i = 0; i < n; ++i) peak = std::max(peak, x[static_cast<std::size_t>(i)]);
-  // Naive, and whatever the shift changes, is computed here in f32, as the kernel would.
-  std::vector<double> shifted = x, numerator(x.size()), output(x.size());
-  float sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    shifted[i] = naive ? x[i] : static_cast<double>(static_cast<float>(x[i]) - static_cast<float>(peak));
-    numerator[i] = static_cast<double>(std::exp(static_cast<float>(shifted[i])));
-    sum += static_cast<float>(numerator[i]);
-  }
-  for (std::size_t i = 0; i < x.size(); ++i) output[i] = static_cast<double>(static_cast<float>(numerator[i]) / sum);
-  double total = sum;
-  if (!naive && shift == 0) {
-    shifted = values_of(row.shifted), numerator = values_of(row.numerator), output = values_of(row.output);
-    total = trace::element_as_double(p.values[static_cast<std::size_t>(row.denominator)], 0);
-  }
-  Sheet sheet(
-      "softmax",
-      naive ? "Softmax without the maximum: exp overflows"
-            : fmt::format("Softmax of a row of {} lane{}, step by step", n, n == 1 ? "" : "s"),
-      fmt::format(
-          "Each bar is a lane; values have no unit. {}: what step {} has not computed yet says \"later\".{}",
-          program_text(session.launch(), p.id), now,
-          shift != 0 ? fmt::format(" To every element {} was added, which must not change the result.", shift) : ""),
-      canvas);
-  std::vector<Bars> all = {
-      {"the row", shift != 0 ? fmt::format("x + {}", shift) : "x", x, now >= row.row_at, category(0)}};
-  if (!naive)
-    all.push_back({"minus its maximum", fmt::format("x - {}", now >= row.peak_at ? short_number(peak, false) : "max"),
-                   shifted, now >= row.shifted_at, category(2)});
-  all.push_back({"exp", naive ? "exp(x)" : "exp(x - max)", numerator, now >= row.numerator_at, category(1)});
-  all.push_back({"divided by the sum",
-                 now >= row.denominator_at ? fmt::format("/ {}", short_number(total, false)) : "/ sum", output,
-                 now >= row.output_at, category(5)});
-  const float tree = 150, each = std::clamp((sheet.room() - tree) / static_cast<float>(all.size()) - 18, 44.f, 110.f);
-  for (const Bars& b : all) {
-    draw_bars(sheet, b, active, sheet.y, each);
-    sheet.y += each + 18;
-  }
-  // Which lane stands where, beneath the last bars.
-  const float lane = (sheet.inner() - 150) / static_cast<float>(n);
-  const std::int64_t every = tick_every(lane, text_width(fmt::format("{}", n), 10) + 10);
-  sheet.y -= 6;
-  sheet.text(sheet.left() + 144, sheet.y, "lane", 10, Align::right, {Role::soft});
-  for (std::int64_t i = 0; i < n; i += every)
-    sheet.text(sheet.left() + 150 + lane * (static_cast<float>(i) + (every == 1 ? 0.5f : 0.f)), sheet.y,
-               fmt::format("{}", i), 10, every == 1 ? Align::centre : Align::left, {Role::soft});
-  sheet.y += 14;
-  // The sum as a tree: lanes in pairs, half as many a level.
-  if (now >= row.numerator_at) {
-    std::vector<double> level(static_cast<std::size_t>(std::min<std::int64_t>(n, 32)), 0);
-    for (std::int64_t i = 0; i < n; ++i)
-      level[static_cast<std::size_t>(i * static_cast<std::int64_t>(level.size()) / n)] +=
-          numerator[static_cast<std::size_t>(i)];
-    const float left = sheet.left() + 150, width = sheet.inner() - 150, under_label = sheet.y + 46;
-    Shape& label = sheet.text(sheet.left(), sheet.y + 24, "the sum, as a tree", 13);
-    label.is_bold = true;
-    const int levels = static_cast<int>(std::ceil(std::log2(static_cast<double>(n))));
-    sheet.text(sheet.left(), sheet.y + 40, fmt::format("{} level{} of pairs", levels, levels == 1 ? "" : "s"), 11,
-               Align::left, {Role::soft});
-    int depth = 0;
-    while (true) {
-      const auto count = static_cast<float>(level.size());
-      const bool fits = std::ranges::all_of(level, [&](double v) {
-        return text_width(short_number(v, false), 10) < width / count - 2;
-      });  // a level's numbers all stand there, or none
-      for (std::size_t i = 0; i < level.size(); ++i) {
-        Shape& s = sheet.rect(left + width * static_cast<float>(i) / count, sheet.y, width / count, 18, {Role::surface},
-                              fmt::format("tree/{}/{}", depth, i));
-        s.stroke = {Role::faint};
-        const std::string text = short_number(level[i], false);
-        if (fits) s.text = text, s.size = 10;
-        s.tooltip = depth == 0 ? fmt::format("lanes {}..{}: {}", i * static_cast<std::size_t>(n) / level.size(),
-                                             (i + 1) * static_cast<std::size_t>(n) / level.size() - 1, text)
-                               : fmt::format("sum of a pair: {}", text);
-      }
-      sheet.y += 20;
-      if (level.size() == 1) break;
-      std::vector<double> next((level.size() + 1) / 2, 0);
-      for (std::size_t i = 0; i < level.size(); ++i) next[i / 2] += level[i];
-      level = std::move(next);
-      ++depth;
-    }
-    sheet.y = std::max(sheet.y, under_label);
-  }
-  const bool is_inf = std::any_of(numerator.begin(), numerator.end(), [](double v) { return std::isinf(v); });
-  if (is_inf)
-    sheet.drawing.facts.push_back(
-        "exp of more than 88.7 is inf in f32, and inf / inf is nan: subtracting the maximum first keeps every exponent "
-        "at or below 0");
-  if (!naive && now >= row.output_at)
-    sheet.drawing.facts.push_back(
-        "the largest exponent is 0, so exp is at most 1 and the sum is between 1 and the number of lanes");
-  sheet.drawing.controls = {
-      {"naive", "without the maximum", Control::Kind::toggle, 0, 1, naive},
-      {"shift", "added to every element", Control::Kind::slider, 0, 200, static_cast<std::int64_t>(shift)}};
-  if (std::find(active.begin(), active.end(), false) != active.end())
-    sheet.legend({"masked off: -inf, exp gives 0", {}, Hatch::single, Kind::rect, {Role::faint}});
-  if (is_inf) sheet.legend({"inf or nan", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
-  Table table{"lanes", {"lane", "x", "x - max", "exp", "result"}, {}};
-  const auto text = [&](double v, bool known) { return known ? short_number(v, false) : "later"; };
-  for (std::int64_t i = 0; i < std::min<std::int64_t>(n, 128); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    table.rows.push_back({fmt::format("{}", i), text(x[at], now >= row.row_at),
-                          naive ? "" : text(shifted[at], now >= row.shifted_at),
-                          text(numerator[at], now >= row.numerator_at), text(output[at], now >= row.output_at)});
-  }
-  sheet.drawing.tables.push_back(std::move(table));
-  return sheet.finish();
+  SoftmaxPicture picture(scene, canvas);
+  picture.draw_all_bars();
+  picture.draw_lane_numbers();
+  picture.draw_tree();
+  picture.state_facts();
+  picture.sheet.table(picture.table());
+  return picture.sheet.finish();
 }
 
 }  // namespace tl::viz
