@@ -58,16 +58,17 @@ std::string on_wrong(const std::string& guess) {
 }  // namespace
 
 Lesson lesson() {
-  return {.folder = "01_copy",
-          .title = "Copy: every program needs offsets of its own",
-          .kernel = "copy_kernel",
-          .parameters = "ttic",
-          .picture = {"copy_wrong_offsets", {"n=6", "block=2"}, "offsets"},
-          .changes_starter = "the lecture's own wrong line is the lesson: it is mended where it stands",
-          .prediction = {{"0", "2", "4", "6"}, predict, on_wrong},
-          .trials = trials,
-          .diagnose = diagnose,
-          .in_passing = "Each program now moves a block of its own: nothing is copied twice, nothing is left out."};
+  return {
+      .folder = "01_copy",
+      .title = "Copy: every program needs offsets of its own",
+      .kernel = "copy_kernel",
+      .parameters = "ttic",
+      .picture = {"copy_wrong_offsets", {"n=6", "block=2"}, "offsets"},
+      .changes_starter = "the lecture's own wrong line is the lesson: it is mended where it stands",
+      .prediction = {{"0", "2", "4", "6"}, predict, on_wrong},
+      .trials = trials,
+      .diagnose = diagnose,
+      .note_when_passed = "Each program now moves a block of its own: nothing is copied twice, nothing is left out."};
 }
 
 }  // namespace tl::lessons::copy

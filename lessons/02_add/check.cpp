@@ -36,7 +36,7 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t 
   t.instance = problems::complete(std::move(t.instance));
   t.expect = [n, bs](const Observed& o) -> std::optional<Finding> {
     const auto c = o.count();
-    return c.loaded == 2 * n && c.stored == n ? std::nullopt : surplus_lane(o, {{"x", "y"}, "z", n, bs});
+    return c.loaded == 2 * n && c.stored == n ? std::nullopt : wrapped_lane(o, {{"x", "y"}, "z", n, bs});
   };
   return t;
 }
@@ -64,15 +64,16 @@ std::string on_wrong(const std::string& guess) {
 }  // namespace
 
 Lesson lesson() {
-  return {.folder = "02_add",
-          .title = "Add: a mask for the tail",
-          .kernel = "add_kernel",
-          .parameters = "tttic",
-          .picture = {"copy", {"n=10", "block=4"}, "offsets", "=2"},
-          .prediction = {{}, predict, on_wrong},
-          .trials = trials,
-          .diagnose = diagnose,
-          .in_passing = "Masked lanes cost no memory traffic: 2n elements were read and n written, to the element."};
+  return {
+      .folder = "02_add",
+      .title = "Add: a mask for the tail",
+      .kernel = "add_kernel",
+      .parameters = "tttic",
+      .picture = {"copy", {"n=10", "block=4"}, "offsets", "=2"},
+      .prediction = {{}, predict, on_wrong},
+      .trials = trials,
+      .diagnose = diagnose,
+      .note_when_passed = "Masked lanes cost no memory traffic: 2n elements were read and n written, to the element."};
 }
 
 }  // namespace tl::lessons::add

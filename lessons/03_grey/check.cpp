@@ -282,7 +282,7 @@ Lesson lesson() {
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
       .diagnose = diagnose,
-      .in_passing =
+      .note_when_passed =
           "Rows went by the stride, not by the width: the padding at the ends of rows was neither read nor written."};
 }
 

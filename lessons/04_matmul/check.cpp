@@ -13,8 +13,9 @@
 namespace tl::lessons::matmul {
 namespace {
 
-Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Lie lie, Hold hold, bool on_gpu = false) {
-  const Matrices x(z, padding, lie, hold);
+Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, MatrixLayout layout, MatrixValues values,
+            bool on_gpu = false) {
+  const Matrices x(z, padding, layout, values);
   Trial t = x.trial(on_gpu);
   t.instance.launches = {kernel.launch({problems::cdiv(z.m, z.bm), problems::cdiv(z.n, z.bn)}, x.arguments())};
   return t;
@@ -22,13 +23,13 @@ Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Li
 
 // Small and square first, to be read; then three different sides to a block, and strides none of which is 1.
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, {3, 5, 4, 16, 16, 16}, 0, Lie::rows, Hold::small),
-          trial(kernel, {32, 32, 32, 16, 16, 16}, 3, Lie::rows, Hold::small),
-          trial(kernel, {37, 29, 41, 16, 16, 16}, 3, Lie::rows, Hold::wide_a, true),
-          trial(kernel, {40, 70, 37, 32, 64, 16}, 0, Lie::rows, Hold::wide_b),
-          trial(kernel, {20, 35, 70, 16, 32, 64}, 2, Lie::gaps, Hold::small),
-          trial(kernel, {70, 18, 35, 64, 16, 32}, 1, Lie::columns, Hold::wide_a),
-          trial(kernel, {1, 1, 1, 16, 16, 16}, 5, Lie::rows, Hold::small)};
+  return {trial(kernel, {3, 5, 4, 16, 16, 16}, 0, MatrixLayout::rows, MatrixValues::small),
+          trial(kernel, {32, 32, 32, 16, 16, 16}, 3, MatrixLayout::rows, MatrixValues::small),
+          trial(kernel, {37, 29, 41, 16, 16, 16}, 3, MatrixLayout::rows, MatrixValues::wide_a, true),
+          trial(kernel, {40, 70, 37, 32, 64, 16}, 0, MatrixLayout::rows, MatrixValues::wide_b),
+          trial(kernel, {20, 35, 70, 16, 32, 64}, 2, MatrixLayout::gaps, MatrixValues::small),
+          trial(kernel, {70, 18, 35, 64, 16, 32}, 1, MatrixLayout::columns, MatrixValues::wide_a),
+          trial(kernel, {1, 1, 1, 16, 16, 16}, 5, MatrixLayout::rows, MatrixValues::small)};
 }
 
 // Program (x, y) makes the block of c at row x bm, column y bn.
@@ -96,7 +97,7 @@ Lesson lesson() {
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
-          .in_passing =
+          .note_when_passed =
               "Every element of A was loaded once for each block of columns, every element of B once for each block of "
               "rows, and nothing outside."};
 }

@@ -25,10 +25,10 @@ std::int64_t grouped_loads(std::int64_t m, std::int64_t n, std::int64_t k, std::
   return k * (std::ssize(rows) + std::ssize(columns));
 }
 
-Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, Hold hold,
-            bool on_gpu = false) {
+Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group,
+            MatrixValues values, bool on_gpu = false) {
   const std::int64_t bk = problems::next_power_of_2(k);
-  const Matrices x({m, n, k, 1, 1, bk, group}, 0, Lie::rows, hold);
+  const Matrices x({m, n, k, 1, 1, bk, group}, 0, MatrixLayout::rows, values);
   Trial t = x.trial(on_gpu);
   t.sizes = {{"m", m}, {"n", n}, {"k", k}, {"group_size", group}};
   const auto all = x.arguments();
@@ -56,9 +56,9 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 9, 9, 9, 3, Hold::small), trial(kernel, 5, 4, 7, 3, Hold::wide_a),
-          trial(kernel, 7, 11, 16, 4, Hold::wide_b, true), trial(kernel, 1, 6, 3, 2, Hold::small),
-          trial(kernel, 13, 6, 5, 8, Hold::wide_a)};
+  return {trial(kernel, 9, 9, 9, 3, MatrixValues::small), trial(kernel, 5, 4, 7, 3, MatrixValues::wide_a),
+          trial(kernel, 7, 11, 16, 4, MatrixValues::wide_b, true), trial(kernel, 1, 6, 3, 2, MatrixValues::small),
+          trial(kernel, 13, 6, 5, 8, MatrixValues::wide_a)};
 }
 
 // Whoever changes ids must make a permutation: every element once.
@@ -138,7 +138,7 @@ Lesson lesson() {
       .prediction = {{"18", "54", "90", "162"}, predict, on_wrong},
       .trials = trials,
       .diagnose = diagnose,
-      .in_passing =
+      .note_when_passed =
           "Nine neighbours now need 54 elements of A and B where they needed 90: the same work, the same result, "
           "another order."};
 }

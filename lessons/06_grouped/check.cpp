@@ -25,8 +25,9 @@ std::int64_t grouped_blocks(std::int64_t blocks_m, std::int64_t blocks_n, std::i
   return steps * (std::ssize(rows) + std::ssize(columns));
 }
 
-Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Lie lie, Hold hold, bool on_gpu = false) {
-  const Matrices x(z, padding, lie, hold);
+Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, MatrixLayout layout, MatrixValues values,
+            bool on_gpu = false) {
+  const Matrices x(z, padding, layout, values);
   Trial t = x.trial(on_gpu);
   const std::int64_t blocks_m = problems::cdiv(z.m, z.bm), blocks_n = problems::cdiv(z.n, z.bn),
                      steps = problems::cdiv(z.k, z.bk);
@@ -46,12 +47,12 @@ Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Li
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, {144, 144, 144, 16, 16, 16, 3}, 0, Lie::rows, Hold::small),
-          trial(kernel, {80, 60, 32, 16, 16, 16, 3}, 3, Lie::rows, Hold::wide_b),
-          trial(kernel, {70, 100, 50, 16, 32, 16, 4}, 5, Lie::rows, Hold::wide_a, true),
-          trial(kernel, {70, 200, 70, 16, 32, 64, 3}, 1, Lie::gaps, Hold::small),
-          trial(kernel, {200, 40, 40, 64, 16, 32, 3}, 2, Lie::columns, Hold::wide_b),
-          trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0, Lie::rows, Hold::small)};
+  return {trial(kernel, {144, 144, 144, 16, 16, 16, 3}, 0, MatrixLayout::rows, MatrixValues::small),
+          trial(kernel, {80, 60, 32, 16, 16, 16, 3}, 3, MatrixLayout::rows, MatrixValues::wide_b),
+          trial(kernel, {70, 100, 50, 16, 32, 16, 4}, 5, MatrixLayout::rows, MatrixValues::wide_a, true),
+          trial(kernel, {70, 200, 70, 16, 32, 64, 3}, 1, MatrixLayout::gaps, MatrixValues::small),
+          trial(kernel, {200, 40, 40, 64, 16, 32, 3}, 2, MatrixLayout::columns, MatrixValues::wide_b),
+          trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0, MatrixLayout::rows, MatrixValues::small)};
 }
 
 // The variables that the lesson gives, or its hints name, hold what they say; in program `pid`.
@@ -152,7 +153,7 @@ Lesson lesson() {
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
       .diagnose = diagnose,
-      .in_passing =
+      .note_when_passed =
           "Row by row 90 blocks for nine programs, grouped 54, by your own arithmetic, with the smaller last group."};
 }
 

@@ -265,7 +265,7 @@ Lesson lesson() {
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
       .diagnose = diagnose,
-      .in_passing =
+      .note_when_passed =
           "M N elements read and M N written, by the trace: the five kernels of the unfused softmax move 8 M N + 4 M."};
 }
 

@@ -174,7 +174,7 @@ Lesson lesson() {
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
-          .in_passing =
+          .note_when_passed =
               "Every byte that was moved was used, on both sides: by the machine model, an eighth of the starter's "
               "loads. `tilescope banks transpose` shows the turn in between."};
 }

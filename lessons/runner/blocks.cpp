@@ -40,7 +40,7 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
   // Where loads and stores begin alike, it is the offsets that are wrong; else the one access.
   const auto other = o.first_lane(1, stored ? b.inputs.front() : b.output, !stored);
   const auto where = other == one ? o.site_of(trace::Op::arange) : o.first_site(tensor, stored);
-  const auto told = [&](std::string headline, std::string fix) {
+  const auto finding = [&](std::string headline, std::string fix) {
     return at(Finding{std::move(headline), stores_text(o, b.output), std::move(fix)}, where);
   };
   const trace::RecordedAccess& first = *o.first_access(0, tensor, stored);
@@ -58,40 +58,40 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
               o.first_site(tensor, stored));
   if (first.lanes() > 1)
     if (const std::int64_t apart = first.offset(1) - first.offset(0); apart != 1)
-      return told(
+      return finding(
           fmt::format("neighbouring lanes are {} elements of {} apart, and a block is bs neighbours", apart, tensor),
           "lanes count by 1, as tl.arange does; blocks begin bs apart: which of the two is multiplied?");
   if (step == b.bs) {
     for (std::int64_t p = 2; *zero == 0 && p < o.programs(); ++p)
       if (const auto begins = o.first_lane(p, tensor, stored); begins && *begins != p * b.bs)
-        return told(
+        return finding(
             fmt::format("program {} begins at element {} of {}, and should begin at {}", p, *begins, tensor, p * b.bs),
             "each block begins bs after the one before it");
     if (*zero == 0) return std::nullopt;
-    return told(fmt::format("program 0 begins at element {} of {}, and should begin at 0", *zero, tensor),
-                "the first program takes the first block");
+    return finding(fmt::format("program 0 begins at element {} of {}, and should begin at 0", *zero, tensor),
+                   "the first program takes the first block");
   }
   if (step == 0)
-    return told(fmt::format("every program {} the same block of {}", did, tensor),
-                "the offsets do not depend on the program: where does block number pid begin?");
+    return finding(fmt::format("every program {} the same block of {}", did, tensor),
+                   "the offsets do not depend on the program: where does block number pid begin?");
   if (step == b.n)
-    return told(fmt::format("programs are n = {} elements apart, but each takes only bs = {}", b.n, b.bs),
-                "how many elements lie between the start of block 0 and that of block 1?");
+    return finding(fmt::format("programs are n = {} elements apart, but each takes only bs = {}", b.n, b.bs),
+                   "how many elements lie between the start of block 0 and that of block 1?");
   if (step > 0 && step < b.bs)
-    return told(
+    return finding(
         fmt::format("the blocks overlap: program 1 begins {} after program 0, and a block holds bs = {}", step, b.bs),
         "how many elements lie between the start of block 0 and that of block 1?");
   if (step < 0)
-    return told(
+    return finding(
         fmt::format("program 1 begins before program 0: at element {} of {}, not at {}", *one, tensor, *zero + b.bs),
         "the blocks follow each other upwards");
-  return told(
+  return finding(
       fmt::format("there are gaps: program 1 begins {} after program 0, and a block holds only bs = {}", step, b.bs),
       "how many elements lie between the start of block 0 and that of block 1?");
 }
 
 // Where blocks lie as they should, a lane that wraps round or stays at the end instead of being masked off.
-std::optional<Finding> takes_another(const Observed& o, const Blocks& b, const std::string& tensor) {
+std::optional<Finding> wraps_round(const Observed& o, const Blocks& b, const std::string& tensor) {
   std::optional<Finding> found;
   o.for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e, std::int64_t) {
@@ -109,7 +109,7 @@ std::optional<Finding> takes_another(const Observed& o, const Blocks& b, const s
 }
 
 // A mask that keeps an element from being loaded which is stored, or was to be.
-std::optional<Finding> leaves_out(const Failure& failure, const Blocks& b) {
+std::optional<Finding> masks_too_many(const Failure& failure, const Blocks& b) {
   const Observed& o = failure.observed;
   const Fault* const undefined = fault_of(failure, FaultKind::undefined_lane);
   if (!undefined || undefined->tensor != b.output || undefined->element >= b.n) return std::nullopt;
@@ -124,7 +124,7 @@ std::optional<Finding> leaves_out(const Failure& failure, const Blocks& b) {
 }
 
 // There is a mask, and it is True where nothing lies.
-Finding let_through(const Blocks& b, const std::string& tensor, std::int64_t element, const std::string& detail) {
+Finding masks_too_few(const Blocks& b, const std::string& tensor, std::int64_t element, const std::string& detail) {
   return {
       fmt::format("the mask lets element {} of {} through, and elements end at {}", element, tensor, b.n - 1), detail,
       "a lane is inside when its position is below n: does the mask say <=, or compare something else than positions?"};
@@ -146,7 +146,7 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
                           lane_fact(*f), "positions are counted from 0 upwards: what makes this one negative?"},
                   f->site);
       if (o.has_mask(f->tensor, stores))
-        return at(let_through(b, f->tensor, f->element, tail + "\n" + lane_fact(*f)), f->site);
+        return at(masks_too_few(b, f->tensor, f->element, tail + "\n" + lane_fact(*f)), f->site);
       Finding finding{fmt::format("{} reaches outside of {}, which holds {} elements", stores ? "tl.store" : "tl.load",
                                   f->tensor, b.n),
                       tail + "\n" + lane_fact(*f),
@@ -158,7 +158,7 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
     if (stores[e] > 0) {
       const auto writer = o.last_writer(b.output, static_cast<std::int64_t>(e));
       if (o.has_mask(b.output, true))
-        return at(let_through(b, b.output, static_cast<std::int64_t>(e), tail), writer->site);
+        return at(masks_too_few(b, b.output, static_cast<std::int64_t>(e), tail), writer->site);
       return at(
           Finding{fmt::format("the kernel stores behind the end of {}: to element {}, and n is {}", b.output, e, b.n),
                   tail, "the store needs the mask, too: which lanes satisfy offs < n?"},
@@ -169,7 +169,7 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
     for (std::size_t e = static_cast<std::size_t>(b.n); e < loads.size(); ++e)
       if (loads[e] > 0) {
         const auto reader = o.first_reader(in, static_cast<std::int64_t>(e));
-        if (o.has_mask(in, false)) return at(let_through(b, in, static_cast<std::int64_t>(e), tail), reader->site);
+        if (o.has_mask(in, false)) return at(masks_too_few(b, in, static_cast<std::int64_t>(e), tail), reader->site);
         return at(Finding{fmt::format("the kernel reads behind the end of {}: element {}, and n is {}", in, e, b.n),
                           tail, "the load needs the mask, too: which lanes satisfy offs < n?"},
                   reader->site);
@@ -224,15 +224,15 @@ std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& b) 
                                     fmt::join(b.inputs, " and of "), b.inputs.size() == 1 ? "that" : "they")},
                 o.first_site(b.output, true));
   }
-  if (auto f = surplus_lane(o, b)) return f;
-  if (auto f = leaves_out(failure, b)) return f;
+  if (auto f = wrapped_lane(o, b)) return f;
+  if (auto f = masks_too_many(failure, b)) return f;
   return wrong_mask(failure, b);
 }
 
-std::optional<Finding> surplus_lane(const Observed& observed, const Blocks& b) {
+std::optional<Finding> wrapped_lane(const Observed& observed, const Blocks& b) {
   for (const std::string& in : b.inputs)
-    if (auto f = takes_another(observed, b, in)) return f;
-  return takes_another(observed, b, b.output);
+    if (auto f = wraps_round(observed, b, in)) return f;
+  return wraps_round(observed, b, b.output);
 }
 
 }  // namespace tl::lessons

@@ -16,8 +16,8 @@ struct Blocks {
   std::int64_t n = 0, bs = 0;
 };
 std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& blocks);
-// A lane beyond the end that takes an element all the same. Asked where every program takes the block of its number.
-std::optional<Finding> surplus_lane(const Observed& observed, const Blocks& blocks);
+// A lane beyond the end that takes another element instead. For kernels whose programs take the block of their number.
+std::optional<Finding> wrapped_lane(const Observed& observed, const Blocks& blocks);
 
 // z[0..1], or "nothing".
 std::string range_text(const std::string& tensor, const std::vector<std::int64_t>& elements);

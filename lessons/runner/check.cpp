@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void say(const std::string& line) {
+void send_line(const std::string& line) {
   const std::string text = line + "\n";
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(3, text.data() + done, text.size() - done);
@@ -49,7 +49,7 @@ GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
   };
   for (const Trial& trial : lesson.trials(kernel)) {
     if (!trial.on_gpu) continue;
-    say(nlohmann::json{{"begins", trial.text() + " on the GPU"}}.dump());
+    send_line(nlohmann::json{{"begins", trial.text() + " on the GPU"}}.dump());
     trial.instance.reset();
     try {
       const cuda::RunResult r = cuda::run(trial.instance.launches);
@@ -80,28 +80,28 @@ std::string signal_words(int number) {
 }
 
 // Where the child was when it ended, and its report if it got that far.
-struct Heard {
+struct ChildMessages {
   std::string last_trial, report, error, fix;
 };
 
-Heard listen(const std::string& result) {
-  Heard heard;
+ChildMessages messages_of(const std::string& result) {
+  ChildMessages messages;
   for (std::size_t begin = 0; begin < result.size();) {
     const std::size_t end = std::min(result.find('\n', begin), result.size());
     const auto j = nlohmann::json::parse(result.substr(begin, end - begin), nullptr, false);
-    if (j.is_object() && j.contains("begins")) heard.last_trial = j["begins"];
-    else if (j.is_object() && j.contains("error")) heard.error = j["error"], heard.fix = j["fix"];
-    else if (j.is_object() && j.contains("passed")) heard.report = result.substr(begin, end - begin);
+    if (j.is_object() && j.contains("begins")) messages.last_trial = j["begins"];
+    else if (j.is_object() && j.contains("error")) messages.error = j["error"], messages.fix = j["fix"];
+    else if (j.is_object() && j.contains("passed")) messages.report = result.substr(begin, end - begin);
     begin = end + 1;
   }
-  return heard;
+  return messages;
 }
 
-Report without_report(const ChildResult& child, const Heard& heard, double seconds) {
+Report without_report(const ChildResult& child, const ChildMessages& messages, double seconds) {
   Report r;
   r.trials = 1;
-  r.during = heard.last_trial;
-  if (!heard.error.empty()) r.finding = Finding{heard.error, "", heard.fix};
+  r.during = messages.last_trial;
+  if (!messages.error.empty()) r.finding = Finding{messages.error, "", messages.fix};
   else if (child.timed_out || child.signal == SIGXCPU)
     r.finding = Finding{
         fmt::format("the kernel did not come to an end within {}",
@@ -164,15 +164,15 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   if (!options.gpu) words.push_back("--no-gpu");
   const ChildResult child =
       run_child(words, fs::temp_directory_path(), "", limits_of(options), [&](const std::string& line) {
-        if (const std::string begins = listen(line).last_trial; !begins.empty() && options.begins)
+        if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins)
           options.begins(begins);
       });
   throw_if_stopped(child);
-  const Heard heard = listen(child.result);
+  const ChildMessages messages = messages_of(child.result);
   const std::string text = read_file(file);
-  Report report =
-      heard.report.empty() ? without_report(child, heard, seconds_of(options)) : report_from_json(heard.report);
-  report.ran = !heard.report.empty();
+  Report report = messages.report.empty() ? without_report(child, messages, seconds_of(options))
+                                          : report_from_json(messages.report);
+  report.ran = !messages.report.empty();
   report.is_starter = text == lesson.text("kernel.h");
   report.compile_ms = built.ms;
   report.printed = child.out;
@@ -194,7 +194,7 @@ fs::path record_kernel(const Lesson& lesson, const CheckOptions& options, int tr
   std::error_code error;
   fs::remove(out, error);
   throw_if_stopped(child);
-  const Finding why = *without_report(child, listen(child.result), seconds_of(options)).finding;
+  const Finding why = *without_report(child, messages_of(child.result), seconds_of(options)).finding;
   throw Error("the kernel could not be recorded: " + why.headline, why.fix);
 }
 
@@ -218,7 +218,7 @@ int work_recording(const Lesson& lesson, const std::string& library, const fs::p
                  out.string() + ".plans");
     return 0;
   } catch (const Error& e) {
-    say(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
+    send_line(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
     return 1;
   }
 }
@@ -231,7 +231,7 @@ int work(const Lesson& lesson, const std::string& library, const fs::path& file,
     sources::use_sources_from(file.parent_path());
     const LoadedKernel kernel(lesson, library, file.filename().string());
     Report report = run_trials(lesson, kernel, [](const std::string& sizes) {
-      say(nlohmann::json{{"begins", sizes}}.dump());
+      send_line(nlohmann::json{{"begins", sizes}}.dump());
     });
     if (report.ok() && gpu) {
       report.gpu = on_gpu(lesson, kernel);
@@ -239,14 +239,15 @@ int work(const Lesson& lesson, const std::string& library, const fs::path& file,
         report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text,
                                  "what may the GPU do that the interpreter does not: another order, another rounding?"};
     }
-    say(to_json(report));
+    send_line(to_json(report));
     return 0;
   } catch (const Error& e) {
-    say(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
+    send_line(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
   } catch (const FaultError& e) {
-    say(nlohmann::json{{"error", e.fault.headline}, {"fix", e.fault.fix}}.dump());
+    send_line(nlohmann::json{{"error", e.fault.headline}, {"fix", e.fault.fix}}.dump());
   } catch (const std::exception& e) {
-    say(nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}
+    send_line(
+        nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}
             .dump());
   }
   return 1;

@@ -94,7 +94,7 @@ std::string in_path(const std::string& command) {
 
 ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                       const std::string& input, const ChildLimits& limits,
-                      const std::function<void(const std::string& line)>& heard) {
+                      const std::function<void(const std::string& line)>& on_line) {
   const std::string path = in_path(argv.front());
   if (path.empty()) throw Error("there is no program \"" + argv.front() + "\" to run", "check PATH");
   std::vector<char*> words;
@@ -110,7 +110,7 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
   fcntl(in.write, F_SETFL, O_NONBLOCK);
 
   ChildResult r;
-  std::size_t sent = 0, told = 0;
+  std::size_t sent = 0, reported = 0;
   using Clock = std::chrono::steady_clock;
   const auto end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
@@ -142,8 +142,8 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
       if (n > 0) append(*texts[i], data, static_cast<std::size_t>(n));
       else if (n == 0 || errno != EINTR) pipes[i]->close_read();
     }
-    for (std::size_t end; heard && (end = r.result.find('\n', told)) != std::string::npos; told = end + 1)
-      heard(r.result.substr(told, end - told));
+    for (std::size_t end; on_line && (end = r.result.find('\n', reported)) != std::string::npos; reported = end + 1)
+      on_line(r.result.substr(reported, end - reported));
   }
   sigaction(SIGPIPE, &before, nullptr);
   if (r.timed_out || r.stopped) kill(-child, SIGKILL);

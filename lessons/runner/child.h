@@ -26,11 +26,11 @@ struct ChildResult {
   bool ok() const { return exit_code == 0 && signal == 0 && !timed_out && !stopped; }
 };
 
-// `argv[0]` is looked up in PATH. `input` is its stdin; `heard` is told each line of `result` as it comes. Throws Error
+// `argv[0]` is looked up in PATH. `input` is its stdin; `on_line` gets each line of `result` as it comes. Throws Error
 // where it cannot be started.
 ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                       const std::string& input, const ChildLimits& limits,
-                      const std::function<void(const std::string& line)>& heard = {});
+                      const std::function<void(const std::string& line)>& on_line = {});
 
 // The path that a command's name has in PATH; "" where there is none. A path is returned as it is when it can be run.
 std::string in_path(const std::string& command);

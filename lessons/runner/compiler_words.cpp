@@ -172,7 +172,7 @@ std::optional<Finding> about_assertion(const std::string& message) {
   return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
 }
 
-Finding in_words(const std::string& raw, const std::string& source, int column) {
+Finding explained(const std::string& raw, const std::string& source, int column) {
   const std::string message = plain_types(raw);
   if (const auto habit = habit_in(raw, source)) return {habit->headline, "", habit->fix};
   static const std::regex undeclared(
@@ -270,13 +270,13 @@ Finding first_error(const std::string& log, const std::string& file, const std::
       if (const auto at = floor_division_in(line_of(text, line));
           d.file == file && says("expected") && at != std::string::npos)
         return at_line({floor_division().headline, "", floor_division().fix}, line, static_cast<int>(at) + 1);
-    if (d.file == file) return at_line(in_words(d.message, line_of(text, d.line), d.column), d.line, d.column);
+    if (d.file == file) return at_line(explained(d.message, line_of(text, d.line), d.column), d.line, d.column);
     if (d.message.find("tilescope was built by another compiler") != std::string::npos)
       return {"the program was built by another kind of compiler than the one in TILESCOPE_CXX", "",
               "unset TILESCOPE_CXX"};
     Diagnostic origin;
     if (find_origin(lines, file, d.at, origin))
-      return at_line(in_words(d.message, line_of(text, origin.line), origin.column), origin.line, origin.column);
+      return at_line(explained(d.message, line_of(text, origin.line), origin.column), origin.line, origin.column);
   }
   if (!all.empty())
     return {plain_types(all.front().message), "at " + all.front().file + ":" + std::to_string(all.front().line),

@@ -1,16 +1,9 @@
 #include "lessons/runner/files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
-#include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
+#include "interp/lang/output_file.h"
 
 namespace tl::lessons {
 
@@ -29,15 +22,6 @@ fs::path in_home(const char* xdg, const char* usual, const char* what) {
   if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / usual;
   throw Error(std::string("there is no home folder to keep ") + what + " in: neither " + xdg + " nor HOME is set",
               std::string("set HOME, or ") + xdg + " to a folder");
-}
-
-[[noreturn]] void cannot_write(const fs::path& file, int error) {
-  if (error == ENOSPC || error == EDQUOT)
-    throw Error("the disk is full: \"" + file.string() + "\" was not written, what it held is as it was",
-                "make room and try again");
-  throw Error("cannot write \"" + file.string() + "\": " + std::strerror(error),
-              "check the folder's owner and rights, or set a folder of yours: TILESCOPE_LESSONS for the lessons, "
-              "XDG_CACHE_HOME for what is compiled");
 }
 
 }  // namespace
@@ -75,36 +59,19 @@ fs::path keep_aside(const fs::path& file, const std::string& why, const std::str
 }
 
 std::string read_file(const fs::path& file) {
-  if (fs::is_directory(file))
-    throw Error("\"" + file.string() + "\" is a folder, not a file", "give the path of a kernel's text");
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in)
-    throw Error("cannot read \"" + file.string() + "\": " + std::strerror(errno), "check the path and its rights");
-  return std::move(text).str();
+  return read_regular_file(file, most_text_bytes, "give the path of a kernel's text");
 }
 
 void write_file(const fs::path& file, const std::string& text) {
-  std::error_code error;
+  std::error_code error;  // writing says what is the matter
   fs::create_directories(file.parent_path(), error);
-  if (error) cannot_write(file, error.value());
-  std::string name = file.string() + ".XXXXXX";
-  const int fd = mkostemp(name.data(), O_CLOEXEC);
-  if (fd < 0) cannot_write(file, errno);
-  fchmod(fd, 0644);
-  int failed = 0;
-  for (std::size_t done = 0; done < text.size() && !failed;) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n >= 0) done += static_cast<std::size_t>(n);
-    else if (errno != EINTR) failed = errno;
+  try {
+    tl::write_file(file.string(), text);
+  } catch (const OutputError& e) {
+    throw OutputError(e.what(), e.fix +
+                                    ", or set a folder of yours: TILESCOPE_LESSONS for the lessons, XDG_CACHE_HOME "
+                                    "for what is compiled");
   }
-  if (!failed && fsync(fd) != 0 && errno != EINVAL) failed = errno;  // a full disk may say so only now
-  if (::close(fd) != 0 && !failed) failed = errno;
-  if (!failed && std::rename(name.c_str(), file.c_str()) != 0) failed = errno;
-  if (!failed) return;
-  unlink(name.c_str());
-  cannot_write(file, failed);
 }
 
 std::string short_path(const fs::path& path) {

@@ -26,8 +26,7 @@ std::filesystem::path keep_aside(const std::filesystem::path& file, const std::s
 
 // Throws Error where the file cannot be read.
 std::string read_file(const std::filesystem::path& file);
-// All or nothing, by a new file that takes the old one's place. Throws Error: a full disk, a folder that cannot be
-// written.
+// With its folder, where there is none yet. Throws OutputError; then the file is as it was.
 void write_file(const std::filesystem::path& file, const std::string& text);
 // ~/x for /home/me/x, where that is shorter to read.
 std::string short_path(const std::filesystem::path& path);

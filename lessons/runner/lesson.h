@@ -39,7 +39,7 @@ struct Trial {
   problems::Instance instance = {};
   // What the numbers do not show: bytes moved, lanes masked, loads an element. Asked when the numbers are right.
   std::function<std::optional<Finding>(const Observed&)> expect = {};
-  std::map<std::string, std::int64_t> loads_each =
+  std::map<std::string, std::int64_t> allowed_loads =
       {};                  // of an input: how often an element must be loaded, if more than once
   std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked
   bool on_gpu = false;     // there as well, where there is one: each takes a compilation
@@ -88,7 +88,7 @@ struct Lesson {
   Prediction prediction;
   std::function<std::vector<Trial>(const Kernel&)> trials;
   std::function<std::optional<Finding>(const Failure&)> diagnose;
-  std::string in_passing = {};  // said once the check passed
+  std::string note_when_passed = {};  // said once the check passed
 
   int number() const { return std::stoi(folder); }
   std::string name() const { return folder.substr(folder.find('_') + 1); }

@@ -1,10 +1,11 @@
 #include "lessons/runner/line_plans.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "interp/cpu/run.h"
 #include "interp/cuda/host/expression.h"
+#include "interp/lang/input_file.h"
+#include "interp/lang/output_file.h"
 
 namespace tl::lessons {
 
@@ -79,13 +80,12 @@ void save_plans(const machine::LinePlans& plans, const std::filesystem::path& fi
                    {"kind", static_cast<int>(key.kind)},
                    {"cuda", to_json(plan.cuda)},
                    {"simple", to_json(plan.simple)}});
-  std::ofstream(file) << all;
+  write_file(file.string(), all.dump());
 }
 
 machine::LinePlans load_plans(const std::filesystem::path& file) {
   machine::LinePlans plans;
-  std::ifstream in(file);
-  for (const json& j : json::parse(in, nullptr, false))
+  for (const json& j : json::parse(regular_file_if_any(file).value_or(""), nullptr, false))
     if (j.is_object())
       plans[{j["file"], j["line"], j["column"], j["tensor"], static_cast<trace::AccessKind>(j["kind"].get<int>())}] = {
           plan_of(j["cuda"]), plan_of(j["simple"])};

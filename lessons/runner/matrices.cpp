@@ -12,10 +12,10 @@ namespace tl::lessons {
 
 namespace {
 
-Tensor matrix(const char* name, std::int64_t rows, std::int64_t cols, std::int64_t padding, Lie lie) {
-  switch (lie) {
-    case Lie::columns: return strided(name, DType::float32, rows, cols, 1, rows + padding);
-    case Lie::gaps: return strided(name, DType::float32, rows, cols, 2 * (cols + padding), 2);
+Tensor matrix(const char* name, std::int64_t rows, std::int64_t cols, std::int64_t padding, MatrixLayout layout) {
+  switch (layout) {
+    case MatrixLayout::columns: return strided(name, DType::float32, rows, cols, 1, rows + padding);
+    case MatrixLayout::gaps: return strided(name, DType::float32, rows, cols, 2 * (cols + padding), 2);
     default: return padded(name, DType::float32, rows, cols, cols + padding);
   }
 }
@@ -25,17 +25,17 @@ double wide(std::int64_t i) { return static_cast<double>(scrambled(i, 12) * 2 + 
 
 }  // namespace
 
-Matrices::Matrices(const MatrixSizes& z, std::int64_t padding, Lie lie, Hold hold)
+Matrices::Matrices(const MatrixSizes& z, std::int64_t padding, MatrixLayout layout, MatrixValues values)
     : z_(z),
-      a_(matrix("a", z.m, z.k, padding, lie)),
-      b_(matrix("b", z.k, z.n, padding, lie)),
-      c_(matrix("c", z.m, z.n, padding, lie)) {
+      a_(matrix("a", z.m, z.k, padding, layout)),
+      b_(matrix("b", z.k, z.n, padding, layout)),
+      c_(matrix("c", z.m, z.n, padding, layout)) {
   constexpr double sentinel = 1e6;
   fill_coded(a_, sentinel, [=](std::int64_t i) {
-    return hold == Hold::wide_a ? wide(i) : static_cast<double>((scrambled(i, 16) & 1023) % 11 - 5);
+    return values == MatrixValues::wide_a ? wide(i) : static_cast<double>((scrambled(i, 16) & 1023) % 11 - 5);
   });
   fill_coded(b_, sentinel, [=](std::int64_t i) {
-    return hold == Hold::wide_b ? wide(i) : static_cast<double>((scrambled(i + 9000, 16) & 1023) % 13 - 6);
+    return values == MatrixValues::wide_b ? wide(i) : static_cast<double>((scrambled(i + 9000, 16) & 1023) % 13 - 6);
   });
 }
 
@@ -52,7 +52,7 @@ std::vector<Argument> Matrices::arguments() const {
 
 Trial Matrices::trial(bool on_gpu) const {
   Trial t{.sizes = {{"m", z_.m}, {"n", z_.n}, {"k", z_.k}, {"bm", z_.bm}, {"bn", z_.bn}, {"bk", z_.bk}},
-          .loads_each = {{"a", problems::cdiv(z_.n, z_.bn)}, {"b", problems::cdiv(z_.m, z_.bm)}},
+          .allowed_loads = {{"a", problems::cdiv(z_.n, z_.bn)}, {"b", problems::cdiv(z_.m, z_.bm)}},
           .share = z_.bm * z_.bn,
           .on_gpu = on_gpu};
   if (z_.group > 0) t.sizes.emplace_back("group", z_.group);

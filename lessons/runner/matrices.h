@@ -14,15 +14,16 @@ struct MatrixSizes {
 
 // How a, b and c lie in memory: row after row, column after column, or with a gap behind every element, so that no
 // stride is 1.
-enum class Lie { rows, columns, gaps };
+enum class MatrixLayout { rows, columns, gaps };
 // What they hold: small whole numbers, to be read; or on one side 13 significant bits, fractions among them, which f16,
 // tf32 and integers do not hold.
-enum class Hold { small, wide_a, wide_b };
+enum class MatrixValues { small, wide_a, wide_b };
 
 class Matrices {
  public:
   // `padding`: sentinels behind each row, or column, of a, b and c.
-  Matrices(const MatrixSizes& sizes, std::int64_t padding, Lie lie = Lie::rows, Hold hold = Hold::small);
+  Matrices(const MatrixSizes& sizes, std::int64_t padding, MatrixLayout layout = MatrixLayout::rows,
+           MatrixValues values = MatrixValues::small);
   // a, b, c, m, n, k, their six strides, bm, bn, bk and, where there is one, group.
   std::vector<Argument> arguments() const;
   // All but the launch.

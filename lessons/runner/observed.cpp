@@ -98,23 +98,23 @@ bool Observed::all_programs_alike(const std::string& tensor, bool stored) const 
   return !first.empty();
 }
 
-std::optional<Observed::Toucher> Observed::toucher(const std::string& tensor, std::int64_t element, bool stored,
-                                                   bool last) const {
-  std::optional<Toucher> found;
+std::optional<Observed::LaneAccess> Observed::access_to(const std::string& tensor, std::int64_t element, bool stored,
+                                                        bool last) const {
+  std::optional<LaneAccess> found;
   for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
     if (a.writes() != stored || element < a.first || element > a.last || (found && !last)) return;
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t at, std::int64_t) {
-      if (at == element) found = Toucher{trace_.programs[static_cast<std::size_t>(program)].id, lane, where};
+      if (at == element) found = LaneAccess{trace_.programs[static_cast<std::size_t>(program)].id, lane, where};
     });
   });
   return found;
 }
 
-std::optional<Observed::Toucher> Observed::last_writer(const std::string& tensor, std::int64_t element) const {
-  return toucher(tensor, element, true, true);
+std::optional<Observed::LaneAccess> Observed::last_writer(const std::string& tensor, std::int64_t element) const {
+  return access_to(tensor, element, true, true);
 }
-std::optional<Observed::Toucher> Observed::first_reader(const std::string& tensor, std::int64_t element) const {
-  return toucher(tensor, element, false, false);
+std::optional<Observed::LaneAccess> Observed::first_reader(const std::string& tensor, std::int64_t element) const {
+  return access_to(tensor, element, false, false);
 }
 
 std::optional<Site> Observed::first_site(const std::string& tensor, bool stored) const {

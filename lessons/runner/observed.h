@@ -44,13 +44,13 @@ class Observed {
   // All programs touched the same elements of a tensor, and there are several.
   bool all_programs_alike(const std::string& tensor, bool stored) const;
 
-  struct Toucher {
+  struct LaneAccess {
     ProgramId program;
     std::int64_t lane = 0;
     Site site;
   };
-  std::optional<Toucher> last_writer(const std::string& tensor, std::int64_t element) const;
-  std::optional<Toucher> first_reader(const std::string& tensor, std::int64_t element) const;
+  std::optional<LaneAccess> last_writer(const std::string& tensor, std::int64_t element) const;
+  std::optional<LaneAccess> first_reader(const std::string& tensor, std::int64_t element) const;
   // The first access of that kind to the tensor, by any program.
   std::optional<Site> first_site(const std::string& tensor, bool stored) const;
   // Whether the kernel ran this op at all.
@@ -90,7 +90,7 @@ class Observed {
 
  private:
   std::vector<int> touches(const std::string& tensor, bool stored) const;
-  std::optional<Toucher> toucher(const std::string& tensor, std::int64_t element, bool stored, bool last) const;
+  std::optional<LaneAccess> access_to(const std::string& tensor, std::int64_t element, bool stored, bool last) const;
   const std::string& name_of(const trace::RecordedProgram& p, const trace::RecordedAccess& a) const;
   trace::RecordedTrace trace_;
 };

@@ -211,7 +211,7 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
            fmt::format(" {}, {}\n", report::plural(r.trials, "trial"),
                        sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
     out += paint.dim(time + "; " + gpu_text(r.gpu)) + "\n";
-    out += lesson.in_passing + "\n";
+    out += lesson.note_when_passed + "\n";
     return out;
   }
   if (r.compiler_errors > 0)

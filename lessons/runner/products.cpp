@@ -88,7 +88,7 @@ std::optional<Finding> reaches_out(const Failure& f, const std::string& name) {
   const std::pair<std::int64_t, std::int64_t> block = block_of(f, name);
   const std::int64_t block_rows = block.first, block_cols = block.second;
   const bool stores = name == "c";
-  const auto told = [&](const char* what, std::int64_t reached, std::int64_t there, const Site& where) {
+  const auto finding = [&](const char* what, std::int64_t reached, std::int64_t there, const Site& where) {
     return at(
         Finding{fmt::format("{} reaches {} {}, and {} has {} {}s", stores ? "the store" : "the block of " + name, what,
                             reached, name, there, what),
@@ -108,8 +108,8 @@ std::optional<Finding> reaches_out(const Failure& f, const std::string& name) {
   std::optional<Finding> found;
   const auto judge = [&](const std::optional<std::pair<std::int64_t, std::int64_t>>& place, const Site& where) {
     if (!place || found) return;
-    if (place->second >= t.shape[1]) found = told("column", place->second, t.shape[1], where);
-    else if (place->first >= t.shape[0]) found = told("row", place->first, t.shape[0], where);
+    if (place->second >= t.shape[1]) found = finding("column", place->second, t.shape[1], where);
+    else if (place->first >= t.shape[0]) found = finding("row", place->first, t.shape[0], where);
   };
   f.observed.for_each_access(name, [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {
     if (found || a.writes() != stores || a.shape.rank != 2) return;

@@ -41,7 +41,7 @@ std::string times_text(std::int64_t times) {
   return times == 1 ? "once" : times == 2 ? "twice" : fmt::format("{} times", times);
 }
 
-std::optional<Finding> too_often(const Tensor& t, const Observed& o, bool stored, std::int64_t must) {
+std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool stored, std::int64_t must) {
   const auto counts = stored ? o.stores(t.name) : o.loads(t.name);
   const auto [i, many] = first_of(t, counts, [must](std::int64_t count) { return count > must; });
   if (i < 0) return std::nullopt;
@@ -71,7 +71,7 @@ std::optional<Finding> too_often(const Tensor& t, const Observed& o, bool stored
 
 }  // namespace
 
-std::optional<Finding> unfair_share(const Trial& trial, const Observed& o) {
+std::optional<Finding> too_large_share(const Trial& trial, const Observed& o) {
   if (trial.share == 0) return std::nullopt;
   const std::string& out = trial.instance.outputs.front().name;
   std::int64_t worst = -1;
@@ -110,7 +110,7 @@ std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
   return std::nullopt;
 }
 
-std::optional<Finding> moved_too_often(const Trial& trial, const Observed& o) {
+std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.outputs)
     if (const auto site = o.first_site(t.name, false); site && o.count(t.name).loaded > 0)
       return at(Finding{fmt::format("the numbers are right, but the kernel reads its output {} back", t.name),
@@ -118,11 +118,11 @@ std::optional<Finding> moved_too_often(const Trial& trial, const Observed& o) {
                         "what one program made it still holds: use the variable"},
                 site);
   for (const Tensor& t : trial.instance.inputs) {
-    const auto must = trial.loads_each.find(t.name);
-    if (auto f = too_often(t, o, false, must == trial.loads_each.end() ? 1 : must->second)) return f;
+    const auto must = trial.allowed_loads.find(t.name);
+    if (auto f = repeated_access(t, o, false, must == trial.allowed_loads.end() ? 1 : must->second)) return f;
   }
   for (const Tensor& t : trial.instance.outputs)
-    if (auto f = too_often(t, o, true, 1)) return f;
+    if (auto f = repeated_access(t, o, true, 1)) return f;
   return std::nullopt;
 }
 

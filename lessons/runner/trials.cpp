@@ -1,5 +1,5 @@
-// Runs a lesson's trials: poisoned outputs, sentinels around them, every check on, several orders; and names what went
-// wrong.
+// Runs a lesson's trials: poisoned outputs, sentinels around them, every check on, several orders; and names what
+// went wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ std::vector<bool> inside_of(const Tensor& t) {
 }
 
 // Sentinels that were loaded: on a GPU they would be whatever lies there, or a crash.
-std::optional<Finding> strays(const Trial& trial, const Observed& observed) {
+std::optional<Finding> foreign_loads(const Trial& trial, const Observed& observed) {
   for (const Tensor& t : trial.instance.inputs) {
     const auto inside = inside_of(t);
     const auto loads = observed.loads(t.name);
@@ -110,7 +110,7 @@ std::optional<Finding> strays(const Trial& trial, const Observed& observed) {
 }
 
 // Also where it stores the very value that is there.
-std::optional<Finding> spoiled_input(const Trial& trial, const std::vector<Bytes>& inputs, const Observed& observed) {
+std::optional<Finding> stored_to_input(const Trial& trial, const std::vector<Bytes>& inputs, const Observed& observed) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = trial.instance.inputs[i];
     const auto site = observed.first_site(t.name, true);
@@ -121,7 +121,7 @@ std::optional<Finding> spoiled_input(const Trial& trial, const std::vector<Bytes
   return std::nullopt;
 }
 
-std::optional<Finding> sentinels(const Trial& trial, const std::vector<Bytes>& outputs, const Observed& observed) {
+std::optional<Finding> foreign_stores(const Trial& trial, const std::vector<Bytes>& outputs, const Observed& observed) {
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const Tensor& t = trial.instance.outputs[o];
     const std::vector<bool> inside = inside_of(t);
@@ -159,9 +159,10 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
     outputs = packed(instance.outputs);
     verdict = problems::check(instance, outputs);
   }
-  if (auto finding = spoiled_input(trial, inputs, observed)) return finding;  // explains what is wrong with the outputs
-  auto touched = has_ended ? sentinels(trial, before, observed) : std::nullopt;
-  if (has_ended && !touched) touched = strays(trial, observed);
+  if (auto finding = stored_to_input(trial, inputs, observed))
+    return finding;  // explains what is wrong with the outputs
+  auto touched = has_ended ? foreign_stores(trial, before, observed) : std::nullopt;
+  if (has_ended && !touched) touched = foreign_loads(trial, observed);
   if (const auto stopped = std::ranges::find(faults, FaultKind::stopped, &Fault::kind); stopped != faults.end())
     return from_fault(*stopped);
   if (!faults.empty() || !verdict.ok || touched) {
@@ -172,14 +173,14 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
     if (!verdict.ok) return from_mismatch(trial, observed, verdict, outputs);
     return touched ? *touched : from_fault(faults.front());
   }
-  if (auto finding = unfair_share(trial, observed)) return finding;
+  if (auto finding = too_large_share(trial, observed)) return finding;
   if (auto finding = never_loaded(trial, observed)) {
     const auto told = lesson.diagnose ? lesson.diagnose({trial, observed, faults, {}}) : std::nullopt;
     return told ? told : finding;
   }
   if (trial.expect)
     if (auto finding = trial.expect(observed)) return finding;
-  if (auto finding = moved_too_often(trial, observed)) return finding;
+  if (auto finding = repeated_traffic(trial, observed)) return finding;
 
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {

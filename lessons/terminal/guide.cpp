@@ -129,8 +129,8 @@ int guide(const Lesson& first) {
       const auto line = ask(input, fmt::format("[{}] ", lesson->name()));
       if (!line) return 0;
       try {
-        if (line->empty() || *line == "c" || *line == "check") do_check(*lesson, {}, Where::guide);
-        else if (*line == "h" || *line == "hint") do_hint(*lesson, Where::guide);
+        if (line->empty() || *line == "c" || *line == "check") do_check(*lesson, {}, Interface::guide);
+        else if (*line == "h" || *line == "hint") do_hint(*lesson, Interface::guide);
         else if (*line == "s" || *line == "solution") do_solution(*lesson);
         else if (*line == "e" || *line == "edit") do_edit(*lesson);
         else if (*line == "d" || *line == "debug") do_debug(*lesson, 0);

@@ -17,9 +17,9 @@ int guide(const Lesson& lesson);
 
 // The single steps, each a command as well; they print and keep the progress. Return the exit code.
 // What comes next is a command in a shell, a letter in the guide.
-enum class Where : unsigned char { shell, guide };
-int do_check(const Lesson& lesson, const CheckOptions& options, Where where = Where::shell);
-int do_hint(const Lesson& lesson, Where where = Where::shell);
+enum class Interface : unsigned char { shell, guide };
+int do_check(const Lesson& lesson, const CheckOptions& options, Interface interface = Interface::shell);
+int do_hint(const Lesson& lesson, Interface interface = Interface::shell);
 int do_solution(const Lesson& lesson);
 int do_predict(const Lesson& lesson, const std::string& guess);
 int do_edit(const Lesson& lesson);
@@ -28,8 +28,8 @@ int do_picture(const Lesson& lesson, bool in_terminal);
 int do_debug(const Lesson& lesson, int trial);
 // Checks now, and again whenever the file is saved, until Ctrl-C. Without a terminal it checks once.
 int do_watch(const Lesson& lesson, const CheckOptions& options);
-// Asks first, unless `sure`.
-int do_reset(const Lesson& lesson, bool sure);
+// Asks first, unless `is_confirmed`.
+int do_reset(const Lesson& lesson, bool is_confirmed);
 // Another command of this program, at the same terminal: what stands behind "tilescope".
 int run_self(const std::vector<std::string>& words);
 

@@ -22,7 +22,7 @@ struct LearnOptions {
   std::string lesson, file, guess, record;
   std::vector<std::string> worker;
   int trial = 0;
-  bool sure = false, no_gpu = false, solutions = false, terminal = false, window = false;
+  bool is_confirmed = false, no_gpu = false, solutions = false, terminal = false, window = false;
 };
 
 const Lesson& chosen(const LearnOptions& o) {
@@ -146,8 +146,8 @@ void add_learn_command(CLI::App& program, int& exit_code) {
       ->add_option("guess", o->guess, "your answer")
       ->type_name("GUESS");
   step("reset", "put the starter back; a copy of yours is kept", [](const LearnOptions& options) {
-    return do_reset(current(options), options.sure);
-  })->add_flag("--yes", o->sure, "do not ask");
+    return do_reset(current(options), options.is_confirmed);
+  })->add_flag("--yes", o->is_confirmed, "do not ask");
   learn->add_subcommand("progress", "what you have done so far, and where it is kept")->callback([&exit_code] {
     exit_code = show_progress();
   });

@@ -101,7 +101,7 @@ int run_self(const std::vector<std::string>& words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-int do_check(const Lesson& lesson, const CheckOptions& options, Where where) {
+int do_check(const Lesson& lesson, const CheckOptions& options, Interface interface) {
   const bool is_own = options.file.empty();
   const fs::path file = is_own ? started_kernel_file(lesson) : options.file;
   const Report report = check(lesson, options);
@@ -109,7 +109,7 @@ int do_check(const Lesson& lesson, const CheckOptions& options, Where where) {
   if (report.ok()) {
     if (const Lesson* next = lesson_after(lesson))
       fmt::print("{} {}, {}\n", out_paint().hint("next:"),
-                 where == Where::guide ? "n" : "`tilescope learn " + next->name() + "`", next->title);
+                 interface == Interface::guide ? "n" : "`tilescope learn " + next->name() + "`", next->title);
     else fmt::print("That was the last of them. `tilescope list` names the kernels to go on with.\n");
   }
   if (is_own) keep([&] { return keep_check(lesson, report.ok()); });
@@ -117,14 +117,14 @@ int do_check(const Lesson& lesson, const CheckOptions& options, Where where) {
   return report.ok() ? 0 : 1;
 }
 
-int do_hint(const Lesson& lesson, Where where) {
+int do_hint(const Lesson& lesson, Interface interface) {
   const int there_are = static_cast<int>(read_hints(lesson.text("hints.md")).hints.size());
   const int number = std::min(load_progress().of(lesson).hints + 1, there_are);
   keep([&] { return keep_hint(lesson, there_are); });
   fmt::print("{}", hint_text(lesson, number, out_paint(), prose_columns()));
   if (number == there_are)
     fmt::print("There is no further hint; {} shows the whole.\n",
-               where == Where::guide ? "s" : "`tilescope learn solution " + lesson.name() + "`");
+               interface == Interface::guide ? "s" : "`tilescope learn solution " + lesson.name() + "`");
   return 0;
 }
 
@@ -220,13 +220,13 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
   return code;
 }
 
-int do_reset(const Lesson& lesson, bool sure) {
+int do_reset(const Lesson& lesson, bool is_confirmed) {
   const fs::path file = started_kernel_file(lesson);
   if (read_file(file) == lesson.text("kernel.h")) {
     fmt::print("{} is the starter already.\n", short_path(file));
     return 0;
   }
-  if (!sure) {
+  if (!is_confirmed) {
     if (!at_terminal()) throw Error("`reset` asks first, and there is no terminal to answer at", "add --yes");
     fmt::print("Put the starter of lesson {} back? Your text is kept beside it. [y/N] ", lesson.name());
     std::fflush(stdout);

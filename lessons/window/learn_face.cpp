@@ -9,9 +9,9 @@ namespace tl::lessons {
 namespace {
 
 int learn_in_window(const Lesson& lesson) {
-  std::string told;
-  const viz::Preferences preferences = viz::load_preferences(viz::preferences_file(), told);
-  if (!told.empty()) fmt::print(stderr, "{}\n", told);
+  std::string warning;
+  const viz::Preferences preferences = viz::load_preferences(viz::preferences_file(), warning);
+  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
   viz::GlfwWindow window({.title = "tilescope: lessons"});
   LearnWindow learn(window, preferences);
   learn.open(lesson);

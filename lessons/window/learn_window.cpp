@@ -65,7 +65,7 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   const bool had_picture = std::exchange(had_picture_, viz::find_panel(panel)->missing(scene).empty());
   if (recording.is_newer && (had_picture || !had_picture_)) return;
   debug::Session& session = app_->workspace().debugger->session();
-  debug::Moment moment = viz::telling_moment(session, panel, "");
+  debug::Moment moment = viz::default_moment(session, panel, "");
   const auto& steps = session.trace().programs[moment.program].steps;
   for (std::uint32_t s = 0; s < steps.size(); ++s)
     if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0)
@@ -79,7 +79,7 @@ void LearnWindow::go_to_picture() {
   const Picture picture = *std::exchange(awaited_, std::nullopt);
   if (picture.panel.empty() || !app_->workspace().debugger) return;
   debug::Session& session = app_->workspace().debugger->session();
-  session.go(viz::telling_moment(session, picture.panel, picture.program));
+  session.go(viz::default_moment(session, picture.panel, picture.program));
   app_->redraw();
 }
 

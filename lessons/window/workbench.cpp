@@ -50,7 +50,7 @@ Workbench::Workbench(Hooks hooks, CheckOptions options)
 bool Workbench::poll() {
   const bool has_outcome = background_.deliver(), file_changed = file_watch_.take_change(),
              progress_changed = progress_watch_.take_change();
-  if (file_changed) look_at_file();
+  if (file_changed) reload_file();
   if (progress_changed)
     guarded([&] { note_progress(load_progress()); });  // by another copy of the program, or this one
   return has_outcome || file_changed || progress_changed;
@@ -245,7 +245,7 @@ void Workbench::write_text() {
 }
 
 // After a change on disk: by another program, or by save() itself.
-void Workbench::look_at_file() {
+void Workbench::reload_file() {
   guarded([&] {
     std::error_code error;
     if (!fs::exists(file_, error))

@@ -94,7 +94,7 @@ class Workbench {
   void take_report(Report report);
   void record(int trial);
   void write_text();
-  void look_at_file();
+  void reload_file();
   std::string link_text(const std::string& path) const;
 
   Hooks hooks_;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <sys/mount.h>
 
-#include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/compiler.h"
 #include "tests/lessons/workshop.h"
@@ -107,10 +107,14 @@ TEST_CASE("machine: a full disk is said, and the file stays as it was") {
   }
   write_file(folder / "progress.txt", "old");
   CHECK_THROWS_WITH_AS(write_file(folder / "progress.txt", std::string(1 << 20, 'x')),
-                       doctest::Contains("the disk is full"), Error);
+                       doctest::Contains("No space left on device"), OutputError);
   CHECK(read_file(folder / "progress.txt") == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
   umount(folder.c_str());
+}
+
+TEST_CASE("machine: a file replaced by a device is not read") {
+  CHECK_THROWS_WITH_AS(read_file("/dev/zero"), doctest::Contains("cannot be read"), Error);
 }
 
 TEST_CASE("children: output, exit codes and limits") {

@@ -98,41 +98,35 @@ void App::open(RunRequest request) {
 }
 
 void App::open(trace::RecordedTrace trace, const std::string& title) {
-  runner_.forget();
-  has_answer_ = false;
-  workspace_.model = nullptr;
-  workspace_.kernel_controls.clear();
-  workspace_.fault_line = 0;
-  workspace_.kernel.clear();
-  failing_.reset();
-  request_.reset();
-  schedules_recording_ = false;
-  problem_ = nullptr;
-  error_.reset();
+  forget_run();
   title_ = title;
   shows(std::move(trace), title);
-  frames_to_draw_ = 3;
 }
 
 void App::close() {
-  runner_.forget();
-  has_answer_ = false;
+  forget_run();
   workspace_.debugger = nullptr;
   workspace_.findings = nullptr;
   workspace_.outcomes.clear();
+  workspace_.selection = {};
+  ++workspace_.generation;
+  title_.clear();
+  status_.clear();
+}
+
+// The kernel that was run, its answers and its settings.
+void App::forget_run() {
+  runner_.forget();
+  has_answer_ = false;
   workspace_.model = nullptr;
   workspace_.kernel_controls.clear();
   workspace_.fault_line = 0;
   workspace_.kernel.clear();
-  workspace_.selection = {};
-  ++workspace_.generation;
   failing_.reset();
   request_.reset();
   schedules_recording_ = false;
   problem_ = nullptr;
   error_.reset();
-  title_.clear();
-  told_.clear();
   frames_to_draw_ = 3;
 }
 
@@ -186,14 +180,14 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
   workspace_.selection = {};
   workspace_.console.push_back({"", workspace_.debugger->greeting()});
   for (const std::string& line : to_repeat) workspace_.debugger->execute(line);
-  told_ = title;
+  status_ = title;
 }
 
 void App::take_answer() {
   if (auto answer = runner_.take_model();
       answer && (request_ || schedules_recording_)) {  // else a recording was opened meanwhile
     workspace_.model = answer->run;
-    if (!answer->told.empty()) told_ = answer->told;
+    if (!answer->message.empty()) status_ = answer->message;
     frames_to_draw_ = 3;
   }
   if (auto answer = runner_.take_outcomes(); answer && request_) {
@@ -201,7 +195,7 @@ void App::take_answer() {
     workspace_.output = answer->outcomes.output;
     workspace_.no_gpu = answer->outcomes.no_gpu;
     workspace_.output_shape = answer->outcomes.shape;
-    if (!answer->told.empty()) told_ = answer->told;
+    if (!answer->message.empty()) status_ = answer->message;
     frames_to_draw_ = 3;
   }
   auto answer = runner_.take();

@@ -30,14 +30,12 @@ class App {
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run,
            bool is_letter = false);  // an action
   void use_gpu(std::string gpu);     // of the model; throws Error for one that is none
-  void repeat_by(std::function<void()> repeat) {
-    repeat_ = std::move(repeat);
-  }  // what "run again" does while a recording from elsewhere is open
+  // What "run again" does while a recording from elsewhere is open.
+  void repeat_by(std::function<void()> repeat) { repeat_ = std::move(repeat); }
   void frame();
   bool needs_frame() const;  // something moved, or is about to
-  double seconds_to_sleep() const {
-    return runner_.is_busy() ? 0.25 : 3600;
-  }  // unless something wakes it: its clock runs while a kernel does
+  // Unless something wakes it: while a kernel runs the clock is drawn.
+  double seconds_to_sleep() const { return runner_.is_busy() ? 0.25 : 3600; }
 
   // For screenshots and tests.
   bool is_busy() const { return !runner_.is_done() || has_answer_; }
@@ -58,6 +56,7 @@ class App {
  private:
   // app.cpp
   void take_answer();
+  void forget_run();
   void shows(trace::RecordedTrace trace, const std::string& title);
   void command(const std::string& line);
   void show_answer(RunAnswer given);
@@ -123,7 +122,7 @@ class App {
   float toolbar_height_ = 0, settings_height_ = 0;  // as many lines as the window's width asks for; of the last frame
   std::string title_;                               // of a recording
   std::string invitation_ = "nothing is open: choose a kernel above";
-  std::string told_;  // the status line's last message
+  std::string status_;  // the status line's last message
   Splitter* dragged_ = nullptr;
 };
 

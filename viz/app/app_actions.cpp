@@ -53,7 +53,7 @@ void App::make_actions() {
   for (const auto& p : panels_)
     add(std::string("Copy as text: ") + p->name(), {}, [this, panel = p.get()] {
       ImGui::SetClipboardText(panel->text(workspace_).c_str());
-      told_ = std::string(panel->name()) + " was copied as text";
+      status_ = std::string(panel->name()) + " was copied as text";
     });
   for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast})
     add(std::string("Theme: ") + name_of(theme), {}, [this, theme] { use_theme(theme); });
@@ -176,7 +176,7 @@ void App::toggle_breakpoint() {
 void App::run_to_cursor() {
   const int line = workspace_.selection.shown().line;
   if (line > 0) command("until " + std::to_string(line));
-  else told_ = "point at a line of the source first";
+  else status_ = "point at a line of the source first";
 }
 
 void App::draw_palette() {

@@ -259,7 +259,7 @@ void App::draw_panel(View* active) {
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - copy);
   if (ImGui::SmallButton("copy as text") && active) {
     ImGui::SetClipboardText(active->text(workspace_).c_str());
-    told_ = std::string(active->name()) + " was copied as text";
+    status_ = std::string(active->name()) + " was copied as text";
   }
   if (active && (workspace_.debugger || !active->needs_recording())) active->draw(workspace_);
   else if (!workspace_.debugger) ImGui::TextDisabled("%s", runner_.is_busy() ? "recording ..." : invitation_.c_str());
@@ -286,8 +286,8 @@ void App::draw_status() {
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("every recorded step of every program, in the order they ran: drag to go there");
   ImGui::SameLine(0, 16 * workspace_.scale);
-  ImGui::TextDisabled("%s", shortened(told_, ImGui::GetContentRegionAvail().x).c_str());
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", told_.c_str());
+  ImGui::TextDisabled("%s", shortened(status_, ImGui::GetContentRegionAvail().x).c_str());
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", status_.c_str());
 }
 
 }  // namespace tl::viz

@@ -1,4 +1,4 @@
-// A thread that answers wishes. A new wish ends the one under way, whose answer nobody wants any more.
+// A thread that answers requests. A new request ends the one under way, whose answer nobody wants any more.
 #pragma once
 
 #include <atomic>
@@ -12,11 +12,11 @@
 
 namespace tl::viz {
 
-template <class Wish, class Answer>
+template <class Request, class Answer>
 class Latest {
  public:
   using Post = std::function<void(Answer)>;  // may be called several times: better answers replace earlier ones
-  using Work = std::function<void(const Wish&, const std::atomic<bool>& stop, const Post&)>;
+  using Work = std::function<void(const Request&, const std::atomic<bool>& stop, const Post&)>;
 
   // `wake` is called from the thread when there is an answer.
   Latest(Work work, std::function<void()> wake)
@@ -28,31 +28,31 @@ class Latest {
       wants_end_ = true;
       stop_ = true;
     }
-    asked_.notify_one();
+    has_request_.notify_one();
     thread_.join();
   }
 
-  void ask(Wish wish) {
+  void ask(Request request) {
     {
       const std::lock_guard lock(mutex_);
-      wish_ = std::move(wish);
+      request_ = std::move(request);
       answer_.reset();
       stop_ = true;
       is_busy_ = true;
       since_ = std::chrono::steady_clock::now();
     }
-    asked_.notify_one();
+    has_request_.notify_one();
   }
   // The work ends soon, and what it has by then is its answer.
   void stop() { stop_ = true; }
-  // Neither a wish that waits nor an answer that lies here counts any more.
+  // Neither a request that waits nor an answer that lies here counts any more.
   void forget() {
     const std::lock_guard lock(mutex_);
-    wish_.reset();
+    request_.reset();
     answer_.reset();
     stop_ = true;
-    is_busy_ = is_working_;  // a wish that nobody had taken up yet is gone
-    ++forgotten_;
+    is_busy_ = is_working_;  // a request that nobody had taken up yet is gone
+    ++discarded_;
   }
   bool is_busy() const { return is_busy_; }
   bool is_stopping() const { return is_busy_ && stop_; }
@@ -73,21 +73,21 @@ class Latest {
  private:
   void run() {
     while (true) {
-      std::optional<Wish> wish;
-      std::uint64_t forgotten = 0;
+      std::optional<Request> request;
+      std::uint64_t discarded = 0;
       {
         std::unique_lock lock(mutex_);
-        asked_.wait(lock, [&] { return wish_ || wants_end_; });
+        has_request_.wait(lock, [&] { return request_ || wants_end_; });
         if (wants_end_) return;
-        wish = std::exchange(wish_, std::nullopt);
+        request = std::exchange(request_, std::nullopt);
         stop_ = false;
         is_working_ = true;
-        forgotten = forgotten_;
+        discarded = discarded_;
       }
-      work_(*wish, stop_, [&](Answer answer) {
+      work_(*request, stop_, [&](Answer answer) {
         {
           const std::lock_guard lock(mutex_);
-          if (wish_ || wants_end_ || forgotten != forgotten_) return;
+          if (request_ || wants_end_ || discarded != discarded_) return;
           answer_ = std::move(answer);
         }
         wake_();
@@ -95,7 +95,7 @@ class Latest {
       {
         const std::lock_guard lock(mutex_);
         is_working_ = false;
-        is_busy_ = wish_.has_value();
+        is_busy_ = request_.has_value();
       }
       wake_();  // it is done, says the status line
     }
@@ -104,12 +104,12 @@ class Latest {
   Work work_;
   std::function<void()> wake_;
   mutable std::mutex mutex_;
-  std::condition_variable asked_;
-  std::optional<Wish> wish_;
+  std::condition_variable has_request_;
+  std::optional<Request> request_;
   std::optional<Answer> answer_;
   std::atomic<bool> stop_ = false, is_busy_ = false;
   bool wants_end_ = false, is_working_ = false;
-  std::uint64_t forgotten_ = 0;
+  std::uint64_t discarded_ = 0;
   std::chrono::steady_clock::time_point since_;
   std::thread thread_;
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "interp/lang/input_file.h"
+#include "interp/lang/output_file.h"
 
 namespace tl::viz {
 
@@ -15,12 +17,12 @@ fs::path preferences_file() {
   return {};
 }
 
-Preferences load_preferences(const fs::path& file, std::string& told) {
+Preferences load_preferences(const fs::path& file, std::string& warning) {
   Preferences p;
-  std::ifstream in(file);
-  if (!in) return p;
+  const auto text = regular_file_if_any(file);
+  if (!text) return p;
   try {
-    const auto json = nlohmann::json::parse(in);
+    const auto json = nlohmann::json::parse(*text);
     p.preset = json.value("preset", p.preset);
     p.theme = json.value("theme", p.theme);
     p.scale_percent = json.value("scale_percent", 0);
@@ -29,7 +31,7 @@ Preferences load_preferences(const fs::path& file, std::string& told) {
   } catch (const nlohmann::json::exception&) {
     std::error_code error;
     fs::rename(file, file.string() + ".damaged", error);
-    told = file.string() + " could not be read; it was set aside as window.json.damaged, and the defaults are used";
+    warning = file.string() + " could not be read; it was set aside as window.json.damaged, and the defaults are used";
     return Preferences();
   }
   return p;
@@ -42,15 +44,14 @@ std::string save_preferences(const Preferences& preferences, const fs::path& fil
   json["theme"] = preferences.theme;
   json["scale_percent"] = preferences.scale_percent;
   json["ratios"] = preferences.ratios;
-  std::error_code error;
+  std::error_code error;  // writing says what is the matter
   fs::create_directories(file.parent_path(), error);
-  const fs::path beside = file.string() + ".new";
-  std::ofstream out(beside);
-  out << json.dump(2) << "\n";
-  out.close();
-  if (!out) return "the window's layout could not be saved to " + file.string();
-  fs::rename(beside, file, error);
-  return error ? "the window's layout could not be saved to " + file.string() + ": " + error.message() : "";
+  try {
+    write_file(file.string(), json.dump(2) + "\n");
+  } catch (const Error& e) {
+    return std::string("the window's layout could not be saved: ") + e.what();
+  }
+  return "";
 }
 
 }  // namespace tl::viz

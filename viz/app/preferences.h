@@ -17,9 +17,9 @@ struct Preferences {
 };
 
 std::filesystem::path preferences_file();
-// Missing: the defaults. Damaged: set aside as window.json.damaged, the defaults, and `told` says so.
-Preferences load_preferences(const std::filesystem::path& file, std::string& told);
-// Written beside and renamed, so that a full disk loses nothing. "" or what went wrong.
+// Missing: the defaults. Damaged: set aside as window.json.damaged, the defaults, and `warning` says so.
+Preferences load_preferences(const std::filesystem::path& file, std::string& warning);
+// "" or what went wrong; then the file is as it was.
 std::string save_preferences(const Preferences& preferences, const std::filesystem::path& file);
 
 }  // namespace tl::viz

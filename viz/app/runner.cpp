@@ -45,7 +45,7 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool
     answer.run = std::make_shared<ModelRun>(model_of(
         {.kernel = request.kernel, .settings = request.settings, .seed = request.seed}, gpu, 0, may_compile, &stop));
   } catch (const std::exception& e) {
-    if (!stop) answer.told = std::string("no schedule of the model: ") + e.what();
+    if (!stop) answer.message = std::string("no schedule of the model: ") + e.what();
   }
   return answer;
 }
@@ -55,7 +55,7 @@ ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string
   try {
     answer.run = std::make_shared<ModelRun>(model_of(recorded, gpu));
   } catch (const std::exception& e) {
-    answer.told = std::string("no schedule of the model: ") + e.what();
+    answer.message = std::string("no schedule of the model: ") + e.what();
   }
   return answer;
 }
@@ -67,7 +67,7 @@ OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool
     run::Case c = run::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
     answer.outcomes = outcomes_of(c, &stop);
   } catch (const std::exception& e) {
-    answer.told = e.what();
+    answer.message = e.what();
   }
   return answer;
 }
@@ -79,10 +79,10 @@ Runner::Runner(std::function<void()> wake)
                     const auto& post) { post(answer_to(request, stop)); },
                  wake),
       model_(
-          [](const ModelWish& wish, const std::atomic<bool>& stop, const auto& post) {
-            if (wish.recorded) return post(model_answer(wish.recorded->session().trace(), wish.gpu));
-            post(model_answer(wish.request, wish.gpu, false, stop));
-            if (!stop) post(model_answer(wish.request, wish.gpu, true, stop));
+          [](const ModelRequest& asked, const std::atomic<bool>& stop, const auto& post) {
+            if (asked.recorded) return post(model_answer(asked.recorded->session().trace(), asked.gpu));
+            post(model_answer(asked.request, asked.gpu, false, stop));
+            if (!stop) post(model_answer(asked.request, asked.gpu, true, stop));
           },
           wake),
       outcomes_([](const RunRequest& request, const std::atomic<bool>& stop,

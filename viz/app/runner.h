@@ -31,11 +31,11 @@ struct RunAnswer {
 };
 struct ModelAnswer {
   std::shared_ptr<const ModelRun> run;
-  std::string told;  // why there is none
+  std::string message;  // why there is none
 };
 struct OutcomesAnswer {
   Outcomes outcomes;
-  std::string told;
+  std::string message;
 };
 
 class Runner {
@@ -49,9 +49,8 @@ class Runner {
   void forget();                                 // everything: a recording from elsewhere is open
   bool is_busy() const { return recording_.is_busy(); }
   bool is_stopping() const { return recording_.is_stopping(); }
-  bool is_done() const {
-    return recording_.is_done() && model_.is_done() && outcomes_.is_done();
-  }  // with all of it taken
+  // All answers are taken, too.
+  bool is_done() const { return recording_.is_done() && model_.is_done() && outcomes_.is_done(); }
   double busy_seconds() const { return recording_.busy_seconds(); }
   std::optional<RunAnswer> take() { return recording_.take(); }
   std::optional<ModelAnswer> take_model() { return model_.take(); }
@@ -60,14 +59,14 @@ class Runner {
   const std::string& gpu() const { return gpu_; }
 
  private:
-  struct ModelWish {
+  struct ModelRequest {
     RunRequest request;
     std::string gpu;
     std::shared_ptr<debug::Debugger> recorded = {};  // instead of the request
   };
   std::string gpu_ = "h200";
   Latest<RunRequest, RunAnswer> recording_;
-  Latest<ModelWish, ModelAnswer> model_;
+  Latest<ModelRequest, ModelAnswer> model_;
   Latest<RunRequest, OutcomesAnswer> outcomes_;
 };
 

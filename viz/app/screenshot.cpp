@@ -13,8 +13,12 @@
 namespace tl::viz {
 
 void write_png(const std::string& file, int width, int height, const std::vector<std::uint8_t>& pixels) {
-  if (!stbi_write_png(file.c_str(), width, height, 3, pixels.data(), 3 * width))
-    throw OutputError("\"" + file + "\" cannot be written", "give a file in a folder that exists and has room");
+  std::string png;
+  const auto append = [](void* to, void* bytes, int count) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), static_cast<std::size_t>(count));
+  };
+  stbi_write_png_to_func(append, &png, width, height, 3, pixels.data(), 3 * width);
+  write_file(file, png);
 }
 
 }  // namespace tl::viz

@@ -108,12 +108,12 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
 
 int view(const ViewOptions& options) {
   const auto [width, height] = parse_size(options.size);
-  std::string told;
+  std::string warning;
   Preferences preferences;
   const bool is_picture = !options.screenshot.empty();
   if (is_picture) preferences.scale_percent = 100;  // the same picture on every machine
-  else preferences = load_preferences(preferences_file(), told);
-  if (!told.empty()) fmt::print(stderr, "{}\n", told);
+  else preferences = load_preferences(preferences_file(), warning);
+  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
   if (!options.theme.empty()) {
     if (!theme_named(options.theme))
       throw Error(fmt::format("there is no theme \"{}\"", options.theme), "choose light, dark or contrast");

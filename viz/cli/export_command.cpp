@@ -91,7 +91,7 @@ std::size_t program_at_an_edge(const debug::Session& session) {
 
 // Where the drawing is made: the moment that was asked for, or one at which there is something to see.
 debug::Moment moment_of(Scene& scene, const Panel& panel, const Options& options) {
-  const debug::Moment telling = telling_moment(scene.session, panel.name, options.program);
+  const debug::Moment telling = default_moment(scene.session, panel.name, options.program);
   if (options.step < 0) return telling;
   const auto& program = scene.session.trace().programs[telling.program];
   const auto steps = static_cast<std::int64_t>(program.steps.size());
@@ -271,7 +271,7 @@ int export_drawing(const Options& options) {
 
 }  // namespace
 
-debug::Moment telling_moment(debug::Session& session, const std::string& panel, const std::string& program) {
+debug::Moment default_moment(debug::Session& session, const std::string& panel, const std::string& program) {
   const auto& programs = session.trace().programs;
   const bool of_one_program = panel == "block" || panel == "matmul" || panel == "softmax" || panel == "coalesce";
   std::size_t last = programs.size() - 1;

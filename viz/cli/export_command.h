@@ -13,6 +13,6 @@ void add_export_command(CLI::App& program, int& exit_code);
 
 // A moment at which a panel's drawing shows something. `program`: 1, '=1,=0', or "": the one that tells most. Throws
 // Error when none fits.
-debug::Moment telling_moment(debug::Session& session, const std::string& panel, const std::string& program);
+debug::Moment default_moment(debug::Session& session, const std::string& panel, const std::string& program);
 
 }  // namespace tl::viz

@@ -14,7 +14,7 @@ namespace tl::viz {
 
 namespace {
 
-struct Asked {
+struct BankRequest {
   machine::SharedTile tile;
   bool is_down = true;  // lanes run down a column
   std::int64_t request = 0, requests = 1, phase = 0, phases = 1;
@@ -26,35 +26,35 @@ struct Asked {
 constexpr std::int64_t largest = 256;
 
 // The first block that the running program keeps in shared memory: one that it transposes, or multiplies.
-struct Kept {
+struct SharedBlock {
   const trace::RecordedValue* block = nullptr;
   const trace::Step* step = nullptr;
 };
-Kept kept_block(Scene& scene) {
+SharedBlock shared_block(Scene& scene) {
   const trace::RecordedProgram& p = scene.session.program();
-  Kept kept;
+  SharedBlock shared;
   for (const trace::Step& s : p.steps) {
     const bool turns = s.op == trace::Op::trans || s.op == trace::Op::permute;
-    if ((!turns && (kept.block || s.op != trace::Op::dot)) || s.operands == 0) continue;
+    if ((!turns && (shared.block || s.op != trace::Op::dot)) || s.operands == 0) continue;
     const trace::RecordedValue& block = p.values[static_cast<std::size_t>(p.operands(s)[0])];
     if (block.shape.rank != 2) continue;
-    kept = {&block, &s};
+    shared = {&block, &s};
     if (turns) break;
   }
-  return kept;
+  return shared;
 }
 
 // The settings, each made to fit the others: a row holds at least one access, an access at least one element.
-Asked asked_for(const Scene& scene, const Kept& kept) {
+BankRequest bank_request(const Scene& scene, const SharedBlock& shared) {
   const auto power = [&](const char* name, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
     std::int64_t value = 1;
     while (value < scene.setting(name, otherwise)) value *= 2;
     return static_cast<int>(std::clamp(value, least, most));
   };
-  Asked a;
-  a.tile.rows = power("rows", kept.block ? kept.block->shape[0] : 32, 1, largest);
-  a.tile.cols = power("cols", kept.block ? kept.block->shape[1] : 32, 1, largest);
-  a.tile.element_bytes = power("element_bytes", kept.block ? size_in_bytes(kept.block->dtype) : 4, 1, 8);
+  BankRequest a;
+  a.tile.rows = power("rows", shared.block ? shared.block->shape[0] : 32, 1, largest);
+  a.tile.cols = power("cols", shared.block ? shared.block->shape[1] : 32, 1, largest);
+  a.tile.element_bytes = power("element_bytes", shared.block ? size_in_bytes(shared.block->dtype) : 4, 1, 8);
   a.tile.access_bytes =
       power("lane_bytes", a.tile.element_bytes, a.tile.element_bytes, std::min(16, a.tile.row_bytes()));
   a.tile.placement = static_cast<machine::Placement>(std::clamp<std::int64_t>(scene.setting("placement", 0), 0, 2));
@@ -73,8 +73,8 @@ Asked asked_for(const Scene& scene, const Kept& kept) {
 
 struct BanksPicture {
   Scene& scene;
-  const Kept kept = kept_block(scene);
-  const Asked a = asked_for(scene, kept);
+  const SharedBlock shared = shared_block(scene);
+  const BankRequest a = bank_request(scene, shared);
   const int passes = a.banks.height(), lanes = static_cast<int>(32 / a.phases);
   Sheet sheet;
   // Layout: a column a bank; above the words of the tile, below the lanes that wait for each bank.
@@ -218,10 +218,10 @@ struct BanksPicture {
     sheet.fact(fmt::format("the whole tile this way: {} requests, {} passes (wavefronts), {} of them for conflicts",
                            grouped(whole.requests), grouped(whole.wavefronts), grouped(whole.conflicts())));
     const std::string kernel = scene.session.launch().kernel, name = kernel.substr(kernel.rfind(':') + 1);
-    sheet.fact(kept.block
+    sheet.fact(shared.block
                    ? fmt::format("{} keeps {} x {} {} there, for the {} in line {}; the controls choose any tile", name,
-                                 kept.block->shape[0], kept.block->shape[1], name_of(kept.block->dtype),
-                                 trace::text_of(kept.step->op), kept.step->site.line)
+                                 shared.block->shape[0], shared.block->shape[1], name_of(shared.block->dtype),
+                                 trace::text_of(shared.step->op), shared.step->site.line)
                    : name + " keeps no tile in shared memory: this one is an example");
   }
 

@@ -15,7 +15,7 @@ namespace {
 
 using trace::RecordedValue;
 
-// Masks of the loads that a value came from, so that its dead lanes are hatched.
+// The load that made a value, whose masked lanes are hatched.
 const trace::RecordedAccess* access_of(const trace::RecordedProgram& p, std::int32_t value, std::uint32_t before) {
   for (std::uint32_t s = 0; s < std::min<std::size_t>(before, p.steps.size()); ++s) {
     const trace::Step& step = p.steps[s];
@@ -30,10 +30,10 @@ struct Entry {
   const debug::Variable* variable = nullptr;
   std::string type, text;
   bool is_new = false, is_used = false;
-  ValueLook look;
+  DrawnValue drawn;
 };
 
-// What a variable is for, by which a long list is parted and a reader may choose.
+// Groups of variables, under headings where there are many, and to choose from.
 enum class Purpose : unsigned char { scalar, place, value };
 constexpr const char* headings[] = {"scalars", "offsets, masks and pointers", "values"};
 
@@ -76,9 +76,9 @@ std::vector<Entry> entries_of(debug::Session& session, const std::set<std::strin
     e.is_used = used.contains(variable->name);
     table.rows.push_back({variable->name, debug::type_text(v.dtype, v.shape.span()), e.text});
     if (!v.is_kept()) continue;
-    e.look = {variable->name, &v, access_of(p, index, now), tensor.empty() ? "" : "elements of " + tensor, {}};
-    e.look.about.launch = p.launch;
-    e.look.about.program = linear_id(session.launch(), p.id);
+    e.drawn = {variable->name, &v, access_of(p, index, now), tensor.empty() ? "" : "elements of " + tensor, {}};
+    e.drawn.about.launch = p.launch;
+    e.drawn.about.program = linear_id(session.launch(), p.id);
     entries.push_back(std::move(e));
   }
   return entries;
@@ -94,7 +94,7 @@ void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width
   name.is_mono = true, name.is_bold = e.is_new;
   name.id = "variable/" + e.variable->name;
   name.tooltip = fmt::format("{}: {}", e.variable->name, e.type);
-  sheet.text(x, y + 26, fitted(e.type, width, 10), 10, Align::left, {Role::soft});
+  sheet.note(x, y + 26, fitted(e.type, width, 10));
 }
 
 // Scalars beside each other, a name over a value.
@@ -102,9 +102,9 @@ float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float
   float x = sheet.left();
   for (const Entry* e : scalars) {
     const std::string text =
-        e->look.value->dtype == DType::int1 ? (trace::element_as_int(*e->look.value, 0) ? "True" : "False")
-        : is_integer(e->look.value->dtype) || e->look.value->tensor >= 0 ? exact_text(*e->look.value, 0)
-                                                                         : value_text(*e->look.value, 0);
+        e->drawn.value->dtype == DType::int1 ? (trace::element_as_int(*e->drawn.value, 0) ? "True" : "False")
+        : is_integer(e->drawn.value->dtype) || e->drawn.value->tensor >= 0 ? exact_text(*e->drawn.value, 0)
+                                                                           : value_text(*e->drawn.value, 0);
     const float width = std::clamp(std::max({text_width(e->variable->name, 13.2f, true), text_width(e->type, 10),
                                              text_width(text, 12, true) + 10}),
                                    48.f, 170.f) +
@@ -118,7 +118,7 @@ float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float
     s.ink = {Role::ink};
     s.is_mono = true;
     s.text = text;
-    s.about = e->look.about;
+    s.about = e->drawn.about;
     s.tooltip = fmt::format("{} = {}", e->variable->name, e->text);
     x += width;
   }
@@ -126,7 +126,7 @@ float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float
 }
 
 float draw_heading(Sheet& sheet, const std::string& text, float y) {
-  Shape& head = sheet.text(sheet.left(), y + 14, text, 12.5f, Align::left, {Role::soft});
+  Shape& head = sheet.note(sheet.left(), y + 14, text, 12.5f);
   head.is_bold = true;
   sheet.line(sheet.left() + text_width(text, 12.5f, false, true) + 10, y + 10, sheet.right(), y + 10, {Role::faint});
   return y + 26;
@@ -136,18 +136,17 @@ float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks)
   constexpr float label = 122;
   draw_entry_name(sheet, e, sheet.left(), y, label - 8);
   float beneath = y + 30;
-  for (const std::string& part : wrapped(formula_text(*e.look.value), label - 10, 9.5f))
-    sheet.text(sheet.left(), beneath += 12, part, 9.5f, Align::left, {Role::soft});
-  const std::int64_t lanes = e.look.value->shape.product();
-  if (e.look.value->dtype == DType::int1 && lanes > 8) {
+  for (const std::string& part : wrapped(formula_text(*e.drawn.value), label - 10, 9.5f))
+    sheet.note(sheet.left(), beneath += 12, part, 9.5f);
+  const std::int64_t lanes = e.drawn.value->shape.product();
+  if (e.drawn.value->dtype == DType::int1 && lanes > 8) {
     std::int64_t on = 0;
-    for (std::int64_t i = 0; i < lanes; ++i) on += trace::element_as_int(*e.look.value, i) != 0;
-    sheet.text(sheet.left(), beneath += 12,
-               fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, 9.5f), 9.5f, Align::left,
-               {Role::soft});
+    for (std::int64_t i = 0; i < lanes; ++i) on += trace::element_as_int(*e.drawn.value, i) != 0;
+    sheet.note(sheet.left(), beneath += 12,
+               fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, 9.5f), 9.5f);
   }
   const float bottom =
-      std::max(draw_value(sheet, e.look, sheet.left() + label, y, sheet.inner() - label, marks), beneath + 4);
+      std::max(draw_value(sheet, e.drawn, sheet.left() + label, y, sheet.inner() - label, marks), beneath + 4);
   if (e.is_new) mark_new(sheet, sheet.left() - 6, y - 2, sheet.inner() + 12, bottom - y + 4);
   return bottom + 12;
 }
@@ -170,7 +169,7 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
   const float legend_y = sheet.y - 4;
   const std::size_t head_shapes = sheet.drawing.shapes.size();
   ValueMarks marks;
-  constexpr std::ptrdiff_t long_list = 6;  // from here on the others are parted by what they are for
+  constexpr std::ptrdiff_t long_list = 6;  // longer ones are grouped by purpose
   for (const bool is_used : {true, false}) {
     if (!is_used && chosen == 1) break;
     const bool is_long = std::ranges::count(entries, is_used, &Entry::is_used) > long_list && !is_used;
@@ -179,7 +178,7 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
       if (chosen > 1 && chosen - 2 != static_cast<int>(purpose)) continue;
       std::vector<const Entry*> group;
       for (const Entry& e : entries)
-        if (e.is_used == is_used && purpose_of(*e.look.value) == purpose) group.push_back(&e);
+        if (e.is_used == is_used && purpose_of(*e.drawn.value) == purpose) group.push_back(&e);
       if (group.empty()) continue;
       const std::string heading = line <= 0 || used.empty() ? (is_long ? headings[static_cast<int>(purpose)] : "")
                                   : is_used                 ? fmt::format("In line {}, which is next", line)
@@ -193,20 +192,19 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
     }
   }
   if (entries.size() > long_list)
-    sheet.drawing.controls.push_back(
-        {"show",
-         "shown",
-         Control::Kind::choice,
-         0,
-         4,
-         chosen,
-         {"all variables", "those of the next line", headings[0], headings[1], headings[2]}});
+    sheet.control({"show",
+                   "shown",
+                   Control::Kind::choice,
+                   0,
+                   4,
+                   chosen,
+                   {"all variables", "those of the next line", headings[0], headings[1], headings[2]}});
   if (entries.empty()) {
-    sheet.text(sheet.left(), sheet.y + 10,
+    sheet.note(sheet.left(), sheet.y + 10,
                session.view().steps() == 0 ? "this program did nothing: it has no op"
                : table.rows.empty()        ? "no variable has a value yet: step on (F10, or n)"
                                            : "values of this program were not recorded",
-               13, Align::left, {Role::soft});
+               13);
     sheet.y += 20;
   }
   if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.is_new; }))
@@ -227,7 +225,7 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
     for (std::size_t i = head_shapes; i < body_shapes; ++i) sheet.drawing.shapes[i].y += taken;
     sheet.y = end + taken;
   }
-  sheet.drawing.tables.push_back(std::move(table));
+  sheet.table(std::move(table));
   return sheet.finish();
 }
 

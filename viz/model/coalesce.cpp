@@ -24,22 +24,22 @@ struct WarpRequest {
   std::vector<Lane> lanes;
   int bytes = 4;  // a lane
   std::int64_t request = 0, requests = 1;
-  std::string how;
+  std::string description;
 };
 
 // 32 neighbouring elements.
 WarpRequest simple(const debug::Session& session, const AccessStep& here, std::int64_t wanted) {
   const trace::RecordedAccess& a = *here.access;
-  WarpRequest asked;
-  asked.bytes = size_in_bytes(here.tensor->dtype);
-  asked.requests = std::max<std::int64_t>(1, (a.lanes() + 31) / 32);
-  asked.request = std::clamp<std::int64_t>(wanted, 0, asked.requests - 1);
-  for (std::int64_t lane = asked.request * 32; lane < std::min(a.lanes(), asked.request * 32 + 32); ++lane)
-    asked.lanes.push_back(
-        {static_cast<int>(lane), a.offset(lane) * asked.bytes, a.is_active(lane), about_lane(session, here, lane)});
-  asked.how = fmt::format("One lane an element: lanes {}..{} of the block", asked.request * 32,
-                          asked.lanes.empty() ? 0 : asked.lanes.back().number);
-  return asked;
+  WarpRequest warp;
+  warp.bytes = size_in_bytes(here.tensor->dtype);
+  warp.requests = std::max<std::int64_t>(1, (a.lanes() + 31) / 32);
+  warp.request = std::clamp<std::int64_t>(wanted, 0, warp.requests - 1);
+  for (std::int64_t lane = warp.request * 32; lane < std::min(a.lanes(), warp.request * 32 + 32); ++lane)
+    warp.lanes.push_back(
+        {static_cast<int>(lane), a.offset(lane) * warp.bytes, a.is_active(lane), about_lane(session, here, lane)});
+  warp.description = fmt::format("One lane an element: lanes {}..{} of the block", warp.request * 32,
+                                 warp.lanes.empty() ? 0 : warp.lanes.back().number);
+  return warp;
 }
 
 const machine::LinePlan* plan_of(const Scene& scene, const AccessStep& here) {
@@ -56,7 +56,7 @@ const machine::LinePlan* plan_of(const Scene& scene, const AccessStep& here) {
   return nullptr;
 }
 
-// As the kernel's warps ask on CUDA: a lane may take several neighbours, and lanes may stand anywhere in the block.
+// As the kernel's warps access memory on CUDA: a lane may take several neighbours anywhere in the block.
 WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const machine::AccessPlan& plan,
                     std::int64_t wanted) {
   const trace::RecordedAccess& a = *here.access;
@@ -70,34 +70,34 @@ WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const
   }
   std::vector<machine::Request> all;
   machine::for_each_request(plan, access, [&](const machine::Request& r) { all.push_back(r); });
-  WarpRequest asked;
-  asked.requests = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
-  asked.request = std::clamp<std::int64_t>(wanted, 0, asked.requests - 1);
+  WarpRequest warp;
+  warp.requests = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
+  warp.request = std::clamp<std::int64_t>(wanted, 0, warp.requests - 1);
   if (all.empty()) {
-    asked.how = "As CUDA lays it out: every lane is masked off, no request is made";
-    return asked;
+    warp.description = "As CUDA lays it out: every lane is masked off, no request is made";
+    return warp;
   }
-  const machine::Request& request = all[static_cast<std::size_t>(asked.request)];
+  const machine::Request& request = all[static_cast<std::size_t>(warp.request)];
   const int element = size_in_bytes(here.tensor->dtype);
-  asked.bytes = request.bytes;
+  warp.bytes = request.bytes;
   for (int lane = 0; lane < 32; ++lane) {
     const bool is_active = request.active >> lane & 1;
     About about = about_of(session, here);
     const std::int64_t byte = request.address[static_cast<std::size_t>(lane)];
     if (is_active) about.first = byte / element, about.last = (byte + request.bytes - 1) / element;
-    asked.lanes.push_back({lane, byte, is_active, about});
+    warp.lanes.push_back({lane, byte, is_active, about});
   }
   // A lane of a warp stands for the block's lane whose element it takes first; related.cpp knows the others.
   for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t lane) {
-    for (Lane& l : asked.lanes)
+    for (Lane& l : warp.lanes)
       if (const std::int64_t along = l.about.first - first;
           l.is_active && l.about.lane < 0 && along >= 0 && along % stride == 0 && along / stride < count)
         l.about.lane = lane + along / stride;
   });
-  asked.how = fmt::format("As CUDA lays it out ({}): warp {}, request {} of {}, {} element{} a lane",
-                          machine::name_of(plan.path), request.warp, asked.request + 1, asked.requests,
-                          request.bytes / element, request.bytes == element ? "" : "s");
-  return asked;
+  warp.description = fmt::format("As CUDA lays it out ({}): warp {}, request {} of {}, {} element{} a lane",
+                                 machine::name_of(plan.path), request.warp, warp.request + 1, warp.requests,
+                                 request.bytes / element, request.bytes == element ? "" : "s");
+  return warp;
 }
 
 struct CoalescePicture {
@@ -108,8 +108,8 @@ struct CoalescePicture {
   const trace::RecordedTensor& tensor = *here.tensor;
   const machine::LinePlan* const plan = plan_of(scene, here);
   const bool is_simple = !plan || scene.setting("simple", 0) != 0;
-  const WarpRequest asked = is_simple ? simple(session, here, scene.setting("warp", 0))
-                                      : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
+  const WarpRequest warp = is_simple ? simple(session, here, scene.setting("warp", 0))
+                                     : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
   const int element = size_in_bytes(tensor.dtype);
   const char* const moved = a.writes() ? "written" : "fetched";
   std::int64_t active = 0;
@@ -132,16 +132,16 @@ struct CoalescePicture {
                           active == 1 ? " needs" : "s need", needed, needed == 1 ? "" : "s", fetched,
                           fetched == 1 ? "is" : "are", moved),
               fmt::format("{}; {} {} {} ({}), {} B a lane. Memory moves in sectors of 32 bytes, four to a line of 128.",
-                          asked.how, program_text(session.launch(), session.program().id), verb(a.kind), tensor.name,
-                          name_of(tensor.dtype), asked.bytes),
+                          warp.description, program_text(session.launch(), session.program().id), verb(a.kind),
+                          tensor.name, name_of(tensor.dtype), warp.bytes),
               canvas) {}
 
   std::map<std::int64_t, std::vector<const Lane*>> find_sectors() {
     std::map<std::int64_t, std::vector<const Lane*>> found;
-    for (const Lane& l : asked.lanes) {
+    for (const Lane& l : warp.lanes) {
       if (!l.is_active) continue;
       ++active;
-      for (std::int64_t b = l.byte; b < l.byte + asked.bytes; ++b) {
+      for (std::int64_t b = l.byte; b < l.byte + warp.bytes; ++b) {
         wanted_bytes.insert(b);
         auto& lanes = found[b / 32];
         if (lanes.empty() || lanes.back() != &l) lanes.push_back(&l);
@@ -196,8 +196,8 @@ struct CoalescePicture {
   }
 
   void draw_lanes() {
-    for (std::size_t i = 0; i < asked.lanes.size(); ++i) {
-      const Lane& l = asked.lanes[i];
+    for (std::size_t i = 0; i < warp.lanes.size(); ++i) {
+      const Lane& l = warp.lanes[i];
       const float x = sheet.left() + length(i) * slot;
       Shape& s = sheet.rect(x, top, slot - 2, 24, l.is_active ? category(0) : Colour{Role::surface},
                             fmt::format("lane/{}", l.number));
@@ -208,12 +208,12 @@ struct CoalescePicture {
       if (text_width(text, s.size) < slot - 2) s.text = text;
       s.about = l.about;
       s.tooltip = l.is_active
-                      ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, asked.bytes, l.byte, tensor.name)
+                      ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, warp.bytes, l.byte, tensor.name)
                       : fmt::format("lane {}: masked off, or not asked", l.number);
       if (!l.is_active) continue;
       const Point at = place[l.byte / 32];
       if (at.y > memory + 1) continue;  // of the first row of sectors only, else lines cover sectors
-      const float to = at.x + sector_width * std::min(1.f, length(l.byte % 32) / 32 + length(asked.bytes) / 32 / 2);
+      const float to = at.x + sector_width * std::min(1.f, length(l.byte % 32) / 32 + length(warp.bytes) / 32 / 2);
       sheet.line(x + slot / 2 - 1, top + 24, to, memory, {Role::soft}, 1).about = l.about;
     }
     sheet.note(sheet.left(), sheet.y + 6, fmt::format("first byte of each sector, from the start of {}", tensor.name),
@@ -229,11 +229,11 @@ struct CoalescePicture {
                : is_simple ? "turned to one lane an element; CUDA may give a lane several neighbours"
                            : "the lanes are those of the kernel as it runs on a GPU; the switch shows one lane an "
                              "element");
-    sheet.control({"warp", "which request", Control::Kind::slider, 0, asked.requests - 1, asked.request});
+    sheet.control({"warp", "which request", Control::Kind::slider, 0, warp.requests - 1, warp.request});
     if (plan) sheet.control({"simple", "one lane an element", Control::Kind::toggle, 0, 1, is_simple});
     sheet.legend({"bytes asked for", category(0)});
     sheet.legend({a.writes() ? "moved for nobody" : "fetched for nobody", {Role::surface}, Hatch::single});
-    if (active < std::ssize(asked.lanes)) sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
+    if (active < std::ssize(warp.lanes)) sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
   }
 
   Table table() const {

@@ -30,7 +30,7 @@ std::string time_text(double ms) {
 // Where the pictures of each outcome go: its values, and its error in the same line, beneath, or beside.
 enum class Arrangement : unsigned char { one_line, errors_beneath, errors_beside };
 
-// How the compared tensor lies on the sheet, and where its pictures go: as makes cells largest.
+// How the compared tensor is arranged in cells, and where its pictures stand: the arrangement with the largest cells.
 struct Layout {
   std::int64_t elems = 1, rows = 1, columns = 1;
   float planes_room = 0;  // for their names, where there are more than two axes
@@ -65,8 +65,8 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int outcomes, bool has_
   l.left = sheet.left(), l.top = sheet.y;
   if (scene.output_shape.size() > 2) l.planes_room = 50;
   float best = 0;
-  for (const Arrangement a : {Arrangement::one_line, Arrangement::errors_beneath,
-                              Arrangement::errors_beside}) {  // of equals, the most in a line
+  // Of equals the first: the most in a line.
+  for (const Arrangement a : {Arrangement::one_line, Arrangement::errors_beneath, Arrangement::errors_beside}) {
     if (!has_errors && a != Arrangement::errors_beneath) continue;
     const int a_line = a == Arrangement::one_line         ? 2 * outcomes - 1
                        : a == Arrangement::errors_beneath ? std::max(1, outcomes)
@@ -230,10 +230,10 @@ void draw_times(Sheet& sheet, const Scene& scene) {
     bar.tooltip = fmt::format("{}: {}{}", o.name, time_text(o.ms), o.note.empty() ? "" : ", " + o.note);
     if (o.is_model) bar.hatch = Hatch::single;
     const float x = bar.x + bar.w + 8;
-    sheet.text(x, sheet.y + 15,
+    sheet.note(x, sheet.y + 15,
                fitted(time_text(o.ms) + (o.is_model ? " (model)" : "") + (o.note.empty() ? "" : ", " + o.note),
                       sheet.right() - x, 11),
-               11, Align::left, {Role::soft});
+               11);
     sheet.y += 24;
   }
 }
@@ -282,13 +282,12 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   draw_times(sheet, scene);
   int told = 0;
   for (const Outcome& o : scene.outcomes)
-    if (o.ms <= 0 && !o.note.empty() && &o != reference && told++ < 4)
-      sheet.drawing.facts.push_back(o.name + ": " + o.note);
+    if (o.ms <= 0 && !o.note.empty() && &o != reference && told++ < 4) sheet.fact(o.name + ": " + o.note);
   if (reference) {
     if (reference->allowed_absolute > 0 || reference->allowed_relative > 0)
-      sheet.drawing.facts.push_back(fmt::format(
-          "allowed: an error of {} and {} of the value, as its rounding can amount to",
-          short_number(reference->allowed_absolute, false), short_number(reference->allowed_relative, false)));
+      sheet.fact(fmt::format("allowed: an error of {} and {} of the value, as its rounding can amount to",
+                             short_number(reference->allowed_absolute, false),
+                             short_number(reference->allowed_relative, false)));
     if (range.low < range.high)
       sheet.legend({fmt::format("{}, the reference's smallest", short_number(range.low, false)), magnitude(0)}),
           sheet.legend({fmt::format("{}, its largest", short_number(range.high, false)), magnitude(1)});
@@ -302,8 +301,8 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
     sheet.legend({"nan or inf", {Role::fault}});
   if (has_wrong) sheet.legend({"wrong: off by more", {Role::fault}, Hatch::none, Kind::cross, {Role::fault}});
   if (times > 0) sheet.legend({"measured time", {Role::soft}});
-  if (!scene.no_gpu.empty()) sheet.drawing.facts.push_back(scene.no_gpu);
-  sheet.drawing.tables.push_back(std::move(table));
+  if (!scene.no_gpu.empty()) sheet.fact(scene.no_gpu);
+  sheet.table(std::move(table));
   return sheet.finish();
 }
 

@@ -148,8 +148,7 @@ struct Drawing {
   std::string panel;            // order
   std::string title, subtitle;  // subtitle: what to see, with units
   float width = 0, height = 0;
-  std::deque<Shape> shapes;  // a deque: a reference to one outlives the next. The title, subtitle and legend are among
-                             // them, on Layer::labels
+  std::deque<Shape> shapes;  // title and legend, too; a deque: references stay valid while shapes are added
   std::vector<Image> images;
   std::vector<LegendItem> legend;
   std::vector<Control> controls;
@@ -167,18 +166,18 @@ struct Canvas {
 // width is 0 where there is none.
 Shape plate_of(const Shape& rect);
 
-// The topmost shape at a point that says something (it stands for a thing or has a tooltip); -1: none.
+// The topmost shape at a point that stands for something or has a tooltip; -1: none.
 int shape_at(const Drawing& drawing, Point at);
-// What it says there; of an image, of the texel.
+// What it stands for there; of an image, the texel.
 About about_at(const Drawing& drawing, Point at);
 std::string tooltip_at(const Drawing& drawing, Point at);
-// Does a shape light up, directly or by a link?
+// Whether a shape is highlighted, directly or by a link.
 bool is_lit(const Drawing& drawing, const Shape& shape, const Selection& selection);
 
 struct LitBox {
   float x = 0, y = 0, w = 0, h = 0;
 };
-// Of an image's cells those that light up.
+// The cells of an image that are highlighted.
 std::vector<LitBox> lit_boxes(const Drawing& drawing, const Shape& image, const Selection& selection);
 
 // Title, facts, tables, legend: the drawing for a terminal, a clipboard, a screen reader.

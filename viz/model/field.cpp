@@ -46,7 +46,7 @@ void FieldPainter::set_cell(std::int64_t cell, std::int64_t count, unsigned char
 }
 
 void FieldPainter::draw(Sheet& sheet, const std::string& id,
-                        const std::function<void(Shape&, std::int64_t, std::int64_t)>& dress) const {
+                        const std::function<void(Shape&, std::int64_t, std::int64_t)>& decorate) const {
   if (is_texture_) {
     Image image;
     image.rows = image_rows_, image.columns = image_columns_;
@@ -68,9 +68,9 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id,
   }
   for (std::int64_t r = 0; r < field_.rows; ++r)
     for (std::int64_t c = 0; c < field_.columns; ++c) {
-      const Image::Entry& look = field_.states[state(r, c)];
+      const Image::Entry& entry = field_.states[state(r, c)];
       const std::int64_t number = field_.base + r * field_.row_stride + c * field_.column_stride;
-      Shape& s = sheet.rect(x_of(c), y_of(r), cell_, cell_height_, look.colour, fmt::format("{}/{}", id, number));
+      Shape& s = sheet.rect(x_of(c), y_of(r), cell_, cell_height_, entry.colour, fmt::format("{}/{}", id, number));
       s.about = field_.about;
       switch (field_.counts) {
         case Image::Counts::elements: s.about.first = s.about.last = number; break;
@@ -78,8 +78,8 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id,
         case Image::Counts::lanes: s.about.lane = number; break;
       }
       if (cell_ >= outlined_cell && cell_height_ >= outlined_cell) s.stroke = {Role::faint};
-      s.tooltip = look.label;
-      if (dress) dress(s, r, c);
+      s.tooltip = entry.label;
+      if (decorate) decorate(s, r, c);
     }
 }
 
@@ -110,7 +110,7 @@ void FieldPainter::draw_planes(Sheet& sheet, const std::string& name, std::span<
     std::int64_t rest = i;
     for (std::size_t d = shape.size() - 2; d-- > 0; rest /= std::max<std::int64_t>(1, shape[d]))
       index = fmt::format("{}{}{}", rest % std::max<std::int64_t>(1, shape[d]), index.empty() ? "" : ", ", index);
-    sheet.text(field_.x + width() + 5, y + 10, fmt::format("{}[{}]", name, index), 9.5f, Align::left, {Role::soft});
+    sheet.note(field_.x + width() + 5, y + 10, fmt::format("{}[{}]", name, index), 9.5f);
   }
 }
 
@@ -124,16 +124,16 @@ void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::
     if (c == 0 || x_of(c) + widest <= field_.x + width() + 2) {
       // Over the middle of a wide cell, else from its left edge on.
       const bool is_wide = cell_ >= widest;
-      sheet.text(x_of(c) + (is_wide ? cell_ / 2 : 0), field_.y - 4, fmt::format("{}", c), size,
-                 is_wide ? Align::centre : Align::left, {Role::soft});
+      sheet.note(x_of(c) + (is_wide ? cell_ / 2 : 0), field_.y - 4, fmt::format("{}", c), size,
+                 is_wide ? Align::centre : Align::left);
     }
   if (period <= 0 || static_cast<float>(period) * cell_height_ < 13) period = field_.rows;
   const std::int64_t margin_rows = period < field_.rows ? down / 2 : 0;  // the next period's first number stands there
   for (std::int64_t r = 0; r < field_.rows;
        r = r % period + down < period - margin_rows ? r + down : (r / period + 1) * period)
     if (std::string text = label(r); !text.empty())
-      sheet.text(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), std::move(text), size,
-                 Align::right, {Role::soft});
+      sheet.note(field_.x - 5, y_of(r) + (cell_height_ >= 12 ? cell_height_ / 2 + 3.5f : 8), std::move(text), size,
+                 Align::right);
 }
 
 }  // namespace tl::viz

@@ -11,7 +11,7 @@
 namespace tl::viz {
 
 inline constexpr std::int64_t most_cells = 50'000;  // as shapes; beyond: a texture
-inline constexpr float outlined_cell = 8;  // smaller cells have no outline: it would take more ink than they do
+inline constexpr float outlined_cell = 8;           // smaller ones would be all outline
 
 struct Field {
   std::int64_t rows = 1, columns = 1;
@@ -22,7 +22,7 @@ struct Field {
   std::int64_t base = 0, row_stride = 0, column_stride = 1;
   float x = 0, y = 0, width = 0, height = 0;  // the box it may take
   float largest_cell = 40;
-  float least_side = 24;   // cells are square, but for a field thinner than this: then they are oblong
+  float least_side = 24;   // cells are square, but oblong where the field would be thinner than this
   bool fills_box = false;  // whatever the shape of the cells
   std::int64_t most_shapes = most_cells;
   std::vector<double> values = {};  // of the cells, for a texture's tooltips
@@ -53,16 +53,16 @@ class FieldPainter {
     return states_[static_cast<std::size_t>(row / down_ * image_columns_ + column / across_)];
   }
   bool shows(unsigned char state) const;  // anywhere?
-  // Adds the shapes; `dress` may give a cell its text and tooltip (not called for a texture).
+  // Adds the shapes; `decorate` may give a cell its text and tooltip (not called for a texture).
   void draw(Sheet& sheet, const std::string& id,
-            const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& dress = {}) const;
+            const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& decorate = {}) const;
   // Around small cells, which have no outline of their own, or around any.
   void draw_frame(Sheet& sheet, bool around_any = false) const;
   // Indices along the upper and the left edge, as many as there is room for.
-  // Rows may count anew every `period`.
+  // With a `period` row numbers restart every so many rows.
   void draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label = {},
                  std::int64_t period = 0) const;
-  // Of a tensor of more than two axes, its planes beneath one another: where one ends and the next begins.
+  // Lines between the planes of a tensor of more than two axes, which lie beneath one another.
   void draw_planes(Sheet& sheet, const std::string& name, std::span<const std::int64_t> shape) const;
 
  private:
@@ -78,7 +78,7 @@ inline std::int64_t rows_of_plane(std::span<const std::int64_t> shape, std::int6
   return shape.size() > 2 ? std::max<std::int64_t>(1, shape[shape.size() - 2]) : rows;
 }
 
-// Every so many cells a number stands, where one takes `room` and a cell `cell`: a power of two, as blocks are.
+// Cells from one index label to the next, where a label takes `room` and a cell `cell`: a power of two, as blocks are.
 std::int64_t tick_every(float cell, float room);
 
 }  // namespace tl::viz

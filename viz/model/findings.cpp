@@ -67,8 +67,8 @@ const Findings::Lanes& Findings::OfTensor::lanes_before(trace::Moment now) const
 }
 
 // One walk over everything.
-void Findings::look() {
-  has_looked_ = true;
+void Findings::index_run() {
+  is_indexed_ = true;
   std::map<std::pair<int, int>, Marks> marks;
   for (std::size_t p = 0; p < trace_.programs.size(); ++p) {
     const trace::RecordedProgram& program = trace_.programs[p];
@@ -102,7 +102,7 @@ void Findings::look() {
 }
 
 const Findings::OfTensor& Findings::of_tensor(int launch, int tensor) {
-  if (!has_looked_) look();
+  if (!is_indexed_) index_run();
   return tensors_[{launch, tensor}];
 }
 
@@ -166,7 +166,7 @@ trace::Moment Findings::moment_of(std::int64_t number) {
 }
 
 std::map<int, Findings::Traffic> Findings::traffic_before(int file, trace::Moment now) {
-  if (!has_looked_) look();
+  if (!is_indexed_) index_run();
   std::map<int, Traffic> result;
   for (const auto& [place, line] : lines_) {
     if (place.first != file) continue;

@@ -1,5 +1,4 @@
-// What a recording says once and for all, found when first asked for and kept: a step then costs what it changes, not
-// what ran before it.
+// What follows from the whole recording, computed when first needed and kept: a step then costs what it changes.
 #pragma once
 
 #include <map>
@@ -17,12 +16,12 @@ class Findings {
 
   // The accesses to a tensor in the order of the run, and what they come to.
   struct Lanes {
-    std::int64_t loads = 0, stores = 0, masked = 0, written = 0;  // written: elements that have been, once or more
+    std::int64_t loads = 0, stores = 0, masked = 0, written = 0;  // written: distinct elements
   };
   struct Access {
     trace::Moment moment;
     const trace::RecordedAccess* access = nullptr;
-    Lanes before;  // of those that come earlier
+    Lanes before;  // of the earlier accesses
   };
   struct OfTensor {
     std::vector<Access> accesses;
@@ -33,8 +32,7 @@ class Findings {
   };
   const OfTensor& of_tensor(int launch, int tensor);
 
-  // Which access of that list first loads and first stores a cell, or any of those that merge into a texel. `never`:
-  // none does.
+  // The index of the access that first loads, and first stores, a cell of a texel; `never`: none does.
   static constexpr std::uint32_t never = ~std::uint32_t{0};
   struct FirstTouch {
     std::vector<std::uint32_t> load, store;
@@ -52,31 +50,30 @@ class Findings {
   std::int64_t number_of(trace::Moment moment);
   trace::Moment moment_of(std::int64_t number);
 
-  // What the lines of a file have moved before a moment.
+  // What each line of a file has moved before a moment.
   struct Traffic {
     double bytes = 0;
     std::int64_t lanes = 0, masked = 0;
     bool writes = false;
   };
   std::map<int, Traffic> traffic_before(int file, trace::Moment now);
-  // Of those lines, what the program at that moment has asked for so far: distinct sectors of 32 bytes in each 32
-  // neighbouring lanes.
+  // Sectors of 32 bytes that the current program's lines have asked for so far, distinct within 32 neighbouring lanes.
   std::map<int, std::int64_t> sectors_before(int file, trace::Moment now);
 
  private:
   struct LineAccess {
     trace::Moment moment;
-    Traffic up_to;  // and with it
+    Traffic up_to;  // this access included
   };
   const trace::RecordedTrace& trace_;
-  bool has_looked_ = false;
-  std::vector<std::int64_t> first_moment_;  // of each program; and the number of all
+  bool is_indexed_ = false;
+  std::vector<std::int64_t> first_moment_;  // of each program; the last entry: of all moments
   std::map<std::pair<int, int>, OfTensor> tensors_;
   std::map<std::tuple<int, int, Grid>, FirstTouch> touched_;
   std::map<std::pair<int, int>, std::vector<LineAccess>> lines_;  // by file and line
   std::size_t sectors_program_ = ~std::size_t{0};
   std::vector<std::int64_t> sectors_;  // of each of that program's accesses
-  void look();
+  void index_run();
 };
 
 }  // namespace tl::viz

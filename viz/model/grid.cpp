@@ -90,7 +90,7 @@ struct GridPicture {
       if (!is_recorded[static_cast<std::size_t>(id)]) painter.set_cell(id, 1, unrecorded);
   }
 
-  void dress_cell(Shape& s, std::int64_t row, std::int64_t column) {
+  void decorate_cell(Shape& s, std::int64_t row, std::int64_t column) {
     const std::int64_t id = row * field.columns + column;
     if (painter.state(row, column) == no_program) {
       s.stroke = {}, s.about = {}, s.tooltip.clear();
@@ -120,7 +120,7 @@ struct GridPicture {
   }
 
   void draw_cells() {
-    painter.draw(sheet, "program", [&](Shape& s, std::int64_t r, std::int64_t c) { dress_cell(s, r, c); });
+    painter.draw(sheet, "program", [&](Shape& s, std::int64_t r, std::int64_t c) { decorate_cell(s, r, c); });
     painter.draw_axes(sheet, [&](std::int64_t r) {
       return !has_axes            ? grouped(r * field.columns)
              : launch.grid[2] > 1 ? fmt::format("{}, {}", r % launch.grid[1], r / launch.grid[1])

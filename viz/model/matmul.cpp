@@ -53,7 +53,7 @@ struct MatmulPicture {
   }
 
   float scale_that_fits() const {
-    const float room = std::max(260.f, sheet.room());  // less would be read with a lens
+    const float room = std::max(260.f, sheet.room());  // less cannot be read
     return std::min((sheet.inner() - gap - 40) / length(a.columns + c.columns),
                     (room - gap - 30) / length(b.rows + c.rows));
   }

@@ -20,7 +20,7 @@ enum CellState : unsigned char { absent, given, unwritten, loaded, stored, loads
 constexpr float axis_height = 14, caption_room = 34, box_gap = 26;
 
 // Rows and columns that show a tensor by its shape, whatever its strides: the last axis to the right, the others
-// downwards. Nothing where the other axes do not follow one another at one stride.
+// downwards. Nothing where the other axes have no common stride.
 std::optional<Findings::Grid> grid_of(const trace::RecordedTensor& t) {
   const std::size_t rank = t.shape.size();
   if (rank < 2) return std::nullopt;
@@ -74,7 +74,7 @@ struct Box {
   float x = 0, y = 0, width = 0, height = 0;  // of its cells
 };
 
-// A vector may be drawn larger than the matrices: its shape is not what it is about.
+// A vector may have larger cells than the matrices.
 float cell_of(const Box& box, float cell) {
   return std::min(38.f, box.by_shape ? cell : std::max(cell, 140 / static_cast<float>(box.grid.columns)));
 }
@@ -105,7 +105,7 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
 // The cells' size at which all the boxes fit, the same for all of them, so that a tile looks the same in each.
 void place(std::vector<Box>& boxes, float left, float top, float width, float room) {
   float low = 1e-6f, high = 38;
-  // Whoever has little room scrolls rather than squints.
+  // With little room the drawing scrolls: cells stay readable.
   flow(boxes, left, top, width, low);
   std::set<float> lines;
   for (const Box& box : boxes) lines.insert(box.y);
@@ -132,8 +132,7 @@ void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Fiel
   painter.draw_frame(sheet);
 }
 
-// All but a second handle on the same memory through which nothing moves: attention's o as a pointer, where its
-// descriptor stores.
+// All tensors but unused second handles on the same memory: attention's o as a pointer, where its descriptor stores.
 std::vector<int> shown_tensors(Scene& scene) {
   const int launch = scene.session.program().launch;
   const auto& tensors = scene.session.launch().tensors;
@@ -220,7 +219,7 @@ struct MemoryPicture {
     const trace::RecordedAccess* const last = find_states(painter, index, box);
     draw_captions(sheet, tensor, f, painter);
     painter.draw(sheet, fmt::format("cell/{}", index), [&](Shape& s, std::int64_t r, std::int64_t c) {
-      dress_cell(s, index, r * box.grid.row_stride + c * box.grid.column_stride, painter.state(r, c), painter);
+      decorate_cell(s, index, r * box.grid.row_stride + c * box.grid.column_stride, painter.state(r, c), painter);
     });
     for (int s = given; s < states; ++s) has[s] |= painter.shows(static_cast<unsigned char>(s));
     is_merged |= painter.is_merged();
@@ -268,7 +267,7 @@ struct MemoryPicture {
     return last;
   }
 
-  void dress_cell(Shape& s, int index, std::int64_t element, unsigned char state, const FieldPainter& painter) {
+  void decorate_cell(Shape& s, int index, std::int64_t element, unsigned char state, const FieldPainter& painter) {
     if (state == absent) {
       s.stroke = {}, s.tooltip.clear(), s.about = {};
       return;

@@ -203,7 +203,7 @@ struct OffsetsPicture {
     join(place, left + width - 1, window.x_of(run.end()), stroke, about);
   }
 
-  // Masked lanes beyond the memory's ends would touch foreign memory: the mask is what saves them.
+  // Masked lanes beyond the memory's ends: without the mask they would touch foreign memory.
   void draw_lane_beyond(const Place& place, const LaneRun& run, float x, const std::string& tooltip) {
     const bool is_before = run.element < 0 && window.before > 0;
     if (!is_before && (run.end() <= tensor.storage_elems || window.after == 0)) return;

@@ -109,9 +109,8 @@ std::optional<Blocks> blocks_of(Scene& scene) {
 
 struct Side {
   bool is_grouped = false;
-  std::vector<std::int64_t> rows,
-      columns;                // of A's rows and B's columns of blocks: the program that first loaded them; -1: none
-  std::int64_t a = 0, b = 0;  // distinct blocks
+  std::vector<std::int64_t> rows, columns;  // the program that first loaded A's rows, B's columns of blocks; -1: none
+  std::int64_t a = 0, b = 0;                // distinct blocks
 };
 
 Side count(const Blocks& blocks, bool is_grouped, std::int64_t first_n) {

@@ -14,15 +14,14 @@
 
 namespace tl::viz {
 
-// What somebody measured or computed beside the recording; whoever has it fills it in.
+// A result to compare with: of another executor, or of the reference.
 struct Outcome {
   std::string name;                                   // interpreter, NVIDIA H200, reference
   bool is_model = false;                              // predicted
   std::vector<double> values;                         // of the output compared, row-major; empty: no values
   double ms = 0;                                      // 0: not timed
   std::string note;                                   // recorded on ...
-  double allowed_absolute = 0, allowed_relative = 0;  // how far from the reference a right value may be; of the
-                                                      // reference itself: where an outcome says nothing
+  double allowed_absolute = 0, allowed_relative = 0;  // error of a right value; the reference's: the default
 };
 
 struct Scene {
@@ -32,21 +31,20 @@ struct Scene {
   std::span<const Outcome> outcomes = {};             // compare; the reference among them
   std::string output = {};                            // compare: which tensor
   std::vector<std::int64_t> output_shape = {};
-  std::string no_gpu = {};  // compare: why there is none
-  About chosen = {};        // what the reader has pinned: memory tells the history of such a cell
-  bool is_live = false;     // a control may move the moment, too
-  std::vector<Control> kernel_controls =
-      {};  // the kernel's settings, where the reader may turn them: a drawing shows those it is about
-  std::shared_ptr<Findings> findings = {};  // of session.trace(), kept from drawing to drawing; null: found anew
+  std::string no_gpu = {};                    // compare: why there is none
+  About chosen = {};                          // what the reader has pinned: memory tells the history of such a cell
+  bool is_live = false;                       // in the window, where a control may change the moment
+  std::vector<Control> kernel_controls = {};  // settings of the kernel that may be changed
+  std::shared_ptr<Findings> findings = {};    // of session.trace(), kept from drawing to drawing; null: found anew
 
   Findings& found() {
     if (!findings) findings = std::make_shared<Findings>(session.trace());
     return *findings;
   }
   const machine::Schedule* schedule() const { return model ? &model->own : nullptr; }
-  // Of the kernel's settings those named, in this order.
+  // Those of the kernel's settings that have these names, in this order.
   std::vector<Control> controls_named(const std::vector<std::string>& names) const;
-  // Of a control that the reader turned, else what the drawing begins with.
+  // The value of a control, where the reader has set it.
   std::int64_t setting(const std::string& name, std::int64_t otherwise) const {
     const auto it = settings.find(name);
     return it == settings.end() ? otherwise : it->second;
@@ -59,8 +57,8 @@ struct Panel {
   Drawing (*draw)(Scene& scene, const Canvas& canvas);
   bool follows_steps = true;    // the moment changes it; else a control does, or nothing
   bool follows_choice = false;  // what is pinned changes it
-  bool is_modelled = false;     // of the run it shows what the model knows: no value is looked at
-  bool comes_later = false;     // made from what runs beside the recording: it may be missing for now
+  bool is_modelled = false;     // drawn from addresses and the model: needs no values
+  bool comes_later = false;     // needs results that may arrive after the recording
 };
 
 const std::vector<Panel>& panels();

@@ -3,17 +3,17 @@
 namespace tl::viz {
 
 namespace {
-std::string never(Scene&) { return ""; }
+std::string nothing_missing(Scene&) { return ""; }
 }  // namespace
 
 const std::vector<Panel>& panels() {
   static const std::vector<Panel> list = {
       {"offsets", "lanes above, memory below, a line a lane", missing_access, draw_offsets},
-      {"block", "the variables at this step: offsets, masks, values, lane by lane", never, draw_block},
+      {"block", "the variables at this step: offsets, masks, values, lane by lane", nothing_missing, draw_block},
       {"mask", "a matrix of offsets and its mask, from a column and a row", missing_mask, draw_mask},
-      {"memory", "the tensors, by shape: who touched what", never, draw_memory, true, true},
-      {"grid", "the programs in launch order, and how far each is", never, draw_grid},
-      {"source", "the text with its traffic beside each line", never, draw_source},
+      {"memory", "the tensors, by shape: who touched what", nothing_missing, draw_memory, true, true},
+      {"grid", "the programs in launch order, and how far each is", nothing_missing, draw_grid},
+      {"source", "the text with its traffic beside each line", nothing_missing, draw_source},
       {"matmul", "the tiles of A, B and C at this step", missing_matmul, draw_matmul},
       {"order", "two orders of programs side by side: what each has loaded", missing_order, draw_order, false, false,
        true},
@@ -21,7 +21,7 @@ const std::vector<Panel>& panels() {
        false, true, true},
       {"softmax", "a row as bars, through maximum, subtraction, exp, sum, division", missing_softmax, draw_softmax},
       {"coalesce", "32 lanes over memory cut in sectors of 32 bytes", missing_access, draw_coalesce},
-      {"banks", "32 banks of shared memory: padding and XOR", never, draw_banks, false},
+      {"banks", "32 banks of shared memory: padding and XOR", nothing_missing, draw_banks, false},
       {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false,
        false, false, true},
   };

@@ -15,7 +15,7 @@ struct About {
   int line = -1;                       // of the kernel's text
   int tensor = -1;                     // index of the launch's tensors
   std::int64_t first = -1, last = -1;  // its elements; last < first: the tensor as a whole
-  std::int64_t stride = 1;             // of them every so manieth: a column
+  std::int64_t stride = 1;             // between the elements: a column has its tensor's row stride
   std::int64_t lane = -1;
 
   bool is_nothing() const { return program < 0 && step < 0 && line < 0 && tensor < 0 && lane < 0; }
@@ -23,14 +23,12 @@ struct About {
   friend bool operator==(const About&, const About&) = default;
 };
 
-// Do both speak of the same thing? They share a field, and contradict each other in none: a lane and its cell, its
-// line, its program.
+// Whether both stand for the same thing: at least one field is set in both, and those that are have equal values.
 bool is_same_thing(const About& a, const About& b);
 
 struct Selection {
   About hovered, pinned;       // a click pins, Esc unpins
-  std::vector<About> related;  // to what is shown: of a cell who touched it, of a cell of C the row of A and the column
-                               // of B (related.h)
+  std::vector<About> related;  // to what is shown (related.h)
 
   const About& shown() const { return hovered.is_nothing() ? pinned : hovered; }
   bool is_nothing() const { return hovered.is_nothing() && pinned.is_nothing(); }

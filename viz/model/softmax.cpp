@@ -11,8 +11,7 @@ namespace tl::viz {
 
 namespace {
 
-// The five values of one row, by the ops that made them: load, max, sub, exp, sum, div; the steps before which each is
-// known.
+// The values of one row, by the ops that made them: load, max, sub, exp, sum, div; and the first step after each.
 struct SoftmaxRow {
   std::int32_t row = -1, peak = -1, shifted = -1, numerator = -1, denominator = -1, output = -1;
   std::uint32_t row_at = 0, peak_at = 0, shifted_at = 0, numerator_at = 0, denominator_at = 0, output_at = 0;
@@ -49,7 +48,7 @@ std::optional<SoftmaxRow> row_at(debug::Session& session) {
   return found;
 }
 
-// What the row holds after each op; of every op the first lanes are the row's.
+// The row after each op.
 struct SoftmaxValues {
   std::vector<double> x, shifted, numerator, output;
   double peak = -INFINITY, sum = 0;
@@ -240,11 +239,11 @@ struct SoftmaxPicture {
     sheet.y = std::max(sheet.y, under_label);
   }
 
+  // Its numbers all stand there, or none.
   void draw_tree_level(const std::vector<double>& level, int depth) {
     const float cell = width / length(level.size());
-    const bool fits = std::ranges::all_of(level, [&](double v) {
-      return text_width(short_number(v, false), 10) < cell - 2;
-    });  // a level's numbers all stand there, or none
+    const bool fits =
+        std::ranges::all_of(level, [&](double v) { return text_width(short_number(v, false), 10) < cell - 2; });
     for (std::size_t i = 0; i < level.size(); ++i) {
       Shape& s = sheet.rect(left + width * length(i) / length(level.size()), sheet.y, cell, 18, {Role::surface},
                             fmt::format("tree/{}/{}", depth, i));

@@ -35,11 +35,11 @@ double luminance(const Rgba& c) {
 }
 
 // light, dark, contrast
-struct Look {
+struct RoleColours {
   Role role;
   std::uint32_t rgb[3];
 };
-constexpr Look looks[] = {
+constexpr RoleColours role_colours[] = {
     {Role::paper, {0xFFFFFF, 0x16181D, 0x000000}},     {Role::surface, {0xF3F4F6, 0x23262E, 0x000000}},
     {Role::ink, {0x1B1F24, 0xE8EAED, 0xFFFFFF}},       {Role::soft, {0x57606A, 0xA9B1BA, 0xFFFFFF}},
     {Role::faint, {0xB9C0C8, 0x4A505A, 0xA0A0A0}},     {Role::accent, {0xD55E00, 0xFFA94D, 0xFFFF00}},
@@ -88,8 +88,8 @@ Rgba Theme::operator()(const Colour& colour, const Colour& over) const {
       break;
     }
     default:
-      for (const Look& look : looks)
-        if (look.role == colour.role) result = rgb(look.rgb[static_cast<int>(name_)]);
+      for (const RoleColours& of : role_colours)
+        if (of.role == colour.role) result = rgb(of.rgb[static_cast<int>(name_)]);
   }
   result.a = colour.alpha;
   return result;

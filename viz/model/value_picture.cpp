@@ -21,30 +21,30 @@ enum Shade : unsigned char { lowest = 1, off = shades + 1, not_finite = shades +
 bool is_whole(const RecordedValue& v) { return is_integer(v.dtype) || v.tensor >= 0; }
 bool is_mask(const RecordedValue& v) { return v.dtype == DType::int1; }
 
-struct Shaped {
+struct Extents {
   std::int64_t rows = 1, columns = 1;  // all axes but the last are rows
 };
-Shaped shaped(const RecordedValue& v) {
+Extents extents_of(const RecordedValue& v) {
   const int rank = v.shape.rank;
   if (rank == 0) return {};
   const std::int64_t columns = std::max<std::int64_t>(1, v.shape[rank - 1]);
   return {v.shape.product() / columns, columns};
 }
 
-bool is_off(const ValueLook& look, std::int64_t lane) {
-  if (is_mask(*look.value)) return trace::element_as_int(*look.value, lane) == 0;
-  return look.access && lane < look.access->lanes() && !look.access->is_active(lane);
+bool is_off(const DrawnValue& drawn, std::int64_t lane) {
+  if (is_mask(*drawn.value)) return trace::element_as_int(*drawn.value, lane) == 0;
+  return drawn.access && lane < drawn.access->lanes() && !drawn.access->is_active(lane);
 }
 
 // A lane as a cell with its number.
-void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, float y, const std::string& id,
+void draw_cell(Sheet& sheet, const DrawnValue& drawn, std::int64_t lane, float x, float y, const std::string& id,
                ValueMarks& marks) {
-  const RecordedValue& v = *look.value;
+  const RecordedValue& v = *drawn.value;
   const std::string text = value_text(v, lane);
-  const bool dead = is_off(look, lane);
+  const bool dead = is_off(drawn, lane);
   Shape& s = sheet.rect(x, y, cell_width, cell_height,
                         is_mask(v) && !dead ? Colour{Role::good, 0, 0, 0.35f} : Colour{Role::surface},
-                        fmt::format("{}/{}/{}", id, look.name, lane));
+                        fmt::format("{}/{}/{}", id, drawn.name, lane));
   s.stroke = {Role::faint};
   s.ink = {Role::ink};
   s.is_mono = true;
@@ -52,9 +52,9 @@ void draw_cell(Sheet& sheet, const ValueLook& look, std::int64_t lane, float x, 
   s.text = fitted(text, cell_width - 2, s.size, true);
   if (dead) s.hatch = Hatch::single;
   marks.off |= dead, marks.on |= is_mask(v) && !dead;
-  s.tooltip = fmt::format("{}[{}] = {}{}", look.name, lane, is_mask(v) ? text : exact_text(v, lane),
+  s.tooltip = fmt::format("{}[{}] = {}{}", drawn.name, lane, is_mask(v) ? text : exact_text(v, lane),
                           dead && !is_mask(v) ? ", masked off" : "");
-  s.about = look.about;
+  s.about = drawn.about;
   if (v.shape.rank > 0) s.about.lane = lane;
 }
 
@@ -66,7 +66,7 @@ std::string row_label(const RecordedValue& v, std::int64_t row) {
   return label;
 }
 float rows_room(const RecordedValue& v) {
-  return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, shaped(v).rows - 1), 9.5f) + 8);
+  return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, extents_of(v).rows - 1), 9.5f) + 8);
 }
 
 // Which of `count` rows or columns the numbers show, where `room` fit: the first ones and the last; -1 stands for those
@@ -83,29 +83,28 @@ std::vector<std::int64_t> shown(std::int64_t count, std::int64_t room) {
 }
 
 // Numbers with indices on the edges: all lanes, or the corners.
-float draw_numbers(Sheet& sheet, const ValueLook& look, float x, float y, std::int64_t most_rows,
+float draw_numbers(Sheet& sheet, const DrawnValue& drawn, float x, float y, std::int64_t most_rows,
                    std::int64_t most_columns, ValueMarks& marks, const std::string& id = "value") {
-  const Shaped size = shaped(*look.value);
+  const Extents size = extents_of(*drawn.value);
   const auto rows = shown(size.rows, most_rows), columns = shown(size.columns, most_columns);
-  const bool has_rows = look.value->shape.rank > 1, has_columns = look.value->shape.rank > 0;
-  const float left = x + rows_room(*look.value);
+  const bool has_rows = drawn.value->shape.rank > 1, has_columns = drawn.value->shape.rank > 0;
+  const float left = x + rows_room(*drawn.value);
   float top = y + (has_columns ? 13.f : 2.f), cx = left;
   for (const std::int64_t c : columns) {
-    if (has_columns && c >= 0)
-      sheet.text(cx + cell_width / 2, top - 3, fmt::format("{}", c), 9, Align::centre, {Role::soft});
-    if (c < 0) sheet.text(cx + 9, top - 3, "\u2026", 9, Align::centre, {Role::soft});
+    if (has_columns && c >= 0) sheet.note(cx + cell_width / 2, top - 3, fmt::format("{}", c), 9, Align::centre);
+    if (c < 0) sheet.note(cx + 9, top - 3, "\u2026", 9, Align::centre);
     cx += c < 0 ? 18.f : cell_width;
   }
   for (const std::int64_t r : rows) {
     if (r < 0) {
-      sheet.text(left + cell_width / 2, top + 9, "\u2026", 9, Align::centre, {Role::soft});
+      sheet.note(left + cell_width / 2, top + 9, "\u2026", 9, Align::centre);
       top += 14;
       continue;
     }
-    if (has_rows) sheet.text(left - 4, top + 14, row_label(*look.value, r), 9, Align::right, {Role::soft});
+    if (has_rows) sheet.note(left - 4, top + 14, row_label(*drawn.value, r), 9, Align::right);
     cx = left;
     for (const std::int64_t c : columns) {
-      if (c >= 0) draw_cell(sheet, look, r * size.columns + c, cx, top, id, marks);
+      if (c >= 0) draw_cell(sheet, drawn, r * size.columns + c, cx, top, id, marks);
       cx += c < 0 ? 18.f : cell_width;
     }
     top += cell_height;
@@ -118,23 +117,24 @@ struct ValueRange {
 };
 
 // The scale beneath a picture: from the smallest value to the largest.
-float draw_scale(Sheet& sheet, const ValueLook& look, const ValueRange& range, float x, float y, float& right) {
-  const std::string low = short_number(range.low, is_whole(*look.value)),
-                    high = short_number(range.high, is_whole(*look.value)) + (look.unit.empty() ? "" : " " + look.unit);
-  sheet.text(x, y + 9, low, 10, Align::left, {Role::soft});
+float draw_scale(Sheet& sheet, const DrawnValue& drawn, const ValueRange& range, float x, float y, float& right) {
+  const std::string low = short_number(range.low, is_whole(*drawn.value)),
+                    high =
+                        short_number(range.high, is_whole(*drawn.value)) + (drawn.unit.empty() ? "" : " " + drawn.unit);
+  sheet.note(x, y + 9, low);
   x += text_width(low, 10) + 5;
   for (int i = 0; i < 24; ++i) sheet.rect(x + static_cast<float>(i) * 4, y, 4.2f, 10, magnitude(i / 23.0));
-  sheet.text(x + 101, y + 9, high, 10, Align::left, {Role::soft});
+  sheet.note(x + 101, y + 9, high);
   right = std::max(right, x + 101 + text_width(high, 10));
   return y + 12;
 }
 
-float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float width, float height, ValueMarks& marks,
-                   float& right) {
-  const RecordedValue& v = *look.value;
-  const Shaped size = shaped(v);
+float draw_picture(Sheet& sheet, const DrawnValue& drawn, float x, float y, float width, float height,
+                   ValueMarks& marks, float& right) {
+  const RecordedValue& v = *drawn.value;
+  const Extents size = extents_of(v);
   const std::int64_t lanes = size.rows * size.columns;
-  const bool all_on = !is_mask(v) && (!look.access || look.access->active == look.access->lanes());
+  const bool all_on = !is_mask(v) && (!drawn.access || drawn.access->active == drawn.access->lanes());
   ValueRange range;
   std::vector<double> values(static_cast<std::size_t>(lanes),
                              lanes > 0 && v.form == trace::Form::splat ? trace::element_as_double(v, 0) : 0);
@@ -142,7 +142,7 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto lane = static_cast<std::int64_t>(i);
     if (v.form != trace::Form::splat) values[i] = trace::element_as_double(v, lane);
-    if (!all_on) dead[i] = is_off(look, lane) ? 1 : 0;
+    if (!all_on) dead[i] = is_off(drawn, lane) ? 1 : 0;
     if (!dead[i] && std::isfinite(values[i]))
       range.low = std::min(range.low, values[i]), range.high = std::max(range.high, values[i]);
   }
@@ -150,8 +150,8 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   f.rows = size.rows, f.columns = size.columns;
   f.row_stride = size.columns;
   f.counts = Image::Counts::lanes;
-  f.name = look.name;
-  f.about = look.about;
+  f.name = drawn.name;
+  f.about = drawn.about;
   f.is_whole = is_whole(v);
   f.states.push_back({{Role::none}, ""});
   for (int l = 0; l < shades; ++l)
@@ -179,7 +179,7 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
                           ? lowest + std::clamp(static_cast<int>(level * (shades - 1) + 0.5), 0, shades - 1)
                           : not_finite));
     }
-  painter.draw(sheet, "picture/" + look.name);
+  painter.draw(sheet, "picture/" + drawn.name);
   painter.draw_axes(sheet, [&](std::int64_t r) { return row_label(v, r); });
   painter.draw_frame(sheet);
   marks.off_merged |= painter.shows(off), marks.not_finite |= painter.shows(not_finite);
@@ -188,11 +188,11 @@ float draw_picture(Sheet& sheet, const ValueLook& look, float x, float y, float 
   y = f.y + painter.height() + 4;
   if (is_mask(v) || range.low > range.high) return y;
   if (range.low == range.high) {
-    sheet.text(f.x, y + 9, fmt::format("all {}", short_number(range.low, is_whole(v))), 10, Align::left, {Role::soft});
+    sheet.note(f.x, y + 9, fmt::format("all {}", short_number(range.low, is_whole(v))));
     return y + 12;
   }
   marks.scale = true;
-  return draw_scale(sheet, look, range, f.x, y, right);
+  return draw_scale(sheet, drawn, range, f.x, y, right);
 }
 
 }  // namespace
@@ -222,27 +222,27 @@ std::string formula_text(const RecordedValue& v) {
   return out;
 }
 
-float draw_value(Sheet& sheet, const ValueLook& look, float x, float y, float width, ValueMarks& marks) {
-  const RecordedValue& v = *look.value;
-  const Shaped size = shaped(v);
+float draw_value(Sheet& sheet, const DrawnValue& drawn, float x, float y, float width, ValueMarks& marks) {
+  const RecordedValue& v = *drawn.value;
+  const Extents size = extents_of(v);
   const auto fit = std::max<std::int64_t>(4, static_cast<std::int64_t>((width - 24) / cell_width));
-  if (size.columns <= fit && size.rows <= 8) return draw_numbers(sheet, look, x, y, size.rows, size.columns, marks);
+  if (size.columns <= fit && size.rows <= 8) return draw_numbers(sheet, drawn, x, y, size.rows, size.columns, marks);
   if (v.shape.rank <= 1) {
     // A vector: its first and last lanes in numbers; beneath, all of them, unless a formula says them.
-    if (!is_mask(v)) y = draw_numbers(sheet, look, x, y, 1, std::min<std::int64_t>(fit - 1, 17), marks);
+    if (!is_mask(v)) y = draw_numbers(sheet, drawn, x, y, 1, std::min<std::int64_t>(fit - 1, 17), marks);
     float right = 0;
-    if (formula_text(v).empty()) y = draw_picture(sheet, look, x, y, width, 16, marks, right) + 2;
+    if (formula_text(v).empty()) y = draw_picture(sheet, drawn, x, y, width, 16, marks, right) + 2;
     return y;
   }
   // A matrix: the picture, and beside it the numbers of its corners.
   float right = x;
   const bool has_numbers = !is_mask(v);
-  const float bottom =
-      draw_picture(sheet, look, x, y, has_numbers ? std::min(270.f, width) : std::min(width, 330.f), 190, marks, right);
+  const float bottom = draw_picture(sheet, drawn, x, y, has_numbers ? std::min(270.f, width) : std::min(width, 330.f),
+                                    190, marks, right);
   const auto columns = static_cast<std::int64_t>((x + width - right - 30 - rows_room(v) - 18) / cell_width) + 1;
   if (!has_numbers || columns < 4) return bottom;
   return std::max(bottom,
-                  draw_numbers(sheet, look, right + 30, y, 7, std::min<std::int64_t>(columns, 10), marks, "corner"));
+                  draw_numbers(sheet, drawn, right + 30, y, 7, std::min<std::int64_t>(columns, 10), marks, "corner"));
 }
 
 }  // namespace tl::viz

@@ -9,7 +9,7 @@
 
 namespace tl::viz {
 
-struct ValueLook {
+struct DrawnValue {
   std::string name;  // of the variable
   const trace::RecordedValue* value = nullptr;
   const trace::RecordedAccess* access = nullptr;  // the load that made it: its masked lanes
@@ -28,6 +28,6 @@ std::string exact_text(const trace::RecordedValue& v, std::int64_t lane);  // ev
 std::string formula_text(const trace::RecordedValue& v);
 
 // Draws at (x, y), at most `width` wide; returns the y beneath it.
-float draw_value(Sheet& sheet, const ValueLook& look, float x, float y, float width, ValueMarks& marks);
+float draw_value(Sheet& sheet, const DrawnValue& drawn, float x, float y, float width, ValueMarks& marks);
 
 }  // namespace tl::viz

@@ -16,7 +16,7 @@ struct ConsoleInput {
   static int called(ImGuiInputTextCallbackData* data) {
     auto& self = *static_cast<ConsoleInput*>(data->UserData);
     if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) self.complete(*data);
-    if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) self.recall(*data);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) self.show_history(*data);
     return 0;
   }
 
@@ -30,12 +30,12 @@ struct ConsoleInput {
     }
   }
 
-  void recall(ImGuiInputTextCallbackData& data) {
+  void show_history(ImGuiInputTextCallbackData& data) {
     std::vector<const std::string*> lines;
     for (const ConsoleEntry& e : workspace.console)
       if (!e.command.empty()) lines.push_back(&e.command);
     const int count = static_cast<int>(lines.size());
-    int& at = panel.recalled_;
+    int& at = panel.history_at_;
     if (data.EventKey == ImGuiKey_UpArrow) at = at < 0 ? count - 1 : std::max(0, at - 1);
     if (data.EventKey == ImGuiKey_DownArrow && at >= 0) at = at + 1 < count ? at + 1 : -1;
     data.DeleteChars(0, data.BufTextLen);
@@ -97,7 +97,7 @@ void ConsoleView::draw(Workspace& workspace) {
   if (ImGui::InputTextWithHint("##command", hints[has_room ? 0 : 1], &line_, flags, ConsoleInput::called, &input)) {
     workspace.command(line_);
     line_.clear();
-    recalled_ = -1;
+    history_at_ = -1;
     ImGui::SetKeyboardFocusHere(-1);
   }
 }

@@ -14,7 +14,7 @@ class ConsoleView : public View {
  private:
   friend struct ConsoleInput;
   std::string line_;
-  int recalled_ = -1;  // of the history, while arrow keys walk it
+  int history_at_ = -1;  // of the history, while arrow keys walk it
   std::size_t shown_ = 0;
 };
 

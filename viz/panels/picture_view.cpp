@@ -62,14 +62,14 @@ void PictureView::zoom_by_wheel() {
   view_.keep_under_pointer(zoom_ / before);
 }
 
-// Asked for every tab in every frame: answered anew where the answer may be another.
+// Called for every tab in every frame: computed anew only where the answer may have changed.
 std::string PictureView::missing(Workspace& workspace) {
   if (!workspace.debugger || panel_.comes_later) return "";
-  const Asked asked{workspace.generation, workspace.debugger->session().now().program, workspace.model.get()};
-  if (asked_ != asked) {
+  const MissingKey key{workspace.generation, workspace.debugger->session().now().program, workspace.model.get()};
+  if (missing_key_ != key) {
     Scene scene = workspace.scene(controls_);
     missing_ = panel_.missing(scene);
-    asked_ = asked;
+    missing_key_ = key;
   }
   return missing_;
 }

@@ -44,13 +44,13 @@ class PictureView : public View {
   std::optional<Key> key_;
   std::optional<Drawing> drawing_;
   std::string why_not_;
-  struct Asked {  // `missing` of which program of which recording
+  struct MissingKey {  // `missing` of which program of which recording
     std::uint64_t generation = 0;
     std::size_t program = 0;
     const void* model = nullptr;
-    bool operator==(const Asked&) const = default;
+    bool operator==(const MissingKey&) const = default;
   };
-  std::optional<Asked> asked_;
+  std::optional<MissingKey> missing_key_;
   std::string missing_;
   float scale_ = 1;  // of the window, as drawn last
   float zoom_ = 1;   // the drawing is made for so many times the room

@@ -254,7 +254,7 @@ bool Renderer::lights(const Drawing& drawing, std::size_t shape, const Selection
 
 void Renderer::keep_under_pointer(float growth) {
   const ImVec2 from(pointer_.x, pointer_.y);
-  scroll_wanted_ = ImVec2(from.x * (growth - 1), from.y * (growth - 1));
+  pending_scroll_ = ImVec2(from.x * (growth - 1), from.y * (growth - 1));
 }
 
 void Renderer::show_image(const Drawing& drawing, const Shape& shape, ImVec2 from, ImVec2 to, Workspace& workspace) {
@@ -280,11 +280,11 @@ bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::
                size(std::max(1.0f, drawing.width * workspace.scale), std::max(1.0f, drawing.height * workspace.scale));
   const bool is_wide = size.x > room.x + 1;
   ImGui::BeginChild("drawing", ImVec2(0, 0), false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
-  if (scroll_wanted_) {
-    ImGui::SetScrollX(ImGui::GetScrollX() + scroll_wanted_->x);
-    ImGui::SetScrollY(ImGui::GetScrollY() + scroll_wanted_->y);
+  if (pending_scroll_) {
+    ImGui::SetScrollX(ImGui::GetScrollX() + pending_scroll_->x);
+    ImGui::SetScrollY(ImGui::GetScrollY() + pending_scroll_->y);
   }
-  scroll_wanted_.reset();
+  pending_scroll_.reset();
   if (is_tight) has_moved = show_controls(drawing, workspace, values);
   const ImVec2 origin = origin_ = ImGui::GetCursorScreenPos();
   show_shapes(drawing, origin, workspace);

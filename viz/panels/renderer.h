@@ -42,7 +42,7 @@ class Renderer {
   ImVec2 origin_;
   std::map<std::string, ImVec4> controls_;
   ImVec2 pointer_;  // within the drawing
-  std::optional<ImVec2> scroll_wanted_;
+  std::optional<ImVec2> pending_scroll_;
   std::function<void(ImTextureID)> drop_;
 };
 

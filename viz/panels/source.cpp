@@ -75,66 +75,71 @@ void SourceView::draw(Workspace& workspace) {
   if (generation_ != workspace.generation || shown_file_ != file) shown_line_ = -1;
   generation_ = workspace.generation;
   shown_file_ = file;
-  const std::string_view path = project_path(model->file());
-  ImGui::TextDisabled("%.*s", static_cast<int>(path.size()), path.data());
-  const auto beside_if_room = [&](float gap, const char* label) {
-    ImGui::SameLine(0, gap * workspace.scale);
-    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + 1.6f * ImGui::GetTextLineHeight())
-      ImGui::NewLine();
-  };
-  beside_if_room(24, "traffic");
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
-  ImGui::Checkbox("traffic", &shows_traffic_);
-  ImGui::PopStyleVar();
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip(
-        "beside each line: bytes moved by all programs so far, sectors of 32 B asked for by this program, lanes masked "
-        "off");
+  const std::string_view original = kernels::triton_original(project_path(model->file()));
+  draw_header(workspace, *model, !original.empty());
   find_traffic(workspace, file);
-  const std::string_view original = kernels::triton_original(path);
-  if (!original.empty()) {
-    beside_if_room(16, "Triton");
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
-    ImGui::Checkbox("Triton", &shows_original_);
-    ImGui::PopStyleVar();
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("the Triton kernel that this one was written after, beside it");
-  }
   const float room = ImGui::GetContentRegionAvail().x, beside = !original.empty() && shows_original_ ? 0.48f * room : 0;
-  if (has_traffic()) {
-    ImGui::PushFont(workspace.fonts.mono);
-    const float advance = ImGui::CalcTextSize("0").x;
-    is_narrow_ = room - beside < narrow * advance;
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 1.4f * ImGui::GetTextLineHeight() + 4 * advance);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    add_text(*ImGui::GetWindowDrawList(), workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at,
-             workspace.colour(Role::soft), is_narrow_ ? "    bytes" : "    bytes sectors masked");
-    ImGui::Dummy({1, traffic_size * ImGui::GetTextLineHeight()});
-    ImGui::PopFont();
-  }
+  if (has_traffic()) draw_traffic_header(workspace, room - beside);
   const ImVec2 top = ImGui::GetCursorPos();
   ImGui::BeginChild("text", ImVec2(room - beside, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(workspace.fonts.mono);
-  next_token_ = 0;
-  for (int line = 1; line <= model->lines(); ++line) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool is_lit = workspace.selection.lights({.line = line});
-    if (line == next || is_lit)
-      ImGui::GetWindowDrawList()->AddRectFilled(
-          at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()},
-          workspace.colour(Colour{line == next ? Role::current : Role::accent, 0, 0, 0.25f}));
-    if (line == workspace.fault_line)
-      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + ImGui::GetTextLineHeight()},
-                                                workspace.colour(Colour{Role::fault, 0, 0, 0.25f}));
-    draw_line(workspace, *model, file, line);
-    if (line == next && shown_line_ != next) ImGui::SetScrollHereY(0.4f);
-  }
-  shown_line_ = next;
+  draw_lines(workspace, *model, file, next);
   ImGui::PopFont();
   draw_condition_editor(workspace);
   ImGui::EndChild();
   if (beside <= 0) return;
   ImGui::SetCursorPos({top.x + room - beside, top.y});
   draw_original(workspace, original);
+}
+
+// The file's name and what may be shown beside its text.
+void SourceView::draw_header(Workspace& workspace, const debug::SourceModel& model, bool has_original) {
+  const std::string_view path = project_path(model.file());
+  const auto checkbox = [&](float gap, const char* label, bool& is_on, const char* tooltip) {
+    ImGui::SameLine(0, gap * workspace.scale);
+    if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(label).x + 1.6f * ImGui::GetTextLineHeight())
+      ImGui::NewLine();
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 0));
+    ImGui::Checkbox(label, &is_on);
+    ImGui::PopStyleVar();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
+  };
+  ImGui::TextDisabled("%.*s", static_cast<int>(path.size()), path.data());
+  checkbox(24, "traffic", shows_traffic_,
+           "beside each line: bytes moved by all programs so far, sectors of 32 B asked for by this program, lanes "
+           "masked off");
+  if (has_original)
+    checkbox(16, "Triton", shows_original_, "the Triton kernel that this one was written after, beside it");
+}
+
+void SourceView::draw_traffic_header(Workspace& workspace, float room) {
+  ImGui::PushFont(workspace.fonts.mono);
+  const float advance = ImGui::CalcTextSize("0").x;
+  is_narrow_ = room < narrow * advance;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 1.4f * ImGui::GetTextLineHeight() + 4 * advance);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  add_text(*ImGui::GetWindowDrawList(), workspace.fonts.mono, traffic_size * ImGui::GetTextLineHeight(), at,
+           workspace.colour(Role::soft), is_narrow_ ? "    bytes" : "    bytes sectors masked");
+  ImGui::Dummy({1, traffic_size * ImGui::GetTextLineHeight()});
+  ImGui::PopFont();
+}
+
+void SourceView::draw_lines(Workspace& workspace, const debug::SourceModel& model, int file, int next) {
+  const float height = ImGui::GetTextLineHeight();
+  next_token_ = 0;
+  for (int line = 1; line <= model.lines(); ++line) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const auto fill = [&](Role role) {
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4000, at.y + height},
+                                                workspace.colour(Colour{role, 0, 0, 0.25f}));
+    };
+    if (line == next) fill(Role::current);
+    else if (workspace.selection.lights({.line = line})) fill(Role::accent);
+    if (line == workspace.fault_line) fill(Role::fault);
+    draw_line(workspace, model, file, line);
+    if (line == next && shown_line_ != next) ImGui::SetScrollHereY(0.4f);
+  }
+  shown_line_ = next;
 }
 
 // Its own words in the same colours: a name, a number, a keyword mean the same on both sides.

@@ -17,11 +17,12 @@ class SourceView : public View {
 
  private:
   void draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line);
+  void draw_header(Workspace& workspace, const debug::SourceModel& model, bool has_original);
+  void draw_traffic_header(Workspace& workspace, float room);
+  void draw_lines(Workspace& workspace, const debug::SourceModel& model, int file, int next);
   void draw_gutter(Workspace& workspace, int file, int line);
   void find_traffic(Workspace& workspace, int file);
-  bool has_traffic() const {
-    return shows_traffic_ && !traffic_.empty();
-  }  // before the first access the text has the room
+  bool has_traffic() const { return shows_traffic_ && !traffic_.empty(); }
   void draw_traffic(Workspace& workspace, int line);
   void draw_original(Workspace& workspace, std::string_view text);
   void draw_condition_editor(Workspace& workspace);

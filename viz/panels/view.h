@@ -11,9 +11,8 @@ class View {
   virtual const char* name() const = 0;
   virtual void draw(Workspace& workspace) = 0;
   virtual std::string text(Workspace& workspace) = 0;  // what "copy as text" copies
-  virtual std::string missing(Workspace&) {
-    return "";
-  }  // why this kernel has no such picture; "": it has, or may have as soon as it is there
+  // Why this kernel has no such picture; "": it has, or may have later.
+  virtual std::string missing(Workspace&) { return ""; }
   virtual bool needs_recording() const { return true; }  // else it is drawn while nothing is open, too
 };
 
