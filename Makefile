@@ -1,11 +1,20 @@
 # The front door. `make run` and `make test` set the machine up, build, and go.
-.PHONY: run test build asan tsan clang clean
+.PHONY: run install test build asan tsan clang clean
+
+PREFIX ?= $(HOME)/.local
 
 # Files of commands, lessons and the window include large libraries and little else: compiled several at once they take a third of the time.
 configure := --log-level=WARNING -DCMAKE_UNITY_BUILD=ON
 
 run: build
+	@printf 'The program is build/tilescope: `build/tilescope run softmax`. `make install` makes it `tilescope`, in $(PREFIX)/bin.\n\n'
 	@build/tilescope learn
+
+# Binary, headers, manual page, completions for bash and zsh.
+install: build
+	@cmake --install build --prefix "$(PREFIX)"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) \
+	  printf '\n$(PREFIX)/bin is not in your PATH: export PATH="$(PREFIX)/bin:$$PATH"\n' ;; esac
 
 build:
 	@.ci/setup run

@@ -15,6 +15,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/unavailable.h"
 #include "interp/report/sweep.h"
 #include "interp/report/terminal.h"
 #include "interp/run/bench_report.h"
@@ -60,16 +61,24 @@ const problems::Problem* who_refuses(const Plan& plan, const std::string& name) 
   return plan.kernels.front();
 }
 
-// A setting goes to the kernels that have it.
+std::string name_in(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
+
+// A setting goes to the kernels that have it; those that a bench takes instead of defaults, where nobody gave them.
 std::vector<std::string> settings_for(const problems::Problem& p, const std::vector<std::string>& settings,
                                       const Plan& plan) {
   std::vector<std::string> own;
   for (const std::string& s : settings) {
-    const std::string name = s.substr(0, s.find('='));
+    const std::string name = name_in(s);
     const bool somebody_has =
         std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](auto* k) { return has_setting(*k, name); });
     if (has_setting(p, name) || (!somebody_has && who_refuses(plan, name) == &p)) own.push_back(s);
   }
+  const auto is_given = [&](const std::string& name) {
+    return std::ranges::count(own, name, name_in) ||
+           (plan.sweep && (plan.sweep->name == name || std::ranges::count(plan.sweep->also, name)));
+  };
+  for (const std::string& s : p.timed)
+    if (!is_given(name_in(s))) own.push_back(s);
   return own;
 }
 
@@ -243,9 +252,10 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
       shown.insert(k->name);
     }
   if (shown.empty())
-    throw Error(why_not,
-                "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to "
-                "show instead");
+    throw Unavailable(
+        why_not,
+        "leave out --device cuda to measure the interpreter; no run of this kernel was recorded on a GPU to "
+        "show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
   const std::string asked = fixed_settings(o) + (o.sweep.empty() ? "" : " --sweep " + o.sweep);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cctype>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -35,7 +34,7 @@ struct CompileOptions {
 
 // What a program may have, of CUDA's programming guide.
 int shared_bytes_of(const std::string& arch) {
-  const int number = std::stoi(arch.substr(3));  // sm_90a
+  const int number = cuda::require_arch(arch);
   const int kilobytes = number == 80 || number == 87                                    ? 163
                         : number == 86 || number == 88 || number == 89 || number >= 120 ? 99
                                                                                         : 227;
@@ -65,11 +64,7 @@ struct Row {
 
 void compile_problem(const problems::Problem& p, const std::vector<std::string>& settings, const CompileOptions& o,
                      std::vector<Row>& rows) {
-  problems::Chip chip;
-  if (o.target.arch.starts_with("sm_") && o.target.arch.size() > 3 &&
-      std::isdigit(static_cast<unsigned char>(o.target.arch[3])))
-    chip.shared_bytes = shared_bytes_of(o.target.arch);  // cuda::compile refuses others
-  const problems::LaidOutFor laid_out(chip);
+  const problems::LaidOutFor laid_out({.shared_bytes = shared_bytes_of(o.target.arch)});
   try {
     const auto instance = make_instance(p, problems::parse(p, settings), o.kernel.seed);
     std::vector<std::string> seen;

@@ -1,17 +1,24 @@
 // The program around the commands: help, version, and every error as one clear sentence with its fix.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <new>
+#include <stdexcept>
+#include <system_error>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/completion.h"
+#include "interp/cli/man_page.h"
 #include "interp/cli/part.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/unavailable.h"
 #include "interp/report/fault_text.h"
 #include "interp/run/interrupt.h"
 #include "interp/sources/sources.h"
@@ -23,6 +30,8 @@ using namespace report;
 using namespace run;
 
 namespace {
+
+constexpr int most_threads = 4096;  // as of --threads; OMP_NUM_THREADS may ask for more than OpenMP's stack can bear
 
 constexpr const char* commands_overview =
     "  tilescope list                                  the kernels there are\n"
@@ -70,14 +79,24 @@ Error unknown_command(const CLI::App& program, const std::string& word) {
                guess.empty() ? "the commands: " + joined(names) : fmt::format("did you mean `tilescope {}`?", guess));
 }
 
+// learn debug
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent && parent->get_parent() ? full_name(*parent) + " " : "") + command.get_name();
+}
+
 Error unknown_option(const CLI::App& command, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::Option* o : command.get_options())
-    for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
   const std::string name = word.substr(0, word.find('='));
+  const std::string fact = fmt::format("`tilescope {}` has no option \"{}\"", full_name(command), name);
+  std::vector<std::string> names, elsewhere;
+  for (const CLI::Option* o : command.get_options())
+    for (const std::string& own : o->get_lnames()) names.push_back("--" + own);
+  for (const CLI::App* other : command.get_parent()->get_subcommands([](const CLI::App*) { return true; }))
+    if (name.starts_with("--") && command.get_parent()->get_parent() && other->get_option_no_throw(name))
+      elsewhere.push_back(fmt::format("`tilescope {} {}`", full_name(*other), name));
+  if (!elsewhere.empty()) return Error(fact, fmt::format("there is {}", fmt::join(elsewhere, ", ")));
   const std::string guess = problems::nearest(name, names);
-  return Error(fmt::format("`tilescope {}` has no option \"{}\"", command.get_name(), name),
-               guess.empty() ? "its options: " + joined(names) : fmt::format("did you mean {}?", guess));
+  return Error(fact, guess.empty() ? "its options: " + joined(names) : fmt::format("did you mean {}?", guess));
 }
 
 // The option that CLI11 complains about, and what was given for it.
@@ -105,8 +124,8 @@ Error refused_value(const CLI::Option& option, const CLI::ParseError& e) {
 // A word that no option and no argument takes.
 Error unknown_word(const CLI::App& command, const std::string& word) {
   if (word.starts_with("-")) return unknown_option(command, word);
-  return Error(fmt::format("`tilescope {}` has no use for \"{}\"", command.get_name(), word),
-               fmt::format("`tilescope {} --help` shows what it takes", command.get_name()));
+  return Error(fmt::format("`tilescope {}` has no use for \"{}\"", full_name(command), word),
+               fmt::format("`tilescope {} --help` shows what it takes", full_name(command)));
 }
 
 // An empty value is a variable of the shell that is not set, or a slip; of conditions alone it means something: all
@@ -121,23 +140,42 @@ void refuse_empty_values(CLI::App& command) {
 Error explained(const CLI::App& program, const CLI::ParseError& e, const std::string& first_word) {
   const auto parsed = program.get_subcommands();
   if (parsed.empty()) return unknown_command(program, first_word);
-  const CLI::App& command = *parsed.front();
+  const CLI::App* deepest = parsed.front();
+  while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+  const CLI::App& command = *deepest;
   if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
     for (const std::string& word : program.remaining(false))
       return Error(fmt::format("\"{}\" stands before the command", word),
-                   fmt::format("write it behind: tilescope {} ... {}", command.get_name(), word));
-    for (const std::string& word : command.remaining(true)) return unknown_word(command, word);
+                   fmt::format("write it behind: tilescope {} ... {}", full_name(command), word));
+    for (const std::string& word : parsed.front()->remaining(true)) return unknown_word(command, word);
   }
   std::string fact = e.what();
   if (const CLI::Option* option = option_named_in(command, fact)) return refused_value(*option, e);
   if (fact == "kernel is required" || fact == "kernels is required")
-    fact = fmt::format("`tilescope {}` needs to know which kernel", command.get_name());
-  return Error(fact, fmt::format("`tilescope {} --help` shows how", command.get_name()));
+    fact = fmt::format("`tilescope {}` needs to know which kernel", full_name(command));
+  return Error(fact, fmt::format("`tilescope {} --help` shows how", full_name(command)));
 }
 
 int report(const Error& e, int exit_code) {
   std::fputs(error_report(e.what(), e.fix, paint_of(stderr)).c_str(), stderr);  // fmt would throw where stderr is full
   return exit_code;
+}
+
+// What a library threw, in words that do not presume to know the library.
+int report_unforeseen(const std::exception& e) {
+  if (dynamic_cast<const std::bad_alloc*>(&e) || dynamic_cast<const std::length_error*>(&e))
+    return report(Error("the machine's memory does not suffice", "choose smaller sizes"), exit_wrong_use);
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&e))
+    return report(Error(fmt::format("\"{}\" cannot be used: {}", file->path1().string(), file->code().message()),
+                        "see that it is there, and yours"),
+                  exit_failed);
+  if (const auto* system = dynamic_cast<const std::system_error*>(&e))
+    return report(Error(fmt::format("the system refused: {}", system->code().message()),
+                        "see that files are readable, and that `ulimit -a` allows enough threads and open files"),
+                  exit_failed);
+  return report(Error(fmt::format("a mistake in tilescope itself: {}", e.what()),
+                      "please report it, with the command that you typed"),
+                exit_failed);
 }
 
 // `tilescope help run` is `tilescope run --help`.
@@ -162,6 +200,17 @@ int with_output_written(int exit_code) {
   const OutputError e = not_written("standard output", errno);
   report(Error(e.what(), "see where > or | leads"), exit_failed);
   return exit_code == exit_ok ? exit_failed : exit_code;
+}
+
+// What `make install` and shells ask for: `tilescope man`, `completion SHELL`, `complete WORDS`.
+bool for_a_shell(const CLI::App& program, const std::vector<std::string>& words) {
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (words.front() == "man" && rest.empty()) fmt::print("{}", man_page(program, overview()));
+  else if (words.front() == "completion") fmt::print("{}", completion_script(rest.empty() ? "" : rest.front()));
+  else if (words.front() != "complete") return false;
+  else
+    for (const std::string& word : completions(program, rest)) fmt::print("{}\n", word);
+  return true;
 }
 
 int carry_out(const std::vector<std::string>& words) {
@@ -193,6 +242,7 @@ int carry_out(const std::vector<std::string>& words) {
 
   try {
     if (words.empty()) return fmt::print("{}", overview()), exit_ok;
+    if (for_a_shell(program, words)) return exit_ok;
     if (words.size() == 2 && words.back() == "--help" && !words.front().starts_with("-") &&
         !is_command(program, words.front()))
       throw unknown_command(program, words.front());
@@ -206,17 +256,17 @@ int carry_out(const std::vector<std::string>& words) {
     return report(e, exit_failed);
   } catch (const OutputError& e) {
     return report(e, exit_failed);
+  } catch (const Unavailable& e) {
+    return report(e, exit_failed);
   } catch (const Error& e) {
     return report(e, exit_wrong_use);
   } catch (const FaultError& e) {
     if (e.fault.kind == FaultKind::stopped) return interrupted();
     std::fputs(fault_text(e.fault, paint_of(stderr)).c_str(), stderr);
     return exit_failed;
-  } catch (const std::bad_alloc&) {
-    return report(Error("the machine's memory does not suffice", "choose smaller sizes"), exit_wrong_use);
   } catch (const std::exception& e) {
     if (std::ferror(stdout)) return exit_failed;  // said when all has been tried to write
-    return report(Error(e.what()), exit_failed);
+    return report_unforeseen(e);
   }
 }
 
@@ -224,6 +274,7 @@ int carry_out(const std::vector<std::string>& words) {
 
 int run_program(int argc, const char* const* argv) {
   occupy_closed_streams();
+  omp_set_num_threads(std::min(omp_get_max_threads(), most_threads));
   catch_interrupts();
   return with_output_written(carry_out(words_of(argc, argv)));
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -68,6 +69,15 @@ void refuse_on_cuda(const RunCommandOptions& o) {
   if (what)
     throw Error(fmt::format("{} is the interpreter's; the GPU has none", what),
                 fmt::format("leave out {} or --device cuda", what));
+}
+
+// `--check race uninit`: the second word would be taken for a setting.
+void require_one_list(const RunCommandOptions& o) {
+  static const std::vector<std::string> names{"all", "none", "uninit", "race", "undef", "hints", "nan"};
+  for (const std::string& word : o.kernel.settings)
+    if (!o.checks.empty() && std::ranges::count(names, word))
+      throw Error(fmt::format("\"{}\" stands apart from what --check has", word),
+                  fmt::format("put commas between them: --check {},{}", fmt::join(o.checks, ","), word));
 }
 
 const Tensor& shown_tensor(const problems::Instance& instance, const std::string& name) {
@@ -185,6 +195,7 @@ std::string shown_text(const problems::Instance& instance, const std::string& sh
 }
 
 int run(const RunCommandOptions& o) {
+  require_one_list(o);
   if (o.device == Device::cuda) refuse_on_cuda(o);
   if (!o.sources.empty()) use_sources(o.sources, problems::find(o.kernel.kernel).source);
   const Case c = make_case(o.kernel);

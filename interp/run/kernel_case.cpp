@@ -1,11 +1,11 @@
 #include "interp/run/kernel_case.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "interp/lang/error.h"
 #include "interp/report/terminal.h"
@@ -81,8 +81,6 @@ std::string cpu_name() {
   return "CPU";
 }
 
-int thread_count(int threads) {
-  return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
+int thread_count(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
 
 }  // namespace tl::run

@@ -42,7 +42,8 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
           source,
           {{"n", "6", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "2", Setting::Kind::integer, "elements a program copies; a power of two", 1, 1 << 20, true}},
-          make};
+          make,
+          {"block=1024"}};
 }
 
 }  // namespace

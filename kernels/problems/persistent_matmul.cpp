@@ -13,7 +13,7 @@ namespace {
 int stages_that_fit(const MatmulCase& c) {
   const std::int64_t stage = (c.bm + c.bn) * c.bk * size_in_bytes(c.a.dtype),
                      half = c.bm * c.bn / 2 * size_in_bytes(c.c.dtype);
-  return static_cast<int>(std::clamp<std::int64_t>((chip().shared_bytes - half - 1024) / stage, 2, 4));
+  return static_cast<int>(std::clamp<std::int64_t>((chip().shared_bytes - half - 1024) / stage, 1, 4));
 }
 
 Launch launch(const MatmulCase& c) {

@@ -1,5 +1,6 @@
-// z[0] = sum of x. The inputs are multiples of 1/128, so that every partial sum is exact in f32 and the order of the
-// atomics does not matter.
+// z[0] = sum of x. The inputs are multiples of 1/128 from -1 to 1, so that sums below 2^17 are exact in f32 and the
+// order of the atomics does not matter. Those of 2^30 such inputs stay within 19 000 of 0, one standard deviation: 2^17
+// is seven.
 #include "kernels/sum.h"
 
 #include "kernels/peers/peers.h"
@@ -40,7 +41,7 @@ Problem sum() {
   return {"sum",
           "sums a vector: a block a program, then one atomic addition",
           "kernels/sum.h",
-          {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 26},
+          {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "1024", Setting::Kind::integer, "elements a program sums; a power of two", 1, 1 << 20, true}},
           make_sum};
 }

@@ -18,6 +18,7 @@
 #include "interp/cuda/host/print_texts.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/lang/error.h"
+#include "interp/lang/unavailable.h"
 
 namespace tl::cuda {
 
@@ -26,11 +27,23 @@ namespace {
 const Nvrtc& require_nvrtc() {
   std::optional<Error> why_not;
   if (const Nvrtc* api = nvrtc(&why_not)) return *api;
-  throw Error(*why_not);
+  throw Unavailable(*why_not);
 }
 
-// Throws Error for what this NVRTC cannot compile or the kernels cannot run on.
-void check_arch(const Nvrtc& api, const std::string& arch) {
+// The number of sm_90a is 90; 0 of what names no chip.
+int number_of(const std::string& arch) {
+  if (!arch.starts_with("sm_")) return 0;
+  const std::size_t end = std::min(arch.find_first_not_of("0123456789", 3), arch.size());
+  const std::string digits = arch.substr(3, end - 3), suffix = arch.substr(end);
+  if (digits.empty() || digits.size() > 4 || digits.front() == '0') return 0;
+  const int number = std::stoi(digits);
+  return suffix.empty() || (suffix == "a" && number >= 90) || (suffix == "f" && number >= 100) ? number : 0;
+}
+
+}  // namespace
+
+int require_arch(const std::string& arch) {
+  const Nvrtc& api = require_nvrtc();
   int count = 0;
   api.nvrtcGetNumSupportedArchs(&count);
   std::vector<int> supported(static_cast<std::size_t>(count));
@@ -40,19 +53,15 @@ void check_arch(const Nvrtc& api, const std::string& arch) {
     if (capability >= 80)
       names += (names.empty() ? "sm_" : " sm_") + std::to_string(capability) + (capability == 90 ? " sm_90a" : "");
   const std::string fix = "choose one of: " + names;
-  std::size_t digits = 0;
-  int capability = 0;
-  if (arch.starts_with("sm_"))
-    for (digits = 3; digits < arch.size() && digits < 7 && std::isdigit(static_cast<unsigned char>(arch[digits]));
-         ++digits)
-      capability = 10 * capability + arch[digits] - '0';
-  const std::string suffix = arch.substr(std::min(digits, arch.size()));
-  if (capability == 0 || (!suffix.empty() && suffix != "a" && suffix != "f"))
-    throw Error("unknown arch \"" + arch + "\"", fix);
+  const int capability = number_of(arch);
+  if (capability == 0) throw Error("unknown arch \"" + arch + "\"", fix);
   if (capability < 80) throw Error(arch + " is too old: kernels need sm_80 (Ampere) or newer", fix);
   if (std::find(supported.begin(), supported.end(), capability) == supported.end())
     throw Error("CUDA " + toolkit_version() + " cannot compile for " + arch, fix);
+  return capability;
 }
+
+namespace {
 
 // The words of device/ where a variable is assigned what its first value's type cannot hold.
 constexpr const char* gives_up = "assignment gives up what was known of";
@@ -164,7 +173,7 @@ std::string toolkit_version() {
 
 std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target) {
   const Nvrtc& api = require_nvrtc();
-  check_arch(api, target.arch);
+  require_arch(target.arch);
   const std::string entry_file = "interp/cuda/device/entry.h";
   const auto sources = gather_sources({entry_file, launch.source});
   check_print_texts(sources, launch.kernel);

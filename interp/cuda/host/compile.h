@@ -38,7 +38,9 @@ struct Compiled {
 
 // False when NVRTC or CUDA's headers are missing; `why_not` then says so.
 bool toolkit_available(std::string* why_not = nullptr);
-std::string toolkit_version();  // 13.0; throws Error, with the fix, when something is missing
+std::string toolkit_version();  // 13.0; throws Unavailable, with the fix, when something is missing
+// 90 of sm_90a. Throws Error for what this toolkit cannot compile for, or the kernels cannot run on.
+int require_arch(const std::string& arch);
 
 // Throws Error: no toolkit, an arch that is unknown or below sm_80; CompileError: the compiler's words at the line of
 // the kernel's text.

@@ -7,6 +7,7 @@
 #include "interp/cuda/host/library.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 
 namespace tl::cuda {
@@ -46,8 +47,8 @@ std::string disassemble(const Compiled& compiled) {
                          " 2>/dev/null");
   }
   if (text.empty())
-    throw Error("no disassembler: neither nvdisasm nor cuobjdump was found",
-                "install CUDA's binary utilities, or use --ptx");
+    throw Unavailable("no disassembler: neither nvdisasm nor cuobjdump was found",
+                      "install CUDA's binary utilities, or use --ptx");
   return text;
 }
 

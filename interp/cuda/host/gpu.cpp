@@ -10,6 +10,7 @@
 
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/nvrtc_api.h"
+#include "interp/lang/unavailable.h"
 
 namespace tl::cuda {
 
@@ -108,7 +109,7 @@ std::optional<Error> why_unavailable() {
 }
 
 std::unique_ptr<Gpu> open_gpu() {
-  if (const auto error = why_unavailable()) throw Error(*error);
+  if (const auto error = why_unavailable()) throw Unavailable(*error);
   const Driver& api = *driver();
   CUdevice device = 0;
   api.cuDeviceGet(&device, 0);

@@ -10,6 +10,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 #include "interp/report/terminal.h"
 
@@ -64,8 +65,8 @@ Round measure_round(const std::string& ncu, const std::vector<MeasuredCase>& cas
 
 Measurements measure_counters(const std::vector<MeasuredCase>& cases, int rounds, const std::string& command) {
   if (std::string why_not; !cuda::available(&why_not))
-    throw Error("counters are a GPU's: " + why_not,
-                "run it where an NVIDIA GPU and ncu are, or see what the model says: --model");
+    throw Unavailable("counters are a GPU's: " + why_not,
+                      "run it where an NVIDIA GPU and ncu are, or see what the model says: --model");
   const std::string ncu = find_ncu();
   const cuda::DeviceInfo device = cuda::device_info();
   Measurements m{

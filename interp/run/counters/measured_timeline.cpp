@@ -11,6 +11,7 @@
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
+#include "interp/lang/unavailable.h"
 #include "interp/report/exit_codes.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
@@ -148,8 +149,8 @@ nlohmann::ordered_json timeline_json(const cuda::MeasuredTimeline& t, const std:
 
 int measure_schedule(const Case& c, bool json) {
   if (std::string why_not; !cuda::available(&why_not))
-    throw Error("--measure runs the kernel on a GPU: " + why_not,
-                "leave out --measure for the model alone, or run it where an NVIDIA GPU is");
+    throw Unavailable("--measure runs the kernel on a GPU: " + why_not,
+                      "leave out --measure for the model alone, or run it where an NVIDIA GPU is");
   const std::string gpu = cuda::device_info().name;
   const Launch& launch = c.instance.launches.front();
   const auto t = cuda::measure_timeline(launch, &stop_requested());

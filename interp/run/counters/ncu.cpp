@@ -14,6 +14,7 @@
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 
 namespace tl::run {
@@ -89,7 +90,7 @@ std::string find_ncu() {
   }
   for (const std::string& path : candidates())
     if (access(path.c_str(), X_OK) == 0) return path;
-  throw Error("the counters are read by ncu, which was not found", fix);
+  throw Unavailable("the counters are read by ncu, which was not found", fix);
 }
 
 std::vector<Metrics> parse_ncu_csv(const std::string& log) {
@@ -116,9 +117,9 @@ std::vector<Metrics> parse_ncu_csv(const std::string& log) {
 
 void check_ncu_log(const std::string& log) {
   if (log.find("ERR_NVGPUCTRPERM") != std::string::npos)
-    throw Error("the driver lets nobody but the administrator read the GPU's counters (ERR_NVGPUCTRPERM)",
-                "run it with sudo, or allow all users: options nvidia NVreg_RestrictProfilingToAdminUsers=0 in "
-                "/etc/modprobe.d/, then reboot");
+    throw Unavailable("the driver lets nobody but the administrator read the GPU's counters (ERR_NVGPUCTRPERM)",
+                      "run it with sudo, or allow all users: options nvidia NVreg_RestrictProfilingToAdminUsers=0 in "
+                      "/etc/modprobe.d/, then reboot");
   std::istringstream lines(log);
   std::string complaint, last;
   for (std::string line; std::getline(lines, line); last = line)
