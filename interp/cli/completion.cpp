@@ -93,10 +93,10 @@ Words completions(const CLI::App& program, const Words& words) {
   const CLI::App* command = &program;
   const CLI::Option* before = nullptr;  // whose value the last word is
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const CLI::App* next = command->get_subcommand_no_throw(words[i]);
+    const auto next = command->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == words[i]; });
     before = words[i].starts_with("-") ? command->get_option_no_throw(words[i]) : nullptr;
     if (before && before->get_expected_max() == 0) before = nullptr;  // a flag
-    if (next) command = next;
+    if (!next.empty()) command = next.front();
   }
   Words found;
   if (before) found = values_of(*before);

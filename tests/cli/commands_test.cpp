@@ -140,7 +140,7 @@ TEST_CASE("bench measures both sides and keeps the sweep as CSV and as a plot") 
 TEST_CASE("compile reads a folder's kernels, and a text that does not compile is a failed run, told at its line") {
   const EmptyFolder folder;
   if (const Said s = tilescope("compile copy", folder); s.exit_code != 0) {
-    CHECK(s.exit_code == 2);
+    CHECK(s.exit_code == 1);
     MESSAGE("skipped: " << s.err);
     return;
   }
@@ -170,11 +170,17 @@ TEST_CASE("bench --record keeps a run where the kernels are, and only there") {
   CHECK(files == 1);
 }
 
+TEST_CASE("sum takes more than 2^26 elements, and is exact") {
+  const Said s = tilescope("run sum n=2^27 --json");
+  REQUIRE(s.exit_code == 0);
+  CHECK(json::parse(s.out)["max_abs_error"] == 0);
+}
+
 TEST_CASE("without a GPU, bench shows what was recorded on one, never as measured here") {
   const EmptyFolder folder;
   const std::string no_gpu = "TILESCOPE_LIBCUDA=/nonexistent";
   const Said nothing = tilescope("bench transpose --device cuda", folder, no_gpu);
-  CHECK(nothing.exit_code == 2);
+  CHECK(nothing.exit_code == 1);
   CHECK(has(nothing.err, "libcuda.so.1 was not found"));
   std::filesystem::create_directory(folder.path / "kernels");
   std::filesystem::copy(TILESCOPE_RECORDED, folder.path / "kernels/recorded");
