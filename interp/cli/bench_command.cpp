@@ -15,11 +15,13 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/text.h"
 #include "interp/lang/unavailable.h"
 #include "interp/report/sweep.h"
 #include "interp/report/terminal.h"
 #include "interp/run/bench_report.h"
 #include "interp/run/interrupt.h"
+#include "interp/run/pictures.h"
 #include "interp/run/recorded.h"
 
 namespace tl::cli {
@@ -56,7 +58,7 @@ const problems::Problem* who_refuses(const Plan& plan, const std::string& name) 
   for (const problems::Problem* k : plan.kernels) {
     std::vector<std::string> names;
     for (const auto& s : k->settings) names.push_back(s.name);
-    if (!problems::nearest(name, names).empty()) return k;
+    if (!nearest(name, names).empty()) return k;
   }
   return plan.kernels.front();
 }
@@ -306,8 +308,8 @@ int bench(const BenchCommandOptions& o) {
   }
   if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
   if (!o.plot.empty())
-    write_file(o.plot, svg_of(points_plot(points, plan.sweep->name, plan.sweep->is_geometric, chosen_metric(o, points),
-                                          device)));
+    write_file(o.plot, pictures().plot(points_plot(points, plan.sweep->name, plan.sweep->is_geometric,
+                                                   chosen_metric(o, points), device)));
   if (failure) {
     std::fflush(stdout);
     fmt::print(stderr, "tilescope: {} of {} points were measured, then {} failed:\n", points.size(), plan.points.size(),

@@ -1,5 +1,4 @@
-// A line plot as SVG: axes with units, linear or logarithmic, a legend, colours (Okabe and Ito) and markers that tell
-// lines apart without colour too.
+// A line plot as data: what it shows, not how it looks.
 #pragma once
 
 #include <string>
@@ -19,11 +18,5 @@ struct Plot {
   bool log_x = false, log_y = false;
   std::vector<Line> lines;
 };
-
-std::string svg_of(const Plot& plot);
-
-// Round tick positions that cover [low, high]: 1, 2 or 5 times a power of ten; on a logarithmic axis powers of `base`.
-std::vector<double> linear_ticks(double low, double high, int most = 8);
-std::vector<double> log_ticks(double low, double high, double base, int most = 10);
 
 }  // namespace tl::report

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "interp/lang/output_file.h"
-#include "interp/machine/schedule/schedule_svg.h"
 #include "interp/report/numbers.h"
+#include "interp/run/pictures.h"
 
 namespace tl::run {
 
@@ -27,15 +27,15 @@ void write_files(const ScheduledCase& c, const std::string& changed, const Sched
                  std::vector<std::string>& written) {
   for (std::size_t i = 0; i < c.launches.size(); ++i) {
     const ScheduledLaunch& l = c.launches[i];
-    const std::string title = l.kernel + " " + settings_text(*c.problem, c.settings);
+    const std::string settings = settings_text(*c.problem, c.settings);
     if (!files.svg.empty()) {
       const std::string file = named(files.svg, changed, i);
-      write_file(file, machine::schedule_svg(l.schedule, l.record, title));
+      write_file(file, pictures().schedule(l.schedule, l.record, l.kernel, settings));
       written.push_back(fmt::format("{}: {}, a picture", file, l.kernel));
     }
     if (!files.chrome.empty()) {
       const std::string file = named(files.chrome, changed, i);
-      write_file(file, machine::chrome_trace(l.schedule, c.device, title));
+      write_file(file, pictures().chrome_trace(l.schedule, c.device, l.kernel + " " + settings));
       written.push_back(fmt::format(
           "{}: {}, a trace for https://ui.perfetto.dev{}", file, l.kernel,
           l.schedule.steps_cut ? fmt::format(", the first {} of its steps", count_text(steps_in_files)) : ""));

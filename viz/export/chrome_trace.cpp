@@ -1,4 +1,6 @@
 // The Trace Event Format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+#include "viz/export/chrome_trace.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,11 +10,12 @@
 #include <vector>
 
 #include "interp/machine/schedule/schedule_series.h"
-#include "interp/machine/schedule/schedule_svg.h"
 
-namespace tl::machine {
+namespace tl::viz {
 
 namespace {
+
+using namespace machine;
 
 using Json = nlohmann::ordered_json;
 constexpr int sm_process = 1, memory_process = 2;
@@ -159,4 +162,4 @@ std::string chrome_trace(const Schedule& s, const Device& device, const std::str
       .dump();
 }
 
-}  // namespace tl::machine
+}  // namespace tl::viz

@@ -1,10 +1,14 @@
-#include "interp/report/plot.h"
+// Line plots: ticks by hand, what each line is drawn with, and what measurements bring.
+#include "viz/model/plot.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-using namespace tl::report;
+#include "viz/export/export.h"
+
+using namespace tl::viz;
+using tl::report::Plot;
 
 namespace {
 
@@ -13,6 +17,7 @@ int count(const std::string& text, const std::string& part) {
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
   return n;
 }
+std::string svg_of(const Plot& plot) { return svg(draw_plot(plot), Theme()); }
 
 }  // namespace
 
@@ -37,9 +42,12 @@ TEST_CASE("a plot draws each line with its name, markers and labels, and escapes
   CHECK(svg.starts_with("<svg "));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(svg.find("a &lt; b") != std::string::npos);
-  CHECK(count(svg, "<circle") == 4);  // three points and the legend
-  CHECK(count(svg, "stroke-dasharray") == 2);
-  for (const char* word : {">tilescope<", ">peer<", ">GB/s<", ">n<"}) CHECK(svg.find(word) != std::string::npos);
+  CHECK(count(svg, "data-id=\"mark/tilescope\"") == 3);
+  CHECK(count(svg, "data-id=\"mark/peer\"") == 3);
+  CHECK(count(svg, "data-id=\"band/") == 1);
+  CHECK(count(svg, "stroke-dasharray") == 1);
+  for (const char* word : {">tilescope<", ">peer (dashed)<", ">GB/s<", ">n<"})
+    CHECK(svg.find(word) != std::string::npos);
 }
 
 TEST_CASE("a plot survives what measurements bring: NaN, zero on a logarithmic axis, one point, nothing") {
@@ -50,4 +58,17 @@ TEST_CASE("a plot survives what measurements bring: NaN, zero on a logarithmic a
   const std::string svg = svg_of(plot);
   CHECK(svg.find("nan") == std::string::npos);
   CHECK(svg.find("inf") == std::string::npos);
+}
+
+TEST_CASE("a plot's points stand where their axes put them: a linear axis by share, a logarithmic one by powers") {
+  Plot plot{.title = "t", .subtitle = "", .x_label = "n", .y_label = "ms", .log_x = true, .log_y = false, .lines = {}};
+  plot.lines.push_back({.name = "l", .x = {1, 4, 16}, .y = {0, 10, 20}, .low = {}, .high = {}});
+  const Drawing drawing = draw_plot(plot);
+  std::vector<Point> points;
+  for (const Shape& s : drawing.shapes)
+    if (s.id == "line/l") points = s.points;
+  REQUIRE(points.size() == 3);
+  CHECK(points[1].x - points[0].x == doctest::Approx(points[2].x - points[1].x));
+  CHECK(points[0].y - points[1].y == doctest::Approx(points[1].y - points[2].y));
+  CHECK(points[0].y > points[2].y);
 }
