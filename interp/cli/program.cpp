@@ -18,6 +18,7 @@
 #include "interp/cli/part.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/text.h"
 #include "interp/lang/unavailable.h"
 #include "interp/report/fault_text.h"
 #include "interp/run/interrupt.h"
@@ -74,7 +75,7 @@ Error unknown_command(const CLI::App& program, const std::string& word) {
   if (is_kernel(word))
     return Error(fmt::format("\"{}\" is a kernel, not a command", word), fmt::format("tilescope run {}", word));
   const auto names = command_names(program);
-  const std::string guess = problems::nearest(word, names);
+  const std::string guess = nearest(word, names);
   return Error(fmt::format("there is no {} \"{}\"", word.starts_with("-") ? "option" : "command", word),
                guess.empty() ? "the commands: " + joined(names) : fmt::format("did you mean `tilescope {}`?", guess));
 }
@@ -95,7 +96,7 @@ Error unknown_option(const CLI::App& command, const std::string& word) {
     if (name.starts_with("--") && command.get_parent()->get_parent() && other->get_option_no_throw(name))
       elsewhere.push_back(fmt::format("`tilescope {} {}`", full_name(*other), name));
   if (!elsewhere.empty()) return Error(fact, fmt::format("there is {}", fmt::join(elsewhere, ", ")));
-  const std::string guess = problems::nearest(name, names);
+  const std::string guess = nearest(name, names);
   return Error(fact, guess.empty() ? "its options: " + joined(names) : fmt::format("did you mean {}?", guess));
 }
 

@@ -13,6 +13,13 @@ std::string trimmed(std::string_view text);
 // Its lines, without their ends.
 std::vector<std::string> lines_of(const std::string& text);
 
+// Insertions, deletions, exchanges and swaps of neighbours that make one word the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+// The one of `names` that was probably meant: the first of the least edits, at most `most`, capitals aside; "" where
+// none is so near. Without `most`: half of the letters, or two.
+std::string nearest(std::string_view name, const std::vector<std::string>& names);
+std::string nearest(std::string_view name, const std::vector<std::string>& names, std::size_t most);
+
 // kernels/add.h, of ../kernels/add.h or /home/me/tilescope/kernels/add.h, however the compiler was told to find it;
 // what follows stays.
 std::string_view project_path(std::string_view reported);

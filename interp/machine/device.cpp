@@ -11,6 +11,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
+#include "interp/lang/text.h"
 #include "interp/sources/sources.h"
 
 namespace tl::machine {
@@ -160,29 +161,10 @@ std::string example_of(const Field& f) {
 // Of a field that is not given; those that all GPUs have alike are no news.
 constexpr const char* alike[] = {"line_bytes", "sector_bytes", "fetch_bytes"};
 
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
-// The name that was probably meant: one that begins so, or at least half of whose letters are right; "" where there is
-// none.
-std::string nearest(const std::string& name, const std::vector<std::string>& names) {
-  const auto begins = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.starts_with(name); });
-  if (begins != names.end()) return *begins;
-  const auto best = std::min_element(
-      names.begin(), names.end(), [&](const auto& a, const auto& b) { return distance(name, a) < distance(name, b); });
-  return best != names.end() && 2 * distance(name, *best) <= name.size() ? *best : "";
+// One that begins so, or the nearest.
+std::string meant(const std::string& name, const std::vector<std::string>& names) {
+  const auto begins = std::ranges::find_if(names, [&](const auto& n) { return n.starts_with(name); });
+  return begins != names.end() ? *begins : nearest(name, names, name.size() / 2);
 }
 
 void read_number(const nlohmann::json& j, const Field& f, Device& d, const std::string& where) {
@@ -266,7 +248,7 @@ void refuse_unknown_fields(const nlohmann::json& j, const std::string& where) {
   for (const ListField& f : list_fields) names.push_back(f.name);
   for (const auto& [key, value] : j.items()) {
     if (std::find(names.begin(), names.end(), key) != names.end()) continue;
-    const std::string guess = nearest(key, names);
+    const std::string guess = meant(key, names);
     throw Error(where + " has a field \"" + key + "\" that no device has",
                 guess.empty() ? "remove it" : "did you mean \"" + guess + "\"?");
   }
@@ -429,7 +411,7 @@ Device find_device(const std::string& name_or_file) {
   }
   const auto names = device_names();
   const std::string list = device_list();
-  const std::string guess = nearest(lower(name_or_file), names);
+  const std::string guess = meant(lower(name_or_file), names);
   throw Error("there is no device \"" + name_or_file + "\"",
               (guess.empty() ? "" : "did you mean " + guess + "? ") + ("the devices: " + list + "; or a FILE.json"));
 }

@@ -103,8 +103,6 @@ const Problem& find(std::string_view name);
 // Parses name=value arguments over the defaults; throws Error for an unknown name (nearest named), a value out of
 // range, no power of two.
 Settings parse(const Problem& problem, const std::vector<std::string>& arguments);
-// The nearest of `names` by edit distance, for "did you mean"; "" when none is near.
-std::string nearest(const std::string& name, const std::vector<std::string>& names);
 
 struct Mismatch {
   std::size_t output = 0;   // index of Instance::outputs

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "kernels/problems/own_kernel.h"
 
 namespace tl::problems {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "kernels/problems/problem.h"
 
 namespace tl::problems {
@@ -125,37 +125,7 @@ void check_value(const Setting& s, const std::string& text) {
   }
 }
 
-int edit_distance(const std::string& a, const std::string& b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
-
-std::string nearest(const std::string& name, const std::vector<std::string>& names) {
-  const auto lower = [](std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-  };
-  std::string best;
-  int least = std::max<int>(2, static_cast<int>(name.size()) / 2);  // beyond that it is a guess
-  for (const std::string& candidate : names)
-    if (const int d = edit_distance(lower(name), lower(candidate)); d <= least && (best.empty() || d < least)) {
-      least = d;
-      best = candidate;
-    }
-  return best;
-}
 
 const std::string& Settings::text(const std::string& name) const {
   const auto it = values.find(name);

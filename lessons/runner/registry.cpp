@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "lessons/runner/lesson.h"
 #include "lessons/runner/texts.h"
 
@@ -38,7 +39,7 @@ const Lesson& find(std::string_view asked) {
       return lesson;
     names.push_back(lesson.name());
   }
-  const std::string guess = problems::nearest(word, names);
+  const std::string guess = nearest(word, names);
   throw Error("there is no lesson \"" + word + "\"",
               guess.empty() ? "`tilescope learn list` names them all" : "did you mean " + guess + "?");
 }

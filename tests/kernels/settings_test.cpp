@@ -63,11 +63,6 @@ TEST_CASE("settings: values out of range, no power of two, no number, no choice 
   CHECK(complaint("n") == "\"n\" is no name=value | write n=10");
 }
 
-TEST_CASE("nearest: one letter off is found, a different word is not") {
-  CHECK(nearest("softmx", {"copy", "softmax"}) == "softmax");
-  CHECK(nearest("zzzz", {"copy", "softmax"}) == "");
-}
-
 TEST_CASE("dtypes: Triton's names and the short ones mean the same, and are kept short") {
   for (const char* name : {"f32", "fp32", "float32"})
     CHECK(parse(example, {std::string("dtype=") + name}).text("dtype") == "f32");

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "interp/lang/text.h"
 #include "viz/app/style.h"
 #include "viz/model/related.h"
 
@@ -71,7 +72,7 @@ View* App::panel(const std::string& name) {
 void App::show(const std::string& name) {
   View* wanted = panel(name);
   if (!wanted) {
-    const std::string near = problems::nearest(name, panel_names());
+    const std::string near = nearest(name, panel_names());
     std::string all;
     for (const std::string& n : panel_names()) all += (all.empty() ? "" : ", ") + n;
     throw Error("there is no panel \"" + name + "\"",

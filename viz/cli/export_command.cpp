@@ -9,6 +9,7 @@
 #include "interp/cli/options.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/pid_condition.h"
+#include "interp/lang/text.h"
 #include "interp/machine/device.h"
 #include "interp/report/exit_codes.h"
 #include "interp/run/record.h"
@@ -42,7 +43,7 @@ const Panel& panel_of(const std::string& name) {
   if (const Panel* const p = find_panel(name)) return *p;
   std::vector<std::string> names;
   for (const Panel& p : panels()) names.push_back(p.name);
-  const std::string guess = problems::nearest(name, names);
+  const std::string guess = nearest(name, names);
   throw Error(fmt::format("there is no panel \"{}\"", name),
               guess.empty() ? "the panels: " + panel_names()
                             : fmt::format("did you mean --panel {}? The panels: {}", guess, panel_names()));
