@@ -132,7 +132,10 @@ std::vector<Definition> definitions_of(const std::vector<Token>& tokens) {
     const Token& t = tokens[static_cast<std::size_t>(i)];
     is_namespace |= t.is("namespace") || (t.is("extern") && i + 1 < static_cast<int>(tokens.size()) &&
                                           tokens[static_cast<std::size_t>(i) + 1].kind == TokenKind::literal);
-    if (i == now.tokens.first || !tokens[static_cast<std::size_t>(i) - 1].is("<"))  // no parameter of a template
+    const auto follows = [&](const char* sign) {
+      return i > now.tokens.first && tokens[static_cast<std::size_t>(i) - 1].is(sign);
+    };
+    if (!follows("<") && !follows(",") && !follows("enum"))  // no parameter of a template
       now.is_struct |= t.is("struct") || t.is("class");
     if (t.is("{") && is_namespace) {  // entered: its closing brace comes alone
       is_namespace = false;

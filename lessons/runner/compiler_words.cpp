@@ -4,8 +4,9 @@
 #include <regex>
 #include <vector>
 
-#include "interp/lang/habits.h"
 #include "interp/lang/text.h"
+#include "interp/text/habits.h"
+#include "interp/text/model.h"
 
 namespace tl::lessons {
 
@@ -53,10 +54,6 @@ struct Rule {
 // g++ first, clang's wording after it. The first that fits wins.
 constexpr Rule rules[] = {
     {R"re(designator order for field .*)re", "the options stand in another order", ".mask first, then .other"},
-    {R"re('(?:class |struct )?(?:tl::cpu::)?Context' has no member named '(\w+)'(?:; did you mean '(\w+)'\?)?.*)re",
-     "tl has no op \"$1\"", "did you mean tl.$2?"},
-    {R"re(no member named '(\w+)' in '(?:tl::cpu::)?Context'(?:; did you mean '(\w+)'\?)?.*)re", "tl has no op \"$1\"",
-     "did you mean tl.$2?"},
     {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re",
      "tl.load has no option .$1", "its options are .mask and .other"},
     {R"re('(?:\w+ )?(?:tl::cpu::)?StoreOptions' has no non-static data member named '(\w+)'.*)re",
@@ -140,13 +137,11 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
   if (!std::regex_match(message, m, call)) return std::nullopt;
   const std::string op = m[1], given = m[2].matched ? m[2].str() : "";
   // g++ does not say which option it stumbled over; the line does.
-  static const std::regex option(R"([{,]\s*\.(\w+)\s*=)");
-  for (std::sregex_iterator it(source.begin(), source.end(), option), end; it != end; ++it)
-    if (const std::string name = (*it)[1];
-        (op == "load" || op == "store") && name != "mask" && (name != "other" || op == "store"))
-      return Finding{"tl." + op + " has no option ." + name, "",
-                     op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
-  if (op != "operator" && source.find("tl." + op) == std::string::npos)
+  if (const auto option = foreign_option(op, source)) return Finding{option->headline, "", option->fix};
+  const bool is_op = text::code_of(source).find("tl." + op) != std::string::npos;
+  if (!is_op)  // tanh(x): C++ has one, of plain numbers
+    if (const auto others = op_without_tl(op, source)) return Finding{others->headline, "", others->fix};
+  if (op != "operator" && !is_op)
     return Finding{op + " does not take these arguments", "",
                    op.starts_with("get_") ? "a helper takes tl first: " + op + "(tl, ...)"
                                           : "it is no op of tl: its parameters stand where it is written"};
@@ -178,8 +173,14 @@ Finding explained(const std::string& raw, const std::string& source, int column)
   static const std::regex undeclared(
       R"re((?:'(\w+)' was not declared|use of undeclared identifier '(\w+)'|'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re");
   if (std::smatch m; std::regex_match(raw, m, undeclared)) {
-    const std::string name = m[1].str() + m[2].str() + m[3].str() + m[4].str();
-    if (const std::string op = op_without_tl(name); !op.empty()) return {"there is no \"" + name + "\" here", "", op};
+    if (const auto op = op_without_tl(m[1].str() + m[2].str() + m[3].str() + m[4].str(), source))
+      return {op->headline, "", op->fix};
+  }
+  static const std::regex member(
+      R"re((?:'(?:class |struct )?(?:tl::cpu::)?Context' has no member named '(\w+)'|no member named '(\w+)' in '(?:tl::cpu::)?Context').*)re");
+  if (std::smatch m; std::regex_match(raw, m, member)) {
+    const Habit missing = missing_op(m[1].str() + m[2].str());
+    return {missing.headline, "", missing.fix};
   }
   if (auto found = about_assertion(message)) return *found;
   if (auto found = about_operands(message, source, column)) return *found;
@@ -188,15 +189,18 @@ Finding explained(const std::string& raw, const std::string& source, int column)
     std::smatch m;
     for (const std::string& text : {raw, message}) {
       if (!std::regex_match(text, m, pattern)) continue;
-      std::string fix = m.format(rule.fix);
-      if (fix.find("tl.?") != std::string::npos) fix = "interp/LANGUAGE.md lists the ops there are";
-      return {m.format(rule.headline), "", fix};
+      return {m.format(rule.headline), "", m.format(rule.fix)};
     }
   }
   if (raw.find("use of deleted function") != std::string::npos || raw.find("call to deleted") != std::string::npos)
     return {"this takes a constant, and was given a value that is known only when the kernel runs", "",
             "a constexpr_ parameter such as bs, or a literal such as 16_c"};
   return {message, "", "interp/LANGUAGE.md has the whole language on two pages"};
+}
+
+bool defines(const std::string& text, const std::string& functor) {
+  return std::ranges::any_of(text::definitions_of(text::lex(text)),
+                             [&](const text::Definition& d) { return d.is_struct && d.name == functor; });
 }
 
 struct Diagnostic {
@@ -257,7 +261,7 @@ Finding first_error(const std::string& log, const std::string& file, const std::
   for (const Diagnostic& d : all) {
     // What the launcher meets first: no such functor, or other parameters.
     const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
-    if (d.file != file && text.find("struct " + lesson.kernel) == std::string::npos &&
+    if (d.file != file && !defines(text, lesson.kernel) &&
         (says(lesson.kernel.c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))
       return {file + " has no kernel named " + lesson.kernel, "",
               "keep the line `struct " + lesson.kernel +

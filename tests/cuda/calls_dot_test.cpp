@@ -65,3 +65,22 @@ TEST_CASE("calls_dot: a functor that a macro defines multiplies where any source
   CHECK(multiplies(text, "k"));
   CHECK_FALSE(multiplies("#define KERNEL(name) struct name {};\nKERNEL(k)", "k"));
 }
+
+TEST_CASE("calls_dot: raw strings and comments that go on after a backslash call nothing") {
+  const auto kernel = [](const std::string& body) {
+    return "struct other { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nstruct k { void "
+           "operator()(auto& tl, auto a) const {\n" +
+           body + "\n} };";
+  };
+  CHECK_FALSE(multiplies(kernel("tl.device_assert(a, R\"(\" tl.dot(a, b) \")\");"), "k"));
+  CHECK_FALSE(multiplies(kernel("// not here \\\n tl.dot(a, b);"), "k"));
+  CHECK(multiplies(kernel("auto n = 1'000, m = 2'000; tl.dot(a, a);"), "k"));
+}
+
+TEST_CASE("calls_dot: what a macro multiplies counts for who names it") {
+  const std::string text =
+      "#define PRODUCT(a) \\\n  tl.dot(a, a)\nstruct k { void operator()(auto& tl, auto a) const { PRODUCT(a); } };\n"
+      "struct other { void operator()(auto& tl, auto a) const { tl.exp(a); } };";
+  CHECK(multiplies(text, "k"));
+  CHECK_FALSE(multiplies(text, "other"));
+}

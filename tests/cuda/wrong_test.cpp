@@ -32,6 +32,15 @@ constexpr Mistake mistakes[] = {
     {"auto y = tl.zeros((B, B), tl.float32);", "a shape is made by tl.shape", "tl.shape(bm, bn)"},
     {"auto y = x.sum(0);", "a block has no \"sum\"", "tl.sum(x, 0)"},
     {"auto y = x.to(tl.fp16);", "tl has no op \"fp16\"", "did you mean tl.float16?"},
+    // what Triton has, and this language has not
+    {"auto y = tl.tanh(x);", "tl.tanh is not in this language (yet)", "2 * tl.sigmoid(2 * x) - 1"},
+    {"auto y = tl.sort(x);", "tl.sort is not in this language (yet)", "LANGUAGE.md"},
+    {"auto y = tl.math.exp(x);", "tl.math is not in this language (yet)", "tl.exp(x)"},
+    {"auto y = x.to(tl.int8);", "tl.int8 is not in this language (yet)", "tl.uint8"},
+    {"auto y = tl.cat(x, x);", "tl.cat is not in this language (yet)", "tl.join(a, b)"},
+    {"auto y = tl.round(x);", "tl.round is not in this language (yet)", "tl.floor(x + 0.5)"},
+    {"auto y = round(x);", "tl.round is not in this language (yet)", "tl.floor(x + 0.5)"},
+    {"tl.static_assert(n > 2);", "tl.static_assert is not in this language (yet)", "tl.device_assert"},
     // names and grammar
     {"auto y = tl.load(in + ofs);", "there is no \"ofs\" here", "declare it first"},
     {"auto y = exp(x);", "there is no \"exp\" here", "tl.exp"},
@@ -79,6 +88,7 @@ constexpr Mistake mistakes[] = {
     {"auto total = 0.0; total += tl.sum(x, 0);", "a plain double cannot take up f32", "tl.zeros"},
     {"auto y = tl.load(u8 + offs) + 300; tl.store(u8 + offs, y);", "the literal 300 does not fit u8",
      "cast the block to a wider dtype first"},
+    {"auto y = tl.load(u8 + offs) + 0b1'0000'0000; tl.store(u8 + offs, y);", "the literal 256 does not fit u8", "cast"},
     {"auto y = tl.load(u8 + offs) + -1; tl.store(u8 + offs, y);", "the literal -1 does not fit u8",
      "cast the block to a wider dtype first"},
     {"auto y = offs * 3000000000; tl.store(o + offs, y);", "the literal 3000000000 does not fit i32",

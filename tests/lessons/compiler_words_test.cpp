@@ -23,7 +23,15 @@ constexpr bool is_clang = false;
 
 TEST_CASE("words: each mistake is told at its line, in the language's words") {
   const Mistake mistakes[] = {
-      {"tl.load(", "tl.laod(", 12, "tl has no op \"laod\"", is_clang ? "LANGUAGE.md" : "tl.load"},
+      {"tl.load(", "tl.laod(", 12, "tl has no op \"laod\"", "did you mean tl.load?"},
+      {"    tl.store", "    auto y = tl.tanh(x);\n    tl.store", 13, "tl.tanh is not in this language (yet)",
+       "2 * tl.sigmoid(2 * x) - 1"},
+      {"    tl.store", "    auto y = tl.math.exp(x);\n    tl.store", 13, "tl.math is not in this language (yet)",
+       "tl.exp(x)"},
+      {"    tl.store", "    auto y = x.to(tl.int8);\n    tl.store", 13, "tl.int8 is not in this language (yet)",
+       "tl.uint8"},
+      {"    tl.store", "    auto y = round(x);\n    tl.store", 13, "tl.round is not in this language (yet)",
+       "tl.floor(x + 0.5)"},
       {"tl.arange(0, bs);  ", "tl.arange(0, bs)   ", is_clang ? 10 : 11, "a ; is missing", ";"},
       {"mask = offs < n;", "mask = ofs < n;", 11, "there is no \"ofs\" here", "offs"},
       {"x_ptr + offs", "x_ptr + z_ptr", 12, "\"+\" does not join a pointer and a pointer", "offsets"},

@@ -2,7 +2,8 @@
 
 #include <regex>
 
-#include "interp/lang/habits.h"
+#include "interp/text/habits.h"
+#include "interp/text/lexer.h"
 
 namespace tl::cuda {
 
@@ -93,18 +94,8 @@ std::string op_in(const std::string& message, const std::string& line) {
   static const std::regex in_message(R"re(no tl\.(\w+) takes|\btl\.(\w+)(?: |:))re"), in_line(R"re(\btl\.(\w+)\()re");
   std::smatch m;
   if (std::regex_search(message, m, in_message)) return m[1].str() + m[2].str();
-  return std::regex_search(line, m, in_line) ? m[1].str() : "";
-}
-
-// The compiler does not say which option it stumbled over; the line does.
-Advice about_options(const std::string& op, const std::string& line) {
-  static const std::regex option(R"([{,]\s*\.(\w+)\s*=)");
-  for (std::sregex_iterator it(line.begin(), line.end(), option), end; it != end; ++it)
-    if (const std::string name = (*it)[1];
-        name != "mask" && (name != "other" || op == "store") && name != "boundary_check" && name != "padding")
-      return {"tl." + op + " has no option ." + name,
-              op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
-  return {};
+  const std::string code = text::code_of(line);
+  return std::regex_search(code, m, in_line) ? m[1].str() : "";
 }
 
 }  // namespace
@@ -115,24 +106,22 @@ Advice advice_on(const std::string& message, const std::string& line) {
       R"re((?:identifier "(\w+)" is undefined|no instance of (?:overloaded )?function(?: template)? "(?:tl::)?(\w+)" matches.*|namespace "std" has no member "(\w+)"))re");
   std::smatch m;
   if (std::regex_match(message, m, undeclared))
-    if (const std::string name = m[1].str() + m[2].str() + m[3].str(), op = op_without_tl(name); !op.empty())
-      return {"there is no \"" + name + "\" here", op};
+    if (const auto op = op_without_tl(m[1].str() + m[2].str() + m[3].str(), line)) return {op->headline, op->fix};
   const std::string op = op_in(message, line);
   for (const Rule& rule : rules) {
     if (!std::regex_match(message, m, std::regex(rule.pattern))) continue;
     Advice advice{m.format(rule.fact), m.format(rule.fix)};
     if (advice.fix != see_language) return advice;
     if (message.starts_with("tl has no member")) {
-      const std::string meant = op_meant_by(m[1]);
-      return meant.empty() ? Advice{advice.fact, "interp/LANGUAGE.md lists the ops there are"}
-                           : Advice{advice.fact, "did you mean tl." + meant + "?"};
+      const Habit missing = missing_op(m[1]);
+      return {missing.headline, missing.fix};
     }
     if ((op == "load" || op == "store") && message.find("(block pointer") != std::string::npos)
       return {
           advice.fact,
           "a block pointer is checked by axes: tl.load(bp, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero})"};
-    if (op == "load" || op == "store")
-      if (Advice about = about_options(op, line); !about.fact.empty()) return about;
+    // The compiler does not say which option it stumbled over; the line does.
+    if (const auto option = foreign_option(op, line)) return {option->headline, option->fix};
     if (const std::string usage = usage_of(op); !usage.empty()) advice.fix = usage;
     return advice;
   }

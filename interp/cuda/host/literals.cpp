@@ -1,14 +1,13 @@
 #include "interp/cuda/host/literals.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <regex>
 
 #include "interp/cuda/host/log.h"
 #include "interp/lang/text.h"
+#include "interp/text/lexer.h"
 
 namespace tl::cuda {
 
@@ -100,58 +99,41 @@ std::vector<Check> checks_in(const std::string& ptx, const Sources& sources) {
   return checks;
 }
 
-struct Number {
-  std::size_t at = 0;
-  std::string text;
-  bool is_negative = false;
-};
+// Whether the - before a number is its sign, or takes it from what stands before.
+bool is_negative(const std::vector<text::Token>& tokens, std::size_t number) {
+  if (number < 1 || !tokens[number - 1].is("-")) return false;
+  if (number < 2) return true;
+  const text::Token& before = tokens[number - 2];
+  const bool is_value = before.kind == text::TokenKind::name
+                            ? !before.is("return")
+                            : before.kind != text::TokenKind::sign || before.is(")") || before.is("]");
+  return !is_value;
+}
 
-// The integer literals of a line of C++.
-std::vector<Number> numbers_in(const std::string& line) {
-  std::vector<Number> numbers;
-  char last = '(', before = '(';  // the last two characters of code
-  for (std::size_t i = 0; i < line.size();) {
-    if (line.compare(i, 2, "//") == 0) break;
-    const std::size_t begin = i;
-    const auto is_part = [&](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '\'';
-    };
-    if (line[i] == '"') {
-      for (++i; i < line.size() && line[i] != '"'; ++i) i += line[i] == '\\';
-      ++i;
-    } else if (std::isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_') {
-      while (i < line.size() && is_part(line[i])) ++i;
-      if (std::isdigit(static_cast<unsigned char>(line[begin]))) {
-        const bool is_sign = last == '-' && !std::isalnum(static_cast<unsigned char>(before)) && before != ')' &&
-                             before != ']' && before != '_';
-        std::string text = line.substr(begin, i - begin);
-        std::erase(text, '\'');
-        numbers.push_back({begin, text, is_sign});
-      }
-    } else {
-      ++i;
-    }
-    if (!std::isspace(static_cast<unsigned char>(line[begin]))) before = last, last = line[i - 1];
+// Throws CompileError for a literal of the line that does not fit.
+void check_line(const Check& check, const std::string& source) {
+  const std::vector<text::Token> tokens = text::lex(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const text::Token& number = tokens[i];
+    if (number.line != check.line || !text::is_integer(number)) continue;
+    const unsigned long long size = text::integer_of(number);
+    const bool below = is_negative(tokens, i);
+    if (below ? size <= -static_cast<unsigned long long>(check.integer.least)
+              : size <= static_cast<unsigned long long>(check.integer.most))
+      continue;
+    std::string digits = size == ~0ull ? std::string(number.text) : std::to_string(size);
+    throw refusal(check.file, check.line, lines_of(source)[static_cast<std::size_t>(check.line) - 1],
+                  static_cast<std::size_t>(number.column) - 1,
+                  {"the literal " + (below ? "-" + digits : digits) + " does not fit " + check.integer.name,
+                   "cast the block to a wider dtype first"});
   }
-  return numbers;
 }
 
 }  // namespace
 
 void check_literals(const std::string& ptx, const Sources& sources, std::vector<std::string>& notes) {
   for (const Check& check : checks_in(ptx, sources)) {
-    const auto lines = lines_of(sources.at(check.file));
-    const std::string text =
-        check.line <= static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(check.line) - 1] : "";
-    for (const Number& number : check.is_of_literal ? numbers_in(text) : std::vector<Number>{}) {
-      if (number.text.find('.') != std::string::npos) continue;
-      const auto value =
-          static_cast<long long>(std::strtoull(number.text.c_str(), nullptr, 0)) * (number.is_negative ? -1 : 1);
-      if (value < check.integer.least || value > check.integer.most)
-        throw refusal(check.file, check.line, text, number.at,
-                      {"the literal " + std::to_string(value) + " does not fit " + check.integer.name,
-                       "cast the block to a wider dtype first"});
-    }
+    if (check.is_of_literal) check_line(check, sources.at(check.file));
     notes.push_back(check.file + ":" + std::to_string(check.line) + ": that a C++ number fits " + check.integer.name +
                     " is checked as the kernel runs");
   }

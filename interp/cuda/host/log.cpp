@@ -6,8 +6,9 @@
 
 #include "interp/cuda/host/place.h"
 #include "interp/cuda/host/words.h"
-#include "interp/lang/habits.h"
 #include "interp/lang/text.h"
+#include "interp/text/habits.h"
+#include "interp/text/lexer.h"
 
 namespace tl::cuda {
 
@@ -47,7 +48,8 @@ std::string details_of(const std::vector<std::string>& block) {
 }
 
 // Under the op that was called, the one that the message names, or the operator where the line has one of its kind.
-std::size_t column_of(const Place& place, const std::string& message, const std::string& text) {
+std::size_t column_of(const Place& place, const std::string& message, const std::string& line) {
+  const std::string text = text::code_of(line);
   const auto named = message.starts_with("tl.") ? message.substr(0, message.find_first_of(" :")) : "";
   if (const auto at = named.empty() ? std::string::npos : text.find(named + "("); at != std::string::npos)
     return at + 3;

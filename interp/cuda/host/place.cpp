@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "interp/lang/text.h"
+#include "interp/text/lexer.h"
 
 namespace tl::cuda {
 
@@ -43,20 +44,12 @@ std::optional<Frame> frame_of(const std::string& line, const std::string& error_
   return Frame{rest.starts_with("of ") ? trimmed(rest.substr(3)) : error_file, number, op_name(line), line};
 }
 
-bool ends_a_lambda(const std::string& text) {
-  return trimmed(text).starts_with("})") || trimmed(text).starts_with("},");
-}
-
-// The line of the `{` that the `}` in line `end` closes; 0 where there is none.
-int opening_line(const Sources& sources, const std::string& file, int end) {
-  int depth = 0;
-  for (int line = end; line > 0; --line) {
-    const std::string text = source_line(sources, file, line);
-    for (auto c = text.rbegin(); c != text.rend(); ++c)
-      if (*c == '}') ++depth;
-      else if (*c == '{' && --depth == 0) return line;
-  }
-  return 0;
+// Where a lambda's body begins that ends in this line, with `})` or `},`; 0 where none does.
+int lambda_begins(const std::string& source, int line) {
+  const std::vector<text::Token> tokens = text::lex(source);
+  const auto first = std::ranges::find_if(tokens, [&](const text::Token& t) { return t.line >= line; });
+  if (tokens.end() - first < 2 || first->line != line || !first->is("}") || first->partner < 0) return 0;
+  return first[1].is(")") || first[1].is(",") ? tokens[static_cast<std::size_t>(first->partner)].line : 0;
 }
 
 bool calls(const std::string& text, const std::string& op) {
@@ -70,13 +63,15 @@ bool calls(const std::string& text, const std::string& op) {
 // A generic lambda's body has no frame: the compiler tells the line where the lambda ends. Whatever was called in the
 // body is looked for there, from the outermost frame on.
 void look_into_lambda(Place& place, const std::vector<Frame>& inner, const Sources& sources) {
-  const int begin = opening_line(sources, place.file, place.line);
+  const auto source = sources.find(place.file);
+  const int begin = source == sources.end() ? 0 : lambda_begins(source->second, place.line);
   if (begin == 0) return;
+  const std::vector<std::string> code = lines_of(text::code_of(source->second));
   for (auto frame = inner.rbegin(); frame != inner.rend(); ++frame) {
     if (frame->called.empty()) continue;
     std::vector<int> lines;
     for (int line = begin + 1; line < place.line; ++line)
-      if (calls(source_line(sources, place.file, line), frame->called)) lines.push_back(line);
+      if (calls(code[static_cast<std::size_t>(line) - 1], frame->called)) lines.push_back(line);
     if (lines.empty()) continue;
     place.line = lines.front(), place.called = frame->called, place.frame = frame->text;
     for (std::size_t i = 0; i < lines.size() && lines.size() > 1; ++i)
@@ -125,8 +120,7 @@ Place learners_place(const std::vector<std::string>& block, const std::string& e
       continue;
     }
     Place place{frame->file, frame->line, frame->called, frame->text, ""};
-    if (!inner.empty() && ends_a_lambda(source_line(sources, place.file, place.line)))
-      look_into_lambda(place, inner, sources);
+    if (!inner.empty()) look_into_lambda(place, inner, sources);
     return place;
   }
   return {};

@@ -1,9 +1,13 @@
-#include "interp/lang/habits.h"
+#include "interp/text/habits.h"
 
 #include <algorithm>
 #include <array>
 #include <regex>
 #include <utility>
+
+#include "interp/lang/op.h"
+#include "interp/lang/text.h"
+#include "interp/text/lexer.h"
 
 namespace tl {
 
@@ -60,7 +64,7 @@ std::optional<Habit> character_in(const std::string& message, const std::string&
       {"；", ";"}, {"，", ","}, {"（", "("}, {"）", ")"}, {"｛", "{"},          {"｝", "}"}, {"＝", "="},
       {"＜", "<"}, {"＋", "+"}, {"＊", "*"}, {"≤", "<="}, {"≥", ">="},          {"≠", "!="}, {"×", "*"},
       {"−", "-"},  {"–", "-"},  {"“", "\""}, {"”", "\""}, {"\u00a0", "a space"}};
-  const std::string code = source.substr(0, source.find("//"));
+  const std::string code = text::code_of(source);
   const auto at = std::ranges::find_if(code, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   if (at == code.end()) return std::nullopt;
   std::size_t begin = static_cast<std::size_t>(at - code.begin()), end = begin + 1;
@@ -80,22 +84,6 @@ std::optional<Habit> character_in(const std::string& message, const std::string&
       "names and operators are plain letters, digits and signs; some letters of other alphabets only look like them"};
 }
 
-// Insertions, deletions, exchanges and swaps of neighbours from one word to the other.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i)
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        d[i][j] = i + j;
-        continue;
-      }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
 }  // namespace
 
 std::optional<Habit> habit_in(const std::string& message, const std::string& line) {
@@ -105,15 +93,31 @@ std::optional<Habit> habit_in(const std::string& message, const std::string& lin
     for (const Rule& rule : rules) all.emplace_back(rule.line);
     return all;
   }();
+  const std::string code = text::code_of(line);
+  static const std::regex keyword(
+      R"re(\btl\.(bool|char|const|constexpr|double|float|int|long|short|static_assert|unsigned|void)\b)re");
+  if (std::smatch m; std::regex_search(code, m, keyword)) return missing_op(m[1]);
   for (std::size_t i = 0; i < std::size(rules); ++i)
-    if (message.find(rules[i].message) != std::string::npos && std::regex_search(line, patterns[i]))
+    if (message.find(rules[i].message) != std::string::npos && std::regex_search(code, patterns[i]))
       return Habit{rules[i].headline, rules[i].fix};
   return std::nullopt;
 }
 
 std::size_t floor_division_in(const std::string& line) {
-  static const std::regex divides(R"re(^[^;{}]*[\w)\]]\s*//\s*[\w(].*;\s*(//.*)?$)re");
-  return std::regex_match(line, divides) ? line.find("//") : std::string::npos;
+  static const std::regex divisor(R"re(//\s*[\w(].*;\s*(//.*)?)re");
+  const std::vector<text::Token> tokens = text::lex_with_comments(line);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const text::Token& t = tokens[i];
+    if (t.is(";") || t.is("{") || t.is("}")) return std::string::npos;
+    if (t.kind != text::TokenKind::comment) continue;
+    const bool follows_value =
+        i > 0 && (tokens[i - 1].kind == text::TokenKind::name || tokens[i - 1].kind == text::TokenKind::number ||
+                  tokens[i - 1].is(")") || tokens[i - 1].is("]"));
+    const std::string comment = trimmed(t.text);
+    return follows_value && std::regex_match(comment, divisor) ? static_cast<std::size_t>(t.column) - 1
+                                                               : std::string::npos;
+  }
+  return std::string::npos;
 }
 Habit floor_division() {
   return {"// begins a comment, and what follows it on the line is not read",
@@ -121,124 +125,40 @@ Habit floor_division() {
 }
 
 const std::vector<std::string>& op_names() {
-  static const std::vector<std::string> names = {"program_id",
-                                                 "num_programs",
-                                                 "arange",
-                                                 "zeros",
-                                                 "full",
-                                                 "cast",
-                                                 "shape",
-                                                 "axes",
-                                                 "tuple",
-                                                 "broadcast_to",
-                                                 "expand_dims",
-                                                 "reshape",
-                                                 "permute",
-                                                 "trans",
-                                                 "split",
-                                                 "join",
-                                                 "convert_layout",
-                                                 "where",
-                                                 "minimum",
-                                                 "maximum",
-                                                 "clamp",
-                                                 "exp",
-                                                 "exp2",
-                                                 "log",
-                                                 "log2",
-                                                 "sqrt",
-                                                 "rsqrt",
-                                                 "sin",
-                                                 "cos",
-                                                 "sigmoid",
-                                                 "erf",
-                                                 "floor",
-                                                 "ceil",
-                                                 "abs",
-                                                 "fma",
-                                                 "cdiv",
-                                                 "umulhi",
-                                                 "sum",
-                                                 "max",
-                                                 "min",
-                                                 "argmax",
-                                                 "argmin",
-                                                 "reduce",
-                                                 "cumsum",
-                                                 "dot",
-                                                 "load",
-                                                 "store",
-                                                 "atomic_add",
-                                                 "make_block_ptr",
-                                                 "advance",
-                                                 "range",
-                                                 "static_for",
-                                                 "pipelined",
-                                                 "stage",
-                                                 "tile",
-                                                 "static_if",
-                                                 "swizzle2d",
-                                                 "rand",
-                                                 "randint",
-                                                 "randn",
-                                                 "multiple_of",
-                                                 "assume",
-                                                 "print_if",
-                                                 "breakpoint_if",
-                                                 "device_assert",
-                                                 "inf",
-                                                 "int1",
-                                                 "int32",
-                                                 "int64",
-                                                 "uint8",
-                                                 "uint32",
-                                                 "float16",
-                                                 "bfloat16",
-                                                 "float32",
-                                                 "float64",
-                                                 "float8e4nv",
-                                                 "float8e5",
-                                                 "tf32",
-                                                 "ieee",
-                                                 "zero",
-                                                 "nan"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"cast",    "shape",    "axes",    "tuple",   "static_for", "static_if",
+                                    "inf",     "int1",     "int32",   "int64",   "uint8",      "uint32",
+                                    "float16", "bfloat16", "float32", "float64", "float8e4nv", "float8e5",
+                                    "tf32",    "ieee",     "zero",    "nan"};
+    for (const OpInfo& op : op_table)
+      if (std::string_view(op.text).starts_with("tl.")) all.emplace_back(op.name);
+    return all;
+  }();
   return names;
 }
 
-std::string op_meant_by(const std::string& name) {
-  static const std::pair<const char*, const char*> other_names[] = {{"pid", "program_id"},
-                                                                    {"device_print", "print_if"},
-                                                                    {"static_range", "static_for"},
-                                                                    {"transpose", "trans"},
-                                                                    {"view", "reshape"},
-                                                                    {"matmul", "dot"},
-                                                                    {"ones", "full"},
-                                                                    {"bool", "int1"},
-                                                                    {"int", "int32"},
-                                                                    {"i32", "int32"},
-                                                                    {"i64", "int64"},
-                                                                    {"half", "float16"},
-                                                                    {"fp16", "float16"},
-                                                                    {"f16", "float16"},
-                                                                    {"bf16", "bfloat16"},
-                                                                    {"float", "float32"},
-                                                                    {"fp32", "float32"},
-                                                                    {"f32", "float32"},
-                                                                    {"fp64", "float64"},
-                                                                    {"f64", "float64"}};
+Habit missing_op(const std::string& name) {
+  if (auto found = op_of_others(name)) return *found;
+  const std::string headline = "tl has no op \"" + name + "\"";
+  static const std::pair<const char*, const char*> other_names[] = {
+      {"pid", "program_id"}, {"transpose", "trans"}, {"matmul", "dot"},    {"ones", "full"},    {"bool", "int1"},
+      {"int", "int32"},      {"i32", "int32"},       {"i64", "int64"},     {"half", "float16"}, {"fp16", "float16"},
+      {"f16", "float16"},    {"bf16", "bfloat16"},   {"float", "float32"}, {"fp32", "float32"}, {"f32", "float32"},
+      {"fp64", "float64"},   {"f64", "float64"}};
   for (const auto& [other, op] : other_names)
-    if (name == other) return op;
-  std::string nearest;
-  std::size_t least = name.size() < 4 ? 2 : 3;  // at most this much less one
-  for (const std::string& op : op_names())
-    if (const std::size_t d = distance(name, op); d < least) least = d, nearest = op;
-  return nearest;
+    if (name == other) return {headline, std::string("did you mean tl.") + op + "?"};
+  const std::string near = nearest(name, op_names(), name.size() < 4 ? 1 : 2);
+  return {headline, near.empty() ? "interp/LANGUAGE.md lists the ops there are" : "did you mean tl." + near + "?"};
 }
 
-std::string op_without_tl(const std::string& name) {
+std::optional<Habit> op_without_tl(const std::string& name, const std::string& line) {
+  const std::string headline = "there is no \"" + name + "\" here";
   if (name == "min" || name == "max")
-    return "tl." + name + "imum(a, b) of two values, tl." + name + "(x, 0) of a block";
-  return std::ranges::find(op_names(), name) != op_names().end() ? "it is an op of tl: tl." + name : "";
+    return Habit{headline, "tl." + name + "imum(a, b) of two values, tl." + name + "(x, 0) of a block"};
+  if (std::ranges::find(op_names(), name) != op_names().end()) return Habit{headline, "it is an op of tl: tl." + name};
+  // A variable or a helper, which takes tl first, may have such a name, too.
+  const std::regex call("\\b" + name + R"(\s*\((?!\s*tl\b))");
+  return std::regex_search(text::code_of(line), call) ? op_of_others(name) : std::nullopt;
 }
 
 std::string usage_of(const std::string& op) {
@@ -287,6 +207,18 @@ std::string usage_of(const std::string& op) {
   for (const char* reduction : {"sum", "argmax", "argmin", "cumsum"})
     if (op == reduction) return "it takes a block and the axis that it reduces: tl." + op + "(x, 0)";
   return "";
+}
+
+std::optional<Habit> foreign_option(const std::string& op, const std::string& line) {
+  if (op != "load" && op != "store") return std::nullopt;
+  static const std::regex option(R"([{,]\s*\.(\w+)\s*=)");
+  const std::string code = text::code_of(line);
+  for (std::sregex_iterator it(code.begin(), code.end(), option), end; it != end; ++it)
+    if (const std::string name = (*it)[1];
+        name != "mask" && (name != "other" || op == "store") && name != "boundary_check" && name != "padding")
+      return Habit{"tl." + op + " has no option ." + name,
+                   op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
+  return std::nullopt;
 }
 
 }  // namespace tl
