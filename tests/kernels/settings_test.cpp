@@ -5,7 +5,7 @@
 #include "interp/lang/error.h"
 #include "kernels/problems/problem.h"
 
-using tl::problems::nearest;
+using tl::nearest;
 using tl::problems::parse;
 using tl::problems::Problem;
 using tl::problems::Setting;
