@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "interp/cli/commands.h"
@@ -123,10 +124,17 @@ struct Measured {
   std::string failed;
 };
 
+// Nothing: Ctrl-C came before its end.
+std::optional<Point> measured_point(const Work& work, const MeasureOptions& options) {
+  const auto point = std::make_shared<Point>();
+  const auto measure_it = [=] { *point = measure(*work.problem, work.settings, options); };
+  return done_before_interrupt(measure_it) && point->own.count > 0 ? std::optional(*point) : std::nullopt;
+}
+
 // Kernel by kernel within a sweep's value, so that what is compared is measured close together.
 Measured measure_all(const BenchCommandOptions& o, const Plan& plan) {
-  std::vector<Point> points(plan.points.size());
-  std::vector<bool> done(plan.points.size());
+  std::vector<std::optional<Point>> points(plan.points.size());
+  const KeepOnInterrupt keep;
   Measured measured;
   const std::size_t per_kernel = plan.points.size() / plan.kernels.size();
   Progress progress;
@@ -140,15 +148,14 @@ Measured measure_all(const BenchCommandOptions& o, const Plan& plan) {
       progress.show(
           fmt::format("measuring {} of {}: {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), name));
       try {
-        points[i] = measure(*plan.points[i].problem, plan.points[i].settings, o.measure);
+        points[i] = measured_point(plan.points[i], o.measure);
       } catch (...) {
         measured.failure = std::current_exception();
         measured.failed = name;
       }
-      done[i] = points[i].own.count > 0;
     }
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (done[i]) measured.points.push_back(std::move(points[i]));
+  for (std::optional<Point>& point : points)
+    if (point) measured.points.push_back(*std::move(point));
   return measured;
 }
 

@@ -14,7 +14,6 @@
 #include "interp/report/table.h"
 #include "interp/report/tensor_text.h"
 #include "interp/run/execute.h"
-#include "interp/run/interrupt.h"
 
 namespace tl::cli {
 
@@ -69,13 +68,11 @@ Comparison carry_out(const CompareOptions& o, const Case& c) {
   Comparison all;
   cpu::RunOptions options;
   options.threads = o.threads;
-  options.stop = &stop_requested();
   if (o.device != Device::cuda) {
     require_built_in_text(c.instance);
     all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options)));
   }
-  const bool wants_gpu = o.device != Device::cpu && (all.sides.empty() || !all.sides.front().execution.was_stopped());
-  if (wants_gpu && (o.device == Device::cuda || cuda::available(&all.no_gpu))) {
+  if (o.device != Device::cpu && (o.device == Device::cuda || cuda::available(&all.no_gpu))) {
     c.instance.reset();
     all.sides.push_back(side_of("GPU", c.instance, run_on_cuda(c.instance)));
     if (all.sides.size() > 1 && all.sides[0].execution.ok() && all.sides[1].execution.ok())
@@ -188,7 +185,6 @@ int compare(const CompareOptions& o) {
     const Progress progress("comparing " + c.problem->name);
     return carry_out(o, c);
   }();
-  if (stop_requested()) return interrupted();
   if (c.instance.finish && !o.json)
     fmt::print("note: nothing is written to a file here: `tilescope run {}` does\n", c.problem->name);
   if (o.json) fmt::print("{}\n", comparison_json(c, all).dump());

@@ -3,12 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
 #include "interp/debug/debugger.h"
+#include "interp/lang/stop_scope.h"
 #include "interp/report/line_input.h"
 #include "interp/report/terminal.h"
+#include "interp/run/interrupt.h"
 #include "interp/run/record.h"
 #include "interp/trace/file.h"
 
@@ -64,10 +67,15 @@ int debug(const DebugOptions& options) {
     std::fflush(stdout);  // whoever drives it over a pipe waits for the answer
   };
   say("", debugger.greeting());
+  // At a terminal Ctrl-C ends the command at hand and nothing else.
+  std::optional<KeepOnInterrupt> keep;
+  if (input.is_interactive()) keep.emplace(KeepOnInterrupt::Second::is_nothing_more);
+  const StopScope scope(keep ? &stop_requested() : nullptr);
   while (!debugger.is_done()) {
     const auto line = input.read(options.json ? "" : debugger.prompt());
     if (!line) break;
     if (input.was_interrupted()) continue;
+    forget_interrupt();
     say(*line, debugger.execute(*line));
   }
   return 0;

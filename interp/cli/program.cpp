@@ -18,6 +18,7 @@
 #include "interp/cli/part.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 #include "interp/lang/unavailable.h"
 #include "interp/report/fault_text.h"
@@ -196,6 +197,7 @@ void occupy_closed_streams() {
 
 // What was printed is lost where stdout is a full disk or closed: a failed run, whatever it found.
 int with_output_written(int exit_code) {
+  if (exit_code == exit_interrupted) leave(exit_code);
   errno = 0;
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
   const OutputError e = not_written("standard output", errno);
@@ -259,10 +261,11 @@ int carry_out(const std::vector<std::string>& words) {
     return report(e, exit_failed);
   } catch (const Unavailable& e) {
     return report(e, exit_failed);
+  } catch (const Stopped&) {
+    return interrupted();
   } catch (const Error& e) {
     return report(e, exit_wrong_use);
   } catch (const FaultError& e) {
-    if (e.fault.kind == FaultKind::stopped) return interrupted();
     std::fputs(fault_text(e.fault, paint_of(stderr)).c_str(), stderr);
     return exit_failed;
   } catch (const std::exception& e) {

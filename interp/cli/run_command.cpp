@@ -96,9 +96,12 @@ Outcome carry_out(const RunCommandOptions& o, const Case& c) {
   Outcome out;
   Progress progress(o.print ? "" : "running " + c.problem->name);
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
-  else if (o.print) out.execution = run_and_print(c.instance, cpu_options(o), *o.print, o.json ? stderr : stdout);
-  else out.execution = run_on_cpu(c.instance, cpu_options(o));
-  if (!out.execution.ok()) return out;
+  else {
+    const KeepOnInterrupt keep;  // tells how far it came
+    out.execution = o.print ? run_and_print(c.instance, cpu_options(o), *o.print, o.json ? stderr : stdout)
+                            : run_on_cpu(c.instance, cpu_options(o));
+  }
+  if (stop_requested() || !out.execution.ok()) return out;
   progress.show(
       fmt::format("comparing with the reference of {}", c.problem->name));  // gigabytes take as long as the run
   out.verdict =

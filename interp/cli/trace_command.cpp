@@ -42,7 +42,6 @@ int trace_kernel(const TraceOptions& options) {
   {
     Progress progress;
     trace::save(recorded, options.out, [&](std::size_t done) {
-      if (stop_requested() && !is_cut_short) throw interruption();
       if (done % 256 == 0)
         progress.show(fmt::format("writing {}: program {} of {}", options.out, done, recorded.programs.size()));
     });

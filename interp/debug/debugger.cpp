@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 
 namespace tl::debug {
@@ -52,6 +53,9 @@ std::string Debugger::execute(const std::string& typed) {
     const std::string result = (this->*command.handler)(words);
     if (command.repeats) last_line_ = line;
     return result;
+  } catch (const Stopped& e) {
+    refused_ = e;
+    return "Interrupted.\n";
   } catch (const Error& e) {
     refused_ = e;
     return e.what() + (e.fix.empty() ? std::string() : "\n  fix: " + e.fix) + "\n";

@@ -7,6 +7,7 @@
 
 #include "interp/debug/debugger.h"
 #include "interp/debug/stops.h"
+#include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 
 namespace tl::debug {
@@ -113,13 +114,17 @@ std::int64_t count_of(const trace::RecordedTrace& trace, const Breakpoint& b) {
   std::int64_t found = 0;
   for (const trace::RecordedProgram& p : trace.programs) {
     if (!b.pid.matches(p.id)) continue;
+    end_if_stopped();
     for (const trace::RecordedFault& f : p.faults)
       found += b.kind == BreakKind::fault && b.faults.contains(f.fault.kind);
     for (const trace::RecordedAccess& a : p.accesses)
       found += (b.kind == BreakKind::any_store && stores_something(a)) ||
                (b.kind == BreakKind::empty_mask && has_empty_mask(a));
     if (b.kind == BreakKind::nan)
-      found += std::count_if(p.steps.begin(), p.steps.end(), [&](const trace::Step& s) { return makes_nan(p, s); });
+      found += std::count_if(p.steps.begin(), p.steps.end(), [&](const trace::Step& s) {
+        end_if_stopped();
+        return makes_nan(p, s);
+      });
   }
   return found;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "interp/debug/debugger.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::debug {
 std::string Debugger::place_text() {
@@ -132,6 +133,8 @@ std::string Debugger::display_text() {
     try {
       result +=
           fmt::format("  {}: {} = {}\n", i + 1, displays_[i], text_of(evaluate(displays_[i], session_.resolver())));
+    } catch (const Stopped&) {
+      throw;
     } catch (const Error&) {
       result += fmt::format("  {}: {} (not known here)\n", i + 1, displays_[i]);
     }
@@ -232,6 +235,7 @@ std::string Debugger::info_programs() {
     for (const trace::RecordedLaunch& l : session_.trace().launches)
       width = std::max(width, short_name(l.kernel).size() + 1);
   for (std::size_t p = 0; p < programs.size(); ++p) {
+    end_if_stopped();
     const bool is_here = p == session_.now().program;
     if (shown >= most_lines && !is_here && programs[p].faults.empty()) continue;
     ++shown;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "interp/debug/debugger.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::debug {
 namespace {
@@ -63,7 +64,9 @@ std::string Debugger::info_tensors() {
       continue;
     }
     std::int64_t written = 0;
-    for (std::int64_t e = 0; e < t.storage_elems; ++e) written += memory.is_written(tensor, e);
+    in_chunks(t.storage_elems, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t e = from; e < to; ++e) written += memory.is_written(tensor, e);
+    });
     std::int64_t elems = 1;
     for (std::int64_t n : t.shape) elems *= n;
     if (elems <= (1 << 20)) {
@@ -80,7 +83,6 @@ std::string Debugger::history(const Words& w) {
   if (elements.empty()) return "No cell.\n";
   const trace::RecordedTensor& t = session_.launch().tensors[static_cast<std::size_t>(tensor)];
   const Kind kind = kind_of(t.dtype);
-  const std::set<std::int64_t> wanted(elements.begin(), elements.end());
   std::string result;
   trace::Memory memory(session_.trace());
   memory.seek({session_.now().program, 0});
@@ -96,7 +98,8 @@ std::string Debugger::history(const Words& w) {
   bool is_marked = false;
   for (const trace::Touch& touch :
        touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
-    if (!wanted.contains(touch.element)) continue;
+    end_if_stopped();
+    if (!std::binary_search(elements.begin(), elements.end(), touch.element)) continue;
     ++all;
     if (shown >= most_lines) continue;
     ++shown;
@@ -129,7 +132,6 @@ std::string Debugger::history(const Words& w) {
 std::string Debugger::who(const Words& w) {
   const auto [tensor, elements] = cells(w.rest);
   if (elements.empty()) return "No cell.\n";
-  const std::set<std::int64_t> wanted(elements.begin(), elements.end());
   struct Count {
     std::int64_t loads = 0, stores = 0;
     std::set<std::int64_t> lanes;
@@ -139,7 +141,8 @@ std::string Debugger::who(const Words& w) {
   std::map<std::size_t, Count> programs;
   for (const trace::Touch& touch :
        touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
-    if (!wanted.contains(touch.element)) continue;
+    end_if_stopped();
+    if (!std::binary_search(elements.begin(), elements.end(), touch.element)) continue;
     Count& c = programs[touch.moment.program];
     (touch.kind == trace::AccessKind::load ? c.loads : c.stores) += 1;
     if (touch.kind == trace::AccessKind::store) writers[touch.element].insert(touch.moment.program);

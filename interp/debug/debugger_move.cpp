@@ -48,7 +48,8 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
   std::string result;
   const Moment to = session_.now();
   // What the ops on the way did, as the frame they began in sees it.
-  if (forwards && to.program == from.program && to.step > from.step)
+  const bool is_interrupted = stop.reason == StopReason::interrupted;
+  if (forwards && !is_interrupted && to.program == from.program && to.step > from.step)
     result += steps_text(session_, from.step, to.step, from_frame, paint_);
   if (stop.reason == StopReason::breakpoint) {
     // A temporary one is gone by now; the kernel's own has no number.
@@ -67,6 +68,7 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
   if (stop.reason == StopReason::end)
     result += fmt::format("The run has ended: {} program{}.\n", session_.trace().programs.size(),
                           session_.trace().programs.size() == 1 ? "" : "s");
+  if (is_interrupted) result += "Interrupted.\n";
   if (stop.reason == StopReason::start) result += "This is the start of the run.\n";
   if (stop.reason == StopReason::program_start)
     result += "This is the program's start; `program -1` goes to the one before.\n";
@@ -84,7 +86,7 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
     result += place_text();
   }
   list_from_ = 0;
-  return result + display_text();
+  return is_interrupted ? result : result + display_text();
 }
 
 std::string Debugger::repeat(const Words& words, const std::function<Stop()>& move, bool forwards) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "interp/lang/stop_scope.h"
+
 namespace tl::debug {
 
 Session::Session(trace::RecordedTrace recording) : trace_(std::move(recording)), sources_(trace_) {
@@ -24,9 +26,9 @@ const ProgramView& Session::view(std::size_t program) {
   return *view;
 }
 
-trace::Memory& Session::memory() {
+trace::Memory& Session::memory(Moment at) {
   if (!memory_) memory_ = std::make_unique<trace::Memory>(trace_);
-  memory_->seek(now_);
+  memory_->seek(at);
   return *memory_;
 }
 
@@ -81,23 +83,34 @@ Session::Advance Session::advance(bool forwards, bool stay) {
 
 Stop Session::move(bool forwards, bool stay, const std::function<bool()>& arrived) {
   Stop result;
-  while (true) {
-    const Advance how = advance(forwards, stay);
-    if (how == Advance::none) {
-      result.reason = stay ? (forwards ? StopReason::program_end : StopReason::program_start)
-                           : (forwards ? StopReason::end : StopReason::start);
-      break;
+  Moment reached = now_;
+  int running = running_;
+  try {
+    while (true) {
+      reached = now_;
+      running = running_;
+      end_if_stopped();
+      const Advance how = advance(forwards, stay);
+      if (how == Advance::none) {
+        result.reason = stay ? (forwards ? StopReason::program_end : StopReason::program_start)
+                             : (forwards ? StopReason::end : StopReason::start);
+        break;
+      }
+      if (const Breakpoint* const b = hit(forwards, how, result.detail)) {
+        result.reason = StopReason::breakpoint;
+        result.breakpoint = b->number;
+        break;
+      }
+      if (how == Advance::step && fault_here()) {
+        result.reason = StopReason::fault;
+        break;
+      }
+      if (arrived && arrived()) break;
     }
-    if (const Breakpoint* const b = hit(forwards, how, result.detail)) {
-      result.reason = StopReason::breakpoint;
-      result.breakpoint = b->number;
-      break;
-    }
-    if (how == Advance::step && fault_here()) {
-      result.reason = StopReason::fault;
-      break;
-    }
-    if (arrived && arrived()) break;
+  } catch (const Stopped&) {  // before the moment whose stops are not decided yet
+    now_ = reached;
+    running_ = running;
+    result = Stop{.reason = StopReason::interrupted, .detail = ""};
   }
   frame_ = running_;
   if (result.reason == StopReason::breakpoint) {

@@ -31,7 +31,7 @@ struct Breakpoint {
   std::set<FaultKind> faults;          // fault
 };
 
-enum class StopReason : unsigned char { moved, breakpoint, fault, program_end, program_start, end, start };
+enum class StopReason : unsigned char { moved, breakpoint, fault, program_end, program_start, end, start, interrupted };
 
 struct Stop {
   StopReason reason = StopReason::moved;
@@ -50,7 +50,8 @@ class Session {
   const ProgramView& view() { return view(now_.program); }
   const trace::RecordedProgram& program() const { return trace_.programs[now_.program]; }
   const trace::RecordedLaunch& launch() const { return trace_.launches[static_cast<std::size_t>(program().launch)]; }
-  trace::Memory& memory();  // at the current moment
+  trace::Memory& memory() { return memory(now_); }  // at the current moment
+  trace::Memory& memory(Moment at);
 
   Moment now() const { return now_; }
   int frame() const { return frame_; }            // selected for looking

@@ -5,6 +5,7 @@
 
 #include "interp/debug/session.h"
 #include "interp/debug/stops.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::debug {
 
@@ -28,6 +29,8 @@ const Breakpoint* Session::hit(bool forwards, Advance how, std::string& detail) 
       frame_ = running_;
       try {
         if (!is_true(evaluate(b.condition, resolver()))) continue;
+      } catch (const Stopped&) {
+        throw;
       } catch (const Error& e) {
         detail = fmt::format("its condition cannot be computed here: {}", e.what());
       }
@@ -98,15 +101,11 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   const Kind kind = kind_of(tensor.dtype);
   detail = trace::cell_name(tensor, found);
   if (a.writes() && memory().is_known(a.tensor, found)) {
-    const Moment here = now_;
-    now_ = op;
-    const std::string before = memory().is_unset(a.tensor, found)
-                                   ? "never written"
-                                   : "was " + text_of(memory().element(a.tensor, found), kind);
-    now_ = {op.program, op.step + 1};
-    const double after = memory().element(a.tensor, found);
-    now_ = here;
-    detail += fmt::format(": {}, {} {}", before, here == op ? "will be" : "now", text_of(after, kind));
+    const trace::Memory& was = memory(op);
+    const std::string before =
+        was.is_unset(a.tensor, found) ? "never written" : "was " + text_of(was.element(a.tensor, found), kind);
+    const double after = memory({op.program, op.step + 1}).element(a.tensor, found);
+    detail += fmt::format(": {}, {} {}", before, now_ == op ? "will be" : "now", text_of(after, kind));
   }
   detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane,
                         view(op.program).line(op.step));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interp/debug/fault_text.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::debug {
 
@@ -196,6 +197,7 @@ std::string steps_text(Session& session, std::uint32_t first, std::uint32_t end,
   const RecordedProgram& p = view.program();
   std::string result;
   for (std::uint32_t s = first; s < end; ++s) {
+    end_if_stopped();
     const trace::Step& step = p.steps[s];
     bool is_named = false;
     for (const Variable& v : view.variables())

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "interp/lang/error.h"
-
 namespace tl {
 
 namespace {
@@ -14,8 +12,7 @@ StopScope::StopScope(const std::atomic<bool>* stop) : before_(std::exchange(want
 StopScope::~StopScope() { wanted_stop = before_; }
 
 void end_if_stopped() {
-  if (wanted_stop && *wanted_stop)
-    throw Error("the run was stopped while its tensors were made", "run it again, or choose smaller sizes");
+  if (wanted_stop && *wanted_stop) throw Stopped();
 }
 
 }  // namespace tl

@@ -1,13 +1,20 @@
-// Long work that has no steps of its own, such as filling tensors, asks now and then whether anybody still wants it.
+// Long work, such as filling tensors or a debugger's search, asks now and then whether anybody still wants it.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 
+#include "interp/lang/error.h"
+
 namespace tl {
 
-// While one lives, what this thread does in chunks ends with an Error soon after `*stop` becomes true.
+class Stopped : public Error {
+ public:
+  Stopped() : Error("stopped before the end", "run it again, or choose smaller sizes") {}
+};
+
+// While one lives, what this thread does in chunks ends with Stopped soon after `*stop` becomes true.
 class StopScope {
  public:
   explicit StopScope(const std::atomic<bool>* stop);
@@ -18,7 +25,7 @@ class StopScope {
   const std::atomic<bool>* before_;
 };
 
-// Throws Error where the scope's work shall end.
+// Throws Stopped where the scope's work shall end.
 void end_if_stopped();
 
 // visit(from, to) over [0, count), a few milliseconds at a time.

@@ -39,7 +39,6 @@ struct LineInput::Editor {
   std::string prompt, file;
   EditLine* line = nullptr;
   History* history = nullptr;
-  struct sigaction before {};
 
   static Editor& of(EditLine* e) {
     void* data = nullptr;
@@ -73,9 +72,6 @@ struct LineInput::Editor {
 
   explicit Editor(Complete c) : complete(std::move(c)) {
     if (!interactive) return;
-    struct sigaction action {};
-    action.sa_handler = [](int) { had_sigint = 1; };
-    sigaction(SIGINT, &action, &before);
     line = el_init("tilescope", stdin, stdout, stderr);
     history = history_init();
     HistEvent event;
@@ -99,14 +95,18 @@ struct LineInput::Editor {
     if (!file.empty()) ::history(history, &event, H_SAVE, file.c_str());
     history_end(history);
     el_end(line);
-    sigaction(SIGINT, &before, nullptr);
   }
 
   std::optional<std::string> read() {
     was_interrupted = false;
     had_sigint = 0;
     int count = 0;
+    struct sigaction action {
+    }, before{};
+    action.sa_handler = [](int) { had_sigint = 1; };
+    sigaction(SIGINT, &action, &before);
     const char* text = el_gets(line, &count);
+    sigaction(SIGINT, &before, nullptr);
     if (had_sigint || (!text && count < 0 && errno == EINTR)) {
       el_reset(line);
       std::fputs("\n", stdout);

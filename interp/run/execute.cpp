@@ -12,7 +12,6 @@
 #include "interp/report/fault_text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/tensor_text.h"
-#include "interp/run/interrupt.h"
 #include "interp/run/write_watch.h"
 #include "interp/sources/sources.h"
 
@@ -57,7 +56,6 @@ std::vector<std::string> use_sources(const std::string& folder, const std::strin
 Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   cuda::RunOptions options;
   options.generic = generic;
-  options.stop = &stop_requested();
   cuda::RunResult r = cuda::run(instance.launches, options);
   return {std::move(r.faults), r.programs,
           r.wall_ms,           r.gpu_ms,
@@ -126,7 +124,6 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   options.order = cpu::Order::sequential;
   options.checks = parse_checks({"all"});
   options.observer = &watch;
-  options.stop = &stop_requested();
 
   Explanation e;
   Execution repeat = run_on_cpu(instance, options);

@@ -1,11 +1,17 @@
 #include "interp/run/interrupt.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <future>
+#include <memory>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include "interp/lang/unfinished.h"
 #include "interp/report/exit_codes.h"
@@ -16,11 +22,15 @@ using namespace report;
 
 namespace {
 
-std::atomic<bool> stop{false}, is_polled{false};
+using Second = KeepOnInterrupt::Second;
+
+std::atomic<bool> stop{false};
+std::atomic<int> keepers{0};
+std::atomic<Second> second_one{Second::ends_program};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes them");
 
 void on_interrupt(int) {
-  if (is_polled && !stop.exchange(true)) return;
+  if (keepers > 0 && (!stop.exchange(true) || second_one == Second::is_nothing_more)) return;
   constexpr std::string_view text = "\ntilescope: interrupted\n";
   remove_unfinished();
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
@@ -35,16 +45,41 @@ void catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-const std::atomic<bool>& stop_requested() {
-  static const bool installed = (catch_interrupts(), is_polled = true);
-  (void)installed;
-  return stop;
+KeepOnInterrupt::KeepOnInterrupt(Second second) : before_(second_one.exchange(second)) {
+  if (keepers == 0) stop = false;
+  ++keepers;
 }
 
-FaultError interruption() {
-  Fault stopped;
-  stopped.kind = FaultKind::stopped;
-  return FaultError(stopped);
+KeepOnInterrupt::~KeepOnInterrupt() {
+  --keepers;
+  second_one = before_;
+}
+
+const std::atomic<bool>& stop_requested() { return stop; }
+void forget_interrupt() { stop = false; }
+
+bool done_before_interrupt(std::function<void()> work) {
+  using namespace std::chrono_literals;
+  std::packaged_task<void()> task(std::move(work));
+  std::future<void> result = task.get_future();
+  std::thread worker(std::move(task));
+  const auto is_done_in = [&](auto time) { return result.wait_for(time) == std::future_status::ready; };
+  while (!is_done_in(10ms))
+    if (stop && !is_done_in(200ms)) {
+      worker.detach();
+      return false;
+    }
+  worker.join();
+  result.get();
+  return true;
+}
+
+void leave(int exit_code) {
+  // What a reader who takes no more still has to get would hold the program for good.
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  if (!std::ferror(stdout) && poll(&out, 1, 0) > 0) std::fflush(stdout);
+  remove_unfinished();
+  _exit(exit_code);
 }
 
 int interrupted(const std::string& what) {

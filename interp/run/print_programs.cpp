@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+#include <optional>
+#include <utility>
+
 #include "interp/debug/program_line.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/sources/sources.h"
@@ -9,40 +13,81 @@
 
 namespace tl::run {
 
-Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
-                        std::FILE* to) {
+namespace {
+
+trace::RecorderOptions options_for(const PidCondition& condition) {
   trace::RecorderOptions recording;
-  recording.values = PidCondition::parse(condition);
+  recording.values = condition;
   recording.others = trace::Keep::nothing;
   recording.load_source = [](const std::string& file) -> std::optional<std::string> {
     const std::string_view text = sources::source(file);
     return text.empty() ? std::nullopt : std::optional<std::string>(text);
   };
-  trace::Recorder recorder(recording);
-  options.observer = &recorder;
+  return recording;
+}
+
+// Records one program at a time, and forgets it with its line.
+class Printer : public trace::Recorder {
+ public:
+  Printer(const PidCondition& condition, std::size_t launches, const std::atomic<bool>* stop, std::FILE* to)
+      : Recorder(options_for(condition)), condition_(condition), launches_(launches), stop_(stop), to_(to) {}
+
+  std::int64_t printed() const { return printed_; }
+  const std::string& note() const { return note_; }  // where a program did not fit in memory
+
+  void launch_begins(const trace::LaunchInfo& info) override {
+    info_ = info;
+    for (trace::TensorInfo& t : info_.tensors) t.data = nullptr;  // lines tell of values, not of memory
+    ++launch_;
+    has_head_ = launches_ == 1;
+  }
+  trace::Keep program_begins(ProgramId id) override {
+    if (!condition_.matches(id)) return trace::Keep::nothing;
+    Recorder::launch_begins(info_);
+    return Recorder::program_begins(id);
+  }
+  void program_ends(ProgramId id) override {
+    if (!condition_.matches(id)) return;
+    Recorder::program_ends(id);
+    const trace::RecordedTrace trace = take();
+    if (stop_ && *stop_) return;  // in its midst, perhaps
+    if (!texts_ || trace.files != files_) texts_.emplace(trace);
+    files_ = trace.files;
+    if (!std::exchange(has_head_, true))
+      fmt::print(to_, "launch {} of {}, {}:\n", launch_, launches_, info_.kernel.substr(info_.kernel.rfind(':') + 1));
+    fmt::print(to_, "{}\n", debug::program_line(trace, 0, *texts_));
+    std::fflush(to_);
+    ++printed_;
+    for (const std::string& note : trace.notes)
+      if (note.find("budget") != std::string::npos) note_ = note;
+  }
+  void launch_ends() override {}
+
+ private:
+  const PidCondition condition_;
+  const std::size_t launches_;
+  const std::atomic<bool>* const stop_;
+  std::FILE* const to_;
+  trace::LaunchInfo info_;
+  std::size_t launch_ = 0;
+  bool has_head_ = false;  // of the launch, told before its first line
+  std::int64_t printed_ = 0;
+  std::string note_;
+  std::deque<std::string> files_;
+  std::optional<debug::Sources> texts_;  // of these files
+};
+
+}  // namespace
+
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
+                        std::FILE* to) {
+  Printer printer(PidCondition::parse(condition), instance.launches.size(), options.stop, to);
+  options.observer = &printer;
   if (options.order == cpu::Order::parallel)
     options.order = cpu::Order::sequential;  // lines in the order of the programs
   Execution execution = run_on_cpu(instance, options);
-
-  const trace::RecordedTrace trace = recorder.take();
-  const debug::Sources texts(trace);
-  std::int64_t printed = 0;
-  int shown = -1;  // the launch whose lines follow
-  for (std::size_t i = 0; i < trace.programs.size(); ++i) {
-    if (trace.programs[i].keep != trace::Keep::values) continue;
-    if (const int launch = trace.programs[i].launch; launch != shown && trace.launches.size() > 1) {
-      const std::string& kernel = trace.launches[static_cast<std::size_t>(launch)].kernel;
-      fmt::print(to, "launch {} of {}, {}:\n", launch + 1, instance.launches.size(),
-                 kernel.substr(kernel.rfind(':') + 1));
-      shown = launch;
-    }
-    fmt::print(to, "{}\n", debug::program_line(trace, i, texts));
-    ++printed;
-  }
-  if (printed == 0) execution.notes.push_back(fmt::format("no program matches '{}'", condition));
-  // That the others were not recorded is what was asked for; that memory ran out is not.
-  for (const std::string& note : trace.notes)
-    if (note.find("budget") != std::string::npos) execution.notes.push_back(note);
+  if (printer.printed() == 0) execution.notes.push_back(fmt::format("no program matches '{}'", condition));
+  if (!printer.note().empty()) execution.notes.push_back(printer.note());
   return execution;
 }
 

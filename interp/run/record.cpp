@@ -8,6 +8,7 @@
 #include "interp/cpu/run.h"
 #include "interp/lang/error.h"
 #include "interp/lang/free_memory.h"
+#include "interp/lang/stop_scope.h"
 #include "interp/report/terminal.h"
 #include "interp/run/execute.h"
 #include "interp/run/interrupt.h"
@@ -34,12 +35,21 @@ void require_memory(const Case& c) {
                 "choose smaller sizes");
 }
 
-}  // namespace
+// Until the first program begins there is nothing to keep, and tensors to copy that take their time.
+class KeepingRecorder : public trace::Recorder {
+ public:
+  KeepingRecorder(trace::RecorderOptions options, bool keeps) : Recorder(std::move(options)), keeps_(keeps) {}
+  trace::Keep program_begins(ProgramId id) override {
+    if (keeps_ && !keep_) keep_.emplace();
+    return Recorder::program_begins(id);
+  }
 
-std::optional<std::string> kernel_text(const std::string& file) {
-  const std::string_view text = sources::source(file);
-  return text.empty() ? trace::read_text(file) : std::optional<std::string>(text);
-}
+ private:
+  const bool keeps_;
+  std::optional<KeepOnInterrupt> keep_;
+};
+
+}  // namespace
 
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   require_built_in_text(c.instance);
@@ -60,7 +70,7 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
                               options.stop ? " (Ctrl-C stops and keeps what there is)" : ""));
   };
   recording.load_source = kernel_text;
-  trace::Recorder recorder(recording);
+  KeepingRecorder recorder(recording, options.keeps_on_interrupt);
   cpu::RunOptions run;
   run.order = cpu::Order::sequential;
   run.observer = &recorder;
@@ -78,10 +88,17 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   return recorded;
 }
 
+std::optional<std::string> kernel_text(const std::string& file) {
+  const std::string_view text = sources::source(file);
+  return text.empty() ? trace::read_text(file) : std::optional<std::string>(text);
+}
+
 trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options) {
+  options.keeps_on_interrupt = true;
   options.stop = &stop_requested();
+  const StopScope scope(options.stop);  // of later launches' tensors
   trace::RecordedTrace recorded = record(c, options);
-  if (*options.stop && recorded.steps() == 0) throw interruption();
+  if (*options.stop && recorded.steps() == 0) throw Stopped();
   return recorded;
 }
 

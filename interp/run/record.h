@@ -18,13 +18,14 @@ struct RecordingOptions {
   std::int64_t step_limit = 1'000'000;      // ops a program may take
   const std::atomic<bool>* stop = nullptr;  // ends the run, and what was recorded so far is kept; null: nobody asks
   bool shows_progress = true;
+  bool keeps_on_interrupt = false;  // see KeepOnInterrupt: from the first program on
 };
 
 // Of a file that a recording names: as it was built in, else as it lies on the disk.
 std::optional<std::string> kernel_text(const std::string& file);
 // Shows progress on a terminal.
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options);
-// The first Ctrl-C ends the run, and what was recorded so far is kept; throws FaultError where that is nothing.
+// The first Ctrl-C ends the run, and what was recorded so far is kept; throws Stopped where that is nothing.
 trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options);
 
 // A recording rather than a kernel: no kernel's name has a dot or a slash in it.

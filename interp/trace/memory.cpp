@@ -3,11 +3,13 @@
 #include <cstring>
 
 #include "interp/lang/poison.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::trace {
 
 Memory::Memory(const RecordedTrace& trace) : trace_(trace) {
   for (std::size_t p = 0; p < trace.programs.size(); ++p) {
+    end_if_stopped();
     const RecordedProgram& program = trace.programs[p];
     for (std::uint32_t s = 0; s < program.steps.size(); ++s) {
       const std::int32_t access = program.steps[s].access;
@@ -30,14 +32,17 @@ bool Memory::is_known(int tensor, std::int64_t offset) const {
 
 // Contents as the launch found them; no write of it applied.
 void Memory::enter_launch(int launch) {
-  launch_ = launch;
+  launch_ = -1;  // until all is there
   tensors_.clear();
   undo_.clear();
   for (const RecordedTensor& t : trace_.launches[static_cast<std::size_t>(launch)].tensors) {
     Contents& c = tensors_.emplace_back();
     c.dtype = t.dtype;
     c.is_known = t.has_before;
-    if (t.has_before || !t.pages.empty()) c.bytes = t.before;
+    c.bytes.reserve(t.before.size());
+    in_chunks(std::ssize(t.before), [&](std::int64_t from, std::int64_t to) {
+      c.bytes.insert(c.bytes.end(), t.before.begin() + from, t.before.begin() + to);
+    });
     std::int64_t elems = t.has_before ? t.storage_elems : 0;
     for (const std::int64_t page : t.pages) {
       c.place_of_page[page] = elems;
@@ -53,14 +58,21 @@ void Memory::enter_launch(int launch) {
   while (launch_first_ < writes_.size() && trace_.programs[writes_[launch_first_].moment.program].launch < launch)
     ++launch_first_;
   done_ = launch_first_;
+  launch_ = launch;
 }
 
 void Memory::seek(Moment to) {
   if (trace_.programs.empty()) return;
   const int launch = trace_.programs[to.program].launch;
   if (launch != launch_) enter_launch(launch);
-  while (done_ < writes_.size() && writes_[done_].moment < to) apply(writes_[done_++]);
-  while (done_ > launch_first_ && !(writes_[done_ - 1].moment < to)) undo(writes_[--done_]);
+  for (; done_ < writes_.size() && writes_[done_].moment < to; ++done_) {
+    end_if_stopped();
+    apply(writes_[done_]);
+  }
+  for (; done_ > launch_first_ && !(writes_[done_ - 1].moment < to); --done_) {
+    end_if_stopped();
+    undo(writes_[done_ - 1]);
+  }
 }
 
 void Memory::apply(const Write& write) {
@@ -131,6 +143,7 @@ std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor
       const std::int32_t index = program.steps[s].access;
       if (index < 0) continue;
       const RecordedAccess& a = program.accesses[static_cast<std::size_t>(index)];
+      end_if_stopped();
       if (a.tensor != tensor || a.last < first || a.first > last) continue;
       for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {
         if (offset >= first && offset <= last) result.push_back({{p, s}, a.kind, lane, offset});

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "interp/lang/stop_scope.h"
 #include "kernels/problems/problem.h"
 #include "kernels/problems/random.h"
 
@@ -37,6 +38,7 @@ void raise(double& max, double value) {
 Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples, Tf32 tf32) {
   Verdict verdict;
   const auto compare = [&](std::size_t o, std::span<const std::int64_t> offsets) {
+    end_if_stopped();
     const Tolerance tolerance = instance.tolerances_under(tf32)[o];
     const std::vector<double> expected = instance.reference_at(o, offsets);
     for (std::size_t i = 0; i < offsets.size(); ++i) {

@@ -186,6 +186,7 @@ int do_debug(const Lesson& lesson, int trial) {
 int do_watch(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = options.file.empty() ? started_kernel_file(lesson) : options.file;
   if (!at_terminal()) return do_check(lesson, options);
+  const run::KeepOnInterrupt leave_in_order;
   const std::atomic<bool>& stop = run::stop_requested();
   fmt::print("Watching {}: save it and it is checked. Ctrl-C leaves.\n", short_path(file));
   int code = 1;

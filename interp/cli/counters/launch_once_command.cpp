@@ -12,7 +12,6 @@
 #include "interp/lang/input_file.h"
 #include "interp/run/counters/case_list.h"
 #include "interp/run/counters/measured_timeline.h"
-#include "interp/run/interrupt.h"
 
 namespace tl::cli {
 
@@ -36,12 +35,9 @@ nlohmann::ordered_json facts_json(const cuda::LaunchFacts& f) {
 
 nlohmann::ordered_json run_case(const MeasuredCase& c, bool timeline) {
   const Case made = make_case(c.kernel);
-  if (timeline)
-    return timeline_json(cuda::measure_timeline(made.instance.launches.front(), &stop_requested()),
-                         cuda::device_info().name);
+  if (timeline) return timeline_json(cuda::measure_timeline(made.instance.launches.front()), cuda::device_info().name);
   auto launches = nlohmann::ordered_json::array();
-  for (const auto& f : cuda::launch_once(made.instance.launches, c.generic, &stop_requested()))
-    launches.push_back(facts_json(f));
+  for (const auto& f : cuda::launch_once(made.instance.launches, c.generic)) launches.push_back(facts_json(f));
   return {{"launches", std::move(launches)}};
 }
 

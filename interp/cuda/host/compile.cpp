@@ -14,7 +14,7 @@
 #include "interp/cuda/host/literals.h"
 #include "interp/cuda/host/log.h"
 #include "interp/cuda/host/nvrtc_api.h"
-#include "interp/cuda/host/own_interrupt.h"
+#include "interp/cuda/host/own_signals.h"
 #include "interp/cuda/host/print_texts.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/lang/error.h"
@@ -94,7 +94,7 @@ class Program {
   nvrtcResult compile(const std::vector<std::string>& options) {
     std::vector<const char*> pointers;
     for (const auto& option : options) pointers.push_back(option.c_str());
-    const OwnInterrupt own_interrupt;
+    const OwnSignals own_signals;
     return api_.nvrtcCompileProgram(program_, static_cast<int>(pointers.size()), pointers.data());
   }
   std::string log() const {

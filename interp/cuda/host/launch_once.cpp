@@ -4,7 +4,7 @@
 
 namespace tl::cuda {
 
-std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic, const std::atomic<bool>* stop) {
+std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic) {
   const Gpu& gpu = the_gpu();
   const Target target{.arch = gpu.info.arch(), .generic = generic};
   std::vector<LoadedKernel> kernels;
@@ -19,7 +19,7 @@ std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool gene
     start.record();
     kernels[i].start(launches[i], tensors);
     end.record();
-    gpu.wait(launches[i].kernel, stop);
+    gpu.wait(launches[i].kernel);
     const Compiled& compiled = *kernels[i].compiled();
     all.push_back({launches[i].kernel, launches[i].grid, compiled.resources, kernels[i].programs_per_sm(),
                    end.ms_since(start), compiled.notes});

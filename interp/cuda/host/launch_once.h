@@ -2,7 +2,6 @@
 // chip.
 #pragma once
 
-#include <atomic>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +23,6 @@ struct LaunchFacts {
 
 // No warm-up, no guards, no kernel but the launches' own; the host's tensors are read, never written. Throws as `run`
 // does.
-std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic = false,
-                                     const std::atomic<bool>* stop = nullptr);
+std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic = false);
 
 }  // namespace tl::cuda

@@ -1,7 +1,6 @@
 // Runs launches on the GPU: tensors in, kernels, tensors out.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,7 +15,6 @@ namespace tl::cuda {
 struct RunOptions {
   bool generic = false;  // see Target
   bool fused_multiply_add = true;
-  const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
 };
 
 struct RunResult {

@@ -69,7 +69,7 @@ double smallest_step_us(std::vector<ProgramTimes> programs) {
 
 }  // namespace
 
-MeasuredTimeline measure_timeline(const Launch& launch, const std::atomic<bool>* stop) {
+MeasuredTimeline measure_timeline(const Launch& launch) {
   const Gpu& gpu = the_gpu();
   check_grid(launch);
   const std::int64_t programs = launch.grid.programs();
@@ -91,7 +91,7 @@ MeasuredTimeline measure_timeline(const Launch& launch, const std::atomic<bool>*
     start.record();
     kernel.start(launch, tensors);
     end.record();
-    gpu.wait(launch.kernel, stop);
+    gpu.wait(launch.kernel);
   }
 
   const auto times = record.programs();

@@ -17,7 +17,6 @@
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
 #include "interp/run/counters/predicted.h"
-#include "interp/run/interrupt.h"
 
 namespace tl::run {
 
@@ -153,7 +152,7 @@ int measure_schedule(const Case& c, bool json) {
                       "leave out --measure for the model alone, or run it where an NVIDIA GPU is");
   const std::string gpu = cuda::device_info().name;
   const Launch& launch = c.instance.launches.front();
-  const auto t = cuda::measure_timeline(launch, &stop_requested());
+  const auto t = cuda::measure_timeline(launch);
   const auto measured = program_runs(t);
   std::optional<machine::Schedule> model;
   std::string why_not = fmt::format("the model knows no {}", gpu);
