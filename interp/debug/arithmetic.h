@@ -1,9 +1,11 @@
-// Element by element, with broadcasting: + - * / % & | ^ comparisons and && ||, integers as C++ has them.
+// Element by element, with broadcasting, as a kernel computes: Triton's promotion, integers that wrap, floats rounded
+// to their dtype.
 #pragma once
 
 #include <string_view>
 
 #include "interp/debug/array.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::debug {
 
@@ -22,6 +24,7 @@ bool for_each_index(const std::vector<Span>& spans, Visit visit) {
   std::vector<std::int64_t> index;
   for (const Span& s : spans) index.push_back(s.first);
   while (true) {
+    end_if_stopped();
     visit(index);
     std::size_t d = spans.size();
     while (d > 0 && ++index[d - 1] == spans[d - 1].first + spans[d - 1].count) --d, index[d] = spans[d].first;
@@ -29,7 +32,18 @@ bool for_each_index(const std::vector<Span>& spans, Visit visit) {
   }
 }
 
-// Throws Error where the shapes do not fit, and for a whole division by 0.
+// Floats round to nearest even once, ints wrap, floats to ints saturate.
+Number cast(Number value, DType from, DType to);
+Array cast(Array a, DType to);
+
+// `sign`: + - * / % & | ^ << >> == != < <= > >= && ||. Throws Error where shapes or dtypes do not fit.
 Array combine(std::string_view sign, const Array& a, const Array& b);
+Array negative(Array a);
+Array complement(Array a);
+Array is_zero(Array a);
+
+Array absolute(Array a);
+// Over all elements, of which there is at least one. `function`: any, all, max, min, sum.
+Array reduce(std::string_view function, const Array& a);
 
 }  // namespace tl::debug

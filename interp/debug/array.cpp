@@ -5,36 +5,54 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/debug/arithmetic.h"
+
 namespace tl::debug {
 
-Array scalar(double value, Kind kind) { return {kind, {}, {value}}; }
+Array literal(bool value) { return {DType::int1, true, {}, {{.whole = value}}}; }
+Array literal(std::int64_t value) { return {DType::int64, true, {}, {{.whole = value}}}; }
+Array literal(double value) { return {DType::float64, true, {}, {{.real = value}}}; }
+Array whole_number(DType dtype, std::int64_t value) { return {dtype, false, {}, {{.whole = value}}}; }
 
-Kind kind_of(DType dtype) {
-  return dtype == DType::int1 ? Kind::boolean : is_float(dtype) ? Kind::floating : Kind::integer;
+Number number_of(const trace::RecordedValue& value, std::int64_t lane) {
+  if (is_float(value.dtype)) return {.real = trace::element_as_double(value, lane)};
+  return {.whole = trace::element_as_int(value, lane)};
+}
+
+Number number_of(const trace::Memory& memory, int tensor, DType dtype, std::int64_t element) {
+  if (is_float(dtype)) return {.real = memory.element(tensor, element)};
+  return {.whole = memory.element_as_int(tensor, element)};
+}
+
+Number number_of(DType dtype, const std::byte* element) {
+  if (is_float(dtype)) return {.real = trace::decode_element(dtype, element)};
+  return {.whole = trace::decode_int(dtype, element)};
 }
 
 Array array_of(const trace::RecordedValue& value) {
-  Array result{kind_of(value.dtype), {}, {}};
+  Array result{value.dtype, false, {}, {}};
   result.shape.assign(value.shape.span().begin(), value.shape.span().end());
   const std::int64_t elems = value.shape.product();
   result.data.reserve(static_cast<std::size_t>(elems));
-  for (std::int64_t i = 0; i < elems; ++i) result.data.push_back(trace::element_as_double(value, i));
+  for (std::int64_t i = 0; i < elems; ++i) result.data.push_back(number_of(value, i));
   return result;
 }
 
-std::string text_of(double value, Kind kind, char base) {
-  if (base == 'x' && kind != Kind::floating && std::isfinite(value) && value == std::trunc(value)) {
-    const auto whole = static_cast<std::int64_t>(value);
-    return whole < 0 ? fmt::format("-{:#x}", -whole) : fmt::format("{:#x}", whole);
+std::string text_of(Number value, DType dtype, char base) {
+  if (base == 'f' && !is_float(dtype)) value = cast(value, dtype, DType::float64), dtype = DType::float64;
+  if ((base == 'd' || base == 'x') && is_float(dtype) && std::isfinite(value.real) &&
+      (base == 'd' || value.real == std::trunc(value.real)))
+    value = cast(value, dtype, DType::int64), dtype = DType::int64;
+  if (!is_float(dtype)) {
+    const std::int64_t v = value.whole;
+    const auto magnitude = v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+    if (base == 'x') return fmt::format("{}{:#x}", v < 0 ? "-" : "", magnitude);
+    if (dtype == DType::int1 && base != 'd') return v ? "True" : "False";
+    return std::to_string(v);
   }
-  if (base == 'd') {
-    if (kind == Kind::boolean) return value != 0 ? "True" : "False";
-    if (kind == Kind::integer && std::isfinite(value))
-      return fmt::format("{:.0f}", std::trunc(value) + 0.0);  // of any size; no -0
-  }
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  return fmt::format("{:.5g}", value);
+  if (std::isnan(value.real)) return "nan";
+  if (std::isinf(value.real)) return value.real < 0 ? "-inf" : "inf";
+  return fmt::format("{:.5g}", value.real);
 }
 
 namespace {
@@ -51,7 +69,7 @@ class Text {
  private:
   std::string element(std::int64_t at) {
     const auto i = static_cast<std::size_t>(at);
-    const std::string text = !a_.unset.empty() && a_.unset[i] ? "?" : text_of(a_.data[i], a_.kind, printing_.base);
+    const std::string text = !a_.unset.empty() && a_.unset[i] ? "?" : text_of(a_.data[i], a_.dtype, printing_.base);
     if (is_aligned_) return fmt::format("{:>{}}", text, width_);
     width_ = std::max(width_, text.size());
     return text;

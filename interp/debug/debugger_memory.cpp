@@ -42,10 +42,9 @@ std::string Debugger::examine(const Words& w) {
     if (i % 8 == 0)
       result += fmt::format("{}{}", i ? "\n" : "",
                             paint_(Color::faint, fmt::format("{:<12}", trace::cell_name(t, first + i) + ":")));
-    const Kind kind = w.format == 'f' ? Kind::floating : w.format == 'd' ? Kind::integer : kind_of(t.dtype);
     const bool is_there = memory.is_known(tensor, first + i) && !memory.is_unset(tensor, first + i);
-    result += fmt::format(
-        "  {:>8}", is_there ? text_of(memory.element(tensor, first + i), kind, w.format == 'x' ? 'x' : 'd') : "?");
+    result += fmt::format("  {:>8}",
+                          is_there ? text_of(number_of(memory, tensor, t.dtype, first + i), t.dtype, w.format) : "?");
   }
   if (first + count > t.storage_elems) result += fmt::format("\n{} ends here: {} elements", t.name, t.storage_elems);
   return result + "\n";
@@ -82,7 +81,6 @@ std::string Debugger::history(const Words& w) {
   const auto [tensor, elements] = cells(w.rest);
   if (elements.empty()) return "No cell.\n";
   const trace::RecordedTensor& t = session_.launch().tensors[static_cast<std::size_t>(tensor)];
-  const Kind kind = kind_of(t.dtype);
   std::string result;
   trace::Memory memory(session_.trace());
   memory.seek({session_.now().program, 0});
@@ -90,9 +88,10 @@ std::string Debugger::history(const Words& w) {
   while (first > 0 && session_.trace().programs[first - 1].launch == session_.program().launch) --first;
   if (elements.size() == 1 && memory.is_known(tensor, elements.front())) {
     memory.seek({first, 0});
-    result += fmt::format("  before the run: {}\n", memory.is_unset(tensor, elements.front())
-                                                        ? "?, never written"
-                                                        : text_of(memory.element(tensor, elements.front()), kind));
+    result += fmt::format("  before the run: {}\n",
+                          memory.is_unset(tensor, elements.front())
+                              ? "?, never written"
+                              : text_of(number_of(memory, tensor, t.dtype, elements.front()), t.dtype));
   }
   std::size_t shown = 0, all = 0;
   bool is_marked = false;
@@ -111,7 +110,9 @@ std::string Debugger::history(const Words& w) {
     std::string value;
     if (memory.is_known(tensor, touch.element)) {
       memory.seek({touch.moment.program, touch.moment.step + 1});
-      value = memory.is_unset(tensor, touch.element) ? "?" : text_of(memory.element(tensor, touch.element), kind);
+      value = memory.is_unset(tensor, touch.element)
+                  ? "?"
+                  : text_of(number_of(memory, tensor, t.dtype, touch.element), t.dtype);
     }
     const std::string cell = elements.size() > 1 ? trace::cell_name(t, touch.element) + " " : "";
     result +=

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "interp/debug/arithmetic.h"
@@ -41,64 +40,47 @@ class Evaluator {
 
   Operand operand(const Node& n) {
     switch (n.kind) {
-      case NodeKind::number: return scalar(n.value, n.is_whole ? Kind::integer : Kind::floating);
+      case NodeKind::number: return n.is_whole ? literal(n.whole) : literal(n.value);
       case NodeKind::name: return named(n);
       case NodeKind::subscript: return subscript(n);
-      case NodeKind::call: return applied(n, n.text, array(n.children[0]));
-      case NodeKind::binary: {
-        const Array left = array(n.children[0]), right = array(n.children[1]);
-        try {
-          return combine(n.text, left, right);
-        } catch (const Error& e) {
-          fail(n, e.what(), e.fix);
-        }
+      case NodeKind::call: {
+        const Array a = array(n.children[0]);
+        if (n.text == "abs") return absolute(a);
+        if (a.data.empty()) fail(n, fmt::format("{} of nothing", n.text), "give it at least one element");
+        return reduce(n.text, a);
       }
-      case NodeKind::negative:
-      case NodeKind::negation:
-      case NodeKind::complement: break;
+      case NodeKind::cast: return cast(array(n.children[0]), n.children.size() > 1 ? dtype_of(n.children[1]) : n.dtype);
+      default: break;
     }
-    Array a = array(n.children[0]);
-    a.unset.clear();
-    if (n.kind == NodeKind::negative) {
-      for (double& v : a.data) v = -v;
-      if (a.kind == Kind::boolean) a.kind = Kind::integer;
-    } else if (n.kind == NodeKind::complement && a.kind != Kind::boolean) {
-      if (a.kind == Kind::floating) fail(n, "~ of a float", "~ is for integers and masks");
-      for (double& v : a.data) v = -v - 1;
-    } else {
-      for (double& v : a.data) v = v == 0;
-      a.kind = Kind::boolean;
+    const Array left = array(n.children[0]), right = n.children.size() > 1 ? array(n.children[1]) : Array{};
+    try {
+      return n.kind == NodeKind::negative     ? negative(left)
+             : n.kind == NodeKind::complement ? complement(left)
+             : n.kind == NodeKind::negation   ? is_zero(left)
+                                              : combine(n.text, left, right);
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error& e) {
+      fail(n, e.what(), e.fix);
     }
-    return a;
+  }
+
+  DType dtype_of(const Node& n) {
+    const Operand found = operand(n);
+    const Array* const array = std::get_if<Array>(&found);
+    return array ? array->dtype : std::get<TensorView>(found).dtype;
   }
 
   Operand named(const Node& n) {
-    if (n.text == "inf") return scalar(std::numeric_limits<double>::infinity(), Kind::floating);
-    if (n.text == "nan") return scalar(std::numeric_limits<double>::quiet_NaN(), Kind::floating);
-    if (n.text == "True" || n.text == "true") return scalar(1, Kind::boolean);
-    if (n.text == "False" || n.text == "false") return scalar(0, Kind::boolean);
+    if (n.text == "inf") return literal(std::numeric_limits<double>::infinity());
+    if (n.text == "nan") return literal(std::numeric_limits<double>::quiet_NaN());
+    if (n.text == "True" || n.text == "true") return literal(true);
+    if (n.text == "False" || n.text == "false") return literal(false);
     std::optional<Operand> found = resolve_(n.text);
     if (!found)
       fail(n, fmt::format("no variable or tensor is called {} here", n.text),
            "`info locals`, `info args` and `info tensors` list the names");
     return *std::move(found);
-  }
-
-  Array applied(const Node& n, const std::string& function, Array a) {
-    a.unset.clear();
-    if (function == "abs") {
-      for (double& v : a.data) v = std::abs(v);
-      return a;
-    }
-    if (a.data.empty()) fail(n, fmt::format("{} of nothing", function), "give it at least one element");
-    if (function == "any")
-      return scalar(std::any_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
-    if (function == "all")
-      return scalar(std::all_of(a.data.begin(), a.data.end(), [](double v) { return v != 0; }), Kind::boolean);
-    double result = function == "sum" ? 0 : a.data[0];
-    for (double v : a.data)
-      result = function == "sum" ? result + v : function == "max" ? std::fmax(result, v) : std::fmin(result, v);
-    return scalar(result, a.kind == Kind::boolean ? Kind::integer : a.kind);
   }
 
   // ---- subscripts ----
@@ -121,7 +103,7 @@ class Evaluator {
   }
 
   Array read(const Node& n, const TensorView& t, const std::vector<Span>& spans, std::vector<std::int64_t> shape) {
-    Array result{t.kind, std::move(shape), {}};
+    Array result{t.dtype, false, std::move(shape), {}};
     for_each(n, spans, [&](const std::vector<std::int64_t>& index) {
       std::int64_t element = 0;
       for (std::size_t d = 0; d < index.size(); ++d) element += index[d] * t.strides[d];
@@ -136,8 +118,8 @@ class Evaluator {
     const Node& n = of.children[static_cast<std::size_t>(child)];
     const Array a = array(n);
     if (!a.is_scalar()) fail(n, "a subscript is one number", "x[3], x[1:4]");
-    if (!(std::abs(a.data[0]) < 9e15)) fail(n, "this subscript is no whole number", "x[3], x[1:4]");
-    return static_cast<std::int64_t>(a.data[0]);
+    if (is_float(a.dtype)) fail(n, "this subscript is no whole number", "x[3], x[1:4]");
+    return a.data[0].whole;
   }
 
   std::vector<Span> spans_of(const Node& n, const std::vector<std::int64_t>& shape, bool is_tensor) {
@@ -185,7 +167,7 @@ class Evaluator {
     for (std::size_t d = 0; d < spans.size(); ++d)
       if (d >= n.slices.size() || !n.slices[d].is_index) shape.push_back(spans[d].count);
     if (!array) return read(n, std::get<TensorView>(of), spans, std::move(shape));
-    Array result{array->kind, std::move(shape), {}};
+    Array result{array->dtype, array->is_weak, std::move(shape), {}};
     for_each(n, spans, [&](const std::vector<std::int64_t>& index) {
       std::int64_t element = 0;
       for (std::size_t d = 0; d < index.size(); ++d) element = element * from[d] + index[d];
@@ -216,7 +198,7 @@ bool is_true(const Array& array) {
   if (array.data.size() != 1)
     throw Error(fmt::format("a condition is one value, and this has {}", array.data.size()),
                 "any(...) or all(...) of it");
-  return array.data[0] != 0;
+  return reduce("any", array).data[0].whole != 0;
 }
 
 }  // namespace tl::debug

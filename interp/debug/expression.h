@@ -1,4 +1,4 @@
-// What `p` and `b ... if` compute: names, subscripts, slices, arithmetic, comparisons, any all max min sum abs.
+// What `p` and `b ... if` compute: names, subscripts, slices, arithmetic, comparisons, casts, any all max min sum abs.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@ namespace tl::debug {
 // A tensor in memory: only what a subscript asks for is read.
 struct TensorView {
   std::string name;
-  Kind kind = Kind::floating;
+  DType dtype = DType::float32;
   std::vector<std::int64_t> shape, strides;
-  std::function<double(std::int64_t element)> read;
+  std::function<Number(std::int64_t element)> read;
   std::function<bool(std::int64_t element)> is_unset = {};  // nobody has written it; none: all are set
 };
 using Operand = std::variant<Array, TensorView>;

@@ -1,6 +1,9 @@
 // What a name means at a moment of a run: a variable, a tensor, an argument.
 #include <fmt/format.h>
 
+#include <charconv>
+
+#include "interp/debug/arithmetic.h"
 #include "interp/debug/session.h"
 
 namespace tl::debug {
@@ -13,7 +16,7 @@ TensorView Session::tensor_view(int tensor) {
   if (!m.is_known(tensor) && t.pages.empty())
     throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
   return {t.name,
-          kind_of(t.dtype),
+          t.dtype,
           t.shape,
           t.strides,
           [&m, &t, tensor](std::int64_t element) {
@@ -21,7 +24,7 @@ TensorView Session::tensor_view(int tensor) {
               throw Error(fmt::format("{} was not recorded: no recorded program touches its part of the tensor",
                                       trace::cell_name(t, element)),
                           "record more programs");
-            return m.element(tensor, element);
+            return number_of(m, tensor, t.dtype, element);
           },
           [&m, tensor](std::int64_t element) { return m.is_unset(tensor, element); }};
 }
@@ -38,6 +41,15 @@ std::vector<std::pair<std::string, std::string>> Session::arguments() {
                         texts[i]);
   return result;
 }
+
+namespace {
+
+// What a launch gives an integer.
+DType dtype_of_integer(std::int64_t value) {
+  return value == static_cast<std::int32_t>(value) ? DType::int32 : DType::int64;
+}
+
+}  // namespace
 
 // A tensor by its own name, or by the parameter it was passed as.
 std::optional<Operand> Session::resolve_tensor(const std::string& name) {
@@ -64,18 +76,18 @@ std::optional<Operand> Session::resolve(const std::string& name) {
   if (auto tensor = resolve_tensor(name)) return tensor;
   for (const auto& [parameter, text] : arguments()) {
     if (parameter != name) continue;
-    if (text == "True" || text == "true") return scalar(1, Kind::boolean);
-    if (text == "False" || text == "false") return scalar(0, Kind::boolean);
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end != text.c_str())
-      return scalar(value, text.find_first_of(".en") == std::string::npos ? Kind::integer : Kind::floating);
+    if (text == "True" || text == "true") return literal(true);
+    if (text == "False" || text == "false") return literal(false);
+    const char* const last = text.data() + text.size();
+    std::int64_t whole = 0;
+    if (std::from_chars(text.data(), last, whole).ptr == last) return whole_number(dtype_of_integer(whole), whole);
+    double real = 0;
+    if (std::from_chars(text.data(), last, real).ptr == last) return cast(literal(real), DType::float32);
   }
   const ProgramId id = program().id;
   if (name == "pid") {
-    const auto x = static_cast<double>(id.x), y = static_cast<double>(id.y), z = static_cast<double>(id.z);
-    if (launch().grid[1] == 1 && launch().grid[2] == 1) return scalar(x, Kind::integer);
-    return Array{Kind::integer, {3}, {x, y, z}};
+    if (launch().grid[1] == 1 && launch().grid[2] == 1) return whole_number(DType::int32, id.x);
+    return Array{DType::int32, false, {3}, {{id.x}, {id.y}, {id.z}}};
   }
   const Variable* past = nullptr;
   const Variable* next = nullptr;

@@ -98,14 +98,15 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   });
   if (found < 0) return false;
   const RecordedTensor& tensor = launch().tensors[static_cast<std::size_t>(a.tensor)];
-  const Kind kind = kind_of(tensor.dtype);
+  const auto text_at = [&](const trace::Memory& m) {
+    return text_of(number_of(m, a.tensor, tensor.dtype, found), tensor.dtype);
+  };
   detail = trace::cell_name(tensor, found);
   if (a.writes() && memory().is_known(a.tensor, found)) {
     const trace::Memory& was = memory(op);
-    const std::string before =
-        was.is_unset(a.tensor, found) ? "never written" : "was " + text_of(was.element(a.tensor, found), kind);
-    const double after = memory({op.program, op.step + 1}).element(a.tensor, found);
-    detail += fmt::format(": {}, {} {}", before, now_ == op ? "will be" : "now", text_of(after, kind));
+    const std::string before = was.is_unset(a.tensor, found) ? "never written" : "was " + text_at(was);
+    const std::string after = text_at(memory({op.program, op.step + 1}));
+    detail += fmt::format(": {}, {} {}", before, now_ == op ? "will be" : "now", after);
   }
   detail += fmt::format(", {} by lane {} of line {}", a.writes() ? "stored" : "loaded", found_lane,
                         view(op.program).line(op.step));

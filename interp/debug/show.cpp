@@ -43,7 +43,7 @@ std::string lane_text(const RecordedValue& value, std::int64_t lane, char base) 
       index = fmt::format("{}{}{}", rest % value.shape[d], index.empty() ? "" : ", ", index);
     result += fmt::format(" [{}]", index);
   }
-  return fmt::format("{}: {}", result, text_of(trace::element_as_double(value, lane), kind_of(value.dtype), base));
+  return fmt::format("{}: {}", result, text_of(number_of(value, lane), value.dtype, base));
 }
 
 std::string line_text(const SourceModel& model, int token, const Paint& paint) {
@@ -85,15 +85,14 @@ std::string lane_value(const ProgramView& view, const RecordedLaunch& launch, st
     const auto results = p.results(step);
     if (results.empty()) return "";
     const RecordedValue& v = p.values[static_cast<std::size_t>(results[0])];
-    return v.is_kept() && lane < v.shape.product() ? text_of(trace::element_as_double(v, lane), kind_of(v.dtype)) : "?";
+    return v.is_kept() && lane < v.shape.product() ? text_of(number_of(v, lane), v.dtype) : "?";
   }
   if (!a.is_active(lane)) return "";
   if (!a.effect) return "?";
   const DType dtype = launch.tensors[static_cast<std::size_t>(a.tensor)].dtype;
   std::string result = "?";
   trace::for_each_active_lane(a, [&](std::int64_t l, std::int64_t, std::int64_t number) {
-    if (l == lane)
-      result = text_of(trace::decode_element(dtype, a.effect + number * size_in_bytes(dtype)), kind_of(dtype));
+    if (l == lane) result = text_of(number_of(dtype, a.effect + number * size_in_bytes(dtype)), dtype);
   });
   return result;
 }

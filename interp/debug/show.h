@@ -16,7 +16,7 @@ std::string elements_text(const trace::RecordedValue& value, const trace::Record
                           const Printing& printing = {});
 
 // `lane 5: 0.25`, `lane 98 [3, 2]: 677`.
-std::string lane_text(const trace::RecordedValue& value, std::int64_t lane, char base = 'd');
+std::string lane_text(const trace::RecordedValue& value, std::int64_t lane, char base = 0);
 
 // The text line of an op, its number before it, a caret beneath its token.
 std::string line_text(const SourceModel& model, int token, const Paint& paint);

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
+#include <optional>
+
 #include "interp/text/lexer.h"
 
 namespace tl::debug {
 namespace {
 
 constexpr const char* grammar =
-    "names, numbers, x[3], x[1, 2:5], + - * / % << >> < <= > >= == != & | ^ ~ && || !, any all max min sum abs";
+    "names, numbers, x[3], x[1, 2:5], + - * / % << >> < <= > >= == != & | ^ ~ && || !, x.to(tl.float16), any all max "
+    "min sum abs";
 
 class Parser {
  public:
@@ -50,7 +55,7 @@ class Parser {
       for (std::string_view candidate : levels[level])
         if (!candidate.empty() && is(candidate)) sign = candidate;
       if (sign.empty()) return left;
-      Node both{NodeKind::binary, position(), std::string(sign), 0, false, {}, {}};
+      Node both{.kind = NodeKind::binary, .position = position(), .text = std::string(sign)};
       ++at_;
       both.children.push_back(std::move(left));
       both.children.push_back(binary(level + 1));
@@ -64,18 +69,16 @@ class Parser {
     const std::size_t here = position();
     Node result;
     if (is("-") || is("!") || is("~")) {
-      result = {is("-") ? NodeKind::negative : is("!") ? NodeKind::negation : NodeKind::complement,
-                here,
-                "",
-                0,
-                false,
-                {},
-                {}};
+      result = {.kind = is("-")   ? NodeKind::negative
+                        : is("!") ? NodeKind::negation
+                                  : NodeKind::complement,
+                .position = here,
+                .text = ""};
       ++at_;
       result.children.push_back(unary());
     } else {
       result = primary();
-      while (is("[")) result = subscript(std::move(result));
+      while (is("[") || is(".")) result = is("[") ? subscript(std::move(result)) : cast(std::move(result));
     }
     --depth_;
     return result;
@@ -89,17 +92,9 @@ class Parser {
       return inner;
     }
     const text::Token& token = tokens_[at_];
-    Node result{NodeKind::name, position(), std::string(token.text), 0, false, {}, {}};
+    Node result{.kind = NodeKind::name, .position = position(), .text = std::string(token.text)};
     if (token.kind == text::TokenKind::number) {
-      std::size_t used = 0;
-      try {
-        result.value = std::stod(result.text, &used);
-      } catch (const std::exception&) {
-      }
-      if (used != result.text.size()) fail("not a number");
-      result.kind = NodeKind::number;
-      result.is_whole = result.text.find_first_of(".eE") == std::string::npos || result.text.starts_with("0x");
-      if (result.is_whole && result.value > 9007199254740992.0) fail("beyond 2^53 whole numbers are not exact here");
+      read_number(result);
     } else if (token.kind != text::TokenKind::name) {
       fail("expected a name or a number here");
     }
@@ -116,8 +111,53 @@ class Parser {
     return result;
   }
 
+  void read_number(Node& n) const {
+    std::string digits = n.text;
+    std::erase(digits, '\'');
+    n.kind = NodeKind::number;
+    const int base = digits.starts_with("0x") || digits.starts_with("0X") ? 16 : 10;
+    const char *first = digits.data() + (base == 16 ? 2 : 0), *const last = digits.data() + digits.size();
+    n.is_whole = base == 16 || digits.find_first_of(".eE") == std::string::npos;
+    const auto [end, error] =
+        n.is_whole ? std::from_chars(first, last, n.whole, base) : std::from_chars(first, last, n.value);
+    if (n.is_whole && error == std::errc::result_out_of_range) fail("no int64 holds this number");
+    if (error != std::errc{} || end != last) fail("not a number");
+  }
+
+  // x.to(tl.float16), x.to(y.dtype)
+  Node cast(Node of) {
+    Node result{.kind = NodeKind::cast, .position = position(), .text = ""};
+    result.children.push_back(std::move(of));
+    expect(".");
+    if (!take("to")) fail("a value has .to(dtype) alone");
+    expect("(");
+    if (at_ + 2 < tokens_.size() && is("tl") && tokens_[at_ + 1].is(".")) at_ += 2;
+    if (at_ >= tokens_.size()) fail("expected a dtype here");
+    const std::string name(tokens_[at_].text);
+    if (at_ + 2 < tokens_.size() && tokens_[at_ + 1].is(".") && tokens_[at_ + 2].is("dtype")) {
+      result.children.push_back({.kind = NodeKind::name, .position = position(), .text = name});
+      at_ += 2;
+    } else {
+      const std::optional<DType> dtype = dtype_called(name);
+      if (!dtype) fail(fmt::format("no dtype is called {}", name));
+      result.dtype = *dtype;
+    }
+    ++at_;
+    expect(")");
+    return result;
+  }
+
+  static std::optional<DType> dtype_called(const std::string& name) {
+    static constexpr std::array<std::string_view, dtype_count> long_names = {
+        "int1",     "int32",   "int64",   "uint8",      "uint32",  "float16",
+        "bfloat16", "float32", "float64", "float8e4nv", "float8e5"};
+    for (std::size_t i = 0; i < long_names.size(); ++i)
+      if (name == long_names[i] || name == name_of(static_cast<DType>(i))) return static_cast<DType>(i);
+    return std::nullopt;
+  }
+
   Node subscript(Node of) {
-    Node result{NodeKind::subscript, position(), "", 0, false, {}, {}};
+    Node result{.kind = NodeKind::subscript, .position = position(), .text = ""};
     result.children.push_back(std::move(of));
     const auto bound = [&] {
       if (is(":") || is(",") || is("]")) return -1;

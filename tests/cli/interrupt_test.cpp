@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "tests/cli/run_program.h"
+#include "tests/cli/terminal.h"
 
 namespace {
 
@@ -40,4 +41,65 @@ TEST_CASE("the first Ctrl-C ends what keeps nothing, also once the addresses are
 TEST_CASE("a trace of which Ctrl-C interrupts the writing alone is not kept") {
   CHECK(interrupted_while_it_writes("trace add n=65536 block=256 -o pipe.svg") ==
         "130 tilescope: interrupted pipe.svg said\n");
+}
+
+TEST_CASE("Ctrl-C at a terminal ends a debugger's command, however often it is pressed, and keeps the session") {
+  Terminal t("debug softmax rows=100000 cols=100 --programs 1");
+  REQUIRE(t.sees("0> "));
+  t.type("b 14 if max(input[0:40000] * input[0:40000]) > 1e9\r");
+  REQUIRE(t.sees("Breakpoint 1"));
+  t.type("c\r");
+  REQUIRE(t.sees_after_interrupts("Interrupted."));
+  t.type("\rp 20 + 22\r");
+  CHECK(t.sees("= 42"));
+  t.type("q\r");
+  CHECK(t.exit_code() == 0);
+}
+
+TEST_CASE("Ctrl-C at the debugger's prompt clears the line") {
+  Terminal t("debug add");
+  REQUIRE(t.sees("0> "));
+  t.type("p 1000 + ");
+  REQUIRE(t.sees("1000 +"));
+  t.type("\x03");
+  REQUIRE(t.sees("0> "));
+  t.type("p 20 + 22\r");
+  CHECK(t.sees("= 42"));
+  t.type("q\r");
+  CHECK(t.exit_code() == 0);
+}
+
+TEST_CASE("Ctrl-C ends the comparison with the reference, of which nothing is kept") {
+  Terminal t("run softmax rows=60000");
+  REQUIRE(t.sees("comparing with the reference"));
+  t.type("\x03");
+  CHECK(t.sees("tilescope: interrupted\r\n"));
+  CHECK(t.exit_code() == 130);
+}
+
+TEST_CASE("run --print writes each line as its program ends, and Ctrl-C tells how many had run") {
+  Terminal t("run copy n=4194304 block=2 --print ''");
+  REQUIRE(t.sees("pid = 0 | "));
+  t.type("\x03");
+  REQUIRE(t.sees("tilescope: interrupted: "));
+  CHECK_FALSE(t.sees("2 097 152 of "));
+  CHECK(t.exit_code() == 130);
+}
+
+TEST_CASE("Ctrl-C ends a run whose reader takes no more") {
+  const EmptyFolder folder;
+  REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);
+  const Said s = tilescope(
+      "run copy n=4194304 block=2 --print '' > pipe 2> said & exec 3< pipe; head -c 100000 <&3 > read; kill -INT $!; "
+      "wait $!; echo $? $(cat said)",
+      folder, "true;");
+  CHECK(s.out.starts_with("130 tilescope: interrupted: "));
+}
+
+TEST_CASE("Ctrl-C ends a measurement that cannot be asked to end") {
+  Terminal t("bench matmul m=2048 n=2048 k=2048 dtype=f32");
+  REQUIRE(t.sees("measuring 1 of 1"));
+  t.type("\x03");
+  CHECK(t.sees("tilescope: interrupted: nothing was measured yet"));
+  CHECK(t.exit_code() == 130);
 }

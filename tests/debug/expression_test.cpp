@@ -8,10 +8,16 @@ using namespace tl::debug;
 namespace {
 
 std::optional<Operand> names(const std::string& name) {
-  if (name == "x") return Array{Kind::integer, {4}, {1, 2, 3, 4}};
-  if (name == "m") return Array{Kind::floating, {2, 3}, {0, 1, 2, 10, 11, 12}};
+  if (name == "x") return Array{tl::DType::int32, false, {4}, {{1}, {2}, {3}, {4}}};
+  if (name == "m") {
+    Array m{tl::DType::float32, false, {2, 3}, {}};
+    for (const double v : {0., 1., 2., 10., 11., 12.}) m.data.push_back({.real = v});
+    return m;
+  }
   if (name == "out")
-    return TensorView{"out", Kind::floating, {3, 4}, {8, 1}, [](std::int64_t e) { return static_cast<double>(e); }};
+    return TensorView{"out", tl::DType::float32, {3, 4}, {8, 1}, [](std::int64_t e) {
+                        return Number{.real = static_cast<double>(e)};
+                      }};
   return std::nullopt;
 }
 std::string value(const char* text) { return text_of(evaluate(text, names)); }

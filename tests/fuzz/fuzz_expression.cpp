@@ -6,7 +6,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
     tl::debug::evaluate(text, [](const std::string& name) -> std::optional<tl::debug::Operand> {
-      if (name == "x") return tl::debug::Array{tl::debug::Kind::integer, {2, 3}, {1, 2, 3, 4, 5, 6}};
+      if (name == "x") return tl::debug::Array{tl::DType::int32, false, {2, 3}, {{1}, {2}, {3}, {4}, {5}, {6}}};
       return std::nullopt;
     });
   } catch (const tl::Error&) {
