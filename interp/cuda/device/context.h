@@ -17,6 +17,11 @@
 
 namespace tl::cuda {
 
+template <auto A, auto B>
+struct ArangeValue {
+  static constexpr rules::Index value = rules::arange(A, B, most_divisible);
+};
+
 // What does not depend on warps having roles; `Self` is the executor itself.
 template <class Cfg, class Self>
 struct Ops : Names, Loops<Self> {
@@ -77,14 +82,10 @@ struct Ops : Names, Loops<Self> {
         is_power_of_two(B - A),
         "tl.arange: the number of elements is no power of two: round the block size up and mask the lanes beyond");
     static_assert(B - A <= largest_block, "a block has at most 1048576 elements: choose smaller sizes and loop");
-    using S = Shape<static_cast<int>(B - A)>;
-    const Index<Cfg, int, S, Coefficients<(B - A == 1 ? 0 : 1)>, least(divisibility_of(A), detail::most_of_base)> index{
-        static_cast<int>(A), {}};
-#ifdef TILESCOPE_PLAIN
-    return materialize(index);
-#else
-    return index;
-#endif
+    const detail::index_type<Cfg, int, Shape<static_cast<int>(B - A)>, ArangeValue<A, B>> index{static_cast<int>(A),
+                                                                                                {}};
+    if constexpr (formulas) return index;
+    else return materialize(index);
   }
   template <auto B>
   __forceinline__ auto arange(Zero, constant<B> end) const {

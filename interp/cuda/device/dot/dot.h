@@ -20,7 +20,7 @@ struct OperandTile {
   static constexpr bool transposed() {
     if constexpr (is_block<X>) {
       using L = typename X::layout;
-      return S::at(0) > 1 && L::registers::list.find(S::stride(0)) >= 0 && L::registers::list.find(1) < 0;
+      return S::at(0) > 1 && L::registers::list.has(S::stride(0)) && !L::registers::list.has(1);
     } else return false;
   }
   using type = SharedTile<T, S, transposed(), Cfg>;
@@ -37,10 +37,10 @@ template <class Cfg, class S, class A, class B>
 __forceinline__ void mma_tiles(float* c, const A& a, const B& b) {
   using T = typename A::element;
   constexpr int K = A::shape_type::at(1), M = S::at(0), N = S::at(1);
-  using Plan = MmaLists<M, N, Cfg::num_warps>;
-  constexpr int rows = Plan::warp_rows / 16, cols = Plan::warp_cols / 8, step = cuda::MmaShape<T>::k;
+  constexpr rules::MmaPlan plan(M, N, Cfg::num_warps);
+  constexpr int rows = plan.rows / 16, cols = plan.cols / 8, step = cuda::MmaShape<T>::k;
   const int warp = threadIdx.x / 32;
-  const int row = warp % Plan::warps_m * Plan::warp_rows, col = warp / Plan::warps_m % Plan::warps_n * Plan::warp_cols;
+  const int row = warp % plan.warps_m * plan.rows, col = warp / plan.warps_m % plan.warps_n * plan.cols;
   const cuda::FragmentLoader<A, true> load_a(a, row);
   const cuda::FragmentLoader<B, false, (cols > 1 ? 16 : 8)> load_b(b, col);
 #pragma unroll
@@ -65,8 +65,8 @@ template <class Cfg, class S, class A, class B>
 __forceinline__ void mma_registers(float* c, const A& a, const B& b) {
   using T = typename A::element;
   constexpr int K = A::shape_type::at(1), M = S::at(0), N = S::at(1);
-  using Plan = MmaLists<M, N, Cfg::num_warps>;
-  constexpr int rows = Plan::warp_rows / 16, cols = Plan::warp_cols / 8;
+  constexpr rules::MmaPlan plan(M, N, Cfg::num_warps);
+  constexpr int rows = plan.rows / 16, cols = plan.cols / 8;
   const cuda::FragmentLoader<B, false, (cols > 1 ? 16 : 8)> load_b(b, 0);
 #pragma unroll
   for (int k = 0; k < K / 16; ++k) {
@@ -144,7 +144,7 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   // fp8 products are exact in fp16; so are a few others that have no instruction.
   constexpr bool tensor_cores =
       same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 &&
-      (d != DType::float32 || same<Precision, Tf32>)&&MmaLists<M, N, Cfg::num_warps>::warp_rows >= 16 && N >= 8 &&
+      (d != DType::float32 || same<Precision, Tf32>)&&rules::MmaPlan(M, N, Cfg::num_warps).rows >= 16 && N >= 8 &&
       K >= 16;
   using T = choice<(is_fp8(d) && tensor_cores), Float16, storage_of<d>>;
   auto acc = spread<R, S, L>(c);
@@ -155,8 +155,8 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
     return multiply_add<Cfg, Precision>(cast<dtype_of<T>>(a), cast<dtype_of<T>>(b), acc);
   } else {
     constexpr bool a_in_registers = tensor_cores && sizeof(T) == 2 && is_block<A> &&
-                                    MmaLists<M, K, Cfg::num_warps>::warps_n == 1 &&
-                                    MmaLists<M, N, Cfg::num_warps>::warps_n == 1 && [] {
+                                    rules::MmaPlan(M, K, Cfg::num_warps).warps_n == 1 &&
+                                    rules::MmaPlan(M, N, Cfg::num_warps).warps_n == 1 && [] {
                                       if constexpr (is_block<A>)
                                         return same<typename A::layout, MmaSync<M, K, Cfg::num_warps>>;
                                       else return false;

@@ -23,9 +23,9 @@ __forceinline__ MatrixDescriptor matrix_descriptor(SharedAddress at) {
 template <int M, int N, int Warps>
 struct AccumulatorPlan {
   static_assert(Warps % 4 == 0, "wgmma wants whole warpgroups: num_warps = 4, 8 or 16");
-  static constexpr int warpgroups = Warps / 4;
-  static constexpr int along_m = warpgroups < M / 64 ? warpgroups : M / 64, along_n = warpgroups / along_m;
-  static constexpr int n = N / along_n;                    // columns a warpgroup
+  static constexpr rules::WgmmaPlan plan{M, N, Warps};
+  static constexpr int along_m = plan.along_m, along_n = plan.along_n;
+  static constexpr int n = plan.cols;                      // columns a warpgroup
   static constexpr int instruction_n = n < 256 ? n : 256;  // columns a wgmma
   static constexpr int slabs = M / (64 * along_m), strips = n / instruction_n;
   static constexpr int registers = slabs * n / 2;

@@ -64,11 +64,11 @@ struct StridesOf<Tuple<T...>> {
   using type = Coefficients<stride_coefficient<T>...>;
 };
 
-// The same coefficients, the run-time ones known to be multiples of 16 bytes.
-template <class C, class S>
-struct Refined {
-  static constexpr int at(int i) { return is_run_time(C::at(i)) ? run_time + 16 : C::at(i); }
-  using type = typename MakeCoefficients<Refined, S>::type;
+// Strides that are looked at as the kernel runs.
+template <class P>
+struct RefinedValue {
+  static constexpr rules::Index value =
+      rules::refined(index_value<typename P::shape_type>(typename P::coefficients{}, 1));
 };
 
 // A tile by accesses of 16 bytes, each whole or off: its pointers and its bounds.
@@ -77,8 +77,10 @@ struct WideTile {
   using S = typename P::shape_type;
   using C = typename P::coefficients;
   using Cfg = typename P::config;
-  using Wide = PtrBlock<Cfg, typename P::pointee, long long, S, typename Refined<C, S>::type, 16>;
-  static constexpr int axis = contiguous_axis<S, C>();
+  using Refined = RefinedValue<P>;
+  using Wide = PtrBlock<Cfg, typename P::pointee, long long, S,
+                        typename IndexType<Cfg, long long, S, Refined>::coefficients, Refined::value.divisibility>;
+  static constexpr int axis = rules::contiguous_axis(Refined::value);
 
   Wide pointers;
   Box<Cfg, S> box = Box<Cfg, S>::all();
@@ -242,10 +244,9 @@ struct PointerDescriptor {
   const cuda::TensorPointers<S::rank>* tensor;
 
   struct Strides {
-    static constexpr int at(int i) { return i == S::rank - 1 ? 1 : run_time + 1; }
-    using type = typename detail::MakeCoefficients<Strides, S>::type;
+    static constexpr rules::Index value = rules::descriptor_strides(S::sizes);
   };
-  using Tile = BlockPtr<Cfg, T, S, typename Strides::type>;
+  using Tile = BlockPtr<Cfg, T, S, typename detail::IndexType<Cfg, long long, S, Strides>::coefficients>;
   // Its type says that the last axis is contiguous; where it is not, the run-time stride says so and the wide way is
   // not taken.
   __forceinline__ Tile tile_at(const Positions<S::rank>& start) const {

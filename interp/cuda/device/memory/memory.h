@@ -3,6 +3,7 @@
 
 #include "interp/cuda/device/memory/shared.h"
 #include "interp/cuda/device/values/pointer.h"
+#include "interp/cuda/rules/access.h"
 
 namespace tl {
 namespace cuda {
@@ -76,46 +77,17 @@ __forceinline__ void store_global(void* to, const P& pack, bool on) {
 
 namespace detail {
 
-// The axis along which addresses are neighbours; -1: none.
-template <class S, class C>
-constexpr int contiguous_axis() {
-  for (int i = S::rank - 1; i >= 0; --i)
-    if (C::at(i) == 1 && S::at(i) > 1) return i;
-  return -1;
-}
-
 // The layout and the accesses of an affine block of pointers.
 template <class P>
 struct Access;
 template <class Cfg, class T, class I, class S, class C, int D>
 struct Access<PtrBlock<Cfg, T, I, S, C, D>> {
-  static constexpr int axis = contiguous_axis<S, C>();
-  static constexpr bool takes_default = S::rank == 1 && Cfg::matrix != cuda::Matrix::none;
-  using order = typename cuda::FirstOrder<S::rank, (axis < 0 ? S::rank - 1 : axis)>::type;
-  // Bytes that divide every address at the start of a group of neighbours.
-  static constexpr int alignment() {
-    int d = D;
-    for (int i = 0; i < S::rank; ++i)
-      if (i != axis && S::at(i) > 1)
-        d = least(d, divisibility_of_product(divisibility_of_coefficient(C::at(i)), sizeof(T)));
-    return d;
-  }
-  // As many neighbours a thread as one access can take: where rows begin anywhere, lanes take consecutive elements.
-  static constexpr int vector() {
-    if (axis < 0 || alignment() >= 16) return Cfg::vector;
-    return alignment() < static_cast<int>(sizeof(T)) ? 1
-                                                     : least(Cfg::vector, alignment() / static_cast<int>(sizeof(T)));
-  }
-  using layout = choice<takes_default, cuda::default_layout<Cfg, S>, Blocked<S, order, vector(), Cfg::num_warps>>;
-
-  static constexpr int width() {
-    int n = 1;
-    if (axis < 0) return 1;
-    while (2 * n * sizeof(T) <= least(16, alignment()) && layout::registers::list.find(S::stride(axis) * n) >= 0)
-      n *= 2;
-    return n;
-  }
-  static constexpr int elements = width();
+  static constexpr rules::Access how = rules::access_of(cuda::config_of<Cfg>, index_value<S>(C{}, D), sizeof(T));
+  struct Held {
+    static constexpr rules::Layout value = how.layout;
+  };
+  using layout = to_layout<Held>;
+  static constexpr int axis = how.axis, elements = how.elements;
   static constexpr int neighbour = axis < 0 ? 0 : S::stride(axis);
   static constexpr int vector_bits = layout::register_of(neighbour * (elements - 1));
   struct Lanes {

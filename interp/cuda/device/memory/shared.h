@@ -172,7 +172,7 @@ template <class T, class S, class From, class To>
 constexpr int conversion_rounds() {
   int rounds = 0, bytes = S::size * sizeof(T);
   for (int bit = S::size / 2; bytes > 12 * 1024 && bit * sizeof(T) >= 16; bit /= 2)
-    if (From::registers::list.find(bit) >= 0 && To::registers::list.find(bit) >= 0) rounds |= bit, bytes /= 2;
+    if (From::registers::list.has(bit) && To::registers::list.has(bit)) rounds |= bit, bytes /= 2;
   return rounds;
 }
 
@@ -223,8 +223,11 @@ struct SharedTile {
   }
   __forceinline__ T at(int i, int j) const { return *reinterpret_cast<const T*>(memory + offset(i, j)); }
 
+  struct RegisterLayout {
+    static constexpr rules::Layout value = rules::tile_layout(S::sizes, Transposed, sizeof(T), Cfg::num_warps);
+  };
   __forceinline__ auto to_block() const {
-    using L = Blocked<S, typename cuda::FirstOrder<2, Transposed ? 0 : 1>::type, 16 / sizeof(T), Cfg::num_warps>;
+    using L = detail::to_layout<RegisterLayout>;
     Block<T, S, L> x;
     const auto thread = coordinates_of<S>(L::of_thread());
     const int lane = offset(thread.at[0], thread.at[1]);
@@ -270,7 +273,7 @@ __forceinline__ void write_tile(Tile to, const Block<T, S, L>& x) {
   constexpr int along = Tile::transposed ? S::stride(0) : S::stride(1);  // flat distance of neighbours in a stored row
   constexpr int first = [] {
     int n = 1;
-    while (n * sizeof(T) < 16 && n < Tile::cols && L::registers::list.find(along * n) >= 0) n *= 2;
+    while (n * sizeof(T) < 16 && n < Tile::cols && L::registers::list.has(along * n)) n *= 2;
     return n;
   }();
   constexpr int vector_bits = L::register_of(along * (first - 1));

@@ -87,7 +87,8 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
                       choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
   const bool zero_fill =
       __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
-  if (bytes >= 4 && zero_fill) {
+  constexpr bool can_copy = rules::can_copy_async(A::elements, sizeof(T));
+  if (can_copy && zero_fill) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
     const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
     const bool mine = L::is_first_holder();
@@ -103,7 +104,7 @@ __forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, T
                                     const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
                                     valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
                                   }
-                                  if constexpr (bytes >= 4)
+                                  if constexpr (can_copy)
                                     if (mine)
                                       copy_async<bytes>(joined(lane, Tile::offset(step)), valid ? address : p.p, valid);
                                 });
@@ -122,7 +123,7 @@ template <class Cfg, class P>
 struct Staged<Cfg, PointerTile<P>> {
   using S = typename P::shape_type;
   static_assert(S::rank == 2, "tl.tile stages blocks of one axis or two: tl.load takes the others");
-  using Tile = SharedTile<typename P::pointee, S, tl::detail::contiguous_axis<S, typename P::coefficients>() == 0, Cfg>;
+  using Tile = SharedTile<typename P::pointee, S, tl::detail::Access<P>::axis == 0, Cfg>;
   static constexpr int bytes = tl::detail::whole_kilobytes(Tile::format::bytes);
   static __forceinline__ Tile view(const PointerTile<P>&, unsigned char* memory) { return {memory}; }
   static __forceinline__ void issue(const PointerTile<P>& x, unsigned char* memory) {

@@ -10,7 +10,7 @@ namespace tl::cuda {
 // The launch's configuration where wgmma multiplies.
 template <class Cfg>
 struct Hopper : Cfg {
-  static constexpr Matrix matrix = Cfg::matrix != Matrix::none && Cfg::num_warps % 4 == 0 ? Matrix::wgmma : Cfg::matrix;
+  static constexpr Matrix matrix = rules::matrix_of(Cfg::uses_dot, true, Cfg::num_warps);
 };
 
 template <class A>

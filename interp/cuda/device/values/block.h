@@ -74,7 +74,7 @@ struct BroadcastTable {
   static constexpr BroadcastTable make() {
     BroadcastTable t{};
     for (int r = 0; r < L::register_count; ++r)
-      t.at[r] = P::register_of(ProjectedLists<L, S, Sub>::project(L::of_register(r)));
+      t.at[r] = P::register_of(rules::projected_index(S::sizes, Sub::sizes, L::of_register(r)));
     return t;
   }
 };
@@ -86,69 +86,6 @@ inline constexpr bool has_layout = false;
 template <class T, class S, class L>
 inline constexpr bool has_layout<Block<T, S, L>, L> = true;
 
-// The layout of (M, 1) and (1, N) together, where they are slices of one; else row-major.
-template <class SA, class LA, class SB, class LB, class S>
-struct MergedLists {
-  template <class Sub>
-  static constexpr int lift(int flat) {
-    int to = 0;
-    for (int axis = 0; axis < Sub::rank; ++axis)
-      if (Sub::at(axis) != 1) to += Sub::coordinate(flat, axis) * S::stride(axis + S::rank - Sub::rank);
-    return to;
-  }
-  static constexpr LayoutLists merge() {
-    LayoutLists a = mapped(lists_of<LA>(), lift<SA>), b = mapped(lists_of<LB>(), lift<SB>);
-    for (int i = 0; i < b.registers.count; ++i)
-      if (a.registers.find(b.registers.at[i]) < 0) a.registers.add(b.registers.at[i]);
-    for (int i = 0; i < 5; ++i) a.lanes.at[i] |= b.lanes.at[i];
-    for (int i = 0; i < a.warps.count; ++i) a.warps.at[i] |= b.warps.at[i];
-    a.registers.sort();
-    return a;
-  }
-  static constexpr bool covers(LayoutLists l) {  // every bit of the index once, alone in its basis
-    int seen = 0;
-    bool alone = true;
-    auto look = [&](BasisList x) {
-      for (int i = 0; i < x.count; ++i) {
-        if (x.at[i] == 0) continue;
-        alone = alone && is_power_of_two(x.at[i]) && !(seen & x.at[i]);
-        seen |= x.at[i];
-      }
-    };
-    look(l.registers), look(l.lanes), look(l.warps);
-    return alone && seen == S::size - 1;
-  }
-  static constexpr int vector = 4;
-  static constexpr LayoutLists value =
-      covers(merge()) ? merge() : BlockedLists<S, cuda::row_major<S::rank>, vector, LA::warp_count>::value;
-};
-
-// The layout two operands meet in; void where neither has one.
-template <class A, class B, class S>
-struct MeetingLayout {
-  static constexpr auto pick() {
-    if constexpr (is_block<A> && is_block<B>) {
-      if constexpr (same<typename A::shape_type, S>) return Choice<true, typename A::layout, void>{};
-      else if constexpr (same<typename B::shape_type, S>) return Choice<true, typename B::layout, void>{};
-      else
-        return Choice<true,
-                      to_layout<MergedLists<typename A::shape_type, typename A::layout, typename B::shape_type,
-                                            typename B::layout, S>>,
-                      void>{};
-    } else if constexpr (is_block<A> || is_block<B>) {
-      using X = choice<is_block<A>, A, B>;
-      using Y = choice<is_block<A>, B, A>;
-      if constexpr (same<typename X::shape_type, S>) return Choice<true, typename X::layout, void>{};
-      else return Choice<true, cuda::default_layout<typename Y::config, S>, void>{};
-    } else if constexpr (is_lazy<A>) {
-      return Choice<true, cuda::default_layout<typename A::config, S>, void>{};
-    } else {
-      return Choice<true, cuda::default_layout<typename B::config, S>, void>{};
-    }
-  }
-  using type = typename decltype(pick())::type;
-};
-
 template <class T>
 struct ShapeOf {
   using type = Shape<>;
@@ -156,6 +93,39 @@ struct ShapeOf {
 template <class T>
 requires(is_lazy<T> || is_block<T> || is_tile<T>) struct ShapeOf<T> {
   using type = typename T::shape_type;
+};
+
+template <class A>
+constexpr rules::Form form_of() {
+  return is_index<A>       ? rules::Form::index
+         : is_box<A>       ? rules::Form::box
+         : is_condition<A> ? rules::Form::condition
+         : is_block<A>     ? rules::Form::block
+         : is_tile<A>      ? rules::Form::tile
+                           : rules::Form::scalar;
+}
+template <class SA, class LA, class SB, class LB, class S>
+struct MergedValue {
+  static constexpr rules::Layout value = rules::merged(LA::value, SA::sizes, LB::value, SB::sizes, S::sizes);
+};
+
+// The layout two operands meet in.
+template <class A, class B, class S>
+struct MeetingLayout {
+  static constexpr auto pick() {
+    using rules::Meet;
+    constexpr Meet meet =
+        rules::meeting(form_of<A>(), ShapeOf<A>::type::sizes, form_of<B>(), ShapeOf<B>::type::sizes, S::sizes);
+    if constexpr (meet == Meet::left) return Choice<true, typename A::layout, void>{};
+    else if constexpr (meet == Meet::right) return Choice<true, typename B::layout, void>{};
+    else if constexpr (meet == Meet::merged)
+      return Choice<true,
+                    to_layout<MergedValue<typename A::shape_type, typename A::layout, typename B::shape_type,
+                                          typename B::layout, S>>,
+                    void>{};
+    else return Choice<true, cuda::default_layout<typename choice<is_lazy<A>, A, B>::config, S>, void>{};
+  }
+  using type = typename decltype(pick())::type;
 };
 
 }  // namespace detail

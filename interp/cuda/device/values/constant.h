@@ -1,6 +1,8 @@
 // Compile-time values as types: constant<V>, the literal 2_c, Shape<...>, axes, and the marks of None-slicing.
 #pragma once
 
+#include "interp/cuda/rules/shape.h"
+
 namespace tl {
 
 template <class A, class B>
@@ -114,6 +116,7 @@ template <int... N>
 struct Shape {
   static constexpr int rank = sizeof...(N);
   static constexpr int size = (1 * ... * N);
+  static constexpr rules::Sizes sizes{N...};
   static constexpr int at(int axis) {
     const int sizes[] = {N..., 1};
     return sizes[axis];
@@ -135,6 +138,7 @@ struct Shape {
 template <int... A>
 struct Axes {
   static constexpr int count = sizeof...(A);
+  static constexpr rules::Sizes sizes{A...};
   static constexpr int at(int i) {
     const int axes[] = {A..., 0};
     return axes[i];
@@ -174,6 +178,11 @@ struct Sliced {
     int s = 0;
     for (int i = 0; i < axis; ++i) s += !none[i];
     return s;
+  }
+  static constexpr rules::Sizes sources() {  // -1 behind a new one
+    rules::Sizes all;
+    for (int i = 0; i < static_cast<int>(sizeof...(Marks)); ++i) all.add(none[i] ? -1 : source(i));
+    return all;
   }
   template <class I>
   struct Make;

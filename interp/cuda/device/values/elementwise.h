@@ -8,41 +8,44 @@ namespace tl {
 // Any two operands.
 template <class Op, class A, class B>
 __forceinline__ auto binary(const A& a, const B& b) {
-  using ops::Kind;
+  using rules::Kind;
+  using rules::Way;
+  constexpr rules::Done done = rules::done_with(Op::code, detail::operand<A>(), detail::operand<B>());
+  constexpr Way way = done.way;
   if constexpr (is_literal<A> && is_literal<B>) {
     return binary<Op>(detail::valued(a), b);
   } else if constexpr (is_tile<A> || is_tile<B>) {
     return binary<Op>(as_block(a), as_block(b));
-  } else if constexpr (is_index<A> && !detail::wide_operand<A>() && detail::wide_operand<B>()) {
+  } else if constexpr (way == Way::widen_left) {
     return binary<Op>(cast<DType::int64>(a), b);
-  } else if constexpr (is_index<B> && !detail::wide_operand<B>() && detail::wide_operand<A>()) {
+  } else if constexpr (way == Way::widen_right) {
     return binary<Op>(a, cast<DType::int64>(b));
-  } else if constexpr (is_index<A> && is_index<B> && (same<Op, ops::Add> || same<Op, ops::Subtract>)) {
+  } else if constexpr (way == Way::sum) {
     return sum_of_indices < same<Op, ops::Add> ? 1 : -1 > (a, b);
-  } else if constexpr (is_index<A> && is_index<B> && Op::kind == Kind::comparison) {
+  } else if constexpr (way == Way::compare_lanes) {
     return compared_indices<Op>(a, b);
-  } else if constexpr (is_index<A> && detail::is_int_operand<B> &&
-                       (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> ||
-                        Op::kind == Kind::comparison)) {
+  } else if constexpr (way == Way::shift && done.left) {
     using I = typename A::element;
     if constexpr (is_literal<B>) detail::check_literal<I>(b);
     if constexpr (same<Op, ops::Add>) return shifted_index<1>(a, b);
-    else if constexpr (same<Op, ops::Subtract>)
+    else
       return shifted_index<1>(a, Scalar<I, divisibility<B>>{ops::wrapped_difference(I(0), static_cast<I>(plain(b)))});
-    else if constexpr (same<Op, ops::Multiply>) return scaled_index(a, b);
-    else return compared_index<Op>(a, static_cast<I>(plain(b)), divisibility<B>);
-  } else if constexpr (is_index<B> && detail::is_int_operand<A> &&
-                       (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Multiply> ||
-                        Op::kind == Kind::comparison)) {
-    using I = typename B::element;
-    if constexpr (is_literal<A>) detail::check_literal<I>(a);
-    if constexpr (same<Op, ops::Add>) return shifted_index<1>(b, a);
-    else if constexpr (same<Op, ops::Subtract>) return shifted_index<-1>(b, a);
-    else if constexpr (same<Op, ops::Multiply>) return scaled_index(b, a);
-    else return compared_index<typename ops::Mirror<Op>::type>(b, static_cast<I>(plain(a)), divisibility<A>);
-  } else if constexpr (is_box<A> && is_box<B> && same<Op, ops::And>) {
+  } else if constexpr (way == Way::shift) {
+    if constexpr (is_literal<A>) detail::check_literal<typename B::element>(a);
+    return shifted_index < same<Op, ops::Add> ? 1 : -1 > (b, a);
+  } else if constexpr ((way == Way::scale || way == Way::compare) && !done.left) {
+    if constexpr (way == Way::scale) return binary<Op>(b, a);
+    else return binary<ops::mirror<Op>>(b, a);
+  } else if constexpr (way == Way::scale) {
+    if constexpr (is_literal<B>) detail::check_literal<typename A::element>(b);
+    return scaled_index(a, b);
+  } else if constexpr (way == Way::compare) {
+    using I = typename A::element;
+    if constexpr (is_literal<B>) detail::check_literal<I>(b);
+    return compared_index<Op, divisibility<B>>(a, static_cast<I>(plain(b)));
+  } else if constexpr (way == Way::both) {
     return both(a, b);
-  } else if constexpr (detail::is_mask_operand<A> && detail::is_mask_operand<B> && Op::kind == Kind::bitwise) {
+  } else if constexpr (way == Way::combine) {
     using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
     using F = detail::Combined<S, Op, A, B>;
     return Condition<typename A::config, S, F>{F{a, b}};
@@ -57,7 +60,7 @@ __forceinline__ auto binary(const A& a, const B& b) {
     using Result = storage_of<d>;
     using T = choice<is_narrow_float(d), float, Result>;
     using R = choice<Op::kind == Kind::comparison, bool, Result>;
-    if constexpr ((is_scalar<A> || is_literal<A>)&&(is_scalar<B> || is_literal<B>)) {
+    if constexpr (way == Way::scalars) {
       constexpr int divides =
           is_integer(d) && Op::kind != Kind::comparison ? detail::divisibility_after<Op, A, B>() : 1;
       return Scalar<R, divides>{convert<R>(Op::apply(convert<T>(plain(detail::with_literal_rounded<d>(a))),
@@ -145,21 +148,15 @@ requires(is_value<A>) __forceinline__ auto operator-(const A& a) {
 }
 
 namespace detail {
-// The largest value from a base of 0; more than any int where a stride is not known.
 template <class A>
-constexpr long long span_of() {
-  long long span = 0;
-  for (int i = 0; i < A::shape_type::rank; ++i) {
-    const long long c = A::coefficients::at(i), last = A::shape_type::at(i) - 1;
-    span += is_run_time(A::coefficients::at(i)) ? last << 31 : (c < 0 ? -c : c) * last;
-  }
-  return span;
+constexpr rules::Index index_of() {
+  if constexpr (is_index<A>) return A::form;
+  else return {};
 }
-// Whether it keeps within 32 bits; else each lane is computed, and wraps, before it is widened.
-template <class A>
-constexpr bool spans_int() {
-  if constexpr (!is_index<A>) return false;
-  else return span_of<A>() <= 0x7fffffff;
+template <class A, class B>
+constexpr bool can_hold() {
+  if constexpr (is_index<B>) return rules::can_hold(A::form, B::form, most_divisible);
+  else return false;
 }
 }  // namespace detail
 
@@ -172,14 +169,13 @@ template <DType D, class A>
 requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
   using T = storage_of<D>;
   using From = typename A::element;
-  if constexpr (same<T, From> && !is_lazy<A> && !is_tile<A>) {
+  constexpr rules::Cast way = rules::cast_of(detail::form_of<A>(), dtype_of<From>, D, detail::index_of<A>());
+  if constexpr (way == rules::Cast::same) {
     return a;
-  } else if constexpr (is_index<A> && same<T, From>) {
-    return a;
-  } else if constexpr (is_index<A> && same<T, long long> && detail::spans_int<A>()) {
+  } else if constexpr (way == rules::Cast::widened) {
     return shifted_index<1>(a, Scalar<long long, most_divisible>{0});
   } else if constexpr (is_scalar<A> && is_integer(D) && is_integer_storage<From>) {
-    return Scalar < T, (same<T, int> || same<T, long long>) ? A::divisibility : 1 > {convert<T>(a.v)};
+    return Scalar<T, rules::divisibility_after_cast(A::divisibility, dtype_of<From>, D)>{convert<T>(a.v)};
   } else if constexpr (is_block<A> && same<From, float> && (same<T, Float16> || same<T, BFloat16>)) {
     Block<T, typename A::shape_type, typename A::layout> out;
 #pragma unroll
@@ -230,7 +226,7 @@ requires(!same<U, Index<Cfg, I, S, C, N>>) __forceinline__ Index<Cfg, I, S, C, N
       same<typename U::element, I>,
       "assignment may not change a block's dtype: cast with .to(x.dtype), or give the result a name of its own");
   if constexpr (!is_value<U> || !same<shape_of<U>, S> || !same<typename U::element, I>) {
-  } else if constexpr (!detail::holds<Index, U>()) {
+  } else if constexpr (!detail::can_hold<Index, U>()) {
     static_assert(same<U, Index>,
                   "assignment gives up what was known of these offsets: give the result a name of its own");
   } else {
@@ -284,11 +280,10 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
     if constexpr (S::rank == 0) {
       return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
     } else {
-      using Values = typename detail::MeetingLayout<choice<is_scalar<A> || is_literal<A>, B, A>,
-                                                    choice<is_scalar<B> || is_literal<B>, A, B>, S>;
-      constexpr bool values_have_shape = same<shape_of<A>, S> || same<shape_of<B>, S>;
-      using L =
-          typename choice<values_have_shape, Values, detail::MeetingLayout<M, choice<is_block<A>, A, B>, S>>::type;
+      constexpr rules::Pair meet = rules::meeting_of_where(detail::form_of<A>(), shape_of<A>::sizes,
+                                                           detail::form_of<B>(), shape_of<B>::sizes, S::sizes);
+      using X = choice<meet.first == 0, M, choice<meet.first == 1, A, B>>;
+      using L = typename detail::MeetingLayout<X, choice<meet.second == 1, A, B>, S>::type;
       const auto m = spread<bool, S, L>(mask);
       const auto x = spread<T, S, L>(a);
       const auto y = spread<T, S, L>(b);

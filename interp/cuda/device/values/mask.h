@@ -185,18 +185,6 @@ __forceinline__ int first_wrapped(I base, int size) {
   return at - 1 < static_cast<U>(size - 1) ? static_cast<int>(at) : unbounded;
 }
 
-// The one axis an index moves along by steps of 1; -1: it is uniform; -2: none.
-template <class A>
-constexpr int unit_axis() {
-  int axis = -1;
-  for (int i = 0; i < A::shape_type::rank; ++i) {
-    if (A::coefficients::at(i) == 0) continue;
-    if (axis != -1 || A::coefficients::at(i) != 1) return -2;
-    axis = i;
-  }
-  return axis;
-}
-
 }  // namespace detail
 
 template <class Cfg, class S, class F>
@@ -246,25 +234,25 @@ __forceinline__ auto both(const A& a, const B& b) {
 }
 
 // index Op bound, bound an integer of the index's width. Along one axis by steps of 1 it is a box.
-template <class Op, class A>
-__forceinline__ auto compared_index(const A& a, typename A::element bound, int bound_divides) {
+template <class Op, int BoundDivides, class A>
+__forceinline__ auto compared_index(const A& a, typename A::element bound) {
   using Cfg = typename A::config;
   using S = typename A::shape_type;
-  constexpr int axis = detail::unit_axis<A>();
-  if constexpr (axis == -1) {
-    return uniform_box<Cfg, S>(Op::apply(a.base, bound));
-  } else if constexpr (axis == -2 || Op::is_not_equal) {
+  constexpr rules::Comparison how = rules::compared(Op::code, A::form, BoundDivides);
+  if constexpr (!how.is_box) {
     using F = detail::Compared<S, Op, A>;
     return Condition<Cfg, S, F>{F{a, bound}};
+  } else if constexpr (how.axis == rules::uniform) {
+    return uniform_box<Cfg, S>(Op::apply(a.base, bound));
   } else {
+    constexpr int axis = how.axis;
     auto box = Box<Cfg, S>::all();
     const int at = detail::coordinate_of_bound(bound, a.base);  // coordinate Op at
     const int wrapped = detail::first_wrapped(a.base, S::at(axis));
-    const int divides = least(A::divisibility, bound_divides);
     if constexpr (Op::is_less) box.hi[axis] = Op::includes_equal ? at + 1 : at, box.again[axis] = wrapped;
     else if constexpr (Op::is_greater) box.lo[axis] = Op::includes_equal ? at : at + 1, box.hi[axis] = wrapped;
     else box.lo[axis] = at, box.hi[axis] = at + 1;
-    box.aligned[axis] = (Op::is_less && !Op::includes_equal) || (Op::is_greater && Op::includes_equal) ? divides : 1;
+    box.aligned[axis] = how.aligned;
     return box;
   }
 }

@@ -63,37 +63,22 @@ __forceinline__ decltype(auto) with_literal_rounded(const A& a) {
   }
 }
 
-// The divisor of an integer scalar's result.
+// An operand as the rules see it.
+template <class A>
+constexpr rules::Operand operand() {
+  if constexpr (is_literal<A>)
+    return {rules::Form::scalar,
+            literal_kind<A> == LiteralKind::integer ? DType::int32
+            : literal_kind<A> == LiteralKind::real  ? DType::float32
+                                                    : DType::int1,
+            true};
+  else return {form_of<A>(), dtype_of<typename A::element>, false};
+}
 template <class Op, class A, class B>
 constexpr int divisibility_after() {
-  constexpr int a = divisibility<A>, b = divisibility<B>;
-  if constexpr (same<Op, ops::Add> || same<Op, ops::Subtract> || same<Op, ops::Minimum> || same<Op, ops::Maximum>)
-    return least(a, b);
-  else if constexpr (same<Op, ops::Multiply>) return divisibility_of_product(a, b);
-  else if constexpr (same<Op, ops::Divide> && is_constant<B>)
-    return is_power_of_two(literal_value<B>()) && literal_value<B>() < a ? a / literal_value<B>() : 1;
-  else if constexpr (same<Op, ops::Remainder>) return least(a, b);
-  else return 1;
+  return rules::divisibility_after(Op::code, divisibility<A>, divisibility<B>, is_constant<B> ? literal_value<B>() : 0,
+                                   most_divisible);
 }
-
-template <class A>
-constexpr bool int_operand() {
-  if constexpr (is_scalar<A>) return same<typename A::element, int> || same<typename A::element, long long>;
-  else if constexpr (is_literal<A>) return literal_kind<A> == LiteralKind::integer;
-  else return false;
-}
-template <class A>
-inline constexpr bool is_int_operand = int_operand<A>();
-
-// Of more than 32 bits, so that an index beside it counts in 64.
-template <class A>
-constexpr bool wide_operand() {
-  if constexpr (is_scalar<A> || is_index<A>) return same<typename A::element, long long>;
-  else return false;
-}
-
-template <class A>
-inline constexpr bool is_mask_operand = is_box<A> || is_condition<A>;
 
 // Two values of different sign; a literal takes the other side's.
 template <class A, class B>
@@ -108,21 +93,5 @@ constexpr bool signs_differ() {
 
 template <DType D, class A>
 requires(!is_literal<A>) __forceinline__ auto cast(const A& a);
-
-namespace detail {
-// Whether an index of type A can be assigned one of type B.
-template <class A, class B>
-constexpr bool holds() {
-  if constexpr (!is_index<B>) {
-    return false;
-  } else {
-    for (int i = 0; i < A::shape_type::rank; ++i) {
-      const int a = A::coefficients::at(i), b = B::coefficients::at(i);
-      if (is_run_time(a) ? divisibility_of_coefficient(b) % divisibility_of_coefficient(a) != 0 : a != b) return false;
-    }
-    return B::divisibility % A::divisibility == 0;
-  }
-}
-}  // namespace detail
 
 }  // namespace tl

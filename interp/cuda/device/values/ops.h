@@ -2,10 +2,12 @@
 #pragma once
 
 #include "interp/cuda/device/values/storage.h"
+#include "interp/cuda/rules/ops.h"
 
 namespace tl::ops {
 
-enum class Kind { arithmetic, division, bitwise, shift, comparison };
+using rules::Kind;
+using rules::Operator;
 
 // Integers wrap. C++ leaves the overflow of signed ones open, and the compiler makes use of that.
 template <class T>
@@ -28,41 +30,41 @@ __forceinline__ bool is_within(T shift) {
   return static_cast<unsigned long long>(shift) < sizeof(T) * 8;
 }
 
-template <Kind K>
+template <Operator O>
 struct Op {
-  static constexpr Kind kind = K;
-  static constexpr bool is_less = false, is_greater = false, includes_equal = false, is_not_equal = false;
+  static constexpr Operator code = O;
+  static constexpr Kind kind = rules::kind_of(O);
 };
 
 // One bit wraps: true + true is false.
-struct Add : Op<Kind::arithmetic> {
+struct Add : Op<Operator::add> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     if constexpr (same<T, bool>) return a != b;
     else return wrapped_sum(a, b);
   }
 };
-struct Subtract : Op<Kind::arithmetic> {
+struct Subtract : Op<Operator::subtract> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return wrapped_difference(a, b);
   }
 };
-struct Multiply : Op<Kind::arithmetic> {
+struct Multiply : Op<Operator::multiply> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return wrapped_product(a, b);
   }
 };
 // Ints truncate toward zero.
-struct Divide : Op<Kind::division> {
+struct Divide : Op<Operator::divide> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return a / b;
   }
 };
 // The dividend's sign.
-struct Remainder : Op<Kind::division> {
+struct Remainder : Op<Operator::remainder> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return a % b;
@@ -70,7 +72,7 @@ struct Remainder : Op<Kind::division> {
   static __forceinline__ float apply(float a, float b) { return fmodf(a, b); }
   static __forceinline__ double apply(double a, double b) { return fmod(a, b); }
 };
-struct Minimum : Op<Kind::arithmetic> {
+struct Minimum : Op<Operator::minimum> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return b < a ? b : a;
@@ -78,7 +80,7 @@ struct Minimum : Op<Kind::arithmetic> {
   static __forceinline__ float apply(float a, float b) { return fminf(a, b); }
   static __forceinline__ double apply(double a, double b) { return fmin(a, b); }
 };
-struct Maximum : Op<Kind::arithmetic> {
+struct Maximum : Op<Operator::maximum> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return a < b ? b : a;
@@ -86,100 +88,62 @@ struct Maximum : Op<Kind::arithmetic> {
   static __forceinline__ float apply(float a, float b) { return fmaxf(a, b); }
   static __forceinline__ double apply(double a, double b) { return fmax(a, b); }
 };
-struct And : Op<Kind::bitwise> {
+struct And : Op<Operator::bit_and> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return a & b;
   }
 };
-struct Or : Op<Kind::bitwise> {
+struct Or : Op<Operator::bit_or> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return a | b;
   }
 };
-struct Xor : Op<Kind::bitwise> {
+struct Xor : Op<Operator::bit_xor> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return a ^ b;
   }
 };
 // By the width or more: 0, or the sign. C++ leaves it open, and the compiler makes use of that.
-struct ShiftLeft : Op<Kind::shift> {
+struct ShiftLeft : Op<Operator::shift_left> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return is_within<T>(b) ? a << b : 0;
   }
 };
-struct ShiftRight : Op<Kind::shift> {
+struct ShiftRight : Op<Operator::shift_right> {
   template <class T>
   static __forceinline__ T apply(T a, T b) {
     return is_within<T>(b) ? a >> b : a < 0 ? -1 : 0;
   }
 };
-struct Less : Op<Kind::comparison> {
-  static constexpr bool is_less = true;
+
+template <Operator O>
+struct Compare : Op<O> {
+  static constexpr bool is_less = O == Operator::less || O == Operator::less_equal;
+  static constexpr bool is_greater = O == Operator::greater || O == Operator::greater_equal;
+  static constexpr bool includes_equal = O == Operator::less_equal || O == Operator::greater_equal;
   template <class T>
   static __forceinline__ bool apply(T a, T b) {
-    return a < b;
+    if constexpr (O == Operator::less) return a < b;
+    else if constexpr (O == Operator::less_equal) return a <= b;
+    else if constexpr (O == Operator::greater) return a > b;
+    else if constexpr (O == Operator::greater_equal) return a >= b;
+    else if constexpr (O == Operator::equal) return a == b;
+    else return a != b;
   }
 };
-struct LessEqual : Op<Kind::comparison> {
-  static constexpr bool is_less = true, includes_equal = true;
-  template <class T>
-  static __forceinline__ bool apply(T a, T b) {
-    return a <= b;
-  }
-};
-struct Greater : Op<Kind::comparison> {
-  static constexpr bool is_greater = true;
-  template <class T>
-  static __forceinline__ bool apply(T a, T b) {
-    return a > b;
-  }
-};
-struct GreaterEqual : Op<Kind::comparison> {
-  static constexpr bool is_greater = true, includes_equal = true;
-  template <class T>
-  static __forceinline__ bool apply(T a, T b) {
-    return a >= b;
-  }
-};
-struct Equal : Op<Kind::comparison> {
-  static constexpr bool includes_equal = true;
-  template <class T>
-  static __forceinline__ bool apply(T a, T b) {
-    return a == b;
-  }
-};
-struct NotEqual : Op<Kind::comparison> {
-  static constexpr bool is_not_equal = true;
-  template <class T>
-  static __forceinline__ bool apply(T a, T b) {
-    return a != b;
-  }
-};
+using Less = Compare<Operator::less>;
+using LessEqual = Compare<Operator::less_equal>;
+using Greater = Compare<Operator::greater>;
+using GreaterEqual = Compare<Operator::greater_equal>;
+using Equal = Compare<Operator::equal>;
+using NotEqual = Compare<Operator::not_equal>;
 
 // a Op b read from the right: b Mirrored a.
 template <class O>
-struct Mirror {
-  using type = O;
-};
-template <>
-struct Mirror<Less> {
-  using type = Greater;
-};
-template <>
-struct Mirror<LessEqual> {
-  using type = GreaterEqual;
-};
-template <>
-struct Mirror<Greater> {
-  using type = Less;
-};
-template <>
-struct Mirror<GreaterEqual> {
-  using type = LessEqual;
-};
+using mirror = Compare<rules::mirrored(O::code)>;
 
 }  // namespace tl::ops

@@ -30,11 +30,12 @@ __forceinline__ E shuffled(const E& x, F shuffle) {
 // A layout's thread bits that run along an axis.
 template <class L, class S, int Axis>
 struct AxisBits {
-  static constexpr bool is_along(int basis) { return basis != 0 && SliceLists<L, S, Axis>::project(basis) == 0; }
+  static constexpr int along = rules::bits_along(L::value, S::sizes, Axis);
+  static constexpr bool is_along(int bit) { return along >> bit & 1; }
   static constexpr int warp_count() {
     int n = 1;
     for (int i = 5; i < L::thread_bits; ++i)
-      if (is_along(L::thread_basis(i))) n *= 2;
+      if (is_along(i)) n *= 2;
     return n;
   }
   static constexpr int warps = warp_count();
@@ -43,7 +44,7 @@ struct AxisBits {
     int w = 0, n = 0;
 #pragma unroll
     for (int i = 5; i < L::thread_bits; ++i)
-      if (is_along(L::thread_basis(i))) w |= (threadIdx.x >> i & 1) << n++;
+      if (is_along(i)) w |= (threadIdx.x >> i & 1) << n++;
     return w;
   }
 };
@@ -64,7 +65,7 @@ __forceinline__ auto reduced(const E (&v)[L::register_count], F f, int& parity) 
   int taken[To::register_count] = {};
 #pragma unroll
   for (int r = 0; r < L::register_count; ++r) {
-    const int to = To::register_of(SliceLists<L, S, Axis>::project(L::flats.at[r])), n = taken[to]++;
+    const int to = To::register_of(rules::sliced_index(S::sizes, Axis, L::flats.at[r])), n = taken[to]++;
     part[to][n % chains] = n < chains ? v[r] : f(part[to][n % chains], v[r]);
   }
 #pragma unroll
@@ -74,7 +75,7 @@ __forceinline__ auto reduced(const E (&v)[L::register_count], F f, int& parity) 
     out.v[r] = part[r][0];
 #pragma unroll
     for (int bit = 0; bit < 5; ++bit)
-      if (Bits::is_along(L::lanes::list.at[bit]))
+      if (Bits::is_along(bit))
         out.v[r] =
             f(out.v[r], shuffled(out.v[r], [&](unsigned w) { return __shfl_xor_sync(0xffffffffu, w, 1 << bit); }));
   }
@@ -187,6 +188,13 @@ __forceinline__ auto arg_extreme(const X& x, int& parity) {
   }
 }
 
+namespace detail {
+template <class S, int Axis, int NumWarps>
+struct ScanValue {
+  static constexpr rules::Layout value = rules::scan_layout(S::sizes, Axis, NumWarps);
+};
+}  // namespace detail
+
 // Running sums along an axis. The layout it is computed in, and returns: a thread's registers, then lanes, then warps
 // run along the axis.
 template <class T, int A, class X>
@@ -196,14 +204,13 @@ __forceinline__ auto cumulative_sum(const X& x, int& parity) {
   } else {
     using S = typename X::shape_type;
     constexpr int axis = detail::axis_of<A, S>, warps = X::layout::warp_count;
-    constexpr int per_thread = S::size / (32 * warps) < 1 ? 1 : S::size / (32 * warps);
-    using L = Blocked<S, typename cuda::FirstOrder<S::rank, axis>::type, per_thread, warps>;
+    using L = detail::to_layout<detail::ScanValue<S, axis, warps>>;
     using Bits = detail::AxisBits<L, S, axis>;
-    constexpr int run = per_thread < S::at(axis) ? per_thread : S::at(axis), stride = S::stride(axis);
+    constexpr int run = rules::neighbours_of_thread(S::size, S::at(axis), S::size, warps), stride = S::stride(axis);
     constexpr int lanes = [] {
       int n = 1;
       for (int i = 0; i < 5; ++i)
-        if (Bits::is_along(L::lanes::list.at[i])) n *= 2;
+        if (Bits::is_along(i)) n *= 2;
       return n;
     }();
     auto y = spread<T, S, L>(x);
@@ -230,7 +237,7 @@ __forceinline__ auto cumulative_sum(const X& x, int& parity) {
       const T below = detail::shuffled(total, [&](unsigned w) { return __shfl_up_sync(0xffffffffu, w, 1, lanes); });
       before[r] = lane == 0 ? T(0) : below;
       if constexpr (Bits::warps > 1)
-        if (lane == lanes - 1) mine[thread + SliceLists<L, S, axis>::project(L::flats.at[r])][Bits::warp()] = total;
+        if (lane == lanes - 1) mine[thread + rules::sliced_index(S::sizes, axis, L::flats.at[r])][Bits::warp()] = total;
     }
     if constexpr (Bits::warps > 1) cuda::synchronize<L::thread_count>();
 #pragma unroll
@@ -241,7 +248,7 @@ __forceinline__ auto cumulative_sum(const X& x, int& parity) {
 #pragma unroll
         for (int w = 0; w < Bits::warps - 1; ++w)
           if (w < Bits::warp())
-            offset = ops::wrapped_sum(offset, mine[thread + SliceLists<L, S, axis>::project(L::flats.at[r])][w]);
+            offset = ops::wrapped_sum(offset, mine[thread + rules::sliced_index(S::sizes, axis, L::flats.at[r])][w]);
       }
 #pragma unroll
       for (int e = 0; e < run; ++e) {

@@ -1,26 +1,17 @@
 // 0-d values: integers that know what divides them, floats, bools. And what the other kinds of values are called.
 #pragma once
 
+#include "interp/cuda/device/config.h"
 #include "interp/cuda/device/values/storage.h"
+#include "interp/cuda/rules/index.h"
 
 namespace tl {
 
+using rules::least;
 // Divisibilities are powers of two, at most this; 0 has all of it.
-#ifdef TILESCOPE_PLAIN  // nothing is known
-inline constexpr int most_divisible = 1;
-#else
-inline constexpr int most_divisible = 1 << 16;
-#endif
-constexpr int divisibility_of(long long value) {
-  if (value == 0) return most_divisible;
-  const long long low = value & -value;
-  return low > most_divisible ? most_divisible : static_cast<int>(low);
-}
-constexpr int least(int a, int b) { return a < b ? a : b; }
-constexpr int divisibility_of_product(int a, int b) {
-  const long long p = static_cast<long long>(a) * b;
-  return p > most_divisible ? most_divisible : static_cast<int>(p);
-}
+inline constexpr int most_divisible = rules::most_divisible(cuda::formulas);
+constexpr int divisibility_of(long long value) { return rules::divisibility_of(value, most_divisible); }
+constexpr int divisibility_of_product(int a, int b) { return rules::divisibility_of_product(a, b, most_divisible); }
 
 // An int argument that equals 1 has this for a divisibility, so that a stride of 1 is known.
 inline constexpr int is_one = -1;

@@ -9,40 +9,32 @@ namespace detail {
 
 template <class S, class Order>
 struct Permutation {
+  static constexpr rules::Sizes order = Order::sizes, from = S::sizes, to = rules::permuted(from, order);
   template <class I>
   struct Make;
   template <int... I>
   struct Make<Indices<I...>> {
-    using type = Shape<S::at(Order::at(I))...>;
+    using type = Shape<to[I]...>;
   };
   using shape = typename Make<make_indices<S::rank>>::type;
-  static constexpr int forward(int flat) {  // an element's index before -> after
-    int to = 0;
-    for (int i = 0; i < S::rank; ++i) to += S::coordinate(flat, Order::at(i)) * shape::stride(i);
-    return to;
-  }
-  static constexpr int backward(int flat) {
-    int to = 0;
-    for (int i = 0; i < S::rank; ++i) to += shape::coordinate(flat, i) * S::stride(Order::at(i));
-    return to;
-  }
 };
 template <class L, class P>
-struct PermutedLists {
-  static constexpr LayoutLists value = mapped(lists_of<L>(), P::forward);
+struct PermutedValue {
+  static constexpr rules::Layout value = rules::permuted(L::value, P::from, P::order);
 };
 // Register of the result -> register it comes from.
-template <class L, class To, class F>
+template <class L, class To, class P>
 struct RegisterTable {
   int at[To::register_count];
   static constexpr RegisterTable make() {
     RegisterTable t{};
-    for (int r = 0; r < To::register_count; ++r) t.at[r] = L::register_of(F::backward(To::of_register(r)));
+    for (int r = 0; r < To::register_count; ++r)
+      t.at[r] = L::register_of(rules::permuted_index(P::to, rules::inverse(P::order), To::of_register(r)));
     return t;
   }
 };
-template <class L, class To, class F>
-inline constexpr RegisterTable<L, To, F> register_table = RegisterTable<L, To, F>::make();
+template <class L, class To, class P>
+inline constexpr RegisterTable<L, To, P> register_table = RegisterTable<L, To, P>::make();
 
 template <class S>
 struct WithoutLast {
@@ -69,36 +61,21 @@ struct ElementOf<Scalar<T, D>> {
   using type = T;
 };
 
-// Row-major, both elements of the last axis in one thread however small the block.
 template <class S, int NumWarps>
-struct PairedLists {
-  static constexpr LayoutLists make() {
-    LayoutLists l;
-    int next = 2;
-    auto take = [&] {
-      const int bit = next < S::size ? next : 0;
-      next *= 2;
-      return bit;
-    };
-    l.registers.add(1);
-    for (int i = 0; i < 5; ++i) l.lanes.add(take());
-    for (int w = 1; w < NumWarps; w *= 2) l.warps.add(take());
-    while (next < S::size) l.registers.add(take());
-    return l;
-  }
-  static constexpr LayoutLists value = make();
+struct PairedValue {
+  static constexpr rules::Layout value = rules::paired(S::sizes, NumWarps);
 };
-
 template <int NumWarps>
-struct WholePairLists {
-  static constexpr LayoutLists make() {
-    LayoutLists l;
-    l.registers.add(1);
-    for (int i = 0; i < 5; ++i) l.lanes.add(0);
-    for (int w = 1; w < NumWarps; w *= 2) l.warps.add(0);
-    return l;
-  }
-  static constexpr LayoutLists value = make();
+struct WholePairValue {
+  static constexpr rules::Layout value = rules::whole_pair(NumWarps);
+};
+template <class L>
+struct HalvedValue {
+  static constexpr rules::Layout value = rules::halved(L::value);
+};
+template <class L>
+struct DoubledValue {
+  static constexpr rules::Layout value = rules::doubled(L::value);
 };
 
 template <class Order, int Rank>
@@ -112,26 +89,8 @@ constexpr bool names_each_axis() {
 // Every thread holds both lanes of a pair.
 template <class T, class L>
 __forceinline__ auto whole_pair(const Block<T, Shape<2>, L>& x) {
-  return convert_layout<to_layout<WholePairLists<L::warp_count>>>(x);
+  return convert_layout<to_layout<WholePairValue<L::warp_count>>>(x);
 }
-
-struct Halve {
-  static constexpr int forward(int flat) { return flat / 2; }
-};
-template <class L>
-struct HalvedLists {
-  static constexpr LayoutLists value = mapped(lists_of<L>(), Halve::forward);
-};
-template <class L>
-struct DoubledLists {
-  static constexpr LayoutLists make() {
-    LayoutLists l = mapped(lists_of<L>(), [](int flat) { return flat * 2; });
-    l.registers.add(1);
-    l.registers.sort();
-    return l;
-  }
-  static constexpr LayoutLists value = make();
-};
 
 }  // namespace detail
 
@@ -151,7 +110,7 @@ __forceinline__ auto permute(const X& x, Order) {
     static_assert(detail::names_each_axis<Order, S::rank>(),
                   "tl.permute: the axes are no permutation: name each axis once, as in tl.axes(1_c, 0_c)");
     using P = detail::Permutation<S, Order>;
-    using L = detail::to_layout<detail::PermutedLists<typename X::layout, P>>;
+    using L = detail::to_layout<detail::PermutedValue<typename X::layout, P>>;
     Block<typename X::element, typename P::shape, L> out;
 #pragma unroll
     for (int r = 0; r < out.count; ++r) out.v[r] = x.v[detail::register_table<typename X::layout, L, P>.at[r]];
@@ -165,7 +124,7 @@ __forceinline__ auto transposed(const X& x) {
   constexpr int rank = shape_of<X>::rank;
   static_assert(rank >= 2,
                 "tl.trans swaps rows and columns, and this block has none: give it two axes with x(_, None)");
-  auto swap = [&]<int... I>(Indices<I...>) { return permute(x, Axes<(I < rank - 2 ? I : 2 * rank - 3 - I)...>{}); };
+  auto swap = [&]<int... I>(Indices<I...>) { return permute(x, Axes<rules::transposing(rank)[I]...>{}); };
   return swap(make_indices<rank>{});
 }
 
@@ -186,11 +145,11 @@ __forceinline__ auto split(const X& x) {
     static_assert(S::at(S::rank - 1) == 2,
                   "tl.split wants a last axis of 2: tl.reshape(x, tl.shape(BM, BN / 2_c, 2_c)) makes one");
     using Half = typename detail::WithoutLast<S>::type;
-    if constexpr (L::registers::list.find(1) < 0) {
+    if constexpr (!L::registers::list.has(1)) {
       // The two halves lie in different threads: bring the last axis into registers.
-      return split(convert_layout<detail::to_layout<detail::PairedLists<S, L::warp_count>>>(x));
+      return split(convert_layout<detail::to_layout<detail::PairedValue<S, L::warp_count>>>(x));
     } else {
-      using To = detail::to_layout<detail::HalvedLists<L>>;
+      using To = detail::to_layout<detail::HalvedValue<L>>;
       Tuple<Block<typename X::element, Half, To>, Block<typename X::element, Half, To>> out;
 #pragma unroll
       for (int r = 0; r < To::register_count; ++r) {
@@ -231,7 +190,7 @@ __forceinline__ auto join(const A& a, const B& b) {
     using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
     using T = storage_of<detail::promoted<A, B>()>;
     using L = typename detail::MeetingLayout<A, B, S>::type;
-    using To = detail::to_layout<detail::DoubledLists<L>>;
+    using To = detail::to_layout<detail::DoubledValue<L>>;
     const auto x = spread<T, S, L>(a);
     const auto y = spread<T, S, L>(b);
     Block<T, typename detail::WithLast<S, 2>::type, To> out;

@@ -1,0 +1,70 @@
+// How threads share the loads and stores of an affine block of pointers: the layout, and how many neighbours one access
+// of up to 16 bytes takes.
+#pragma once
+
+#include "interp/cuda/rules/index.h"
+
+namespace tl::rules {
+
+// The axis along which addresses are neighbours; -1: none.
+constexpr int contiguous_axis(const Index& pointers) {
+  for (int i = pointers.shape.rank - 1; i >= 0; --i)
+    if (pointers.coefficient[i] == 1 && pointers.shape[i] > 1) return i;
+  return -1;
+}
+
+// Bytes that divide every address at the start of a group of neighbours. The pointers' divisibility is in bytes.
+constexpr int alignment_of(const Index& pointers, int axis, int element_bytes, int limit) {
+  int d = pointers.divisibility;
+  for (int i = 0; i < pointers.shape.rank; ++i)
+    if (i != axis && pointers.shape[i] > 1)
+      d = least(d, divisibility_of_product(divisibility_of_coefficient(pointers.coefficient[i], limit), element_bytes,
+                                           limit));
+  return d;
+}
+
+// As many neighbours a thread as one access can take: where rows begin anywhere, lanes take consecutive elements.
+constexpr int vector_at(int alignment, int element_bytes, int vector) {
+  return alignment >= widest_access ? vector : most(1, least(vector, alignment / element_bytes));
+}
+
+struct Access {
+  int axis = -1;
+  int elements = 1;  // of one access
+  Layout layout;
+};
+constexpr Access access_of(const Config& c, const Index& pointers, int element_bytes) {
+  const int rank = pointers.shape.rank, limit = most_divisible(c.formulas);
+  Access a;
+  a.axis = contiguous_axis(pointers);
+  const int alignment = a.axis < 0 ? widest_access : alignment_of(pointers, a.axis, element_bytes, limit);
+  a.layout = rank == 1 && c.matrix != Matrix::none
+                 ? default_layout(c, pointers.shape)
+                 : blocked(pointers.shape, a.axis < 0 ? rank - 1 : a.axis,
+                           vector_at(alignment, element_bytes, c.vector), c.num_warps);
+  if (a.axis < 0) return a;
+  while (2 * a.elements * element_bytes <= least(widest_access, alignment) &&
+         a.layout.registers.has(pointers.shape.stride(a.axis) * a.elements))
+    a.elements *= 2;
+  return a;
+}
+
+// Copies into shared memory of fewer bytes do not exist.
+constexpr bool can_copy_async(int elements, int element_bytes) { return elements * element_bytes >= 4; }
+
+// Of a tensor that is cut in tiles: its last axis is contiguous.
+constexpr Index descriptor_strides(const Sizes& tile) {
+  Index strides;
+  strides.shape = tile;
+  for (int i = 0; i < tile.rank; ++i) strides.coefficient[i] = i == tile.rank - 1 ? 1 : run_time + 1;
+  return strides;
+}
+// Descriptors and block pointers: what is looked at as the kernel runs lets strides count as multiples of 16.
+constexpr Index refined(Index tile) {
+  for (int i = 0; i < tile.shape.rank; ++i)
+    if (is_run_time(tile.coefficient[i])) tile.coefficient[i] = run_time + widest_access;
+  tile.divisibility = widest_access;
+  return tile;
+}
+
+}  // namespace tl::rules

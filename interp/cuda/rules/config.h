@@ -1,0 +1,66 @@
+// What a launch fixes for a whole kernel, as a value, and the layouts that follow from it.
+#pragma once
+
+#include "interp/cuda/rules/layout.h"
+
+namespace tl::rules {
+
+// How dots are multiplied; decides the layout of accumulators.
+enum class Matrix : unsigned char { none, mma_sync, wgmma };
+
+inline constexpr int widest_access = 16;  // bytes
+// Elements in the widest access of a launch's narrowest tensor; 0: it has none.
+constexpr int vector_of(int narrowest_bytes) { return narrowest_bytes == 0 ? 4 : widest_access / narrowest_bytes; }
+
+struct Config {
+  int num_warps = 4;
+  int num_stages = 3;
+  int vector = 4;
+  Matrix matrix = Matrix::none;  // none: the kernel has no dot
+  bool tensor_maps = false;      // descriptors go through TMA: warps have roles, loads of tiles are the copy engine's
+  // Offsets and masks are formulas. Else they are blocks in registers, and nothing is known of pointers and ints: for
+  // kernels that assign to a variable what its first value's type cannot hold.
+  bool formulas = true;
+};
+
+// Where warps have roles, whole warpgroups multiply.
+constexpr Matrix matrix_of(bool uses_dot, bool tensor_maps, int num_warps) {
+  return !uses_dot ? Matrix::none : tensor_maps && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
+}
+
+// Whether whole warpgroups can share an M x N accumulator: 64 rows or more, and 8 columns for each that shares them.
+constexpr bool fits_wgmma(int m, int n, int num_warps) {
+  return m >= 64 && n * (m / 64) >= 8 * num_warps / 4 && n >= 8;
+}
+
+// Of a dot's result.
+constexpr Layout accumulator_layout(const Config& c, int m, int n) {
+  return c.matrix == Matrix::wgmma && fits_wgmma(m, n, c.num_warps) ? wgmma(m, n, c.num_warps)
+                                                                    : mma_sync(m, n, c.num_warps);
+}
+
+// How often a dot's m x n result has each operand's tile read from shared memory: warps side by side along m share b,
+// along n share a.
+struct DotReaders {
+  int a = 1, b = 1;
+};
+constexpr DotReaders dot_readers(const Config& c, int m, int n) {
+  if (c.matrix == Matrix::wgmma && fits_wgmma(m, n, c.num_warps))
+    return {WgmmaPlan(m, n, c.num_warps).along_n, m / 64};  // each slab of 64 rows reads all of b
+  const MmaPlan plan(m, n, c.num_warps);
+  return {plan.warps_n, plan.warps_m};
+}
+
+// Where nothing else decides: row-major blocks of `vector` elements; beside a dot its accumulator's layout, and row
+// slices of it.
+constexpr Layout default_layout(const Config& c, const Sizes& shape) {
+  if (c.matrix != Matrix::none && shape.rank == 2) return accumulator_layout(c, shape[0], shape[1]);
+  if (c.matrix != Matrix::none && shape.rank == 1) {
+    // Any number of columns gives the same rows: as many as every warp left over by the rows can have some.
+    const Sizes accumulator(shape[0], 8 * c.num_warps);
+    return sliced(accumulator_layout(c, accumulator[0], accumulator[1]), accumulator, 1);
+  }
+  return row_major(shape, c.vector, c.num_warps);
+}
+
+}  // namespace tl::rules

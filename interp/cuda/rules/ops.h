@@ -1,0 +1,171 @@
+// What an operator makes of two values: which of them are formulas, and what is known of the result.
+#pragma once
+
+#include "interp/cuda/rules/index.h"
+#include "interp/lang/dtype.h"
+
+namespace tl::rules {
+
+enum class Operator : unsigned char {
+  add,
+  subtract,
+  multiply,
+  minimum,
+  maximum,
+  divide,
+  remainder,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal
+};
+enum class Kind : unsigned char { arithmetic, division, bitwise, shift, comparison };
+constexpr Kind kind_of(Operator op) {
+  return op <= Operator::maximum       ? Kind::arithmetic
+         : op <= Operator::remainder   ? Kind::division
+         : op <= Operator::bit_xor     ? Kind::bitwise
+         : op <= Operator::shift_right ? Kind::shift
+                                       : Kind::comparison;
+}
+constexpr bool is_sum(Operator op) { return op == Operator::add || op == Operator::subtract; }
+// a op b is b mirrored(op) a.
+constexpr Operator mirrored(Operator op) {
+  switch (op) {
+    case Operator::less: return Operator::greater;
+    case Operator::less_equal: return Operator::greater_equal;
+    case Operator::greater: return Operator::less;
+    case Operator::greater_equal: return Operator::less_equal;
+    default: return op;
+  }
+}
+
+enum class Form : unsigned char {
+  scalar,     // a literal or a constant too
+  index,      // of the affine form
+  box,        // a mask: bounds an axis
+  condition,  // any other mask without a layout
+  block,      // in registers
+  tile,       // in shared memory
+};
+constexpr bool is_mask(Form f) { return f == Form::box || f == Form::condition; }
+constexpr bool is_lazy(Form f) { return f == Form::index || is_mask(f); }
+
+struct Operand {
+  Form form = Form::scalar;
+  DType dtype = DType::int32;  // of a literal: int32, float32 or int1, by its kind
+  bool is_literal = false;
+
+  constexpr bool is_int() const { return form == Form::scalar && (dtype == DType::int32 || dtype == DType::int64); }
+  // Of more than 32 bits, so that an index beside it counts in 64.
+  constexpr bool is_wide() const {
+    return !is_literal && (form == Form::scalar || form == Form::index) && dtype == DType::int64;
+  }
+};
+
+// What is done with two operands, neither a tile. Where only one is an index it comes first: then `left` says which.
+enum class Way : unsigned char {
+  widen_left,  // to 64 bits, then again
+  widen_right,
+  sum,  // of two indices
+  compare_lanes,
+  shift,    // index + scalar
+  scale,    // index * scalar
+  compare,  // index op scalar
+  both,     // box & box
+  combine,  // masks
+  scalars,
+  blocks
+};
+struct Done {
+  Way way;
+  bool left = true;  // the index is the left operand
+};
+constexpr Done done_with(Operator op, const Operand& a, const Operand& b) {
+  const bool index_a = a.form == Form::index, index_b = b.form == Form::index;
+  const bool compares = kind_of(op) == Kind::comparison;
+  if (index_a && !a.is_wide() && b.is_wide()) return {Way::widen_left};
+  if (index_b && !b.is_wide() && a.is_wide()) return {Way::widen_right};
+  if (index_a && index_b && is_sum(op)) return {Way::sum};
+  if (index_a && index_b && compares) return {Way::compare_lanes};
+  if ((index_a && b.is_int()) || (index_b && a.is_int())) {
+    if (is_sum(op)) return {Way::shift, index_a};
+    if (op == Operator::multiply) return {Way::scale, index_a};
+    if (compares) return {Way::compare, index_a};
+  }
+  if (a.form == Form::box && b.form == Form::box && op == Operator::bit_and) return {Way::both};
+  if (is_mask(a.form) && is_mask(b.form) && kind_of(op) == Kind::bitwise) return {Way::combine};
+  return {a.form == Form::scalar && b.form == Form::scalar ? Way::scalars : Way::blocks};
+}
+
+// index op bound. Along one axis by steps of 1 it is a box whose bounds `aligned` divides, along none all or nothing.
+struct Comparison {
+  bool is_box = false;
+  int axis = uniform, aligned = 1;
+};
+constexpr Comparison compared(Operator op, const Index& a, int bound_divisibility) {
+  const int axis = unit_axis(a);
+  if (axis == uniform) return {true};
+  if (axis == no_unit || op == Operator::not_equal) return {};
+  // What begins or ends at the bound itself.
+  const bool at_bound = op == Operator::less || op == Operator::greater_equal;
+  return {true, axis, at_bound ? least(a.divisibility, bound_divisibility) : 1};
+}
+
+// What divides an integer scalar's result; `divisor`: the right operand where it is a constant, else 0.
+constexpr int divisibility_after(Operator op, int a, int b, long long divisor, int limit) {
+  switch (op) {
+    case Operator::add:
+    case Operator::subtract:
+    case Operator::minimum:
+    case Operator::maximum:
+    case Operator::remainder: return least(a, b);
+    case Operator::multiply: return divisibility_of_product(a, b, limit);
+    case Operator::divide:
+      return divisor > 0 && (divisor & (divisor - 1)) == 0 && divisor < a ? a / static_cast<int>(divisor) : 1;
+    default: return 1;
+  }
+}
+
+// .to(dtype)
+enum class Cast : unsigned char {
+  same,
+  widened,  // the index's formula, in 64 bits
+  scalar,
+  block  // in the layout that it has, or takes
+};
+constexpr Cast cast_of(Form form, DType from, DType to, const Index& index) {
+  if (form == Form::index && from != to) return to == DType::int64 && fits_int(index) ? Cast::widened : Cast::block;
+  if (from == to && !is_mask(form) && form != Form::tile) return Cast::same;
+  return form == Form::scalar ? Cast::scalar : Cast::block;
+}
+constexpr int divisibility_after_cast(int divisibility, DType from, DType to) {
+  return is_integer(from) && (to == DType::int32 || to == DType::int64) ? divisibility : 1;
+}
+
+// The layout in which blocks meet: one's own, what both are slices of, or the default where neither has one that
+// serves.
+enum class Meet : unsigned char { left, right, merged, standard };
+constexpr Meet meeting(Form a, const Sizes& shape_a, Form b, const Sizes& shape_b, const Sizes& shape) {
+  const bool block_a = a == Form::block, block_b = b == Form::block;
+  if (block_a && shape_a == shape) return Meet::left;
+  if (block_b && shape_b == shape) return Meet::right;
+  return block_a && block_b ? Meet::merged : Meet::standard;
+}
+
+// Which two of tl.where's mask (0) and values (1, 2) meet: the values, where one of them has the result's shape.
+struct Pair {
+  int first, second;
+};
+constexpr Pair meeting_of_where(Form a, const Sizes& shape_a, Form b, const Sizes& shape_b, const Sizes& shape) {
+  if (shape_a == shape || shape_b == shape) return {a == Form::scalar ? 2 : 1, b == Form::scalar ? 1 : 2};
+  return {0, a == Form::block ? 1 : 2};
+}
+
+}  // namespace tl::rules
