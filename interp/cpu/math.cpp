@@ -85,6 +85,8 @@ Block Context::clamp(const Block& x, Operand lo, Operand hi, Place place) {
   const Value low = value_of(state_, lo), high = value_of(state_, hi);
   Ref r = binary({state_, Op::maximum, place}, {Ref::share(x.data())}, low);
   r = binary({state_, Op::minimum, place}, {r}, high);
+  if (low.weak) state_.note(1, low.literal);
+  if (high.weak) state_.note(2, high.literal);
   return Block(finish(w, {x.data(), low.data.get(), high.data.get()}, std::move(r)).release());
 }
 

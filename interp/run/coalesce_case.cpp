@@ -20,15 +20,15 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
   refuse_huge_grids(launch);
   const Progress progress("following the loads and stores of " + launch.kernel);
   const trace::AccessRecord record = cpu::record_accesses(launch);
-  machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));
-  cpu::watch_addresses(launch, observer);
+  const auto plans = machine::plans_of_launch(cuda_config_of(launch, device, generic), record,
+                                              [&](trace::Observer& o) { cpu::watch_addresses(launch, o); });
   CoalescedLaunch found{launch.kernel,
                         launch.options.num_warps,
                         static_cast<std::int64_t>(record.programs.size()),
                         record.needed_values,
                         {},
                         {}};
-  const auto lines = machine::coalescing_of(record, observer.plans());
+  const auto lines = machine::coalescing_of(record, plans);
   std::vector<machine::LineKey> keys;
   for (const auto& l : lines) keys.push_back(l.key);
   const auto places = text_places_of(keys, record);

@@ -17,18 +17,8 @@ std::string why_no_cuda_path(const machine::Device& d) {
 }
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
-  const bool has_descriptor = std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const Argument& a) {
-    return std::holds_alternative<DescriptorArgument>(a);
-  });
-  machine::CudaConfig config;
-  config.num_warps = launch.options.num_warps;
-  config.num_stages = launch.options.num_stages;
-  config.vector = cuda::vector_width(launch);
-  config.tensor_maps = has_descriptor && device.cc_major == 9 && !generic && cuda::tensor_maps_fit(launch);
-  if (cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel))
-    config.matrix =
-        config.tensor_maps && config.num_warps % 4 == 0 ? machine::Matrix::wgmma : machine::Matrix::mma_sync;
-  return config;
+  return cuda::config_of(launch, device.cc_major == 9 && !generic,
+                         cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
 }
 
 // Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "interp/lang/launch.h"
-#include "interp/machine/access/cuda_layout.h"
+#include "interp/machine/access/cuda_type.h"
 #include "interp/machine/device.h"
 #include "interp/trace/access_record.h"
 

@@ -51,7 +51,8 @@ struct Access {
 
 // An integer that an op was given and that is none of its operands: a number in the text, at its place among them. Of a
 // range: its start (0) and step (2), with the ids of values. Of a tile of a block pointer or descriptor, for axis i:
-// the tensor's size (3 i), its stride (3 i + 1), the tile's offset (3 i + 2).
+// the tensor's size (3 i), its stride (3 i + 1), the tile's offset (3 i + 2). Of a reduction or scan: its axis. Of a
+// permutation: its axes.
 struct LiteralOperand {
   unsigned char position = 0;
   bool is_constant =

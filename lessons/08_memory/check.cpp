@@ -10,6 +10,7 @@
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
+#include "lessons/runner/line_plans.h"
 #include "lessons/runner/tensors.h"
 
 namespace tl::lessons::memory {
@@ -18,12 +19,7 @@ namespace {
 // The model's word on each line that loads x or stores y.
 std::vector<machine::LineCoalescing> requests_of(const Observed& o, const Launch& launch) {
   const trace::AccessRecord record = trace::accesses_of(o.trace());
-  machine::PlanObserver observer(machine::CudaConfig{}, machine::programs_of_every_line(record));
-  cpu::RunOptions options;
-  options.order = cpu::Order::sequential;
-  options.observer = &observer;
-  cpu::run(launch, options);
-  return machine::coalescing_of(record, observer.plans());
+  return machine::coalescing_of(record, plans_of(launch, record));
 }
 
 std::string request_text(const machine::LineCoalescing& line) {

@@ -213,8 +213,7 @@ int work_recording(const Lesson& lesson, const std::string& library, const fs::p
     const Observed observed = observe(trial.instance, faults);
     trace::save(observed.trace(), out.string());
     if (faults.empty())
-      save_plans(plans_of(trial.instance.launches.front(), trace::accesses_of(observed.trace()),
-                          observed.has_op(trace::Op::dot)),
+      save_plans(plans_of(trial.instance.launches.front(), trace::accesses_of(observed.trace())),
                  out.string() + ".plans");
     return 0;
   } catch (const Error& e) {

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cpu/run.h"
+#include "interp/cuda/host/calls_dot.h"
 #include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/sources.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 
@@ -12,10 +14,10 @@ namespace tl::lessons {
 namespace {
 
 using machine::AccessPlan;
-using machine::Bases;
 using nlohmann::json;
+using rules::Bases;
 
-json to_json(const Bases& b) { return std::vector<int>(b.at.begin(), b.at.begin() + b.count); }
+json to_json(const Bases& b) { return std::vector<int>(b.at, b.at + b.count); }
 
 Bases bases_of(const json& j) {
   Bases b;
@@ -27,7 +29,7 @@ json to_json(const AccessPlan& p) {
   json j{{"path", static_cast<int>(p.path)},
          {"is_store", p.is_store},
          {"element_bytes", p.element_bytes},
-         {"shape", p.shape},
+         {"shape", std::vector<int>(p.shape.begin(), p.shape.end())},
          {"layout", {to_json(p.layout.registers), to_json(p.layout.lanes), to_json(p.layout.warps)}},
          {"elements", p.elements},
          {"axis", p.axis},
@@ -45,7 +47,7 @@ AccessPlan plan_of(const json& j) {
   AccessPlan p;
   p.path = static_cast<machine::Path>(j["path"].get<int>());
   p.is_store = j["is_store"], p.element_bytes = j["element_bytes"];
-  p.shape = j["shape"].get<machine::Sizes>();
+  for (const int size : j["shape"]) p.shape.add(size);
   p.layout = {bases_of(j["layout"][0]), bases_of(j["layout"][1]), bases_of(j["layout"][2])};
   p.elements = j["elements"], p.axis = j["axis"];
   p.all_holders = j["all_holders"], p.is_uniform = j["is_uniform"], p.repeats = j["repeats"];
@@ -56,18 +58,14 @@ AccessPlan plan_of(const json& j) {
 
 }  // namespace
 
-machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, bool has_dot) {
-  machine::CudaConfig config;
-  config.num_warps = launch.options.num_warps;
-  config.num_stages = launch.options.num_stages;
-  config.vector = cuda::vector_width(launch);
-  if (has_dot) config.matrix = machine::Matrix::mma_sync;
-  machine::PlanObserver observer(config, machine::programs_of_every_line(record));
-  cpu::RunOptions options;
-  options.order = cpu::Order::sequential;
-  options.observer = &observer;
-  cpu::run(launch, options);
-  return observer.plans();
+machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record) {
+  const bool uses_dot = cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel);
+  return machine::plans_of_launch(cuda::config_of(launch, false, uses_dot), record, [&](trace::Observer& observer) {
+    cpu::RunOptions options;
+    options.order = cpu::Order::sequential;
+    options.observer = &observer;
+    cpu::run(launch, options);
+  });
 }
 
 void save_plans(const machine::LinePlans& plans, const std::filesystem::path& file) {

@@ -20,7 +20,8 @@ Launch launch_of(std::vector<Argument> arguments) {
 }
 
 std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = true) {
-  return cuda::entry_expression(launch_of(std::move(arguments)), {.tensor_maps = tensor_maps});
+  const Launch launch = launch_of(std::move(arguments));
+  return cuda::entry_expression(launch, cuda::config_of(launch, tensor_maps, false));
 }
 
 }  // namespace

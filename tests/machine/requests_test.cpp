@@ -46,9 +46,9 @@ TEST_CASE("requests: loads and stores make as many requests and sectors as the h
     for (std::size_t i = 0; i < run.launches.size(); ++i) {
       const auto& launch = made.instance.launches.at(i);
       const auto record = cpu::record_accesses(launch);
-      machine::PlanObserver observer(run::cuda_config_of(launch, device), machine::programs_of_every_line(record));
-      cpu::watch_addresses(launch, observer, {});
-      const auto lines = machine::coalescing_of(record, observer.plans());
+      const auto lines = machine::coalescing_of(
+          record, machine::plans_of_launch(run::cuda_config_of(launch, device), record,
+                                           [&](trace::Observer& o) { cpu::watch_addresses(launch, o); }));
       const Total loads = total_of(lines, trace::AccessKind::load), stores = total_of(lines, trace::AccessKind::store);
       INFO(run.run);
       CHECK(loads.requests == *run.launches[i].get("load_requests"));

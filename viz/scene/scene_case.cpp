@@ -126,11 +126,9 @@ Recorded record_of(const run::KernelOptions& kernel, const problems::Settings& s
     const Launch& launch = r.instance.launches.front();
     run::refuse_huge_grids(launch);
     r.record = cpu::record_accesses(launch, {.stop = stop});
-    if (device) {
-      machine::PlanObserver observer(run::cuda_config_of(launch, *device), machine::programs_of_every_line(r.record));
-      cpu::watch_addresses(launch, observer, {.stop = stop});
-      r.plans = observer.plans();
-    }
+    if (device)
+      r.plans = machine::plans_of_launch(run::cuda_config_of(launch, *device), r.record,
+                                         [&](trace::Observer& o) { cpu::watch_addresses(launch, o, {.stop = stop}); });
     return r;
   });
 }

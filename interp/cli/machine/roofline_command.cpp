@@ -40,7 +40,7 @@ double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, 
   double bytes = 0;
   for (const auto& t : tiles.tiles()) {
     if (!t.dot_m) continue;
-    const auto readers = machine::dot_readers(config, t.dot_m, t.dot_n);
+    const auto readers = rules::dot_readers(config, t.dot_m, t.dot_n);
     bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) *
              (1 + (t.is_left ? readers.a : readers.b));
   }

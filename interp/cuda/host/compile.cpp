@@ -179,9 +179,8 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
-  const EntryTraits traits{.tensor_maps = has_tma && tensor_maps_fit(launch, &notes),
-                           .uses_dot = calls_dot(sources, launch.kernel)};
-  const auto expression = entry_expression(launch, traits);
+  const rules::Config config = config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes);
+  const auto expression = entry_expression(launch, config);
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
   auto options = compile_options(api, target);
   const auto recipe = recipe_of(options, text, expression, sources);
@@ -212,7 +211,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_literals(compiled.ptx, sources, notes);
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
-  compiled.tensor_maps = traits.tensor_maps;
+  compiled.tensor_maps = config.tensor_maps;
   compiled.notes = std::move(notes);
   compiled.resources = read_resources(compiled.log, compiled.ptx);
   keep_resources(launch, target, compiled.resources);

@@ -63,13 +63,6 @@ struct ArgumentType {
 
 }  // namespace
 
-int vector_width(const Launch& launch) {
-  int narrowest = 16;
-  for (const auto& argument : launch.arguments)
-    if (const auto* tensor = tensor_of(argument)) narrowest = std::min(narrowest, size_in_bytes(tensor->dtype));
-  return narrowest == 16 ? 4 : 16 / narrowest;
-}
-
 std::string why_no_tensor_map(const DescriptorArgument& argument) {
   const Tensor& t = argument.tensor;
   const int size = size_in_bytes(t.dtype);
@@ -101,11 +94,29 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
   return fit;
 }
 
-std::string entry_expression(const Launch& launch, const EntryTraits& traits) {
-  std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" +
-                     std::to_string(launch.options.num_warps) + ", " + std::to_string(launch.options.num_stages) +
-                     ", " + std::to_string(vector_width(launch)) + (traits.uses_dot ? ", true>" : ", false>");
-  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{traits.tensor_maps}, argument);
+rules::Config config_of(const Launch& launch, bool has_tma, bool uses_dot, std::vector<std::string>* notes) {
+  int narrowest = 0;
+  bool has_descriptor = false;
+  for (const auto& argument : launch.arguments) {
+    has_descriptor |= std::holds_alternative<DescriptorArgument>(argument);
+    if (const auto* tensor = tensor_of(argument)) {
+      const int size = size_in_bytes(tensor->dtype);
+      narrowest = narrowest == 0 ? size : std::min(narrowest, size);
+    }
+  }
+  rules::Config config{.num_warps = launch.options.num_warps,
+                       .num_stages = launch.options.num_stages,
+                       .vector = rules::vector_of(narrowest)};
+  config.tensor_maps = has_tma && has_descriptor && tensor_maps_fit(launch, notes);
+  config.matrix = rules::matrix_of(uses_dot, config.tensor_maps, config.num_warps);
+  return config;
+}
+
+std::string entry_expression(const Launch& launch, const rules::Config& config) {
+  std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(config.num_warps) +
+                     ", " + std::to_string(config.num_stages) + ", " + std::to_string(config.vector) +
+                     (config.matrix == rules::Matrix::none ? ", false>" : ", true>");
+  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{config.tensor_maps}, argument);
   return text + ">";
 }
 

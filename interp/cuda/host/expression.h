@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/cuda/rules/config.h"
 #include "interp/lang/launch.h"
 
 namespace tl::cuda {
@@ -17,15 +18,10 @@ std::string why_no_tensor_map(const DescriptorArgument& argument);
 // in `notes`.
 bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes = nullptr);
 
-// Elements in the widest access, 16 bytes, of the narrowest tensor.
-int vector_width(const Launch& launch);
-
-struct EntryTraits {
-  bool tensor_maps = false;  // the chip has TMA, and all of the launch's descriptors fit it
-  bool uses_dot = false;     // the functor or a helper of its calls tl.dot
-};
+// What a launch fixes for its kernel, on a chip that has TMA or has not. `uses_dot`: calls_dot.h.
+rules::Config config_of(const Launch& launch, bool has_tma, bool uses_dot, std::vector<std::string>* notes = nullptr);
 
 // tl::cuda::entry<tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>
-std::string entry_expression(const Launch& launch, const EntryTraits& traits);
+std::string entry_expression(const Launch& launch, const rules::Config& config);
 
 }  // namespace tl::cuda

@@ -17,7 +17,7 @@ std::string recipe_of(const Launch& launch, const Target& target) {
   std::ostringstream recipe;
   recipe << "resources\n"
          << nvrtc_whereabouts() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
-         << entry_expression(launch, {.tensor_maps = has_tma && tensor_maps_fit(launch), .uses_dot = false}) << '\n';
+         << entry_expression(launch, config_of(launch, has_tma, false)) << '\n';
   for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
     recipe << name << ' ' << fingerprint(text) << '\n';
   return std::move(recipe).str();

@@ -141,6 +141,8 @@ constexpr int unit_axis(const Index& a) {
   return axis;
 }
 
+// Whether a variable declared to be a multiple of one may be assigned a multiple of the other.
+constexpr bool can_hold(int declared, int value) { return value % declared == 0; }
 // Whether a variable declared as one may be assigned the other: another base, other strides of run time.
 constexpr bool can_hold(const Index& declared, const Index& value, int limit) {
   for (int i = 0; i < declared.shape.rank; ++i) {

@@ -53,6 +53,9 @@ enum class Form : unsigned char {
   condition,  // any other mask without a layout
   block,      // in registers
   tile,       // in shared memory
+  pointer,
+  pointer_block,  // an index from one address
+  gather          // one address a lane
 };
 constexpr bool is_mask(Form f) { return f == Form::box || f == Form::condition; }
 constexpr bool is_lazy(Form f) { return f == Form::index || is_mask(f); }

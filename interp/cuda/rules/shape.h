@@ -47,6 +47,15 @@ constexpr int source_axis(const Sizes& from, const Sizes& to, int i) {
   return j < 0 || from[j] == 1 ? -1 : j;
 }
 
+// Each axis equal, or 1.
+constexpr Sizes broadcast(const Sizes& a, const Sizes& b) {
+  Sizes to = a.rank >= b.rank ? a : b;
+  const Sizes& other = a.rank >= b.rank ? b : a;
+  for (int i = 0; i < other.rank; ++i)
+    if (int& size = to.at[i + to.rank - other.rank]; size == 1) size = other[i];
+  return to;
+}
+
 constexpr Sizes permuted(const Sizes& shape, const Sizes& order) {
   Sizes to;
   for (const int axis : order) to.add(shape[axis]);

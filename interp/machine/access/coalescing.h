@@ -81,6 +81,7 @@ class PlanObserver : public trace::Observer {
   void forgotten(const void* variable) override { types_.forgotten(variable); }
 
   LinePlans plans() const;
+  bool gives_up_formulas() const { return types_.gives_up_formulas(); }
 
  private:
   AccessPlan plan_of(const trace::OpEvent& event) const;
@@ -93,6 +94,20 @@ class PlanObserver : public trace::Observer {
   std::map<LineKey, std::vector<std::uint8_t>> turns_,
       longest_;  // of the program that runs; of the one that passed a place most often
 };
+
+// The plans of a record's places; `watch` runs the launch for the observer that it is given. A kernel that CUDA
+// compiles without formulas is watched again without.
+template <class Watch>
+LinePlans plans_of_launch(CudaConfig config, const trace::AccessRecord& record, Watch watch) {
+  const auto programs = programs_of_every_line(record);
+  PlanObserver observer(config, programs);
+  watch(observer);
+  if (!observer.gives_up_formulas()) return observer.plans();
+  config.formulas = false;
+  PlanObserver again(config, programs);
+  watch(again);
+  return again.plans();
+}
 
 // Every access of a launch, by file, line and column. Throws Error for a place without a plan.
 std::vector<LineCoalescing> coalescing_of(const trace::AccessRecord& record, const LinePlans& plans);

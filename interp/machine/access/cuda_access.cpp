@@ -3,36 +3,20 @@
 #include <algorithm>
 #include <tuple>
 
+#include "interp/machine/access/type_tracker.h"
+
 namespace tl::machine {
 
-using Form = CudaType::Form;
+using rules::Form;
 using trace::Op;
 
 namespace {
 
 std::size_t u(int i) { return static_cast<std::size_t>(i); }
 
-// The axis along which addresses are neighbours; -1: none.
-int contiguous_axis(const CudaType& p) {
-  for (int i = static_cast<int>(p.shape.size()) - 1; i >= 0; --i)
-    if (p.coefficients[u(i)] == Coefficient{false, 1} && p.shape[u(i)] > 1) return i;
-  return -1;
-}
-
-// Bytes that divide every address at the start of a group of neighbours along `axis`.
-int alignment_of(const CudaType& p, int axis) {
-  int alignment = p.divisibility;
-  for (int i = 0; i < static_cast<int>(p.shape.size()); ++i)
-    if (i != axis && p.shape[u(i)] > 1)
-      alignment =
-          std::min(alignment, divisibility_of_product(p.coefficients[u(i)].divisibility(), size_in_bytes(p.dtype)));
-  return alignment;
-}
-
 void set_affine(AccessPlan& plan, const CudaType& pointer, const CudaConfig& config) {
-  plan.layout = access_layout(pointer, config);
-  plan.axis = contiguous_axis(pointer);
-  plan.elements = access_elements(pointer, config);
+  const rules::Access access = rules::access_of(config, pointer.index, size_in_bytes(pointer.dtype));
+  plan.layout = access.layout, plan.axis = access.axis, plan.elements = access.elements;
 }
 
 AccessPlan plan_of(const trace::OpEvent& event, DType dtype) {
@@ -41,14 +25,13 @@ AccessPlan plan_of(const trace::OpEvent& event, DType dtype) {
   plan.is_store = event.access->kind != trace::AccessKind::load;
   plan.all_holders = !plan.is_store;
   if (event.access->kind == trace::AccessKind::atomic) plan.path = Path::atomic;
-  for (const std::int64_t n : event.access->shape) plan.shape.push_back(static_cast<int>(n));
+  plan.shape = sizes_of(event.access->shape);
   return plan;
 }
 
 // A loop over the elements in the order of memory, one a thread: for_each_element, and tiles that cp.async cannot copy.
 void set_element_by_element(AccessPlan& plan, bool transposed, const CudaConfig& config) {
-  plan.layout = blocked(plan.shape, transposed ? first_order(2, 0) : row_major(static_cast<int>(plan.shape.size())), 1,
-                        config.num_warps);
+  plan.layout = rules::blocked(plan.shape, transposed ? 0 : plan.shape.rank - 1, 1, config.num_warps);
   plan.elements = 1;
   plan.axis = -1;
   plan.all_holders = false;
@@ -56,10 +39,9 @@ void set_element_by_element(AccessPlan& plan, bool transposed, const CudaConfig&
 
 // Tiles of pointers are staged through shared memory inside tl.pipelined, unless warps have roles: then consumers load
 // them.
-void set_staged(AccessPlan& plan, const CudaType& pointer, bool fill_is_zero, const CudaConfig& config) {
-  const bool transposed = plan.shape.size() == 2 && contiguous_axis(pointer) == 0;
-  if (plan.elements * plan.element_bytes < 4 || !fill_is_zero) {
-    set_element_by_element(plan, transposed, config);
+void set_staged(AccessPlan& plan, bool fill_is_zero, const CudaConfig& config) {
+  if (!rules::can_copy_async(plan.elements, plan.element_bytes) || !fill_is_zero) {
+    set_element_by_element(plan, plan.shape.rank == 2 && plan.axis == 0, config);
     return;
   }
   plan.path = Path::cp_async;
@@ -116,31 +98,14 @@ bool ask_alike(const AccessPlan& a, const AccessPlan& b) {
 }
 
 ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {
-  const int rank = static_cast<int>(p.shape.size()), axis = contiguous_axis(p);
-  if (rank == 1 && config.matrix != Matrix::none) return default_layout(config, p.shape);
-  // As many neighbours a thread as one access can take.
-  const int alignment = axis < 0 ? 16 : alignment_of(p, axis);
-  const int vector = alignment >= 16
-                         ? config.vector
-                         : std::clamp(alignment / static_cast<int>(size_in_bytes(p.dtype)), 1, config.vector);
-  return blocked(p.shape, first_order(rank, axis < 0 ? rank - 1 : axis), vector, config.num_warps);
-}
-
-int access_elements(const CudaType& p, const CudaConfig& config) {
-  const int axis = contiguous_axis(p), bytes = size_in_bytes(p.dtype);
-  if (axis < 0) return 1;
-  const int alignment = alignment_of(p, axis);
-  const ThreadLayout layout = access_layout(p, config);
-  int n = 1;
-  while (2 * n * bytes <= std::min(16, alignment) && layout.registers.has(stride_of(p.shape, axis) * n)) n *= 2;
-  return n;
+  return rules::access_of(config, p.index, size_in_bytes(p.dtype)).layout;
 }
 
 AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask,
                        const CudaConfig& config) {
   AccessPlan plan = plan_of(event, pointer.dtype);
   if (pointer.form == Form::pointer) {
-    plan.layout = blocked({}, {}, 1, config.num_warps);
+    plan.layout = rules::row_major({}, 1, config.num_warps);
     plan.one_thread = plan.is_store;
     // The producer, one thread of a warp of its own, loads scalars for itself.
     plan.repeats = plan.is_store ? 1 : config.num_warps + (config.tensor_maps ? 1 : 0);
@@ -156,20 +121,20 @@ AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, con
     return plan;
   }
   if (mask && mask->form != Form::scalar) {
-    const CudaType box = mask->form == Form::box ? stretched(*mask, pointer.shape, config) : *mask;
+    const CudaType box = mask->form == Form::box ? stretched(*mask, pointer.shape(), config) : *mask;
     plan.is_uniform =
-        plan.elements == 1 || (box.form == Form::box && box.aligned[u(std::max(plan.axis, 0))] >= plan.elements);
+        plan.elements == 1 || (box.form == Form::box && box.aligned[std::max(plan.axis, 0)] >= plan.elements);
   }
-  if (event.op == Op::tile && !config.tensor_maps) set_staged(plan, pointer, fill_is_zero(event), config);
+  if (event.op == Op::tile && !config.tensor_maps && config.formulas) set_staged(plan, fill_is_zero(event), config);
   return plan;
 }
 
 AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descriptor, const CudaConfig& config) {
   AccessPlan plan = plan_of(event, dtype);
-  const int rank = static_cast<int>(plan.shape.size());
+  const int rank = plan.shape.rank;
   if (is_descriptor && config.tensor_maps) {
     plan.path = Path::tma;
-    plan.box_cols = std::min(plan.shape.back(), 128 / plan.element_bytes);
+    plan.box_cols = std::min(plan.shape[rank - 1], 128 / plan.element_bytes);
     return plan;
   }
   // A tile by accesses of 16 bytes, each whole or off, where the tensor allows it; a stride of 1 is part of the type.
@@ -177,31 +142,29 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
   CudaType wide;
   wide.form = Form::pointer_block;
   wide.dtype = dtype;
-  wide.shape = plan.shape;
-  wide.divisibility = 16;
-  for (int i = 0; i < rank; ++i) {
-    const bool neighbours = is_descriptor ? i == rank - 1 : axes[u(i)].stride == 1;
-    wide.coefficients.push_back(neighbours ? Coefficient{false, 1} : Coefficient{true, 16});
-  }
+  wide.index = rules::descriptor_strides(plan.shape);
+  for (int i = 0; i < rank && !is_descriptor; ++i)
+    wide.index.coefficient[i] = axes[u(i)].stride == 1 ? 1 : rules::run_time + 1;
+  wide.index = rules::refined(wide.index);
   AccessPlan by_elements = plan;
   set_element_by_element(by_elements, false, config);
-  const int axis = contiguous_axis(wide);
+  const int axis = rules::contiguous_axis(wide.index);
   bool possible = axis >= 0 && axes[u(std::max(axis, 0))].stride == 1;
   for (int i = 0; i < rank; ++i)
-    if (wide.coefficients[u(i)].run_time) possible = possible && axes[u(i)].stride * plan.element_bytes % 16 == 0;
+    if (rules::is_run_time(wide.index.coefficient[i]))
+      possible = possible && axes[u(i)].stride * plan.element_bytes % 16 == 0;
   if (axis >= 0 && axes[u(axis)].checked)
     possible = possible && axes[u(axis)].size % std::max(1, 16 / plan.element_bytes) == 0;
   if (!possible) return by_elements;
   set_affine(plan, wide, config);
-  if (event.op == Op::tile) set_staged(plan, wide, true, config);
+  if (event.op == Op::tile) set_staged(plan, true, config);
   plan.unaligned = std::make_shared<const AccessPlan>(std::move(by_elements));
   return plan;
 }
 
 AccessPlan plan_one_lane_an_element(const trace::OpEvent& event, DType dtype) {
   AccessPlan plan = plan_of(event, dtype);
-  const int warps = std::max(1, size_of(plan.shape) / 32);
-  plan.layout = blocked(plan.shape, row_major(static_cast<int>(plan.shape.size())), 1, warps);
+  plan.layout = rules::row_major(plan.shape, 1, std::max(1, plan.shape.count() / 32));
   plan.all_holders = false;
   return plan;
 }
@@ -265,7 +228,7 @@ struct Elements {
   std::vector<unsigned char> on;
   std::vector<std::int64_t> byte;
   Elements(const AccessPlan& plan, const LaneMap& lanes) {
-    const int n = size_of(plan.shape);
+    const int n = plan.shape.count();
     on.resize(u(n));
     byte.resize(u(n));
     for (int i = 0; i < n; ++i) on[u(i)] = lanes.is_on(i), byte[u(i)] = lanes.element(i) * plan.element_bytes;
@@ -282,7 +245,7 @@ void for_each_request(const AccessPlan& plan, const trace::Access& access, const
   if (plan.shape.empty()) return scalar_requests(plan, lanes, visit);
   const Elements elements(plan, lanes);
   const ThreadLayout& l = plan.layout;
-  const int step = plan.axis < 0 ? 0 : stride_of(plan.shape, plan.axis);
+  const int step = plan.axis < 0 ? 0 : plan.shape.stride(plan.axis);
   const int vector_bits = plan.elements > 1 ? l.register_of(step * (plan.elements - 1)) : 0;
   for (int warp = 0; warp < l.warp_count(); ++warp)
     for (int r = 0; r < l.register_count(); ++r) {

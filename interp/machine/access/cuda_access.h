@@ -45,8 +45,7 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
 // For comparison: lane i of warp w holds element 32 w + i, and asks for it alone.
 AccessPlan plan_one_lane_an_element(const trace::OpEvent& event, DType dtype);
 
-// The width of a thread's access to an affine block of pointers.
-int access_elements(const CudaType& pointer, const CudaConfig& config);
+// How threads share an affine block of pointers.
 ThreadLayout access_layout(const CudaType& pointer, const CudaConfig& config);
 
 // One instruction of one warp, lanes that ask: where, from the tensor's first byte on.

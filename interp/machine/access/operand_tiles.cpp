@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "interp/machine/access/type_tracker.h"
+
 namespace tl::machine {
 
 using trace::Op;
@@ -23,12 +25,12 @@ void OperandTiles::add(const trace::OpEvent& e, const std::string& what, Sizes s
       return;
     }
   OperandTile t{place, what, stored[0], stored[1], dtype, transposed, what == "dot's left side", 1, 0, 0, 0};
-  if (mnk.size() == 3) t.dot_m = mnk[0], t.dot_n = mnk[1], t.dot_k = mnk[2];
+  if (mnk.rank == 3) t.dot_m = mnk[0], t.dot_n = mnk[1], t.dot_k = mnk[2];
   tiles_.push_back(t);
 }
 
 void OperandTiles::op(const trace::OpEvent& e) {
-  const auto shape = [](const trace::Value& v) { return Sizes{v.shape.begin(), v.shape.end()}; };
+  const auto shape = [](const trace::Value& v) { return sizes_of(v.shape); };
   const bool is_matrix = !e.operands.empty() && e.operands[0].shape.size() == 2;
   if ((e.op == Op::trans || e.op == Op::permute) && is_matrix && e.results[0].shape[0] == e.operands[0].shape[1]) {
     transposed_[e.results[0].id] = e.operands[0].id;
@@ -39,7 +41,7 @@ void OperandTiles::op(const trace::OpEvent& e) {
     for (std::size_t i = 0; i < 2; ++i) {
       const bool turned = transposed_.contains(e.operands[i].id);
       Sizes stored = i == 0 ? a : b;
-      if (turned) std::swap(stored[0], stored[1]);
+      if (turned) std::swap(stored.at[0], stored.at[1]);
       add(e, i == 0 ? "dot's left side" : "dot's right side", stored, e.operands[i].dtype, turned, mnk);
     }
   }

@@ -1,13 +1,15 @@
 #include "interp/machine/access/type_tracker.h"
 
-#include <algorithm>
 #include <cstring>
+#include <initializer_list>
+#include <optional>
 
 #include "interp/machine/access/cuda_access.h"
 
 namespace tl::machine {
 
-using Form = CudaType::Form;
+using rules::Form;
+using rules::Operator;
 using trace::Op;
 
 namespace {
@@ -34,68 +36,87 @@ std::int64_t first_lane(const trace::Value& v) {
   }
 }
 
-bool is_elementwise(Op op) {
-  const OpFamily family = family_of(op);
-  return info_of(op).operands == 2 &&
-         (family == OpFamily::arithmetic || family == OpFamily::bitwise || family == OpFamily::comparison);
-}
-
-// The axis that a reduction took away: the first whose loss gives the result's shape, from the last on.
-int lost_axis(const Sizes& from, const Sizes& to) {
-  for (int axis = static_cast<int>(from.size()) - 1; axis >= 0; --axis) {
-    Sizes rest = from;
-    rest.erase(rest.begin() + axis);
-    if (rest == to) return axis;
+std::optional<Operator> operator_of(Op op) {
+  switch (op) {
+    case Op::add: return Operator::add;
+    case Op::sub: return Operator::subtract;
+    case Op::mul: return Operator::multiply;
+    case Op::div: return Operator::divide;
+    case Op::mod: return Operator::remainder;
+    case Op::minimum: return Operator::minimum;
+    case Op::maximum: return Operator::maximum;
+    case Op::bit_and: return Operator::bit_and;
+    case Op::bit_or: return Operator::bit_or;
+    case Op::bit_xor: return Operator::bit_xor;
+    case Op::shl: return Operator::shift_left;
+    case Op::shr: return Operator::shift_right;
+    case Op::lt: return Operator::less;
+    case Op::le: return Operator::less_equal;
+    case Op::gt: return Operator::greater;
+    case Op::ge: return Operator::greater_equal;
+    case Op::eq: return Operator::equal;
+    case Op::ne: return Operator::not_equal;
+    default: return std::nullopt;
   }
-  return static_cast<int>(from.size()) - 1;
 }
 
-// The order of axes that makes `from` into `to`; of equal sizes the earlier first.
-Sizes order_of(const Sizes& from, const Sizes& to, bool reversed) {
-  Sizes order;
-  if (reversed) return row_major(static_cast<int>(from.size()));
-  std::vector<bool> taken(from.size());
-  for (const int n : to)
-    for (std::size_t i = 0; i < from.size(); ++i)
-      if (!taken[i] && from[i] == n) {
-        taken[i] = true;
-        order.push_back(static_cast<int>(i));
-        break;
-      }
-  return order;
+std::int64_t literal_of(const trace::OpEvent& e, std::int64_t otherwise) {
+  return e.literals.empty() ? otherwise : e.literals[0].value;
 }
 
 }  // namespace
 
-Sizes sizes_of(std::span<const std::int64_t> shape) { return {shape.begin(), shape.end()}; }
+Sizes sizes_of(std::span<const std::int64_t> shape) {
+  Sizes sizes;
+  for (const std::int64_t n : shape) sizes.add(static_cast<int>(n));
+  return sizes;
+}
 
 void TypeTracker::begin_program() {
   types_.clear();
   declared_.clear();
+  awaited_.clear();
 }
 
 void TypeTracker::assigned(const void* variable, trace::ValueId id) {
   const auto value = types_.find(id);
-  if (value == types_.end()) return;
+  if (value == types_.end()) {  // an argument of the kernel: what it is shows when it is used
+    awaited_.emplace(id, variable);
+    return;
+  }
   const auto [declared, is_new] = declared_.try_emplace(variable, value->second);
-  if (!is_new && declared->second.form == value->second.form) value->second = declared->second;
-  else if (!is_new) declared->second = value->second;
+  if (is_new) return;
+  gives_up_ |= !can_hold(declared->second, value->second, config_);
+  value->second = declared->second;
+}
+
+void TypeTracker::forgotten(const void* variable) {
+  declared_.erase(variable);
+  std::erase_if(awaited_, [&](const auto& entry) { return entry.second == variable; });
+}
+
+CudaType TypeTracker::argument_type(const trace::Value& v) const {
+  const int limit = rules::most_divisible(config_.formulas), known = rules::least(16, limit);
+  if (v.tensor >= 0) return pointer_type(tensors_.at(static_cast<std::size_t>(v.tensor)), known);
+  if (v.dtype != DType::int32 && v.dtype != DType::int64) return scalar_type(v.dtype, 1);
+  const std::int64_t value = first_lane(v);
+  if (value == 1 && config_.formulas) return unit_type(v.dtype);
+  return scalar_type(v.dtype, value % 16 == 0 ? known : 1);
 }
 
 CudaType TypeTracker::type_of(const trace::Value& v) const {
-  if (const auto it = types_.find(v.id); it != types_.end()) return it->second;
-  // An argument of the kernel.
-  if (v.tensor >= 0) return pointer_type(tensors_.at(static_cast<std::size_t>(v.tensor)), 16);
-  if (v.dtype != DType::int32 && v.dtype != DType::int64) return scalar_type(v.dtype, 1);
-  const std::int64_t value = first_lane(v);
-  if (value == 1) return literal_type(1, true);
-  return scalar_type(v.dtype, value % 16 == 0 ? 16 : 1);
+  const auto it = types_.find(v.id);
+  return it != types_.end() ? it->second : argument_type(v);
 }
 
-CudaType TypeTracker::literal_at(const trace::OpEvent& e, unsigned char position) const {
-  for (const trace::LiteralOperand& l : e.literals)
-    if (l.position == position) return literal_type(l.value, l.is_constant);
-  return scalar_type(DType::float32, 1);
+CudaType TypeTracker::argument(const trace::OpEvent& e, unsigned char position) const {
+  std::size_t operand = position;
+  for (const trace::LiteralOperand& l : e.literals) {
+    if (l.position == position) return literal_type(l.value, l.is_constant, config_);
+    if (l.position < position) --operand;
+  }
+  // An operand that is neither a value nor an integer is a real number in the text.
+  return operand < e.operands.size() ? type_of(e.operands[operand]) : scalar_type(DType::float32, 1);
 }
 
 CudaType TypeTracker::loaded(const trace::OpEvent& e) const {
@@ -106,161 +127,200 @@ CudaType TypeTracker::loaded(const trace::OpEvent& e) const {
   const bool by_pointers = pointer.is_address() && sizes_of(e.operands[0].shape) == shape;
   if (shape.empty()) return scalar_type(result.dtype, 1);
   if (by_pointers && pointer.form == Form::gather) return block_type(result.dtype, shape, pointer.layout);
-  const bool staged = e.op == Op::tile && !config_.tensor_maps;
-  if ((staged || !through_pointer) && shape.size() == 2) {
+  const bool staged = e.op == Op::tile && !config_.tensor_maps && (config_.formulas || !by_pointers);
+  if ((staged || !through_pointer) && shape.rank == 2) {
     CudaType tile = block_type(result.dtype, shape, {});
     tile.form = Form::tile;
-    if (by_pointers)
-      for (std::size_t i = 0; i < 2; ++i)
-        tile.transposed =
-            pointer.coefficients[0] == Coefficient{false, 1} && !(pointer.coefficients[1] == Coefficient{false, 1});
+    tile.transposed = by_pointers && rules::contiguous_axis(pointer.index) == 0;
     return tile;
   }
-  if (staged || !by_pointers) return block_type(result.dtype, shape, default_layout(config_, shape));
+  if (staged || !by_pointers) return block_type(result.dtype, shape, rules::default_layout(config_, shape));
   return block_type(result.dtype, shape, access_layout(pointer, config_));
+}
+
+CudaType TypeTracker::joined(const trace::OpEvent& e) const {
+  CudaType a = argument(e, 0), b = argument(e, 1);
+  const auto filled = [&](const CudaType& t, const CudaType& like) {
+    const Sizes shape = like.shape().empty() ? Sizes(1) : like.shape();
+    return t.form == Form::scalar ? block_type(t.dtype, shape, rules::default_layout(config_, shape))
+                                  : in_registers(t, config_);
+  };
+  a = filled(a, b), b = filled(b, a);
+  Sizes halves = sizes_of(e.results[0].shape.first(e.results[0].shape.size() - 1));
+  if (halves.empty()) halves = Sizes(1);
+  const CudaType both = binary_type(Operator::bit_or, a, b, a.dtype, halves, config_);
+  return block_type(e.results[0].dtype, sizes_of(e.results[0].shape), rules::doubled(both.layout));
+}
+
+CudaType TypeTracker::permuted(const trace::OpEvent& e, const Sizes& order) const {
+  CudaType from = argument(e, 0);
+  const Sizes shape = sizes_of(e.results[0].shape);
+  if (from.form == Form::tile && order == Sizes(1, 0)) {
+    from.transposed = !from.transposed;
+    from.index.shape = shape;
+    return from;
+  }
+  return block_type(from.dtype, shape, rules::permuted(layout_of(from, config_), from.shape(), order));
+}
+
+// tl.multiple_of(x, 1_c) promises nothing, so that a variable declared from it may take any value.
+CudaType TypeTracker::promised(const trace::OpEvent& e) const {
+  const CudaType from = type_of(e.operands[0]);
+  const std::int64_t by = literal_of(e, 1);
+  const int limit = rules::most_divisible(config_.formulas), bytes = size_in_bytes(from.dtype);
+  const int divides = by == 1 ? 1 : rules::most(from.divisibility(), rules::divisibility_of(by, limit));
+  if (from.form == Form::scalar) return scalar_type(from.dtype, divides);
+  if (from.form != Form::pointer) return from;
+  return pointer_type(from.dtype,
+                      by == 1 ? bytes
+                              : rules::most(from.divisibility(), rules::divisibility_of_product(
+                                                                     rules::divisibility_of(by, limit), bytes, limit)));
+}
+
+CudaType TypeTracker::ranged(const trace::OpEvent& e) const {
+  const int limit = rules::most_divisible(config_.formulas);
+  int divides = limit;
+  for (const trace::LiteralOperand& l : e.literals) {
+    int d = l.is_constant || l.value == 0 ? rules::divisibility_of(l.value, limit) : 1;
+    if (l.id) d = types_.contains(l.id) ? types_.at(l.id).divisibility() : l.value % 16 == 0 ? 16 : 1;
+    divides = rules::least(divides, d);
+  }
+  return scalar_type(e.results[0].dtype, divides);
+}
+
+// The high word of an unsigned product, taken lane by lane.
+CudaType TypeTracker::high_product(const trace::OpEvent& e) const {
+  const Sizes shape = sizes_of(e.results[0].shape);
+  const DType dtype = e.results[0].dtype;
+  CudaType a = argument(e, 0), b = argument(e, 1);
+  if (dtype == DType::int64)
+    return block_type(dtype, shape, layout_of(binary_type(Operator::add, a, b, dtype, shape, config_), config_));
+  for (CudaType* t : {&a, &b})
+    if (t->form != Form::scalar) *t = block_type(DType::int64, t->shape(), layout_of(*t, config_));
+  return block_type(dtype, shape,
+                    layout_of(binary_type(Operator::multiply, a, b, DType::int64, shape, config_), config_));
+}
+
+CudaType TypeTracker::combined(const trace::OpEvent& e, std::initializer_list<Operator> ops) const {
+  CudaType t = argument(e, 0);
+  unsigned char position = 0;
+  Sizes shape = t.shape();
+  for (const Operator op : ops) {
+    const CudaType by = argument(e, ++position);
+    shape = rules::broadcast(shape, by.shape());
+    t = binary_type(op, t, by, e.results[0].dtype, shape, config_);
+  }
+  return t;
+}
+
+CudaType TypeTracker::divided_up(const trace::OpEvent& e) const {  // (a + (b - 1)) / b
+  const trace::Value& result = e.results[0];
+  const Sizes shape = sizes_of(result.shape);
+  const CudaType b = argument(e, 1);
+  const CudaType less =
+      b.is_literal ? literal_type(b.value - 1, b.is_constant, config_)
+                   : binary_type(Operator::subtract, b, literal_type(1, true, config_), b.dtype, b.shape(), config_);
+  const CudaType sum = binary_type(Operator::add, argument(e, 0), less, result.dtype, shape, config_);
+  return binary_type(Operator::divide, sum, b, result.dtype, shape, config_);
 }
 
 CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
   const trace::Value& result = e.results[0];
   const DType dtype = result.dtype;
   const Sizes shape = sizes_of(result.shape);
-  const auto operand = [&](std::size_t i) {
-    return i < e.operands.size() ? type_of(e.operands[i]) : scalar_type(dtype, 1);
-  };
+  const auto first = [&] { return argument(e, 0); };
   switch (e.op) {
     case Op::program_id:
     case Op::num_programs: return scalar_type(dtype, 1);
     case Op::arange: {
-      CudaType t;
-      t.form = Form::index;
-      t.dtype = dtype;
-      t.shape = shape;
-      t.coefficients = {{false, shape[0] == 1 ? 0 : 1}};
-      t.divisibility = divisibility_of(first_lane(result));
-      return t;
+      const auto from = static_cast<int>(first_lane(result));
+      const CudaType index =
+          index_type(dtype, rules::arange(from, from + shape[0], rules::most_divisible(config_.formulas)));
+      return config_.formulas ? index : in_registers(index, config_);
     }
-    case Op::range: {
-      int divides = most_divisible;
-      for (const trace::LiteralOperand& l : e.literals) {
-        int d = l.is_constant || l.value == 0 ? divisibility_of(l.value) : 1;
-        if (l.id) d = types_.contains(l.id) ? types_.at(l.id).divisibility : l.value % 16 == 0 ? 16 : 1;
-        divides = std::min(divides, d);
-      }
-      return scalar_type(dtype, divides);
-    }
+    case Op::range: return ranged(e);
     case Op::slice:
-    case Op::expand_dims: {
-      const CudaType from = operand(0);
-      return from.form == Form::tile ? block_type(dtype, shape, layout_of(from, config_)) : with_axes(from, shape);
-    }
-    case Op::broadcast_to: return stretched(operand(0), shape, config_);
-    case Op::cast: return cast_type(operand(0), dtype, config_);
-    case Op::multiple_of: {
-      CudaType t = operand(0);
-      const int by = e.literals.empty() ? 1 : divisibility_of(e.literals[0].value);
-      if (t.form == Form::pointer)
-        t.divisibility = std::max(t.divisibility, divisibility_of_product(by, size_in_bytes(t.dtype)));
-      else if (t.form == Form::scalar) t.divisibility = std::max(t.divisibility, by);
-      return t;
-    }
-    case Op::neg: return binary_type(Op::sub, literal_type(0, true), operand(0), dtype, shape, config_);
-    case Op::logical_not:
-    case Op::bit_not: {
-      CudaType t = operand(0);
-      if (t.form == Form::index && e.op == Op::logical_not)
-        return binary_type(Op::eq, t, literal_type(0, true), dtype, shape, config_);
-      if (t.is_mask()) {
-        t.form = Form::condition;
-        t.aligned.clear();
-        return t;
-      }
+    case Op::expand_dims: return with_axes(first(), shape, config_);
+    case Op::broadcast_to: return stretched(first(), shape, config_);
+    case Op::cast: return cast_type(first(), dtype, config_);
+    case Op::multiple_of: return promised(e);
+    case Op::neg: {
+      const CudaType t = first();
+      if (t.form == Form::index || t.form == Form::scalar)
+        return binary_type(Operator::subtract, literal_type(0, true, config_), t, dtype, shape, config_);
       return block_type(dtype, shape, layout_of(t, config_));
     }
-    case Op::cdiv: {
-      const CudaType a = e.literals.empty() || e.literals[0].position != 0 ? operand(0) : literal_at(e, 0);
-      CudaType b =
-          !e.literals.empty() && e.literals.back().position == 1 ? literal_at(e, 1) : operand(e.operands.size() - 1);
-      CudaType less = scalar_type(dtype, b.is_static ? divisibility_of(b.value - 1) : 1);
-      less.is_static = b.is_static, less.value = b.value - 1;
-      const CudaType sum = binary_type(Op::add, a, less, dtype, shape, config_);
-      return binary_type(Op::div, sum, b, dtype, shape, config_);
+    case Op::bit_not:
+      if (const CudaType t = first(); !rules::is_mask(t.form)) return block_type(dtype, shape, layout_of(t, config_));
+      [[fallthrough]];
+    case Op::logical_not: return negated_type(first(), config_);
+    case Op::cdiv: return divided_up(e);
+    case Op::clamp: return combined(e, {Operator::maximum, Operator::minimum});
+    case Op::fma: {
+      const CudaType t = combined(e, {Operator::multiply, Operator::add});
+      return block_type(dtype, shape, layout_of(t, config_));
     }
-    case Op::permute:
-    case Op::trans: {
-      CudaType from = operand(0);
-      const Sizes order = order_of(from.shape, shape, e.op == Op::trans || from.shape.size() == 2);
-      if (from.form == Form::tile) {
-        from.transposed = !from.transposed;
-        from.shape = shape;
-        return from;
-      }
-      return block_type(dtype, shape, permuted(layout_of(from, config_), from.shape, order));
+    case Op::umulhi: return high_product(e);
+    case Op::reshape: return block_type(dtype, shape, layout_of(first(), config_));
+    case Op::permute: {
+      Sizes order = shape;
+      for (const trace::LiteralOperand& l : e.literals) order.at[l.position] = static_cast<int>(l.value);
+      return permuted(e, order);
     }
+    case Op::trans: return permuted(e, rules::transposing(shape.rank));
     case Op::split: {
-      const CudaType from = operand(0);
-      ThreadLayout l = layout_of(from, config_);
-      if (!l.registers.has(1)) l = paired(from.shape, config_.num_warps);
-      return block_type(dtype, shape, halved(l));
+      const CudaType from = first();
+      const ThreadLayout l = layout_of(from, config_);
+      return block_type(dtype, shape,
+                        rules::halved(l.registers.has(1) ? l : rules::paired(from.shape(), config_.num_warps)));
     }
-    case Op::join: {
-      const CudaType both = binary_type(Op::where, operand(0), operand(1), dtype, operand(0).shape, config_);
-      return block_type(dtype, shape, doubled(layout_of(both, config_)));
-    }
-    case Op::cumsum: {
-      const int axis = static_cast<int>(shape.size()) - 1,
-                per_thread = std::max(1, size_of(shape) / (32 * config_.num_warps));
-      return block_type(
-          dtype, shape,
-          blocked(shape, first_order(static_cast<int>(shape.size()), axis), per_thread, config_.num_warps));
-    }
-    case Op::dot: return block_type(dtype, shape, accumulator_layout(config_, shape));
+    case Op::join: return joined(e);
+    case Op::cumsum:
+      return block_type(dtype, shape,
+                        rules::scan_layout(shape, static_cast<int>(literal_of(e, shape.rank - 1)), config_.num_warps));
+    case Op::dot: return block_type(dtype, shape, rules::accumulator_layout(config_, shape[0], shape[1]));
     case Op::zeros:
     case Op::full:
-    case Op::convert_layout: return block_type(dtype, shape, default_layout(config_, shape));
+    case Op::convert_layout: return block_type(dtype, shape, rules::default_layout(config_, shape));
     case Op::load:
     case Op::tile: return loaded(e);
     case Op::atomic_add: {
-      const CudaType p = operand(0);
+      const CudaType p = first();
       if (p.form == Form::pointer) return scalar_type(dtype, 1);
       return block_type(dtype, shape, p.form == Form::gather ? p.layout : access_layout(p, config_));
     }
-    case Op::where: {  // mask, a, b
-      const CudaType mask = operand(0), a = operand(1), b = operand(2);
-      const CudaType &x = a.form == Form::scalar ? b : a, &y = b.form == Form::scalar ? a : b;
-      const bool values_have_shape = a.shape == shape || b.shape == shape;
-      const CudaType meet = values_have_shape
-                                ? binary_type(Op::where, x, y, dtype, shape, config_)
-                                : binary_type(Op::where, mask, a.form == Form::block ? a : b, dtype, shape, config_);
-      return block_type(dtype, shape, layout_of(meet, config_));
+    case Op::where: return where_type(argument(e, 0), argument(e, 1), argument(e, 2), dtype, shape, config_);
+    case Op::sum:
+    case Op::max:
+    case Op::min:
+    case Op::argmax:
+    case Op::argmin:
+    case Op::reduce: {
+      const CudaType from = first();
+      return block_type(dtype, shape,
+                        rules::sliced(layout_of(from, config_), from.shape(), static_cast<int>(literal_of(e, 0))));
     }
     default: break;
   }
-  if (is_elementwise(e.op)) {
-    const bool left = !e.literals.empty() && e.literals[0].position == 0,
-               right = !e.literals.empty() && e.literals.back().position == 1;
-    // An operand that is neither a value nor an integer is a real number in the text.
-    const CudaType a = left ? literal_at(e, 0) : operand(0);
-    const CudaType b = right                   ? literal_at(e, 1)
-                       : left                  ? operand(0)
-                       : e.operands.size() > 1 ? operand(1)
-                                               : scalar_type(DType::float32, 1);
-    if (!e.operands.empty() && e.operands[0].tensor >= 0)
-      return moved_pointer(a, b, e.op == Op::sub ? -1 : 1, shape, config_);
-    return binary_type(e.op, a, b, dtype, shape, config_);
-  }
-  if (family_of(e.op) == OpFamily::reduction) {
-    const CudaType from = operand(0);
-    if (shape.empty()) return scalar_type(dtype, 1);
-    return block_type(dtype, shape, sliced(layout_of(from, config_), from.shape, lost_axis(from.shape, shape)));
+  if (const auto op = operator_of(e.op)) {
+    const CudaType a = argument(e, 0), b = argument(e, 1);
+    if (a.is_address()) return moved_pointer(a, b, *op == Operator::subtract ? -1 : 1, shape, config_);
+    return binary_type(*op, a, b, dtype, shape, config_);
   }
   // Math and whatever else works lane by lane: the layout of its first block.
   for (const trace::Value& v : e.operands)
-    if (const CudaType t = type_of(v); t.shape == shape && !t.is_address())
+    if (const CudaType t = type_of(v); t.shape() == shape && !t.is_address())
       return block_type(dtype, shape, layout_of(t, config_));
-  return block_type(dtype, shape, default_layout(config_, shape));
+  return block_type(dtype, shape, rules::default_layout(config_, shape));
 }
 
 void TypeTracker::op(const trace::OpEvent& e) {
+  for (const trace::Value& v : e.operands)
+    if (const auto [type, is_new] = types_.try_emplace(v.id); is_new) {
+      type->second = argument_type(v);
+      for (auto [it, end] = awaited_.equal_range(v.id); it != end; ++it)
+        declared_.try_emplace(it->second, type->second);
+    }
   if (e.results.empty()) return;
   const CudaType type = result_type(e);
   for (const trace::Value& v : e.results) {

@@ -1,7 +1,9 @@
 // Follows a program's ops and says what each value is as a type on CUDA.
 #pragma once
 
+#include <initializer_list>
 #include <unordered_map>
+#include <vector>
 
 #include "interp/machine/access/cuda_type.h"
 
@@ -15,22 +17,35 @@ class TypeTracker {
   void begin_program();
   void op(const trace::OpEvent& event);
   void assigned(const void* variable, trace::ValueId id);
-  void forgotten(const void* variable) { declared_.erase(variable); }
+  void forgotten(const void* variable);
 
   // Of an operand, an argument of the kernel included: an int that is a multiple of 16, a tensor at an address that is
   // one.
   CudaType type_of(const trace::Value& value) const;
   const CudaConfig& config() const { return config_; }
+  // A variable was assigned what the type that it was declared with cannot hold: CUDA compiles such a kernel without
+  // formulas.
+  bool gives_up_formulas() const { return gives_up_; }
 
  private:
-  CudaType literal_at(const trace::OpEvent& event, unsigned char position) const;
+  CudaType argument_type(const trace::Value& value) const;                       // of the kernel
+  CudaType argument(const trace::OpEvent& event, unsigned char position) const;  // of the op
   CudaType result_type(const trace::OpEvent& event) const;
   CudaType loaded(const trace::OpEvent& event) const;
+  CudaType joined(const trace::OpEvent& event) const;
+  CudaType permuted(const trace::OpEvent& event, const Sizes& order) const;
+  CudaType promised(const trace::OpEvent& event) const;
+  CudaType ranged(const trace::OpEvent& event) const;
+  CudaType high_product(const trace::OpEvent& event) const;
+  CudaType combined(const trace::OpEvent& event, std::initializer_list<rules::Operator> ops) const;
+  CudaType divided_up(const trace::OpEvent& event) const;
 
   CudaConfig config_;
   std::vector<DType> tensors_;  // of the launch
   std::unordered_map<trace::ValueId, CudaType> types_;
-  std::unordered_map<const void*, CudaType> declared_;  // a variable keeps the type it was declared with
+  std::unordered_map<const void*, CudaType> declared_;            // a variable keeps the type it was declared with
+  std::unordered_multimap<trace::ValueId, const void*> awaited_;  // variables that hold an argument nobody has used yet
+  bool gives_up_ = false;
 };
 
 Sizes sizes_of(std::span<const std::int64_t> shape);

@@ -130,9 +130,9 @@ TEST_CASE("guests: their loads and stores make as many requests and sectors as t
     for (const auto& run : measured(file).runs) {
       const Launch launch = launch_of(run.run);
       const auto record = cpu::record_accesses(launch);
-      machine::PlanObserver observer(run::cuda_config_of(launch, device), machine::programs_of_every_line(record));
-      cpu::watch_addresses(launch, observer, {});
-      const auto lines = machine::coalescing_of(record, observer.plans());
+      const auto lines = machine::coalescing_of(
+          record, machine::plans_of_launch(run::cuda_config_of(launch, device), record,
+                                           [&](trace::Observer& o) { cpu::watch_addresses(launch, o); }));
       const auto counted = [&](const char* requests, const char* sectors) {
         return std::pair(static_cast<std::int64_t>(*run.launches[0].get(requests)),
                          static_cast<std::int64_t>(*run.launches[0].get(sectors)));

@@ -20,7 +20,7 @@ struct Ptr {
   // What is known to be a multiple of more may be assigned.
   template <int D>
   requires(D != Divisibility) __forceinline__ Ptr& operator=(const Ptr<T, D>& other) {
-    static_assert(D % Divisibility == 0,
+    static_assert(rules::can_hold(Divisibility, D),
                   "assignment gives up what was known of this pointer: declare it from tl.multiple_of(ptr, 1_c), or "
                   "say step = tl.multiple_of(step, 16_c) where that is true");
     p = other.p;
@@ -54,7 +54,7 @@ struct PtrBlock {
   PtrBlock& operator=(const PtrBlock&) = default;
   template <int D>
   requires(D != Divisibility) __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
-    static_assert(D % Divisibility == 0,
+    static_assert(rules::can_hold(Divisibility, D),
                   "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), "
                   "or say step = tl.multiple_of(step, 16_c) where that is true");
     p = other.p;

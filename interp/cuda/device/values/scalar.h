@@ -38,9 +38,10 @@ struct Scalar {
   // A stronger one may be assigned to a weaker one.
   template <int D>
   requires(D != Divisibility) Scalar& operator=(const Scalar<T, D>& other) {
-    static_assert(Divisibility == 1 || (Divisibility != is_one && Scalar<T, D>::divisibility % Divisibility == 0),
-                  "assignment gives up what was known of this scalar: declare it from tl.multiple_of(x, 1_c), or say x "
-                  "= tl.multiple_of(x, 16_c) where that is true");
+    static_assert(
+        Divisibility == 1 || (Divisibility != is_one && rules::can_hold(Divisibility, Scalar<T, D>::divisibility)),
+        "assignment gives up what was known of this scalar: declare it from tl.multiple_of(x, 1_c), or say x "
+        "= tl.multiple_of(x, 16_c) where that is true");
     v = other.v;
     return *this;
   }
