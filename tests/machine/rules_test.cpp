@@ -1,0 +1,170 @@
+// The machine model's view of a value is the type that CUDA's compiler makes of it.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/expression.h"
+#include "interp/machine/access/cuda_access.h"
+#include "tests/cuda/environment.h"
+#include "tests/machine/expressions.h"
+
+using namespace tl;
+using namespace tl::testing;
+using machine::CudaType;
+using rules::Form;
+
+namespace {
+
+// How a type of the device describes itself: the numbers that it is made of.
+const char* const describing = R"(#pragma once
+#include "interp/tl.h"
+namespace tl::kernels {
+template <int... N>
+struct D {};
+template <class A, class B>
+struct Joined;
+template <int... A, int... B>
+struct Joined<D<A...>, D<B...>> {
+  using type = D<A..., -1, B...>;
+};
+template <class L>
+struct OfLayout;
+template <int... R, int... L, int... W>
+struct OfLayout<Layout<Bases<R...>, Bases<L...>, Bases<W...>>> {
+  using type = D<R..., -1, L..., -1, W...>;
+};
+template <class T>
+struct Described;
+template <class T, int N>
+struct Described<Scalar<T, N>> {
+  using type = D<0, int(dtype_of<T>), Scalar<T, N>::divisibility, N == is_one>;
+};
+template <class Cfg, class I, int... N, int... C, int V>
+struct Described<Index<Cfg, I, Shape<N...>, Coefficients<C...>, V>> {
+  using type = D<1, int(dtype_of<I>), V, N..., C...>;
+};
+template <class Cfg, int... N>
+struct Described<Box<Cfg, Shape<N...>>> {
+  using type = D<2, N...>;
+};
+template <class Cfg, int... N, class F>
+struct Described<Condition<Cfg, Shape<N...>, F>> {
+  using type = D<3, N...>;
+};
+template <class T, int... N, class L>
+struct Described<Block<T, Shape<N...>, L>> {
+  using type = typename Joined<D<4, int(dtype_of<T>), N...>, typename OfLayout<L>::type>::type;
+};
+template <class T, int V>
+struct Described<Ptr<T, V>> {
+  using type = D<6, int(dtype_of<T>), V>;
+};
+template <class Cfg, class T, class I, int... N, int... C, int V>
+struct Described<PtrBlock<Cfg, T, I, Shape<N...>, Coefficients<C...>, V>> {
+  using A = detail::Access<PtrBlock<Cfg, T, I, Shape<N...>, Coefficients<C...>, V>>;
+  using type = typename Joined<D<7, int(dtype_of<T>), V, int(dtype_of<I>), N..., C..., A::elements>,
+                               typename OfLayout<typename A::layout>::type>::type;
+};
+template <class T, int... N, class L>
+struct Described<GatherBlock<T, Shape<N...>, L>> {
+  using type = typename Joined<D<8, int(dtype_of<T>), N...>, typename OfLayout<L>::type>::type;
+};
+template <class T, class Modelled>
+void agree() {
+  static_assert(same<typename Described<T>::type, Modelled>, "the machine model holds this value for another type");
+}
+)";
+
+void append(std::string& text, const machine::ThreadLayout& l) {
+  for (const auto* bases : {&l.registers, &l.lanes, &l.warps}) {
+    text += ", -1";
+    for (int i = 0; i < bases->count; ++i) text += fmt::format(", {}", bases->at[i]);
+  }
+}
+
+std::string description_of(const CudaType& t, const machine::CudaConfig& config) {
+  std::string text = fmt::format("D<{}", static_cast<int>(t.form));
+  const auto add = [&](int n) { text += fmt::format(", {}", n); };
+  const auto add_axes = [&](bool coefficients) {
+    for (const int size : t.shape()) add(size);
+    for (int i = 0; coefficients && i < t.shape().rank; ++i) add(t.index.coefficient[i]);
+  };
+  if (!rules::is_mask(t.form)) add(static_cast<int>(t.dtype));
+  switch (t.form) {
+    case Form::scalar: add(t.divisibility()), add(t.is_unit()); break;
+    case Form::index: add(t.divisibility()), add_axes(true); break;
+    case Form::pointer: add(t.divisibility()); break;
+    case Form::pointer_block: {
+      const rules::Access access = rules::access_of(config, t.index, size_in_bytes(t.dtype));
+      add(t.divisibility()), add(static_cast<int>(t.offset)), add_axes(true), add(access.elements);
+      append(text, access.layout);
+      break;
+    }
+    case Form::block:
+    case Form::gather: add_axes(false), append(text, t.layout); break;
+    default: add_axes(false);
+  }
+  return text + ">";
+}
+
+// As one function, whose types alone are made: it is never called.
+std::string function_of(int number, const Written& written, const machine::CudaConfig& config) {
+  std::string text =
+      fmt::format("auto case_{}(auto& tl, auto x, auto h, auto n16, auto n7, auto n1, auto wide) {{\n", number) +
+      written.text;
+  for (std::size_t i = 0; i < written.types.size(); ++i)
+    text += fmt::format("    agree<decltype(v{}), {}>();\n", i, description_of(written.types[i], config));
+  return text + "    return 0;\n}\n";
+}
+
+std::string kernel_of(const std::vector<std::string>& functions, bool uses_dot) {
+  std::string text = describing;
+  for (const std::string& f : functions) text += f;
+  text +=
+      "struct rules_kernel {\n  void operator()(auto& tl, auto x, auto h, auto n16, auto n7, auto n1, auto wide) "
+      "const {\n    int made = 0;\n";
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    text += fmt::format("    made += sizeof(decltype(case_{}(tl, x, h, n16, n7, n1, wide)));\n", i);
+  if (uses_dot)
+    text += "    auto a = tl.zeros(tl.shape(16_c, 16_c), tl.float16);\n    a = tl.dot(a, a).to(tl.float16);\n";
+  return text + "    (void)made;\n  }\n};\n}  // namespace tl::kernels\n";
+}
+
+// What CUDA's compiler says to a kernel; "" where it takes it.
+std::string said_of(const std::string& kernel, const Launch& launch) {
+  const test::Folder folder;
+  const test::Variable cache("XDG_CACHE_HOME", folder.path);
+  std::filesystem::create_directories(folder.path + "/kernels");
+  std::ofstream(folder.path + "/kernels/rules_kernel.h") << kernel;
+  const test::SourcesFrom sources(folder.path);
+  try {
+    cuda::compile(launch, {.arch = "sm_80"});
+    return "";
+  } catch (const Error& e) {
+    return e.what();
+  }
+}
+
+bool has_toolkit() {
+  std::string why_not;
+  if (cuda::toolkit_available(&why_not)) return true;
+  MESSAGE("skipped: " << why_not);
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("rules: random offsets, masks and pointers are to the machine model what they are to CUDA's compiler") {
+  if (!has_toolkit()) return;
+  unsigned seed = 1;
+  for (const bool uses_dot : {false, true})
+    for (const int num_warps : {4, 1, 8}) {
+      const Launch launch = launch_of(num_warps, {});
+      const machine::CudaConfig config = cuda::config_of(launch, false, uses_dot);
+      std::vector<std::string> functions;
+      for (int i = 0; i < 40; ++i) functions.push_back(function_of(i, random_expression(seed++, config), config));
+      INFO("warps ", num_warps, uses_dot ? ", beside a dot" : "");
+      CHECK(said_of(kernel_of(functions, uses_dot), launch) == "");
+    }
+}
