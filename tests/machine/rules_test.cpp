@@ -168,3 +168,92 @@ TEST_CASE("rules: random offsets, masks and pointers are to the machine model wh
       CHECK(said_of(kernel_of(functions, uses_dot), launch) == "");
     }
 }
+
+namespace {
+
+// The type of what `body` makes last, and whether the kernel gives up its formulas.
+machine::CudaType type_of_last(std::function<void(cpu::Context&, const Launch&)> body, bool* gives_up = nullptr) {
+  Launch launch = launch_of(4, {});
+  launch.on_cpu = [&, arguments = launch](cpu::Context& tl) { body(tl, arguments); };
+  TypeList types(machine::CudaConfig{});
+  cpu::RunOptions options;
+  options.observer = &types;
+  options.order = cpu::Order::sequential;
+  for (const Fault& f : cpu::run(launch, options).faults) FAIL(f.headline);
+  if (gives_up) *gives_up = types.tracker.gives_up_formulas();
+  return types.types.back();
+}
+cpu::Block argument(cpu::Context& tl, const Launch& launch, std::size_t i) {
+  return tl.bind(std::get<IntArgument>(launch.arguments[i]), -1);
+}
+constexpr cpu::Constant c(long long value) { return cpu::Constant(value); }
+
+}  // namespace
+
+// What each of these is on CUDA was read from the device's types.
+TEST_CASE("rules: an index compared with an index is a condition, whatever their difference is") {
+  CHECK(type_of_last([](cpu::Context& tl, const Launch&) {
+          auto offs = tl.arange(c(0), c(64));
+          (void)(c(2) * offs < offs);
+        }).form == Form::condition);
+  CHECK(type_of_last([](cpu::Context& tl, const Launch& launch) {
+          auto offs = tl.arange(c(0), c(64));
+          (void)(offs < offs + argument(tl, launch, 3));
+        }).form == Form::condition);
+  CHECK(type_of_last([](cpu::Context& tl, const Launch&) {
+          auto offs = tl.arange(c(0), c(64)), first = tl.arange(c(16), c(17));
+          (void)(offs < first);
+        }).form == Form::condition);
+}
+
+TEST_CASE("rules: a uniform index compared with a number is all or nothing, for != as well") {
+  CHECK(type_of_last([](cpu::Context& tl, const Launch& launch) {
+          auto first = tl.arange(c(16), c(17));
+          (void)(first != argument(tl, launch, 3));
+        }).form == Form::box);
+}
+
+TEST_CASE("rules: offsets that may leave 32 bits are computed lane by lane before they are widened") {
+  const auto widened = [](long long stride) {
+    return type_of_last(
+               [=](cpu::Context& tl, const Launch&) { (void)(tl.arange(c(0), c(1024)) * c(stride)).to(tl.int64); })
+        .form;
+  };
+  CHECK(widened(1 << 20) == Form::index);
+  CHECK(widened(1 << 22) == Form::block);
+}
+
+TEST_CASE("rules: 64-bit numbers beside offsets of an unknown stride make a block of them") {
+  CHECK(type_of_last([](cpu::Context& tl, const Launch& launch) {
+          auto offs = tl.arange(c(0), c(64)) * argument(tl, launch, 3);
+          (void)(offs + argument(tl, launch, 5));
+        }).form == Form::block);
+}
+
+TEST_CASE("rules: a reduction leaves the slice of the axis that it was told, of a square block, too") {
+  const auto sum = [](int axis) {
+    return type_of_last([=](cpu::Context& tl, const Launch&) {
+             auto offs = tl.arange(c(0), c(32));
+             (void)tl.sum(offs(cpu::Everything{}, cpu::NewAxis{}) + offs(cpu::NewAxis{}, cpu::Everything{}), c(axis));
+           })
+        .layout;
+  };
+  const rules::Layout square = rules::row_major(rules::Sizes(32, 32), 4, 4);
+  CHECK(sum(0) == rules::sliced(square, rules::Sizes(32, 32), 0));
+  CHECK(sum(1) == rules::sliced(square, rules::Sizes(32, 32), 1));
+}
+
+TEST_CASE("rules: a variable that is assigned what its type cannot hold makes CUDA compile without formulas") {
+  bool gives_up = false;
+  const auto step = [&](std::size_t by) {
+    type_of_last(
+        [=](cpu::Context& tl, const Launch& launch) {
+          auto pointer = tl.bind(std::get<TensorArgument>(launch.arguments[0]), 0);
+          pointer = pointer + argument(tl, launch, by);
+        },
+        &gives_up);
+    return gives_up;
+  };
+  CHECK_FALSE(step(2));  // a multiple of 16
+  CHECK(step(3));        // any number
+}

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "interp/cuda/rules/access.h"
+
 namespace tl::machine {
 
 namespace {
 
-constexpr std::int64_t sector = 32, pair = 2 * sector, known_divisibility = 16, widest = 16;
+constexpr std::int64_t sector = 32, pair = 2 * sector, known_divisibility = 16;
 
 // Chances that the half which comes later finds its pair there, by where two requests meet: at a sector's edge; within
 // a sector, which both ask for, so that either may be the first; and the latter where a request is no wider than a
@@ -32,11 +34,27 @@ std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
   return places;
 }
 
-// Elements of the narrowest tensor in 16 bytes.
-std::int64_t widest_of_a_lane(const trace::AccessRecord& record) {
-  std::int64_t narrowest = widest;
-  for (const auto& t : record.tensors) narrowest = std::min<std::int64_t>(narrowest, size_in_bytes(t.dtype));
-  return narrowest == widest ? 4 : widest / narrowest;
+// How a pattern's elements are shared.
+struct Shared {
+  int elements = 1, along;  // in all; beside each other in memory
+  Shared(const trace::AccessPattern& p, int scattered) : along(p.is_tile ? 1 : scattered) {
+    for (int d = 0; d < p.shape.rank; ++d) {
+      elements *= static_cast<int>(p.shape[d]);
+      if (p.is_tile && p.strides[d] == 1) along = std::max(along, static_cast<int>(p.shape[d]));
+    }
+  }
+  int of_thread(int vector, int num_warps) const {
+    return rules::neighbours_of_thread(vector, along, elements, num_warps);
+  }
+};
+
+int vector_of(const trace::AccessRecord& record) {
+  int narrowest = 0;
+  for (const auto& t : record.tensors) {
+    const int size = size_in_bytes(t.dtype);
+    narrowest = narrowest == 0 ? size : std::min(narrowest, size);
+  }
+  return rules::vector_of(narrowest);
 }
 
 }  // namespace
@@ -44,39 +62,27 @@ std::int64_t widest_of_a_lane(const trace::AccessRecord& record) {
 // A lane's neighbours are in its own registers, and each of them is a request of its own: 32 lanes that are as far
 // apart as they hold elements.
 double additions_of(const trace::AccessRecord& record, const trace::AccessPattern& p) {
-  std::int64_t elements = 1, neighbours = 1;
-  for (int d = 0; d < p.shape.rank; ++d) {
-    elements *= p.shape[d];
-    if (p.is_tile && p.strides[d] == 1) neighbours = std::max(neighbours, p.shape[d]);
-  }
+  const Shared shared(p, 1);
   const double lanes = static_cast<double>(active_lanes(p));
-  if (neighbours == 1) return lanes;
-  const std::int64_t a_lane =
-      std::min({widest_of_a_lane(record), neighbours, std::max<std::int64_t>(1, elements / (32 * record.num_warps))});
-  const std::int64_t apart = a_lane * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+  if (shared.along == 1) return lanes;
+  const int apart = shared.of_thread(vector_of(record), record.num_warps) *
+                    size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
   return lanes * std::min(1.0, static_cast<double>(apart) / static_cast<double>(sector));
 }
 
 std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
-  const std::int64_t most = widest_of_a_lane(record);
+  const int vector = vector_of(record);
   const auto places = known_places(record);
   std::vector<std::int64_t> widths(record.patterns.size(), 0);
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const trace::AccessPattern& p = record.patterns[i];
     if (p.kind != trace::AccessKind::load || p.route != trace::Route::registers) continue;
-    std::int64_t elements = 1, neighbours = p.is_tile ? 1 : 32;
-    for (int d = 0; d < p.shape.rank; ++d) {
-      elements *= p.shape[d];
-      if (p.is_tile && p.strides[d] == 1) neighbours = std::max(neighbours, p.shape[d]);
-    }
-    if (neighbours == 1) continue;
-    const std::int64_t bytes = size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
-    const std::int64_t aligned = places[i] == 0 ? widest : std::gcd(places[i] * bytes, widest);
-    const std::int64_t wanted = !p.is_tile          ? 1
-                                : aligned >= widest ? most
-                                                    : std::clamp<std::int64_t>(aligned / bytes, 1, most);
-    const std::int64_t a_lane = std::min(wanted, std::max<std::int64_t>(1, elements / (32 * record.num_warps)));
-    widths[i] = std::min(neighbours, 32 * a_lane) * bytes;
+    const Shared shared(p, 32);
+    if (shared.along == 1) continue;
+    const int bytes = size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+    const auto aligned = static_cast<int>(std::gcd(places[i] * bytes, std::int64_t{rules::widest_access}));
+    const int wanted = p.is_tile ? rules::vector_at(aligned, bytes, vector) : 1;
+    widths[i] = std::int64_t{std::min(shared.along, 32 * shared.of_thread(wanted, record.num_warps))} * bytes;
   }
   return widths;
 }
