@@ -145,14 +145,14 @@ void write_in_place(const Target& t, const std::string& name, const std::functio
 
 void require_writable(const std::string& path) { target_of(path, quoted(path)); }
 
-void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write, unsigned mode) {
   const std::string name = quoted(path);
   const Target t = target_of(path, name);
   if (!t.is_file() || (t.exists && access(t.folder.c_str(), W_OK) != 0)) return write_in_place(t, name, write);
   Unfinished part(t.folder);
   {
     Stream out(openat(part.folder(), part.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                      t.exists ? 0600 : 0666),
+                      t.exists ? 0600 : mode),
                name);
     out.write(write);
     if (t.exists) out.become_like(t.old);
@@ -163,8 +163,9 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
   fsync(part.folder());  // not all file systems can, and the file is written
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
-  write_file(path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+void write_file(const std::string& path, std::string_view bytes, unsigned mode) {
+  write_file(
+      path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); }, mode);
 }
 
 }  // namespace tl

@@ -25,7 +25,8 @@ void require_writable(const std::string& path);
 // The file is there when it is whole and on the disk, in place of an older one, with its mode; until then, and where
 // `write` throws, all is as it was. A link stays and what it leads to is replaced; a device or a pipe, /dev/stdout too,
 // is written itself. Throws OutputError where it cannot be written.
-void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
-void write_file(const std::string& path, std::string_view bytes);
+// `mode`: of a new file, before umask.
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write, unsigned mode = 0666);
+void write_file(const std::string& path, std::string_view bytes, unsigned mode = 0666);
 
 }  // namespace tl

@@ -10,24 +10,43 @@
 #include <filesystem>
 #include <iostream>
 
+#include "interp/lang/input_file.h"
+#include "interp/lang/output_file.h"
+#include "interp/lang/user_folders.h"
+
 namespace tl::report {
 
 namespace {
 
 volatile sig_atomic_t had_sigint = 0;
 
-// $XDG_STATE_HOME/tilescope/history, by default in ~/.local/state; "" where there is no home.
+// "" where there is no home.
 std::string history_file() {
-  namespace fs = std::filesystem;
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path folder;
-  if (state && *state) folder = state;
-  else if (home && *home) folder = fs::path(home) / ".local/state";
-  else return "";
-  std::error_code error;
-  fs::create_directories(folder / "tilescope", error);
-  return error ? "" : (folder / "tilescope" / "history").string();
+  const std::filesystem::path folder = state_home();
+  return folder.empty() ? "" : (folder / "tilescope" / "history").string();
+}
+
+// The line editor itself would read any device or pipe.
+void load_history(History* history, const std::string& file) {
+  HistEvent event;
+  if (!file.empty() && regular_file_if_any(file)) ::history(history, &event, H_LOAD, file.c_str());
+}
+
+void save_history(History* history, const std::string& file) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  FILE* memory = file.empty() ? nullptr : open_memstream(&text, &size);
+  if (!memory) return;
+  HistEvent event;
+  ::history(history, &event, H_SAVE_FP, memory);
+  std::fclose(memory);
+  try {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), error);
+    write_file(file, {text, size}, 0600);
+  } catch (const OutputError&) {  // a session ends all the same
+  }
+  std::free(text);
 }
 
 }  // namespace
@@ -78,7 +97,7 @@ struct LineInput::Editor {
     ::history(history, &event, H_SETSIZE, 1000);
     ::history(history, &event, H_SETUNIQUE, 1);
     file = history_file();
-    if (!file.empty()) ::history(history, &event, H_LOAD, file.c_str());
+    load_history(history, file);
     el_set(line, EL_CLIENTDATA, this);
     el_set(line, EL_PROMPT, show_prompt);
     el_set(line, EL_EDITOR, "emacs");
@@ -91,8 +110,7 @@ struct LineInput::Editor {
 
   ~Editor() {
     if (!interactive) return;
-    HistEvent event;
-    if (!file.empty()) ::history(history, &event, H_SAVE, file.c_str());
+    save_history(history, file);
     history_end(history);
     el_end(line);
   }

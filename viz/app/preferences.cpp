@@ -1,20 +1,19 @@
 #include "viz/app/preferences.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/user_folders.h"
 
 namespace tl::viz {
 
 namespace fs = std::filesystem;
 
 fs::path preferences_file() {
-  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return fs::path(xdg) / "tilescope/window.json";
-  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config/tilescope/window.json";
-  return {};
+  const fs::path folder = config_home();
+  return folder.empty() ? folder : folder / "tilescope/window.json";
 }
 
 Preferences load_preferences(const fs::path& file, std::string& warning) {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "interp/cuda/host/cache.h"
 #include "interp/cuda/host/calls_dot.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/known_resources.h"
@@ -17,6 +16,7 @@
 #include "interp/cuda/host/own_signals.h"
 #include "interp/cuda/host/print_texts.h"
 #include "interp/cuda/host/sources.h"
+#include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unavailable.h"
 
@@ -157,6 +157,14 @@ Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, 
   return compiled;
 }
 
+Compiled from_cache(std::vector<std::string> fields) {
+  Compiled c;
+  c.entry = std::move(fields[0]), c.cubin = std::move(fields[1]), c.ptx = std::move(fields[2]);
+  c.log = std::move(fields[3]);
+  c.from_cache = true;
+  return c;
+}
+
 }  // namespace
 
 bool toolkit_available(std::string* why_not) {
@@ -195,9 +203,9 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   }
   const auto obtain = [&](const std::vector<std::string>& with) {
     const auto own_recipe = recipe_of(with, text, expression, sources);
-    if (auto cached = read_cache(own_recipe)) return std::move(*cached);
+    if (auto cached = read_cache(own_recipe, 4)) return from_cache(std::move(*cached));
     Compiled made = compile_now(api, with, text, expression, sources, launch.source);
-    write_cache(own_recipe, made);
+    write_cache(own_recipe, {made.entry, made.cubin, made.ptx, made.log});
     return made;
   };
   Compiled compiled = obtain(options);

@@ -2,10 +2,10 @@
 
 #include <sstream>
 
-#include "interp/cuda/host/cache.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/nvrtc_api.h"
 #include "interp/cuda/host/sources.h"
+#include "interp/lang/cache.h"
 
 namespace tl::cuda {
 
@@ -49,23 +49,23 @@ std::optional<Resources> resources_from(const std::string& text) {
 }  // namespace
 
 std::optional<Resources> known_resources(const Launch& launch, const Target& target) {
-  const auto fields = read_fields(recipe_of(launch, target), 1);
+  const auto fields = read_cache(recipe_of(launch, target), 1);
   return fields ? resources_from(fields->front()) : std::nullopt;
 }
 
 void keep_resources(const Launch& launch, const Target& target, const Resources& resources) {
-  if (!known_resources(launch, target)) write_fields(recipe_of(launch, target), {text_of(resources)});
+  if (!known_resources(launch, target)) write_cache(recipe_of(launch, target), {text_of(resources)});
 }
 
 std::optional<Example> example_of(const Launch& launch, const Target& target, const std::string& tiles) {
-  const auto fields = read_fields(recipe_of_example(launch, target, tiles), 2);
+  const auto fields = read_cache(recipe_of_example(launch, target, tiles), 2);
   const auto resources = fields ? resources_from((*fields)[0]) : std::nullopt;
   return resources ? std::optional(Example{*resources, (*fields)[1]}) : std::nullopt;
 }
 
 void keep_example(const Launch& launch, const Target& target, const std::string& tiles, const Example& example) {
   if (!example_of(launch, target, tiles))
-    write_fields(recipe_of_example(launch, target, tiles), {text_of(example.resources), example.settings});
+    write_cache(recipe_of_example(launch, target, tiles), {text_of(example.resources), example.settings});
 }
 
 }  // namespace tl::cuda

@@ -1,0 +1,127 @@
+#include "interp/lang/cache.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
+#include "interp/lang/output_file.h"
+#include "interp/lang/user_folders.h"
+
+namespace tl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view magic = "tilescope kernel 1\n";
+constexpr std::size_t most_files = 4000;
+constexpr std::uintmax_t most_bytes = std::uintmax_t{512} << 20, most_file_bytes = std::uintmax_t{64} << 20;
+
+// "": there is no cache.
+fs::path folder() {
+  const fs::path home = cache_home();
+  return home.empty() ? home : home / "tilescope" / "made";
+}
+
+bool is_ours_alone(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
+
+bool is_ours_alone(const fs::path& path) {
+  struct stat s {};
+  return stat(path.c_str(), &s) == 0 && is_ours_alone(s);
+}
+
+void append_field(std::string& out, const std::string& field) { out += std::to_string(field.size()) + '\n' + field; }
+
+// Takes the next field off `rest`; false when the text is not one.
+bool take_field(std::string_view& rest, std::string& field) {
+  std::size_t size = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+  const auto digits = static_cast<std::size_t>(end - rest.data());
+  if (error != std::errc() || digits >= rest.size() || rest[digits] != '\n' || size > rest.size() - digits - 1)
+    return false;
+  field = rest.substr(digits + 1, size);
+  rest.remove_prefix(digits + 1 + size);
+  return true;
+}
+
+// Removes the files that were not used for longest, half of all, when there is too much.
+void prune(const fs::path& dir) {
+  std::error_code ignored;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(dir, ignored)) {
+    files.emplace_back(entry.last_write_time(ignored), entry.path());
+    if (const auto size = entry.file_size(ignored); !ignored) bytes += size;
+  }
+  if (files.size() <= most_files && bytes <= most_bytes) return;
+  std::sort(files.begin(), files.end());
+  for (std::size_t i = 0; i < files.size() / 2; ++i) fs::remove(files[i].second, ignored);
+}
+
+// The fields behind the recipe; nothing where the text is not what was written.
+std::optional<std::vector<std::string>> fields_of(std::string_view file, const std::string& recipe, std::size_t count) {
+  constexpr std::size_t check = 32;
+  if (!file.starts_with(magic) || file.size() < check) return std::nullopt;
+  std::string_view rest = file.substr(0, file.size() - check);
+  if (fingerprint(rest) != file.substr(rest.size())) return std::nullopt;
+  rest.remove_prefix(magic.size());
+  std::string stored_recipe;
+  if (!take_field(rest, stored_recipe) || stored_recipe != recipe) return std::nullopt;
+  std::vector<std::string> fields(count);
+  for (std::string& field : fields)
+    if (!take_field(rest, field)) return std::nullopt;
+  return rest.empty() ? std::optional(std::move(fields)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string fingerprint(std::string_view bytes) {
+  using Word = unsigned __int128;
+  constexpr Word prime = (Word{1} << 88) + 0x13b;
+  Word hash = (Word{0x6c62272e07bb0142} << 64) + 0x62b821756295c58d;
+  for (const unsigned char byte : bytes) hash = (hash ^ byte) * prime;
+  std::string digits;
+  for (int shift = 124; shift >= 0; shift -= 4) digits += "0123456789abcdef"[static_cast<int>(hash >> shift) & 15];
+  return digits;
+}
+
+std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t count) {
+  const fs::path dir = folder();
+  if (dir.empty() || !is_ours_alone(dir)) return std::nullopt;
+  try {
+    RegularFile file(dir / fingerprint(recipe), most_file_bytes);
+    struct stat s {};
+    if (fstat(file.descriptor(), &s) != 0 || !is_ours_alone(s)) return std::nullopt;
+    auto fields = fields_of(file.read(), recipe, count);
+    if (fields) futimens(file.descriptor(), nullptr);  // what is used stays longest
+    return fields;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void write_cache(const std::string& recipe, const std::vector<std::string>& fields) {
+  const fs::path dir = folder();
+  if (dir.empty()) return;
+  std::error_code error;
+  fs::create_directories(dir.parent_path(), error);
+  mkdir(dir.c_str(), 0700);
+  if (!is_ours_alone(dir)) return;
+  std::string content(magic);
+  append_field(content, recipe);
+  for (const auto& field : fields) append_field(content, field);
+  content += fingerprint(content);
+  if (content.size() > most_file_bytes) return;
+  try {
+    write_file(dir / fingerprint(recipe), content, 0600);
+  } catch (const OutputError&) {
+  }
+  prune(dir);
+}
+
+}  // namespace tl

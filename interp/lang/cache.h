@@ -1,0 +1,21 @@
+// What took long to make, kept on disk for the next run: in tilescope/made of $XDG_CACHE_HOME, by default ~/.cache. A
+// cache that cannot be used is no error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tl {
+
+// FNV-1a with 128 bits, as 32 hexadecimal digits.
+std::string fingerprint(std::string_view bytes);
+
+// `recipe` is everything that the result depends on; it is stored and compared. What is damaged, and what others than
+// this user can write, counts as absent.
+std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t fields);
+// Whole or not at all, also beside other writers.
+void write_cache(const std::string& recipe, const std::vector<std::string>& fields);
+
+}  // namespace tl
