@@ -23,14 +23,15 @@ struct CheckOptions {
 // Throws Error: no compiler, a full disk, no such file, stopped.
 Report check(const Lesson& lesson, const CheckOptions& options = {});
 
-// Records the kernel at one of the lesson's trials, in a child as well, into a file for `tilescope debug`; beside it,
-// with .plans added to its name, how CUDA would make requests of its lines (line_plans.h), where its run came to an
-// end. Throws Error, CompileError.
-std::filesystem::path record_kernel(const Lesson& lesson, const CheckOptions& options, int trial);
+// Records the kernel at one of the lesson's trials, in a child as well, into the file `out` for `tilescope debug`;
+// beside it, with .plans added to its name, how CUDA would make requests of its lines (line_plans.h), where its run
+// came to an end. Throws Error, CompileError.
+void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial, const std::filesystem::path& out);
 
-// The child's part: loads the compiled kernel and writes the report to file descriptor 3. Returns the exit code.
-int work(const Lesson& lesson, const std::string& library, const std::filesystem::path& file, bool gpu);
-int work_recording(const Lesson& lesson, const std::string& library, const std::filesystem::path& file, int trial,
+// The child's part: loads the compiled kernel from standard input and writes the report to file descriptor 3. Returns
+// the exit code.
+int work(const Lesson& lesson, const std::filesystem::path& file, bool gpu);
+int work_recording(const Lesson& lesson, const std::filesystem::path& file, int trial,
                    const std::filesystem::path& out);
 
 // All trials of a lesson on a kernel, up to the first that fails. `begins` is told each trial before it runs.

@@ -3,33 +3,44 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <thread>
 
 #include "interp/lang/error.h"
+#include "interp/lang/unfinished.h"
+#include "lessons/runner/keeper.h"
 
 namespace tl::lessons {
+
+namespace fs = std::filesystem;
 
 namespace {
 
 constexpr std::size_t most_output = std::size_t{256} << 10;
 constexpr int result_fd = 3;
 
+[[noreturn]] void no_child() {
+  throw Error(std::string("no child process: ") + std::strerror(errno), "close some programs");
+}
+
 // Both ends close with the object.
 struct Pipe {
   int read = -1, write = -1;
   Pipe() {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-      throw Error(std::string("no pipe to a child process: ") + std::strerror(errno), "close some programs");
+    if (pipe2(ends, O_CLOEXEC) != 0) no_child();
     read = ends[0];
     write = ends[1];
     // above the descriptors that the child hands on, so that dup2 overwrites none of them
@@ -57,19 +68,58 @@ void limit(int what, rlim_t value, rlim_t beyond = 0) {
   setrlimit(static_cast<__rlimit_resource_t>(what), &l);
 }
 
+struct Start {
+  const char* path;
+  char* const* argv;
+  char* const* environment;
+  const char* folder;
+  int in, out, err, result;
+  rlim_t processes;
+  const ChildLimits& limits;
+};
+
 // Between fork and exec, where only async-signal-safe calls are allowed.
-[[noreturn]] void become(const char* path, char* const* argv, const char* folder, int in, int out, int err, int result,
-                         const ChildLimits& limits) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+void become(const void* with) {
+  const Start& s = *static_cast<const Start*>(with);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu_seconds), 2);  // SIGXCPU first, which says why
-  limit(RLIMIT_FSIZE, static_cast<rlim_t>(limits.file_bytes));
-  if (limits.memory_bytes > 0) limit(RLIMIT_AS, static_cast<rlim_t>(limits.memory_bytes));
-  if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 || dup2(result, result_fd) < 0 || chdir(folder) != 0)
+  limit(RLIMIT_CPU, static_cast<rlim_t>(s.limits.cpu_seconds), 2);  // SIGXCPU first, which says why
+  limit(RLIMIT_FSIZE, static_cast<rlim_t>(s.limits.file_bytes));
+  // Data, not addresses: threads and CUDA reserve far more of these than they use. The soft limit alone: who goes on to
+  // a GPU lifts it.
+  struct rlimit data {};
+  if (s.limits.memory_bytes > 0 && getrlimit(RLIMIT_DATA, &data) == 0) {
+    data.rlim_cur = std::min(data.rlim_max, static_cast<rlim_t>(s.limits.memory_bytes));
+    setrlimit(RLIMIT_DATA, &data);
+  }
+  // It counts all of a user's processes and threads, so that those of others leave their room.
+  struct sysinfo now {};
+  struct rlimit processes {};
+  if (sysinfo(&now) == 0 && getrlimit(RLIMIT_NPROC, &processes) == 0)
+    limit(RLIMIT_NPROC, std::min(processes.rlim_max, static_cast<rlim_t>(now.procs + s.processes)));
+  if (dup2(s.in, 0) < 0 || dup2(s.out, 1) < 0 || dup2(s.err, 2) < 0 || dup2(s.result, result_fd) < 0 ||
+      chdir(s.folder) != 0)
     _exit(126);
-  execv(path, argv);
+  execve(s.path, s.argv, s.environment);
   _exit(127);
+}
+
+// Ends in null, as execve takes them.
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+std::vector<std::string> environment_with(std::vector<std::string> variables) {
+  const std::size_t own = variables.size();
+  for (char** v = environ; *v; ++v) {
+    const std::string name(*v, std::strcspn(*v, "=") + 1);
+    if (std::none_of(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(own),
+                     [&](const std::string& set) { return set.starts_with(name); }))
+      variables.emplace_back(*v);
+  }
+  return variables;
 }
 
 void append(std::string& to, const char* data, std::size_t count) {
@@ -92,42 +142,58 @@ std::string in_path(const std::string& command) {
   return "";
 }
 
-ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
-                      const std::string& input, const ChildLimits& limits,
-                      const std::function<void(const std::string& line)>& on_line) {
-  const std::string path = in_path(argv.front());
-  if (path.empty()) throw Error("there is no program \"" + argv.front() + "\" to run", "check PATH");
-  std::vector<char*> words;
-  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  Pipe in, out, err, result;
-  const pid_t child = fork();
-  if (child < 0) throw Error(std::string("no child process: ") + std::strerror(errno), "close some programs");
-  if (child == 0)
-    become(path.c_str(), words.data(), folder.c_str(), in.read, out.write, err.write, result.write, limits);
-  setpgid(child, child);  // here too: whoever comes first
-  in.close_read(), out.close_write(), err.close_write(), result.close_write();
-  fcntl(in.write, F_SETFL, O_NONBLOCK);
+namespace {
 
-  ChildResult r;
-  std::size_t sent = 0, reported = 0;
+// A socket between us and the keeper, which ends all when our end is shut or gone.
+struct Life {
+  int ours = -1, keepers = -1;
+  Life() {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) no_child();
+    ours = ends[0], keepers = ends[1];
+  }
+  ~Life() {
+    close(ours);
+    close_keepers();
+  }
+  Life(const Life&) = delete;
+  void close_keepers() {
+    if (keepers >= 0) close(keepers);
+    keepers = -1;
+  }
+};
+
+// A child that does not read its input must not end us.
+struct NoBrokenPipe {
+  struct sigaction before {};
+  NoBrokenPipe() {
+    struct sigaction ignored {};
+    ignored.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &ignored, &before);
+  }
+  ~NoBrokenPipe() { sigaction(SIGPIPE, &before, nullptr); }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+};
+
+// What goes in and out until the child and all that it started have ended.
+void talk(Pipe& in, Pipe& out, Pipe& err, Pipe& result, int life, const std::string& input, const ChildLimits& limits,
+          const std::function<void(const std::string& line)>& on_line, ChildResult& r) {
   using Clock = std::chrono::steady_clock;
   const auto end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
-  struct sigaction ignored {
-  }, before{};
-  ignored.sa_handler = SIG_IGN;  // a child that does not read its input must not end us
-  sigaction(SIGPIPE, &ignored, &before);
+  std::size_t sent = 0, reported = 0;
   while (out.read >= 0 || err.read >= 0 || result.read >= 0) {
     if (sent == input.size()) in.close_write();
     std::array<pollfd, 4> fds{
         {{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {result.read, POLLIN, 0}, {in.write, POLLOUT, 0}}};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    r.timed_out = left <= 0;
-    r.stopped = limits.stop && *limits.stop;
-    if (r.timed_out || r.stopped) break;
-    if (poll(fds.data(), fds.size(), static_cast<int>(std::min<long long>(left, limits.stop ? 50 : 1000))) < 0 &&
-        errno != EINTR)
+    if (!r.timed_out && !r.stopped) {
+      r.timed_out = left <= 0;
+      r.stopped = limits.stop && *limits.stop;
+      if (r.timed_out || r.stopped) shutdown(life, SHUT_WR);
+    }
+    const long long wait = limits.stop ? 50 : 1000;
+    if (poll(fds.data(), fds.size(), static_cast<int>(std::clamp<long long>(left, 1, wait))) < 0 && errno != EINTR)
       break;
     if (fds[3].revents & (POLLERR | POLLHUP)) sent = input.size();
     else if (fds[3].revents & POLLOUT)
@@ -142,17 +208,50 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
       if (n > 0) append(*texts[i], data, static_cast<std::size_t>(n));
       else if (n == 0 || errno != EINTR) pipes[i]->close_read();
     }
-    for (std::size_t end; on_line && (end = r.result.find('\n', reported)) != std::string::npos; reported = end + 1)
-      on_line(r.result.substr(reported, end - reported));
+    for (std::size_t at; on_line && (at = r.result.find('\n', reported)) != std::string::npos; reported = at + 1)
+      on_line(r.result.substr(reported, at - reported));
   }
-  sigaction(SIGPIPE, &before, nullptr);
-  if (r.timed_out || r.stopped) kill(-child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+}
+
+}  // namespace
+
+ChildResult run_child(const std::vector<std::string>& argv, const fs::path& folder, const std::string& input,
+                      const ChildLimits& limits, const std::function<void(const std::string& line)>& on_line) {
+  const std::string path = in_path(argv.front());
+  if (path.empty()) throw Error("there is no program \"" + argv.front() + "\" to run", "check PATH");
+  std::optional<TemporaryFolder> own_scratch;
+  const std::string scratch = limits.scratch.empty() ? own_scratch.emplace().path() : limits.scratch;
+  const std::string where = folder.empty() ? scratch : folder.string();
+  std::vector<std::string> variables = limits.variables;
+  variables.push_back("TMPDIR=" + scratch);
+  const std::vector<std::string> environment = environment_with(std::move(variables));
+  const std::vector<char*> words = pointers(argv), settings = pointers(environment);
+  Pipe in, out, err, result;
+  Life life;
+  const Start start{path.c_str(),  words.data(), settings.data(),
+                    where.c_str(), in.read,      out.write,
+                    err.write,     result.write, 256 + 2 * std::thread::hardware_concurrency(),
+                    limits};
+  const pid_t keeper = fork();
+  if (keeper < 0) no_child();
+  if (keeper == 0) {
+    close(life.ours);
+    keep(life.keepers, scratch.c_str(), become, &start);
   }
-  kill(-child, SIGKILL);  // what it started and left behind
-  if (WIFEXITED(status)) r.exit_code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) r.signal = WTERMSIG(status);
+  in.close_read(), out.close_write(), err.close_write(), result.close_write();
+  life.close_keepers();
+  fcntl(in.write, F_SETFL, O_NONBLOCK);
+  const NoBrokenPipe quiet;
+  ChildResult r;
+  talk(in, out, err, result, life.ours, input, limits, on_line, r);
+  Outcome outcome;
+  while (recv(life.ours, &outcome, sizeof outcome, 0) < 0 && errno == EINTR) {
+  }
+  while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  r.left = outcome.left;
+  if (WIFEXITED(outcome.status)) r.exit_code = WEXITSTATUS(outcome.status);
+  if (WIFSIGNALED(outcome.status)) r.signal = WTERMSIG(outcome.status);
   return r;
 }
 

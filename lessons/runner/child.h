@@ -1,4 +1,5 @@
-// Runs a command in a process of its own, with limits: what a learner's kernel does there harms nobody.
+// Runs a command in a process of its own, with limits: what a learner's kernel does there harms nobody, and nothing
+// that it starts outlives it.
 #pragma once
 
 #include <atomic>
@@ -10,24 +11,27 @@
 namespace tl::lessons {
 
 struct ChildLimits {
-  double seconds = 20;                                // on the clock; then the child and what it started are killed
-  int cpu_seconds = 20;                               // of processor time, for one that outlives its parent
-  std::int64_t memory_bytes = 0;                      // of address space; 0: none (CUDA reserves far more than it uses)
+  double seconds = 20;            // on the clock; then the child and what it started are killed
+  int cpu_seconds = 20;           // of processor time
+  std::int64_t memory_bytes = 0;  // that it may write; 0: no limit, as a sanitizer's shadow memory wants
   std::int64_t file_bytes = std::int64_t{256} << 20;  // of any file it writes
   const std::atomic<bool>* stop = nullptr;            // somebody who waits no longer sets it: the child is killed
+  std::vector<std::string> variables = {};            // NAME=value, beside the environment's own
+  std::filesystem::path scratch = {};                 // its TMPDIR; "": a folder that goes with it
 };
 
 struct ChildResult {
   int exit_code = -1;  // where it ended by itself
   int signal = 0;      // that ended it
+  int left = 0;        // processes that it had started and not waited for, and that were killed
   bool timed_out = false, stopped = false;
   std::string out, err;  // at most 256 KiB each
   std::string result;    // what it wrote to file descriptor 3
   bool ok() const { return exit_code == 0 && signal == 0 && !timed_out && !stopped; }
 };
 
-// `argv[0]` is looked up in PATH. `input` is its stdin; `on_line` gets each line of `result` as it comes. Throws Error
-// where it cannot be started.
+// `argv[0]` is looked up in PATH. `folder` is where it runs, "": in its TMPDIR. `input` is its stdin; `on_line` is reported
+// each line of `result` as it comes. Throws Error where it cannot be started.
 ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                       const std::string& input, const ChildLimits& limits,
                       const std::function<void(const std::string& line)>& on_line = {});

@@ -1,18 +1,24 @@
 #include "lessons/runner/compiler.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <vector>
 
+#include "interp/lang/cache.h"
 #include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
+#include "interp/lang/output_file.h"
+#include "interp/lang/unfinished.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/compiler_words.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/texts.h"
+#include "lessons/runner/user_texts.h"
 
 namespace tl::lessons {
 
@@ -26,57 +32,105 @@ constexpr bool built_by_clang = true;
 constexpr bool built_by_clang = false;
 #endif
 
-// FNV-1a: names of cached files.
-struct Hash {
-  std::uint64_t state = 0xcbf29ce484222325;
-  void add(std::string_view text) {
-    for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    state = (state ^ 0xff) * 0x100000001b3;  // a boundary
-  }
-  std::string text() const {
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(state));
-    return digits;
-  }
-};
+constexpr std::uintmax_t most_library_bytes = 64 << 20;
 
-// The headers lie in a folder named after their contents, so that programs of two versions do not meet.
-fs::path header_folder() {
-  Hash hash;
-  for (const auto& f : headers()) hash.add(f.path), hash.add(f.text);
-  const fs::path folder = cache_folder() / ("headers-" + hash.text());
-  if (fs::exists(folder / "complete")) return folder;
-  for (const auto& f : headers()) write_file(folder / f.path, std::string(f.text));
-  write_file(folder / "complete", "");
-  return folder;
-}
-
-std::vector<std::string> command_line(const std::string& compiler, const fs::path& include, const fs::path& out) {
-  // env: the compiler's words are read here, so that they must be English.
-  std::vector<std::string> words{"env", "LC_ALL=C", compiler, "-x", "c++", "-std=c++20", "-O1", "-w", "-fPIC",
-                                 "-shared", "-ffp-contract=off",
+// What does not change from one kernel to the next.
+std::vector<std::string> options() {
+  std::vector<std::string> words{"-x", "c++", "-std=c++20", "-O1", "-w", "-fPIC", "-shared", "-pipe",
+                                 "-ffp-contract=off",
                                  // the learner's functor may have the name of one of the program's own
                                  "-fvisibility=hidden", "-Wl,-Bsymbolic", "-fdiagnostics-color=never"};
   if (built_by_clang) words.insert(words.end(), {"-fno-caret-diagnostics", "-ferror-limit=20"});
   else words.insert(words.end(), {"-fno-diagnostics-show-caret", "-fmax-errors=20", "-fno-diagnostics-show-option"});
-  words.insert(words.end(), {"-I", include.string(), "-o", out.string(), "-"});
   return words;
 }
 
-// Libraries are cheap to make again: those of yesterday and before go when there are many.
-void forget_old(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> all;
-  for (const auto& entry : fs::directory_iterator(folder, error)) all.push_back(entry.path());
-  if (all.size() < 256) return;
-  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
-  for (const fs::path& p : all)
-    if (fs::last_write_time(p, error) < yesterday) fs::remove(p, error);
+// A compilation's own folder: the headers, what the compiler puts there meanwhile, and what it makes.
+struct Workplace {
+  Workplace() {
+    for (const auto& f : headers()) {
+      fs::create_directories((include / f.path).parent_path());
+      std::ofstream out(include / f.path);  // not worth to wait for the disk, as write_file does
+      if (!(out << f.text).flush()) throw not_written(fs::temp_directory_path().string(), errno);
+    }
+    fs::create_directory(scratch);
+  }
+  std::vector<std::string> command_line(const std::string& compiler) const {
+    std::vector<std::string> words = options();
+    words.insert(words.begin(), compiler);
+    // in the library headers have names that do not depend on the folder
+    words.insert(words.end(), {"-ffile-prefix-map=" + include.string() + "/=", "-I", include.string(), "-MMD", "-MF",
+                               reads.string(), "-o", library.string(), "-"});
+    return words;
+  }
+  TemporaryFolder folder;
+  fs::path include = folder.path() / "include", scratch = folder.path() / "tmp", library = folder.path() / "kernel.so",
+           reads = folder.path() / "kernel.d";
+};
+
+std::string headers_fingerprint() {
+  static const std::string made = [] {
+    std::string all;
+    for (const auto& f : headers()) all.append(f.path).append("\n").append(f.text).append("\n");
+    return fingerprint(all);
+  }();
+  return made;
+}
+
+// Another version of it at the same path is another compiler.
+std::string identity_of(const std::string& compiler) {
+  std::error_code unknown;
+  const fs::path real = fs::canonical(compiler, unknown);
+  return fmt::format("{} {} {} {}\n", compiler, real.string(), fs::file_size(real, unknown),
+                     fs::last_write_time(real, unknown).time_since_epoch().count());
+}
+
+// Everything that a library is made of.
+std::string recipe_of(const std::string& compiler, const std::string& launcher, const UserTexts& texts) {
+  std::string recipe = "a lesson's kernel\n" + identity_of(compiler) + headers_fingerprint() + '\n' + launcher;
+  for (const std::string& word : options()) recipe += word + '\n';
+  for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
+    if (const char* value = std::getenv(name)) recipe.append(name).append("=").append(value).append("\n");
+  return recipe + texts.recipe();
 }
 
 Finding too_slow_to_compile(double seconds) {
   return {"the compiler did not come to an end within " + std::to_string(static_cast<int>(seconds)) + " seconds", "",
           "look for a template or an #include that goes round in circles"};
+}
+
+// What the machine lacks is not the learner's mistake.
+void throw_if_machine_fails(const ChildResult& r, const std::string& compiler) {
+  const auto says = [&](const char* words) { return r.err.find(words) != std::string::npos; };
+  if (r.stopped) throw Error("the check was stopped", "check again when you like");
+  if (says("No space left on device"))
+    throw OutputError("the disk is full: the compiler could not write to " + fs::temp_directory_path().string(),
+                      "make room there, or set TMPDIR to a folder elsewhere");
+  struct Lack {
+    std::vector<const char*> words;
+    const char *what, *package;
+  };
+  const Lack lacks[] = {
+      {{"cannot execute 'as'", "cannot execute ‘as’", "cannot find 'ld'", "cannot find ‘ld’", "Executable \"ld\"",
+        "invalid linker name", "execvp: as:", "as: command not found", "unable to execute command: Executable"},
+       "an assembler and a linker (as, ld)",
+       "binutils"},
+      {{"cannot execute 'cc1plus'", "cannot execute ‘cc1plus’"}, "all of its parts (cc1plus)", "g++"},
+      {{"cannot find crti.o", "cannot find -lc:", "cannot find -lm:"}, "the C library to link with", "libc6-dev"},
+      {{"cannot find -lstdc++", "cannot find -lgcc"}, "the C++ library to link with", "g++"}};
+  for (const Lack& lack : lacks)
+    for (const char* words : lack.words)
+      if (says(words))
+        throw Error(fmt::format("the compiler {} does not find {}; your kernel is not the cause", compiler, lack.what),
+                    fmt::format("sudo apt-get install {}, or see that PATH leads there", lack.package));
+}
+
+std::optional<Finding> too_much_to_compile(const ChildResult& r, std::int64_t memory) {
+  for (const char* words : {"virtual memory exhausted", "out of memory", "std::bad_alloc", "Cannot allocate memory"})
+    if (r.err.find(words) != std::string::npos)
+      return Finding{fmt::format("the compiler took more than the {} GiB of memory that it may", memory >> 30), "",
+                     "look for a template or an array that grows without end"};
+  return std::nullopt;
 }
 
 // A picture, a library, a file that another program spoiled: no compiler's words help there.
@@ -162,37 +216,45 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
     return built;
   }
   const std::string compiler = find_compiler(), launcher = launcher_text(lesson, file.filename().string());
-  const fs::path include = header_folder();
-  Hash hash;
-  for (const std::string& part : {text, launcher, compiler, include.string()}) hash.add(part);
-  built.library = cache_folder() / "kernels" / (hash.text() + ".so");
-  if (fs::exists(built.library)) {
-    built.from_cache = true;
+  UserTexts texts;
+  try {
+    texts.add(file);
+  } catch (const Error& e) {  // a pipe, a device, a folder
+    built.error = Finding{std::string("an #include leads to what is no text: ") + e.what(), "", e.fix};
+    built.errors = 1;
     return built;
   }
-  fs::create_directories(built.library.parent_path());
-  forget_old(built.library.parent_path());
-  const fs::path unfinished = built.library.string() + "." + std::to_string(getpid());
-  const ChildLimits limits{.seconds = 30, .cpu_seconds = 30, .stop = stop};
-  const ChildResult r = run_child(command_line(compiler, include, unfinished),
-                                  file.parent_path().empty() ? "." : file.parent_path(), launcher, limits);
+  const std::string recipe = recipe_of(compiler, launcher, texts);
+  if (texts.are_all_known())
+    if (auto fields = read_cache(recipe, 1)) {
+      built.library = std::move(fields->front());
+      built.from_cache = true;
+      return built;
+    }
+  const Workplace place;
+  const ChildLimits limits{.seconds = 30,
+                           .cpu_seconds = 30,
+                           .memory_bytes = std::int64_t{4} << 30,
+                           .stop = stop,
+                           .variables = {"LC_ALL=C"},  // its words are read here, so that they must be English
+                           .scratch = place.scratch};
+  const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
+  ChildResult r = run_child(place.command_line(compiler), folder, launcher, limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  std::error_code error;
   if (r.ok()) {
-    fs::rename(unfinished, built.library, error);
-    if (error)
-      throw Error(
-          "cannot keep the compiled kernel in \"" + built.library.parent_path().string() + "\": " + error.message(),
-          "check its rights, or set XDG_CACHE_HOME to a folder of yours");
+    built.library = read_regular_file(place.library, most_library_bytes);
+    UserTexts now;  // whoever saved meanwhile has another kernel
+    now.add(file);
+    if (texts.are_all_known() && now.recipe() == texts.recipe() &&
+        texts.hold(regular_file_if_any(place.reads).value_or(""), folder, place.include))
+      write_cache(recipe, {built.library});
     return built;
   }
-  fs::remove(unfinished, error);
-  if (r.stopped) throw Error("the check was stopped", "check again when you like");
-  if (r.err.find("No space left on device") != std::string::npos)
-    throw Error("the disk is full: the compiler could not write to \"" + built.library.parent_path().string() + "\"",
-                "make room and try again");
-  if (r.timed_out) built.error = too_slow_to_compile(limits.seconds);
-  else built.error = first_error(r.err, file.filename().string(), text, lesson, built.errors);
+  throw_if_machine_fails(r, compiler);
+  for (std::size_t at; (at = r.err.find(place.include.string() + "/")) != std::string::npos;)
+    r.err.erase(at, place.include.string().size() + 1);
+  built.error = r.timed_out ? too_slow_to_compile(limits.seconds) : too_much_to_compile(r, limits.memory_bytes);
+  if (!built.error) built.error = first_error(r.err, file.filename().string(), text, lesson, built.errors);
   built.errors = std::max(built.errors, 1);
   return built;
 }

@@ -18,9 +18,9 @@ std::string find_compiler();
 std::string find_compiler_among(const std::vector<std::string>& names);  // the same, for those that are looked for
 
 struct Built {
-  std::filesystem::path library;  // where it compiled
-  std::optional<Finding> error;   // where it did not: the first error, in the learner's words
-  int errors = 0;                 // how many the compiler found
+  std::string library;           // its bytes, where it compiled
+  std::optional<Finding> error;  // where it did not: the first error, in the learner's words
+  int errors = 0;                // how many the compiler found
   bool from_cache = false;
   double ms = 0;
 };

@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 
+#include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/user_folders.h"
 
 namespace tl::lessons {
 
@@ -16,22 +18,14 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-fs::path in_home(const char* xdg, const char* usual, const char* what) {
-  if (const std::string folder = variable(xdg); folder.starts_with('/'))
-    return folder;  // the XDG rule: relative ones are ignored
-  if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / usual;
-  throw Error(std::string("there is no home folder to keep ") + what + " in: neither " + xdg + " nor HOME is set",
-              std::string("set HOME, or ") + xdg + " to a folder");
-}
-
 }  // namespace
 
 fs::path learners_folder() {
   if (const std::string folder = variable("TILESCOPE_LESSONS"); !folder.empty()) return fs::absolute(folder);
-  return in_home("XDG_DATA_HOME", ".local/share", "your kernels") / "tilescope" / "lessons";
+  if (const fs::path home = data_home(); !home.empty()) return home / "tilescope" / "lessons";
+  throw Error("there is no home folder to keep your kernels in: neither XDG_DATA_HOME nor HOME holds an absolute path",
+              "set HOME, or TILESCOPE_LESSONS to a folder");
 }
-
-fs::path cache_folder() { return in_home("XDG_CACHE_HOME", ".cache", "compiled kernels") / "tilescope" / "learn"; }
 
 fs::path kernel_file(const Lesson& lesson) { return learners_folder() / lesson.folder / "kernel.h"; }
 
@@ -59,19 +53,14 @@ fs::path keep_aside(const fs::path& file, const std::string& why, const std::str
 }
 
 std::string read_file(const fs::path& file) {
-  return read_regular_file(file, most_text_bytes, "give the path of a kernel's text");
+  return read_regular_file(file, most_text_bytes, "give the path of a kernel's text, and see that it is yours to read");
 }
 
 void write_file(const fs::path& file, const std::string& text) {
   std::error_code error;  // writing says what is the matter
   fs::create_directories(file.parent_path(), error);
-  try {
-    tl::write_file(file.string(), text);
-  } catch (const OutputError& e) {
-    throw OutputError(e.what(), e.fix +
-                                    ", or set a folder of yours: TILESCOPE_LESSONS for the lessons, XDG_CACHE_HOME "
-                                    "for what is compiled");
-  }
+  if (error) throw not_written('"' + file.parent_path().string() + '"', error.value());
+  tl::write_file(file.string(), text);
 }
 
 std::string short_path(const fs::path& path) {

@@ -11,8 +11,6 @@ namespace tl::lessons {
 // $TILESCOPE_LESSONS, or tilescope/lessons in $XDG_DATA_HOME, by default ~/.local/share/tilescope/lessons. Throws Error
 // where there is no home.
 std::filesystem::path learners_folder();
-// tilescope/learn in $XDG_CACHE_HOME, by default ~/.cache: compiled kernels, which may be deleted at any time.
-std::filesystem::path cache_folder();
 
 // The learner's kernel.h of a lesson.
 std::filesystem::path kernel_file(const Lesson& lesson);
@@ -24,9 +22,9 @@ std::filesystem::path reset_kernel_file(const Lesson& lesson);
 // Writes a text beside `file`, under a name of its own: kernel.WHY_1.h. Returns the path.
 std::filesystem::path keep_aside(const std::filesystem::path& file, const std::string& why, const std::string& text);
 
-// Throws Error where the file cannot be read.
+// Throws Error where there is no regular file, or it cannot be read.
 std::string read_file(const std::filesystem::path& file);
-// With its folder, where there is none yet. Throws OutputError; then the file is as it was.
+// As tl::write_file does, in a folder that is made where there is none yet.
 void write_file(const std::filesystem::path& file, const std::string& text);
 // ~/x for /home/me/x, where that is shorter to read.
 std::string short_path(const std::filesystem::path& path);

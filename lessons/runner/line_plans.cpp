@@ -78,7 +78,7 @@ void save_plans(const machine::LinePlans& plans, const std::filesystem::path& fi
                    {"kind", static_cast<int>(key.kind)},
                    {"cuda", to_json(plan.cuda)},
                    {"simple", to_json(plan.simple)}});
-  write_file(file.string(), all.dump());
+  tl::write_file(file, all.dump());
 }
 
 machine::LinePlans load_plans(const std::filesystem::path& file) {

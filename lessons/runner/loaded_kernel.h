@@ -10,7 +10,7 @@ namespace tl::lessons {
 
 class LoadedKernel : public Kernel {
  public:
-  // Throws Error where the library cannot be loaded. It stays loaded: faults point at names inside it.
+  // `library`: its bytes. Throws Error where they cannot be loaded. They stay loaded: faults point at names inside.
   LoadedKernel(const Lesson& lesson, const std::string& library, std::string source);
   Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const override;
 

@@ -27,7 +27,7 @@ class Lock {
   Lock() {
     std::error_code error;  // writing will say what is the matter
     fs::create_directories(learners_folder(), error);
-    fd_ = open((learners_folder() / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+    fd_ = open((learners_folder() / ".lock").c_str(), O_CREAT | O_RDWR | O_NONBLOCK | O_CLOEXEC, 0644);
     if (fd_ >= 0) flock(fd_, LOCK_EX);  // without one the worst is a lost line
   }
   ~Lock() {

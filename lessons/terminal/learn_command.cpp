@@ -91,7 +91,7 @@ void add_learn_command(CLI::App& program, int& exit_code) {
   CLI::App* learn = program.add_subcommand("learn", "lessons: predict, run, see why, mend, and run it on the GPU");
   learn->add_option("lesson", o->lesson, "its number or name; without one the next that has not passed")
       ->type_name("LESSON");
-  learn->add_option("--worker", o->worker)->group("")->expected(3);  // the process that a learner's kernel runs in
+  learn->add_option("--worker", o->worker)->group("")->expected(2);  // the process that a learner's kernel runs in
   learn->add_option("--record", o->record)->group("");
   learn->add_option("--trial", o->trial)->group("");
   learn->add_flag("--no-gpu", o->no_gpu)->group("");
@@ -153,9 +153,8 @@ void add_learn_command(CLI::App& program, int& exit_code) {
   });
   learn->callback([o, learn, &exit_code] {
     if (!learn->get_subcommands().empty()) return;
-    if (!o->record.empty())
-      exit_code = work_recording(find(o->worker.at(0)), o->worker.at(1), o->worker.at(2), o->trial, o->record);
-    else if (!o->worker.empty()) exit_code = work(find(o->worker[0]), o->worker[1], o->worker[2], !o->no_gpu);
+    if (!o->record.empty()) exit_code = work_recording(find(o->worker.at(0)), o->worker.at(1), o->trial, o->record);
+    else if (!o->worker.empty()) exit_code = work(find(o->worker[0]), o->worker[1], !o->no_gpu);
     else exit_code = lessons::learn(*o);
   });
 }

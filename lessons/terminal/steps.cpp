@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "interp/lang/error.h"
+#include "interp/lang/unfinished.h"
 #include "interp/report/line_input.h"
 #include "interp/run/interrupt.h"
 #include "lessons/runner/child.h"
@@ -166,7 +167,7 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
   else if (!p.program.empty()) words.insert(words.end(), {"--program", p.program});
   if (words.front() == "view") return run_self(words);
   words.insert(words.begin(), fs::read_symlink("/proc/self/exe").string());
-  const ChildResult text = run_child(words, fs::temp_directory_path(), "", {.seconds = 600, .cpu_seconds = 1200});
+  const ChildResult text = run_child(words, "", "", {.seconds = 600, .cpu_seconds = 1200});
   fmt::print("{}{}", with_short_tables(text.out), text.err);
   if (text.ok())
     fmt::print("\nAs a picture: {}\n",
@@ -175,12 +176,11 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
 }
 
 int do_debug(const Lesson& lesson, int trial) {
-  const fs::path trace = record_kernel(lesson, {}, trial);
+  const TemporaryFolder folder;
+  const fs::path trace = folder.path() / (lesson.name() + ".tltrace");
+  record_kernel(lesson, {}, trial, trace);
   fmt::print("Your kernel, recorded: n the next statement, rn the one before, p a value, help the rest.\n");
-  const int code = run_self({"debug", trace.string()});
-  std::error_code error;
-  for (const fs::path& file : {trace, fs::path(trace.string() + ".plans")}) fs::remove(file, error);
-  return code;
+  return run_self({"debug", trace.string()});
 }
 
 int do_watch(const Lesson& lesson, const CheckOptions& options) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interp/lang/error.h"
+#include "interp/lang/unfinished.h"
 #include "interp/trace/file.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/command_words.h"
@@ -147,12 +148,11 @@ void Workbench::record(int trial) {
           CheckOptions options = options_;
           options.file = file;
           options.stop = &stop;
-          const fs::path kept = record_kernel(lesson, options, trial);
+          const TemporaryFolder folder;
+          const fs::path kept = folder.path() / "kernel.tltrace";
+          record_kernel(lesson, options, trial, kept);
           auto trace = std::make_shared<trace::RecordedTrace>(trace::load(kept.string()));
-          const fs::path plans_file = kept.string() + ".plans";
-          machine::LinePlans plans = load_plans(plans_file);
-          std::error_code error;
-          for (const fs::path& file : {kept, plans_file}) fs::remove(file, error);
+          machine::LinePlans plans = load_plans(kept.string() + ".plans");
           return [this, trace, trial, model = model_of(*trace, std::move(plans))] {
             hooks_.open_recording({std::move(*trace), "your kernel", trial == shown_trial_, marked_line(), model});
             shown_trial_ = trial;

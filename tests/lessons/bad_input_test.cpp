@@ -1,6 +1,12 @@
 // What a learner's file may do to us: not compile, not end, crash; and what the machine may lack.
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "interp/lang/output_file.h"
 #include "lessons/runner/child.h"
@@ -16,6 +22,31 @@ namespace {
 std::string with_line(const std::string& line) {
   return replaced(find("copy").text("solution.h"), "    tl.store", line + "\n    tl.store");
 }
+
+// A child that writes its own process id there, in a session of its own, and sleeps.
+std::string runaway(const std::filesystem::path& pid_file) {
+  return "    if (fork() == 0) { setsid(); if (fork() == 0) { std::ofstream(\"" + pid_file.string() +
+         "\") << getpid() << std::flush; sleep(100); } _exit(0); }\n    usleep(300000);";
+}
+
+bool is_alive(int pid) { return pid > 0 && kill(pid, 0) == 0; }
+
+int number_in(const std::filesystem::path& file) {
+  int number = 0;
+  std::ifstream(file) >> number;
+  return number;
+}
+
+// PATH with `commands` alone.
+struct OnlyTools {
+  OnlyTools(const std::filesystem::path& folder, const std::vector<std::string>& commands) : before(getenv("PATH")) {
+    std::filesystem::create_directories(folder);
+    for (const std::string& c : commands) std::filesystem::create_symlink(in_path(c), folder / c);
+    setenv("PATH", folder.c_str(), 1);
+  }
+  ~OnlyTools() { setenv("PATH", before.c_str(), 1); }
+  std::string before;
+};
 
 }  // namespace
 
@@ -107,7 +138,7 @@ TEST_CASE("machine: a full disk is said, and the file stays as it was") {
   }
   write_file(folder / "progress.txt", "old");
   CHECK_THROWS_WITH_AS(write_file(folder / "progress.txt", std::string(1 << 20, 'x')),
-                       doctest::Contains("No space left on device"), OutputError);
+                       doctest::Contains("No space left on device"), Error);
   CHECK(read_file(folder / "progress.txt") == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
   umount(folder.c_str());
@@ -124,4 +155,168 @@ TEST_CASE("children: output, exit codes and limits") {
   CHECK(r.exit_code == 7);
   CHECK(run_child({"sleep", "30"}, "/", "", {.seconds = 0.2}).timed_out);
   CHECK(run_child({"sh", "-c", "kill -9 $$"}, "/", "", {}).signal == 9);
+}
+
+TEST_CASE("children: nothing that they start outlives them, in a session of its own or not") {
+  const Workshop here;
+  const auto pid_file = here.file("pid", "").string();
+  const ChildResult r =
+      run_child({"sh", "-c",
+                 "setsid sh -c 'echo $$ > " + pid_file + "; sleep 100' & while ! [ -s " + pid_file + " ]; do :; done"},
+                "", "", {});
+  CHECK(r.ok());
+  CHECK(r.left >= 1);
+  CHECK(number_in(pid_file) > 0);
+  CHECK_FALSE(is_alive(number_in(pid_file)));
+}
+
+TEST_CASE("children: what they started ends with the program that runs them, and their folder goes") {
+  const Workshop here;
+  const auto pid_file = here.file("pid", "").string(), folder_file = here.file("folder", "").string();
+  const pid_t program = fork();
+  if (program == 0) {
+    run_child(
+        {"sh", "-c", "echo $TMPDIR > " + folder_file + "; touch $TMPDIR/x; echo $$ > " + pid_file + "; sleep 100"}, "",
+        "", {});
+    _exit(0);
+  }
+  while (number_in(pid_file) == 0) usleep(1000);
+  kill(program, SIGKILL);
+  waitpid(program, nullptr, 0);
+  for (int i = 0; i < 5000 && is_alive(number_in(pid_file)); ++i) usleep(1000);
+  CHECK_FALSE(is_alive(number_in(pid_file)));
+  std::string folder;
+  std::ifstream(folder_file) >> folder;
+  CHECK(!folder.empty());
+  for (int i = 0; i < 5000 && std::filesystem::exists(folder); ++i) usleep(1000);
+  CHECK_FALSE(std::filesystem::exists(folder));
+}
+
+TEST_CASE("children: one that forks without end is ended, and all its descendants") {
+  const Workshop here;
+  const auto marker = here.file("marker.sh", "while :; do sh $0 & sh $0 & sleep 1; done\n").string();
+  CHECK(run_child({"sh", "-c", "ulimit -u 100; sh " + marker}, "", "", {.seconds = 0.5}).timed_out);
+  const ChildResult found = run_child({"sh", "-c", "grep -la marker.sh /proc/[0-9]*/cmdline | wc -l"}, "", "", {});
+  CHECK(std::stoi(found.out) <= 2);  // the command that looks
+}
+
+TEST_CASE("bad input: a kernel that forks is told so, and leaves nothing") {
+  const Workshop here;
+  const std::string includes = "#include <fstream>\n#include <unistd.h>\n#include <stdlib.h>\n#include <spawn.h>\n";
+  const Report r = here.check(find("copy"), includes + with_line(runaway(here.folder / "pid")));
+  CHECK(r.finding->headline == "the kernel starts another process (fork)");
+  CHECK(r.finding->detail.find("line ") != std::string::npos);
+  CHECK(here.check(find("copy"), includes + with_line("    (void)!system(\"true\");")).finding->headline ==
+        "the kernel starts another process");
+  const Report left = here.check(
+      find("copy"), "#include <sys/syscall.h>\n" + includes +
+                        with_line("    if (syscall(SYS_fork) == 0) { setsid(); std::ofstream(\"" +
+                                  (here.folder / "pid").string() + "\") << getpid() << std::flush; sleep(100); }"));
+  CHECK_FALSE(left.ok());
+  CHECK(number_in(here.folder / "pid") > 0);
+  CHECK_FALSE(is_alive(number_in(here.folder / "pid")));
+}
+
+#ifndef TILESCOPE_SANITIZED
+TEST_CASE("bad input: a kernel that takes all memory is told so") {
+  const Workshop here;
+  const std::string line =
+      "    for (;;) { auto* p = new char[1 << 26]; for (int i = 0; i < 1 << 26; i += 4096) "
+      "static_cast<volatile char*>(p)[i] = 1; }";
+  const Report r = here.check(find("copy"), with_line(line));
+  CHECK(r.finding->headline == "the kernel asks for more memory than the 2.0 GiB that it may take");
+  CHECK(r.finding->detail.find("line ") != std::string::npos);
+  CHECK(here.check(find("copy"), "#include <cstdlib>\n" + with_line("    *(volatile char*)malloc(1ull << 40) = 1;"))
+            .finding->headline == "the kernel crashed: it read or wrote through a null pointer");
+}
+#endif
+
+TEST_CASE("bad input: an endless loop and a crash are told with the last line that ran an op") {
+  const Workshop here;
+  const Report r = here.check(find("copy"), with_line("    for (volatile int i = 0;; i = 0) {}"), 2);
+  CHECK(r.finding->detail.find("The last op that ran stands in line 12:") != std::string::npos);
+  const Report crash = here.check(find("copy"), with_line("    __builtin_trap();"));
+  CHECK(crash.finding->detail.find("The last op that ran stands in line 12:") != std::string::npos);
+}
+
+TEST_CASE("cache: a changed include is another kernel, however deep and however it is written") {
+  const Workshop here;
+  const std::string kernel = with_line("    x = twice(x);");
+  const auto with_include = [&](const std::string& include) { return include + "\n" + kernel; };
+  const std::string right = "#pragma once\nauto twice(auto x) { return x; }\n",
+                    wrong = "#pragma once\nauto twice(auto x) { return x + x; }\n";
+  here.file("sub/outer.h", "#include \"../inner.h\"\n");
+  for (const std::string include :
+       {"#include \"sub/outer.h\"", "  #\tinclude   \"inner.h\" // why", "#define FILE \"inner.h\"\n#include FILE",
+        "#if __has_include(\"inner.h\")\n#include \"inner.h\"\n#endif", "#inc\\\nlude \"inner.h\""}) {
+    here.file("inner.h", right);
+    CHECK_MESSAGE(here.check(find("copy"), with_include(include)).ok(), include);
+    CHECK_MESSAGE(here.check(find("copy"), with_include(include)).ok(), include);
+    here.file("inner.h", wrong);
+    CHECK_MESSAGE(!here.check(find("copy"), with_include(include)).ok(), include);
+  }
+}
+
+TEST_CASE("cache: a file that takes a header's place later is seen") {
+  const Workshop here;
+  const std::string text = "#include \"kernels/offsets.h\"\n" + find("copy").text("solution.h");
+  CHECK(here.check(find("copy"), text).ok());
+  here.file("kernels/offsets.h", "#error mine\n");
+  CHECK_FALSE(here.check(find("copy"), text).ok());
+}
+
+TEST_CASE("cache: an entry that is cut, emptied or changed is made again, and heals") {
+  const Workshop here;
+  setenv("XDG_CACHE_HOME", (here.folder / "cache").c_str(), 1);
+  const auto file = here.file("kernel.h", find("copy").text("solution.h"));
+  const std::string library = build_kernel(find("copy"), file).library;
+  CHECK(build_kernel(find("copy"), file).from_cache);
+  const auto entry = std::filesystem::directory_iterator(here.folder / "cache/tilescope/made")->path();
+  const std::string whole = read_file(entry);
+  for (const std::string& bad : {std::string(), whole.substr(0, whole.size() / 2), whole + "x",
+                                 replaced(whole, "tilescope_program", "tilescope_prograM")}) {
+    write_file(entry, bad);
+    const Built again = build_kernel(find("copy"), file);
+    CHECK_FALSE(again.from_cache);
+    CHECK(again.library == library);
+    CHECK(build_kernel(find("copy"), file).from_cache);
+  }
+  unsetenv("XDG_CACHE_HOME");
+}
+
+TEST_CASE("cache: without a home a kernel is compiled each time, and the current folder is left alone") {
+  const Workshop here;
+  const std::string home = getenv("HOME") ? getenv("HOME") : "";
+  unsetenv("HOME");
+  const auto file = here.file("kernel.h", find("copy").text("solution.h"));
+  for (int i = 0; i < 2; ++i) CHECK_FALSE(build_kernel(find("copy"), file).from_cache);
+  if (!home.empty()) setenv("HOME", home.c_str(), 1);
+}
+
+TEST_CASE("bad input: an #include of a device or a pipe is told, and not read") {
+  const Workshop here;
+  REQUIRE(mkfifo((here.folder / "pipe.h").c_str(), 0600) == 0);
+  for (const char* name : {"/dev/zero", "pipe.h"}) {
+    const Report r =
+        here.check(find("copy"), "#include \"" + std::string(name) + "\"\n" + find("copy").text("solution.h"));
+    CHECK(r.finding->headline.find("an #include leads to what is no text") != std::string::npos);
+  }
+  CHECK_THROWS_WITH_AS(check(find("copy"), {.file = here.folder / "pipe.h", .program = TILESCOPE_PROGRAM}),
+                       doctest::Contains("it is a pipe"), Error);
+  CHECK_THROWS_WITH_AS(check(find("copy"), {.file = "/dev/zero", .program = TILESCOPE_PROGRAM}),
+                       doctest::Contains("it is a device"), Error);
+}
+
+TEST_CASE("machine: a compiler without its assembler is not the learner's mistake") {
+  const Workshop here;
+  setenv("XDG_CACHE_HOME", (here.folder / "cache").c_str(), 1);
+  const std::string compiler = find_compiler();
+  setenv("TILESCOPE_CXX", compiler.c_str(), 1);
+  {
+    const OnlyTools tools(here.folder / "bin", {"sh"});
+    CHECK_THROWS_WITH_AS(here.check(find("copy"), find("copy").text("solution.h")),
+                         doctest::Contains("your kernel is not the cause"), Error);
+  }
+  unsetenv("TILESCOPE_CXX");
+  unsetenv("XDG_CACHE_HOME");
 }

@@ -1,0 +1,18 @@
+// The process between this program and a child of it: takes in whatever the child leaves behind, and ends all of it
+// when the child ends, or when this program does, however that happens.
+#pragma once
+
+namespace tl::lessons {
+
+// What the keeper writes to `life` when nothing is left.
+struct Outcome {
+  int status = 0;  // of the child, as waitpid tells it
+  int left = 0;    // processes that were still there when the child had ended
+};
+
+// To be called in a new process, which it ends; takes no lock and no memory. `become` makes a process the child and
+// does not return. When the other end of the socket `life` is shut or gone, the child gets SIGXCPU, so that it may tell
+// where it was, and soon SIGKILL. `scratch` is a folder to remove where nobody is left to do so.
+[[noreturn]] void keep(int life, const char* scratch, void (*become)(const void*), const void* with);
+
+}  // namespace tl::lessons

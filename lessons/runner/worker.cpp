@@ -1,0 +1,203 @@
+// The process that a learner's kernel runs in: loads it, runs the trials, and says on file descriptor 3 what came of
+// it, also where it crashes, forks, or does not end.
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "interp/cuda/host/device.h"
+#include "interp/cuda/host/run.h"
+#include "interp/lang/error.h"
+#include "interp/sources/sources.h"
+#include "interp/trace/access_builder.h"
+#include "interp/trace/file.h"
+#include "lessons/runner/check.h"
+#include "lessons/runner/line_plans.h"
+#include "lessons/runner/loaded_kernel.h"
+#include "lessons/runner/observed.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *starts_process = "the kernel starts another process",
+                     *starts_none = "a kernel starts none: it is one function on blocks";
+bool is_in_kernel = false;
+
+void send_line(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(3, text.data() + done, text.size() - done);
+    if (n <= 0) return;  // nobody listens any more
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+// Where the kernel is, on its way to an end by a signal: only what a signal handler may do.
+void on_end(int number, siginfo_t* info, void*) {
+  char text[48] = "{\"line\":";
+  std::size_t n = 8;
+  char digits[12];
+  int count = 0;
+  for (int line = line_reached(); line > 0 || count == 0; line /= 10)
+    digits[count++] = static_cast<char>('0' + line % 10);
+  while (count > 0) text[n++] = digits[--count];
+  const bool is_null = number == SIGSEGV && reinterpret_cast<std::uintptr_t>(info->si_addr) < 4096;
+  for (const char* rest = is_null ? ",\"is_null\":true}\n" : "}\n"; *rest; ++rest) text[n++] = *rest;
+  (void)!::write(3, text, n);
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+std::string place_text() {
+  return line_reached()
+             ? fmt::format("The last op that ran stands in line {}: look there, and at what follows.", line_reached())
+             : "";
+}
+
+void on_fork() {
+  if (!is_in_kernel) return;
+  send_line(nlohmann::json{{"error", std::string(starts_process) + " (fork)"}, {"detail", place_text()}, {"fix", starts_none}}
+          .dump());
+  _exit(1);
+}
+
+// A crash ends the process by its signal, whoever else would catch it: sanitizers do, to tell of their own program's.
+void tell_of_ends() {
+  static std::array<char, 1 << 16> stack;  // a kernel may have used up its own
+  const stack_t other{stack.data(), 0, stack.size()};
+  sigaltstack(&other, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = on_end;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU}) sigaction(number, &action, nullptr);
+  pthread_atfork(on_fork, nullptr, nullptr);
+}
+
+// Also those that it has waited for.
+bool has_started_processes() {
+  struct rusage children {};
+  return getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_maxrss > 0;
+}
+
+std::string memory_text() {
+  struct rlimit data {};
+  if (getrlimit(RLIMIT_DATA, &data) != 0 || data.rlim_cur == RLIM_INFINITY) return "there is";
+  return fmt::format("the {:.1f} GiB that it may take", static_cast<double>(data.rlim_cur) / (1 << 30));
+}
+
+// The compiled kernel comes by standard input.
+std::string library_given() {
+  std::string bytes;
+  char part[1 << 16];
+  for (ssize_t n; (n = ::read(STDIN_FILENO, part, sizeof part)) > 0 || (n < 0 && errno == EINTR);)
+    bytes.append(part, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  return bytes;
+}
+
+// The same trials on the GPU: the text is compiled there by NVRTC.
+GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
+  GpuReport report;
+  struct rlimit data {};
+  if (getrlimit(RLIMIT_DATA, &data) == 0) {  // a driver may map what it likes
+    data.rlim_cur = data.rlim_max;
+    setrlimit(RLIMIT_DATA, &data);
+  }
+  if (!cuda::available(&report.text)) return report;
+  report.device = cuda::device_info().name;
+  report.state = GpuReport::State::agrees;
+  const auto differs = [&](const std::string& text) {
+    report.state = GpuReport::State::differs;
+    report.text = text;
+    return report;
+  };
+  for (const Trial& trial : lesson.trials(kernel)) {
+    if (!trial.on_gpu) continue;
+    send_line(nlohmann::json{{"begins", trial.text() + " on the GPU"}}.dump());
+    trial.instance.reset();
+    try {
+      const cuda::RunResult r = cuda::run(trial.instance.launches);
+      if (!r.faults.empty()) return differs(trial.text() + ": " + r.faults.front().headline);
+    } catch (const Error& e) {
+      return differs(e.what());
+    }
+    const auto verdict = problems::check(trial.instance, packed(trial.instance.outputs));
+    if (!verdict.ok)
+      return differs(fmt::format("{}: element {} is {}, the reference and the interpreter say {}", trial.text(),
+                                 verdict.first->offset, verdict.first->got, verdict.first->expected));
+    ++report.trials;
+  }
+  return report;
+}
+
+}  // namespace
+
+int work_recording(const Lesson& lesson, const fs::path& file, int number, const fs::path& out) {
+  tell_of_ends();
+  try {
+    sources::use_sources_from(file.parent_path());
+    const LoadedKernel kernel(lesson, library_given(), file.filename().string());
+    const auto trials = lesson.trials(kernel);
+    if (number < 0 || number >= std::ssize(trials))
+      throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()),
+                  fmt::format("choose 0 to {}", trials.size() - 1));
+    const Trial& trial = trials[static_cast<std::size_t>(number)];
+    trial.instance.reset();
+    std::vector<Fault> faults;
+    const Observed observed = observe(trial.instance, faults);
+    trace::save(observed.trace(), out.string());
+    if (faults.empty())
+      save_plans(plans_of(trial.instance.launches.front(), trace::accesses_of(observed.trace())),
+                 out.string() + ".plans");
+    return 0;
+  } catch (const Error& e) {
+    send_line(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
+    return 1;
+  }
+}
+
+int work(const Lesson& lesson, const fs::path& file, bool gpu) {
+  tell_of_ends();
+  try {
+    sources::use_sources_from(file.parent_path());
+    const LoadedKernel kernel(lesson, library_given(), file.filename().string());
+    is_in_kernel = true;
+    Report report = run_trials(lesson, kernel, [](const std::string& sizes) {
+      send_line(nlohmann::json{{"begins", sizes}}.dump());
+    });
+    is_in_kernel = false;
+    if (report.ok() && has_started_processes()) report.finding = Finding{starts_process, "", starts_none};
+    if (report.ok() && gpu) {
+      report.gpu = on_gpu(lesson, kernel);
+      if (report.gpu.state == GpuReport::State::differs)
+        report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text,
+                                 "what may the GPU do that the interpreter does not: another order, another rounding?"};
+    }
+    send_line(to_json(report));
+    return 0;
+  } catch (const std::bad_alloc&) {
+    send_line(nlohmann::json{{"error", "the kernel asks for more memory than " + memory_text()},
+                       {"detail", place_text()},
+                       {"fix", "a kernel needs no memory of its own: blocks are freed as they are no longer used"}}
+            .dump());
+  } catch (const Error& e) {
+    send_line(nlohmann::json{{"error", e.what()}, {"fix", e.fix}}.dump());
+  } catch (const FaultError& e) {
+    send_line(nlohmann::json{{"error", e.fault.headline}, {"fix", e.fault.fix}}.dump());
+  } catch (const std::exception& e) {
+    send_line(nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}
+            .dump());
+  }
+  return 1;
+}
+
+}  // namespace tl::lessons
