@@ -41,13 +41,19 @@ constexpr Constant operator==(ElementType a, ElementType b) { return Constant(a.
 // x.shape[1_c]: a constant. The handle's only data member lives here, so that the word `shape` costs nothing.
 class Extents {
  public:
-  Constant operator[](FixedInt axis) const;
-  Constant rank() const;
+  template <AnyConstant Axis>
+  auto operator[](Axis axis) const {
+    return ConstantOf<Expression<made_by::Size, Axis>>(size_of_axis(axis));
+  }
+  auto operator[](FixedInt axis) const { return ConstantOf<Expression<made_by::Size>>(size_of_axis(axis)); }
+  auto rank() const { return ConstantOf<Expression<made_by::Rank>>(axes()); }
   Extents& operator=(const Extents&) = delete;
 
  private:
   friend class Handle;
   explicit Extents(Head* head) : head(head) {}
+  long long size_of_axis(FixedInt axis) const;
+  long long axes() const;
   Extents(const Extents&) = default;
   Head* head;
 };

@@ -147,21 +147,44 @@ void Shadow::check_lanes(const Where& w, const Lanes& l, const Data& value) cons
   report(w.state, std::move(f));
 }
 
+namespace {
+
+// The element of any lane, active or not.
+std::int64_t element_of(const Lanes& l, std::int64_t lane) {
+  if (!l.is_tile) return l.offsets[lane];
+  std::int64_t element = l.base;
+  for (int i = l.rank - 1; i >= 0; lane /= l.dims[i--]) element += l.strides[i] * (lane % l.dims[i]);
+  return element;
+}
+
+void report_undefined(const Where& w, const Lanes& l, std::int64_t lane, const char* does, const char* what) {
+  Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, element_of(l, lane));
+  f.headline = fmt::format("{}: lane {} of program {} {}", trace::text_of(w.op), lane,
+                           text_of(w.state.program, w.state.launch.launch.grid), does);
+  f.detail = fmt::format("{} element {} of \"{}\" and comes from a masked-off lane of a load without .other", what,
+                         f.element, l.tensor->name);
+  f.fix = "pass {.mask = ..., .other = ...} to the load, with the value such lanes should have";
+  report(w.state, std::move(f));
+}
+
+}  // namespace
+
 void check_undefined(const Where& w, const Lanes& l, const Data& value) {
   const Ref lanes = broadcast(w, *value.undefined, l.rank, l.dims);
-  const auto* undefined = reinterpret_cast<const unsigned char*>(flat(*lanes));
-  bool found = false;
-  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
-    if (found || !undefined[lane]) return;
-    found = true;
-    Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, e);
-    f.headline = fmt::format("{}: lane {} of program {} stores an undefined value", trace::text_of(w.op), lane,
-                             text_of(w.state.program, w.state.launch.launch.grid));
-    f.detail = fmt::format("it goes to element {} of \"{}\" and comes from a masked-off lane of a load without .other",
-                           e, l.tensor->name);
-    f.fix = "pass {.mask = ..., .other = ...} to the load, with the value such lanes should have";
-    report(w.state, std::move(f));
+  const std::byte* undefined = flat(*lanes);
+  std::int64_t first = -1;
+  for_each_active(l, [&](std::int64_t lane, std::int64_t) {
+    if (first < 0 && undefined[lane] != std::byte{0}) first = lane;
   });
+  if (first >= 0) report_undefined(w, l, first, "stores an undefined value", "it goes to");
+}
+
+void check_undefined_mask(const Where& w, const Lanes& l, const Data& mask) {
+  const Ref lanes = broadcast(w, *mask.undefined, l.rank, l.dims);
+  const std::byte* undefined = flat(*lanes);
+  for (std::int64_t lane = 0; lane < l.count; ++lane)
+    if (undefined[lane] != std::byte{0})
+      return report_undefined(w, l, lane, "stores under an undefined mask", "it decides about");
 }
 
 }  // namespace tl::cpu

@@ -34,7 +34,8 @@ class Shadow {
   std::vector<int> shared_with_;  // tensors on one storage share one shadow
 };
 
-// Reports an active lane whose value no load defined.
+// Report a lane of a store that no load defined: an active one's value; of a mask, any.
 void check_undefined(const Where&, const Lanes&, const Data& value);
+void check_undefined_mask(const Where&, const Lanes&, const Data& mask);
 
 }  // namespace tl::cpu

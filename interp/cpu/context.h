@@ -75,8 +75,14 @@ class Context {
   Block where(const Block& mask, Operand a, Operand b, Place = TL_PLACE);
   Block minimum(Operand, Operand, Place = TL_PLACE);
   Block maximum(Operand, Operand, Place = TL_PLACE);
-  Constant minimum(Constant a, Constant b) { return a.value < b.value ? a : b; }
-  Constant maximum(Constant a, Constant b) { return a.value > b.value ? a : b; }
+  template <AnyConstant A, AnyConstant B>
+  auto minimum(A a, B b) {
+    return least(a, b);
+  }
+  template <AnyConstant A, AnyConstant B>
+  auto maximum(A a, B b) {
+    return greatest(a, b);
+  }
   Block clamp(const Block&, Operand lo, Operand hi, Place = TL_PLACE);
 
   // math
@@ -96,7 +102,10 @@ class Context {
   Block fma(const Block&, Operand, Operand, Place = TL_PLACE);
   Block cdiv(const Block&, Operand, Place = TL_PLACE);
   Block cdiv(Literal, const Block&, Place = TL_PLACE);
-  Constant cdiv(Constant a, Constant b) { return (a + b - Constant(1)) / b; }
+  template <AnyConstant A, AnyConstant B>
+  auto cdiv(A a, B b) {
+    return (a + b - Constant(1)) / b;
+  }
   Block umulhi(const Block&, Operand, Place = TL_PLACE);
 
   // reduction
@@ -160,11 +169,15 @@ class Context {
   Range range(Operand lo, Operand hi, Operand step, RangeOptions = {}, Place = TL_PLACE);
   template <class F>
   void static_for(FixedInt n, F&& body) {
-    for (long long i = 0; i < n.value; ++i) body(Constant(i));
+    for (long long i = 0; i < n.value; ++i) body(ConstantOf<Expression<made_by::Turn, F>>(i));
   }
   template <class F, class G>
   auto static_if(Constant condition, F&& then, G&& otherwise) {
-    return condition ? then() : otherwise();
+    using A = decltype(then());
+    using B = decltype(otherwise());
+    if constexpr (AnyConstant<A> && AnyConstant<B>)
+      return ConstantOf<Expression<made_by::Choice, A, B>>(condition ? Constant(then()) : Constant(otherwise()));
+    else return condition ? then() : otherwise();
   }
 
   // pipelines: eager here; an observer hears which stage a GPU would use

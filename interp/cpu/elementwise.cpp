@@ -198,6 +198,24 @@ Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
   return r;
 }
 
+// Of an op's result, the lanes that undefined ones decide: a known false side of `&`, or true one of `|`, decides
+// alone.
+Ref undefined_of(const Where& w, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+  const Ref either = broadcast(w, *union_of(w.state, a.undefined, b.undefined), rank, dims);
+  if (a.dtype != DType::int1 || (w.op != Op::bit_and && w.op != Op::bit_or)) return either;
+  Ref r = make_dense(w.state, DType::int1, rank, dims);
+  std::byte* out = r->buffer->bytes();
+  std::copy_n(flat(*either), r->count, out);
+  for (const Data* side : {&a, &b}) {
+    const Ref lanes = broadcast(w, *side, rank, dims);
+    const Ref undefined = side->undefined ? broadcast(w, *side->undefined, rank, dims) : Ref();
+    const std::byte *value = flat(*lanes), *mark = undefined ? flat(*undefined) : nullptr;
+    for (std::int64_t i = 0; i < r->count; ++i)
+      if ((!mark || mark[i] == std::byte{0}) && value[i] == std::byte{w.op == Op::bit_or}) out[i] = std::byte{0};
+  }
+  return r;
+}
+
 Ref binary(const Where& w, const Value& x, const Value& y) {
   const Op op = w.op;
   const DType t = promoted(w, x, y);
@@ -244,10 +262,8 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
     if (raw != out) result = cast(w, *result, out);
     r = broadcast(w, *settle(std::move(result)), rank, dims);
   }
-  if (a->undefined || b->undefined) [[unlikely]] {
-    Ref lanes = union_of(w.state, a->undefined, b->undefined);
-    if (!r->undefined) r->undefined = broadcast(w, *lanes, rank, dims).release();
-  }
+  if ((a->undefined || b->undefined) && !r->undefined) [[unlikely]]
+    r->undefined = undefined_of(w, *a, *b, rank, dims).release();
   return r;
 }
 

@@ -75,15 +75,15 @@ void Handle::assign(const Handle& other) {
     assigned();
 }
 
-Constant Extents::operator[](FixedInt axis) const {
+long long Extents::size_of_axis(FixedInt axis) const {
   const Data& d = *data_in(head);
   if (axis.value < 0 || axis.value >= d.rank)
     fail({*d.state, Op::broadcast_to, d.place}, FaultKind::shape,
          "shape[" + std::to_string(axis.value) + "] of a block with shape " + text_of_shape(d.dims, d.rank), "",
          "axes count from 0");
-  return Constant(d.dims[axis.value]);
+  return d.dims[axis.value];
 }
-Constant Extents::rank() const { return Constant(data_in(head)->rank); }
+long long Extents::axes() const { return data_in(head)->rank; }
 
 Block::operator bool() const {
   const Data& d = *data();

@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "interp/cpu/context.h"
+#include "interp/lang/literal.h"
 
 namespace tl {
 
@@ -15,18 +16,22 @@ using cpu::Pointer;
 template <class T>
 concept ptr = std::same_as<T, Pointer>;
 template <class T>
-concept int_ = std::same_as<T, Block> || std::integral<T> || std::same_as<T, Constant>;
+concept int_ = std::same_as<T, Block> || std::integral<T> || cpu::AnyConstant<T>;
 template <class T>
 concept float_ = std::same_as<T, Block> || std::floating_point<T>;
 template <class T>
 concept descriptor = std::same_as<T, Descriptor>;
 template <class T>
-concept constexpr_ = std::same_as<T, Constant>;
+concept constexpr_ = cpu::AnyConstant<T>;
 
 inline constexpr cpu::Everything _{};
 inline constexpr cpu::NewAxis None{};
 inline constexpr double inf = __builtin_inf();
 
-constexpr Constant operator""_c(unsigned long long value) { return Constant(static_cast<long long>(value)); }
+template <char... C>
+constexpr auto operator""_c() {
+  constexpr long long value = literal_value<C...>();
+  return cpu::ConstantOf<cpu::Expression<cpu::made_by::Literal<value>>>(value);
+}
 
 }  // namespace tl

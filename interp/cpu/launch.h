@@ -32,6 +32,14 @@ constexpr std::array<int, sizeof...(A) + 1> tensors_before() {
   return before;
 }
 
+// The I-th parameter; a constant has a type of its own.
+template <std::size_t I, class A>
+auto parameter(Context& context, const A& argument, int tensor) {
+  if constexpr (std::is_same_v<A, ConstantArgument>)
+    return ConstantOf<Expression<made_by::Parameter<I>>>(context.bind(argument, tensor));
+  else return context.bind(argument, tensor);
+}
+
 }  // namespace tl::cpu
 
 namespace tl {
@@ -49,7 +57,9 @@ Launch make_launch(std::string source, Grid grid, LaunchOptions options, A... ar
                 .on_cpu = {}};
   launch.on_cpu = [arguments...](cpu::Context& context) {
     constexpr auto before = cpu::tensors_before<A...>();
-    [&]<std::size_t... I>(std::index_sequence<I...>) { K{}(context, context.bind(arguments, before[I])...); }
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      K{}(context, cpu::parameter<I>(context, arguments, before[I])...);
+    }
     (std::index_sequence_for<A...>{});
   };
   return launch;

@@ -32,10 +32,7 @@ const std::byte* f32_of(const Operand& o, DType t, float& f) {
   return reinterpret_cast<const std::byte*>(&f);
 }
 
-Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options) {
-  const Data& p = *pointer.data();
-  Ref keep;
-  const Data* mask = mask_operand(w, options.mask, keep);
+Ref load_by(const Where& w, const Data& p, const Data* mask, const LoadOptions& options) {
   Lanes l = lanes_of(w, p, mask);
   if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask, nullptr});
   alignas(8) float fill[2] = {};
@@ -44,6 +41,18 @@ Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options
     return load_lanes(w, l, nullptr, bytes, {&p, mask, nullptr});
   const Ref other = stored_value(w, options.other.operand, p);
   return load_lanes(w, l, other.get(), nullptr, {&p, mask, other.get()});
+}
+
+Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options) {
+  const Data& p = *pointer.data();
+  Ref keep;
+  const Data* mask = mask_operand(w, options.mask, keep);
+  Ref r = load_by(w, p, mask, options);
+  if (mask && mask->undefined) [[unlikely]] {
+    const Ref lanes = broadcast(w, *mask->undefined, r->rank, r->dims), own = Ref::take(r->undefined);
+    r->undefined = union_of(w.state, own.get(), lanes.get()).release();
+  }
+  return r;
 }
 
 // *p += v at once; the old value.
@@ -124,6 +133,8 @@ void Context::store(const Pointer& pointer, Operand value, const StoreOptions& o
   const Data* mask = mask_operand(w, options.mask, keep);
   Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p);
+  if (mask && mask->undefined) [[unlikely]]
+    check_undefined_mask(w, l, *mask);
   store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask});
 }
 
@@ -139,6 +150,8 @@ Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOpti
   const Ref v = stored_value(w, value, p);
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::atomic);
+  if (mask && mask->undefined) [[unlikely]]
+    check_undefined_mask(w, l, *mask);
   if (v->undefined) [[unlikely]]
     check_undefined(w, l, *v);
   tell_before_write(state_, l, trace::AccessKind::atomic);

@@ -29,6 +29,11 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 std::string plain_types(std::string text) {
   for (const char* word : {"class ", "struct ", "const ", "tl::cpu::", "tl::kernels::", "std::"})
     text = replaced(text, word, "");
+  for (std::size_t at = 0; (at = text.find("ConstantOf<", at)) != std::string::npos;) {
+    std::size_t end = text.find('<', at) + 1;
+    for (int open = 1; open > 0 && end < text.size(); ++end) open += (text[end] == '<') - (text[end] == '>');
+    text.replace(at, end - at, "constant");
+  }
   text = std::regex_replace(text, std::regex(R"( ?\[with [^\]]*\])"), "");
   text = std::regex_replace(text, std::regex(R"( ?\(aka '[^']*'\))"), "");
   const std::pair<const char*, const char*> names[] = {{R"(\b(At)?Block\b&?)", "block"},

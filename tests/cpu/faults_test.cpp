@@ -173,6 +173,51 @@ TEST_CASE("undefined lane: a masked-off lane without other that reaches a store"
   CHECK(fault_of(body(false, true), {x}, options).kind == FaultKind::undefined_lane);
 }
 
+TEST_CASE("undefined lane: a store's mask must be known in every lane, unless what is known decides it") {
+  const Tensor x = zeros("x", DType::float32, {8}), z = zeros("z", DType::float32, {8});
+  cpu::RunOptions options;
+  options.checks.undefined_lane = true;
+  const auto faults = [&](auto mask_of) {
+    return program(
+               [&](auto& tl) {
+                 auto o = tl.arange(0, 8_c);
+                 auto inside = o < 6;
+                 auto v = tl.load(pointer(tl, 0, x) + o, {.mask = inside});
+                 tl.store(pointer(tl, 1, z) + o, 1, {.mask = mask_of(tl, inside, v)});
+               },
+               options, {x, z})
+        .faults;
+  };
+  const auto f = faults([](auto&, auto&, auto& v) { return v > 0; });
+  REQUIRE(f.size() == 1);
+  CHECK(f[0].kind == FaultKind::undefined_lane);
+  CHECK(f[0].headline == "tl.store: lane 6 of program 0 stores under an undefined mask");
+  CHECK(f[0].tensor == "z");
+  CHECK(f[0].element == 6);
+  CHECK(f[0].fix.find(".other") != std::string::npos);
+  CHECK(faults([](auto&, auto& inside, auto& v) { return (v > 0) | inside; }).size() == 1);
+  CHECK(faults([](auto&, auto& inside, auto& v) { return inside & (v > 0); }).empty());
+  CHECK(faults([](auto&, auto& inside, auto& v) { return (!inside) | (v > 0); }).empty());
+  CHECK(faults([](auto& tl, auto& inside, auto& v) { return tl.where(inside, v > 0, false); }).empty());
+}
+
+TEST_CASE("undefined lane: what a mask of undefined lanes lets in is undefined, and so is what it lets out") {
+  const Tensor x = zeros("x", DType::float32, {8}), z = zeros("z", DType::float32, {8});
+  cpu::RunOptions options;
+  options.checks.undefined_lane = true;
+  const auto body = [&](bool adds) {
+    return [&, adds](auto& tl) {
+      auto o = tl.arange(0, 4_c);
+      auto mask = tl.load(pointer(tl, 0, x) + o, {.mask = o < 3}) > 0;
+      if (adds) tl.atomic_add(pointer(tl, 1, z) + o, 1, {.mask = mask});
+      else tl.store(pointer(tl, 1, z) + o, tl.load(pointer(tl, 0, x) + o, {.mask = mask, .other = 2}));
+    };
+  };
+  CHECK(fault_of(body(true), {x, z}, options).headline ==
+        "tl.atomic_add: lane 3 of program 0 stores under an undefined mask");
+  CHECK(fault_of(body(false), {x, z}, options).headline == "tl.store: lane 3 of program 0 stores an undefined value");
+}
+
 TEST_CASE("hints: what multiple_of and assume promise must hold") {
   CHECK(fault_of([](auto& tl) { tl.multiple_of(tl.arange(0, 4_c) * 8, 16_c); }).detail == "8 is no multiple of 16");
   CHECK(fault_of([](auto& tl) { tl.assume(tl.program_id(0) > 0); }).kind == FaultKind::false_hint);

@@ -369,7 +369,9 @@ TEST_CASE("where, clamp, fma, cdiv and umulhi") {
 }
 
 TEST_CASE("constants: constant with constant is a constant, with an int an int") {
-  static_assert(std::is_same_v<decltype(4_c - 1_c), Constant>);
+  static_assert(constexpr_<decltype(4_c - 1_c)>);
+  static_assert(std::is_same_v<decltype(true ? 4_c : 1_c), int>);
+  static_assert((0x40_c).value == 64 && (1'024_c).value == 1024 && (0b101_c).value == 5 && (017_c).value == 15);
   static_assert(std::is_same_v<decltype(4_c * 2), int>);
   static_assert((7_c / 2_c).value == 3 && (7_c % 4_c).value == 3 && (1_c << 4_c).value == 16 && (3_c < 4_c).value == 1);
   well([](auto& tl) {

@@ -17,6 +17,12 @@ struct refused_kernel {
 #ifdef REFUSE_block_size
     tl.arange(0, n);
 #endif
+#ifdef REFUSE_chosen_size
+    tl.arange(0, n > 3 ? BLOCK : 32_c);
+#endif
+#ifdef REFUSE_chosen_parameter
+    tl.arange(0, true ? BLOCK * 2_c : BLOCK);
+#endif
 #ifdef REFUSE_int_axis
     tl.sum(x, 1);
 #endif
@@ -30,6 +36,9 @@ struct refused_kernel {
   }
 };
 
-void instantiate(cpu::Context& tl, Pointer p, Block n, Constant block) { refused_kernel{}(tl, p, n, block); }
+void instantiate(cpu::Context& tl, Pointer p, Block n,
+                 cpu::ConstantOf<cpu::Expression<cpu::made_by::Parameter<2>>> block) {
+  refused_kernel{}(tl, p, n, block);
+}
 
 }  // namespace tl::kernels

@@ -50,6 +50,7 @@ constexpr Mistake mistakes[] = {
     // what ops take
     {"auto k = tl.arange(0, n);", "this size or axis must be a constant, in tl.arange(int, i32)", "64_c"},
     {"auto k = tl.arange(0, 8.0);", "this size or axis must be a constant", "64_c"},
+    {"auto k = tl.arange(0, n > 3 ? 8_c : 4_c);", "this size or axis must be a constant", "tl.static_if"},
     {"auto k = tl.arange(0, 24_c);", "no power of two, in tl.arange(0, 24_c)", "round the block size up"},
     {"auto y = tl.zeros(tl.shape(262144_c), tl.float32);",
      "too large for its program's threads: 2048 elements each, and 512 are the most", "more num_warps"},
@@ -91,6 +92,10 @@ constexpr Mistake mistakes[] = {
     {"auto y = tl.load(u8 + offs) + 0b1'0000'0000; tl.store(u8 + offs, y);", "the literal 256 does not fit u8", "cast"},
     {"auto y = tl.load(u8 + offs) + -1; tl.store(u8 + offs, y);", "the literal -1 does not fit u8",
      "cast the block to a wider dtype first"},
+    {"auto y = tl.where(mask, tl.load(u8 + offs), -1); tl.store(u8 + offs, y);", "the literal -1 does not fit u8",
+     "wider dtype"},
+    {"auto y = tl.where(mask, 300, tl.load(u8 + offs)); tl.store(u8 + offs, y);", "the literal 300 does not fit u8",
+     "wider dtype"},
     {"auto y = offs * 3000000000; tl.store(o + offs, y);", "the literal 3000000000 does not fit i32",
      "cast the block to a wider dtype first"},
     {"auto y = offs * 3000000000_c;", "3000000000 beside i32", "cast the block to a wider dtype first"},

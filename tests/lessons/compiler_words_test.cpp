@@ -71,6 +71,7 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
       {"    tl.store", "    print(x);\n    tl.store", 13, "a kernel prints nothing", "learn debug"},
       {"auto mask", "auto offs", 11, "\"offs\" is declared twice", "without auto"},
       {"tl.arange(0, bs)", "tl.arange(0, n)", 10, "must be a constant", "constexpr_"},
+      {"tl.arange(0, bs)", "tl.arange(0, n > 3 ? bs : 4_c)", 10, "must be a constant", "tl.static_if"},
       {"constexpr_ auto bs", "constexpr_ auto bs, int_ auto more", 0,
        "the kernel's parameters are no longer those it is launched with", "starter"},
       {"struct copy_kernel", "struct my_kernel", 0, "kernel.h has no kernel named copy_kernel", "struct copy_kernel"},

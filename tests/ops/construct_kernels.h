@@ -14,6 +14,19 @@ struct constant_arithmetic_kernel {
   }
 };
 
+// Sizes that an op computes of constants; `?:` gives a plain int, which counts but sizes nothing.
+struct constant_choice_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto n, constexpr_ auto A, constexpr_ auto B) const {
+    auto larger = tl.arange(0, tl.maximum(A, B));
+    auto smaller = tl.arange(0, tl.minimum(A, B * 1_c));
+    auto chosen = tl.arange(0, tl.static_if(
+                                   A > B, [&] { return A; }, [&] { return B; }));
+    tl.store(out + larger, larger);
+    tl.store(out + smaller, smaller + (n > 3 ? A : B));
+    tl.store(out + 0x10_c + chosen, chosen);
+  }
+};
+
 // Columns cut in two halves: reshape to (M, 2, N / 2), permute, split; the halves are stored side by side, swapped.
 struct split_halves_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, constexpr_ auto M, constexpr_ auto N) const {

@@ -34,6 +34,21 @@ TEST_CASE("constants: 4_c - STAGE sizes a block in a helper") {
   }
 }
 
+TEST_CASE("constants: tl.minimum, tl.maximum and tl.static_if of constants size a block, and ?: counts") {
+  for (const Device& device : devices())
+    for (const auto& [a, b] : {std::pair{8, 4}, std::pair{4, 8}}) {
+      CAPTURE(device.name);
+      const Tensor out = poisoned("out", DType::int32, {32});
+      run(device, launch<constant_choice_kernel>({}, TensorArgument{out}, IntArgument{5}, ConstantArgument{a},
+                                                 ConstantArgument{b}));
+      for (int i = 0; i < 8; ++i) {
+        CHECK(get(out, i) == (i < 4 ? i + a : i));
+        CHECK(get(out, 16 + i) == i);
+      }
+      CHECK(get(out, 8) == static_cast<int>(0xA5A5A5A5));
+    }
+}
+
 TEST_CASE("split: the halves of the columns, by shape(M, 2_c, N / 2_c)") {
   for (const Device& device : devices())
     for (int n : {4, 32, 128}) {

@@ -47,9 +47,9 @@ struct Ops : Names, Loops<Self> {
   }
   template <class... N>
   requires(!(is_constant<N> && ...)) __forceinline__ auto shape(N...) const {
-    static_assert(
-        (is_constant<N> && ...),
-        "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
+    static_assert((is_constant<N> && ...),
+                  "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto "
+                  "(?: makes a plain int of two constants: tl.static_if keeps them)");
   }
   template <auto... A>
   __forceinline__ Axes<static_cast<int>(A)...> axes(constant<A>...) const {
@@ -93,9 +93,9 @@ struct Ops : Names, Loops<Self> {
   }
   template <class A, class B>
   requires(!is_constant<B>) __forceinline__ auto arange(const A&, const B&) const {
-    static_assert(
-        is_constant<B>,
-        "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto");
+    static_assert(is_constant<B>,
+                  "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto "
+                  "(?: makes a plain int of two constants: tl.static_if keeps them)");
   }
   template <int... N, class V, DType D>
   __forceinline__ auto full(Shape<N...>, const V& value, Dtype<D>) const {
@@ -173,11 +173,13 @@ struct Ops : Names, Loops<Self> {
   }
   template <class A, class B>
   __forceinline__ auto minimum(const A& a, const B& b) const {
-    return binary<ops::Minimum>(a, b);
+    if constexpr (is_constant<A> && is_constant<B>) return constant<(A::value < B::value ? A::value : B::value)>{};
+    else return binary<ops::Minimum>(a, b);
   }
   template <class A, class B>
   __forceinline__ auto maximum(const A& a, const B& b) const {
-    return binary<ops::Maximum>(a, b);
+    if constexpr (is_constant<A> && is_constant<B>) return constant<(A::value > B::value ? A::value : B::value)>{};
+    else return binary<ops::Maximum>(a, b);
   }
   template <class X, class A, class B>
   __forceinline__ auto clamp(const X& x, const A& lo, const B& hi) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/cuda/rules/shape.h"
+#include "interp/lang/literal.h"
 
 namespace tl {
 
@@ -91,14 +92,8 @@ constexpr constant<~A> operator~(constant<A>) {
 using Zero = decltype(nullptr);
 
 template <char... C>
-consteval long long digits() {
-  long long value = 0;
-  ((C != '\'' ? value = value * 10 + (C - '0') : 0), ...);
-  return value;
-}
-template <char... C>
 consteval auto operator""_c() {
-  constexpr long long value = digits<C...>();
+  constexpr long long value = literal_value<C...>();
   if constexpr (value == static_cast<int>(value)) return constant<static_cast<int>(value)>{};
   else return constant<value>{};
 }

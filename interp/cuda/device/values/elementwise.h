@@ -277,6 +277,8 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
   } else {
     using T = storage_of<detail::promoted<A, B>()>;
     using S = broadcast_shape<shape_of<M>, broadcast_shape<shape_of<A>, shape_of<B>>>;
+    if constexpr (is_literal<A>) detail::check_literal<T>(a);
+    if constexpr (is_literal<B>) detail::check_literal<T>(b);
     if constexpr (S::rank == 0) {
       return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
     } else {
