@@ -1,5 +1,6 @@
-// A GPU as the model sees it: the limits of an SM, the caches, the memory, the clocks. Everything that is one chip's
-// number stands in its file, devices/NAME.json; nothing outside this description names a chip.
+// A GPU as the model sees it: the limits of an SM, the caches, the memory, the clocks. Every number that is one chip's,
+// or was fitted to one, stands in its file, devices/NAME.json; devices/fields.json has the unit, the range and, for
+// what a file may leave out, the default of each. calibration/README.md says which measurement gave which.
 #pragma once
 
 #include <cstdint>
@@ -16,95 +17,121 @@ struct Device {
   std::string name;   // h200, or the user's file
   std::string title;  // NVIDIA H200 SXM
   int cc_major = 0, cc_minor = 0;
+  std::string source;  // where the numbers come from
 
   // The SM. Bytes and counts as cudaGetDeviceProperties gives them.
   std::int64_t sms = 0;
   std::int64_t threads_per_sm = 0, ctas_per_sm = 0, threads_per_cta = 0;
   std::int64_t registers_per_sm = 0, registers_per_thread = 0, register_unit = 0;  // unit: registers, rounded up a warp
-  std::int64_t shared_bytes_per_sm = 0, shared_bytes_per_cta = 0;                  // per_cta: after opting in
-  std::int64_t shared_reserved_bytes = 0, shared_unit_bytes = 0;                   // reserved: the driver's, a CTA
-  std::int64_t barriers_per_sm = 0;  // named barriers (bar.sync); 0: they limit nothing (before 9.0)
-  std::int64_t l1_bytes = 0;         // L1 and shared memory together
+  std::int64_t sub_partitions = 0;  // parts of an SM, each with its share of the registers and of the warps
+  std::int64_t shared_bytes_per_sm = 0, shared_bytes_per_cta = 0;  // per_cta: after opting in
+  std::int64_t shared_reserved_bytes = 0, shared_unit_bytes = 0;   // reserved: the driver's, a CTA
+  std::int64_t barriers_per_sm = 0;        // named barriers (bar.sync); 0: no limit (before 9.0)
+  std::int64_t l1_bytes = 0, l1_ways = 0;  // L1 and shared memory together
+  double l1_share = 0;                     // of l1_bytes, what holds lines that were loaded
   double sm_clock_ghz = 0;
 
   // Arithmetic, dense, 1e12 a second; 0: the chip lacks it.
   double f32_tflops = 0, f64_tflops = 0, f16_tensor_tflops = 0, tf32_tensor_tflops = 0, fp8_tensor_tflops = 0,
          f64_tensor_tflops = 0;
+  double tensor_reachable = 0;         // the part of the tensor cores' peak that a large product reaches
+  double tensor_reachable_staged = 0;  // the same where cp.async brings the tiles in
 
   // L2. A chip of two partitions keeps copies of lines whose home is the other one.
-  std::int64_t l2_bytes = 0, l2_partitions = 1, l2_ways = 16, line_bytes = 128, sector_bytes = 32;
-  double l2_usable = 1;  // the part of l2_bytes that a sweep finds
+  std::int64_t l2_bytes = 0, l2_partitions = 0, l2_ways = 0, line_bytes = 0, sector_bytes = 0;
+  double l2_usable = 0;  // the part of l2_bytes that a sweep finds
   Policy l2_policy = Policy::not_recently_used;
   double l2_gb_per_s = 0;
   double l2_latency_ns = 0, l2_remote_latency_ns = 0;  // of a hit: near partition, far partition
+  std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit
 
   // DRAM.
   std::int64_t dram_bytes = 0;
   double dram_gb_per_s = 0;   // published peak
-  double dram_reachable = 1;  // the part of it that a copy reaches
+  double dram_reachable = 0;  // the part of it that a copy reaches
   double dram_latency_ns = 0;
-  double dram_half_spread = 0;  // how much longer than others SMs near the partition whose clocks are slower wait in
-                                // its queue, relative, in loops by TMA
+  double dram_half_spread = 0;  // loops by TMA: how much longer than the mean SMs near the partition with the slower
+                                // clocks wait in DRAM's queue, and how much shorter the others, relative
+  double dram_load_window_ns = 0, dram_load_weight = 0;  // DRAM's load is a running mean over windows of this length;
+                                                         // weight: of the latest one
+  std::int64_t fetch_bytes = 0;                          // what a miss of one sector brings
 
-  // Dispatch and the requests' way to L2. An empty list means "unknown": the rule in dispatch.h stands for it.
-  std::vector<std::int64_t> sm_order;  // SM ids in the order in which the first layer of CTAs is placed
-  std::vector<std::int64_t> sm_group;  // SM id -> group whose requests meet before L2 (a GPC, or a part of one)
-  std::int64_t gpc_parts =
-      1;  // of a group, which DRAM serves in turn: a Hopper's CPCs, to which TPCs (pairs of SMs) go by turns
+  // Sectors that two requests share.
+  double tma_promoted = 0;  // of the sectors that a tensor map's loads bring from DRAM, those that the miss of a
+                            // neighbour had brought before
+  // A request is narrower than fetch_bytes: of the sectors of a pair whose other half an earlier request asked for, the
+  // part that is there by then. at_edge: the two requests meet between sectors; within_sector: in one that both ask
+  // for; within_narrow: the latter where a request is no wider than a sector.
+  double pair_at_edge = 0, pair_within_sector = 0, pair_within_narrow = 0;
+  double first_read_least = 0;     // of a tile's sectors, the part that misses at its first read, at least
+  double shared_pairs_from = 0;    // bytes fetched if neighbours share nothing, over bytes fetched if they share all:
+                                   // from here on it matters whether neighbours come at the same time
+  double far_programs_per_sm = 0;  // programs apart, an SM, from which on they do not
+
+  // What DRAM reads may be. rereads_from: DRAM bytes over distinct bytes from which on L2 does not keep what is read
+  // again; the half width of the stated interval below and above it, relative.
+  double rereads_from = 0, interval_kept = 0, interval_reread = 0;
+
+  // Dispatch, and the way of requests to L2. An empty list is unknown: dispatch.h says what stands for it.
+  std::vector<std::int64_t> sm_order;      // SM ids in the order in which the first layer of CTAs is placed
+  std::vector<std::int64_t> sm_group;      // SM id -> group whose requests meet before L2: a GPC, or a part of one
   std::vector<std::int64_t> sm_partition;  // SM id -> its near L2 partition
+  std::int64_t gpc_parts = 0;              // parts of a GPC that DRAM serves in turn: a Hopper's CPCs
+  std::int64_t sms_per_gpc = 0;            // where sm_group is unknown
+  std::int64_t sms_per_tpc = 0;            // SMs with neighbouring ids that lie together
+  double sm_gb_per_s = 0;                  // what one SM can take from L2
 
-  // Merging of a group's reads before L2: a read joins one of the same line that is under way and not older than the
-  // window.
-  double merge_hit_ns = 0, merge_miss_ns = 0;  // windows for a line that L2 has, and for one that comes from DRAM
-  std::int64_t merge_limit = 1;                // SMs that one request serves; 1: none are merged
+  // Request coalescing before L2 (LRC): a read joins one of the same line that another SM of its group made, while that
+  // is under way and not older than the window.
+  double merge_hit_ns = 0, merge_miss_ns = 0;  // windows for a line that L2 holds, and for one that comes from DRAM
+  double merge_spread = 0;                     // a window ends after 1 - u / merge_spread of it, u drawn from [0, 1)
+  std::int64_t merge_limit = 0;                // SMs that one request serves; 1: none are merged
 
-  std::int64_t fetch_bytes = 64;  // what a miss of one sector brings from DRAM
+  // Clocks. Each GPC has its own.
+  std::vector<std::int64_t> group_pace_ppm;  // of each sm_group: how much longer its clock makes a step under full load
+  double sm_speed_spread = 0;                // from the slowest to the fastest SM of a group, relative
+  // Loops by TMA and wgmma are limited by power: clocks are below their ceiling, fall with DRAM's load, and then differ
+  // more between GPCs.
+  double power_dram_share = 0;                         // how much lower all clocks are at full DRAM load
+  double tma_pace_share = 0, tma_busy_pace_share = 0;  // the part of group_pace_ppm that shows at low and at high load
+  double tma_busy_from = 0, tma_busy_full = 0;         // DRAM's load between which the part rises
+  double tma_sm_gb_per_s = 0;                          // what one SM can take at these clocks; 0: sm_gb_per_s
+  double tma_late_ns = 0, tma_full_late_ns = 0;  // by how much tiles arrive later at one SM than at another, at most;
+                                                 // full: of loops that ask for all that an SM can take
+  // Loops by cp.async and mma.sync run at the clocks' common ceiling until their load is too high: L2's load, plus
+  // pace_load_dram times DRAM's.
+  double staged_pace_share = 0, busy_pace_share = 0;  // the part of group_pace_ppm that shows at low and at high load
+  double pace_load_from = 0, pace_load_full = 0;      // the load between which the part rises
+  double pace_load_dram = 0;
+  double pace_load_slower = 0;     // how much longer a step takes for each 1 of load above pace_load_from
+  double pace_load_uncertain = 0;  // so near pace_load_from it is chance whether the GPCs drift apart
+  double pace_settle_ns = 0;       // how long after its start a launch shows all of busy_pace_share
 
-  double tma_promoted =
-      0;  // of the sectors that a tensor map's loads bring from DRAM, the part that a neighbour's miss fetched ahead
+  // Steps of a loop.
+  double staged_step_ns = 0;             // what a step costs beside its dots where cp.async brings the tiles in
+  std::int64_t staged_enough_warps = 0;  // an SM; with fewer warps a step costs staged_few_warps times as much
+  double staged_few_warps = 0;
+  double narrow_lane_ns = 0;   // what a lane that loads a single element of less than 4 bytes costs an SM
+  double cta_age_step = 0;     // between the speeds of the oldest and the youngest CTA of an SM, relative
+  double age_step_flops = 0;   // of a step, from which on all of cta_age_step shows
+  double cta_jitter = 0;       // from the shortest to the longest step of CTAs that share an SM, relative
+  double register_jitter = 0;  // the same of loops that load to registers
+  double lane_jitter_from = 0, lane_jitter_slope = 0;  // by TMA: the time of other lanes over that of dots from which
+                                                       // on steps vary, and what share of cta_jitter each 1 of it adds
 
-  // What a running CTA meets.
-  double sm_gb_per_s = 0;                 // what one SM can take from L2
-  double tensor_reachable = 1;            // the part of the tensor cores' peak that a large product reaches
-  double tensor_reachable_staged = 0.35;  // the same where cp.async brings the tiles in
-  double sm_speed_spread = 0;             // from the slowest to the fastest SM of a group, relative
-  std::vector<std::int64_t>
-      group_pace_ppm;  // of each sm_group: how much longer its clock makes a step under full load; empty: no longer
-  // Loops by TMA and wgmma take all the power there is: clocks are below their ceiling, the lower the busier DRAM is,
-  // and differ the more.
-  double power_dram_share = 0;  // how much lower all clocks are where DRAM is busy all the time
-  double tma_pace_share = 1,
-         tma_busy_pace_share = 1;  // of group_pace_ppm: what shows where DRAM is at rest, and where it is busy
-  double tma_busy_from = 0,
-         tma_busy_full = 1;    // the part of what DRAM can give from which on the share rises, and where it has risen
-  double tma_sm_gb_per_s = 0;  // what one SM can take at these clocks while DRAM is at rest; 0: sm_gb_per_s
-  double tma_late_ns = 0,
-         tma_full_late_ns = 0;  // how much later tiles are there at one SM than at another that asked at the same time,
-                                // at most; of loops that ask for all that an SM can take
-  // Loops by cp.async and mma.sync: clocks stay at their common ceiling, and GPCs keep step, until a loop takes so much
-  // power that slow ones fall behind it. What it takes follows its load: what L2 delivers, as a part of l2_gb_per_s,
-  // and pace_load_dram times what DRAM does, as a part of what it can.
-  double staged_pace_share = 1,
-         busy_pace_share = 1;  // of group_pace_ppm: what shows at the ceiling, and where all GPCs fall behind it
-  double pace_load_from = 0, pace_load_full = 1;  // the load from which on the share rises, and where it has risen
-  double pace_load_dram = 0;                      // how much DRAM's part counts beside L2's
-  double pace_load_slower = 0;  // how much longer a step takes, on all GPCs, for a load of 1 more than pace_load_from
-  double pace_settle_ns = 0;    // when a launch begins all fall behind; until the chip's voltage follows
-  double staged_step_ns = 0;    // what an iteration costs beside its dots, where cp.async brings the tiles in
-  double cta_age_step =
-      0;  // between the speeds of the oldest and the youngest CTA that compete for an SM's tensor cores, relative
-  double cta_jitter = 0;       // and how much their steps vary, from the shortest to the longest, relative
-  double register_jitter = 0;  // the same of loops to registers, which nothing keeps at the tensor cores
-  double cta_launch_ns = 0;    // from the end of a CTA to the start of the next in its place
-  double cta_issue_ns = 0;     // from the start of a CTA to the start of the next one, anywhere on the chip
-  double launch_ns = 0;        // of a launch that does nothing
-  double atomic_ns = 0,
-         atomic_line_ns = 0;  // of adding to a sector: between those that all of L2 does, and between those to one line
-  std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit
+  // Starts.
+  double cta_launch_ns = 0;  // from the end of a CTA to the start of the next in its place
+  double cta_issue_ns = 0;   // from the start of a CTA to the start of the next, anywhere on the chip
+  double launch_ns = 0;      // of a launch that does nothing
+  double start_spread_ns = 0, start_spread_in_step = 0;  // starts vary by this; the part of it in loops that keep step
 
-  std::string source;  // where the numbers come from
-  std::vector<std::pair<std::string, double>>
-      assumed;  // fields that a user's file leaves out, and what they are taken for
+  // Atomic additions in L2.
+  double atomic_ns = 0, atomic_line_ns = 0;               // a sector: of all of L2, and of one line
+  double atomic_side_by_side = 0, atomic_line_power = 0;  // n lines are side_by_side n^power times as fast as one
+  double atomic_float_longer = 0;  // how much longer a float waits for another one in its sector, relative
+  double atomic_queue_ns = 0;      // of additions that a program leaves behind when it ends, at most
+
+  std::vector<std::pair<std::string, double>> assumed;  // fields that a user's file leaves out, with their defaults
   std::vector<std::pair<std::string, std::string>> assumed_rules;  // the same of fields that are no number, in words
 };
 
@@ -112,8 +139,8 @@ struct Device {
 std::vector<std::string> device_names();
 std::string device_list();  // the same, for a sentence
 // A name of the list (any case, "RTX 4090" as rtx4090), or the path of a JSON file (it ends in .json or names an
-// existing file). Throws Error: a name that is none (the nearest named); a field that is missing, unknown or absurd,
-// with value, range and an example.
+// existing file). Throws Error: an unknown name (the nearest is named); a field that is missing, unknown or out of its
+// range, with value, range and an example.
 Device find_device(const std::string& name_or_file);
 // The same from text; `where` is what errors call it.
 Device parse_device(const std::string& json, const std::string& where);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/error.h"
+#include "interp/machine/device_files.h"
 #include "interp/machine/limits/occupancy.h"
 
 using namespace tl;
@@ -145,6 +146,37 @@ TEST_CASE("devices: every number is refused when it is negative, huge, text or n
     }
   }
 }
+
+TEST_CASE("devices: every field of fields.json is read, has a unit, and is refused by its name where it is text") {
+  const auto fields = nlohmann::json::parse(device_file("fields")), h200 = nlohmann::json::parse(device_file("h200"));
+  for (const auto& [name, rule] : fields.items()) {
+    const std::string field = name;
+    CHECK_MESSAGE(rule.at("unit").get<std::string>() != "", field);
+    auto j = h200;
+    j[field] = "many";
+    CHECK_MESSAGE(std::string(refused(j).what()).find("\"" + field + "\" is \"many\"") != std::string::npos, field);
+  }
+  for (const auto& [name, value] : h200.items())
+    if (value.is_number()) CHECK_MESSAGE(fields.contains(name), name);
+}
+
+TEST_CASE("devices: the H200's file states every number that was measured on it") {
+  const auto fields = nlohmann::json::parse(device_file("fields")), h200 = nlohmann::json::parse(device_file("h200"));
+  int measured = 0;
+  for (const auto& [name, rule] : fields.items())
+    if (rule.contains("measured_on")) ++measured, CHECK_MESSAGE(h200.contains(name), name);
+  CHECK(measured > 30);
+}
+
+TEST_CASE("devices: a chip that was not measured has the H200's value of what was fitted there, and another if told") {
+  auto j = own();
+  CHECK(parse_device(j.dump(), "mine.json").narrow_lane_ns == find_device("h200").narrow_lane_ns);
+  CHECK(find_device("t4").l1_ways == 8);
+  j["narrow_lane_ns"] = 0.7;
+  CHECK(parse_device(j.dump(), "mine.json").narrow_lane_ns == 0.7);
+}
+
+TEST_CASE("devices: no device is called by the file of the fields") { CHECK_THROWS_AS(find_device("fields"), Error); }
 
 TEST_CASE("devices: a rate is none or a rate, never a millionth") {
   auto j = own();

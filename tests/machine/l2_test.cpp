@@ -84,14 +84,14 @@ TEST_CASE("L2: written lines beyond the limit go to DRAM, oldest first, and stay
 }
 
 TEST_CASE("L1: lines that are asked for in quarters use all of its sets") {
-  L1 l1(1, 1024);
+  L1 l1(1, 1024, 8);
   for (std::uint32_t line = 0; line < 512; ++line) CHECK_FALSE(l1.read(0, line, 0b0011));
   for (std::uint32_t line = 0; line < 512; ++line) CHECK(l1.read(0, line, 0b0011));
   CHECK_FALSE(l1.read(0, 7, 0b1100));
 }
 
 TEST_CASE("L1: what is read again and again stays while other lines stream by, and each SM has its own") {
-  L1 l1(2, 16);
+  L1 l1(2, 16, 8);
   l1.read(0, 0), l1.read(0, 1);
   for (std::uint32_t streamed = 2; streamed < 100; ++streamed) {
     CHECK_FALSE(l1.read(0, streamed));
@@ -108,7 +108,7 @@ TEST_CASE(
     UseTimes times(ways);
     CHECK(times.oldest() == ways - 1);
     for (int way = 0; way < ways; ++way) times.use(way, UseTimes::most_time - ways + way);
-    times.begin_again(ways);
+    times.renumber(ways);
     times.use(0, UseTimes::first_time);
     for (int way = 1; way < ways; ++way) {
       CHECK(times.oldest() == way);

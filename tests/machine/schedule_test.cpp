@@ -58,13 +58,13 @@ TEST_CASE("schedule: SMs of a small part of a GPC wait less in DRAM's queue, as 
   const auto device = find_device("h200");
   const SmMap map = sm_map_of(device);
   double rates = 0;
-  for (const double turn : map.turn) rates += 1 / turn;
+  for (const double turn : map.queue_share) rates += 1 / turn;
   CHECK(rates == doctest::Approx(132));
   // calibration/results/copies.json, twelve copies of 16 KiB each under way: 45.5 bytes a ns where four SMs share a
   // part, 35.0 in the mean of all, so 32.7 where six do.
-  CHECK(std::ranges::count_if(map.turn, [](double turn) { return turn < 0.9; }) == 24);
-  CHECK(std::ranges::min(map.turn) == doctest::Approx(35.0 / 45.5).epsilon(0.07));
-  CHECK(std::ranges::max(map.turn) == doctest::Approx(35.0 / 32.7).epsilon(0.03));
+  CHECK(std::ranges::count_if(map.queue_share, [](double turn) { return turn < 0.9; }) == 24);
+  CHECK(std::ranges::min(map.queue_share) == doctest::Approx(35.0 / 45.5).epsilon(0.07));
+  CHECK(std::ranges::max(map.queue_share) == doctest::Approx(35.0 / 32.7).epsilon(0.03));
 }
 
 // What a step more of each program takes, once DRAM's load is known.
@@ -106,10 +106,10 @@ TEST_CASE(
 TEST_CASE(
     "schedule: the half of the chip that waits longer for DRAM in loops by TMA is the one whose clocks are slower") {
   Device d = find_device("h200");
-  CHECK(sm_map_of(d).late_half ==
+  CHECK(sm_map_of(d).slow_half ==
         1);  // GPCs 1, 2, 3 and 7: 4.5 in a thousand slower in the mean, the others as much faster
   for (auto& pace : d.group_pace_ppm) pace = -pace;
-  CHECK(sm_map_of(d).late_half == 0);
+  CHECK(sm_map_of(d).slow_half == 0);
 }
 
 TEST_CASE("schedule: no place holds two programs at once, and waves count its programs") {

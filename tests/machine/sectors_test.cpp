@@ -2,7 +2,7 @@
 // counted (calibration/results/sectors.json).
 #include <doctest/doctest.h>
 
-#include "interp/machine/access/request_width.h"
+#include "interp/machine/access/shared_sectors.h"
 #include "interp/machine/access/tiles.h"
 #include "interp/machine/schedule/schedule.h"
 #include "tests/machine/records.h"
@@ -77,12 +77,12 @@ TEST_CASE("footprint: tiles of a line and more are followed whole, smaller ones 
 TEST_CASE(
     "requests: the later of two that ask for half a pair each finds it, one of 64 bytes finds nothing, as an H200 "
     "counted it") {
-  CHECK(found_by_later_requests(0, 4096, 32) / 128 ==
-        doctest::Approx(0.46).epsilon(0.03));        // of 128 sectors: lanes of one byte
-  CHECK(found_by_later_requests(0, 4096, 64) == 0);  // of two
-  CHECK(found_by_later_requests(32, 4128, 128) / 128 ==
+  CHECK(found_by_later_requests(find_device("h200"), 0, 4096, 32) / 128 ==
+        doctest::Approx(0.46).epsilon(0.03));                             // of 128 sectors: lanes of one byte
+  CHECK(found_by_later_requests(find_device("h200"), 0, 4096, 64) == 0);  // of two
+  CHECK(found_by_later_requests(find_device("h200"), 32, 4128, 128) / 128 ==
         doctest::Approx(0.23).epsilon(0.03));  // rows that begin on 32: sectors.json, shift 8
-  CHECK(found_by_later_requests(16, 4112, 32) / 128 ==
+  CHECK(found_by_later_requests(find_device("h200"), 16, 4112, 32) / 128 ==
         doctest::Approx(0.33).epsilon(0.03));  // requests that begin within a sector
 }
 

@@ -11,6 +11,7 @@
 #include "interp/cli/options.h"
 #include "interp/cpu/addresses.h"
 #include "interp/machine/access/operand_tiles.h"
+#include "interp/machine/dot_rate.h"
 #include "interp/machine/limits/roofline.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"

@@ -9,12 +9,7 @@ namespace tl::machine {
 
 namespace {
 
-constexpr std::int64_t sector = 32, pair = 2 * sector, known_divisibility = 16;
-
-// Chances that the half which comes later finds its pair there, by where two requests meet: at a sector's edge; within
-// a sector, which both ask for, so that either may be the first; and the latter where a request is no wider than a
-// sector.
-constexpr double at_an_edge = 0.93, within_a_sector = 0.45, within_a_narrow_one = 0.33;
+constexpr std::int64_t sector = 32, known_divisibility = 16;
 
 // Elements that divide the place of every access of a pattern, as far as a compiler can know: an int that is no
 // multiple of 16 may be anything.
@@ -85,14 +80,6 @@ std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
     widths[i] = std::int64_t{std::min(shared.along, 32 * shared.of_thread(wanted, record.num_warps))} * bytes;
   }
   return widths;
-}
-
-double found_by_later_requests(std::int64_t from, std::int64_t end, std::int64_t width) {
-  if (width <= 0 || end - from <= width) return 0;
-  const auto meetings = static_cast<double>((end - from - 1) / width);
-  if (from % sector != 0) return meetings * (width > sector ? within_a_sector : within_a_narrow_one);
-  if (width % pair == 0) return from % pair == 0 ? 0 : meetings * at_an_edge;
-  return width >= sector ? meetings / 2 * at_an_edge : static_cast<double>((end - from) / pair) * at_an_edge;
 }
 
 }  // namespace tl::machine

@@ -1,6 +1,6 @@
-// Sectors that neighbouring tiles share, since rows begin or end where no sector does. The first who asks for one
-// misses, the second hits; and a miss fetches a pair of sectors (64 bytes), of which a neighbour may ask for the other
-// half. Measured on an H200: calibration/sectors.cu.
+// Sectors that tiles, or the requests of one tile, share. Where rows begin or end within a sector, the first request
+// for it misses and the second hits. And a miss fetches a pair of sectors (64 bytes), of which a later request may ask
+// for the other half. Measured on an H200: calibration/sectors.cu, lanes.cu.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,13 @@
 
 namespace tl::machine {
 
+// Of a row of bytes [from, end) that nobody has read before, asked for by requests of `width` bytes: the sectors that a
+// request finds since an earlier one brought the other half of the pair.
+double found_by_later_requests(const Device& device, std::int64_t from, std::int64_t end, std::int64_t width);
+
 class SharedSectors {
  public:
-  explicit SharedSectors(std::size_t tensors) : tensors_(tensors) {}
+  SharedSectors(const Device& device, std::size_t tensors) : device_(device), tensors_(tensors) {}
 
   // Every distinct tile of a tensor (`number` tells them apart), `first` its lowest element; `width`: of the requests
   // by which warps ask for it, 0: it has none.
@@ -35,6 +39,7 @@ class SharedSectors {
     double uneven = 0;
     double requests_apart = 0;  // sectors that a row's later requests find
   };
+  const Device& device_;
   std::vector<Tensor> tensors_;
 };
 

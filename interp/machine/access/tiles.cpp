@@ -139,7 +139,7 @@ class Builder {
       out_.by_lines = true, out_.unit_bytes = line, next_unit_ = 0;
       out_.pieces.clear(), out_.tile_numbers.clear(), out_.unit_tensor.clear();
       out_.first_reads.assign(record_.tensors.size(), {}), out_.stored_once.assign(record_.tensors.size(), 1);
-      for (Run& run : out_.runs) run.is_one_unit = false;
+      for (TileRun& run : out_.runs) run.is_one_unit = false;
       number_tiles();
     }
     if (out_.by_lines) split_into_lines();
@@ -185,11 +185,11 @@ class Builder {
     keys_ = runs.take();
   }
 
-  static float found_later(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes, std::int64_t width) {
+  float found_later(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes, std::int64_t width) const {
     double found = 0;
     if (width > 0)
       for (const std::int64_t start : rows.starts)
-        found += found_by_later_requests(first_byte + start * elem_bytes,
+        found += found_by_later_requests(device_, first_byte + start * elem_bytes,
                                          first_byte + (start + rows.width) * elem_bytes, width);
     return static_cast<float>(found);
   }
@@ -213,9 +213,9 @@ class Builder {
   // such pieces.
   std::pair<double, int> smallest_tile() const {
     double traffic = 0;
-    for (const Run& r : out_.runs) traffic += double(r.sectors) * r.iterations;
+    for (const TileRun& r : out_.runs) traffic += double(r.sectors) * r.iterations;
     std::pair<double, int> least{16384, 0};
-    for (const Run& r : out_.runs)
+    for (const TileRun& r : out_.runs)
       if (double(r.sectors) * r.iterations * static_cast<double>(out_.runs.size()) > 0.02 * traffic)
         least = std::min(least, {double(r.sectors) * static_cast<double>(device_.sector_bytes), r.tensor});
     return least;
@@ -232,7 +232,7 @@ class Builder {
     for (const RunKey& key : keys_) pieces += key.iterations;
     out_.pieces.reserve(pieces), out_.tile_numbers.reserve(pieces);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      Run& run = out_.runs[i];
+      TileRun& run = out_.runs[i];
       run.first_piece = static_cast<std::uint32_t>(out_.pieces.size());
       const auto t = static_cast<std::size_t>(run.tensor);
       const double bytes = double(run.sectors) * static_cast<double>(device_.sector_bytes);
@@ -255,7 +255,7 @@ class Builder {
     out_.unit_count = next_unit_;
   }
 
-  void find_step(Run& run) const {
+  void find_step(TileRun& run) const {
     const std::span<const Piece> tiles(&out_.pieces[run.first_piece], run.iterations);
     run.first_unit = tiles[0].first,
     run.unit_step = tiles.size() > 1 ? tiles[1].first - tiles[0].first : 0;  // modulo 2^32, as steps may be negative
@@ -280,7 +280,8 @@ class Builder {
           const std::uint32_t r = out_.run_of_access[a];
           if (r == UINT32_MAX || out_.runs[r].kind != trace::AccessKind::load) continue;
           const auto t = static_cast<std::size_t>(out_.runs[r].tensor);
-          if (out_.first_reads[t].alone <= 1.1 * out_.first_reads[t].fetched || reads[t].size() > out_.tensor_tiles[t])
+          if (out_.first_reads[t].alone <= device_.shared_pairs_from * out_.first_reads[t].fetched ||
+              reads[t].size() > out_.tensor_tiles[t])
             continue;
           for (std::int64_t k = 0; k < keys_[r].iterations; ++k) reads[t].push_back({lowest_of(keys_[r], k), n});
         }
@@ -289,7 +290,8 @@ class Builder {
       std::ranges::sort(reads[t], {}, &Read::lowest);
       std::int64_t far = 0;
       for (std::size_t i = 1; i < reads[t].size(); ++i)
-        far += std::abs(std::int64_t{reads[t][i].program} - std::int64_t{reads[t][i - 1].program}) > 2 * device_.sms;
+        far += std::abs(double(reads[t][i].program) - double(reads[t][i - 1].program)) >
+               device_.far_programs_per_sm * static_cast<double>(device_.sms);
       if (2 * far > static_cast<std::int64_t>(reads[t].size()))
         return "tiles of \"" + record_.tensors[t].name + "\" share parts of lines with programs far away";
     }
@@ -300,7 +302,7 @@ class Builder {
     out_.added_lines.assign(record_.tensors.size(), 0);
     for (const auto& t : record_.tensors) out_.adds_floats.push_back(!is_integer(t.dtype));
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      Run& run = out_.runs[i];
+      TileRun& run = out_.runs[i];
       if (run.kind != trace::AccessKind::atomic) continue;
       const auto t = static_cast<std::size_t>(run.tensor);
       run.additions = static_cast<float>(additions_of(record_, record_.patterns[keys_[i].pattern]));
@@ -315,9 +317,9 @@ class Builder {
 
   // Where rows of tiles begin or end within 64 bytes.
   void find_shared_sectors() {
-    SharedSectors loaded(record_.tensors.size()), stored(record_.tensors.size());
+    SharedSectors loaded(device_, record_.tensors.size()), stored(device_, record_.tensors.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const Run& run = out_.runs[i];
+      const TileRun& run = out_.runs[i];
       SharedSectors& shared = run.kind == trace::AccessKind::load ? loaded : stored;
       const Rows& rows = rows_[keys_[i].pattern];
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
@@ -344,7 +346,7 @@ class Builder {
           n * static_cast<std::int64_t>(rows.starts.size()) * (1 + line_of(rows.width)));
     }
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const Run& run = out_.runs[i];
+      const TileRun& run = out_.runs[i];
       const auto t = static_cast<std::size_t>(run.tensor);
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k) {
         Piece& piece = out_.pieces[run.first_piece + static_cast<std::size_t>(k)];

@@ -22,7 +22,7 @@ struct Piece {
   std::uint32_t is_scattered : 1 = 0;  // by lines: not all its units follow each other
 };
 
-struct Run {
+struct TileRun {
   int tensor = 0;
   trace::AccessKind kind = trace::AccessKind::load;
   trace::Route route = trace::Route::registers;
@@ -50,7 +50,7 @@ struct Footprint {
   std::string why_lines;     // a sentence without its end
   double unit_bytes = 0;
   std::uint32_t unit_count = 0;
-  std::vector<Run> runs;
+  std::vector<TileRun> runs;
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> tile_numbers;  // of each piece: which distinct tile it is, for counting; by tensor from 0
   std::vector<std::uint32_t> line_units;    // of the scattered pieces

@@ -6,7 +6,7 @@ namespace tl::machine {
 
 namespace {
 
-constexpr std::int64_t warp_lanes = 32, sub_partitions = 4;
+constexpr std::int64_t warp_lanes = 32;
 constexpr const char *fewer_warps = "fewer warps", *smaller_tiles = "smaller blocks";
 
 std::int64_t round_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -23,6 +23,8 @@ Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
   const std::int64_t warps = (cta.threads + warp_lanes - 1) / warp_lanes;
   const std::int64_t registers_of_warp = round_up(cta.registers_per_thread * warp_lanes, d.register_unit);
   const std::int64_t shared = round_up(cta.shared_bytes + d.shared_reserved_bytes, d.shared_unit_bytes);
+
+  const std::int64_t sub_partitions = d.sub_partitions;
 
   const auto none = [&](std::string why, const char* fix) { o.why_none = std::move(why), o.fix = fix; };
   if (cta.threads < 1 || cta.threads > d.threads_per_cta)

@@ -1,7 +1,10 @@
 // How many CTAs of a kernel an SM holds at once, as CUDA's cudaOccupancyMaxActiveBlocksPerMultiprocessor counts them.
-//   registers of a warp = roundup(32 r, unit); warps = 4 floor((registers of the SM / 4) / that); CTAs = floor(warps /
-//   warps of a CTA) shared memory of a CTA = roundup(static + dynamic + reserved, unit); CTAs = floor(shared memory of
-//   the SM / that) and the SM's threads, CTA slots and named barriers. Source: cuda_occupancy.h of the CUDA toolkit.
+//   registers of a warp    = roundup(32 r, unit)
+//   warps of the SM        = q floor((registers of the SM / q) / registers of a warp), q sub-partitions
+//   CTAs by registers      = floor(warps of the SM / warps of a CTA)
+//   shared memory of a CTA = roundup(static + dynamic + reserved, unit)
+//   CTAs by shared memory  = floor(shared memory of the SM / shared memory of a CTA)
+// and the SM's threads, CTA slots and named barriers. Source: cuda_occupancy.h of the CUDA toolkit.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // The least time a launch can take, resource by resource: what it does over how fast the chip does it. The longest is
 // the limit.
-//   time of a resource = work / rate;  estimate = the longest, SM-side ones stretched by SMs without work: ceil(p) / p,
-//   p programs an SM arithmetic intensity = flops / DRAM bytes; left of the ridge, peak flops / DRAM bandwidth, memory
-//   is the limit
+//   time of a resource   = work / rate; of what SMs do, times ceil(p) / p for p programs an SM: some SMs have no work
+//   estimate             = the longest of these times
+//   arithmetic intensity = flops / DRAM bytes
+//   ridge                = peak flops / DRAM bandwidth; memory is the limit below it
 #pragma once
 
 #include <string>
@@ -37,13 +38,5 @@ struct Roofline {
 // `shared_bytes`: that all programs together store to and read from shared memory.
 Roofline roofline_of(const trace::AccessRecord& record, const Schedule& schedule, const Device& device,
                      double shared_bytes);
-
-// How fast a device multiplies the record's blocks, flops a second, and with what.
-struct DotRate {
-  double flops_per_s = 0;
-  std::string units;
-  bool on_tensor_cores = false;
-};
-DotRate dot_rate(const trace::AccessRecord& record, const Device& device);
 
 }  // namespace tl::machine

@@ -42,7 +42,7 @@ double wave_count_dram_bytes(const trace::AccessRecord& record, const Footprint&
     for (std::uint32_t a = record.segments[s].first; a < record.segments[s].first + record.segments[s].size; ++a) {
       const std::uint32_t r = f.run_of_access[a];
       if (r == UINT32_MAX || f.runs[r].kind != trace::AccessKind::load) continue;
-      const Run& run = f.runs[r];
+      const TileRun& run = f.runs[r];
       if (std::exchange(run_wave[r], wave + 1) == wave + 1) continue;
       for (std::uint32_t k = 0; k < run.iterations; ++k) {
         std::uint32_t& last = last_wave[static_cast<std::size_t>(run.tensor)][f.tile_numbers[run.first_piece + k]];

@@ -21,12 +21,13 @@ int slower_half(const Device& d, const SmMap& map) {
 }  // namespace
 
 SmMap sm_map_of(const Device& d) {
-  const int sms = static_cast<int>(d.sms);
+  const int sms = static_cast<int>(d.sms), sms_per_gpc = static_cast<int>(d.sms_per_gpc),
+            sms_per_tpc = static_cast<int>(d.sms_per_tpc);
   SmMap map;
   map.group.assign(d.sm_group.begin(), d.sm_group.end());
   if (map.group.empty()) {
-    const int gpcs = std::max(1, (sms + 15) / 16);
-    for (int sm = 0; sm < sms; ++sm) map.group.push_back(sm / 2 % gpcs);
+    const int gpcs = std::max(1, (sms + sms_per_gpc - 1) / sms_per_gpc);
+    for (int sm = 0; sm < sms; ++sm) map.group.push_back(sm / sms_per_tpc % gpcs);
   }
   map.groups = 1 + *std::max_element(map.group.begin(), map.group.end());
 
@@ -40,13 +41,13 @@ SmMap sm_map_of(const Device& d) {
   std::vector<int> seen(static_cast<std::size_t>(map.groups), 0), part(map.group.size()),
       size(static_cast<std::size_t>(map.groups * parts), 0);
   for (std::size_t sm = 0; sm < part.size(); ++sm) {
-    part[sm] = map.group[sm] * parts + seen[static_cast<std::size_t>(map.group[sm])]++ / 2 % parts;
+    part[sm] = map.group[sm] * parts + seen[static_cast<std::size_t>(map.group[sm])]++ / sms_per_tpc % parts;
     ++size[static_cast<std::size_t>(part[sm])];
   }
   const double served =
       static_cast<double>(std::ranges::count_if(size, [](int n) { return n > 0; })) / static_cast<double>(part.size());
-  for (const int p : part) map.turn.push_back(served * size[static_cast<std::size_t>(p)]);
-  map.late_half = slower_half(d, map);
+  for (const int p : part) map.queue_share.push_back(served * size[static_cast<std::size_t>(p)]);
+  map.slow_half = slower_half(d, map);
 
   map.order.assign(d.sm_order.begin(), d.sm_order.end());
   if (map.order.empty()) {

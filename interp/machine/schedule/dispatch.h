@@ -15,12 +15,13 @@ struct SmMap {
   std::vector<int> order;      // SM ids as the first layer is placed
   std::vector<int> group;      // SM id -> GPC
   std::vector<int> partition;  // SM id -> near L2 partition
-  std::vector<double> turn;    // SM id -> how long it waits in DRAM's queue, 1 in the mean: parts of GPCs are served in
-                               // turn, so that SMs of a large one wait longer (where an SM has more than 64 KiB under
-                               // way, as products have: calibration/copies.cu; less is not told apart here)
+  std::vector<double>
+      queue_share;  // SM id -> how long it waits in DRAM's queue, 1 in the mean: parts of GPCs are served in
+                    // turn, so that SMs of a large one wait longer (where an SM has more than 64 KiB under
+                    // way, as products have: calibration/copies.cu; less is not told apart here)
   int groups = 1;
-  int late_half = 1;  // the partition near which clocks are slower in the mean: where DRAM holds up loops by TMA, SMs
-                      // near it wait longer than the others
+  int slow_half = 1;  // the partition near which clocks are slower in the mean: SMs near it wait longer for DRAM in
+                      // loops by TMA
 };
 
 SmMap sm_map_of(const Device& device);

@@ -20,7 +20,7 @@ void count_distinct(const trace::AccessRecord& record, const Footprint& f, std::
       for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a) {
         const std::uint32_t r = f.run_of_access[a];
         if (r == UINT32_MAX || f.runs[r].kind != trace::AccessKind::load) continue;
-        const Run& run = f.runs[r];
+        const TileRun& run = f.runs[r];
         TensorTraffic& tensor = out.tensors[static_cast<std::size_t>(run.tensor)];
         tensor.block_loads += run.iterations;
         if (run_done[r]) continue;
@@ -40,10 +40,10 @@ void count_distinct(const trace::AccessRecord& record, const Footprint& f, std::
   }
 }
 
-// Where L2 keeps what is read again, 5 %. Where it does not, how far the GPCs have drifted apart decides what is still
-// there, and their clocks differ from chip to chip and from run to run: 20 %.
-void state_interval(Schedule& s) {
-  const double half = s.dram_read_bytes < 1.1 * s.distinct_read_bytes ? 0.05 : 0.2;
+// Narrow where L2 keeps what is read again. Wide where it does not: then how far GPCs have drifted apart decides what
+// is still there, and their clocks differ from chip to chip and from run to run.
+void state_interval(Schedule& s, const Device& d) {
+  const double half = s.dram_read_bytes < d.rereads_from * s.distinct_read_bytes ? d.interval_kept : d.interval_reread;
   s.dram_read_low = std::max((1 - half) * s.dram_read_bytes,
                              std::min(s.dram_read_bytes, s.distinct_read_bytes));  // what is read at all is read once
   s.dram_read_high = (1 + half) * s.dram_read_bytes;

@@ -11,6 +11,6 @@ namespace tl::machine {
 void count_distinct(const trace::AccessRecord& record, const Footprint& footprint, std::int64_t first_programs,
                     Schedule& schedule);
 
-void state_interval(Schedule& schedule);
+void state_interval(Schedule& schedule, const Device& device);
 
 }  // namespace tl::machine

@@ -1,4 +1,4 @@
-// The L1 caches of the SMs: sets of up to 8 ways, the least recently used leaves. Units as in L2. That what is read
+// The L1 caches of the SMs: sets of a few ways, the least recently used leaves. Units as in L2. That what is read
 // again and again stays while other lines stream by is seen on an H200: layernorm's weights are fetched once an SM
 // (tests/machine/recorded).
 #pragma once
@@ -11,10 +11,8 @@ namespace tl::machine {
 
 class L1 {
  public:
-  L1(std::size_t sms, std::size_t units_per_sm)
-      : ways_(std::min<std::size_t>(8, units_per_sm)),
-        sets_(ways_ ? units_per_sm / ways_ : 0),
-        tags_(sms * sets_ * ways_) {}
+  L1(std::size_t sms, std::size_t units_per_sm, std::size_t ways)
+      : ways_(std::min(ways, units_per_sm)), sets_(ways_ ? units_per_sm / ways_ : 0), tags_(sms * sets_ * ways_) {}
 
   // Whether `sm` holds the unit, or of a line these quarters of it; it does afterwards, where it has an L1 at all.
   bool read(std::size_t sm, std::uint32_t unit, unsigned quarters = 0) {

@@ -37,9 +37,9 @@ int L2::not_recently_used(const Tags& tags, const Bits& bits) {
   return std::countr_zero(free);
 }
 
-void L2::begin_again() {
+void L2::renumber() {
   for (Partition& p : parts_)
-    for (UseTimes& times : p.times) times.begin_again(ways_);
+    for (UseTimes& times : p.times) times.renumber(ways_);
   clock_ = UseTimes::first_time;
 }
 

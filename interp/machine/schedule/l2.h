@@ -63,11 +63,11 @@ class L2 {
   }
   // The two halves of read(): whether the near partition holds the unit, then, where it does not, the way to its home.
   bool holds(std::uint32_t unit, int side) {
-    if (is_late()) begin_again();
-    return holds_before_late(unit, side);
+    if (clock_is_full()) renumber();
+    return holds_unchecked(unit, side);
   }
   // The same where the clock is not late: it calls nothing.
-  bool holds_before_late(std::uint32_t unit, int side) {
+  bool holds_unchecked(std::uint32_t unit, int side) {
     Partition& p = parts_[side];
     const std::uint8_t way = p.ways[unit];
     if (way == nowhere) return false;
@@ -75,8 +75,8 @@ class L2 {
     else p.bits[sets_.of(unit)].refer(way, full_);
     return true;
   }
-  bool is_late() const { return __builtin_expect(clock_ >= UseTimes::most_time - 1, false); }
-  void begin_again();
+  bool clock_is_full() const { return __builtin_expect(clock_ >= UseTimes::most_time - 1, false); }
+  void renumber();
   Found fetch(std::uint32_t unit, int side, bool& crossed) {
     const std::size_t set = sets_.of(unit);
     insert(parts_[side], set, unit);
@@ -87,7 +87,7 @@ class L2 {
   }
   // holds() of neighbours: visit(i) where the near partition does not hold the i-th.
   template <class Visit>
-  void hold(Neighbours asked, int side, Visit visit) {
+  void find_missing(Neighbours asked, int side, Visit visit) {
     Partition& p = parts_[side];
     const std::uint8_t* const ways = &p.ways[asked.first];
     const std::int32_t time = policy_ == Policy::lru ? ticks(static_cast<std::int32_t>(asked.units)) : 0;
@@ -190,7 +190,7 @@ class L2 {
   }
   // The first of so many moments.
   std::int32_t ticks(std::int32_t number) {
-    if (__builtin_expect(clock_ >= UseTimes::most_time - number, false)) begin_again();
+    if (__builtin_expect(clock_ >= UseTimes::most_time - number, false)) renumber();
     return (clock_ += number) - number;
   }
   void insert(Partition& p, std::size_t set, std::uint32_t unit) {

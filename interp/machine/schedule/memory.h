@@ -38,32 +38,32 @@ class Memory {
   };
   // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there. What it found is added to `tally`,
   // or, of parts of lines, to `found` at once.
-  double load(const Run& run, const Piece& piece, int sm, double now, Tally& tally, Sectors& found) {
+  double load(const TileRun& run, const Piece& piece, int sm, double now, Tally& tally, Sectors& found) {
     if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
-    if (now >= busy_until_) note_dram(now);
+    if (now >= window_end_) update_dram_load(now);
     return load_several(run, piece, sm, now, tally);
   }
   // The same for a tile that is one unit.
-  double load(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally) {
-    if (now >= busy_until_) note_dram(now);
+  double load(const TileRun& run, std::uint32_t unit, int sm, double now, Tally& tally) {
+    if (now >= window_end_) update_dram_load(now);
     if (run.route == trace::Route::registers && l1_.read(static_cast<std::size_t>(sm), unit))
       return ++tally.l1_hits, now;
-    if (l2_.is_late()) l2_.begin_again();
+    if (l2_.clock_is_full()) l2_.renumber();
     return load_one(run, unit, sm, now, tally);
   }
   // What loads of the run found since the last call; the tally is empty then.
-  void count(const Run& run, Tally& tally, Sectors& found);
+  void count(const TileRun& run, Tally& tally, Sectors& found);
   // A tile is written: nobody waits for it.
-  void store(const Run& run, const Piece& piece, int sm, double now);
+  void store(const TileRun& run, const Piece& piece, int sm, double now);
 
   // When L2 will have added all that it was asked to.
   double additions_done() const { return adder_.free_at; }
 
   // How busy DRAM has been lately, from 0 to 1, and how often that was found anew.
-  double dram_busy() const { return busy_; }
-  std::uint32_t busy_windows() const { return busy_windows_; }
-  double window_ns() const { return busy_until_; }  // when it is found anew
-  double slower() const { return slower_; }         // the clocks of a loop by TMA, by what DRAM takes of the power
+  double dram_load() const { return dram_load_; }
+  std::uint32_t load_windows() const { return load_windows_; }
+  double window_end_ns() const { return window_end_; }  // when it is found anew
+  double clock_slowdown() const { return slowdown_; }   // the clocks of a loop by TMA, by what DRAM takes of the power
   double dram_read_bytes() const {
     return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0);
   }  // as far as counted
@@ -99,21 +99,21 @@ class Memory {
   // What an SM reads through.
   struct alignas(64) Port {
     Server server;
-    float turn = 1;           // how long it waits in DRAM's queue, relative to the queue
+    float queue_share = 1;    // how long it waits in DRAM's queue, relative to the queue
     int side = 0;             // near partition of L2
     Merging::Group requests;  // of its GPC
   };
-  double load_one(const Run& run, std::uint32_t unit, int sm, double now, Tally& tally);
-  double load_several(const Run& run, const Piece& piece, int sm, double now, Tally& tally);
-  std::uint32_t not_in_l1(const Run& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm,
+  double load_one(const TileRun& run, std::uint32_t unit, int sm, double now, Tally& tally);
+  double load_several(const TileRun& run, const Piece& piece, int sm, double now, Tally& tally);
+  std::uint32_t not_in_l1(const TileRun& run, const Piece& piece, std::uint32_t from, std::uint32_t units, int sm,
                           Neighbours* asked, std::uint32_t& stretches, Tally& tally);
-  double load_distant(const Run& run, std::uint32_t unit, Port& port, double now, double ready, double served,
-                      double early, Tally& tally);
-  double fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double early,
+  double load_distant(const TileRun& run, std::uint32_t unit, Port& port, double now, double ready, double served,
+                      double share, Tally& tally);
+  double fetch(std::uint32_t unit, const Port& port, double now, double found, double bytes, double share,
                Tally& tally);
-  double load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found);
-  void store_lines(const Run& run, const Piece& piece, int sm, double now);
-  void note_dram(double now);
+  double load_lines(const TileRun& run, const Piece& piece, int sm, double now, Sectors& found);
+  void store_lines(const TileRun& run, const Piece& piece, int sm, double now);
+  void update_dram_load(double now);
   void write_back();
   void prefetch_scattered(const Piece& piece, int sm) const;
   std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const {
@@ -127,14 +127,14 @@ class Memory {
   Merging merging_;
   double sector_bytes_, near_ns_;
   bool is_by_tma_;  // clocks are below their ceiling, and with them what SMs take, the more the busier DRAM is
-  double sm_gb_per_s_, slower_ = 1;
+  double sm_gb_per_s_, slowdown_ = 1;
   Random random_;
   std::vector<Port> ports_;  // of the SMs
   Server l2_server_, dram_server_, adder_;
   std::vector<double> addition_ns_;  // of each tensor, a sector
-  double busy_ = 0, busy_until_ = 0, busy_bytes_ = 0;
-  std::uint32_t busy_windows_ = 1;
-  std::vector<std::uint8_t> there_,
+  double dram_load_ = 0, window_end_ = 0, window_bytes_ = 0;
+  std::uint32_t load_windows_ = 1;
+  std::vector<std::uint8_t> valid_,
       written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
   std::vector<float> arrives_;      // when a unit's last fetch from DRAM arrives
   std::vector<float> dirty_bytes_;  // of a unit: written, and not yet in DRAM

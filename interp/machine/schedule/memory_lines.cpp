@@ -6,7 +6,7 @@
 
 namespace tl::machine {
 
-double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now, Sectors& found) {
+double Memory::load_lines(const TileRun& run, const Piece& piece, int sm, double now, Sectors& found) {
   const auto at = static_cast<std::size_t>(sm), t = static_cast<std::size_t>(run.tensor);
   Port& port = ports_[at];
   totals_.unit_accesses += piece.units;
@@ -20,7 +20,7 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     if (i + ahead < piece.first + piece.units) {
       const std::uint32_t later = footprint_.line_units[i + ahead];
       l2_.prefetch({later, 1}, port.side), port.requests.prefetch({later, 1}), __builtin_prefetch(&arrives_[later], 1),
-          __builtin_prefetch(&there_[later], 1);
+          __builtin_prefetch(&valid_[later], 1);
     }
     const std::uint32_t unit = footprint_.line_units[i];
     const unsigned asked = footprint_.line_parts[i] & 15u;
@@ -31,7 +31,7 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
       continue;
     }
     ready = std::max(ready, port.server.serve(now, bytes) + device_.l2_latency_ns);
-    if (!(asked & ~unsigned{there_[unit]}) &&
+    if (!(asked & ~unsigned{valid_[unit]}) &&
         port.requests.joins(unit, static_cast<float>(now))) {  // of quarters that the request asks for
       one.merged += sectors;
       ready = std::max(ready, double(arrives_[unit]));
@@ -39,15 +39,15 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     }
     bool crossed = false;
     const Found where = l2_.read(unit, port.side, crossed);
-    if (where == Found::miss) there_[unit] = 0;
-    const unsigned missing = asked & ~unsigned{there_[unit]};
+    if (where == Found::miss) valid_[unit] = 0;
+    const unsigned missing = asked & ~unsigned{valid_[unit]};
     const double served = l2_server_.serve(now, bytes),
                  missed = sectors_a_quarter * std::popcount(missing) * (1 - double(run.found_later));
     double data = served + (crossed ? device_.l2_remote_latency_ns : device_.l2_latency_ns);
     if (missing) {
       const unsigned pairs = in_pairs ? missing | (missing & 5u) << 1 | (missing & 10u) >> 1 : missing,
-                     brought = pairs & ~unsigned{there_[unit]};
-      there_[unit] = static_cast<std::uint8_t>(there_[unit] | brought);
+                     brought = pairs & ~unsigned{valid_[unit]};
+      valid_[unit] = static_cast<std::uint8_t>(valid_[unit] | brought);
       const double from_dram = quarter * std::popcount(brought);
       fetched += from_dram;
       data = std::max(data, dram_server_.serve(served, from_dram) + device_.dram_latency_ns);
@@ -57,36 +57,36 @@ double Memory::load_lines(const Run& run, const Piece& piece, int sm, double now
     (crossed ? one.far_hits : one.near_hits) += sectors - missed;
     if (crossed) totals_.fabric_sectors += sectors;
     port.requests.open(unit, now, served - now, missing || double(arrives_[unit]) > now,
-                       Merging::early(random_.uniform()));
+                       merging_.window_share(random_.uniform()));
     ready = std::max(ready, data);
   }
   found += one;
   totals_.reads[t] += one, totals_.dram_read[t] += fetched;
-  busy_bytes_ += fetched;
-  if (now >= busy_until_) note_dram(now);
+  window_bytes_ += fetched;
+  if (now >= window_end_) update_dram_load(now);
   if (l2_.has_written_back()) write_back();
   return ready;
 }
 
-void Memory::store_lines(const Run& run, const Piece& piece, int sm, double now) {
+void Memory::store_lines(const TileRun& run, const Piece& piece, int sm, double now) {
   const auto at = static_cast<std::size_t>(sm), t = static_cast<std::size_t>(run.tensor);
   const double quarter = footprint_.unit_bytes / 4;
   for (std::uint32_t i = piece.first; i < piece.first + piece.units; ++i) {
     const std::uint32_t unit = footprint_.line_units[i];
     const unsigned touched = footprint_.line_parts[i] & 15u, covered = footprint_.line_parts[i] >> 4;
     l2_server_.serve(now, quarter * std::popcount(touched));
-    if (!l2_.write(unit, ports_[at].side)) there_[unit] = 0;
+    if (!l2_.write(unit, ports_[at].side)) valid_[unit] = 0;
     const unsigned before = written_[unit] & 15u;
     unsigned whole =
         (written_[unit] >> 4) | covered | (before & touched);  // neighbours complete what each writes in part
     if (run.kind == trace::AccessKind::atomic) {
-      const unsigned missing = touched & ~unsigned{there_[unit]};
+      const unsigned missing = touched & ~unsigned{valid_[unit]};
       const double bytes = quarter * std::popcount(missing | (missing & 5u) << 1 | (missing & 10u) >> 1);
       if (missing) totals_.dram_read[t] += bytes, dram_server_.serve(now, bytes);
       whole |= touched;
     }
     written_[unit] = static_cast<std::uint8_t>(before | touched | whole << 4);
-    there_[unit] = static_cast<std::uint8_t>(there_[unit] | whole);
+    valid_[unit] = static_cast<std::uint8_t>(valid_[unit] | whole);
   }
 }
 

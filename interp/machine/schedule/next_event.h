@@ -1,6 +1,6 @@
-// The next event of many slots: a tree of eights, each node the least of its eight. A slot's time and its number are
-// one double, so that choosing is a minimum: the time's upper bits (times that are not negative are ordered like their
-// bits), then the slot.
+// A priority queue of slots by the time of their next event: a tree in which each node is the least of its eight
+// children. Time and slot are one double, the key, so that choosing is a minimum: the upper bits are the time's
+// (doubles that are not negative are ordered like their bits), the lowest ones the slot's number.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ class NextEvent {
   explicit NextEvent(const std::vector<double>& times) : slot_mask_(std::bit_ceil(times.size() + 1) - 1) {
     while (leaves_ < times.size()) leaves_ *= 8;
     tree_.assign(2 * leaves_, never);  // above 8 n to 8 n + 7 stands n; the leaves are the last
-    for (std::size_t slot = 0; slot < times.size(); ++slot) tree_[leaves_ + slot] = player(slot, times[slot]);
+    for (std::size_t slot = 0; slot < times.size(); ++slot) tree_[leaves_ + slot] = key_of(slot, times[slot]);
     for (std::size_t first = leaves_; first > 1; first /= 8)
       for (std::size_t node = first / 8; node < first / 4; ++node) tree_[node] = least_below(node);
     first_ = tree_[1];
@@ -39,11 +39,11 @@ class NextEvent {
   }
   // After second_slot().
   void move_first(double time) {
-    const double moved = player(first_slot(), time);
+    const double moved = key_of(first_slot(), time);
     std::size_t node = leaves_ + first_slot();
     tree_[node] = moved;
-    // Nearly always all others of the eight, and so the second, come before it, which is known before `time` is:
-    // branches let the processor begin the next events meanwhile, a minimum would wait.
+    // Branches, not minima: the moved slot is nearly always behind the second, and a processor that predicts so begins
+    // the next event before `time` is known.
     while (node >>= 3, node > 1 && __builtin_expect(moved < tree_[node], false)) tree_[node] = moved;
     first_ = second_;
     if (__builtin_expect(moved < second_, false)) first_ = moved;
@@ -56,10 +56,10 @@ class NextEvent {
     return lesser(lesser(lesser(of[0], of[1]), lesser(of[2], of[3])),
                   lesser(lesser(of[4], of[5]), lesser(of[6], of[7])));
   }
-  double player(std::size_t slot, double time) const {
+  double key_of(std::size_t slot, double time) const {
     return std::bit_cast<double>((std::bit_cast<std::uint64_t>(time) & ~slot_mask_) | slot);
   }
-  std::size_t slot_of(double player) const { return std::bit_cast<std::uint64_t>(player) & slot_mask_; }
+  std::size_t slot_of(double key) const { return std::bit_cast<std::uint64_t>(key) & slot_mask_; }
 
   std::uint64_t slot_mask_;
   std::size_t leaves_ = 8;

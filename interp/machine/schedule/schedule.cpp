@@ -51,27 +51,25 @@ class Simulation {
     return finish();
   }
 
-  // Loops by cp.async of one program an SM, past the capacity edge: in step each tile is read once a wave and DRAM has
-  // time; once they are apart it is busy, and clocks fall further apart. Near the load where that begins two launches
-  // of one chip differ by up to a factor of two (calibration/walk.cu).
-  bool may_tip_over(const Schedule& done) const {
+  // Loops by cp.async of one program an SM whose tiles do not stay in L2. While programs keep step each tile is read
+  // once a wave and DRAM's load is low; once they drift apart it is high, clocks fall by different amounts, and they
+  // drift faster. Near the load where that begins two launches on one chip differ by up to a factor of two
+  // (calibration/walk.cu).
+  bool drift_is_chance(const Schedule& done) const {
     if (options_.ctas_per_sm != 1 || device_.group_pace_ppm.empty() ||
-        done.dram_read_bytes < 1.1 * done.distinct_read_bytes)
+        done.dram_read_bytes < device_.rereads_from * done.distinct_read_bytes)
       return false;
     const double in_step =
         done.wave_count_read_bytes / (done.model_ms * 1e6) / (device_.dram_gb_per_s * device_.dram_reachable);
     return std::ranges::any_of(record_.segments, [&](const trace::Segment& s) {
       const SegmentWork& w = work_.of(static_cast<std::uint32_t>(&s - record_.segments.data()));
       return w.ahead > 0 && !w.takes_all_power &&
-             std::abs(w.l2_load + device_.pace_load_dram * in_step - device_.pace_load_from) < near_the_edge_of_power;
+             std::abs(w.l2_load + device_.pace_load_dram * in_step - device_.pace_load_from) <
+                 device_.pace_load_uncertain;
     });
   }
 
  private:
-  static constexpr double near_the_edge_of_power = 0.06;
-  static constexpr double start_spread_ns = 200;
-  static constexpr double unfinished_additions_ns =
-      2000;  // a program ends while L2 still adds what it was asked to, but queues are not longer than so
   // An access of a segment: its run, its tile in the iteration to come (a unit where the run is one, else a piece), and
   // what its tiles found.
   struct alignas(32) Stream {
@@ -84,8 +82,9 @@ class Simulation {
     std::uint32_t streams = 0;          // of its segment
     std::uint32_t iterations_left = 0;  // of the segment, the one to come included; 0: the program has ended
     int sm = 0;
-    std::uint32_t paced_in = 0;  // `pace` is of this window of DRAM's load; 0: of other programs than run on the SM now
-    double ns = 0, pace = 1;     // of an iteration's work at pace 1; of all that runs now
+    std::uint32_t pace_window =
+        0;                    // `pace` is of this window of DRAM's load; 0: of other programs than run on the SM now
+    double ns = 0, pace = 1;  // of an iteration's work at pace 1; of all that runs now
     double jitter = 0, late_ns = 0;
     Pipeline pipeline;
     double own_pace = 1, group_pace = 0;           // that `pace` is made of
@@ -124,11 +123,11 @@ class Simulation {
     s.program = started_++;
     now = std::max(now, next_issue_), next_issue_ = now + device_.cta_issue_ns;
     const trace::ProgramAccesses& own = record_.programs[s.program];
-    now +=
-        start_spread_ns * random_.uniform() *
-        (own.size > 0 && work_.of(own.first).in_step ? 0.3 : 1);  // one that touches no memory has no work to look up
+    now += device_.start_spread_ns * random_.uniform() *
+           (own.size > 0 && work_.of(own.first).in_step ? device_.start_spread_in_step
+                                                        : 1);  // one that touches no memory has no work to look up
     running_[static_cast<std::size_t>(s.sm)].programs.push_back(s.program);
-    pace_again(s.sm);
+    forget_paces(s.sm);
     s.segments_left = own.size, s.step = 0;
     s.reads = {};
     ProgramRun& run = out_.programs[s.program];
@@ -138,8 +137,8 @@ class Simulation {
     return now;
   }
 
-  void pace_again(int sm) {
-    for (const std::uint32_t slot : running_[static_cast<std::size_t>(sm)].slots) slots_[slot].paced_in = 0;
+  void forget_paces(int sm) {
+    for (const std::uint32_t slot : running_[static_cast<std::size_t>(sm)].slots) slots_[slot].pace_window = 0;
   }
 
   void begin_segment(Slot& s, std::uint32_t index, double now) {
@@ -152,47 +151,47 @@ class Simulation {
       if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX)
         streams_[first_stream(s) + s.streams++] = {
             r, footprint_.runs[r].is_one_unit ? footprint_.runs[r].first_unit : footprint_.runs[r].first_piece, {}};
-    s.ns = work.ns, s.paced_in = 0;
+    s.ns = work.ns, s.pace_window = 0;
     s.pipeline.begin(now, work.ahead);
   }
 
-  // The programs of an SM share its units; those that compete for its tensor cores unevenly, since the warps of the
-  // older one are served first: an H200 gives them 0.57 and 0.43 of the SM's time (calibration/pace.cu). GPCs have
-  // clocks of their own; how much of their difference shows depends on how much power the loop takes: below a common
-  // ceiling each falls behind by as much as it is slow (calibration/walk.cu, loops.cu).
+  // How much longer an iteration takes now. The programs of an SM share its units. Its tensor cores serve the warps of
+  // the older program first (calibration/pace.cu). Each GPC has its own clock, and how much of the difference shows
+  // depends on the power that the loop takes (calibration/walk.cu, loops.cu).
   double pace_of(Slot& s) {
-    if (s.paced_in != memory_.busy_windows()) find_pace(s);
+    if (s.pace_window != memory_.load_windows()) update_pace(s);
     return s.jitter > 0 ? s.pace * (1 + s.jitter * (random_.uniform() - 0.5)) : s.pace;
   }
 
-  [[gnu::noinline]] void find_pace(Slot& s) const {
-    if (s.paced_in == 0) find_own_pace(s);
-    s.paced_in = memory_.busy_windows();
+  [[gnu::noinline]] void update_pace(Slot& s) const {
+    if (s.pace_window == 0) find_sm_pace(s);
+    s.pace_window = memory_.load_windows();
     const SegmentWork& w = work_.of(s.segment);
-    const double behind =
-        std::clamp(w.takes_all_power ? part_of(memory_.dram_busy(), device_.tma_busy_from, device_.tma_busy_full)
-                                     : behind_ceiling(w),
+    const double shown =
+        std::clamp(w.takes_all_power ? part_of(memory_.dram_load(), device_.tma_busy_from, device_.tma_busy_full)
+                                     : shown_by_load(w),
                    0.0, 1.0);
-    s.pace = s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * behind)) * slower(w);
+    s.pace =
+        s.own_pace * (1 + s.group_pace * (w.idle_share + (w.busy_share - w.idle_share) * shown)) * clock_slowdown(w);
   }
 
   // All clocks together.
-  double slower(const SegmentWork& w) const {
-    if (w.takes_all_power) return memory_.slower();
+  double clock_slowdown(const SegmentWork& w) const {
+    if (w.takes_all_power) return memory_.clock_slowdown();
     return w.l2_load > 0 ? 1 + device_.pace_load_slower * std::max(0.0, load_of(w) - device_.pace_load_from) : 1;
   }
 
-  double load_of(const SegmentWork& w) const { return w.l2_load + device_.pace_load_dram * memory_.dram_busy(); }
+  double load_of(const SegmentWork& w) const { return w.l2_load + device_.pace_load_dram * memory_.dram_load(); }
 
   static double part_of(double x, double from, double full) { return (x - from) / (full - from); }
 
-  double behind_ceiling(const SegmentWork& w) const {
+  double shown_by_load(const SegmentWork& w) const {
     const double load = load_of(w),
-                 early = device_.pace_settle_ns > 0 ? 1 - memory_.window_ns() / device_.pace_settle_ns : 0;
+                 early = device_.pace_settle_ns > 0 ? 1 - memory_.window_end_ns() / device_.pace_settle_ns : 0;
     return std::max(part_of(load, device_.pace_load_from, device_.pace_load_full), early);
   }
 
-  void find_own_pace(Slot& s) const {
+  void find_sm_pace(Slot& s) const {
     const auto sm = static_cast<std::size_t>(s.sm);
     const auto& programs = running_[sm].programs;
     const SegmentWork& w = work_.of(s.segment);
@@ -223,7 +222,7 @@ class Simulation {
     Sectors& found = keeps_steps_ ? of_step_ : s.reads;
     double ready = now;
     for (Stream& at : streams_of(s)) {
-      const Run& run = footprint_.runs[at.run];
+      const TileRun& run = footprint_.runs[at.run];
       if (run.is_one_unit) {
         ready = std::max(ready, memory_.load(run, at.tile, s.sm, now, at.tally));
         at.tile += run.unit_step;
@@ -232,7 +231,7 @@ class Simulation {
       } else {
         memory_.store(run, piece, s.sm, now);
         written_ += double(run.bytes);
-        if (run.additions > 0) ready = std::max(ready, memory_.additions_done() - unfinished_additions_ns);
+        if (run.additions > 0) ready = std::max(ready, memory_.additions_done() - device_.atomic_queue_ns);
       }
     }
     const double work = s.ns * pace_of(s);
@@ -260,7 +259,7 @@ class Simulation {
     run.end_us = now * 1e-3;
     Running& running = running_[static_cast<std::size_t>(s.sm)];
     std::erase(running.programs, s.program);
-    pace_again(s.sm);
+    forget_paces(s.sm);
     run.reads = s.reads;
     last_ = std::max(last_, now);
     if (started_ == record_.programs.size()) return NextEvent::never;
@@ -349,8 +348,8 @@ Schedule simulate(const AccessRecord& record, const Device& device, const Schedu
   count_distinct(record, simulation.footprint(), options.first_programs, out);
   out.wave_count_read_bytes = wave_count_dram_bytes(record, simulation.footprint(), device, options.ctas_per_sm);
   Schedule done = simulation.run();
-  state_interval(done);
-  if (simulation.may_tip_over(done))
+  state_interval(done, device);
+  if (simulation.drift_is_chance(done))
     done.notes.push_back(
         fmt::format("This loop takes nearly all the power there is: whether its programs stay in step is chance, and "
                     "an H200 may read from {:.3g} GB, all in step, to twice that.",

@@ -7,7 +7,7 @@
 namespace tl::machine {
 
 // The ways of a set, in one line of the processor's cache. Who uses them keeps the clock: times grow from first_time
-// on, and below most_time begin_again() is due.
+// on, and below most_time renumber() is due.
 class alignas(64) UseTimes {
  public:
   static constexpr int most_ways = 16;
@@ -25,7 +25,7 @@ class alignas(64) UseTimes {
   }
   void use(int way, std::int32_t time) { times_[way] = time << 4 | way; }
   // The same order, in times before first_time.
-  void begin_again(int ways) {
+  void renumber(int ways) {
     std::int32_t ranks[most_ways] = {};
     for (int way = 0; way < ways; ++way)
       ranks[way] = static_cast<std::int32_t>(

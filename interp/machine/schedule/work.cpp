@@ -2,21 +2,13 @@
 
 #include <algorithm>
 
-#include "interp/machine/limits/roofline.h"
+#include "interp/machine/dot_rate.h"
 
 namespace tl::machine {
 
 namespace {
 
-// CTAs share an H200's tensor cores by age, the more the longer their steps; an SM of eight warps hides less
-// (calibration/walk.cu).
-constexpr std::int64_t enough_warps = 12;
-constexpr double large_step_flops = 2.0 * 128 * 128 * 64;
-
-// Tiles of which each lane takes one narrow element at a time keep the SM waiting: 0.31 ns a lane where eight warps
-// load them eight at a time, 0.27 to 0.35 for 1 to 4 bytes (calibration/lanes.cu).
-constexpr double narrow_lane_ns = 0.3;
-
+// Lanes that load a single element of less than 4 bytes each.
 double narrow_lanes(const trace::AccessRecord& record, const trace::Segment& s) {
   double lanes = 0;
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
@@ -44,16 +36,15 @@ double loaded_bytes(const trace::AccessRecord& record, const trace::Segment& s) 
   return bytes;
 }
 
-// How much an iteration's time varies where nothing holds the SMs in step: CTAs that compete, warps that load to
-// registers each at its own time, lanes that compute beside the dots.
+// How much an iteration's time varies where no shared data keeps the SMs in step: CTAs of an SM compete, warps load to
+// registers each at its own time, other lanes compute beside the dots.
 double jitter_of(const Device& d, trace::Route route, double ns, double lane_ns) {
   if (route == trace::Route::staged) return d.cta_jitter;
   if (route == trace::Route::registers) return d.register_jitter;
-  return d.cta_jitter * std::min(1.0, lane_ns > 0.05 * ns ? 2 * lane_ns / ns : 0);
+  return d.cta_jitter * std::min(1.0, lane_ns > d.lane_jitter_from * ns ? d.lane_jitter_slope * lane_ns / ns : 0);
 }
 
-// Of what the chip multiplies at best, flops a ns of an SM: tensor cores wait for tiles, the more where cp.async brings
-// them.
+// The flops of an SM in a ns: a part of its peak, since tensor cores wait for tiles, longer where cp.async brings them.
 double dot_flops_a_ns(const trace::AccessRecord& record, const Device& d, trace::Route route) {
   const DotRate best = dot_rate(record, d);
   const double reached = !best.on_tensor_cores               ? 1
@@ -104,8 +95,8 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;
     if (route != trace::Route::descriptor) w.sm_share = 1;
     if (s.dot_flops > 0) {
-      w.ns += narrow_lane_ns * narrow_lanes(record, s);
-      if (is_staged) w.ns += d.staged_step_ns * (warps >= enough_warps ? 1 : 2.2);
+      w.ns += d.narrow_lane_ns * narrow_lanes(record, s);
+      if (is_staged) w.ns += d.staged_step_ns * (warps >= d.staged_enough_warps ? 1 : d.staged_few_warps);
       w.takes_all_power = route == trace::Route::descriptor;
       w.idle_share = w.takes_all_power ? d.tma_pace_share : d.staged_pace_share;
       w.busy_share = w.takes_all_power ? d.tma_busy_pace_share : d.busy_pace_share;
@@ -114,7 +105,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
                                                                                                 : d.tma_late_ns;
       w.l2_load = loaded_bytes(record, s) / w.ns * sms / d.l2_gb_per_s;
       if (is_staged && held > 1 && is_pipelined)
-        w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / large_step_flops);
+        w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / d.age_step_flops);
       w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(d, route, w.ns, lane_ns);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }

@@ -1,8 +1,8 @@
 // How long an iteration keeps its SM busy: the dots at the rate of the tensor cores, the other lanes at the rate of the
 // FP32 units.
 //   ns = dot_flops / (tensor rate of an SM), or, where nothing is multiplied, lane_ops / (lanes an SM computes in a ns)
-// Beside dots the other lanes are hidden. Tiles that cp.async brings in (pointers) keep the tensor cores less busy than
-// those that TMA does.
+// and, for dots, the lanes beside them. Tiles that cp.async brings in (pointers) keep the tensor cores less busy than
+// those of TMA.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct SegmentWork {
   int ahead = 0;  // iterations fetched ahead: stages - 1 of a pipelined loop
   double idle_share = 0,
          busy_share = 0;  // how much of group_pace_ppm shows where the chip has power to spare, and where it has not
-  bool takes_all_power = false;  // clocks are below their ceiling whatever L2 and DRAM do
-  double l2_load = 0;            // what it asks of L2 that gives it all, as a part of what L2 can give
+  bool takes_all_power = false;  // by TMA and wgmma: clocks are below their ceiling whatever L2 and DRAM do
+  double l2_load = 0;            // the rate at which it asks for data where nothing waits, over L2's
   bool in_step = false;          // CTAs of a GPC fall into step, held by the data that they share
   double jitter = 0;             // of an iteration's time, from the shortest to the longest, relative
   double sm_share =
