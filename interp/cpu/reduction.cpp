@@ -100,7 +100,7 @@ void arg_lanes(const Parts& p, const T* in, std::int32_t* out, bool largest) {
 Block reduced(const Where& w, const Block& x, long long axis, DType t) {
   const int along = checked_axis(w, *x.data(), axis);
   const Ref r = folded(w, *x.data(), along, accumulator_dtype(t));
-  w.state.note({0, true, along, 0});
+  w.state.note({1, true, along, 0});
   return Block(finish(w, {x.data()}, cast(w, *r, t)).release());
 }
 
@@ -110,7 +110,7 @@ Block arg_reduced(const Where& w, const Block& x, long long written_axis) {
   const DType t = is_float(d.dtype) ? (d.dtype == DType::float64 ? DType::float64 : DType::float32) : DType::int64;
   const Ref typed = cast(w, d, t);
   const Parts p = parts_of(*typed, axis);
-  w.state.note({0, true, axis, 0});
+  w.state.note({1, true, axis, 0});
   if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, DType::int32, p.rank, p.dims)).release());
   Ref r = make_dense(w.state, DType::int32, p.rank, p.dims);
   auto* out = reinterpret_cast<std::int32_t*>(r->buffer->bytes());
@@ -210,7 +210,7 @@ Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Co
   const int along = checked_axis(w, d, axis.value);
   if (is_absent(d)) {
     const Parts rest = parts_of(d, along);
-    state_.note({0, true, along, 0});
+    state_.note({1, true, along, 0});
     return Block(finish(w, {&d}, absent_result(w, {&d}, d.dtype, rest.rank, rest.dims)).release());
   }
   Ref r;
@@ -233,7 +233,7 @@ Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Co
     if (i != along) out->strides[j++] = r->strides[i];
   out = settle(std::move(out));
   if (d.undefined) out->undefined = undefined_along(state_, *d.undefined, along, place).release();
-  state_.note({0, true, along, 0});
+  state_.note({1, true, along, 0});
   return Block(finish(w, {&d}, std::move(out)).release());
 }
 
@@ -241,7 +241,7 @@ Block Context::cumsum(const Block& x, FixedInt axis, Place place) {
   const Where w{state_, Op::cumsum, place};
   const Data& d = *x.data();
   const int along = checked_axis(w, d, axis.value);
-  state_.note({0, true, along, 0});
+  state_.note({1, true, along, 0});
   if (is_absent(d))
     return Block(finish(w, {&d}, absent_result(w, {&d}, cumsum_dtype(d.dtype), d.rank, d.dims)).release());
   const auto run = [&](const Data& value, DType t, Op op) {

@@ -175,7 +175,7 @@ Block Context::permute(const Block& x, const Axes& axes, Place place) {
   if (axes.count != d.rank || seen != (1u << d.rank) - 1)
     fail(w, FaultKind::shape, "the axes are no permutation", "the block is " + text_of_shape(d.dims, d.rank),
          "name each of its axes once");
-  for (int i = 0; i < d.rank; ++i) state_.note({static_cast<unsigned char>(i), true, axes.axis[i], 0});
+  for (int i = 0; i < d.rank; ++i) state_.note({static_cast<unsigned char>(1 + i), true, axes.axis[i], 0});
   return Block(finish(w, {&d}, rearranged(d, d.rank, axes.axis)).release());
 }
 

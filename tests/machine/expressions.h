@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <string>
 #include <variant>
@@ -32,13 +33,14 @@ class TypeList : public trace::Observer {
   }
   void op(const trace::OpEvent& e) override {
     tracker.op(e);
-    if (!e.results.empty()) types.push_back(tracker.type_of(e.results[0]));
+    if (!e.results.empty()) types.push_back(tracker.type_of(e.results[0])), of_value[e.results[0].id] = types.back();
   }
   void assigned(const void* variable, trace::ValueId id) override { tracker.assigned(variable, id); }
   void forgotten(const void* variable) override { tracker.forgotten(variable); }
 
   machine::TypeTracker tracker;
   std::vector<machine::CudaType> types;
+  std::map<trace::ValueId, machine::CudaType> of_value;
 };
 
 // x and h: tensors of f32 and f16; ints: a multiple of 16, an odd one, one, one of 64 bits.
@@ -55,8 +57,8 @@ inline Launch launch_of(int num_warps, std::function<void(cpu::Context&)> body) 
 inline const char* const argument_names[] = {"x", "h", "n16", "n7", "n1", "wide"};
 
 struct Written {
-  std::string text;                      // auto v0 = ...; auto v1 = ...;
-  std::vector<machine::CudaType> types;  // of v0, v1, ...
+  std::string text;                        // auto v0 = ...; auto v1 = ...;
+  std::map<int, machine::CudaType> types;  // of v0, v1, ...; none where an argument came back unchanged
 };
 
 class Writer {
@@ -71,6 +73,7 @@ class Writer {
     for (int made = 0, tried = 0; made < steps && tried < 100 * steps; ++tried) made += step();
   }
   std::string text;
+  std::vector<trace::ValueId> values;  // of v0, v1, ...
 
  private:
   using Value = std::variant<cpu::Block, cpu::Pointer>;
@@ -101,6 +104,7 @@ class Writer {
     const std::string name = fmt::format("v{}", count_++);
     text += fmt::format("    auto {} = {};\n", name, expression);
     add(name, std::move(value));
+    values.push_back(data(all_.back()).id);
     return true;
   }
   // One that fits, the later ones rather.
@@ -294,18 +298,22 @@ class Writer {
 
 inline Written random_expression(unsigned seed, const machine::CudaConfig& config) {
   Written written;
+  std::vector<trace::ValueId> values;
+  TypeList types(config);
   Launch launch = launch_of(config.num_warps, {});
   launch.on_cpu = [&, arguments = launch](cpu::Context& tl) {
     Writer writer(seed, tl, arguments);
     writer.write(12);
     written.text = writer.text;
+    values = writer.values;
   };
-  TypeList types(config);
   cpu::RunOptions options;
   options.observer = &types;
   options.order = cpu::Order::sequential;
   cpu::run(launch, options);
-  written.types = types.types;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (const auto type = types.of_value.find(values[i]); type != types.of_value.end())
+      written.types[static_cast<int>(i)] = type->second;
   return written;
 }
 

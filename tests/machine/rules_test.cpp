@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/expression.h"
@@ -70,10 +71,6 @@ template <class T, int... N, class L>
 struct Described<GatherBlock<T, Shape<N...>, L>> {
   using type = typename Joined<D<8, int(dtype_of<T>), N...>, typename OfLayout<L>::type>::type;
 };
-template <class T, class Modelled>
-void agree() {
-  static_assert(same<typename Described<T>::type, Modelled>, "the machine model holds this value for another type");
-}
 )";
 
 void append(std::string& text, const machine::ThreadLayout& l) {
@@ -113,8 +110,9 @@ std::string function_of(int number, const Written& written, const machine::CudaC
   std::string text =
       fmt::format("auto case_{}(auto& tl, auto x, auto h, auto n16, auto n7, auto n1, auto wide) {{\n", number) +
       written.text;
-  for (std::size_t i = 0; i < written.types.size(); ++i)
-    text += fmt::format("    agree<decltype(v{}), {}>();\n", i, description_of(written.types[i], config));
+  for (const auto& [i, type] : written.types)
+    text +=
+        fmt::format("    typename Described<decltype(v{0})>::type t{0} = {1}{{}};\n", i, description_of(type, config));
   return text + "    return 0;\n}\n";
 }
 
@@ -131,6 +129,22 @@ std::string kernel_of(const std::vector<std::string>& functions, bool uses_dot) 
   return text + "    (void)made;\n  }\n};\n}  // namespace tl::kernels\n";
 }
 
+// Of "kernels/rules_kernel.h:80: what is wrong".
+int line_of(const std::string& error) {
+  const std::size_t colon = error.find(':');
+  return colon == std::string::npos ? 0 : std::atoi(error.c_str() + colon + 1);
+}
+// From the beginning of the function that line `last` stands in.
+std::string lines_before(const std::string& text, int last) {
+  std::string function, line;
+  std::istringstream in(text);
+  for (int n = 1; n <= last && std::getline(in, line); ++n) {
+    if (line.starts_with("auto case_")) function.clear();
+    if (!line.starts_with("    typename")) function += line + "\n";
+  }
+  return function;
+}
+
 // What CUDA's compiler says to a kernel; "" where it takes it.
 std::string said_of(const std::string& kernel, const Launch& launch) {
   const test::Folder folder;
@@ -142,7 +156,7 @@ std::string said_of(const std::string& kernel, const Launch& launch) {
     cuda::compile(launch, {.arch = "sm_80"});
     return "";
   } catch (const Error& e) {
-    return e.what();
+    return std::string(e.what()) + "\nin\n" + lines_before(kernel, line_of(e.what()));
   }
 }
 
@@ -164,7 +178,7 @@ TEST_CASE("rules: random offsets, masks and pointers are to the machine model wh
       const machine::CudaConfig config = cuda::config_of(launch, false, uses_dot);
       std::vector<std::string> functions;
       for (int i = 0; i < 40; ++i) functions.push_back(function_of(i, random_expression(seed++, config), config));
-      INFO("warps ", num_warps, uses_dot ? ", beside a dot" : "");
+      INFO(fmt::format("{} warps{}", num_warps, uses_dot ? ", beside a dot" : ""));
       CHECK(said_of(kernel_of(functions, uses_dot), launch) == "");
     }
 }

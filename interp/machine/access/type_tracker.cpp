@@ -264,7 +264,7 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::reshape: return block_type(dtype, shape, layout_of(first(), config_));
     case Op::permute: {
       Sizes order = shape;
-      for (const trace::LiteralOperand& l : e.literals) order.at[l.position] = static_cast<int>(l.value);
+      for (const trace::LiteralOperand& l : e.literals) order.at[l.position - 1] = static_cast<int>(l.value);
       return permuted(e, order);
     }
     case Op::trans: return permuted(e, rules::transposing(shape.rank));
