@@ -56,7 +56,7 @@ TEST_CASE("debugger: a statement's variable is called as the text calls it") {
 TEST_CASE("debugger: what cannot be meant is refused with the fact") {
   Debugger d(fake::wrong_copy());
   CHECK(has(d.execute(";"), "';' is no command"));
-  CHECK(has(d.execute("p 9999999999999999999"), "beyond 2^53"));
+  CHECK(has(d.execute("p 9999999999999999999"), "no int64 holds this number"));
   CHECK(has(d.execute("x/0f z[0]"), "a count of 0"));
   CHECK(has(d.execute("info"), "needs to know of what"));
   CHECK(has(d.execute("until 99"), "there is no line 99"));
