@@ -47,7 +47,8 @@ ChildMessages messages_of(const std::string& result) {
     if (j.is_object() && j.contains("begins")) messages.last_trial = j["begins"];
     else if (j.is_object() && j.contains("error"))
       messages.error = j["error"], messages.detail = j.value("detail", ""), messages.fix = j["fix"];
-    else if (j.is_object() && j.contains("line")) messages.line = j["line"], messages.is_null = j.value("is_null", false);
+    else if (j.is_object() && j.contains("line"))
+      messages.line = j["line"], messages.is_null = j.value("is_null", false);
     else if (j.is_object() && j.contains("passed")) messages.report = result.substr(begin, end - begin);
     begin = end + 1;
   }
@@ -59,8 +60,9 @@ Report without_report(const ChildResult& child, const ChildMessages& messages, d
   r.trials = 1;
   r.during = messages.last_trial;
   const std::string there =
-      messages.line ? fmt::format("The last op that ran stands in line {}: look there, and at what follows.", messages.line)
-                 : "It ran no op before.";
+      messages.line
+          ? fmt::format("The last op that ran stands in line {}: look there, and at what follows.", messages.line)
+          : "It ran no op before.";
   if (!messages.error.empty()) r.finding = Finding{messages.error, messages.detail, messages.fix};
   else if (child.timed_out || child.signal == SIGXCPU)
     r.finding = Finding{
@@ -68,13 +70,13 @@ Report without_report(const ChildResult& child, const ChildMessages& messages, d
                     child.timed_out ? fmt::format("{:g} seconds", seconds) : "the processor time that it may take"),
         there, "look for a loop that never ends: what changes from one round to the next?"};
   else if (child.signal)
-    r.finding =
-        Finding{fmt::format("the kernel {}", signal_words(child.signal, messages)),
-                there + "\nIt ran in a process of its own; nothing else was harmed.",
-                child.signal == SIGFPE ? "which / or % has a right side that can be 0?"
-                : messages.is_null ? "a kernel needs no memory of its own: malloc gives null beyond what it may take"
-                                : "ops on tl are always checked; look for plain C++: a function that calls itself, a "
-                                  "throw, a write through a pointer or an array"};
+    r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal, messages)),
+                        there + "\nIt ran in a process of its own; nothing else was harmed.",
+                        child.signal == SIGFPE ? "which / or % has a right side that can be 0?"
+                        : messages.is_null
+                            ? "a kernel needs no memory of its own: malloc gives null beyond what it may take"
+                            : "ops on tl are always checked; look for plain C++: a function that calls itself, a "
+                              "throw, a write through a pointer or an array"};
   else
     r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code),
                         child.err.substr(0, 500), "a kernel returns; it does not call exit"};
@@ -127,7 +129,8 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
   const ChildResult child = run_child(words, "", built.library, limits_of(options), [&](const std::string& line) {
-    if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins) options.begins(begins);
+    if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins)
+      options.begins(begins);
   });
   throw_if_stopped(child);
   const ChildMessages messages = messages_of(child.result);

@@ -30,7 +30,7 @@ struct ChildResult {
   bool ok() const { return exit_code == 0 && signal == 0 && !timed_out && !stopped; }
 };
 
-// `argv[0]` is looked up in PATH. `folder` is where it runs, "": in its TMPDIR. `input` is its stdin; `on_line` is reported
+// `argv[0]` is looked up in PATH. `folder` is where it runs, "": in its TMPDIR. `input` is its stdin; `on_line` gets
 // each line of `result` as it comes. Throws Error where it cannot be started.
 ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                       const std::string& input, const ChildLimits& limits,

@@ -53,7 +53,6 @@ struct Workplace {
       std::ofstream out(include / f.path);  // not worth to wait for the disk, as write_file does
       if (!(out << f.text).flush()) throw not_written(fs::temp_directory_path().string(), errno);
     }
-    fs::create_directory(scratch);
   }
   std::vector<std::string> command_line(const std::string& compiler) const {
     std::vector<std::string> words = options();
@@ -64,7 +63,7 @@ struct Workplace {
     return words;
   }
   TemporaryFolder folder;
-  fs::path include = folder.path() / "include", scratch = folder.path() / "tmp", library = folder.path() / "kernel.so",
+  fs::path include = folder.path() / "include", library = folder.path() / "kernel.so",
            reads = folder.path() / "kernel.d";
 };
 
@@ -237,7 +236,7 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
                            .memory_bytes = std::int64_t{4} << 30,
                            .stop = stop,
                            .variables = {"LC_ALL=C"},  // its words are read here, so that they must be English
-                           .scratch = place.scratch};
+                           .scratch = place.folder.path()};
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
   ChildResult r = run_child(place.command_line(compiler), folder, launcher, limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();

@@ -59,8 +59,11 @@ std::string read_file(const fs::path& file) {
 void write_file(const fs::path& file, const std::string& text) {
   std::error_code error;  // writing says what is the matter
   fs::create_directories(file.parent_path(), error);
-  if (error) throw not_written('"' + file.parent_path().string() + '"', error.value());
-  tl::write_file(file.string(), text);
+  try {
+    tl::write_file(file.string(), text);
+  } catch (const OutputError& e) {
+    throw OutputError(e.what(), e.fix + ", or set TILESCOPE_LESSONS to a folder of yours");
+  }
 }
 
 std::string short_path(const fs::path& path) {

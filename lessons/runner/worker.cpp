@@ -66,7 +66,8 @@ std::string place_text() {
 
 void on_fork() {
   if (!is_in_kernel) return;
-  send_line(nlohmann::json{{"error", std::string(starts_process) + " (fork)"}, {"detail", place_text()}, {"fix", starts_none}}
+  send_line(
+      nlohmann::json{{"error", std::string(starts_process) + " (fork)"}, {"detail", place_text()}, {"fix", starts_none}}
           .dump());
   _exit(1);
 }
@@ -185,7 +186,8 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
     send_line(to_json(report));
     return 0;
   } catch (const std::bad_alloc&) {
-    send_line(nlohmann::json{{"error", "the kernel asks for more memory than " + memory_text()},
+    send_line(
+        nlohmann::json{{"error", "the kernel asks for more memory than " + memory_text()},
                        {"detail", place_text()},
                        {"fix", "a kernel needs no memory of its own: blocks are freed as they are no longer used"}}
             .dump());
@@ -194,7 +196,8 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
   } catch (const FaultError& e) {
     send_line(nlohmann::json{{"error", e.fault.headline}, {"fix", e.fault.fix}}.dump());
   } catch (const std::exception& e) {
-    send_line(nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}
+    send_line(
+        nlohmann::json{{"error", std::string("the kernel threw: ") + e.what()}, {"fix", "a kernel throws nothing"}}
             .dump());
   }
   return 1;

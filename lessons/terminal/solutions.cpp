@@ -1,9 +1,8 @@
 #include "lessons/terminal/solutions.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include "interp/lang/error.h"
+#include "interp/lang/unfinished.h"
 #include "interp/report/terminal.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/files.h"
@@ -14,16 +13,12 @@ namespace tl::lessons {
 namespace fs = std::filesystem;
 
 int check_solutions(const std::string& name, bool gpu) {
-  std::string pattern = (fs::temp_directory_path() / "tilescope_solutions_XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    throw Error("no folder for the solutions in " + fs::temp_directory_path().string(),
-                "set TMPDIR to a folder of yours");
-  const fs::path folder = pattern;
+  const TemporaryFolder folder;
   const report::Paint paint = report::paint_of(stdout);
   int failed = 0;
   for (const Lesson& lesson : all()) {
     if (!name.empty() && &find(name) != &lesson) continue;
-    const fs::path file = folder / lesson.folder / "solution.h";
+    const fs::path file = folder.path() / lesson.folder / "solution.h";
     write_file(file, lesson.text("solution.h"));
     const Report r = check(lesson, {.file = file, .seconds = 120, .gpu = gpu});
     failed += !r.ok();
@@ -37,7 +32,6 @@ int check_solutions(const std::string& name, bool gpu) {
     if (!r.ok()) fmt::print("{}", report_text(lesson, r, file, paint));
     std::fflush(stdout);
   }
-  fs::remove_all(folder);
   return failed ? 1 : 0;
 }
 
