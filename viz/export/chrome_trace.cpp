@@ -74,12 +74,8 @@ Json in_order_of_time(Json events) {
   return sorted;
 }
 
-}  // namespace
-
-std::string chrome_trace(const Schedule& s, const Device& device, const std::string& title) {
-  Json events = Json::array();
-  events.push_back(name_event("process_name", sm_process, 0, "SMs of " + s.gpu + " (model)"));
-  events.push_back(name_event("process_name", memory_process, 0, "memory (model)"));
+// A thread a place of an SM; returns each program's.
+std::vector<int> add_threads(Json& events, const Schedule& s) {
   std::map<std::pair<int, int>, int> threads;
   for (const ProgramRun& p : s.programs) threads.try_emplace({p.sm, p.slot}, 0);
   int number = 0;
@@ -95,20 +91,26 @@ std::string chrome_trace(const Schedule& s, const Device& device, const std::str
                       {"args", {{"sort_index", thread}}}});
   }
   std::vector<int> thread_of;
+  for (const ProgramRun& p : s.programs) thread_of.push_back(threads[{p.sm, p.slot}]);
+  return thread_of;
+}
+
+Json duration_event(const std::string& name, const char* category, int thread, double from, double to, Json args) {
+  return {{"ph", "X"},     {"name", name}, {"cat", category},  {"pid", sm_process},
+          {"tid", thread}, {"ts", from},   {"dur", to - from}, {"args", std::move(args)}};
+}
+
+void add_programs(Json& events, const Schedule& s, const std::vector<int>& thread_of) {
   for (std::size_t i = 0; i < s.programs.size(); ++i) {
     const ProgramRun& p = s.programs[i];
-    thread_of.push_back(threads[{p.sm, p.slot}]);
     Json args = reads_json(p.reads);
     args["wave"] = p.wave + 1;
-    events.push_back({{"ph", "X"},
-                      {"name", "program " + std::to_string(i)},
-                      {"cat", "program"},
-                      {"pid", sm_process},
-                      {"tid", thread_of.back()},
-                      {"ts", p.start_us},
-                      {"dur", p.end_us - p.start_us},
-                      {"args", args}});
+    events.push_back(
+        duration_event("program " + std::to_string(i), "program", thread_of[i], p.start_us, p.end_us, std::move(args)));
   }
+}
+
+void add_steps(Json& events, const Schedule& s, const std::vector<int>& thread_of) {
   for (const StepRun& step : s.steps) {
     // A step lies within its program: rounding to float must not make it stick out.
     const ProgramRun& p = s.programs[step.program];
@@ -116,42 +118,38 @@ std::string chrome_trace(const Schedule& s, const Device& device, const std::str
                  to = std::clamp<double>(step.end_us, from, p.end_us);
     Json args = reads_json(step.reads);
     if (step.written_bytes > 0) args["written_bytes"] = std::llround(step.written_bytes);
-    events.push_back({{"ph", "X"},
-                      {"name", step.reads.misses > 0      ? "load, misses"
-                               : step.reads.requested > 0 ? "load, hits"
-                                                          : "store"},
-                      {"cat", "step"},
-                      {"pid", sm_process},
-                      {"tid", thread_of[step.program]},
-                      {"ts", from},
-                      {"dur", to - from},
-                      {"args", args}});
+    const char* const name = step.reads.misses > 0 ? "load, misses" : step.reads.requested > 0 ? "load, hits" : "store";
+    events.push_back(duration_event(name, "step", thread_of[step.program], from, to, std::move(args)));
   }
-  add_flows(events, s, thread_of);
+}
+
+void add_counters(Json& events, const Schedule& s, const Device& device) {
+  const auto add = [&](const char* name, double at, Json args) {
+    events.push_back(
+        {{"ph", "C"}, {"name", name}, {"pid", memory_process}, {"tid", 0}, {"ts", at}, {"args", std::move(args)}});
+  };
   double read = 0;
   std::vector<TimeBin> bins = time_bins(s, 200);
   level_dram(bins, device.dram_gb_per_s * device.dram_reachable);
   for (const TimeBin& b : bins) {
     read += b.dram_read_bytes;
-    events.push_back({{"ph", "C"},
-                      {"name", "DRAM bytes read"},
-                      {"pid", memory_process},
-                      {"tid", 0},
-                      {"ts", b.end_us},
-                      {"args", {{"bytes", std::llround(read)}}}});
-    events.push_back({{"ph", "C"},
-                      {"name", "DRAM GB/s"},
-                      {"pid", memory_process},
-                      {"tid", 0},
-                      {"ts", b.start_us},
-                      {"args", {{"read", b.dram_read_bytes * 1e-3 / std::max(1e-9, b.end_us - b.start_us)}}}});
-    events.push_back({{"ph", "C"},
-                      {"name", "L2 hit rate"},
-                      {"pid", memory_process},
-                      {"tid", 0},
-                      {"ts", b.start_us},
-                      {"args", {{"percent", 100 * b.reads.logical_hit_rate()}}}});
+    add("DRAM bytes read", b.end_us, {{"bytes", std::llround(read)}});
+    add("DRAM GB/s", b.start_us, {{"read", b.dram_read_bytes * 1e-3 / std::max(1e-9, b.end_us - b.start_us)}});
+    add("L2 hit rate", b.start_us, {{"percent", 100 * b.reads.logical_hit_rate()}});
   }
+}
+
+}  // namespace
+
+std::string chrome_trace(const Schedule& s, const Device& device, const std::string& title) {
+  Json events = Json::array();
+  events.push_back(name_event("process_name", sm_process, 0, "SMs of " + s.gpu + " (model)"));
+  events.push_back(name_event("process_name", memory_process, 0, "memory (model)"));
+  const std::vector<int> thread_of = add_threads(events, s);
+  add_programs(events, s, thread_of);
+  add_steps(events, s, thread_of);
+  add_flows(events, s, thread_of);
+  add_counters(events, s, device);
   return Json{{"displayTimeUnit", "ns"},
               {"otherData",
                {{"title", title},

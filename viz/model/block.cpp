@@ -151,46 +151,75 @@ float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks)
   return bottom + 12;
 }
 
+constexpr std::ptrdiff_t long_list = 6;  // longer ones are grouped by purpose
+
+// Those that the next line uses, or the others; `chosen`: 0 all; 1 of the next line; then a purpose.
+void draw_entries(Sheet& sheet, const std::vector<Entry>& entries, bool is_used, int line, std::int64_t chosen,
+                  ValueMarks& marks) {
+  if (!is_used && chosen == 1) return;
+  const bool is_long = std::ranges::count(entries, is_used, &Entry::is_used) > long_list && !is_used;
+  std::string last_heading;
+  for (const Purpose purpose : {Purpose::scalar, Purpose::place, Purpose::value}) {
+    if (chosen > 1 && chosen - 2 != static_cast<int>(purpose)) continue;
+    std::vector<const Entry*> group;
+    for (const Entry& e : entries)
+      if (e.is_used == is_used && purpose_of(*e.drawn.value) == purpose) group.push_back(&e);
+    if (group.empty()) continue;
+    const char* const name = headings[static_cast<int>(purpose)];
+    const std::string heading = line <= 0 ? (is_long ? name : "")
+                                : is_used ? fmt::format("In line {}, which is next", line)
+                                : is_long ? fmt::format("The other {}", name)
+                                          : "The others";
+    if (heading != last_heading) sheet.y = draw_heading(sheet, heading, sheet.y);
+    last_heading = heading;
+    if (purpose == Purpose::scalar) sheet.y = draw_scalars(sheet, group, sheet.y);
+    else
+      for (const Entry* e : group) sheet.y = draw_block_entry(sheet, *e, sheet.y, marks);
+  }
+}
+
+void add_legend(Sheet& sheet, const std::vector<Entry>& entries, const ValueMarks& marks) {
+  if (std::ranges::any_of(entries, &Entry::is_new)) sheet.legend({"made by the last step", {Role::current}});
+  if (marks.on) sheet.legend({"mask on: T", {Role::good, 0, 0, 0.35f}});
+  if (marks.off) sheet.legend({"mask off: F, or masked off", {Role::surface}, Hatch::single});
+  if (marks.off_merged)
+    sheet.legend({marks.off ? "the same, where cells are small" : "mask off, or masked off", {Role::masked}});
+  if (marks.scale) sheet.legend({"smallest", magnitude(0)}), sheet.legend({"largest of its block", magnitude(1)});
+  if (marks.not_finite) sheet.legend({"inf or nan", {Role::fault}});
+}
+
+// Above the values, which one scrolls: the shapes from `first` on move down beneath it.
+void lay_legend_above(Sheet& sheet, float legend_y, std::size_t first) {
+  if (sheet.drawing.legend.empty()) return;
+  const float end = sheet.y;
+  const std::size_t last = sheet.drawing.shapes.size();
+  sheet.y = legend_y;
+  sheet.lay_legend();
+  const float taken = sheet.y - legend_y + 8;
+  for (std::size_t i = first; i < last; ++i) sheet.drawing.shapes[i].y += taken;
+  sheet.y = end + taken;
+}
+
 }  // namespace
 
 Drawing draw_block(Scene& scene, const Canvas& canvas) {
   debug::Session& session = scene.session;
-  const trace::RecordedProgram& p = session.program();
   int line = 0;
   const auto used = names_of_statement(session, line);
   Table table{"variables", {"name", "type", "value"}, {}};
   const std::vector<Entry> entries = entries_of(session, used, table);
-  const std::int64_t chosen = scene.setting("show", 0);  // 0: all; 1: of the next line; then a purpose
+  const std::int64_t chosen = scene.setting("show", 0);
   Sheet sheet("block",
-              fmt::format("What {} holds before step {}", program_text(session.launch(), p.id), session.now().step),
+              fmt::format("What {} holds before step {}", program_text(session.launch(), session.program().id),
+                          session.now().step),
               "Small numbers are lanes: rows downwards, columns to the right. Offsets count elements, other values "
               "have no unit.",
               canvas);
   const float legend_y = sheet.y - 4;
-  const std::size_t head_shapes = sheet.drawing.shapes.size();
+  const std::size_t first_shape = sheet.drawing.shapes.size();
   ValueMarks marks;
-  constexpr std::ptrdiff_t long_list = 6;  // longer ones are grouped by purpose
-  for (const bool is_used : {true, false}) {
-    if (!is_used && chosen == 1) break;
-    const bool is_long = std::ranges::count(entries, is_used, &Entry::is_used) > long_list && !is_used;
-    std::string headed;
-    for (const Purpose purpose : {Purpose::scalar, Purpose::place, Purpose::value}) {
-      if (chosen > 1 && chosen - 2 != static_cast<int>(purpose)) continue;
-      std::vector<const Entry*> group;
-      for (const Entry& e : entries)
-        if (e.is_used == is_used && purpose_of(*e.drawn.value) == purpose) group.push_back(&e);
-      if (group.empty()) continue;
-      const std::string heading = line <= 0 || used.empty() ? (is_long ? headings[static_cast<int>(purpose)] : "")
-                                  : is_used                 ? fmt::format("In line {}, which is next", line)
-                                  : is_long ? fmt::format("The other {}", headings[static_cast<int>(purpose)])
-                                            : "The others";
-      if (heading != headed) sheet.y = draw_heading(sheet, heading, sheet.y);
-      headed = heading;
-      if (purpose == Purpose::scalar) sheet.y = draw_scalars(sheet, group, sheet.y);
-      else
-        for (const Entry* e : group) sheet.y = draw_block_entry(sheet, *e, sheet.y, marks);
-    }
-  }
+  for (const bool is_used : {true, false})
+    draw_entries(sheet, entries, is_used, used.empty() ? 0 : line, chosen, marks);
   if (entries.size() > long_list)
     sheet.control({"show",
                    "shown",
@@ -207,24 +236,8 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
                13);
     sheet.y += 20;
   }
-  if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.is_new; }))
-    sheet.legend({"made by the last step", {Role::current}});
-  if (marks.on) sheet.legend({"mask on: T", {Role::good, 0, 0, 0.35f}});
-  if (marks.off) sheet.legend({"mask off: F, or masked off", {Role::surface}, Hatch::single});
-  if (marks.off_merged)
-    sheet.legend({marks.off ? "the same, where cells are small" : "mask off, or masked off", {Role::masked}});
-  if (marks.scale) sheet.legend({"smallest", magnitude(0)}), sheet.legend({"largest of its block", magnitude(1)});
-  if (marks.not_finite) sheet.legend({"inf or nan", {Role::fault}});
-  // Above the values, which one scrolls: they move down beneath it.
-  if (!sheet.drawing.legend.empty()) {
-    const float end = sheet.y;
-    const std::size_t body_shapes = sheet.drawing.shapes.size();
-    sheet.y = legend_y;
-    sheet.lay_legend();
-    const float taken = sheet.y - legend_y + 8;
-    for (std::size_t i = head_shapes; i < body_shapes; ++i) sheet.drawing.shapes[i].y += taken;
-    sheet.y = end + taken;
-  }
+  add_legend(sheet, entries, marks);
+  lay_legend_above(sheet, legend_y, first_shape);
   sheet.table(std::move(table));
   return sheet.finish();
 }

@@ -5,7 +5,7 @@
 namespace tl::viz {
 
 namespace {
-constexpr std::size_t most_programs = 7;  // as many as there are colours
+constexpr std::size_t most_rows = 7;  // as many as there are colours
 }
 
 std::vector<LaneRun> runs_of(const trace::RecordedAccess& a, bool merge) {
@@ -32,10 +32,10 @@ std::vector<ProgramLanes> programs_around(const debug::Session& session, const A
   const int launch = trace.programs[here.program].launch;
   const auto in_launch = [&](std::size_t p) { return p < trace.programs.size() && trace.programs[p].launch == launch; };
   std::size_t first = here.program, last = here.program;
-  while (last - first + 1 < most_programs) {
+  while (last - first + 1 < most_rows) {
     if (in_launch(first - 1)) --first;
     else if (!in_launch(last + 1)) break;
-    if (last - first + 1 < most_programs && in_launch(last + 1)) ++last;
+    if (last - first + 1 < most_rows && in_launch(last + 1)) ++last;
   }
   std::vector<ProgramLanes> programs;
   for (std::size_t p = first; p <= last; ++p)
