@@ -171,7 +171,7 @@ std::optional<Finding> wrong_begin(const Failure& f) {
     const std::int64_t i = id.x * bs0, j = id.y * bs1;
     if (!begins || *begins == i * f.trial.size("stride") + j) continue;
     const auto [row, column] = block_place(x, *begins, bs0, bs1).value_or(place_of(x, *begins));
-    if (row >= f.trial.size("h")) continue;  // in another plane: told by wrong_plane
+    if (row >= f.trial.size("h")) continue;  // in another plane: see wrong_plane
     return at(Finding{fmt::format("program ({}, {}) begins at row {}, column {}, and its block at row {}, column {}",
                                   id.x, id.y, row, column, i, j),
                       "axis 0 of the grid counts blocks of bs0 rows, axis 1 blocks of bs1 columns",

@@ -58,7 +58,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
 // The variables that the lesson gives, or its hints name, hold what they say; in program `pid`.
 std::optional<Finding> wrong_value(const Names& names, std::int64_t pid, std::int64_t blocks_m, std::int64_t blocks_n,
                                    std::int64_t group) {
-  const auto told = [&](const char* name, std::int64_t right, const std::string& what) -> std::optional<Finding> {
+  const auto wrong_variable = [&](const char* name, std::int64_t right,
+                                  const std::string& what) -> std::optional<Finding> {
     const auto held = names.integer(name);
     if (!held || *held == right) return std::nullopt;
     return at(Finding{fmt::format("{} is {} in program {}, and {} is {}", name, *held, pid, what, right),
@@ -68,11 +69,11 @@ std::optional<Finding> wrong_value(const Names& names, std::int64_t pid, std::in
               names.made(name));
   };
   const std::int64_t first = pid / (group * blocks_n) * group;
-  if (auto f = told("num_pid_m", blocks_m, "the number of blocks below each other")) return f;
-  if (auto f = told("num_pid_n", blocks_n, "the number of blocks beside each other")) return f;
-  if (auto f = told("per_group", group * blocks_n, "the number of programs of a full group")) return f;
-  if (auto f = told("first", first, "the first row of blocks of its group")) return f;
-  return told("rows", std::min(blocks_m - first, group), "the number of rows of blocks in its group");
+  if (auto f = wrong_variable("num_pid_m", blocks_m, "the number of blocks below each other")) return f;
+  if (auto f = wrong_variable("num_pid_n", blocks_n, "the number of blocks beside each other")) return f;
+  if (auto f = wrong_variable("per_group", group * blocks_n, "the number of programs of a full group")) return f;
+  if (auto f = wrong_variable("first", first, "the first row of blocks of its group")) return f;
+  return wrong_variable("rows", std::min(blocks_m - first, group), "the number of rows of blocks in its group");
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

@@ -192,7 +192,7 @@ std::optional<Finding> not_finite(const Failure& f, const WrongRow& r) {
                             std::isnan(f.first->got) ? "nan" : "inf", r.row, r.max),
                 "softmax does not change when the same number is taken from every element of a row: take the largest"},
         exp);
-  return std::nullopt;  // for another reason: its value and its writer are told
+  return std::nullopt;  // for another reason: the report names the value and its writer
 }
 
 // A finite row whose elements are not softmax's.

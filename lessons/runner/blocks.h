@@ -1,4 +1,4 @@
-// What goes wrong with one-dimensional offsets and masks: told from where the programs' blocks began, not from the
+// What goes wrong with one-dimensional offsets and masks: found from where the programs' blocks began, not from the
 // kernel's text.
 #pragma once
 

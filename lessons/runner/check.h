@@ -16,7 +16,7 @@ struct CheckOptions {
   std::string program = {};         // the tilescope program, whose `learn --worker` runs the kernel; "": this one
   double seconds = 10;              // the run may take, and 20 more where it goes to a GPU as well
   bool gpu = true;                  // there as well, where there is one
-  std::function<void(const std::string& sizes)> begins = {};  // told of each trial before it runs
+  std::function<void(const std::string& sizes)> begins = {};  // called before each trial
   const std::atomic<bool>* stop = nullptr;                    // set by another thread: the check ends with an Error
 };
 
@@ -34,7 +34,7 @@ int work(const Lesson& lesson, const std::filesystem::path& file, bool gpu);
 int work_recording(const Lesson& lesson, const std::filesystem::path& file, int trial,
                    const std::filesystem::path& out);
 
-// All trials of a lesson on a kernel, up to the first that fails. `begins` is told each trial before it runs.
+// All trials of a lesson on a kernel, up to the first that fails. `begins` is called before each trial.
 Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins);
 
 }  // namespace tl::lessons

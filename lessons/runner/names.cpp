@@ -97,11 +97,11 @@ bool Names::is_counter(const debug::Variable& v) const {
 
 std::string Names::integers_text() const {
   std::string text;
-  std::set<std::string> told;
+  std::set<std::string> seen;
   for (const debug::Variable& v : view_.variables())
     if (const auto held =
             v.frame == 0 && !v.is_parameter && !v.values.empty() && !is_counter(v) ? integer(v.name) : std::nullopt;
-        held && told.insert(v.name).second)
+        held && seen.insert(v.name).second)
       text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", v.name, *held);
   return text;
 }

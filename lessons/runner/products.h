@@ -1,4 +1,4 @@
-// What goes wrong with C = A B in blocks: told from the offsets, masks and steps of its loads, and from what all of C
+// What goes wrong with C = A B in blocks: found from the offsets, masks and steps of its loads, and from what all of C
 // holds.
 #pragma once
 

@@ -142,7 +142,7 @@ std::optional<Finding> foreign_stores(const Trial& trial, const std::vector<Byte
   return std::nullopt;
 }
 
-// A race is told after what it led to: wrong numbers explain themselves better.
+// A race is reported after its consequences: wrong numbers explain more.
 std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
   const problems::Instance& instance = trial.instance;
   instance.reset();
@@ -175,8 +175,8 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
   }
   if (auto finding = too_large_share(trial, observed)) return finding;
   if (auto finding = never_loaded(trial, observed)) {
-    const auto told = lesson.diagnose ? lesson.diagnose({trial, observed, faults, {}}) : std::nullopt;
-    return told ? told : finding;
+    const auto diagnosis = lesson.diagnose ? lesson.diagnose({trial, observed, faults, {}}) : std::nullopt;
+    return diagnosis ? diagnosis : finding;
   }
   if (trial.expect)
     if (auto finding = trial.expect(observed)) return finding;

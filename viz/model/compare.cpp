@@ -280,9 +280,9 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   }
   if (pictured > 0) sheet.y = layout.top + static_cast<float>(layout.lines) * (layout.height + axis_top + 14);
   draw_times(sheet, scene);
-  int told = 0;
+  int notes_stated = 0;
   for (const Outcome& o : scene.outcomes)
-    if (o.ms <= 0 && !o.note.empty() && &o != reference && told++ < 4) sheet.fact(o.name + ": " + o.note);
+    if (o.ms <= 0 && !o.note.empty() && &o != reference && notes_stated++ < 4) sheet.fact(o.name + ": " + o.note);
   if (reference) {
     if (reference->allowed_absolute > 0 || reference->allowed_relative > 0)
       sheet.fact(fmt::format("allowed: an error of {} and {} of the value, as its rounding can amount to",

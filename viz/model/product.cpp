@@ -24,7 +24,7 @@ Tile tile_of(const trace::RecordedAccess& a, std::int64_t storage, std::int64_t&
 std::optional<Product> product_of(debug::Session& session, std::size_t program) {
   const trace::RecordedProgram& p = session.trace().programs[program];
   if (std::none_of(p.steps.begin(), p.steps.end(), [](const trace::Step& s) { return s.op == trace::Op::dot; })) {
-    if (!(p.keep == trace::Keep::accesses)) return std::nullopt;  // of such programs ops are not told
+    if (!(p.keep == trace::Keep::accesses)) return std::nullopt;  // their ops are not known
   }
   // Compilers load the two in either order: dot's own first operand tells which is A, else the order of the parameters.
   int left_tensor = -1;
