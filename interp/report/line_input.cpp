@@ -125,7 +125,8 @@ struct LineInput::Editor {
     sigaction(SIGINT, &action, &before);
     const char* text = el_gets(line, &count);
     sigaction(SIGINT, &before, nullptr);
-    if (had_sigint || (!text && count < 0 && errno == EINTR)) {
+    const bool is_whole = text && count > 0 && text[count - 1] == '\n';  // then Ctrl-C came after it
+    if ((had_sigint && !is_whole) || (!text && count < 0 && errno == EINTR)) {
       el_reset(line);
       std::fputs("\n", stdout);
       was_interrupted = true;

@@ -43,19 +43,6 @@ TEST_CASE("a trace of which Ctrl-C interrupts the writing alone is not kept") {
         "130 tilescope: interrupted pipe.svg said\n");
 }
 
-TEST_CASE("Ctrl-C at a terminal ends a debugger's command, however often it is pressed, and keeps the session") {
-  Terminal t("debug softmax rows=100000 cols=100 --programs 1");
-  REQUIRE(t.sees("0> "));
-  t.type("b 14 if max(input[0:40000] * input[0:40000]) > 1e9\r");
-  REQUIRE(t.sees("Breakpoint 1"));
-  t.type("c\r");
-  REQUIRE(t.sees_after_interrupts("Interrupted."));
-  t.type("\rp 20 + 22\r");
-  CHECK(t.sees("= 42"));
-  t.type("q\r");
-  CHECK(t.exit_code() == 0);
-}
-
 TEST_CASE("Ctrl-C at the debugger's prompt clears the line") {
   Terminal t("debug add");
   REQUIRE(t.sees("0> "));

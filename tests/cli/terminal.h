@@ -18,7 +18,7 @@ class Terminal {
     pid_ = forkpty(&fd_, nullptr, nullptr, nullptr);
     if (pid_ != 0) return;
     setenv("HOME", folder_.path.c_str(), 1);
-    setenv("TERM", "dumb", 1);
+    setenv("TERM", "xterm", 1);
     if (chdir(folder_.path.c_str()) == 0)
       execl("/bin/sh", "sh", "-c", ("exec '" TILESCOPE_PROGRAM "' " + arguments).c_str(), nullptr);
     _exit(127);
@@ -37,16 +37,6 @@ class Terminal {
         return seen_ = at + text.size(), true;
       if (!read_more(hang_ms)) return false;
     }
-  }
-  // Ctrl-C, again and again until `text` is shown.
-  bool sees_after_interrupts(const std::string& text) {
-    for (int i = 0; i < hang_ms / 50; ++i) {
-      type("\x03");
-      read_more(50);
-      if (const std::size_t at = shown_.find(text, seen_); at != std::string::npos)
-        return seen_ = at + text.size(), true;
-    }
-    return false;
   }
   int exit_code() {
     while (read_more(hang_ms)) {

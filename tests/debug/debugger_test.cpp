@@ -8,6 +8,7 @@
 
 #include "interp/debug/program_line.h"
 #include "interp/lang/poison.h"
+#include "interp/lang/stop_scope.h"
 #include "tests/debug/fake_run.h"
 
 using tl::debug::Debugger;
@@ -51,6 +52,19 @@ TEST_CASE("debugger: a statement's variable is called as the text calls it") {
   CHECK(has(d.execute("info locals"), "offs"));
   d.execute("rn 3");
   CHECK_FALSE(has(d.execute("info locals"), "mask"));
+}
+
+TEST_CASE("debugger: an interrupted command says so, and the session stands where it was") {
+  Debugger d(fake::wrong_copy());
+  const std::string before = d.prompt();
+  {
+    const std::atomic<bool> stop = true;
+    const tl::StopScope scope(&stop);
+    CHECK(has(d.execute("c"), "Interrupted."));
+    CHECK(has(d.execute("p 1 + z"), "Interrupted."));
+  }
+  CHECK(d.prompt() == before);
+  CHECK(has(d.execute("p 20 + 22"), "= 42"));
 }
 
 TEST_CASE("debugger: what cannot be meant is refused with the fact") {
