@@ -41,6 +41,7 @@ State::State(LaunchState& launch) : launch(launch), context(*this), free_values(
 }
 
 State::~State() {
+  listen_for_names(false);
   if (!kept.values) std::swap(free_values, kept.values);  // else of a run within a run
   for (unsigned c = 0; c <= largest_kept; ++c)
     if (!kept.buffers[c]) std::swap(free_buffers[c], kept.buffers[c]);

@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "interp/cpu/context.h"
+#include "interp/cpu/names.h"
 #include "interp/lang/literal.h"
 
 namespace tl {

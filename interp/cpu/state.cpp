@@ -69,6 +69,7 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   literal_count = 0;
   stop_polling();
   context.begin_program();
+  listen_for_names(keeps_values && launch.options.observer);
   const bool every = keeps_accesses || recording || launch.options.checks.nan;
   fuel = last_fuel = every                     ? 1
                      : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks)
@@ -124,6 +125,7 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
     }
   }
   if (!options.observer || quiet || !(keeps_values || (keeps_accesses && access))) return;
+  if (keeps_values) tell_numbers();
   constexpr int most = 8;
   trace::Value in[most], out[most];
   operand_count = std::min(operand_count, most);

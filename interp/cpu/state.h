@@ -7,6 +7,7 @@
 
 #include "interp/cpu/context.h"
 #include "interp/cpu/data.h"
+#include "interp/cpu/names.h"
 #include "interp/cpu/run.h"
 
 namespace tl::cpu {
@@ -32,6 +33,16 @@ struct LaunchState {
   trace::LaunchInfo info;
   Shadow* shadow = nullptr;               // the checks that need memory beside the tensors
   std::atomic<int> running{0}, stuck{0};  // programs under way; those of them that poll without end
+};
+
+// A C++ number, bool or constant that has a name.
+struct NamedNumber {
+  const void* at = nullptr;
+  int bytes = 0;
+  NumberKind kind = NumberKind::integer;
+  DType dtype = DType::int32;
+  trace::ValueId id = 0;  // of the value that it held when last looked at; 0: none
+  std::byte held[8] = {};
 };
 
 struct State {
@@ -63,6 +74,12 @@ struct State {
   void stop_polling();
 
   void begin_program(ProgramId, trace::Keep);
+
+  // Names, of a text that declares them: the numbers among them, and how many there were as each scope under way began.
+  std::vector<NamedNumber> numbers;
+  std::vector<std::size_t> scopes;
+  void listen_for_names(bool wants);
+  void tell_numbers();
   template <class Rank>
   Data* make(Form, DType, Rank rank, const std::int64_t* dims);
   Data* new_value();  // given back when the thread ends, or kept for the next launch

@@ -112,10 +112,8 @@ std::string Debugger::print(const Words& w) {
   printing.has_lines = true;
   if (w.format) printing.base = w.format;
   // A name alone is shown with its dtype and shape; pointers as what they point to.
-  for (const int f : session_.view().frames_seen_from(session_.frame()))
-    for (const Variable* v : session_.view().locals(session_.now().step, f)) {
-      const std::int32_t value = session_.view().value_at(*v, session_.now().step);
-      if (v->name != w.rest || value < 0) continue;
+  if (const Variable* const v = session_.view().visible(w.rest, session_.now().step, session_.frame()))
+    if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0) {
       std::string result = fmt::format("{} = {}\n", paint_(Color::cyan, v->name),
                                        value_text(session_.program(), session_.launch(), value, printing));
       const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
@@ -158,10 +156,8 @@ std::string Debugger::undisplay(const Words& w) {
 }
 
 std::string Debugger::whatis(const Words& w) {
-  for (const int f : session_.view().frames_seen_from(session_.frame()))
-    for (const Variable* v : session_.view().locals(session_.now().step, f)) {
-      const std::int32_t value = session_.view().value_at(*v, session_.now().step);
-      if (v->name != w.rest || value < 0) continue;
+  if (const Variable* const v = session_.view().visible(w.rest, session_.now().step, session_.frame()))
+    if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0) {
       const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
       std::string made;
       for (std::uint32_t s = 0; s < session_.view().steps(); ++s)

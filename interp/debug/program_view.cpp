@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "interp/debug/frames.h"
-#include "interp/debug/naming.h"
+#include "interp/debug/scope_reader.h"
 
 namespace tl::debug {
 
@@ -25,14 +24,9 @@ ProgramView::ProgramView(const trace::RecordedTrace& trace, std::size_t program,
       sources_(sources),
       kernel_(short_name(trace.launches[static_cast<std::size_t>(program_.launch)].kernel)) {
   place_steps();
-  FrameFinder(*this).run();
+  ScopeReader(*this).run();
   find_instances();
   settle_tokens();
-}
-
-const std::vector<Variable>& ProgramView::variables() const {
-  if (!variables_) variables_ = Naming(*this).run();
-  return *variables_;
 }
 
 void ProgramView::place_steps() {
@@ -156,6 +150,13 @@ std::vector<const Variable*> ProgramView::locals(std::uint32_t position, int fra
     else result.push_back(&v);
   }
   return result;
+}
+
+const Variable* ProgramView::visible(std::string_view name, std::uint32_t position, int frame) const {
+  for (const int f : frames_seen_from(frame))
+    for (const Variable* v : locals(position, f))
+      if (v->name == name) return v;
+  return nullptr;
 }
 
 std::string ProgramView::stage_of(std::int32_t value, std::uint32_t position) const {

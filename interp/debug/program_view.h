@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "interp/debug/source_model.h"
 #include "interp/trace/recorded.h"
@@ -44,7 +43,7 @@ struct Variable {
   std::uint32_t object = 0;
   std::uint32_t begin = 0, end = 0;  // alive before steps begin .. end
   bool is_parameter = false;
-  std::vector<std::pair<std::uint32_t, std::int32_t>> values;  // before step, value
+  std::vector<std::pair<std::uint32_t, std::int32_t>> values;  // before step, value; none: what it holds is unknown
 };
 
 class ProgramView {
@@ -61,7 +60,7 @@ class ProgramView {
   }
   const SourceModel* model_of(std::uint32_t s) const { return sources_.model(program_.steps[s].site.file); }
   const std::vector<Frame>& frames() const { return frames_; }
-  const std::vector<Variable>& variables() const;  // found at the first request
+  const std::vector<Variable>& variables() const { return variables_; }
 
   // Of the op next to execute; at the end, the kernel itself.
   int frame_at(std::uint32_t position) const { return position < steps() ? places_[position].frame : 0; }
@@ -84,6 +83,8 @@ class ProgramView {
   std::vector<int> frames_seen_from(int frame) const;
   // The variables of a frame before step `position`, in the order of their declaration.
   std::vector<const Variable*> locals(std::uint32_t position, int frame) const;
+  // What a name stands for there, in the innermost of those frames; null: nothing. It may have no value that is known.
+  const Variable* visible(std::string_view name, std::uint32_t position, int frame) const;
   std::int32_t value_at(const Variable& variable, std::uint32_t position) const;  // index of values; -1: none
   // `stage 1 of 3`, where tl.stage has put a tile by `position`; "" for what is in none.
   std::string stage_of(std::int32_t value, std::uint32_t position) const;
@@ -91,8 +92,7 @@ class ProgramView {
   std::string name_of(std::int32_t value, std::uint32_t position) const;
 
  private:
-  friend class FrameFinder;
-  friend class Naming;
+  friend class ScopeReader;
   void place_steps();
   void find_instances();
   void settle_tokens();
@@ -103,8 +103,8 @@ class ProgramView {
   std::vector<Place> places_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> instance_;
-  std::vector<bool> is_vague_;  // the place names no op: g++ does so in a generic lambda's return statement
-  mutable std::optional<std::vector<Variable>> variables_;
+  std::vector<bool> is_vague_;       // the place names no op: g++ does so in a generic lambda's return statement
+  std::vector<Variable> variables_;  // in the order of their declaration
 };
 
 // The short name of a kernel's functor: softmax_kernel of tl::kernels::softmax_kernel.

@@ -62,16 +62,16 @@ std::optional<Operand> Session::resolve_tensor(const std::string& name) {
 }
 
 std::optional<Operand> Session::resolve(const std::string& name) {
-  for (const int f : view().frames_seen_from(frame_)) {
-    for (const Variable* v : view().locals(now_.step, f)) {
-      const std::int32_t index = view().value_at(*v, now_.step);
-      if (v->name != name || index < 0) continue;
-      const trace::RecordedValue& value = program().values[static_cast<std::size_t>(index)];
-      if (!value.is_kept())
-        throw Error(fmt::format("the value of {} was not recorded", name),
-                    "record with a larger budget, or this program alone with --break");
-      return array_of(value);
-    }
+  if (const Variable* const v = view().visible(name, now_.step, frame_)) {
+    const std::int32_t index = view().value_at(*v, now_.step);
+    if (index < 0)
+      throw Error(fmt::format("what {} holds is not known", name),
+                  "blocks, scalars, pointers, constants and C++ numbers with an initializer are recorded");
+    const trace::RecordedValue& value = program().values[static_cast<std::size_t>(index)];
+    if (!value.is_kept())
+      throw Error(fmt::format("the value of {} was not recorded", name),
+                  "record with a larger budget, or this program alone with --break");
+    return array_of(value);
   }
   if (auto tensor = resolve_tensor(name)) return tensor;
   for (const auto& [parameter, text] : arguments()) {

@@ -1,7 +1,5 @@
 #include "interp/debug/source_model.h"
 
-#include <algorithm>
-
 namespace tl::debug {
 
 namespace {
@@ -52,18 +50,6 @@ int SourceModel::op_token(trace::Op op, int line, int column) const {
     if (!is_word && token(i).partner > i) i = token(i).partner;
   }
   return at;
-}
-
-std::vector<int> SourceModel::calls_of(int function) const {
-  std::vector<int> result;
-  for (const int name : calls(functions()[static_cast<std::size_t>(function)].body)) {
-    const int s = statement_of(name);
-    if (!is_member(name) && s >= 0 && statements()[static_cast<std::size_t>(s)].function == function)
-      result.push_back(name);
-  }
-  std::ranges::stable_sort(
-      result, {}, [&](int call) { return token(call + 1).partner; });  // a call among another's arguments is done first
-  return result;
 }
 
 }  // namespace tl::debug

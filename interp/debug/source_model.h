@@ -26,7 +26,6 @@ class SourceModel : public text::Model {
   int op_token(trace::Op op, int line, int column) const;
   bool is_op(trace::Op op, int token) const;                      // could this token be that op's own?
   std::vector<int> op_tokens(trace::Op op, int statement) const;  // all of a statement that could, without its lambdas'
-  std::vector<int> calls_of(int function) const;  // all that a function makes itself, of names without a dot
 };
 
 }  // namespace tl::debug

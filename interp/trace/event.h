@@ -98,7 +98,14 @@ class Observer {
   virtual void op(const OpEvent&) {}                           // Keep::accesses: memory ops only
   virtual void assigned(const void* /*variable*/, ValueId) {}  // a block object now holds this value; Keep::values only
   virtual void forgotten(const void* /*variable*/) {}          // a block object is destroyed; Keep::values only
-  virtual void fault(const Fault&) {}                          // the program ends here unless the check only reports
+  // Of a text that declares names (interp/text/declared.h); Keep::values only. What is named is an object that was
+  // assigned to, null where no value of it is recorded. A name ends with the innermost scope under way.
+  virtual void named(const char* /*name*/, const void* /*variable*/) {}
+  virtual void number(const void* /*variable*/, const Value&) {}  // a C++ number now holds this
+  // body: where the { of a function stands, line 0 for a mere block; call: where it is called, line 0 where not known
+  virtual void scope_begins(const Site& /*body*/, const Site& /*call*/) {}
+  virtual void scope_ends() {}
+  virtual void fault(const Fault&) {}  // the program ends here unless the check only reports
   virtual void program_ends(ProgramId) {}
   virtual void launch_ends() {}
 };

@@ -12,7 +12,8 @@
 
 namespace tl::trace {
 
-inline constexpr std::uint32_t file_version = 3;  // 2: tensors of which only some pages are kept; 3: the ops by name
+inline constexpr std::uint32_t file_version = 4;  // 2: tensors of which only some pages are kept; 3: the ops by name;
+                                                  // 4: names and scopes
 
 // A chunk at a time. Throws Error when the stream fails.
 void write(const RecordedTrace& trace, std::ostream& out,

@@ -162,7 +162,24 @@ RecordedFault fault(ByteReader& r, const std::deque<std::string>& files, std::si
   return f;
 }
 
-void program(ByteReader& r, RecordedTrace& trace, const std::vector<Op>& ops) {
+VariableEvent variable_event(ByteReader& r, const RecordedProgram& p, std::uint32_t version) {
+  VariableEvent e;
+  e.step = static_cast<std::uint32_t>(r.number(p.steps.size(), "a variable's step"));
+  if (!p.variables.empty() && e.step < p.variables.back().step) r.damaged("variables out of order");
+  constexpr auto last = static_cast<std::uint64_t>(VariableChange::scope_ends);
+  if (version >= 4) e.change = static_cast<VariableChange>(r.number(last, "a variable's change"));
+  e.object = static_cast<std::uint32_t>(r.number(~std::uint32_t{0}, "a variable"));
+  const std::size_t size = e.change == VariableChange::named          ? p.texts.size()
+                           : e.change == VariableChange::scope_begins ? p.scopes.size()
+                                                                      : p.values.size();
+  e.index = index_or_none(r, size, "what a variable took");
+  if (version < 4 && e.index < 0) e.change = VariableChange::forgotten;
+  const bool has_index = e.change != VariableChange::forgotten && e.change != VariableChange::scope_ends;
+  if (has_index != (e.index >= 0)) r.damaged("a variable's change that is none");
+  return e;
+}
+
+void program(ByteReader& r, RecordedTrace& trace, const std::vector<Op>& ops, std::uint32_t version) {
   RecordedProgram& p = trace.programs.emplace_back();
   if (trace.launches.empty()) r.damaged("a program before its launch");
   p.launch = static_cast<int>(r.number(trace.launches.size() - 1, "a launch"));
@@ -197,16 +214,11 @@ void program(ByteReader& r, RecordedTrace& trace, const std::vector<Op>& ops) {
     }
     p.steps.push_back(s);
   }
-  std::uint32_t last = 0;
-  for (std::size_t n = r.count(3, "variables"); n-- > 0;) {
-    VariableEvent e;
-    e.step = static_cast<std::uint32_t>(r.number(p.steps.size(), "a variable's step"));
-    if (e.step < last) r.damaged("variables out of order");
-    last = e.step;
-    e.object = static_cast<std::uint32_t>(r.number(~std::uint32_t{0}, "a variable"));
-    e.value = index_or_none(r, p.values.size(), "a value");
-    p.variables.push_back(e);
+  for (std::size_t n = version < 4 ? 0 : r.count(6, "scopes"); n-- > 0;) {
+    const RecordedSite body = site(r, trace.files.size());
+    p.scopes.push_back({body, site(r, trace.files.size())});
   }
+  for (std::size_t n = r.count(3, "variables"); n-- > 0;) p.variables.push_back(variable_event(r, p, version));
   for (std::size_t n = r.count(8, "failures"); n-- > 0;) p.faults.push_back(fault(r, trace.files, p.steps.size()));
 }
 
@@ -329,7 +341,7 @@ RecordedTrace read(std::span<const std::byte> bytes) {
     } else if (tag == "LNCH") {
       launch(r, trace);
     } else if (tag == "PROG") {
-      program(r, trace, ops);
+      program(r, trace, ops, version);
     } else if (tag == "NOTE") {
       trace.notes.push_back(r.text("a note"));
     } else if (tag == "ENDT") {

@@ -119,11 +119,20 @@ struct Step {
   std::int32_t text = -1;    // index of `texts`
 };
 
-// A variable's object took a value, or was destroyed, after `step` ops of its program.
+// What became of variables after `step` ops of their program: an object took a value or was destroyed, or got a name
+// that lasts as long as the scope; a scope began or ended.
+enum class VariableChange : unsigned char { assigned, forgotten, named, scope_begins, scope_ends };
 struct VariableEvent {
+  static constexpr std::uint32_t no_object = ~std::uint32_t{0};
   std::uint32_t step = 0;
-  std::uint32_t object = 0;
-  std::int32_t value = -1;  // index of `values`; -1: destroyed
+  VariableChange change = VariableChange::assigned;
+  std::uint32_t object = no_object;  // assigned, forgotten; named: what is known under that name, no_object: nothing
+  std::int32_t index = -1;           // assigned: of `values`; named: of `texts`; scope_begins: of `scopes`
+};
+
+// A function under way, or a block of one.
+struct RecordedScope {
+  RecordedSite body, call;  // the {, line 0 of a mere block; where the call stands, line 0 where not known
 };
 
 struct RecordedFault {
@@ -141,6 +150,7 @@ struct RecordedProgram {
   std::vector<RecordedValue> values;
   std::vector<RecordedAccess> accesses;
   std::vector<VariableEvent> variables;
+  std::vector<RecordedScope> scopes;
   std::vector<std::string> texts;
   std::vector<RecordedFault> faults;
   Arena arena;

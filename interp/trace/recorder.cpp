@@ -82,7 +82,7 @@ RecordedAccess borrowed(const Access& from) {
   return a;
 }
 
-constexpr std::size_t step_cost = sizeof(Step) + 4 * sizeof(std::int32_t) + 2 * sizeof(VariableEvent);
+constexpr std::size_t step_cost = sizeof(Step) + 4 * sizeof(std::int32_t) + 3 * sizeof(VariableEvent);
 
 }  // namespace
 
@@ -152,6 +152,7 @@ Keep Recorder::program_begins(ProgramId id) {
   }
   value_of_id_.clear();
   object_of_address_.clear();
+  text_of_name_.clear();
   objects_ = 0;
   pending_ = -1;
   if (keep == Keep::values) ++value_programs_;
@@ -289,20 +290,55 @@ void Recorder::op(const OpEvent& event) {
   program_->steps.push_back(step);
 }
 
-void Recorder::assigned(const void* variable, ValueId value) {
-  if (!program_ || program_->keep != Keep::values || program_->is_cut_short) return;
+// Null where variables are not kept.
+VariableEvent* Recorder::add_event(VariableChange change) {
+  if (!program_ || program_->keep != Keep::values || program_->is_cut_short) return nullptr;
+  return &program_->variables.emplace_back(
+      VariableEvent{static_cast<std::uint32_t>(program_->steps.size()), change, VariableEvent::no_object, -1});
+}
+
+std::uint32_t Recorder::object_at(const void* variable) {
   const auto [at, is_new] = object_of_address_.try_emplace(variable, objects_);
   if (is_new) ++objects_;
-  program_->variables.push_back({static_cast<std::uint32_t>(program_->steps.size()), at->second, value_index(value)});
+  return at->second;
+}
+
+void Recorder::assigned(const void* variable, ValueId value) {
+  if (VariableEvent* const e = add_event(VariableChange::assigned))
+    e->object = object_at(variable), e->index = value_index(value);
+}
+
+void Recorder::number(const void* variable, const Value& value) {
+  if (VariableEvent* const e = add_event(VariableChange::assigned))
+    e->object = object_at(variable), e->index = keep_value(value);
 }
 
 void Recorder::forgotten(const void* variable) {
-  if (!program_ || program_->keep != Keep::values || program_->is_cut_short) return;
   const auto at = object_of_address_.find(variable);
   if (at == object_of_address_.end()) return;
-  program_->variables.push_back({static_cast<std::uint32_t>(program_->steps.size()), at->second, -1});
-  object_of_address_.erase(at);  // what lives there next is another variable
+  if (VariableEvent* const e = add_event(VariableChange::forgotten)) {
+    e->object = at->second;
+    object_of_address_.erase(at);  // what lives there next is another variable
+  }
 }
+
+void Recorder::named(const char* name, const void* variable) {
+  VariableEvent* const e = add_event(VariableChange::named);
+  if (!e) return;
+  if (const auto at = object_of_address_.find(variable); at != object_of_address_.end()) e->object = at->second;
+  const auto [text, is_new] = text_of_name_.try_emplace(name, static_cast<std::int32_t>(program_->texts.size()));
+  if (is_new) program_->texts.emplace_back(name);
+  e->index = text->second;
+}
+
+void Recorder::scope_begins(const Site& body, const Site& call) {
+  if (VariableEvent* const e = add_event(VariableChange::scope_begins)) {
+    e->index = static_cast<std::int32_t>(program_->scopes.size());
+    program_->scopes.push_back({keep_site(body), keep_site(call)});
+  }
+}
+
+void Recorder::scope_ends() { add_event(VariableChange::scope_ends); }
 
 void Recorder::fault(const Fault& fault) {
   if (trace_.launches.empty()) return;

@@ -32,12 +32,18 @@ class Recorder : public Observer {
   void op(const OpEvent& event) override;
   void assigned(const void* variable, ValueId value) override;
   void forgotten(const void* variable) override;
+  void named(const char* name, const void* variable) override;
+  void number(const void* variable, const Value& value) override;
+  void scope_begins(const Site& body, const Site& call) override;
+  void scope_ends() override;
   void fault(const Fault& fault) override;
   void program_ends(ProgramId id) override;
   void launch_ends() override;
 
  private:
   std::int32_t value_index(ValueId id);
+  VariableEvent* add_event(VariableChange change);
+  std::uint32_t object_at(const void* variable);
   std::int32_t keep_value(const Value& value);
   std::int32_t keep_access(const Access& access);
   void read_effect();
@@ -52,6 +58,7 @@ class Recorder : public Observer {
   std::unordered_map<ValueId, std::int32_t> value_of_id_;
   std::unordered_map<const void*, std::uint32_t> object_of_address_;
   std::uint32_t objects_ = 0;
+  std::unordered_map<const char*, std::int32_t> text_of_name_;
   std::vector<const std::byte*> live_;       // the tensors' memory
   std::vector<std::vector<bool>> has_page_;  // of each tensor, where only the touched pages are kept
   std::int32_t pending_ = -1;                // an access whose effect is read once it has surely happened

@@ -114,11 +114,14 @@ ByteWriter program_payload(const RecordedTrace& trace, const RecordedProgram& p,
     for (std::int32_t r : p.operands(s)) w.number(static_cast<std::uint64_t>(r));
     for (std::int32_t r : p.results(s)) w.number(static_cast<std::uint64_t>(r));
   }
+  w.number(p.scopes.size());
+  for (const RecordedScope& s : p.scopes) put(w, s.body), put(w, s.call);
   w.number(p.variables.size());
   for (const VariableEvent& e : p.variables) {
     w.number(e.step);
+    w.number(static_cast<std::uint64_t>(e.change));
     w.number(e.object);
-    w.signed_number(e.value);
+    w.signed_number(e.index);
   }
   w.number(p.faults.size());
   for (const RecordedFault& f : p.faults) put(w, f, files);

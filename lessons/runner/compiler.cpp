@@ -14,6 +14,7 @@
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/unfinished.h"
+#include "interp/text/declared.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/compiler_words.h"
 #include "lessons/runner/files.h"
@@ -45,13 +46,19 @@ std::vector<std::string> options() {
   return words;
 }
 
+// As the compiler sees it: kernels with their names declared.
+std::string header_text(const sources::SourceFile& f) {
+  const std::string path(f.path), text(f.text);
+  return path.starts_with("kernels/") ? text::declared(path, text) : text;
+}
+
 // A compilation's own folder: the headers, what the compiler puts there meanwhile, and what it makes.
 struct Workplace {
   Workplace() {
     for (const auto& f : headers()) {
       fs::create_directories((include / f.path).parent_path());
       std::ofstream out(include / f.path);  // not worth to wait for the disk, as write_file does
-      if (!(out << f.text).flush()) throw not_written(fs::temp_directory_path().string(), errno);
+      if (!(out << header_text(f)).flush()) throw not_written(fs::temp_directory_path().string(), errno);
     }
   }
   std::vector<std::string> command_line(const std::string& compiler) const {
@@ -70,7 +77,7 @@ struct Workplace {
 std::string headers_fingerprint() {
   static const std::string made = [] {
     std::string all;
-    for (const auto& f : headers()) all.append(f.path).append("\n").append(f.text).append("\n");
+    for (const auto& f : headers()) all.append(f.path).append("\n").append(header_text(f)).append("\n");
     return fingerprint(all);
   }();
   return made;
@@ -91,6 +98,13 @@ std::string recipe_of(const std::string& compiler, const std::string& launcher, 
   for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
     if (const char* value = std::getenv(name)) recipe.append(name).append("=").append(value).append("\n");
   return recipe + texts.recipe();
+}
+
+// Whether the compiler stumbled over what was added to the text.
+bool is_about_declared_names(const std::string& log) {
+  for (const char* word : {"tl_call", "tl_scope", "tl_frame", "cpu::named", "unterminated"})
+    if (log.find(word) != std::string::npos) return true;
+  return false;
 }
 
 Finding too_slow_to_compile(double seconds) {
@@ -174,7 +188,7 @@ std::string find_compiler_among(const std::vector<std::string>& names) {
           built_by_clang ? "clang" : "g++"));
 }
 
-std::string launcher_text(const Lesson& lesson, const std::string& file_name) {
+std::string launcher_text(const Lesson& lesson, const std::string& kernel) {
   std::string calls;
   int tensors = 0;
   for (std::size_t i = 0; i < lesson.parameters.size(); ++i) {
@@ -188,7 +202,8 @@ std::string launcher_text(const Lesson& lesson, const std::string& file_name) {
              "]), " + std::to_string(tensors) + ")";
     tensors += kind == 't' || kind == 'd';
   }
-  return "#include \"" + file_name + "\"\n" +
+  return kernel +
+         "\n#line 1 \"launcher\"\n"
          "#include \"interp/tl.h\"\n"  // an empty file gets this far, too
          "#if " +
          (built_by_clang ? "!" : "") +
@@ -214,7 +229,8 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
     built.errors = 1;
     return built;
   }
-  const std::string compiler = find_compiler(), launcher = launcher_text(lesson, file.filename().string());
+  const std::string compiler = find_compiler(), name = file.filename().string(),
+                    launcher = launcher_text(lesson, text::declared(name, text));
   UserTexts texts;
   try {
     texts.add(file);
@@ -239,6 +255,8 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
                            .scratch = place.folder.path()};
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
   ChildResult r = run_child(place.command_line(compiler), folder, launcher, limits);
+  if (!r.ok() && is_about_declared_names(r.err))  // the learner hears of the learner's text alone
+    r = run_child(place.command_line(compiler), folder, launcher_text(lesson, "#include \"" + name + "\""), limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (r.ok()) {
     built.library = read_regular_file(place.library, most_library_bytes);

@@ -28,8 +28,8 @@ struct Built {
 // `file` is the learner's text of `lesson`. `stop` ends the compiler. Throws Error: no compiler, a full disk, stopped.
 Built build_kernel(const Lesson& lesson, const std::filesystem::path& file, const std::atomic<bool>* stop = nullptr);
 
-// What the launcher of a lesson's kernel looks like: one function that binds a program's arguments and calls the
+// A text that holds the kernel, or includes it, and one function that binds a program's arguments and calls the
 // functor.
-std::string launcher_text(const Lesson& lesson, const std::string& file_name);
+std::string launcher_text(const Lesson& lesson, const std::string& kernel);
 
 }  // namespace tl::lessons

@@ -112,12 +112,9 @@ class Run {
         memory_[static_cast<std::size_t>(tensor)][static_cast<std::size_t>(offsets[i])] = values[i];
     touch(Op::store, tl::trace::AccessKind::store, tensor, offsets, mask, {}, {});
   }
-  void assign(int variable, const Value& v) {
-    recorder_.assigned(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(0x1000 + variable)), v.id);
-  }
-  void forget(int variable) {
-    recorder_.forgotten(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(0x1000 + variable)));
-  }
+  void assign(int variable, const Value& v) { recorder_.assigned(address(variable), v.id); }
+  void name(int variable, const char* name) { recorder_.named(name, address(variable)); }
+  void forget(int variable) { recorder_.forgotten(address(variable)); }
   void fault(tl::Fault f) {
     f.site = site_;
     recorder_.fault(f);
@@ -129,6 +126,9 @@ class Run {
   }
 
  private:
+  static const void* address(int variable) {
+    return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(0x1000 + variable));
+  }
   void touch(Op op_kind, tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& offsets,
              const std::vector<unsigned char>& mask, const std::vector<const Value*>& operands,
              const std::vector<const Value*>& results) {
@@ -180,18 +180,22 @@ inline tl::trace::RecordedTrace wrong_copy(tl::trace::RecorderOptions options = 
     const Value pid = run.number(p);
     run.at("tl.program_id").op(Op::program_id, {}, {&pid});
     run.assign(0, pid);
+    run.name(0, "pid");
     const Value offs = run.ints({0, 1});
     run.at("tl.arange").op(Op::arange, {}, {&offs});
     run.assign(1, offs);
+    run.name(1, "offs");
     const Value mask = run.bools({1, 1});
     run.at("offs < n").op(Op::lt, {&offs}, {&mask});
     run.assign(2, mask);
+    run.name(2, "mask");
     const Value xp = run.make<std::int64_t>(DType::int64, {0, 1}, {2}, 0);
     run.at("x_ptr + offs").op(Op::add, {&offs}, {&xp});
     run.assign(3, xp);
     const Value x = run.floats({1, 2});
     run.at("tl.load", true).load(0, {0, 1}, {1, 1}, x);
     run.assign(4, x);
+    run.name(4, "x");
     run.forget(3);
     const Value zp = run.make<std::int64_t>(DType::int64, {0, 1}, {2}, 1);
     run.at("z_ptr + offs").op(Op::add, {&offs}, {&zp});
