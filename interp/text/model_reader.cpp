@@ -101,7 +101,7 @@ std::vector<Parameter> ModelReader::parameters_in(int open, bool is_functor) con
 
 // ---- statements
 
-void ModelReader::find_statements(const TokenRange& range, const Around& around) {
+void ModelReader::find_statements(TokenRange range, const Around& around) {
   int i = range.first;
   while (i <= range.last) i = parse_statement(i, range.last, around);
 }

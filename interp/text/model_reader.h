@@ -26,7 +26,7 @@ class ModelReader {
   void find_functions(int first, int last, const std::string& owner);
   int body_of(int open, int last) const;
   std::vector<Parameter> parameters_in(int open, bool is_functor) const;
-  void find_statements(const TokenRange& range, const Around& around);
+  void find_statements(TokenRange range, const Around& around);  // by value: functions are added on the way
   int parse_statement(int first, int last, const Around& around);
   int parse_flow(int first, int last, const Around& around);
   int add_statement(Statement statement, const Around& around);

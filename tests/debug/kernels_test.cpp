@@ -90,7 +90,7 @@ TEST_CASE("names: a call is stepped over by n, into by s, and bt shows it") {
   tl::debug::Debugger d = debugged();
   d.execute("n 2");
   CHECK(has(d.execute("l"), "auto doubled = scaled(tl, x, 2);"));
-  CHECK(has(d.execute("s"), "scaled(values=[1 2 3 0])"));
+  CHECK(has(d.execute("s"), "scaled(values=[1 2 3 0], factor=2)"));
   CHECK(has(d.execute("bt"), "#1 names_kernel(x_ptr=x, z_ptr=z, n=3)"));
   CHECK(has(d.execute("fin"), "returned = [2 5 8 3]"));
   d.execute("rn");

@@ -6,14 +6,18 @@
 namespace tl::kernels {
 
 auto pick(auto& tl, auto x) { return tl.tuple(x, x * 10); }
-auto deepest(auto& tl, auto v) { auto w = v + 1; return w; }
+auto deepest(auto&, auto v) {
+  auto w = v + 1; return w;
+}
 auto deep(auto& t, auto v, auto& into, constexpr_ auto BY) {
   auto before = v;
   auto found = deepest(t, before * BY);
   into = into + found;
   return found;
 }
-auto halved(auto value) { auto half = value / 2; return half; }
+auto halved(auto value) {
+  auto half = value / 2; return half;
+}
 
 struct declared_kernel {
   void operator()(auto& tl, ptr auto z_ptr, int_ auto n) const {
@@ -88,7 +92,9 @@ struct helping_kernel {
     auto got = deep(tl, x, total, 3_c);
     auto half = halved(total);
     auto s = x;
-    auto held = [s, k = x + 5](auto by) { auto in = s + by; return in + k; };
+    auto held = [s, k = x + 5](auto by) {
+      auto in = s + by; return in + k;
+    };
     auto all = [=](auto by) {
       auto within = s * by;
       return within + x;

@@ -47,14 +47,11 @@ void stop_at(Debugger& d, const std::string& part) {
 
 // `[0 1 2 3]` of what `p name` says.
 std::string value(Debugger& d, const std::string& name) {
-  try {
-    const std::string said = d.execute("p " + name);
-    const std::string rest = said.substr(said.find(" = ") + 3);
-    const std::size_t end = rest[0] == '[' ? rest.find(']') + 1 : rest.find_first_of(" \n");
-    return rest.substr(0, end);
-  } catch (const tl::Error& e) {
-    return e.what();
-  }
+  const std::string said = d.execute("p " + name);
+  const std::size_t at = said.find(" = ");
+  if (at == said.npos) return said;
+  const std::string rest = said.substr(at + 3);
+  return rest.substr(0, rest[0] == '[' ? rest.find(']') + 1 : rest.find_first_of(" \n"));
 }
 
 const auto four = tl::IntArgument{4};
@@ -143,7 +140,6 @@ TEST_CASE("names: helpers two deep have their own, parameters by value and by re
   CHECK(has(stack, "#2 helping_kernel("));
   d.execute("fin");
   CHECK(value(d, "before") == "[0 1 2 3]");
-  stop_at(d, "into = into + found");
   CHECK(value(d, "found") == "[1 4 7 10]");
   d.execute("n");
   CHECK(value(d, "into") == "[1 5 9 13]");
@@ -212,7 +208,7 @@ TEST_CASE("names: recorded with scopes, they are read back as they were written"
     if (e.change == tl::trace::VariableChange::named)
       names.push_back(trace.programs[0].texts[static_cast<std::size_t>(e.index)]);
   REQUIRE(names.size() > 6);
-  CHECK(names[0] == "z_ptr");
-  CHECK(std::vector<std::string>(names.begin() + 1, names.begin() + 9) ==
-        std::vector<std::string>{"x", "total", "v", "into", "BY", "before", "v", "w"});
+  std::string first;
+  for (int i = 0; i < 9; ++i) first += names[static_cast<std::size_t>(i)] + " ";
+  CHECK(first == "z_ptr x total t v into BY before v ");
 }
