@@ -92,7 +92,7 @@ TEST_CASE("file: what is no trace is called so") {
 TEST_CASE("file: a newer version is named with both numbers") {
   std::string bytes = written(rich_trace());
   bytes[8] = 7;
-  CHECK(has(error_of(bytes), "made by a newer version (format 7, this program reads up to 3)"));
+  CHECK(has(error_of(bytes), "made by a newer version (format 7, this program reads up to 4)"));
 }
 
 namespace {
