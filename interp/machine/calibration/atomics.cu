@@ -23,9 +23,9 @@ void add_all(const char* type, T* out) {
       const int adds = spread < 256 ? 2 : 16, ctas = 2112;
       probe_add<<<ctas, 128>>>(out, spread, lanes, adds);
       CHECK(cudaDeviceSynchronize());
-      launched("{\"kind\": \"add\", \"type\": \"" + std::string(type) +
-               "\", \"addresses_a_warp\": " + std::to_string(lanes) + ", \"lines\": " + std::to_string(spread) +
-               ", \"adds\": " + std::to_string(ctas * 128LL * adds) + "}");
+      print_launch("{\"kind\": \"add\", \"type\": \"" + std::string(type) +
+                   "\", \"addresses_a_warp\": " + std::to_string(lanes) + ", \"lines\": " + std::to_string(spread) +
+                   ", \"adds\": " + std::to_string(ctas * 128LL * adds) + "}");
     }
 }
 

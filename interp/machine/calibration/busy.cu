@@ -66,13 +66,14 @@ int main(int argc, char**) {
       places += (i ? "," : "") + std::to_string(where[i]),
           roles_text += (i ? "," : "") + std::to_string(r[i].length > 2);
     }
-    launched(std::string("{\"kind\": \"busy\", \"rested\": " + std::to_string(rested) + ", \"route\": \"") + route +
-             "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
-             "], \"layers\": " + std::to_string(layers) + ", \"quarters\": " + std::to_string(quarters) +
-             ", \"iterations\": " + std::to_string(iterations) + ", \"every\": " + std::to_string(every) +
-             ", \"ms\": " + std::to_string(ms) + ", \"dram_gb_per_s\": " +
-             std::to_string(streaming * iterations * bm * bk * 2 / ms * 1e-6) + ", \"sm\": [" + places +
-             "], \"streams\": [" + roles_text + "], \"step_ns\": [" + steps + "], \"spread_ns\": [" + spreads + "]}");
+    print_launch(std::string("{\"kind\": \"busy\", \"rested\": " + std::to_string(rested) + ", \"route\": \"") + route +
+                 "\", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
+                 "], \"layers\": " + std::to_string(layers) + ", \"quarters\": " + std::to_string(quarters) +
+                 ", \"iterations\": " + std::to_string(iterations) + ", \"every\": " + std::to_string(every) +
+                 ", \"ms\": " + std::to_string(ms) +
+                 ", \"dram_gb_per_s\": " + std::to_string(streaming * iterations * bm * bk * 2 / ms * 1e-6) +
+                 ", \"sm\": [" + places + "], \"streams\": [" + roles_text + "], \"step_ns\": [" + steps +
+                 "], \"spread_ns\": [" + spreads + "]}");
   };
   for (int quarters = 0; quarters < 5; quarters += 1 + rested) {
     run("tma", probe_bulk<256>, 128, 256, 64, 384, 1, 4 * 48 * 1024, quarters, 8192);

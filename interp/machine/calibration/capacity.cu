@@ -31,7 +31,7 @@ __global__ void probe_capacity(const uint4* data, long long set_pieces, long lon
 __global__ void probe_write(uint4* data, long long pieces, long long read_pieces, unsigned* arrived, unsigned* sink) {
   for (long long i = blockIdx.x; i < pieces; i += gridDim.x)
     data[i * 256 + threadIdx.x] = make_uint4(1, 2, 3, static_cast<unsigned>(i));
-  meet(arrived);
+  wait_for_all(arrived);
   unsigned x = 0;
   for (long long i = pieces - read_pieces + blockIdx.x; i < pieces; i += gridDim.x) {
     uint4 v;
@@ -69,9 +69,9 @@ int main() {
   auto* sink = device_array<unsigned>(4);
   auto* arrived = device_array<unsigned>(4);
   const int ctas = 132 * 4;
-  const auto say = [](const std::string& kind, double w, double requested) {
-    launched("{\"kind\": \"" + kind + "\", \"mib\": " + std::to_string(w) +
-             ", \"requested_bytes\": " + std::to_string(requested) + "}");
+  const auto report = [](const std::string& kind, double w, double requested) {
+    print_launch("{\"kind\": \"" + kind + "\", \"mib\": " + std::to_string(w) +
+                 ", \"requested_bytes\": " + std::to_string(requested) + "}");
   };
   const char* names[] = {"cyclic_shared", "random_shared", "cyclic_private", "random_private"};
   for (int mode = 0; mode < 4; ++mode)
@@ -79,22 +79,22 @@ int main() {
       if (mode != random_shared && (w == 28 || w == 52 || w == 44)) continue;
       const long long pieces = w * mib / ctas * ctas, reads = 8 * pieces / ctas;
       probe_capacity<<<ctas, 256>>>(data, pieces, reads, mode, sink);
-      say(names[mode], static_cast<double>(pieces) / mib, static_cast<double>(reads) * ctas * 4096);
+      report(names[mode], static_cast<double>(pieces) / mib, static_cast<double>(reads) * ctas * 4096);
     }
   for (int w : {8, 16, 24, 32, 48, 64, 128, 256}) {
     CHECK(cudaMemset(arrived, 0, 4));
     probe_write<<<264, 256>>>(data, w * mib, 0, arrived, sink);
-    say("write", w, 0);
+    report("write", w, 0);
   }
   for (int w : {8, 16, 24, 32, 40, 48, 64}) {
     CHECK(cudaMemset(arrived, 0, 4));
     probe_write<<<264, 256>>>(data, 128 * mib, w * mib, arrived, sink);
-    say("write_128_read_last", w, static_cast<double>(w) * 1048576);
+    report("write_128_read_last", w, static_cast<double>(w) * 1048576);
   }
   for (int every : {2, 4, 8, 16})
     for (int w : {16, 32}) {
       probe_mixed<<<ctas, 256>>>(data, w * mib, out, 12 * w * mib / ctas, every, sink);
-      say("mixed_1_write_in_" + std::to_string(every), w, 12.0 * w * 1048576);
+      report("mixed_1_write_in_" + std::to_string(every), w, 12.0 * w * 1048576);
     }
   CHECK(cudaDeviceSynchronize());
 }

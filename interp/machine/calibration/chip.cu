@@ -1,9 +1,12 @@
-// Which GPC each SM of this very chip belongs to, and how much longer the clock of each GPC makes a step: chip
-// DEVICE.json reads "sm_group" of a device file and prints the lines that belong into its "sm_group", "sm_partition"
-// and "group_pace_ppm". SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's is that
-// one's (the eight SMs that no cluster of 16 holds differ from chip to chip). Loops of a persistent product, in groups
-// of rows, so that DRAM is at rest; with pauses, since launches that follow one another take all the chip's power, and
-// then all clocks are equal. Which GPCs are near one half of L2 shows where DRAM is busy: the halves part there.
+// The SMs and the clocks of the very chip at hand. `chip DEVICE.json` reads "sm_group" of a device file and prints
+// lines for its "sm_group", "sm_partition" and "group_pace_ppm".
+//   sm_group        SMs of a GPC have one clock, to some tens of ppm: a TPC whose clock is another GPC's belongs to
+//   that
+//                   one. (The eight SMs that no cluster of 16 holds differ from chip to chip.)
+//   group_pace_ppm  how much longer each GPC's clock makes a step, from a persistent product in groups of rows, so that
+//                   DRAM is at rest. With pauses: launches that follow one another take all the chip's power, and then
+//                   all clocks are equal.
+//   sm_partition    which GPCs are near one half of L2: where DRAM is busy the two halves of the chip drift apart.
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,21 +35,21 @@ std::vector<int> list_of(const std::string& text, const std::string& name) {
 
 using Periods = std::vector<std::vector<double>>;  // of each launch, of each SM's clock: ppm, relative to the mean
 
-double middle_of(std::vector<double> v) {
+double median_of(std::vector<double> v) {
   std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
   return v[v.size() / 2];
 }
 
 // Of each group, in a launch.
-std::vector<double> middles_of(const std::vector<double>& periods, const std::vector<int>& group) {
-  std::vector<double> middles(*std::max_element(group.begin(), group.end()) + 1);
-  for (size_t g = 0; g < middles.size(); ++g) {
+std::vector<double> medians_of(const std::vector<double>& periods, const std::vector<int>& group) {
+  std::vector<double> medians(*std::max_element(group.begin(), group.end()) + 1);
+  for (size_t g = 0; g < medians.size(); ++g) {
     std::vector<double> own;
     for (size_t sm = 0; sm < group.size(); ++sm)
       if (group[sm] == static_cast<int>(g)) own.push_back(periods[sm]);
-    middles[g] = middle_of(own);
+    medians[g] = median_of(own);
   }
-  return middles;
+  return medians;
 }
 
 // `group`, but for TPCs whose clock is clearly another group's in most launches.
@@ -55,22 +58,22 @@ std::vector<int> groups_of(const Periods& launches, const std::vector<int>& grou
   for (size_t tpc = 0; tpc + 1 < group.size(); tpc += 2) {
     std::vector<std::vector<double>> away;  // by group, by launch
     for (const auto& periods : launches) {
-      const auto middles = middles_of(periods, group);
-      away.resize(middles.size());
-      for (size_t g = 0; g < middles.size(); ++g)
-        away[g].push_back(std::abs((periods[tpc] + periods[tpc + 1]) / 2 - middles[g]));
+      const auto medians = medians_of(periods, group);
+      away.resize(medians.size());
+      for (size_t g = 0; g < medians.size(); ++g)
+        away[g].push_back(std::abs((periods[tpc] + periods[tpc + 1]) / 2 - medians[g]));
     }
     std::vector<double> usual;
-    for (const auto& a : away) usual.push_back(middle_of(a));
+    for (const auto& a : away) usual.push_back(median_of(a));
     const auto nearest = std::min_element(usual.begin(), usual.end());
     if (usual[group[tpc]] > 3 * *nearest + 200) found[tpc] = found[tpc + 1] = static_cast<int>(nearest - usual.begin());
   }
   return found;
 }
 
-// Tiles that each SM has ended when half of the launch's time is over, and a fifth before and after.
-std::vector<std::vector<double>> places_of(const std::vector<unsigned long long>& stamps, const std::vector<int>& where,
-                                           size_t waves) {
+// How many tiles each SM has ended when 0.3, 0.5 and 0.7 of the launch's time are over.
+std::vector<std::vector<double>> progress_of(const std::vector<unsigned long long>& stamps,
+                                             const std::vector<int>& where, size_t waves) {
   unsigned long long begun = ~0ull, ended = ~0ull;
   for (size_t i = 0; i < where.size(); ++i)
     begun = std::min(begun, stamps[i * stamps_a_cta]), ended = std::min(ended, stamps[i * stamps_a_cta + waves - 1]);
@@ -88,9 +91,8 @@ std::vector<std::vector<double>> places_of(const std::vector<unsigned long long>
   return places;
 }
 
-// The half of the chip that each GPC is in, 0 for the first one's. Where DRAM is busy the halves part, and which of
-// them leads differs from launch to launch: the two sets of GPCs whose distance is most of all that there is, over all
-// `moments` (of each, where each GPC is).
+// The half of the chip that each GPC is in, 0 for the first one's: the two sets of GPCs whose distance explains most of
+// all distances, over all `moments` (of each, how far each GPC is). Which half leads differs from launch to launch.
 std::vector<int> halves_of(const std::vector<std::vector<double>>& moments) {
   const size_t groups = moments.front().size();
   unsigned best = 1;
@@ -175,14 +177,14 @@ int main(int argc, char** argv) {
   const auto found = groups_of(launches, group);
   std::vector<double> pace(*std::max_element(found.begin(), found.end()) + 1);
   for (const auto& periods : launches) {
-    const auto middles = middles_of(periods, found);
-    for (size_t g = 0; g < pace.size(); ++g) pace[g] += middles[g] / double(launches.size());
+    const auto medians = medians_of(periods, found);
+    for (size_t g = 0; g < pace.size(); ++g) pace[g] += medians[g] / double(launches.size());
   }
   for (double& of_group : pace) of_group = std::round(of_group / 100) * 100 + 0.0;
   std::vector<std::vector<double>> moments;
   for (int round = 0; round < 2 * rounds; ++round) {
     const size_t waves = launch({rows, columns, length, 1});
-    for (const auto& places : places_of(s, where, waves)) moments.push_back(middles_of(places, found));
+    for (const auto& places : progress_of(s, where, waves)) moments.push_back(medians_of(places, found));
   }
   const auto half = halves_of(moments);
   std::vector<int> partition;

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(32) probe_copies(const char* data, const __gri
     for (auto& f : full) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&f)));
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
-  meet(arrived);
+  wait_for_all(arrived);
   if (threadIdx.x) return;
   Seen out = {0, 0, 0, 0, 0, static_cast<int>(sm_id())};
   int next = 0;
@@ -120,12 +120,12 @@ int main() {
           latency += text;
       from += comma + std::to_string(s[i].from - first), to += comma + std::to_string(s[i].to - first);
     }
-    launched(std::string("{\"kind\": \"") + kind + "\", \"mapped\": " + std::to_string(mapped) +
-             ", \"streams\": " + std::to_string(streams) + ", \"residents\": " + std::to_string(residents) +
-             ", \"depth\": " + std::to_string(depth) + ", \"resident_depth\": " + std::to_string(resident_depth) +
-             ", \"bytes\": " + std::to_string(bytes) + ", \"resident_bytes\": " + std::to_string(resident_bytes) +
-             ", \"sm\": [" + sm + "], \"stream\": [" + is_stream + "], \"bytes_a_ns\": [" + rate +
-             "], \"latency_ns\": [" + latency + "], \"from\": [" + from + "], \"to\": [" + to + "]}");
+    print_launch(std::string("{\"kind\": \"") + kind + "\", \"mapped\": " + std::to_string(mapped) +
+                 ", \"streams\": " + std::to_string(streams) + ", \"residents\": " + std::to_string(residents) +
+                 ", \"depth\": " + std::to_string(depth) + ", \"resident_depth\": " + std::to_string(resident_depth) +
+                 ", \"bytes\": " + std::to_string(bytes) + ", \"resident_bytes\": " + std::to_string(resident_bytes) +
+                 ", \"sm\": [" + sm + "], \"stream\": [" + is_stream + "], \"bytes_a_ns\": [" + rate +
+                 "], \"latency_ns\": [" + latency + "], \"from\": [" + from + "], \"to\": [" + to + "]}");
   };
   for (bool mapped : {false, true}) {
     for (int bytes : {128, 1024, 4096, 16384})

@@ -84,20 +84,20 @@ struct Probe {
     probe_lanes<W, CA><<<ctas, 256>>>(data + shift, requests, stride, order, passes, sink);
     CHECK(cudaGetLastError());
     const char* names[] = {"grid", "warp", "halves"};
-    launched("{\"kind\": \"lanes\", \"width\": " + std::to_string(W) + ", \"ca\": " + std::to_string(CA) +
-             ", \"ctas\": " + std::to_string(ctas) + ", \"stride\": " + std::to_string(stride) + ", \"order\": \"" +
-             names[order] + "\", \"shift\": " + std::to_string(shift) + ", \"passes\": " + std::to_string(passes) +
-             ", \"requests\": " + std::to_string(requests * passes) +
-             ", \"span_bytes\": " + std::to_string(requests * 32 * stride) + "}");
+    print_launch("{\"kind\": \"lanes\", \"width\": " + std::to_string(W) + ", \"ca\": " + std::to_string(CA) +
+                 ", \"ctas\": " + std::to_string(ctas) + ", \"stride\": " + std::to_string(stride) + ", \"order\": \"" +
+                 names[order] + "\", \"shift\": " + std::to_string(shift) + ", \"passes\": " + std::to_string(passes) +
+                 ", \"requests\": " + std::to_string(requests * passes) +
+                 ", \"span_bytes\": " + std::to_string(requests * 32 * stride) + "}");
   }
   template <int W, int T>
   void tiles(int pitch, int steps, int ctas) {
     const int rows = 1024;
     probe_tiles<W, T><<<ctas, T>>>(data, pitch, steps, rows, sink);
     CHECK(cudaGetLastError());
-    launched("{\"kind\": \"tiles\", \"width\": " + std::to_string(W) + ", \"threads\": " + std::to_string(T) +
-             ", \"pitch\": " + std::to_string(pitch) + ", \"steps\": " + std::to_string(steps) +
-             ", \"ctas\": " + std::to_string(ctas) + ", \"lanes\": " + std::to_string(8192ll * steps * ctas) + "}");
+    print_launch("{\"kind\": \"tiles\", \"width\": " + std::to_string(W) + ", \"threads\": " + std::to_string(T) +
+                 ", \"pitch\": " + std::to_string(pitch) + ", \"steps\": " + std::to_string(steps) +
+                 ", \"ctas\": " + std::to_string(ctas) + ", \"lanes\": " + std::to_string(8192ll * steps * ctas) + "}");
   }
   template <int W>
   void width() {

@@ -1,6 +1,7 @@
 // How long loads from L2 take, SM by SM and line by line: which half of L2 a line lives in, and which is near an SM.
-// Include probe.cuh first.
 #pragma once
+
+#include "probe.cuh"
 
 // One thread an SM: the shortest time of a load from L2 of each of some lines. The lines hold zeros, which the next
 // address takes, so that loads wait for each other.

@@ -12,7 +12,7 @@ int main() {
     for (const int ctas : {1, 132, 1056, 8448, 33792, 65536, 131072, 262144}) {
       probe_empty<<<ctas, threads>>>(out);
       CHECK(cudaDeviceSynchronize());
-      launched("{\"kind\": \"empty\", \"threads\": " + std::to_string(threads) + ", \"ctas\": " + std::to_string(ctas) +
-               "}");
+      print_launch("{\"kind\": \"empty\", \"threads\": " + std::to_string(threads) +
+                   ", \"ctas\": " + std::to_string(ctas) + "}");
     }
 }

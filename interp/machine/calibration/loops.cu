@@ -21,24 +21,24 @@ struct Loops : Panels {
   void mapped(const Order& o) {
     const int tiles = o.rows * o.columns, ctas = 132, shared = bulk_stages * (128 + BN) * 128 + 32768;
     const int fit = resident(probe_mapped<BN>, 384, shared);
-    give({});
+    set_roles({});
     const auto of_a = map_of(a, o.length * 64, o.rows * 128, 64, 128, CU_TENSOR_MAP_SWIZZLE_128B),
                of_b = map_of(b, o.length * 64, o.columns * BN, 64, BN, CU_TENSOR_MAP_SWIZZLE_128B);
     const auto of_c = map_of(c, o.columns * BN, o.rows * 128, 128, 64, CU_TENSOR_MAP_SWIZZLE_NONE);
     probe_mapped<BN><<<ctas, 384, shared>>>(of_a, of_b, of_c, o, sm, stamps, cycles);
-    say("walk", "mapped", 128, BN, 64, 8, fit, o, double(tiles) * o.length * (128 + BN) * 128, ctas,
-        std::min(tiles / ctas, stamps_a_cta), true);
+    report("walk", "mapped", 128, BN, 64, 8, fit, o, double(tiles) * o.length * (128 + BN) * 128, ctas,
+           std::min(tiles / ctas, stamps_a_cta), true);
   }
   template <int BM, int BN, int BK, int WARPS>
   void registers(const Order& o, int layers) {
     const int shared = (226 / layers) * 1024 - 1024,
               fit = resident(probe_registers<BM, BN, BK, WARPS>, WARPS * 32, shared);
     auto r = roles_of(o);
-    give(r);
+    set_roles(r);
     probe_registers<BM, BN, BK, WARPS>
         <<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, roles, false, arrived, sm, stamps, o.length - 1);
-    say("walk", "registers", BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2,
-        static_cast<int>(r.size()), 2);
+    report("walk", "registers", BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2,
+           static_cast<int>(r.size()), 2);
   }
   // All resident from the start: CTA i reads A's panel i % rows and B's panel i / rows.
   void together(int rows, int layers) {
@@ -46,18 +46,18 @@ struct Loops : Panels {
               ctas = 132 * fit;
     std::vector<Role> r;
     for (int i = 0; i < ctas; ++i) r.push_back({i % rows * 512ll, i / rows * 512ll, 512, 512});
-    give(r);
+    set_roles(r);
     probe_registers<128, 128, 64, 8><<<ctas, 256, shared>>>(a, b, roles, true, arrived, sm, stamps, 8);
-    say("rows", "registers", 128, 128, 64, 8, fit, {rows, 0, 512, 0}, double(ctas) * 512 * 32768, ctas, 64);
+    report("rows", "registers", 128, 128, 64, 8, fit, {rows, 0, 512, 0}, double(ctas) * 512 * 32768, ctas, 64);
   }
-  void say(const char* kind, const char* route, int bm, int bn, int bk, int warps, int layers, const Order& o,
-           double requested, int ctas, int count, bool has_cycles = false) {
-    launched(std::string("{\"kind\": \"") + kind + "\", \"route\": \"" + route + "\", \"tile\": [" +
-             std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
-             "], \"warps\": " + std::to_string(warps) + ", \"layers\": " + std::to_string(layers) +
-             ", \"rows\": " + std::to_string(o.rows) + ", \"columns\": " + std::to_string(o.columns) +
-             ", \"length\": " + std::to_string(o.length) + ", \"group\": " + std::to_string(o.group) +
-             ", \"requested_bytes\": " + std::to_string(requested) + stamped(ctas, count, has_cycles) + "}");
+  void report(const char* kind, const char* route, int bm, int bn, int bk, int warps, int layers, const Order& o,
+              double requested, int ctas, int count, bool has_cycles = false) {
+    print_launch(std::string("{\"kind\": \"") + kind + "\", \"route\": \"" + route + "\", \"tile\": [" +
+                 std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
+                 "], \"warps\": " + std::to_string(warps) + ", \"layers\": " + std::to_string(layers) +
+                 ", \"rows\": " + std::to_string(o.rows) + ", \"columns\": " + std::to_string(o.columns) +
+                 ", \"length\": " + std::to_string(o.length) + ", \"group\": " + std::to_string(o.group) +
+                 ", \"requested_bytes\": " + std::to_string(requested) + stamped(ctas, count, has_cycles) + "}");
   }
 };
 

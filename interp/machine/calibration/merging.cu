@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(threads)
       copy_tile(ring, data + (role.first_tile + k) * tile_bytes);
       asm volatile("cp.async.commit_group; cp.async.wait_group 0;" ::: "memory");
     }
-  meet(arrived);
+  wait_for_all(arrived);
   if (blockIdx.x == 0 && threadIdx.x == 0) *start = now_ns() + 20000;
   if (!role.active) return;
   while (*start == 0) {
@@ -101,8 +101,8 @@ int main(int argc, char** argv) {
       if (role.active) requested += double(tiles) * loops * tile_bytes;
     probe_merge<<<sms, threads, 215 * 1024>>>(data, roles, hot, bulk, tiles, loops, pace, arrived, start);
     CHECK(cudaGetLastError());
-    launched("{" + what + ", \"bulk\": " + std::to_string(bulk) + ", \"hot\": " + std::to_string(hot) +
-             ", \"pace\": " + std::to_string(pace) + ", \"requested_bytes\": " + std::to_string(requested) + "}");
+    print_launch("{" + what + ", \"bulk\": " + std::to_string(bulk) + ", \"hot\": " + std::to_string(hot) +
+                 ", \"pace\": " + std::to_string(pace) + ", \"requested_bytes\": " + std::to_string(requested) + "}");
   };
   // SM ids of one GPC (it is found by dispatch.cu: clusters), TPC neighbours 2i and 2i + 1.
   const std::vector<int> gpc = {2, 18, 34, 50, 64, 78, 92, 106, 3, 19, 35, 51, 65, 79, 93, 107};

@@ -1,6 +1,6 @@
 // How evenly CTAs advance: the loop of a product (tiles through a ring of shared memory into the tensor cores), without
 // the order of one. Which tiles a CTA reads is given: its own few, again and again, out of L2; or panels that it shares
-// with others, out of DRAM. Stamps say how far each CTA is; counters, which requests were merged on the way.
+// with others, out of DRAM. Stamps report how far each CTA is; counters, which requests were merged on the way.
 #include "probe.cuh"
 #include "product_loop.cuh"
 
@@ -46,10 +46,10 @@ int main(int argc, char** argv) {
       }
       extra += "]";
     }
-    launched("{\"kind\": \"pace\", \"roles\": \"" + what + "\", \"bulk\": " + std::to_string(bulk) +
-             ", \"bn\": " + std::to_string(bn) + ", \"layers\": " + std::to_string(layers) +
-             ", \"iterations\": " + std::to_string(iterations) +
-             ", \"requested_bytes\": " + std::to_string(double(ctas) * iterations * (16384 + bn * 128)) + extra + "}");
+    print_launch("{\"kind\": \"pace\", \"roles\": \"" + what + "\", \"bulk\": " + std::to_string(bulk) +
+                 ", \"bn\": " + std::to_string(bn) + ", \"layers\": " + std::to_string(layers) +
+                 ", \"iterations\": " + std::to_string(iterations) + ", \"requested_bytes\": " +
+                 std::to_string(double(ctas) * iterations * (16384 + bn * 128)) + extra + "}");
   };
   struct Kind {
     bool bulk;

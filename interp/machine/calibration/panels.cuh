@@ -1,5 +1,8 @@
-// What walk.cu and loops.cu have in common. Include probe.cuh and product_loop.cuh first.
+// What walk.cu and loops.cu have in common.
 #pragma once
+
+#include "probe.cuh"
+#include "product_loop.cuh"
 
 // The panels of a product on the GPU, what CTAs are to do with them, and what they stamp.
 struct Panels {
@@ -18,7 +21,7 @@ struct Panels {
     fill<<<1024, 256>>>(reinterpret_cast<__half*>(a), bytes / 2);
     fill<<<1024, 256>>>(reinterpret_cast<__half*>(b), bytes / 2);
   }
-  void give(const std::vector<Role>& r) {
+  void set_roles(const std::vector<Role>& r) {
     CHECK(cudaMemcpy(roles, r.data(), r.size() * sizeof(Role), cudaMemcpyHostToDevice));
     CHECK(cudaMemset(arrived, 0, 4));
     CHECK(cudaMemset(stamps, 0, size_t(most) * stamps_a_cta * 8));

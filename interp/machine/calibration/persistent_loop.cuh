@@ -1,6 +1,10 @@
 // The loop of a persistent product as kernels have it: tensor maps, wgmma as wide as the tile, a tile written out while
-// the next panels come. Include probe.cuh, product_loop.cuh and tensor_map.cuh first.
+// the next panels come.
 #pragma once
+
+#include "probe.cuh"
+#include "product_loop.cuh"
+#include "tensor_map.cuh"
 
 #define TEN(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
 

@@ -32,7 +32,7 @@ __device__ inline void wait_cycles(long long cycles) {
 }
 
 // All CTAs of the launch are resident: each waits for the last.
-__device__ inline void meet(unsigned* arrived) {
+__device__ inline void wait_for_all(unsigned* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
@@ -60,4 +60,4 @@ std::vector<T> to_host(const T* p, size_t n) {
 }
 
 // One line of JSON a profiled launch, in launch order: the script lays ncu's rows beside them.
-inline void launched(const std::string& json) { std::printf("LAUNCH %s\n", json.c_str()), std::fflush(stdout); }
+inline void print_launch(const std::string& json) { std::printf("LAUNCH %s\n", json.c_str()), std::fflush(stdout); }

@@ -1,6 +1,5 @@
 // The loop of a product: tiles through a ring of shared memory into the tensor cores, without the index work and the
-// epilogue of one. Which panels of tiles a CTA multiplies is given, so that an order is only a list. Include probe.cuh
-// first.
+// epilogue of one. Which panels of tiles a CTA multiplies is given, so that an order is only a list.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -8,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "probe.cuh"
 
 constexpr int stamps_a_cta = 64, bulk_stages = 4;
 
@@ -109,7 +110,7 @@ __global__ void __launch_bounds__(WARPS * 32)
     for (int at = threadIdx.x * 16; at < b_bytes; at += threads * 16)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + a_bytes + at), "l"(b_from + at) : "memory");
   };
-  if (together) meet(arrived);
+  if (together) wait_for_all(arrived);
   WarpTile<BM, BN, BK, WARPS> tile;
   for (int s = 0; s < STAGES - 1; ++s) {
     copy(s);
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(WARPS * 32)
   extern __shared__ __align__(1024) char ring[];
   const Role role = roles[blockIdx.x];
   if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
-  if (together) meet(arrived);
+  if (together) wait_for_all(arrived);
   WarpTile<BM, BN, BK, WARPS> tile;
   for (int k = 0; k < role.iterations; ++k) {
     if (threadIdx.x == 0) stamp(stamps, k, every);
@@ -225,7 +226,7 @@ __global__ void __launch_bounds__(384) probe_bulk(const char* a, const char* b, 
     sm[blockIdx.x] = static_cast<int>(sm_id());
     begin_ring(full, empty);
   }
-  meet(arrived);
+  wait_for_all(arrived);
   if (threadIdx.x < 128) {
     if (threadIdx.x == 0) feed<BN>(a, b, roles, together, ring, full, empty);
     return;

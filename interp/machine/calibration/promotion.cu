@@ -46,9 +46,9 @@ int main() {
           map_of(data, pitch_kib * 512, ctas * rows, 64, rows, CU_TENSOR_MAP_SWIZZLE_128B, promotion);
       probe_promotion<<<ctas, 32, stages * box_bytes>>>(map, pitch_kib * 8);
       CHECK(cudaGetLastError());
-      launched(std::string("{\"kind\": \"promotion\", \"promotion\": \"") + name +
-               "\", \"pitch_kib\": " + std::to_string(pitch_kib) +
-               ", \"requested_bytes\": " + std::to_string(double(ctas) * pitch_kib * 8 * box_bytes) + "}");
+      print_launch(std::string("{\"kind\": \"promotion\", \"promotion\": \"") + name +
+                   "\", \"pitch_kib\": " + std::to_string(pitch_kib) +
+                   ", \"requested_bytes\": " + std::to_string(double(ctas) * pitch_kib * 8 * box_bytes) + "}");
     }
   CHECK(cudaDeviceSynchronize());
 }

@@ -57,17 +57,17 @@ int main() {
   auto* sink = device_array<unsigned>(4);
   const int ctas = 132 * 8;
   const long long mib = 1 << 20;
-  const auto say = [](const std::string& what, double useful) {
+  const auto report = [](const std::string& what, double useful) {
     CHECK(cudaGetLastError());
-    launched("{" + what + ", \"requested_bytes\": " + std::to_string(useful) + "}");
+    print_launch("{" + what + ", \"requested_bytes\": " + std::to_string(useful) + "}");
   };
   for (auto [sectors, stride] :
        {std::pair{1, 64}, {1, 128}, {1, 256}, {2, 128}, {2, 256}, {4, 128}, {4, 256}, {1, 96}, {2, 96}}) {
     const long long chunks = 256 * mib / stride * 2;
     probe_read_strided<<<ctas, 256>>>(reinterpret_cast<const char*>(data), chunks, sectors, stride, sink);
-    say("\"kind\": \"read_strided\", \"sectors\": " + std::to_string(sectors) +
-            ", \"stride\": " + std::to_string(stride),
-        double(chunks) * sectors * 32);
+    report("\"kind\": \"read_strided\", \"sectors\": " + std::to_string(sectors) +
+               ", \"stride\": " + std::to_string(stride),
+           double(chunks) * sectors * 32);
   }
   for (auto [columns, pitch, shift] : {std::tuple{4096, 4096, 0},
                                        {4096, 4096, 8},
@@ -80,23 +80,23 @@ int main() {
                                        {90, 90, 0}}) {
     const int rows = static_cast<int>(64 * mib / pitch);
     probe_read_rows<<<ctas, 256>>>(data, rows, columns, pitch, shift, sink);
-    say("\"kind\": \"read_rows\", \"columns\": " + std::to_string(columns) + ", \"pitch\": " + std::to_string(pitch) +
-            ", \"shift\": " + std::to_string(shift),
-        double(rows) * columns * 4);
+    report("\"kind\": \"read_rows\", \"columns\": " + std::to_string(columns) +
+               ", \"pitch\": " + std::to_string(pitch) + ", \"shift\": " + std::to_string(shift),
+           double(rows) * columns * 4);
   }
   for (auto [words, stride] : {std::pair{8, 8}, {8, 16}, {4, 8}, {6, 8}, {1, 8}, {4, 32}, {7, 7}, {24, 32}, {20, 24}}) {
     const long long all = 128 * mib / stride * words;
     probe_store<<<ctas, 256>>>(data, all, words, stride);
-    say("\"kind\": \"store\", \"words\": " + std::to_string(words) + ", \"stride\": " + std::to_string(stride),
-        double(all) * 4);
+    report("\"kind\": \"store\", \"words\": " + std::to_string(words) + ", \"stride\": " + std::to_string(stride),
+           double(all) * 4);
   }
   for (auto [words, stride, passes] :
        {std::tuple{64 * mib, 1, 1}, {16 * mib, 8, 1}, {2 * mib, 1, 4}, {16 * mib, 16, 1}}) {
     probe_add<<<ctas, 256>>>(data, words, stride, passes);
-    say("\"kind\": \"add\", \"stride\": " + std::to_string(stride) + ", \"passes\": " + std::to_string(passes),
-        double(words) * passes * 4);
+    report("\"kind\": \"add\", \"stride\": " + std::to_string(stride) + ", \"passes\": " + std::to_string(passes),
+           double(words) * passes * 4);
   }
   probe_add_returning<<<ctas, 256>>>(data, 64 * mib, sink);
-  say("\"kind\": \"add_returning\"", 64. * mib * 4);
+  report("\"kind\": \"add_returning\"", 64. * mib * 4);
   CHECK(cudaDeviceSynchronize());
 }

@@ -1,7 +1,8 @@
 // The loop of a product by cp.async as kernels have it: A is m x k and B k x n in C order, addresses are stepped, some
-// index work stands beside the dots, and each CTA writes its tile of the product. Include probe.cuh and
-// product_loop.cuh first.
+// index work stands beside the dots, and each CTA writes its tile of the product.
 #pragma once
+
+#include "product_loop.cuh"
 
 // `index_work`: rounds of four multiplications a thread and step. With 8 to 16 a step takes as long as a compiled
 // kernel's, 1.55 to 1.72 us where 16 warps share an SM; the shorter the steps, the more power they take, and the more

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(threads)
   extern __shared__ __align__(128) char ring[];
   const Role role = roles[by_sm ? sm_id() : blockIdx.x];
   if (threadIdx.x == 0) sm[blockIdx.x] = static_cast<int>(sm_id());
-  meet(arrived);
+  wait_for_all(arrived);
   if (!role.active) return;
   wait_cycles(role.delay);
   const int total = role.tiles * role.loops;
@@ -99,8 +99,8 @@ struct Probe {
       }
       extra += "]";
     }
-    launched("{" + what + ", \"compute\": " + std::to_string(compute) +
-             ", \"requested_bytes\": " + std::to_string(requested) + extra + "}");
+    print_launch("{" + what + ", \"compute\": " + std::to_string(compute) +
+                 ", \"requested_bytes\": " + std::to_string(requested) + extra + "}");
   }
 };
 

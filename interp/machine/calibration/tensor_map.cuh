@@ -1,8 +1,10 @@
 // A tensor map over a matrix of 16-bit elements, in C order: what a box of it is, and how many bytes L2 fetches at a
-// miss. Include probe.cuh first.
+// miss.
 #pragma once
 
 #include <cuda.h>
+
+#include "probe.cuh"
 
 inline CUtensorMap map_of(void* data, int columns, int rows, int box_columns, int box_rows, CUtensorMapSwizzle swizzle,
                           CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B) {

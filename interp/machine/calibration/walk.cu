@@ -21,11 +21,11 @@ struct Walks : Panels {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     int fit = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WARPS * 32, shared));
-    give(r);
+    set_roles(r);
     kernel<<<static_cast<int>(r.size()), WARPS * 32, shared>>>(a, b, c, o.length * BK * 2ll, o.columns * BN * 2ll,
                                                                index_work, roles, sm, stamps, cycles);
-    say("walk", index_work, BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2,
-        stamped(static_cast<int>(r.size()), 2, true));
+    report("walk", index_work, BM, BN, BK, WARPS, fit, o, double(r.size()) * o.length * (BM + BN) * BK * 2,
+           stamped(static_cast<int>(r.size()), 2, true));
   }
   // Resident CTAs, each its own tiles out of L2: how an SM is shared.
   template <int BM, int BN, int BK, int WARPS>
@@ -37,19 +37,20 @@ struct Walks : Panels {
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, WARPS * 32, shared));
     std::vector<Role> r;
     for (int i = 0; i < 132 * fit; ++i) r.push_back({2 * i, 2 * i, 2, iterations});
-    give(r);
+    set_roles(r);
     kernel<<<132 * fit, WARPS * 32, shared>>>(a, b, roles, true, arrived, sm, stamps, every);
-    say("own", 0, BM, BN, BK, WARPS, fit, {0, 0, iterations, 0}, double(r.size()) * iterations * (BM + BN) * BK * 2,
-        stamped(132 * fit, iterations / every));
+    report("own", 0, BM, BN, BK, WARPS, fit, {0, 0, iterations, 0}, double(r.size()) * iterations * (BM + BN) * BK * 2,
+           stamped(132 * fit, iterations / every));
   }
-  void say(const char* kind, int index_work, int bm, int bn, int bk, int warps, int layers, const Order& o,
-           double requested, const std::string& rest) {
-    launched(std::string("{\"kind\": \"") + kind + "\", \"route\": \"staged\", \"index_work\": " +
-             std::to_string(index_work) + ", \"tile\": [" + std::to_string(bm) + "," + std::to_string(bn) + "," +
-             std::to_string(bk) + "], \"warps\": " + std::to_string(warps) + ", \"layers\": " + std::to_string(layers) +
-             ", \"rows\": " + std::to_string(o.rows) + ", \"columns\": " + std::to_string(o.columns) +
-             ", \"length\": " + std::to_string(o.length) + ", \"group\": " + std::to_string(o.group) +
-             ", \"requested_bytes\": " + std::to_string(requested) + rest + "}");
+  void report(const char* kind, int index_work, int bm, int bn, int bk, int warps, int layers, const Order& o,
+              double requested, const std::string& rest) {
+    print_launch(std::string("{\"kind\": \"") + kind +
+                 "\", \"route\": \"staged\", \"index_work\": " + std::to_string(index_work) + ", \"tile\": [" +
+                 std::to_string(bm) + "," + std::to_string(bn) + "," + std::to_string(bk) +
+                 "], \"warps\": " + std::to_string(warps) + ", \"layers\": " + std::to_string(layers) +
+                 ", \"rows\": " + std::to_string(o.rows) + ", \"columns\": " + std::to_string(o.columns) +
+                 ", \"length\": " + std::to_string(o.length) + ", \"group\": " + std::to_string(o.group) +
+                 ", \"requested_bytes\": " + std::to_string(requested) + rest + "}");
   }
 };
 
