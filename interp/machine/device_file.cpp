@@ -175,11 +175,12 @@ void set(Device& d, const Field& f, double value) {
   else d.*std::get<double Device::*>(f.member) = value;
 }
 
-// What the H200's own file says.
+// What the H200's own file says, or stands for it.
 std::string example_of(const Field& f) {
   static const nlohmann::json h200 = nlohmann::json::parse(device_file("h200"));
   const Rule& rule = rule_of(f);
-  return std::string("\"") + f.name + "\": " + plain(h200.contains(f.name) ? h200.at(f.name).get<double>() : 0) +
+  return std::string("\"") + f.name +
+         "\": " + plain(h200.contains(f.name) ? h200.at(f.name).get<double>() : rule.otherwise.value_or(0)) +
          " (an H200's, " + (rule.unit.starts_with("of ") ? "" : "in ") + rule.unit + ")";
 }
 
