@@ -41,7 +41,7 @@ const std::vector<Rule> rules = {
     {"interp/machine/limits/",
      {"interp/machine/limits/", "interp/machine/schedule/", "interp/machine/access/", "interp/machine/device.h",
       "interp/machine/dot_rate.h", "interp/trace/", "interp/lang/"}},
-    {"interp/machine/calibration/", {}},
+    {"interp/machine/calibration/", {"probe.cuh", "product_loop.cuh", "tensor_map.cuh"}},
     {"interp/report/", {"interp/report/", "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/"}},
     {"interp/run/",
      {"interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/", "interp/machine/", "interp/debug/",
