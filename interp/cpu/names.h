@@ -52,13 +52,14 @@ void named(const char* name, const T& value) noexcept {
   if (!names_are_wanted()) [[likely]]
     return;
   if constexpr (std::is_base_of_v<Handle, T>) tell_name(name, &value);
-  else if constexpr (std::is_same_v<T, Constant>) tell_number(name, &value, sizeof value, NumberKind::constant);
+  else if constexpr (std::is_base_of_v<Constant, T>)
+    tell_number(name, static_cast<const Constant*>(&value), sizeof(Constant), NumberKind::constant);
   else if constexpr (std::is_same_v<T, bool>) tell_number(name, &value, sizeof value, NumberKind::boolean);
   else if constexpr (std::is_same_v<T, float>) tell_number(name, &value, sizeof value, NumberKind::float32);
   else if constexpr (std::is_same_v<T, double>) tell_number(name, &value, sizeof value, NumberKind::float64);
   else if constexpr (std::is_integral_v<T>)
     tell_number(name, &value, sizeof value, T(-1) < T(0) ? NumberKind::integer : NumberKind::unsigned_integer);
-  else tell_name(name, nullptr);
+  else if constexpr (!std::is_same_v<T, Context>) tell_name(name, nullptr);  // tl is no variable
 }
 inline void unnamed(const char* name) noexcept {
   if (names_are_wanted()) [[unlikely]]

@@ -142,7 +142,7 @@ TEST_CASE("names: helpers two deep have their own, parameters by value and by re
   CHECK(value(d, "before") == "[0 1 2 3]");
   CHECK(value(d, "found") == "[1 4 7 10]");
   d.execute("n");
-  CHECK(value(d, "into") == "[1 5 9 13]");
+  CHECK(value(d, "total") == "[1 5 9 13]");  // what `into` stood for, back in the kernel
   stop_at(d, "// at the end");
   CHECK(value(d, "got") == "[1 4 7 10]");
   CHECK(value(d, "half") == "[0 2 4 6]");
@@ -210,5 +210,5 @@ TEST_CASE("names: recorded with scopes, they are read back as they were written"
   REQUIRE(names.size() > 6);
   std::string first;
   for (int i = 0; i < 9; ++i) first += names[static_cast<std::size_t>(i)] + " ";
-  CHECK(first == "z_ptr x total t v into BY before v ");
+  CHECK(first == "z_ptr x total v into BY before v w ");
 }
