@@ -36,15 +36,12 @@ constexpr std::int64_t programs_shown = 4;  // where no condition chooses
 const char* word_of(trace::Route r) {
   return r == trace::Route::registers ? "registers" : r == trace::Route::staged ? "staged" : "descriptor";
 }
-const char* word_of(trace::AccessKind k) {
-  return k == trace::AccessKind::load ? "load" : k == trace::AccessKind::store ? "store" : "atomic";
-}
 
 nlohmann::ordered_json pattern_json(const trace::AccessRecord& r, const trace::AccessPattern& p,
                                     const TextPlace& place) {
   const auto& t = r.tensors[static_cast<std::size_t>(p.tensor)];
-  nlohmann::ordered_json j{{"kind", word_of(p.kind)},   {"route", word_of(p.route)}, {"tensor", t.name},
-                           {"dtype", name_of(t.dtype)}, {"line", place.line},        {"column", place.column},
+  nlohmann::ordered_json j{{"kind", trace::text_of(p.kind)}, {"route", word_of(p.route)}, {"tensor", t.name},
+                           {"dtype", name_of(t.dtype)},      {"line", place.line},        {"column", place.column},
                            {"shape", p.shape.span()}};
   if (p.is_tile) {
     j["strides"] = p.strides.span();

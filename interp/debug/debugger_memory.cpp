@@ -10,10 +10,6 @@
 namespace tl::debug {
 namespace {
 
-const char* name_of(trace::AccessKind kind) {
-  return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
-}
-
 std::string elements_range(const std::vector<std::int64_t>& elements) {
   return elements.empty() ? "no cell" : fmt::format("{} cells", elements.size());
 }
@@ -118,8 +114,8 @@ std::string Debugger::history(const Words& w) {
     result +=
         fmt::format("  program {:<9} step {:<5} line {:<4} lane {:<5} {}{} {}\n", trace::text_of(p.id),
                     touch.moment.step, session_.view(touch.moment.program).line(touch.moment.step), touch.lane, cell,
-                    touch.kind == trace::AccessKind::load ? name_of(touch.kind) + std::string(" ")
-                                                          : paint_(Color::yellow, name_of(touch.kind)),
+                    touch.kind == trace::AccessKind::load ? text_of(touch.kind) + std::string(" ")
+                                                          : paint_(Color::yellow, text_of(touch.kind)),
                     value);
   }
   if (!is_marked && all > 0) result += paint_(Color::green, "  -- now --") + "\n";

@@ -35,6 +35,10 @@ struct Value {
 
 enum class AccessKind : unsigned char { load, store, atomic };
 
+constexpr const char* text_of(AccessKind kind) {
+  return kind == AccessKind::load ? "load" : kind == AccessKind::store ? "store" : "atomic";
+}
+
 // The memory side of a load, store or atomic. A tile where the addresses are affine and the mask is a box, else lists
 // of lanes.
 struct Access {

@@ -37,10 +37,6 @@ struct CoalesceOptions {
   bool generic = false, json = false;
 };
 
-const char* word_of(trace::AccessKind kind) {
-  return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
-}
-
 std::string width_text(const Coalescing& c) {
   std::string text;
   for (const auto& [bytes, n] : c.requests_by_bytes) text += (text.empty() ? "" : ", ") + std::to_string(bytes);
@@ -59,12 +55,13 @@ void print_table(const CoalescedLaunch& report) {
   Table table{.header = {"line", "tensor", "access", "a lane", "requests", "sectors", "simple"}, .left = {0, 1, 2}};
   for (std::size_t i = 0; i < report.lines.size(); ++i) {
     const LineCoalescing& l = report.lines[i];
-    table.rows.push_back(
-        {place_text(report.places[i]), l.tensor + " " + name_of(l.dtype),
-         std::string(word_of(l.key.kind)) + (l.plan.path == machine::Path::lsu || l.plan.path == machine::Path::atomic
-                                                 ? ""
-                                                 : std::string(", ") + name_of(l.plan.path)),
-         width_text(l.cuda), count_text(l.cuda.requests), sectors_text(l.cuda), sectors_text(l.simple)});
+    table.rows.push_back({place_text(report.places[i]), l.tensor + " " + name_of(l.dtype),
+                          std::string(trace::text_of(l.key.kind)) +
+                              (l.plan.path == machine::Path::lsu || l.plan.path == machine::Path::atomic
+                                   ? ""
+                                   : std::string(", ") + name_of(l.plan.path)),
+                          width_text(l.cuda), count_text(l.cuda.requests), sectors_text(l.cuda),
+                          sectors_text(l.simple)});
   }
   fmt::print("{}", table.text());
 }
@@ -91,7 +88,7 @@ void print_request(const char* layout, const LineCoalescing& l, const Coalescing
 }
 
 void print_picture(const LineCoalescing& l, int line, Paint paint) {
-  fmt::print("\n{}:{}: {} of {}\n    {}\n", project_path(l.key.file), line, word_of(l.key.kind), l.tensor,
+  fmt::print("\n{}:{}: {} of {}\n    {}\n", project_path(l.key.file), line, trace::text_of(l.key.kind), l.tensor,
              sources::source_line(l.key.file, line));
   fmt::print("  a warp's request, the worst of {}; lanes 0 to 9, a to v; a dot: for nobody\n",
              count_text(l.cuda.requests));
@@ -147,7 +144,7 @@ nlohmann::ordered_json report_json(const CoalesceOptions& o, const problems::Pro
                                  {"column", r.places[i].column},
                                  {"tensor", l.tensor},
                                  {"dtype", name_of(l.dtype)},
-                                 {"access", word_of(l.key.kind)},
+                                 {"access", trace::text_of(l.key.kind)},
                                  {"path", name_of(l.plan.path)},
                                  {"cuda", coalescing_json(l.cuda, bytes)},
                                  {"one_lane_an_element", coalescing_json(l.simple, bytes)}});
