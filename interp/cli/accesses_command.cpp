@@ -33,15 +33,15 @@ struct AccessesOptions {
 
 constexpr std::int64_t programs_shown = 4;  // where no condition chooses
 
-const char* word_of(trace::Route r) {
+const char* route_text(trace::Route r) {
   return r == trace::Route::registers ? "registers" : r == trace::Route::staged ? "staged" : "descriptor";
 }
 
 nlohmann::ordered_json pattern_json(const trace::AccessRecord& r, const trace::AccessPattern& p,
                                     const TextPlace& place) {
   const auto& t = r.tensors[static_cast<std::size_t>(p.tensor)];
-  nlohmann::ordered_json j{{"kind", trace::text_of(p.kind)}, {"route", word_of(p.route)}, {"tensor", t.name},
-                           {"dtype", name_of(t.dtype)},      {"line", place.line},        {"column", place.column},
+  nlohmann::ordered_json j{{"kind", trace::text_of(p.kind)}, {"route", route_text(p.route)}, {"tensor", t.name},
+                           {"dtype", name_of(t.dtype)},      {"line", place.line},           {"column", place.column},
                            {"shape", p.shape.span()}};
   if (p.is_tile) {
     j["strides"] = p.strides.span();
@@ -120,8 +120,7 @@ nlohmann::ordered_json record_json(const trace::AccessRecord& r, const PidCondit
 void print_record(const trace::AccessRecord& r, const PidCondition& chosen, const Paint& paint) {
   const Totals t = totals_of(r);
   const int axes = r.grid[2] > 1 ? 3 : r.grid[1] > 1 ? 2 : 1;
-  fmt::print("\n{}: {}, {} tile accesses, {} requested for reading, {} for writing\n",
-             paint.bold(r.kernel.substr(r.kernel.rfind(':') + 1)),
+  fmt::print("\n{}: {}, {} tile accesses, {} requested for reading, {} for writing\n", paint.bold(short_name(r.kernel)),
              r.programs.size() == 1 ? "1 program" : fmt::format("{} programs", r.programs.size()), t.accesses,
              bytes_text(t.bytes_read), bytes_text(t.bytes_written));
   if (!r.needed_values.empty()) fmt::print("{}\n", paint.dim("its data was computed: " + r.needed_values));

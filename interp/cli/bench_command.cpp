@@ -18,8 +18,8 @@
 #include "interp/lang/output_file.h"
 #include "interp/lang/text.h"
 #include "interp/lang/unavailable.h"
-#include "interp/report/sweep.h"
 #include "interp/report/terminal.h"
+#include "interp/run/bench_case.h"
 #include "interp/run/bench_report.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/pictures.h"
@@ -39,124 +39,9 @@ struct BenchCommandOptions {
   bool record = false, json = false;
 };
 
-struct Work {
-  const problems::Problem* problem;
-  problems::Settings settings;
-};
-
-struct Plan {
-  std::vector<const problems::Problem*> kernels;
-  std::vector<Work> points;
-  std::optional<Sweep> sweep;
-};
-
-bool has_setting(const problems::Problem& p, const std::string& name) {
-  return std::any_of(p.settings.begin(), p.settings.end(), [&](const auto& s) { return s.name == name; });
-}
-
-// Whose words refuse a setting that none has: the first kernel's that has one of nearly that name.
-const problems::Problem* who_refuses(const Plan& plan, const std::string& name) {
-  for (const problems::Problem* k : plan.kernels) {
-    std::vector<std::string> names;
-    for (const auto& s : k->settings) names.push_back(s.name);
-    if (!nearest(name, names).empty()) return k;
-  }
-  return plan.kernels.front();
-}
-
-std::string name_in(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
-
-// A setting goes to the kernels that have it; those that a bench takes instead of defaults, where nobody gave them.
-std::vector<std::string> settings_for(const problems::Problem& p, const std::vector<std::string>& settings,
-                                      const Plan& plan) {
-  std::vector<std::string> own;
-  for (const std::string& s : settings) {
-    const std::string name = name_in(s);
-    const bool somebody_has =
-        std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](auto* k) { return has_setting(*k, name); });
-    if (has_setting(p, name) || (!somebody_has && who_refuses(plan, name) == &p)) own.push_back(s);
-  }
-  const auto is_given = [&](const std::string& name) {
-    return std::ranges::count(own, name, name_in) ||
-           (plan.sweep && (plan.sweep->name == name || std::ranges::count(plan.sweep->also, name)));
-  };
-  for (const std::string& s : p.timed)
-    if (!is_given(name_in(s))) own.push_back(s);
-  return own;
-}
-
-Plan plan_of(const BenchCommandOptions& o) {
-  Plan plan;
-  std::vector<std::string> settings;
-  for (const std::string& word : o.words) {
-    if (word.find('=') != std::string::npos) settings.push_back(word);
-    else plan.kernels.push_back(&problems::find(word));
-  }
-  if (plan.kernels.empty())
-    throw Error("`tilescope bench` needs to know which kernel",
-                "tilescope bench add, or several: tilescope bench softmax unfused_softmax");
-  if (!o.sweep.empty()) plan.sweep = parse_sweep(o.sweep);
-  for (const problems::Problem* k : plan.kernels) {
-    const auto own = settings_for(*k, settings, plan);
-    if (!plan.sweep) {
-      plan.points.push_back({k, problems::parse(*k, own)});
-      continue;
-    }
-    for (std::int64_t v : plan.sweep->values) {
-      auto with_value = own;
-      with_value.push_back(fmt::format("{}={}", plan.sweep->name, v));
-      for (const std::string& name : plan.sweep->also) with_value.push_back(fmt::format("{}={}", name, v));
-      plan.points.push_back(
-          {k, problems::parse(*k, with_value)});  // every point is checked before the first is measured
-    }
-  }
-  return plan;
-}
-
 std::string device_text(const BenchCommandOptions& o) {
   if (o.measure.device == Device::cuda) return cuda::device_info().name;
   return fmt::format("{}, {}", cpu_name(), plural(thread_count(o.measure.threads), "thread"));
-}
-
-struct Measured {
-  std::vector<Point> points;
-  std::exception_ptr failure = nullptr;  // of the point `failed`: what was measured before it is told all the same
-  std::string failed;
-};
-
-// Nothing: Ctrl-C came before its end.
-std::optional<Point> measured_point(const Work& work, const MeasureOptions& options) {
-  const auto point = std::make_shared<Point>();
-  const auto measure_it = [=] { *point = measure(*work.problem, work.settings, options); };
-  return done_before_interrupt(measure_it) && point->own.count > 0 ? std::optional(*point) : std::nullopt;
-}
-
-// Kernel by kernel within a sweep's value, so that what is compared is measured close together.
-Measured measure_all(const BenchCommandOptions& o, const Plan& plan) {
-  std::vector<std::optional<Point>> points(plan.points.size());
-  const KeepOnInterrupt keep;
-  Measured measured;
-  const std::size_t per_kernel = plan.points.size() / plan.kernels.size();
-  Progress progress;
-  std::size_t number = 0;
-  for (std::size_t v = 0; v < per_kernel; ++v)
-    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
-      const std::size_t i = k * per_kernel + v;
-      if (stop_requested() || measured.failure) continue;
-      const std::string name =
-          plan.kernels[k]->name + (plan.sweep ? fmt::format(" {}={}", plan.sweep->name, plan.sweep->values[v]) : "");
-      progress.show(
-          fmt::format("measuring {} of {}: {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), name));
-      try {
-        points[i] = measured_point(plan.points[i], o.measure);
-      } catch (...) {
-        measured.failure = std::current_exception();
-        measured.failed = name;
-      }
-    }
-  for (std::optional<Point>& point : points)
-    if (point) measured.points.push_back(*std::move(point));
-  return measured;
 }
 
 Metric chosen_metric(const BenchCommandOptions& o, const std::vector<Point>& points) {
@@ -190,48 +75,6 @@ RecordedRun recorded_run(const BenchCommandOptions& o, std::vector<Point> points
           std::move(points)};
 }
 
-nlohmann::ordered_json points_json(const std::vector<Point>& points) {
-  auto all = nlohmann::ordered_json::array();
-  for (const Point& p : points) all.push_back(point_json(p));
-  return all;
-}
-
-// A bench looks at a few elements only, enough to see that the right thing is timed; small outputs it compares whole.
-std::string checked_text(const std::vector<Point>& points) {
-  std::int64_t fewest = 0, most = 0;
-  for (const Point& p : points) {
-    fewest = fewest == 0 ? p.checked : std::min(fewest, p.checked);
-    most = std::max(most, p.checked);
-  }
-  if (fewest == 0) return "";
-  if (std::all_of(points.begin(), points.end(), [](const Point& p) { return p.checked == p.elems; }))
-    return "  checked: every element of the outputs\n";
-  return fmt::format(
-      "  checked: a sample of {}{} a point, drawn at random; `tilescope run` compares more of them with the "
-      "reference\n",
-      fewest == most ? "" : fmt::format("{} to ", fewest), plural(most, "element"));
-}
-
-// The methods and notes of all points, each said once.
-std::string footnotes(const std::vector<Point>& points, bool is_recording = false) {
-  std::string out;
-  std::set<std::string> said;
-  for (const Point& p : points) {
-    const bool is_one_of_sweep = std::ranges::count(points, p.kernel, &Point::kernel) > 1;
-    if (points.size() <= 2 && !is_one_of_sweep && said.insert(p.kernel + p.method).second)
-      out += "  " + p.kernel + ": " + p.method + "\n";
-    for (const std::string& note : p.notes)
-      if (said.insert(note).second) out += "  note: " + note + "\n";
-  }
-  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.has_peer(); }))
-    out += is_recording ? "  ratio: the recorded run's median over the unobserved one's\n"
-                        : "  ratio: the peer's median over ours; above 1 is faster than the peer\n";
-  out += checked_text(points);
-  if (std::any_of(points.begin(), points.end(), [](const Point& p) { return !p.is_right; }))
-    out += "  WRONG: the output differs from the reference; `tilescope run` says why\n";
-  return out;
-}
-
 // What was given beside a sweep.
 std::string fixed_settings(const BenchCommandOptions& o) {
   std::string result;
@@ -242,7 +85,7 @@ std::string fixed_settings(const BenchCommandOptions& o) {
 
 // Without a GPU: what somebody measured on theirs, and never as if it were measured here. Nothing ran, so the exit code
 // is 1.
-int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::string& why_not) {
+int show_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std::string& why_not) {
   auto all = nlohmann::ordered_json::array();
   const Paint paint = paint_of(stdout);
   std::set<std::string> shown;
@@ -273,8 +116,9 @@ int show_recorded(const BenchCommandOptions& o, const Plan& plan, const std::str
   return exit_failed;
 }
 
-int bench(const BenchCommandOptions& o) {
-  const Plan plan = plan_of(o);
+// What the options of one bench cannot ask for together, said before anything is measured.
+void require_sense(const BenchCommandOptions& o, const BenchPlan& plan) {
+  if (!(o.measure.measure_ms >= 1)) throw Error("--ms cannot be \"nan\"", "write --ms 1..600000");
   if (!o.metric.empty() && o.plot.empty())
     throw Error("--metric says what --plot draws, and there is no --plot", "add --plot FILE.svg");
   if (!o.plot.empty() && !plan.sweep)
@@ -290,29 +134,40 @@ int bench(const BenchCommandOptions& o) {
     throw Error(fmt::format("--csv and --plot both name {}", o.csv),
                 "give each a file of its own: --csv points.csv --plot points.svg");
   if (o.record) require_kernels(".");
-  std::string why_not;
-  if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
-  const std::string device = device_text(o);
-  const auto [points, failure, failed] = measure_all(o, plan);
-  const bool stopped = stop_requested();
-  if (points.empty() && failure) std::rethrow_exception(failure);
-  if (points.empty()) return interrupted("nothing was measured yet");
+}
 
+void print_points(const BenchCommandOptions& o, const BenchPlan& plan, const std::string& device,
+                  const std::vector<Point>& points) {
   if (o.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"device", device},
                                               {"date", today()},
                                               {"command", command_text(o)},
-                                              {"stopped", stopped},
+                                              {"stopped", stop_requested().load()},
                                               {"points", points_json(points)}}
                            .dump());
   } else {
     const Paint paint = paint_of(stdout);
     fmt::print("{}\n", paint.bold(device));
     if (plan.points.size() == plan.kernels.size())
-      for (const Work& w : plan.points) fmt::print("{} {}\n", w.problem->name, settings_text(*w.problem, w.settings));
+      for (const PlannedPoint& w : plan.points)
+        fmt::print("{} {}\n", w.problem->name, settings_text(*w.problem, w.settings));
     else if (const std::string fixed = fixed_settings(o); !fixed.empty()) fmt::print("{}\n", fixed);
     fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points, o.measure.recording)));
   }
+}
+
+int bench(const BenchCommandOptions& o) {
+  const BenchPlan plan = bench_plan(o.words, o.sweep);
+  require_sense(o, plan);
+  std::string why_not;
+  if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
+  const std::string device = device_text(o);
+  const auto [points, failure, failed] = measure_all(plan, o.measure);
+  const bool stopped = stop_requested();
+  if (points.empty() && failure) std::rethrow_exception(failure);
+  if (points.empty()) return interrupted("nothing was measured yet");
+
+  print_points(o, plan, device, points);
   if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
   if (!o.plot.empty())
     write_file(o.plot, pictures().plot(points_plot(points, plan.sweep->name, plan.sweep->is_geometric,

@@ -30,7 +30,7 @@ void refuse_huge_grids(const Launch& launch) {
     throw Error(
         fmt::format(
             "{} has a grid of {} programs; the model follows each of them in some {:.0f} bytes, and {} fit into 1 GiB",
-            launch.kernel.substr(launch.kernel.rfind(':') + 1), count_text(programs), bytes, count_text(most)),
+            short_name(launch.kernel), count_text(programs), bytes, count_text(most)),
         fmt::format("make the blocks {0} times as large, or the size {0} times as small: what one program moves stays "
                     "the same, and waves repeat long before",
                     count_text(times)));

@@ -67,6 +67,8 @@ nlohmann::ordered_json settings_json(const problems::Problem& problem, const pro
   return out;
 }
 
+std::string short_name(const std::string& functor) { return functor.substr(functor.rfind(':') + 1); }
+
 std::int64_t programs_of(const problems::Instance& instance) {
   std::int64_t n = 0;
   for (const Launch& launch : instance.launches) n += launch.grid.programs();

@@ -32,6 +32,7 @@ std::string settings_text(const problems::Problem& problem,
                           const problems::Settings& settings);  // n=6 block=2, in the problem's order
 nlohmann::ordered_json settings_json(const problems::Problem& problem, const problems::Settings& settings);
 
+std::string short_name(const std::string& functor);            // without its namespaces
 std::int64_t programs_of(const problems::Instance& instance);  // of all launches
 std::string cpu_name();                                        // as /proc/cpuinfo says
 int thread_count(int threads);                                 // 0: all there are

@@ -54,7 +54,7 @@ class Printer : public trace::Recorder {
     if (!texts_ || trace.files != files_) texts_.emplace(trace);
     files_ = trace.files;
     if (!std::exchange(has_head_, true))
-      fmt::print(to_, "launch {} of {}, {}:\n", launch_, launches_, info_.kernel.substr(info_.kernel.rfind(':') + 1));
+      fmt::print(to_, "launch {} of {}, {}:\n", launch_, launches_, short_name(info_.kernel));
     fmt::print(to_, "{}\n", debug::program_line(trace, 0, *texts_));
     std::fflush(to_);
     ++printed_;

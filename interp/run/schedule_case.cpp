@@ -24,8 +24,6 @@ using namespace report;
 
 namespace {
 
-std::string short_name(const std::string& kernel) { return kernel.substr(kernel.rfind(':') + 1); }
-
 // Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses; shared memory holds
 // every stage's tiles.
 machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& record) {

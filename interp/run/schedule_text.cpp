@@ -226,74 +226,86 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
   return out;
 }
 
+namespace {
+
+nlohmann::ordered_json traffic_json(const machine::TensorTraffic& t) {
+  return {{"name", t.name},
+          {"block_loads", t.block_loads},
+          {"distinct_block_loads", t.distinct_block_loads},
+          {"requested_sectors", std::llround(t.reads.requested)},
+          {"tex_sectors", std::llround(t.reads.tex())},
+          {"logical_hit_rate", t.reads.logical_hit_rate()},
+          {"dram_read_bytes", std::llround(t.dram_read_bytes)},
+          {"dram_write_bytes", std::llround(t.dram_write_bytes)},
+          {"written_bytes", std::llround(t.written_bytes)}};
+}
+
+nlohmann::ordered_json l2_json(const Schedule& s) {
+  return {{"requested_sectors", std::llround(s.reads.requested)},
+          {"l1_hit_sectors", std::llround(s.reads.l1_hits)},
+          {"merged_sectors", std::llround(s.reads.merged)},
+          {"promoted_sectors", std::llround(s.reads.promoted)},
+          {"tex_sectors", std::llround(s.reads.tex())},
+          {"logical_hit_rate", s.reads.logical_hit_rate()},
+          {"raw_hit_rate", s.raw_hit_rate()},
+          {"fabric_sectors", std::llround(s.fabric_sectors)}};
+}
+
+nlohmann::ordered_json launch_json(const ScheduledCase& c, const ScheduledLaunch& l) {
+  const Schedule& s = l.schedule;
+  nlohmann::ordered_json j{{"source", "model"},
+                           {"gpu", s.gpu},
+                           {"kernel", c.problem->name},
+                           {"functor", l.kernel},
+                           {"settings", settings_json(*c.problem, c.settings)}};
+  for (const auto& [name, value] : c.device.assumed) j["assumed"][name] = value;
+  for (const auto& [name, rule] : c.device.assumed_rules) j["assumed"][name] = rule;
+  j["grid"] = {s.grid[0], s.grid[1], s.grid[2]};
+  j["programs"] = s.programs.size();
+  j["sms"] = s.sms;
+  j["waves"] = s.waves;
+  j["resident_programs_per_sm"] = s.resident_programs_per_sm;
+  j["resources"] = {{"threads", l.resources.cta.threads},
+                    {"registers", l.resources.cta.registers_per_thread},
+                    {"shared_bytes", l.resources.cta.shared_bytes},
+                    {"how", l.resources.how},
+                    {"limited_by", l.occupancy.limited_by}};
+  j["dram_read_bytes"] = std::llround(s.dram_read_bytes);
+  j["dram_read_interval"] = {std::llround(s.dram_read_low), std::llround(s.dram_read_high)};
+  j["baselines"] = {{"wave_count_dram_read_bytes", std::llround(s.wave_count_read_bytes)}};
+  if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = std::llround(*l.lru_read_bytes);
+  j["dram_write_bytes"] = std::llround(s.dram_write_bytes);
+  j["dirty_bytes_left"] = std::llround(s.dirty_bytes_left);
+  j["l2"] = l2_json(s);
+  auto distinct = nlohmann::ordered_json::object();
+  for (const auto& t : s.tensors)
+    if (t.block_loads > 0) distinct[t.name] = t.distinct_after_programs;
+  j["distinct_block_loads"] = {{"total", s.distinct_total},
+                               {"programs", s.first_programs},
+                               {"after_programs", s.distinct_after_programs},
+                               {"tensors", distinct}};
+  j["tensors"] = nlohmann::ordered_json::array();
+  for (const auto& t : told_tensors(s)) j["tensors"].push_back(traffic_json(t));
+  if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
+    j["naive_product"] = {{"vectors", naive.vectors},
+                          {"length", naive.length},
+                          {"bytes", std::llround(naive.bytes)},
+                          {"tile_bytes", std::llround(naive.tile_bytes)}};
+  j["explanations"] = explanations(l);
+  j["model_ms"] = s.model_ms;
+  j["wall_ms"] = s.wall_ms;
+  j["simulated"] = {{"tile_accesses", s.tile_accesses},
+                    {"line_accesses", s.line_accesses},
+                    {"accesses_per_s",
+                     s.wall_ms > 0 ? static_cast<double>(s.tile_accesses + s.line_accesses) / (s.wall_ms * 1e-3) : 0},
+                    {"process_peak_bytes", peak_bytes()}};
+  return j;
+}
+
+}  // namespace
+
 nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
-  const auto of = [&](const ScheduledLaunch& l) {
-    const Schedule& s = l.schedule;
-    nlohmann::ordered_json j{{"source", "model"},
-                             {"gpu", s.gpu},
-                             {"kernel", c.problem->name},
-                             {"functor", l.kernel},
-                             {"settings", settings_json(*c.problem, c.settings)}};
-    for (const auto& [name, value] : c.device.assumed) j["assumed"][name] = value;
-    for (const auto& [name, rule] : c.device.assumed_rules) j["assumed"][name] = rule;
-    j["grid"] = {s.grid[0], s.grid[1], s.grid[2]};
-    j["programs"] = s.programs.size();
-    j["sms"] = s.sms;
-    j["waves"] = s.waves;
-    j["resident_programs_per_sm"] = s.resident_programs_per_sm;
-    j["resources"] = {{"threads", l.resources.cta.threads},
-                      {"registers", l.resources.cta.registers_per_thread},
-                      {"shared_bytes", l.resources.cta.shared_bytes},
-                      {"how", l.resources.how},
-                      {"limited_by", l.occupancy.limited_by}};
-    j["dram_read_bytes"] = std::llround(s.dram_read_bytes);
-    j["dram_read_interval"] = {std::llround(s.dram_read_low), std::llround(s.dram_read_high)};
-    j["baselines"] = {{"wave_count_dram_read_bytes", std::llround(s.wave_count_read_bytes)}};
-    if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = std::llround(*l.lru_read_bytes);
-    j["dram_write_bytes"] = std::llround(s.dram_write_bytes);
-    j["dirty_bytes_left"] = std::llround(s.dirty_bytes_left);
-    j["l2"] = {{"requested_sectors", std::llround(s.reads.requested)},
-               {"l1_hit_sectors", std::llround(s.reads.l1_hits)},
-               {"merged_sectors", std::llround(s.reads.merged)},
-               {"promoted_sectors", std::llround(s.reads.promoted)},
-               {"tex_sectors", std::llround(s.reads.tex())},
-               {"logical_hit_rate", s.reads.logical_hit_rate()},
-               {"raw_hit_rate", s.raw_hit_rate()},
-               {"fabric_sectors", std::llround(s.fabric_sectors)}};
-    auto distinct = nlohmann::ordered_json::object();
-    for (const auto& t : s.tensors)
-      if (t.block_loads > 0) distinct[t.name] = t.distinct_after_programs;
-    j["distinct_block_loads"] = {{"total", s.distinct_total},
-                                 {"programs", s.first_programs},
-                                 {"after_programs", s.distinct_after_programs},
-                                 {"tensors", distinct}};
-    j["tensors"] = nlohmann::ordered_json::array();
-    for (const auto& t : told_tensors(s))
-      j["tensors"].push_back({{"name", t.name},
-                              {"block_loads", t.block_loads},
-                              {"distinct_block_loads", t.distinct_block_loads},
-                              {"requested_sectors", std::llround(t.reads.requested)},
-                              {"tex_sectors", std::llround(t.reads.tex())},
-                              {"logical_hit_rate", t.reads.logical_hit_rate()},
-                              {"dram_read_bytes", std::llround(t.dram_read_bytes)},
-                              {"dram_write_bytes", std::llround(t.dram_write_bytes)},
-                              {"written_bytes", std::llround(t.written_bytes)}});
-    if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
-      j["naive_product"] = {{"vectors", naive.vectors},
-                            {"length", naive.length},
-                            {"bytes", std::llround(naive.bytes)},
-                            {"tile_bytes", std::llround(naive.tile_bytes)}};
-    j["explanations"] = explanations(l);
-    j["model_ms"] = s.model_ms;
-    j["wall_ms"] = s.wall_ms;
-    j["simulated"] = {{"tile_accesses", s.tile_accesses},
-                      {"line_accesses", s.line_accesses},
-                      {"accesses_per_s",
-                       s.wall_ms > 0 ? static_cast<double>(s.tile_accesses + s.line_accesses) / (s.wall_ms * 1e-3) : 0},
-                      {"process_peak_bytes", peak_bytes()}};
-    return j;
-  };
-  if (c.launches.size() == 1) return of(c.launches.front());
+  if (c.launches.size() == 1) return launch_json(c, c.launches.front());
   // One launch after the other, each from an empty L2: only what adds up is told of all.
   nlohmann::ordered_json j{{"source", "model"},
                            {"gpu", c.device.name},
@@ -310,7 +322,7 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
   sum("model_ms", [](const Schedule& s) { return s.model_ms; });
   sum("wall_ms", [](const Schedule& s) { return s.wall_ms; });
   j["launches"] = nlohmann::ordered_json::array();
-  for (const auto& l : c.launches) j["launches"].push_back(of(l));
+  for (const auto& l : c.launches) j["launches"].push_back(launch_json(c, l));
   return j;
 }
 

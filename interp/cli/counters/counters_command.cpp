@@ -8,7 +8,6 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
-#include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/report/numbers.h"
@@ -99,31 +98,6 @@ std::string launch_text(const MeasuredLaunch& l, const Prediction* model, Paint 
   if (l.get("duration_ns").value_or(1e9) < 20e3)
     text += paint.hint("  under 20 us: too short to be measured well; choose larger sizes\n");
   return text;
-}
-
-// The model of each launch that was measured; a launch it cannot follow leaves its reason.
-struct ModelOfRun {
-  std::vector<Prediction> launches;
-  std::string why_not;
-};
-
-ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::string& gpu) {
-  const auto device = device_like(gpu);
-  if (!device) return {{}, fmt::format("the model knows no {}", gpu)};
-  ModelOfRun model;
-  try {
-    model.launches = cpu::without_data_if_possible([&] {
-      const Case made = make_case(c.kernel);
-      std::vector<Prediction> all;
-      for (std::size_t i = 0; i < run.launches.size(); ++i)
-        all.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm,
-                              run.launches[i].threads, c.generic));
-      return all;
-    });
-  } catch (const Error& e) {
-    return {{}, e.what()};
-  }
-  return model;
 }
 
 int measure(const CountersOptions& o) {

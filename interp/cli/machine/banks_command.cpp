@@ -8,16 +8,12 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
-#include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
-#include "interp/machine/access/operand_tiles.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
-#include "interp/run/coalesce_case.h"
-#include "interp/run/kernel_case.h"
-#include "interp/run/schedule_case.h"
+#include "interp/run/limits_case.h"
 #include "interp/run/schedule_text.h"
 
 namespace tl::cli {
@@ -170,25 +166,7 @@ int tile_banks(const BanksOptions& o) {
   return exit_ok;
 }
 
-struct KernelTiles {
-  std::vector<machine::OperandTile> tiles;
-  int warps = 4;
-};
-
-KernelTiles tiles_of(const KernelOptions& kernel) {
-  return cpu::without_data_if_possible([&] {
-    KernelTiles found;
-    for (const Launch& launch : make_case(kernel).instance.launches) {
-      machine::OperandTiles observer;
-      cpu::watch_addresses(launch, observer, {.first_programs = 1});
-      found.tiles.insert(found.tiles.end(), observer.tiles().begin(), observer.tiles().end());
-      found.warps = launch.options.num_warps;
-    }
-    return found;
-  });
-}
-
-const machine::OperandTile* transposed_right(const KernelTiles& k) {
+const machine::OperandTile* transposed_right(const SharedTiles& k) {
   for (const auto& t : k.tiles)
     if (t.transposed && t.dot_m) return &t;
   return nullptr;
@@ -227,8 +205,7 @@ int kernel_banks(const BanksOptions& o) {
   const machine::Device device = machine::find_device(o.gpu);
   const problems::Problem& problem = problems::find(o.kernel.kernel);
   const problems::Settings settings = problems::parse(problem, o.kernel.settings);
-  const problems::LaidOutFor chip(chip_of(device));
-  const KernelTiles kernel = tiles_of(o.kernel);
+  const SharedTiles kernel = shared_tiles_of(o.kernel, device);
   if (kernel.tiles.empty())
     throw Error(
         fmt::format("{} keeps no tile in shared memory: it neither transposes nor multiplies blocks", problem.name),

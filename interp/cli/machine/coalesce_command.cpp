@@ -12,6 +12,7 @@
 #include "interp/lang/text.h"
 #include "interp/machine/access/coalescing.h"
 #include "interp/machine/access/coalescing_picture.h"
+#include "interp/report/access_text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
@@ -177,8 +178,7 @@ int coalesce(const CoalesceOptions& o) {
   if (const std::string note = note_on(device); !note.empty())
     fmt::print("{}\n", paint.dim(wrapped(note, columns_of(stdout))));
   for (const CoalescedLaunch& r : reports) {
-    fmt::print("\n{}: {} of {}\n", r.kernel.substr(r.kernel.rfind(':') + 1), plural(r.programs, "program"),
-               plural(r.warps, "warp"));
+    fmt::print("\n{}: {} of {}\n", short_name(r.kernel), plural(r.programs, "program"), plural(r.warps, "warp"));
     print_table(r);
     fmt::print(
         "  sectors: of a request, as CUDA lays the block out, and their efficiency, the\n  share of their bytes that "

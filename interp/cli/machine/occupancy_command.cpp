@@ -8,13 +8,11 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
-#include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
-#include "interp/run/cuda_config.h"
-#include "interp/run/schedule_case.h"
+#include "interp/run/limits_case.h"
 #include "interp/run/schedule_text.h"
 
 namespace tl::cli {
@@ -29,12 +27,6 @@ struct OccupancyOptions {
   std::string gpu = "h200";
   std::int64_t registers = 0, smem = 0, warps = 0;
   bool json = false;
-};
-
-struct LaunchOccupancy {
-  std::string name;
-  KnownResources resources;
-  machine::Occupancy occupancy;
 };
 
 std::string bar(double part, int width = 24) {
@@ -95,22 +87,6 @@ void print_entry(const LaunchOccupancy& e, Paint paint) {
              100 * e.occupancy.fraction(), paint.bold(e.occupancy.limited_by));
 }
 
-std::vector<LaunchOccupancy> entries_of_kernel(const KernelOptions& kernel, const machine::Device& device) {
-  const problems::LaidOutFor chip(chip_of(device));
-  return cpu::without_data_if_possible([&] {
-    std::vector<LaunchOccupancy> found;
-    for (const Launch& launch : make_case(kernel).instance.launches) {
-      trace::AccessRecord first =
-          cpu::record_accesses(launch, {.first_programs = 1});  // they are all alike in what they take
-      route_as_compiled(first, launch, device);
-      const KnownResources resources = resources_of(launch, first, device);
-      found.push_back({launch.kernel.substr(launch.kernel.rfind(':') + 1), resources,
-                       machine::occupancy_of(resources.cta, device)});
-    }
-    return found;
-  });
-}
-
 int occupancy(const OccupancyOptions& o) {
   const machine::Device device = machine::find_device(o.gpu);
   const bool by_hand = o.registers || o.smem || o.warps;
@@ -127,7 +103,7 @@ int occupancy(const OccupancyOptions& o) {
           false},
          machine::occupancy_of(cta, device)});
   } else {
-    entries = entries_of_kernel(o.kernel, device);
+    entries = occupancy_case(o.kernel, device);
   }
   bool fits = true;
   for (const LaunchOccupancy& e : entries) fits = fits && e.occupancy.ctas > 0;

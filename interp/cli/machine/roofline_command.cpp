@@ -9,14 +9,10 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
-#include "interp/cpu/addresses.h"
-#include "interp/machine/access/operand_tiles.h"
-#include "interp/machine/dot_rate.h"
-#include "interp/machine/limits/roofline.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
-#include "interp/run/cuda_config.h"
+#include "interp/run/limits_case.h"
 #include "interp/run/schedule_case.h"
 #include "interp/run/schedule_text.h"
 
@@ -32,60 +28,6 @@ struct RooflineOptions {
   std::string gpu = "h200";
   bool json = false;
 };
-
-// Each operand of a dot is stored once and read by every warp, or warpgroup, that needs it.
-double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device) {
-  const machine::CudaConfig config = cuda_config_of(launch, device);
-  machine::OperandTiles tiles;
-  cpu::watch_addresses(launch, tiles, {.first_programs = 1});
-  double bytes = 0;
-  for (const auto& t : tiles.tiles()) {
-    if (!t.dot_m) continue;
-    const auto readers = rules::dot_readers(config, t.dot_m, t.dot_n);
-    bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) *
-             (1 + (t.is_left ? readers.a : readers.b));
-  }
-  // The first program's share, as its dots are of all dots.
-  double all = 0;
-  for (const auto& p : record.programs) all += record.dot_flops(p);
-  const double first = record.programs.empty() ? 0 : record.dot_flops(record.programs.front());
-  return first > 0 ? bytes * all / first : 0;
-}
-
-struct LaunchRoofline {
-  std::string kernel;
-  machine::Roofline roofline;
-  machine::Schedule schedule;
-  double shared_bytes = 0;
-  std::string other_estimate;  // what `tilescope schedule` says of the time, and why it is another
-};
-
-// The roofline takes every resource at its published rate, perfectly overlapped; the schedule follows the programs.
-std::string why_schedule_differs(const trace::AccessRecord& record, const machine::Roofline& r,
-                                 const machine::Schedule& s, const machine::Device& d) {
-  const bool on_tensor_cores = machine::dot_rate(record, d).on_tensor_cores;
-  bool multiplies = false, by_descriptor = false;
-  for (const auto& p : record.programs) multiplies |= record.dot_flops(p) > 0;
-  for (const auto& p : record.patterns)
-    by_descriptor |= p.kind == trace::AccessKind::load && p.route == trace::Route::descriptor;
-  std::string text = fmt::format(
-      "`tilescope schedule` says {}, {} times as long. The roofline takes every resource at its published rate, all of "
-      "them at once. The schedule follows each program: its loads wait for L2 and DRAM, the SMs' ports queue them",
-      time_text(s.model_ms), rate_text(r.estimate_ms > 0 ? s.model_ms / r.estimate_ms : 0));
-  if (multiplies && on_tensor_cores)
-    text += fmt::format(", and its dots reach {:.0f} % of the published rate, as tiles that {} bring let them",
-                        100 * (by_descriptor ? d.tensor_reachable : d.tensor_reachable_staged),
-                        by_descriptor     ? "tensor maps"
-                        : d.cc_major >= 8 ? "pointers (cp.async)"
-                                          : "pointers");
-  text += "; it leaves out shared memory's bandwidth. ";
-  if (s.model_ms < r.estimate_ms && s.dirty_bytes_left > 0)
-    return text +
-           fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.",
-                       bytes_text(s.dirty_bytes_left));
-  return text + (s.model_ms > 10 * r.estimate_ms ? "So small a launch is nearly all latency, which no roofline shows."
-                                                 : "Expect the longer of the two.");
-}
 
 std::string rate_of(const machine::ResourceTime& t) {
   return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9);
@@ -181,21 +123,7 @@ void print_entry(const LaunchRoofline& e, const machine::Device& d, Paint paint)
 int roofline(const RooflineOptions& o) {
   ScheduleRequest request{.kernel = o.kernel, .gpu = o.gpu};
   const ScheduledCase c = schedule_case(request);
-  std::vector<LaunchRoofline> entries;
-  const auto launches = [&] {
-    const ShapesOnly no_data;
-    const problems::LaidOutFor chip(chip_of(c.device));
-    return make_instance(*c.problem, c.settings, o.kernel.seed).launches;
-  }();
-  for (std::size_t i = 0; i < c.launches.size(); ++i) {
-    const ScheduledLaunch& l = c.launches[i];
-    double shared = 0;
-    if (l.record.needed_values.empty()) shared = shared_bytes_of(launches[i], l.record, c.device);
-    entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared), l.schedule, shared, ""});
-    entries.back().other_estimate = why_schedule_differs(l.record, entries.back().roofline, l.schedule, c.device);
-    if (l.resources.is_estimate)
-      entries.back().other_estimate += " What a program takes of its SM: " + l.resources.how + ".";
-  }
+  const std::vector<LaunchRoofline> entries = rooflines_of(c, o.kernel.seed);
   if (o.json) {
     nlohmann::ordered_json j{{"kernel", c.problem->name},
                              {"settings", settings_json(*c.problem, c.settings)},

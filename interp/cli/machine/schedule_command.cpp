@@ -50,7 +50,8 @@ std::string speed_text(const machine::Schedule& s) {
 int schedule(const ScheduleOptions& o) {
   if (o.measure) {
     if (!o.compare.empty()) throw Error("--measure runs one launch; --compare is the model's", "leave one of them out");
-    return measure_schedule(make_case(o.request.kernel), o.json);
+    fmt::print("{}", measured_schedule(make_case(o.request.kernel), o.json, paint_of(stdout)));
+    return exit_ok;
   }
   ScheduleRequest request = o.request;
   if (o.files.any()) request.step_limit = steps_in_files;

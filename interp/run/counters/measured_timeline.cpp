@@ -12,7 +12,6 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unavailable.h"
-#include "interp/report/exit_codes.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
@@ -89,20 +88,20 @@ std::string comparison_table(const Summary& measured, const std::optional<Summar
 }  // namespace
 
 std::vector<ProgramRun> program_runs(const cuda::MeasuredTimeline& t) {
-  struct Place {
+  struct Slot {
     double free_us = 0;
     int programs = 0;
   };
   std::vector<std::size_t> by_start(t.programs.size());
   std::iota(by_start.begin(), by_start.end(), std::size_t{0});
   std::ranges::stable_sort(by_start, {}, [&](std::size_t i) { return t.programs[i].start_us; });
-  std::map<int, std::vector<Place>> places;
+  std::map<int, std::vector<Slot>> places;
   std::vector<ProgramRun> runs(t.programs.size());
   for (const std::size_t i : by_start) {
     const auto& p = t.programs[i];
     auto& slots = places[p.sm];
-    auto slot = std::ranges::find_if(slots, [&](const Place& place) { return place.free_us <= p.start_us; });
-    if (slot == slots.end()) slot = slots.insert(slots.end(), Place{});
+    auto slot = std::ranges::find_if(slots, [&](const Slot& place) { return place.free_us <= p.start_us; });
+    if (slot == slots.end()) slot = slots.insert(slots.end(), Slot{});
     runs[i].sm = p.sm, runs[i].slot = static_cast<int>(slot - slots.begin()), runs[i].wave = slot->programs;
     runs[i].start_us = p.start_us, runs[i].end_us = p.end_us;
     *slot = {p.end_us, slot->programs + 1};
@@ -146,7 +145,7 @@ nlohmann::ordered_json timeline_json(const cuda::MeasuredTimeline& t, const std:
   return j;
 }
 
-int measure_schedule(const Case& c, bool json) {
+std::string measured_schedule(const Case& c, bool json, Paint paint) {
   if (std::string why_not; !cuda::available(&why_not))
     throw Unavailable("--measure runs the kernel on a GPU: " + why_not,
                       "leave out --measure for the model alone, or run it where an NVIDIA GPU is");
@@ -172,25 +171,26 @@ int measure_schedule(const Case& c, bool json) {
       j["model"] = {
           {"gpu", model->gpu}, {"total_us", rounded(model->model_ms * 1e3)}, {"programs", runs_json(model->programs)}};
     else j["no_model"] = why_not;
-    return fmt::print("{}\n", j.dump()), exit_ok;
+    return j.dump() + "\n";
   }
-  const Paint paint = paint_of(stdout);
   const double longest = std::max(t.total_us, model ? model->model_ms * 1e3 : 0);
-  fmt::print(
+  std::string text = fmt::format(
       "{} {}\n{}: {}, {} on an SM, {} to the right edge; a letter a program by its wave, of each SM's first slot; a "
       "dot is idle\n\n",
       paint.bold(c.problem->name), settings_text(*c.problem, c.settings), gpu,
       plural(launch.grid.programs(), "program"), t.facts.programs_per_sm, time_text(longest * 1e-3));
-  fmt::print("{}\n{}\n", paint.bold("measured"), sm_rows_text(measured, longest, 12, 72));
-  if (model) fmt::print("{}\n{}\n", paint.hint("model"), sm_rows_text(model->programs, longest, 12, 72));
-  else fmt::print("{} {}\n\n", paint.hint("no model:"), why_not);
-  fmt::print("{}",
-             comparison_table(summary_of(measured), model ? std::optional(summary_of(model->programs)) : std::nullopt));
+  text += fmt::format("{}\n{}\n", paint.bold("measured"), sm_rows_text(measured, longest, 12, 72));
+  if (model) text += fmt::format("{}\n{}\n", paint.hint("model"), sm_rows_text(model->programs, longest, 12, 72));
+  else text += fmt::format("{} {}\n\n", paint.hint("no model:"), why_not);
+  text += fmt::format(
+      "{}", comparison_table(summary_of(measured), model ? std::optional(summary_of(model->programs)) : std::nullopt));
   if (t.stretches.size() > t.programs.size())
-    fmt::print("  {} ran {}: --json lists when\n", plural(static_cast<std::int64_t>(t.programs.size()), "program"),
-               plural(static_cast<std::int64_t>(t.stretches.size()), "pipelined loop"));
-  fmt::print("  the clock ticks every {}; recording costs a few instructions a program\n", time_text(t.tick_us * 1e-3));
-  return exit_ok;
+    text +=
+        fmt::format("  {} ran {}: --json lists when\n", plural(static_cast<std::int64_t>(t.programs.size()), "program"),
+                    plural(static_cast<std::int64_t>(t.stretches.size()), "pipelined loop"));
+  text += fmt::format("  the clock ticks every {}; recording costs a few instructions a program\n",
+                      time_text(t.tick_us * 1e-3));
+  return text;
 }
 
 }  // namespace tl::run

@@ -8,6 +8,7 @@
 
 #include "interp/cuda/host/timeline.h"
 #include "interp/machine/schedule/schedule.h"
+#include "interp/report/terminal.h"
 #include "interp/run/kernel_case.h"
 
 namespace tl::run {
@@ -24,8 +25,8 @@ std::vector<machine::ProgramRun> program_runs(const cuda::MeasuredTimeline& t);
 // SM's first slot, by its wave; a dot is idle.
 std::string sm_rows_text(const std::vector<machine::ProgramRun>& programs, double total_us, int rows, int columns);
 
-// Measures the instance's first launch, simulates it with as many programs an SM as CUDA gave it, prints both, or one
-// JSON object with "measured" and "model". Throws Error without a GPU.
-int measure_schedule(const Case& c, bool json);
+// Measures the instance's first launch, simulates it with as many programs an SM as CUDA gave it, returns both as text,
+// or as one JSON object with "measured" and "model". Throws Error without a GPU.
+std::string measured_schedule(const Case& c, bool json, report::Paint paint);
 
 }  // namespace tl::run

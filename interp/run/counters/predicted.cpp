@@ -85,6 +85,25 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
   });
 }
 
+ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::string& gpu) {
+  const auto device = device_like(gpu);
+  if (!device) return {{}, fmt::format("the model knows no {}", gpu)};
+  ModelOfRun model;
+  try {
+    model.launches = cpu::without_data_if_possible([&] {
+      const Case made = make_case(c.kernel);
+      std::vector<Prediction> all;
+      for (std::size_t i = 0; i < run.launches.size(); ++i)
+        all.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm,
+                              run.launches[i].threads, c.generic));
+      return all;
+    });
+  } catch (const Error& e) {
+    return {{}, e.what()};
+  }
+  return model;
+}
+
 nlohmann::ordered_json prediction_json(const Prediction& p) {
   return {{"dram_read_bytes", std::llround(p.dram_read_bytes)},
           {"dram_read_low", std::llround(p.dram_read_low)},

@@ -41,6 +41,14 @@ struct PredictedLaunch {
 // Every launch of a case without a GPU.
 std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device);
 
+// The model of each launch that was measured; a launch it cannot follow leaves its reason.
+struct ModelOfRun {
+  std::vector<Prediction> launches;
+  std::string why_not;
+};
+
+ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::string& gpu);
+
 nlohmann::ordered_json prediction_json(const Prediction& p);
 
 // The model's device for a GPU by CUDA's name ("NVIDIA H200"); none when the program knows no such device.

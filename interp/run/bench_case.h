@@ -1,0 +1,39 @@
+// Kernels measured beside their peers, at one choice of settings or along a sweep.
+#pragma once
+
+#include <exception>
+
+#include "interp/report/sweep.h"
+#include "interp/run/measure.h"
+
+namespace tl::run {
+
+struct PlannedPoint {
+  const problems::Problem* problem;
+  problems::Settings settings;
+};
+
+struct BenchPlan {
+  std::vector<const problems::Problem*> kernels;
+  std::vector<PlannedPoint> points;
+  std::optional<report::Sweep> sweep;
+};
+
+// `words`: kernels, and settings for those that have them. Throws Error; every point is checked before the first is
+// measured.
+BenchPlan bench_plan(const std::vector<std::string>& words, const std::string& sweep);
+
+struct Measured {
+  std::vector<Point> points;
+  std::exception_ptr failure = nullptr;  // of the point `failed`: what was measured before it is told all the same
+  std::string failed;
+};
+
+// Ends early after Ctrl-C.
+Measured measure_all(const BenchPlan& plan, const MeasureOptions& options);
+
+// The methods and notes of all points, each said once.
+std::string footnotes(const std::vector<Point>& points, bool is_recording = false);
+nlohmann::ordered_json points_json(const std::vector<Point>& points);
+
+}  // namespace tl::run

@@ -1,0 +1,31 @@
+// A case on the interpreter and the GPU, each beside the reference.
+#pragma once
+
+#include "interp/run/execute.h"
+
+namespace tl::run {
+
+// One executor's side of the comparison.
+struct Side {
+  std::string name;
+  Execution execution;
+  std::vector<Tensor> outputs;
+  std::optional<problems::Verdict> verdict;
+  std::optional<Explanation> why;
+  bool ok() const { return execution.ok() && verdict && verdict->ok; }
+};
+
+struct Comparison {
+  std::vector<Side> sides;
+  std::string no_gpu;                        // why there is none
+  std::optional<double> executors_max_diff;  // between interpreter and GPU
+  bool ok() const;
+};
+
+// `only`: that executor alone. Throws Unavailable where it is the GPU and there is none.
+Comparison compare_case(const Case& c, std::optional<Device> only, int threads);
+
+std::string comparison_text(const Case& c, const Comparison& all, report::Paint paint);
+nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all);
+
+}  // namespace tl::run

@@ -1,0 +1,151 @@
+#include "interp/run/compile_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "interp/lang/error.h"
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "kernels/problems/chip.h"
+
+namespace tl::run {
+
+using namespace report;
+
+namespace {
+
+// What a program may have, of CUDA's programming guide.
+int shared_bytes_of(const std::string& arch) {
+  const int number = cuda::require_arch(arch);
+  const int kilobytes = number == 80 || number == 87                                    ? 163
+                        : number == 86 || number == 88 || number == 89 || number >= 120 ? 99
+                                                                                        : 227;
+  return kilobytes * 1024;
+}
+
+void add_launches(const problems::Problem& p, const KernelOptions& kernel, const cuda::Target& target,
+                  std::vector<CompiledLaunch>& rows) {
+  const problems::LaidOutFor laid_out({.shared_bytes = shared_bytes_of(target.arch)});
+  const auto instance = make_instance(p, problems::parse(p, kernel.settings), kernel.seed);
+  std::vector<std::string> seen;
+  for (const Launch& launch : instance.launches) {
+    auto compiled = cuda::compile(launch, target);
+    if (std::ranges::count(seen, compiled->entry)) continue;
+    seen.push_back(compiled->entry);
+    rows.push_back({p.name, std::move(compiled), "", ""});
+  }
+}
+
+}  // namespace
+
+int CompiledLaunch::shared_bytes() const {
+  return compiled->resources.static_shared_bytes + compiled->resources.dynamic_shared_bytes;
+}
+
+bool CompiledLaunch::spills() const {
+  const cuda::Resources& r = compiled->resources;
+  return r.spill_store_bytes + r.spill_load_bytes + r.stack_bytes > 0;
+}
+
+bool CompiledLaunch::fits() const { return shared_bytes() <= shared_bytes_of(compiled->arch); }
+
+bool CompiledLaunch::is_clean() const {
+  return compiled && fits() && !spills() && compiled->resources.warnings.empty();
+}
+
+std::vector<CompiledLaunch> compile_case(const KernelOptions& kernel, const cuda::Target& target) {
+  const Progress progress("compiling " + kernel.kernel);
+  std::vector<CompiledLaunch> rows;
+  add_launches(problems::find(kernel.kernel), kernel, target, rows);
+  return rows;
+}
+
+std::vector<CompiledLaunch> compile_all(const cuda::Target& target, std::uint64_t seed) {
+  cuda::require_arch(target.arch);
+  Progress progress;
+  std::vector<CompiledLaunch> rows;
+  for (const auto& p : problems::all()) {
+    progress.show("compiling " + p.name);
+    try {
+      add_launches(p, {p.name, {}, seed}, target, rows);
+    } catch (const Error& e) {  // the others are compiled all the same
+      rows.push_back({p.name, nullptr, e.what(), e.fix});
+    }
+  }
+  return rows;
+}
+
+nlohmann::ordered_json compiled_json(const CompiledLaunch& row, bool ptx, bool sass) {
+  nlohmann::ordered_json j{{"kernel", row.problem}};
+  if (!row.compiled) return j["error"] = row.error, j["fix"] = row.fix, j;
+  const cuda::Resources& r = row.compiled->resources;
+  j["functor"] = row.compiled->kernel;
+  j["arch"] = row.compiled->arch;
+  j["registers"] = r.registers;
+  j["stack_bytes"] = r.stack_bytes;
+  j["spill_store_bytes"] = r.spill_store_bytes;
+  j["spill_load_bytes"] = r.spill_load_bytes;
+  j["static_shared_bytes"] = r.static_shared_bytes;
+  j["dynamic_shared_bytes"] = r.dynamic_shared_bytes;
+  j["threads"] = r.threads;
+  j["warnings"] = r.warnings;
+  j["notes"] = row.compiled->notes;
+  if (ptx) j["ptx"] = row.compiled->ptx;
+  if (sass) j["sass"] = cuda::disassemble(*row.compiled);
+  j["compile_ms"] = row.compiled->compile_ms;
+  j["from_cache"] = row.compiled->from_cache;
+  return j;
+}
+
+std::string compiled_table(const std::vector<CompiledLaunch>& rows, const std::string& arch, Paint paint) {
+  Table table{.header = {"kernel", "functor", "registers", "stack", "spilled", "loaded back", "shared", "threads",
+                         "compiled in"},
+              .left = {0, 1}};
+  for (const CompiledLaunch& row : rows) {
+    if (!row.compiled) {
+      table.rows.push_back({row.problem, "does not compile"});
+      continue;
+    }
+    const cuda::Resources& r = row.compiled->resources;
+    table.rows.push_back({row.problem, short_name(row.compiled->kernel), std::to_string(r.registers),
+                          bytes_text(r.stack_bytes), bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes),
+                          bytes_text(row.shared_bytes()), std::to_string(r.threads),
+                          row.compiled->from_cache ? "cached" : time_text(row.compiled->compile_ms)});
+  }
+  std::string text = fmt::format("{}, CUDA {}\n\n{}", paint.bold(arch), cuda::toolkit_version(), table.text());
+  for (const CompiledLaunch& row : rows) {
+    if (!row.compiled)
+      text += fmt::format("\n{} {}\n{}", paint.bad(row.problem + ":"), row.error,
+                          row.fix.empty() ? "" : "  fix: " + row.fix + "\n");
+    else if (!row.fits())
+      text += fmt::format(
+          "  {}: too large to launch: {} of shared memory, and {} has {} for a program; choose smaller blocks or fewer "
+          "stages\n",
+          row.problem, bytes_text(row.shared_bytes()), row.compiled->arch,
+          bytes_text(shared_bytes_of(row.compiled->arch)));
+    if (row.compiled && row.spills())
+      text += fmt::format(
+          "  {}: its values do not fit the registers of its {} threads: what is spilled goes through memory. Right, "
+          "but slow; more warps share a block, smaller blocks need less\n",
+          row.problem, row.compiled->resources.threads);
+    if (row.compiled)
+      for (const auto* lines : {&row.compiled->resources.warnings, &row.compiled->notes})
+        for (const std::string& line : *lines) text += fmt::format("  {}: {}\n", row.problem, line);
+  }
+  return text;
+}
+
+std::string compiled_code(const std::vector<CompiledLaunch>& rows, bool ptx, bool sass) {
+  std::string text;
+  for (const CompiledLaunch& row : rows) {
+    if (rows.size() > 1)
+      text += fmt::format("// {}: {}\n", row.problem, row.compiled ? short_name(row.compiled->kernel) : row.error);
+    if (row.compiled && ptx) text += fmt::format("{}\n", row.compiled->ptx);
+    if (row.compiled && sass) text += fmt::format("{}\n", cuda::disassemble(*row.compiled));
+  }
+  return text;
+}
+
+}  // namespace tl::run

@@ -1,0 +1,112 @@
+#include "interp/run/limits_case.h"
+
+#include <fmt/format.h>
+
+#include "interp/cpu/addresses.h"
+#include "interp/machine/dot_rate.h"
+#include "interp/report/numbers.h"
+#include "interp/run/cuda_config.h"
+
+namespace tl::run {
+
+using namespace report;
+
+namespace {
+
+// Each operand of a dot is stored once and read by every warp, or warpgroup, that needs it.
+double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device) {
+  const machine::CudaConfig config = cuda_config_of(launch, device);
+  machine::OperandTiles tiles;
+  cpu::watch_addresses(launch, tiles, {.first_programs = 1});
+  double bytes = 0;
+  for (const auto& t : tiles.tiles()) {
+    if (!t.dot_m) continue;
+    const auto readers = rules::dot_readers(config, t.dot_m, t.dot_n);
+    bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) *
+             (1 + (t.is_left ? readers.a : readers.b));
+  }
+  // The first program's share, as its dots are of all dots.
+  double all = 0;
+  for (const auto& p : record.programs) all += record.dot_flops(p);
+  const double first = record.programs.empty() ? 0 : record.dot_flops(record.programs.front());
+  return first > 0 ? bytes * all / first : 0;
+}
+
+// The roofline takes every resource at its published rate, perfectly overlapped; the schedule follows the programs.
+std::string why_schedule_differs(const trace::AccessRecord& record, const machine::Roofline& r,
+                                 const machine::Schedule& s, const machine::Device& d) {
+  const bool on_tensor_cores = machine::dot_rate(record, d).on_tensor_cores;
+  bool multiplies = false, by_descriptor = false;
+  for (const auto& p : record.programs) multiplies |= record.dot_flops(p) > 0;
+  for (const auto& p : record.patterns)
+    by_descriptor |= p.kind == trace::AccessKind::load && p.route == trace::Route::descriptor;
+  std::string text = fmt::format(
+      "`tilescope schedule` says {}, {} times as long. The roofline takes every resource at its published rate, all of "
+      "them at once. The schedule follows each program: its loads wait for L2 and DRAM, the SMs' ports queue them",
+      time_text(s.model_ms), rate_text(r.estimate_ms > 0 ? s.model_ms / r.estimate_ms : 0));
+  if (multiplies && on_tensor_cores)
+    text += fmt::format(", and its dots reach {:.0f} % of the published rate, as tiles that {} bring let them",
+                        100 * (by_descriptor ? d.tensor_reachable : d.tensor_reachable_staged),
+                        by_descriptor     ? "tensor maps"
+                        : d.cc_major >= 8 ? "pointers (cp.async)"
+                                          : "pointers");
+  text += "; it leaves out shared memory's bandwidth. ";
+  if (s.model_ms < r.estimate_ms && s.dirty_bytes_left > 0)
+    return text +
+           fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.",
+                       bytes_text(s.dirty_bytes_left));
+  return text + (s.model_ms > 10 * r.estimate_ms ? "So small a launch is nearly all latency, which no roofline shows."
+                                                 : "Expect the longer of the two.");
+}
+
+}  // namespace
+
+std::vector<LaunchOccupancy> occupancy_case(const KernelOptions& kernel, const machine::Device& device) {
+  const problems::LaidOutFor chip(chip_of(device));
+  return cpu::without_data_if_possible([&] {
+    std::vector<LaunchOccupancy> found;
+    for (const Launch& launch : make_case(kernel).instance.launches) {
+      trace::AccessRecord first =
+          cpu::record_accesses(launch, {.first_programs = 1});  // they are all alike in what they take
+      route_as_compiled(first, launch, device);
+      const KnownResources resources = resources_of(launch, first, device);
+      found.push_back({short_name(launch.kernel), resources, machine::occupancy_of(resources.cta, device)});
+    }
+    return found;
+  });
+}
+
+std::vector<LaunchRoofline> rooflines_of(const ScheduledCase& c, std::uint64_t seed) {
+  std::vector<LaunchRoofline> entries;
+  const auto launches = [&] {
+    const ShapesOnly no_data;
+    const problems::LaidOutFor chip(chip_of(c.device));
+    return make_instance(*c.problem, c.settings, seed).launches;
+  }();
+  for (std::size_t i = 0; i < c.launches.size(); ++i) {
+    const ScheduledLaunch& l = c.launches[i];
+    double shared = 0;
+    if (l.record.needed_values.empty()) shared = shared_bytes_of(launches[i], l.record, c.device);
+    entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared), l.schedule, shared, ""});
+    entries.back().other_estimate = why_schedule_differs(l.record, entries.back().roofline, l.schedule, c.device);
+    if (l.resources.is_estimate)
+      entries.back().other_estimate += " What a program takes of its SM: " + l.resources.how + ".";
+  }
+  return entries;
+}
+
+SharedTiles shared_tiles_of(const KernelOptions& kernel, const machine::Device& device) {
+  const problems::LaidOutFor chip(chip_of(device));
+  return cpu::without_data_if_possible([&] {
+    SharedTiles found;
+    for (const Launch& launch : make_case(kernel).instance.launches) {
+      machine::OperandTiles observer;
+      cpu::watch_addresses(launch, observer, {.first_programs = 1});
+      found.tiles.insert(found.tiles.end(), observer.tiles().begin(), observer.tiles().end());
+      found.warps = launch.options.num_warps;
+    }
+    return found;
+  });
+}
+
+}  // namespace tl::run
