@@ -11,8 +11,10 @@ thread_local const std::atomic<bool>* wanted_stop = nullptr;
 StopScope::StopScope(const std::atomic<bool>* stop) : before_(std::exchange(wanted_stop, stop)) {}
 StopScope::~StopScope() { wanted_stop = before_; }
 
+bool is_stopped() { return wanted_stop && *wanted_stop; }
+
 void end_if_stopped() {
-  if (wanted_stop && *wanted_stop) throw Stopped();
+  if (is_stopped()) throw Stopped();
 }
 
 }  // namespace tl

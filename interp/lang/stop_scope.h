@@ -25,7 +25,9 @@ class StopScope {
   const std::atomic<bool>* before_;
 };
 
-// Throws Stopped where the scope's work shall end.
+// Shall the scope's work end?
+bool is_stopped();
+// Throws Stopped where it shall.
 void end_if_stopped();
 
 // visit(from, to) over [0, count), a few milliseconds at a time.

@@ -112,10 +112,6 @@ std::string list_text(const AccessPattern& p, const trace::PlacedAccess& at) {
 
 }  // namespace
 
-const char* word_of(trace::AccessKind kind) {
-  return kind == trace::AccessKind::load ? "load" : kind == trace::AccessKind::store ? "store" : "atomic";
-}
-
 std::string linear_text(std::int64_t base, std::int64_t step) {
   if (step == 0) return std::to_string(base);
   const std::string moved = step == 1 ? "i" : step == -1 ? "-i" : std::to_string(step) + "i";

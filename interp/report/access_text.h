@@ -7,8 +7,6 @@
 
 namespace tl::report {
 
-const char* word_of(trace::AccessKind kind);  // load, store, atomic
-
 // 64i+128: a value in iteration i.
 std::string linear_text(std::int64_t base, std::int64_t step);
 

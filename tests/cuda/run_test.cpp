@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+
 #include "interp/cuda/host/device.h"
+#include "interp/lang/stop_scope.h"
 #include "tests/cuda/environment.h"
 #include "tests/cuda/gpu.h"
 
@@ -133,7 +136,8 @@ TEST_CASE_FIXTURE(test::Fixture, "run: a kernel that never ends can be stopped" 
   const auto x = counting("x", DType::float32, {1000}, {1});
   const std::atomic<bool> stop = true;
   const auto launch = launch_of("endless_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}});
-  const auto result = cuda::run(std::span(&launch, 1), {.stop = &stop});
+  const StopScope scope(&stop);
+  const auto result = cuda::run(std::span(&launch, 1));
   REQUIRE(result.faults.size() == 1);
   CHECK(result.faults[0].kind == FaultKind::stopped);
 }

@@ -10,6 +10,7 @@
 
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/nvrtc_api.h"
+#include "interp/lang/stop_scope.h"
 #include "interp/lang/unavailable.h"
 
 namespace tl::cuda {
@@ -186,8 +187,8 @@ void Gpu::wait(const std::string& what, const std::atomic<bool>* stop) const {
   // Asks instead of waiting, so that Ctrl-C reaches a kernel that never ends.
   const auto start = std::chrono::steady_clock::now();
   CUresult result = CUDA_SUCCESS;
-  while (stop && (result = api.cuStreamQuery(stream)) == CUDA_ERROR_NOT_READY) {
-    if (stop->load(std::memory_order_relaxed)) {
+  while ((result = api.cuStreamQuery(stream)) == CUDA_ERROR_NOT_READY) {
+    if (is_stopped() || (stop && *stop)) {
       Fault fault;
       fault.kind = FaultKind::stopped;
       fault.headline = "stopped while the GPU ran " + what;

@@ -23,7 +23,8 @@ struct Gpu {
   // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed.
   // `what` names the doing.
   void check(CUresult result, const std::string& what) const;
-  // Waits for the stream. Throws FaultError when a kernel failed (`what` names it) or when `stop` is set meanwhile.
+  // Waits for the stream. Throws FaultError when a kernel failed (`what` names it), when `stop` is set meanwhile, or
+  // when this thread's StopScope is.
   void wait(const std::string& what, const std::atomic<bool>* stop = nullptr) const;
   // "CUDA_ERROR_ILLEGAL_ADDRESS"
   std::string name_of(CUresult result) const;
