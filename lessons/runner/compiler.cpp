@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <vector>
 
 #include "interp/lang/cache.h"
@@ -246,30 +247,31 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
       built.from_cache = true;
       return built;
     }
-  const Workplace place;
+  std::optional<Workplace> place(std::in_place);
   const ChildLimits limits{.seconds = 30,
                            .cpu_seconds = 30,
                            .memory_bytes = std::int64_t{4} << 30,
                            .stop = stop,
                            .variables = {"LC_ALL=C"},  // its words are read here, so that they must be English
-                           .scratch = place.folder.path()};
+                           .scratch = place->folder.path()};
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
-  ChildResult r = run_child(place.command_line(compiler), folder, launcher, limits);
+  ChildResult r = run_child(place->command_line(compiler), folder, launcher, limits);
   if (!r.ok() && is_about_declared_names(r.err))  // the learner hears of the learner's text alone
-    r = run_child(place.command_line(compiler), folder, launcher_text(lesson, "#include \"" + name + "\""), limits);
+    r = run_child(place->command_line(compiler), folder, launcher_text(lesson, "#include \"" + name + "\""), limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (r.ok()) {
-    built.library = read_regular_file(place.library, most_library_bytes);
+    built.library = read_regular_file(place->library, most_library_bytes);
     UserTexts now;  // whoever saved meanwhile has another kernel
     now.add(file);
-    if (texts.are_all_known() && now.recipe() == texts.recipe() &&
-        texts.hold(regular_file_if_any(place.reads).value_or(""), folder, place.include))
-      write_cache(recipe, {built.library});
+    const bool is_kept = texts.are_all_known() && now.recipe() == texts.recipe() &&
+                         texts.hold(regular_file_if_any(place->reads).value_or(""), folder, place->include);
+    place.reset();  // before the cache waits for the disk: a kill meanwhile leaves nothing
+    if (is_kept) write_cache(recipe, {built.library});
     return built;
   }
   throw_if_machine_fails(r, compiler);
-  for (std::size_t at; (at = r.err.find(place.include.string() + "/")) != std::string::npos;)
-    r.err.erase(at, place.include.string().size() + 1);
+  for (std::size_t at; (at = r.err.find(place->include.string() + "/")) != std::string::npos;)
+    r.err.erase(at, place->include.string().size() + 1);
   built.error = r.timed_out ? too_slow_to_compile(limits.seconds) : too_much_to_compile(r, limits.memory_bytes);
   if (!built.error) built.error = first_error(r.err, file.filename().string(), text, lesson, built.errors);
   built.errors = std::max(built.errors, 1);
