@@ -5,7 +5,6 @@
 #include "interp/lang/error.h"
 #include "kernels/problems/problem.h"
 
-using tl::nearest;
 using tl::problems::parse;
 using tl::problems::Problem;
 using tl::problems::Setting;
