@@ -14,6 +14,7 @@
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 #include "interp/text/declared.h"
 #include "lessons/runner/child.h"
@@ -135,8 +136,9 @@ void throw_if_machine_fails(const ChildResult& r, const std::string& compiler) {
   for (const Lack& lack : lacks)
     for (const char* words : lack.words)
       if (says(words))
-        throw Error(fmt::format("the compiler {} does not find {}; your kernel is not the cause", compiler, lack.what),
-                    fmt::format("sudo apt-get install {}, or see that PATH leads there", lack.package));
+        throw Unavailable(
+            fmt::format("the compiler {} does not find {}; your kernel is not the cause", compiler, lack.what),
+            fmt::format("sudo apt-get install {}, or see that PATH leads there", lack.package));
 }
 
 std::optional<Finding> too_much_to_compile(const ChildResult& r, std::int64_t memory) {
@@ -181,7 +183,7 @@ std::string find_compiler() {
 std::string find_compiler_among(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (const std::string path = in_path(name); !path.empty()) return path;
-  throw Error(
+  throw Unavailable(
       fmt::format("there is no {} on this machine, and your kernel is C++ that must be compiled",
                   built_by_clang ? "clang++" : "g++"),
       fmt::format(
