@@ -1,4 +1,4 @@
-// Says: first is 9 in program 27, and the first row of blocks of its group is 3
+// Says: per_group is 9 in program 27, and the number of programs of a full group is 27
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"
