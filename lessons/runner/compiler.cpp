@@ -104,7 +104,7 @@ std::string recipe_of(const std::string& compiler, const std::string& launcher, 
 
 // Whether the compiler stumbled over what was added to the text.
 bool is_about_declared_names(const std::string& log) {
-  for (const char* word : {"tl_call", "tl_scope", "tl_frame", "cpu::named", "unterminated"})
+  for (const char* word : {"tl_call", "tl_scope", "tl_frame", "cpu::named", "unterminated", "preprocessing directive"})
     if (log.find(word) != std::string::npos) return true;
   return false;
 }
@@ -201,8 +201,13 @@ std::string launcher_text(const Lesson& lesson, const std::string& kernel) {
                        : kind == 'i' ? "IntArgument"
                        : kind == 'f' ? "FloatArgument"
                                      : "ConstantArgument";
-    calls += std::string(",\n    context.bind(*static_cast<const tl::") + type + "*>(arguments[" + std::to_string(i) +
-             "]), " + std::to_string(tensors) + ")";
+    const std::string bound =
+        fmt::format("context.bind(*static_cast<const tl::{}*>(arguments[{}]), {})", type, i, tensors);
+    const bool is_constant = kind != 't' && kind != 'd' && kind != 'i' && kind != 'f';  // of a type of its own
+    calls += ",\n    ";
+    calls += is_constant ? fmt::format("tl::cpu::ConstantOf<tl::cpu::Expression<tl::cpu::made_by::Parameter<{}>>>({})",
+                                       i, bound)
+                         : bound;
     tensors += kind == 't' || kind == 'd';
   }
   return kernel +

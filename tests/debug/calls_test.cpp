@@ -40,6 +40,7 @@ tl::debug::Debugger staged() {
 
 void stop_at(tl::debug::Debugger& d, const std::string& text) {
   const tl::debug::SourceModel* const m = d.session().sources().model(0);
+  REQUIRE(m);
   for (int line = 1; line <= m->lines(); ++line)
     if (has(std::string(m->line(line)), text)) {
       d.execute("tbreak " + std::to_string(line));

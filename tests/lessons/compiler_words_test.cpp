@@ -83,12 +83,12 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
     const std::string text = replaced(copy.text("solution.h"), m.from, m.to);
     REQUIRE(text != copy.text("solution.h"));
     const Report r = here.check(copy, text);
-    REQUIRE_MESSAGE(r.compiler_errors > 0, m.to);
+    REQUIRE_MESSAGE(r.compiler_errors > 0, std::string(m.to));
     const std::string met =
         std::to_string(r.finding->line) + ": " + r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix;
-    CHECK_MESSAGE(r.finding->headline.find(m.says) != std::string::npos, m.to << "\n" << met);
-    CHECK_MESSAGE(r.finding->fix.find(m.fix) != std::string::npos, m.to << "\n" << met);
-    if (m.line > 0) CHECK_MESSAGE(r.finding->line == m.line, m.to << "\n" << met);
+    CHECK_MESSAGE(r.finding->headline.find(m.says) != std::string::npos, std::string(m.to) << "\n" << met);
+    CHECK_MESSAGE(r.finding->fix.find(m.fix) != std::string::npos, std::string(m.to) << "\n" << met);
+    if (m.line > 0) CHECK_MESSAGE(r.finding->line == m.line, std::string(m.to) << "\n" << met);
     CHECK_MESSAGE(met.find("cpu::") == std::string::npos, met);
   }
 }
