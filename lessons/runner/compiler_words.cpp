@@ -170,7 +170,8 @@ std::optional<Finding> about_assertion(const std::string& message) {
   if (text.starts_with("this size or axis"))
     return Finding{
         text.substr(0, colon), "",
-        "a number with _c behind it is one: 64_c, and 1_c for axis 1; or take it as a `constexpr_ auto` parameter"};
+        "a number with _c behind it is one: 64_c, and 1_c for axis 1; or take it as a `constexpr_ auto` parameter; "
+        "`?:` makes a plain int of two constants, tl.static_if keeps them"};
   return Finding{text.substr(0, colon), "", text.substr(colon + 2)};
 }
 

@@ -18,7 +18,11 @@ TEST_CASE("signals: during a compilation they reach the program's own handler, w
     const auto before = std::signal(number, [](int) { ++ours; });
     {
       const tl::cuda::OwnSignals own_signals;
-      std::signal(number, [](int) { ++theirs; });
+      void (*const intruder)(int) = [](int) { ++theirs; };
+      std::signal(number, intruder);
+      struct sigaction now {};
+      do sigaction(number, nullptr, &now);
+      while (now.sa_handler == intruder);
       kill(getpid(), number);
       while (ours + theirs == 0) std::this_thread::yield();
     }
