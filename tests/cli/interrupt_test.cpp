@@ -43,19 +43,6 @@ TEST_CASE("a trace of which Ctrl-C interrupts the writing alone is not kept") {
         "130 tilescope: interrupted pipe.svg said\n");
 }
 
-TEST_CASE("Ctrl-C at the debugger's prompt clears the line") {
-  Terminal t("debug add");
-  REQUIRE(t.sees("0> "));
-  t.type("p 1000 + ");
-  REQUIRE(t.sees("1000 +"));
-  t.type("\x03");
-  REQUIRE(t.sees("0> "));
-  t.type("p 20 + 22\r");
-  CHECK(t.sees("= 42"));
-  t.type("q\r");
-  CHECK(t.exit_code() == 0);
-}
-
 TEST_CASE("Ctrl-C ends the comparison with the reference, of which nothing is kept") {
   Terminal t("run softmax rows=60000");
   REQUIRE(t.sees("comparing with the reference"));
