@@ -12,10 +12,10 @@ struct NeedsValues : std::runtime_error {
 };
 
 // `what` needs the lanes of `d`: the mask, the condition of an `if`.
-[[noreturn]] void needs_values(const Where&, const Data& d, const char* what);
+[[noreturn]] void needs_values(const Where&, const Value& d, const char* what);
 
-inline bool is_absent(const Data& d) { return d.form == Form::absent; }
-inline bool is_absent(const Data* d) { return d && d->form == Form::absent; }
+inline bool is_absent(const Value& d) { return d.form == Form::absent; }
+inline bool is_absent(const Value* d) { return d && d->form == Form::absent; }
 template <class... D>
 bool any_absent(const D&... d) {
   return (is_absent(d) || ...);
@@ -24,6 +24,7 @@ bool any_absent(const D&... d) {
 // What a load or a random number gives.
 Ref absent_source(const Where&, int tensor, DType, int rank, const std::int64_t* dims);
 // What an op gives whose operands are absent, one at least.
-Ref absent_result(const Where&, std::initializer_list<const Data*> operands, DType, int rank, const std::int64_t* dims);
+Ref absent_result(const Where&, std::initializer_list<const Value*> operands, DType, int rank,
+                  const std::int64_t* dims);
 
 }  // namespace tl::cpu

@@ -139,7 +139,7 @@ Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into = {}) {
 }
 
 // A value of the tensor's dtype, broadcast to the lanes.
-void write_lanes(const Lanes& l, const Data& value) {
+void write_lanes(const Lanes& l, const Value& value) {
   if (l.none) return;
   with_size(l.tensor->dtype, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
@@ -168,8 +168,8 @@ void tell_before_write(State& s, const Lanes& l, trace::AccessKind kind) {
     s.launch.options.observer->before_write(event_of(l, kind));
 }
 
-Ref load_lanes(const Where& w, Lanes& l, const Data* other, const std::byte* padding,
-               std::initializer_list<const Data*> operands) {
+Ref load_lanes(const Where& w, Lanes& l, const Value* other, const std::byte* padding,
+               std::initializer_list<const Value*> operands) {
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::load);
   State& s = w.state;
@@ -187,21 +187,21 @@ Ref load_lanes(const Where& w, Lanes& l, const Data* other, const std::byte* pad
     r = read_lanes(s, l, other ? view_of(*other).data : padding ? padding : zero);
   }
   r = settle(std::move(r));
-  r->place = w.place;
+  r->location = w.location;
   if (s.tracks_undefined && !other && !padding && !l.all) {
     const Ref active = mask_of(s, l);
-    r->undefined = unary({s, Op::logical_not, w.place}, *active).release();
+    r->undefined = unary({s, Op::logical_not, w.location}, *active).release();
   }
   if (l.count == 1 && l.is_tile && !l.none && s.has_data) s.polled(w, l.index, l.base);
   if (s.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::load);
-    const Data* result = r.get();
-    s.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), &result, 1, &access, {});
+    const Value* result = r.get();
+    s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &access, {});
   }
   return r;
 }
 
-void store_lanes(const Where& w, Lanes& l, const Data& value, std::initializer_list<const Data*> operands) {
+void store_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_list<const Value*> operands) {
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::store);
   State& s = w.state;
@@ -215,7 +215,7 @@ void store_lanes(const Where& w, Lanes& l, const Data& value, std::initializer_l
     write_lanes(l, value);
   if (s.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::store);
-    s.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), nullptr, 0, &access, {});
+    s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), nullptr, 0, &access, {});
   }
 }
 

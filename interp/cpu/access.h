@@ -7,9 +7,9 @@ namespace tl::cpu {
 
 // Shared by pointers, block pointers and descriptors: checked, moved, told to an observer. Masked lanes are `other`, a
 // value, or `padding`, one element.
-Ref load_lanes(const Where&, Lanes&, const Data* other, const std::byte* padding,
-               std::initializer_list<const Data*> operands);
-void store_lanes(const Where&, Lanes&, const Data& value, std::initializer_list<const Data*> operands);
+Ref load_lanes(const Where&, Lanes&, const Value* other, const std::byte* padding,
+               std::initializer_list<const Value*> operands);
+void store_lanes(const Where&, Lanes&, const Value& value, std::initializer_list<const Value*> operands);
 
 // The checks that cost: uninitialized reads, races.
 void check_history(const Where&, const Lanes&, trace::AccessKind);

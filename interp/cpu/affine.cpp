@@ -5,7 +5,7 @@
 
 namespace tl::cpu {
 
-bool read(const Data& d, DType t, int rank, const std::int64_t* dims, Affine& out) {
+bool read(const Value& d, DType t, int rank, const std::int64_t* dims, Affine& out) {
   for (int i = 0; i < rank; ++i) out.strides[i] = 0;
   if (d.form == Form::box) {
     if (!is_uniform(d)) return false;
@@ -60,7 +60,7 @@ int lower(const Affine& x, const Affine& y, int rank, const std::int64_t* dims) 
 
 }  // namespace
 
-Ref affine_arithmetic(State& s, Op op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+Ref affine_arithmetic(State& s, Op op, DType t, const Value& a, const Value& b, int rank, const std::int64_t* dims) {
   Affine x, y, r;
   if (!read(a, t, rank, dims, x) || !read(b, t, rank, dims, y)) return {};
   switch (op) {

@@ -57,7 +57,7 @@ bool range(const Affine& a, Rank rank, const std::int64_t* dims, std::int64_t& m
 
 // An affine value's own lanes; an axis of one lane has no step.
 template <class Rank>
-Affine affine_of(const Data& d, Rank rank) {
+Affine affine_of(const Value& d, Rank rank) {
   Affine a;
   a.base = d.base;
   for (int i = 0; i < rank; ++i) a.strides[i] = d.dims[i] > 1 ? d.strides[i] : 0;
@@ -71,13 +71,13 @@ Ref make_affine(State& s, DType t, const Affine& a, Rank rank, const std::int64_
     std::int64_t min, max;
     if (!range(a, rank, dims, min, max) || !fits(t, min, max)) return {};
   }
-  Data* d = s.make(Form::affine, t, rank, dims);
+  Value* d = s.make(Form::affine, t, rank, dims);
   d->base = wrap(t, a.base);
   for (int i = 0; i < rank; ++i) d->strides[i] = a.strides[i];
   return Ref::take(d);
 }
 
 // The lanes of any value as those of a `t` at the result's coordinates; false where they have no closed form.
-bool read(const Data& d, DType t, int rank, const std::int64_t* dims, Affine& out);
+bool read(const Value& d, DType t, int rank, const std::int64_t* dims, Affine& out);
 
 }  // namespace tl::cpu

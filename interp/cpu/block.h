@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "interp/cpu/constant.h"
-#include "interp/cpu/place.h"
+#include "interp/cpu/location.h"
 #include "interp/lang/dtype.h"
 #include "interp/lang/promotion.h"
 
@@ -15,7 +15,7 @@ namespace tl::cpu {
 class Block;
 class Pointer;
 class Context;
-struct Data;  // a value, interp/cpu/data.h
+struct Value;  // a value, interp/cpu/value.h
 
 // The part of a value that handles touch: how many there are, and whether an observer wants to hear of them.
 struct Head {
@@ -92,7 +92,7 @@ class Handle {
       assigned();
   }
   void assign(const Handle& other);  // a Fault when dtype or shape would change
-  void assign_reference(const Handle& other, Place place);
+  void assign_reference(const Handle& other, Location location);
 
  private:
   void assigned() noexcept;
@@ -145,16 +145,16 @@ class Block : public Handle {
     return *this;
   }
 
-  Block operator()(Slice, Place = TL_PLACE) const;
-  Block operator()(Slice, Slice, Place = TL_PLACE) const;
-  Block operator()(Slice, Slice, Slice, Place = TL_PLACE) const;
-  Block operator()(Slice, Slice, Slice, Slice, Place = TL_PLACE) const;
-  Block to(ElementType, Place = TL_PLACE) const;
+  Block operator()(Slice, Location = TL_LOCATION) const;
+  Block operator()(Slice, Slice, Location = TL_LOCATION) const;
+  Block operator()(Slice, Slice, Slice, Location = TL_LOCATION) const;
+  Block operator()(Slice, Slice, Slice, Slice, Location = TL_LOCATION) const;
+  Block to(ElementType, Location = TL_LOCATION) const;
   explicit operator bool() const;  // a Fault unless it is one lane
 
-  const Data* data() const;
+  const Value* data() const;
   // Takes over one reference.
-  explicit Block(Data* taken) noexcept;
+  explicit Block(Value* taken) noexcept;
 };
 
 class Pointer : public Handle {
@@ -166,12 +166,12 @@ class Pointer : public Handle {
     return *this;
   }
 
-  Pointer operator()(Slice, Place = TL_PLACE) const;
-  Pointer operator()(Slice, Slice, Place = TL_PLACE) const;
-  Pointer operator()(Slice, Slice, Slice, Place = TL_PLACE) const;
+  Pointer operator()(Slice, Location = TL_LOCATION) const;
+  Pointer operator()(Slice, Slice, Location = TL_LOCATION) const;
+  Pointer operator()(Slice, Slice, Slice, Location = TL_LOCATION) const;
 
-  const Data* data() const;
-  explicit Pointer(Data* taken) noexcept;
+  const Value* data() const;
+  explicit Pointer(Value* taken) noexcept;
 };
 
 // An op's argument: a block or a literal. It borrows the block.
@@ -187,9 +187,10 @@ using AtBlock = At<Block>;
 using AtPointer = At<Pointer>;
 struct AtLiteral {
   template <class T>
-  requires std::is_constructible_v<Literal, T> AtLiteral(T v, Place place = TL_PLACE) : value(v), place(place) {}
+  requires std::is_constructible_v<Literal, T> AtLiteral(T v, Location location = TL_LOCATION)
+      : value(v), location(location) {}
   Literal value;
-  Place place;
+  Location location;
 };
 
 #define TL_INFIX(op)                            \

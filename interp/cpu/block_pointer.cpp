@@ -18,7 +18,7 @@ std::int64_t int_operand(const Where& w, const Operand& o) {
       fail(w, FaultKind::shape, "a shape, stride or offset must be an integer", "", "cast it with .to(tl.int32)");
     return o.literal.integer;
   }
-  const Data& d = *o.block->data();
+  const Value& d = *o.block->data();
   if (d.count != 1 || is_float(d.dtype))
     fail(w, FaultKind::shape, "a shape, stride or offset must be one integer",
          fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
@@ -83,7 +83,7 @@ struct Fill {
   }
 };
 
-void check_value_shape(const Where& w, const Data& v, int rank, const long long* block) {
+void check_value_shape(const Where& w, const Value& v, int rank, const long long* block) {
   bool same = v.rank == rank;
   std::int64_t dims[max_rank];
   for (int i = 0; i < rank; ++i) dims[i] = block[i];
@@ -109,8 +109,8 @@ BlockPointer& BlockPointer::operator=(const BlockPointer& from) {
 }
 
 BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all, int rank, const Shape& block,
-                                         const Axes& order, Place place) {
-  const Where w{state_, Op::make_block_ptr, place};
+                                         const Axes& order, Location location) {
+  const Where w{state_, Op::make_block_ptr, location};
   if (base.data()->count != 1)
     fail(w, FaultKind::shape, "the base must be one pointer", "it is a block of them",
          "pass the tensor's first element");
@@ -136,8 +136,8 @@ BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all
   return p;
 }
 
-BlockPointer Context::advance_by(const BlockPointer& from, const Operand* by, int rank, Place place) {
-  const Where w{state_, Op::advance, place};
+BlockPointer Context::advance_by(const BlockPointer& from, const Operand* by, int rank, Location location) {
+  const Where w{state_, Op::advance, location};
   if (rank != from.rank)
     fail(w, FaultKind::shape, fmt::format("{} offsets for a block pointer of rank {}", rank, from.rank), "",
          "give one offset an axis");
@@ -147,15 +147,15 @@ BlockPointer Context::advance_by(const BlockPointer& from, const Operand* by, in
   return p;
 }
 
-Block Context::load(const BlockPointer& p, const BlockLoadOptions& options, Place place) {
-  const Where w{state_, Op::load, place};
+Block Context::load(const BlockPointer& p, const BlockLoadOptions& options, Location location) {
+  const Where w{state_, Op::load, location};
   Lanes l = lanes_of(w, p, options.boundary_check);
   const Fill fill(state_, w, p.dtype.value, options.padding.value);
   return Block(load_lanes(w, l, nullptr, fill.bytes, {p.base.data()}).release());
 }
 
-void Context::store(const BlockPointer& p, const Block& value, const BlockStoreOptions& options, Place place) {
-  const Where w{state_, Op::store, place};
+void Context::store(const BlockPointer& p, const Block& value, const BlockStoreOptions& options, Location location) {
+  const Where w{state_, Op::store, location};
   check_value_shape(w, *value.data(), p.rank, p.block);
   Lanes l = lanes_of(w, p, options.boundary_check);
   const Ref typed = cpu::cast(w, *value.data(), p.dtype.value);
@@ -184,36 +184,36 @@ Lanes lanes_of_descriptor(const Where& w, int tensor, int rank, const long long*
 Block load_tile(const Where& w, int tensor, int rank, const long long* block, const Operand* first, int count) {
   Lanes l = lanes_of_descriptor(w, tensor, rank, block, first, count);
   constexpr std::byte zero[8] = {};
-  const Data* operands[max_rank] = {};
+  const Value* operands[max_rank] = {};
   for (int i = 0; i < count; ++i) operands[i] = first[i].block ? first[i].block->data() : nullptr;
   return Block(load_lanes(w, l, nullptr, zero, {operands[0], operands[1], operands[2], operands[3]}).release());
 }
 
 }  // namespace
 
-Block Descriptor::load(Coordinates at, Place place) const {
-  return load_tile({context->state(), Op::load, place}, tensor, block_rank, block_shape, at.list.begin(),
+Block Descriptor::load(Coordinates at, Location location) const {
+  return load_tile({context->state(), Op::load, location}, tensor, block_rank, block_shape, at.list.begin(),
                    static_cast<int>(at.list.size()));
 }
-Block Descriptor::tile(Operand i, Place place) const {
-  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, &i, 1);
+Block Descriptor::tile(Operand i, Location location) const {
+  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, &i, 1);
 }
-Block Descriptor::tile(Operand i, Operand j, Place place) const {
+Block Descriptor::tile(Operand i, Operand j, Location location) const {
   const Operand at[] = {i, j};
-  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, at, 2);
+  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, at, 2);
 }
-Block Descriptor::tile(Operand i, Operand j, Operand k, Place place) const {
+Block Descriptor::tile(Operand i, Operand j, Operand k, Location location) const {
   const Operand at[] = {i, j, k};
-  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, at, 3);
+  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, at, 3);
 }
-Block Descriptor::tile(Operand i, Operand j, Operand k, Operand l, Place place) const {
+Block Descriptor::tile(Operand i, Operand j, Operand k, Operand l, Location location) const {
   const Operand at[] = {i, j, k, l};
-  return load_tile({context->state(), Op::tile, place}, tensor, block_rank, block_shape, at, 4);
+  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, at, 4);
 }
 
-void Descriptor::store(Coordinates at, const Block& value, Place place) const {
-  const Where w{context->state(), Op::store, place};
-  const Data& v = *value.data();
+void Descriptor::store(Coordinates at, const Block& value, Location location) const {
+  const Where w{context->state(), Op::store, location};
+  const Value& v = *value.data();
   const int last = block_rank - 1;
   long long shape[max_rank];
   std::copy_n(block_shape, max_rank, shape);

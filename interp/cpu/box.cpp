@@ -5,7 +5,7 @@
 
 namespace tl::cpu {
 
-Ref affine_comparison(State& s, Op op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+Ref affine_comparison(State& s, Op op, DType t, const Value& a, const Value& b, int rank, const std::int64_t* dims) {
   Affine x, y, d;
   if (!read(a, t, rank, dims, x) || !read(b, t, rank, dims, y) || !sub(x, y, rank, d)) return {};
   switch (op) {
@@ -21,7 +21,7 @@ Ref affine_comparison(State& s, Op op, DType t, const Data& a, const Data& b, in
 namespace {
 
 // At the result's coordinates: along a broadcast axis, all or nothing. Null lanes make an empty box on every axis.
-bool read(const Data& d, int rank, const std::int64_t* dims, Box& out) {
+bool read(const Value& d, int rank, const std::int64_t* dims, Box& out) {
   if (d.form != Form::box) return false;
   const bool empty = is_uniform(d) && int_of(d) == 0;
   for (int i = 0; i < rank; ++i) {
@@ -45,7 +45,7 @@ bool contains(const Box& a, const Box& b, int rank) {
 
 }  // namespace
 
-Ref box_logic(State& s, Op op, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+Ref box_logic(State& s, Op op, const Value& a, const Value& b, int rank, const std::int64_t* dims) {
   Box x, y;
   if (!read(a, rank, dims, x) || !read(b, rank, dims, y)) return {};
   if (rank == 0) {
@@ -67,7 +67,7 @@ Ref box_logic(State& s, Op op, const Data& a, const Data& b, int rank, const std
   }
 }
 
-Ref box_not(State& s, const Data& d) {
+Ref box_not(State& s, const Value& d) {
   if (is_uniform(d)) return make_bool(s, !int_of(d), d.rank, d.dims);
   int axis = -1;
   for (int i = 0; i < d.rank; ++i)

@@ -25,7 +25,7 @@ template <class Rank>
 Ref make_box(State& s, const Box& b, Rank rank, const std::int64_t* dims) {
   for (int i = 0; i < rank; ++i)
     if (b.lo[i] >= b.hi[i]) return make_mask(s, false, rank, dims);
-  Data* d = s.make(Form::box, DType::int1, rank, dims);
+  Value* d = s.make(Form::box, DType::int1, rank, dims);
   d->base = 1;
   for (int i = 0; i < rank; ++i) {
     d->lo()[i] = b.lo[i];

@@ -126,7 +126,7 @@ bool has_element_a_lane(const Lanes& l) {
 
 }  // namespace
 
-void Shadow::check_lanes(const Where& w, const Lanes& l, const Data& value) const {
+void Shadow::check_lanes(const Where& w, const Lanes& l, const Value& value) const {
   if (!checks_.race || is_uniform(value) || (l.is_tile && has_element_a_lane(l))) return;
   const Ref all = broadcast(w, value, l.rank, l.dims);
   const auto bytes = static_cast<std::size_t>(size_in_bytes(l.tensor->dtype));
@@ -169,7 +169,7 @@ void report_undefined(const Where& w, const Lanes& l, std::int64_t lane, const c
 
 }  // namespace
 
-void check_undefined(const Where& w, const Lanes& l, const Data& value) {
+void check_undefined(const Where& w, const Lanes& l, const Value& value) {
   const Ref lanes = broadcast(w, *value.undefined, l.rank, l.dims);
   const std::byte* undefined = flat(*lanes);
   std::int64_t first = -1;
@@ -179,7 +179,7 @@ void check_undefined(const Where& w, const Lanes& l, const Data& value) {
   if (first >= 0) report_undefined(w, l, first, "stores an undefined value", "it goes to");
 }
 
-void check_undefined_mask(const Where& w, const Lanes& l, const Data& mask) {
+void check_undefined_mask(const Where& w, const Lanes& l, const Value& mask) {
   const Ref lanes = broadcast(w, *mask.undefined, l.rank, l.dims);
   const std::byte* undefined = flat(*lanes);
   for (std::int64_t lane = 0; lane < l.count; ++lane)

@@ -15,7 +15,7 @@ class Shadow {
   Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
   void check(const Where&, const Lanes&, trace::AccessKind);
   // Two lanes of one store that give one element different values.
-  void check_lanes(const Where&, const Lanes&, const Data& value) const;
+  void check_lanes(const Where&, const Lanes&, const Value& value) const;
 
  private:
   // Programs by number; -1: none, -2: several.
@@ -35,7 +35,7 @@ class Shadow {
 };
 
 // Report a lane of a store that no load defined: an active one's value; of a mask, any.
-void check_undefined(const Where&, const Lanes&, const Data& value);
-void check_undefined_mask(const Where&, const Lanes&, const Data& mask);
+void check_undefined(const Where&, const Lanes&, const Value& value);
+void check_undefined_mask(const Where&, const Lanes&, const Value& mask);
 
 }  // namespace tl::cpu

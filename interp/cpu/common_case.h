@@ -10,7 +10,7 @@ namespace tl::cpu {
 constexpr bool has_common_case(Op op) {
   return is_comparison(op) || op == Op::add || op == Op::sub || op == Op::mul || op == Op::bit_and;
 }
-inline bool is_plain_affine(const Data& d) { return d.form == Form::affine && !d.undefined; }
+inline bool is_plain_affine(const Value& d) { return d.form == Form::affine && !d.undefined; }
 
 // Exact in 64 bits, then wrapped.
 template <Op op>
@@ -32,7 +32,7 @@ inline Ref of_scalars(State& s, DType t, std::int64_t x, std::int64_t y) {
 
 // lanes op v, or v op lanes: + and - move the base, * scales every step.
 template <Op op, class Rank>
-inline Ref of_lanes_and_scalar(State& s, const Data& lanes, Rank rank, std::int64_t v, bool scalar_is_left) {
+inline Ref of_lanes_and_scalar(State& s, const Value& lanes, Rank rank, std::int64_t v, bool scalar_is_left) {
   Affine x = affine_of(lanes, rank);
   if constexpr (is_comparison(op)) {
     // lanes < v where lanes - v < 0
@@ -49,7 +49,7 @@ inline Ref of_lanes_and_scalar(State& s, const Data& lanes, Rank rank, std::int6
 
 // The shape of two values of one rank together, and their lanes at its coordinates; false where they do not broadcast.
 template <class Rank>
-inline bool align(const Data& a, const Data& b, Rank rank, std::int64_t* dims, Affine& p, Affine& q) {
+inline bool align(const Value& a, const Value& b, Rank rank, std::int64_t* dims, Affine& p, Affine& q) {
   bool fits_together = true;
   p.base = a.base;
   q.base = b.base;
@@ -64,7 +64,7 @@ inline bool align(const Data& a, const Data& b, Rank rank, std::int64_t* dims, A
 }
 
 template <Op op, class Rank>
-inline Ref of_lanes(State& s, const Data& a, const Data& b, Rank rank) {
+inline Ref of_lanes(State& s, const Value& a, const Value& b, Rank rank) {
   if constexpr (op == Op::mul) {
     return {};
   } else {
@@ -78,7 +78,7 @@ inline Ref of_lanes(State& s, const Data& a, const Data& b, Rank rank) {
 
 // a & b of boxes of one rank. Along a broadcast axis a box is all or nothing.
 template <class Rank>
-inline Ref intersection(State& s, const Data& a, const Data& b, Rank rank) {
+inline Ref intersection(State& s, const Value& a, const Value& b, Rank rank) {
   bool fits_together = true, none = false;
   std::int64_t dims[max_rank];
   Box r;
@@ -95,7 +95,7 @@ inline Ref intersection(State& s, const Data& a, const Data& b, Rank rank) {
   }
   if (!fits_together) return {};
   if (none) return make_mask(s, false, rank, dims);
-  Data* d = s.make(Form::box, DType::int1, rank, dims);
+  Value* d = s.make(Form::box, DType::int1, rank, dims);
   d->base = 1;
   for (int i = 0; i < rank; ++i) {
     d->lo()[i] = r.lo[i];
@@ -105,7 +105,7 @@ inline Ref intersection(State& s, const Data& a, const Data& b, Rank rank) {
 }
 
 template <Op op>
-inline Ref common_case(State& s, const Data& a, const Data& b) {
+inline Ref common_case(State& s, const Value& a, const Value& b) {
   if constexpr (op == Op::bit_and) {
     if (a.form != Form::box || b.form != Form::box || a.rank != b.rank || a.rank == 0 || a.undefined || b.undefined)
       return {};
@@ -127,7 +127,7 @@ inline Ref common_case(State& s, const Data& a, const Data& b) {
 
 // a op literal, or literal op a.
 template <Op op>
-inline Ref common_case(State& s, const Data& a, const Literal& l, bool literal_is_left) {
+inline Ref common_case(State& s, const Value& a, const Literal& l, bool literal_is_left) {
   if constexpr (op == Op::bit_and || !has_common_case(op)) {
     return {};
   } else {
@@ -141,10 +141,10 @@ inline Ref common_case(State& s, const Data& a, const Literal& l, bool literal_i
 }
 
 template <class Rank>
-inline Ref make_pointer(State& s, const Data& like, const Affine& at, Rank rank, const std::int64_t* dims) {
+inline Ref make_pointer(State& s, const Value& like, const Affine& at, Rank rank, const std::int64_t* dims) {
   std::int64_t min, max;
   if (!range(at, rank, dims, min, max)) return {};
-  Data* d = s.make(Form::affine, like.dtype, rank, dims);
+  Value* d = s.make(Form::affine, like.dtype, rank, dims);
   d->is_pointer = true;
   d->tensor = like.tensor;
   d->base = at.base;
@@ -154,7 +154,7 @@ inline Ref make_pointer(State& s, const Data& like, const Affine& at, Rank rank,
 
 // pointer + offsets, pointer - offsets
 template <Op op>
-inline Ref common_pointer(State& s, const Data& pointer, const Data& offsets) {
+inline Ref common_pointer(State& s, const Value& pointer, const Value& offsets) {
   static_assert(op == Op::add || op == Op::sub);
   if (!is_plain_affine(pointer) || !is_plain_affine(offsets)) return {};
   if (offsets.rank == 0)

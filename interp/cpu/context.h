@@ -45,8 +45,8 @@ class Context {
   static constexpr Padding zero = Padding::zero, nan = Padding::nan;
 
   // programs
-  Block program_id(IntOption axis, Place = TL_PLACE);
-  Block num_programs(IntOption axis, Place = TL_PLACE);
+  Block program_id(IntOption axis, Location = TL_LOCATION);
+  Block num_programs(IntOption axis, Location = TL_LOCATION);
 
   // creation
   Shape shape(FixedInt a, FixedInt b = {}, FixedInt c = {}, FixedInt d = {}, FixedInt e = {}, FixedInt f = {});
@@ -55,26 +55,26 @@ class Context {
   std::tuple<T...> tuple(T... values) {
     return std::tuple<T...>(std::move(values)...);
   }
-  Block arange(FixedInt start, FixedInt end, Place = TL_PLACE);
-  Block zeros(const Shape&, ElementType, Place = TL_PLACE);
-  Block full(const Shape&, Operand value, ElementType, Place = TL_PLACE);
-  Block cast(const Block&, ElementType, Place = TL_PLACE);
+  Block arange(FixedInt start, FixedInt end, Location = TL_LOCATION);
+  Block zeros(const Shape&, ElementType, Location = TL_LOCATION);
+  Block full(const Shape&, Operand value, ElementType, Location = TL_LOCATION);
+  Block cast(const Block&, ElementType, Location = TL_LOCATION);
 
   // shape
-  Block broadcast_to(const Block&, const Shape&, Place = TL_PLACE);
-  Block expand_dims(const Block&, FixedInt axis, Place = TL_PLACE);
-  Pointer expand_dims(const Pointer&, FixedInt axis, Place = TL_PLACE);
-  Block reshape(const Block&, const Shape&, Place = TL_PLACE);
-  Block permute(const Block&, const Axes&, Place = TL_PLACE);
-  Block trans(const Block&, Place = TL_PLACE);
-  BlockPair split(const Block&, Place = TL_PLACE);
-  Block join(const Block&, const Block&, Place = TL_PLACE);
-  Block convert_layout(const Block&, Place = TL_PLACE);
+  Block broadcast_to(const Block&, const Shape&, Location = TL_LOCATION);
+  Block expand_dims(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Pointer expand_dims(const Pointer&, FixedInt axis, Location = TL_LOCATION);
+  Block reshape(const Block&, const Shape&, Location = TL_LOCATION);
+  Block permute(const Block&, const Axes&, Location = TL_LOCATION);
+  Block trans(const Block&, Location = TL_LOCATION);
+  BlockPair split(const Block&, Location = TL_LOCATION);
+  Block join(const Block&, const Block&, Location = TL_LOCATION);
+  Block convert_layout(const Block&, Location = TL_LOCATION);
 
   // choice
-  Block where(const Block& mask, Operand a, Operand b, Place = TL_PLACE);
-  Block minimum(Operand, Operand, Place = TL_PLACE);
-  Block maximum(Operand, Operand, Place = TL_PLACE);
+  Block where(const Block& mask, Operand a, Operand b, Location = TL_LOCATION);
+  Block minimum(Operand, Operand, Location = TL_LOCATION);
+  Block maximum(Operand, Operand, Location = TL_LOCATION);
   template <AnyConstant A, AnyConstant B>
   auto minimum(A a, B b) {
     return least(a, b);
@@ -83,58 +83,58 @@ class Context {
   auto maximum(A a, B b) {
     return greatest(a, b);
   }
-  Block clamp(const Block&, Operand lo, Operand hi, Place = TL_PLACE);
+  Block clamp(const Block&, Operand lo, Operand hi, Location = TL_LOCATION);
 
   // math
-  Block exp(const Block&, Place = TL_PLACE);
-  Block exp2(const Block&, Place = TL_PLACE);
-  Block log(const Block&, Place = TL_PLACE);
-  Block log2(const Block&, Place = TL_PLACE);
-  Block sqrt(const Block&, Place = TL_PLACE);
-  Block rsqrt(const Block&, Place = TL_PLACE);
-  Block sin(const Block&, Place = TL_PLACE);
-  Block cos(const Block&, Place = TL_PLACE);
-  Block sigmoid(const Block&, Place = TL_PLACE);
-  Block erf(const Block&, Place = TL_PLACE);
-  Block floor(const Block&, Place = TL_PLACE);
-  Block ceil(const Block&, Place = TL_PLACE);
-  Block abs(const Block&, Place = TL_PLACE);
-  Block fma(const Block&, Operand, Operand, Place = TL_PLACE);
-  Block cdiv(const Block&, Operand, Place = TL_PLACE);
-  Block cdiv(Literal, const Block&, Place = TL_PLACE);
+  Block exp(const Block&, Location = TL_LOCATION);
+  Block exp2(const Block&, Location = TL_LOCATION);
+  Block log(const Block&, Location = TL_LOCATION);
+  Block log2(const Block&, Location = TL_LOCATION);
+  Block sqrt(const Block&, Location = TL_LOCATION);
+  Block rsqrt(const Block&, Location = TL_LOCATION);
+  Block sin(const Block&, Location = TL_LOCATION);
+  Block cos(const Block&, Location = TL_LOCATION);
+  Block sigmoid(const Block&, Location = TL_LOCATION);
+  Block erf(const Block&, Location = TL_LOCATION);
+  Block floor(const Block&, Location = TL_LOCATION);
+  Block ceil(const Block&, Location = TL_LOCATION);
+  Block abs(const Block&, Location = TL_LOCATION);
+  Block fma(const Block&, Operand, Operand, Location = TL_LOCATION);
+  Block cdiv(const Block&, Operand, Location = TL_LOCATION);
+  Block cdiv(Literal, const Block&, Location = TL_LOCATION);
   template <AnyConstant A, AnyConstant B>
   auto cdiv(A a, B b) {
     return (a + b - Constant(1)) / b;
   }
-  Block umulhi(const Block&, Operand, Place = TL_PLACE);
+  Block umulhi(const Block&, Operand, Location = TL_LOCATION);
 
   // reduction
-  Block sum(const Block&, FixedInt axis, Place = TL_PLACE);
-  Block max(const Block&, FixedInt axis, Place = TL_PLACE);
-  Block min(const Block&, FixedInt axis, Place = TL_PLACE);
-  Block argmax(const Block&, FixedInt axis, Place = TL_PLACE);
-  Block argmin(const Block&, FixedInt axis, Place = TL_PLACE);
-  Block cumsum(const Block&, FixedInt axis, Place = TL_PLACE);
+  Block sum(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block max(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block min(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block argmax(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block argmin(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block cumsum(const Block&, FixedInt axis, Location = TL_LOCATION);
   template <class F>
-  Block reduce(const Block& x, FixedInt axis, F combine, Place place = TL_PLACE) {
-    return reduce_by(x, axis, place, &combine,
+  Block reduce(const Block& x, FixedInt axis, F combine, Location location = TL_LOCATION) {
+    return reduce_by(x, axis, location, &combine,
                      [](void* f, const Block& a, const Block& b) -> Block { return (*static_cast<F*>(f))(a, b); });
   }
 
   // matrix
-  Block dot(const Block& a, const Block& b, Place = TL_PLACE);
-  Block dot(const Block& a, const Block& b, const Block& acc, Place = TL_PLACE);
-  Block dot(const Block& a, const Block& b, const Block& acc, Precision, Place = TL_PLACE);
+  Block dot(const Block& a, const Block& b, Location = TL_LOCATION);
+  Block dot(const Block& a, const Block& b, const Block& acc, Location = TL_LOCATION);
+  Block dot(const Block& a, const Block& b, const Block& acc, Precision, Location = TL_LOCATION);
 
   // memory
-  Block load(const Pointer&, const LoadOptions& = {}, Place = TL_PLACE);
-  Block load(const BlockPointer&, const BlockLoadOptions& = {}, Place = TL_PLACE);
-  void store(const Pointer&, Operand, const StoreOptions& = {}, Place = TL_PLACE);
-  void store(const BlockPointer&, const Block&, const BlockStoreOptions& = {}, Place = TL_PLACE);
-  Block atomic_add(const Pointer&, Operand, const StoreOptions& = {}, Place = TL_PLACE);
+  Block load(const Pointer&, const LoadOptions& = {}, Location = TL_LOCATION);
+  Block load(const BlockPointer&, const BlockLoadOptions& = {}, Location = TL_LOCATION);
+  void store(const Pointer&, Operand, const StoreOptions& = {}, Location = TL_LOCATION);
+  void store(const BlockPointer&, const Block&, const BlockStoreOptions& = {}, Location = TL_LOCATION);
+  Block atomic_add(const Pointer&, Operand, const StoreOptions& = {}, Location = TL_LOCATION);
   template <class S, class T, class O>
   BlockPointer make_block_ptr(const Pointer& base, const S& shape, const T& strides, const O& offsets,
-                              const Shape& block, const Axes& order, Place place = TL_PLACE) {
+                              const Shape& block, const Axes& order, Location location = TL_LOCATION) {
     constexpr int n = static_cast<int>(std::tuple_size_v<S>);
     static_assert(std::tuple_size_v<T> == n && std::tuple_size_v<O> == n,
                   "shape, strides and offsets of a block pointer have one rank");
@@ -145,7 +145,7 @@ class Context {
                 return std::apply(
                     [&](const auto&... o) {
                       const Operand all[] = {Operand(s)..., Operand(t)..., Operand(o)...};
-                      return make_block_pointer(base, all, n, block, order, place);
+                      return make_block_pointer(base, all, n, block, order, location);
                     },
                     offsets);
               },
@@ -154,19 +154,19 @@ class Context {
         shape);
   }
   template <class... I>
-  BlockPointer advance(const BlockPointer& p, const std::tuple<I...>& by, Place place = TL_PLACE) {
+  BlockPointer advance(const BlockPointer& p, const std::tuple<I...>& by, Location location = TL_LOCATION) {
     return std::apply(
         [&](const auto&... i) {
           const Operand all[] = {Operand(i)...};
-          return advance_by(p, all, sizeof...(I), place);
+          return advance_by(p, all, sizeof...(I), location);
         },
         by);
   }
 
   // loops
-  Range range(Operand hi, RangeOptions = {}, Place = TL_PLACE);
-  Range range(Operand lo, Operand hi, RangeOptions = {}, Place = TL_PLACE);
-  Range range(Operand lo, Operand hi, Operand step, RangeOptions = {}, Place = TL_PLACE);
+  Range range(Operand hi, RangeOptions = {}, Location = TL_LOCATION);
+  Range range(Operand lo, Operand hi, RangeOptions = {}, Location = TL_LOCATION);
+  Range range(Operand lo, Operand hi, Operand step, RangeOptions = {}, Location = TL_LOCATION);
   template <class F>
   void static_for(FixedInt n, F&& body) {
     for (long long i = 0; i < n.value; ++i) body(ConstantOf<Expression<made_by::Turn, F>>(i));
@@ -181,71 +181,71 @@ class Context {
   }
 
   // pipelines: eager here; an observer hears which stage a GPU would use
-  Block tile(const Pointer&, const LoadOptions& = {}, Place = TL_PLACE);
+  Block tile(const Pointer&, const LoadOptions& = {}, Location = TL_LOCATION);
   template <class A>
-  auto stage(A a, Place place = TL_PLACE) {
-    return staged_at(place, std::move(a));
+  auto stage(A a, Location location = TL_LOCATION) {
+    return staged_at(location, std::move(a));
   }
   template <class A, class B>
-  auto stage(A a, B b, Place place = TL_PLACE) {
-    return staged_at(place, std::move(a), std::move(b));
+  auto stage(A a, B b, Location location = TL_LOCATION) {
+    return staged_at(location, std::move(a), std::move(b));
   }
   template <class A, class B, class C>
-  auto stage(A a, B b, C c, Place place = TL_PLACE) {
-    return staged_at(place, std::move(a), std::move(b), std::move(c));
+  auto stage(A a, B b, C c, Location location = TL_LOCATION) {
+    return staged_at(location, std::move(a), std::move(b), std::move(c));
   }
   template <class A, class B, class C, class D>
-  auto stage(A a, B b, C c, D d, Place place = TL_PLACE) {
-    return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d));
+  auto stage(A a, B b, C c, D d, Location location = TL_LOCATION) {
+    return staged_at(location, std::move(a), std::move(b), std::move(c), std::move(d));
   }
   template <class A, class B, class C, class D, class E>
-  auto stage(A a, B b, C c, D d, E e, Place place = TL_PLACE) {
-    return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e));
+  auto stage(A a, B b, C c, D d, E e, Location location = TL_LOCATION) {
+    return staged_at(location, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e));
   }
   template <class A, class B, class C, class D, class E, class F>
-  auto stage(A a, B b, C c, D d, E e, F f, Place place = TL_PLACE) {
-    return staged_at(place, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e), std::move(f));
+  auto stage(A a, B b, C c, D d, E e, F f, Location location = TL_LOCATION) {
+    return staged_at(location, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e), std::move(f));
   }
   template <class Load, class Compute>
-  void pipelined(const Range& range, Load&& load, Compute&& compute, Place place = TL_PLACE) {
+  void pipelined(const Range& range, Load&& load, Compute&& compute, Location location = TL_LOCATION) {
     long long iteration = 0;
     for (auto i : range) {
       const PipelineStep step = ring_.now = {&range, iteration++, ring_.turns++};
       auto staged = load(i);
-      std::apply([&](const auto&... tiles) { tell_stage(Consumed::yes, step, place, tiles...); }, staged);
+      std::apply([&](const auto&... tiles) { tell_stage(Consumed::yes, step, location, tiles...); }, staged);
       std::apply(compute, std::move(staged));
     }
   }
 
   // programs' order
-  BlockPair swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size, Place = TL_PLACE);
+  BlockPair swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size, Location = TL_LOCATION);
 
   // random
-  Block rand(Operand seed, const Block& offsets, Place = TL_PLACE);
-  Block randint(Operand seed, const Block& offsets, Place = TL_PLACE);
-  Block randn(Operand seed, const Block& offsets, Place = TL_PLACE);
+  Block rand(Operand seed, const Block& offsets, Location = TL_LOCATION);
+  Block randint(Operand seed, const Block& offsets, Location = TL_LOCATION);
+  Block randn(Operand seed, const Block& offsets, Location = TL_LOCATION);
 
   // hints
-  Block multiple_of(const Block&, FixedInt, Place = TL_PLACE);
-  Pointer multiple_of(const Pointer&, FixedInt, Place = TL_PLACE);
-  void assume(const Block& condition, Place = TL_PLACE);
-  void assume(Constant condition, Place = TL_PLACE);
-  void assume(bool condition, Place place = TL_PLACE) { assume(Constant(condition, true), place); }
+  Block multiple_of(const Block&, FixedInt, Location = TL_LOCATION);
+  Pointer multiple_of(const Pointer&, FixedInt, Location = TL_LOCATION);
+  void assume(const Block& condition, Location = TL_LOCATION);
+  void assume(Constant condition, Location = TL_LOCATION);
+  void assume(bool condition, Location location = TL_LOCATION) { assume(Constant(condition, true), location); }
 
   // debugging
   struct Text {
-    Text(const char* text, Place place = TL_PLACE) : text(text), place(place) {}
+    Text(const char* text, Location location = TL_LOCATION) : text(text), location(location) {}
     const char* text;
-    Place place;
+    Location location;
   };
   template <class... T>
   void print_if(Text text, const char* condition, const T&... values) {
     const Printed all[] = {Printed(values)..., Printed()};
     print(text, condition, all, sizeof...(T));
   }
-  void breakpoint_if(const char* condition, Place = TL_PLACE);
-  void device_assert(const Block& condition, const char* text = "", Place = TL_PLACE);
-  void device_assert(Constant condition, const char* text = "", Place = TL_PLACE);
+  void breakpoint_if(const char* condition, Location = TL_LOCATION);
+  void device_assert(const Block& condition, const char* text = "", Location = TL_LOCATION);
+  void device_assert(Constant condition, const char* text = "", Location = TL_LOCATION);
 
   // For those who launch: a program's parameters.
   explicit Context(State& state) : state_(state) {}
@@ -270,15 +270,15 @@ class Context {
     PipelineStep now;
   };
   enum class Consumed : bool { no, yes };
-  void tell_stage(Consumed, const PipelineStep&, Place, Head* const* tiles, int count);
+  void tell_stage(Consumed, const PipelineStep&, Location, Head* const* tiles, int count);
   template <class... T>
-  void tell_stage(Consumed consumed, const PipelineStep& step, Place place, const T&... staged) {
+  void tell_stage(Consumed consumed, const PipelineStep& step, Location location, const T&... staged) {
     Head* const tiles[] = {head_of(staged)..., nullptr};
-    tell_stage(consumed, step, place, tiles, static_cast<int>(sizeof...(T)));
+    tell_stage(consumed, step, location, tiles, static_cast<int>(sizeof...(T)));
   }
   template <class... T>
-  std::tuple<T...> staged_at(Place place, T... staged) {
-    tell_stage(Consumed::no, ring_.now, place, staged...);
+  std::tuple<T...> staged_at(Location location, T... staged) {
+    tell_stage(Consumed::no, ring_.now, location, staged...);
     return std::tuple<T...>(std::move(staged)...);
   }
   template <class T>
@@ -295,10 +295,10 @@ class Context {
     Head* head = nullptr;
     Literal literal = 0;
   };
-  Block reduce_by(const Block&, FixedInt axis, Place, void* f, Block (*combine)(void*, const Block&, const Block&));
+  Block reduce_by(const Block&, FixedInt axis, Location, void* f, Block (*combine)(void*, const Block&, const Block&));
   BlockPointer make_block_pointer(const Pointer&, const Operand* shape_strides_offsets, int rank, const Shape&,
-                                  const Axes& order, Place);
-  BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Place);
+                                  const Axes& order, Location);
+  BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Location);
   void print(Text text, const char* condition, const Printed* values, int count);
   State& state_;
   Ring ring_;

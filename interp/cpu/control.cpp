@@ -17,7 +17,7 @@ std::int64_t bound(const Where& w, const Operand& o, DType& t) {
     if (o.literal.dtype == DType::int64 || o.literal.dtype == DType::uint32) t = DType::int64;
     return o.literal.integer;
   }
-  const Data& d = *o.block->data();
+  const Value& d = *o.block->data();
   if (d.count != 1 || is_float(d.dtype))
     fail(w, FaultKind::shape,
          fmt::format("a range needs integer scalars, not {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "",
@@ -28,14 +28,14 @@ std::int64_t bound(const Where& w, const Operand& o, DType& t) {
   return int_of(d);
 }
 
-std::int64_t first_false(const Data& condition) {
+std::int64_t first_false(const Value& condition) {
   const auto* lanes = reinterpret_cast<const unsigned char*>(flat(condition));
   for (std::int64_t i = 0; i < condition.count; ++i)
     if (!lanes[i]) return i;
   return -1;
 }
 
-void require(const Where& w, const Data& condition, FaultKind kind, std::string fact, std::string detail,
+void require(const Where& w, const Value& condition, FaultKind kind, std::string fact, std::string detail,
              std::string fix) {
   if (is_absent(condition)) needs_values(w, condition, trace::text_of(w.op));
   const Ref bools = cast(w, condition, DType::int1);
@@ -49,12 +49,12 @@ void require(const Where& w, const Data& condition, FaultKind kind, std::string 
     f.lane = scalar ? -1 : lane;
     fail(std::move(f));
   }
-  const Data* operand = &condition;
-  if (w.state.due()) w.state.look(w.op, w.place, &operand, 1, nullptr, 0, nullptr, {});
+  const Value* operand = &condition;
+  if (w.state.due()) w.state.on_op(w.op, w.location, &operand, 1, nullptr, 0, nullptr, {});
 }
 
 // Every lane of an integer value, or every address of a pointer in bytes, is a multiple.
-void check_multiple(const Where& w, const Data& d, std::int64_t n) {
+void check_multiple(const Where& w, const Value& d, std::int64_t n) {
   if (n <= 0) fail(w, FaultKind::shape, fmt::format("nothing is a multiple of {}", n), "", "pass a positive constant");
   if (is_float(d.dtype) && !d.is_pointer)
     fail(w, FaultKind::shape, fmt::format("{} has no multiples", name_of(d.dtype)), "", "hint an integer or a pointer");
@@ -99,7 +99,7 @@ void check_multiple(const Where& w, const Data& d, std::int64_t n) {
 }
 
 // A hint's value is a value of its own: it is assigned, and may be named.
-Ref copied(const Data& d) {
+Ref copied(const Value& d) {
   Ref r = same_lanes(d, d.rank, d.dims);
   for (int i = 0; i < d.rank; ++i) {
     r->strides[i] = d.strides[i];
@@ -111,17 +111,17 @@ Ref copied(const Data& d) {
 
 }  // namespace
 
-Range Context::range(Operand hi, RangeOptions options, Place place) {
-  return range(Operand(0), hi, Operand(1), options, place);
+Range Context::range(Operand hi, RangeOptions options, Location location) {
+  return range(Operand(0), hi, Operand(1), options, location);
 }
-Range Context::range(Operand lo, Operand hi, RangeOptions options, Place place) {
-  return range(lo, hi, Operand(1), options, place);
+Range Context::range(Operand lo, Operand hi, RangeOptions options, Location location) {
+  return range(lo, hi, Operand(1), options, location);
 }
-Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options, Place place) {
-  const Where w{state_, Op::range, place};
+Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options, Location location) {
+  const Where w{state_, Op::range, location};
   Range r;
   r.context = this;
-  r.place = place;
+  r.location = location;
   r.lo = bound(w, lo, r.dtype);
   r.hi = bound(w, hi, r.dtype);
   r.step = bound(w, step, r.dtype);
@@ -136,14 +136,14 @@ Loop* Range::enter() const {
   Recording* recording = context->state().recording;
   if (!recording || lo == hi || (hi > lo) != (step > 0)) return nullptr;
   const long long size = step > 0 ? step : -step, distance = step > 0 ? hi - lo : lo - hi;
-  return recording->begin_loop(place.site(), lo, step, (distance + size - 1) / size);
+  return recording->begin_loop(location.site(), lo, step, (distance + size - 1) / size);
 }
 
 long long Range::Iterator::next(Loop& loop) { return loop.next(); }
 void Range::Iterator::leave(Loop& loop) { loop.leave(); }
 
 Block Range::value(long long i, Loop* loop) const {
-  const Where w{context->state(), Op::range, place};
+  const Where w{context->state(), Op::range, location};
   w.state.note({0, lo_source.is_constant, lo, lo_source.id});
   w.state.note({2, step_source.is_constant, step, step_source.id});
   Ref index = make_scalar(w.state, dtype, i);
@@ -153,11 +153,12 @@ Block Range::value(long long i, Loop* loop) const {
 }
 
 // Tiles that enter a stage of the ring, or are computed on.
-void Context::tell_stage(Consumed consumed, const PipelineStep& step, Place place, Head* const* tiles, int count) {
+void Context::tell_stage(Consumed consumed, const PipelineStep& step, Location location, Head* const* tiles,
+                         int count) {
   if (!state_.due()) [[likely]]
     return;
   if (state_.recording && !state_.launch.options.observer) {  // addresses alone are wanted
-    state_.fuel = state_.last_fuel = 1;
+    state_.ops_left = state_.ops_granted = 1;
     return;
   }
   std::string text;
@@ -175,47 +176,47 @@ void Context::tell_stage(Consumed consumed, const PipelineStep& step, Place plac
                             : fmt::format(" (a GPU loads iterations {} {} {} meanwhile)", next,
                                           ahead == next + 1 ? "and" : "to", ahead);
   }
-  const Data* operands[8] = {};
+  const Value* operands[8] = {};
   int values = 0;
   for (int i = 0; i < count; ++i)
-    if (tiles[i]) operands[values++] = static_cast<const Data*>(tiles[i]);
-  state_.look(consumed == Consumed::yes ? Op::pipelined : Op::stage, place, operands, values, nullptr, 0, nullptr,
-              text);
+    if (tiles[i]) operands[values++] = static_cast<const Value*>(tiles[i]);
+  state_.on_op(consumed == Consumed::yes ? Op::pipelined : Op::stage, location, operands, values, nullptr, 0, nullptr,
+               text);
 }
 
-Block Context::multiple_of(const Block& x, FixedInt n, Place place) {
-  const Where w{state_, Op::multiple_of, place};
+Block Context::multiple_of(const Block& x, FixedInt n, Location location) {
+  const Where w{state_, Op::multiple_of, location};
   if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
   state_.note({1, true, n.value, 0});
   return Block(finish(w, {x.data()}, copied(*x.data())).release());
 }
-Pointer Context::multiple_of(const Pointer& x, FixedInt n, Place place) {
-  const Where w{state_, Op::multiple_of, place};
+Pointer Context::multiple_of(const Pointer& x, FixedInt n, Location location) {
+  const Where w{state_, Op::multiple_of, location};
   if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
   state_.note({1, true, n.value, 0});
   return Pointer(finish(w, {x.data()}, copied(*x.data())).release());
 }
 
-void Context::assume(const Block& condition, Place place) {
-  const Where w{state_, Op::assume, place};
+void Context::assume(const Block& condition, Location location) {
+  const Where w{state_, Op::assume, location};
   if (!state_.launch.options.checks.hints) return;
   require(w, *condition.data(), FaultKind::false_hint, "the assumption is false", "",
           "drop the hint, or launch only what it promises: a GPU would compute nonsense");
 }
-void Context::assume(Constant condition, Place place) {
-  const Where w{state_, Op::assume, place};
+void Context::assume(Constant condition, Location location) {
+  const Where w{state_, Op::assume, location};
   if (state_.launch.options.checks.hints && !condition)
     fail(w, FaultKind::false_hint, "the assumption is false", "it is a constant",
          "drop the hint, or launch with other constants");
 }
 
-void Context::device_assert(const Block& condition, const char* text, Place place) {
-  require({state_, Op::device_assert, place}, *condition.data(), FaultKind::assertion, "the assertion fails", text,
+void Context::device_assert(const Block& condition, const char* text, Location location) {
+  require({state_, Op::device_assert, location}, *condition.data(), FaultKind::assertion, "the assertion fails", text,
           "look at the values it compares");
 }
-void Context::device_assert(Constant condition, const char* text, Place place) {
+void Context::device_assert(Constant condition, const char* text, Location location) {
   if (!condition)
-    fail({state_, Op::device_assert, place}, FaultKind::assertion, "the assertion fails", text,
+    fail({state_, Op::device_assert, location}, FaultKind::assertion, "the assertion fails", text,
          "look at the constants it compares");
 }
 

@@ -40,14 +40,14 @@ void check_axis(const Where& w, int axis) {
 
 }  // namespace
 
-Block Context::program_id(IntOption axis, Place place) {
-  const Where w{state_, Op::program_id, place};
+Block Context::program_id(IntOption axis, Location location) {
+  const Where w{state_, Op::program_id, location};
   check_axis(w, axis.value);
   return Block(finish(w, {}, make_scalar(state_, DType::int32, axis_of(state_.program, axis.value))).release());
 }
 
-Block Context::num_programs(IntOption axis, Place place) {
-  const Where w{state_, Op::num_programs, place};
+Block Context::num_programs(IntOption axis, Location location) {
+  const Where w{state_, Op::num_programs, location};
   check_axis(w, axis.value);
   const Grid& g = state_.launch.launch.grid;
   return Block(finish(w, {}, make_scalar(state_, DType::int32, axis_of({g.x, g.y, g.z}, axis.value))).release());
@@ -67,8 +67,8 @@ Axes Context::axes(FixedInt a, FixedInt b, FixedInt c, FixedInt d, FixedInt e, F
   return s;
 }
 
-Block Context::arange(FixedInt start, FixedInt end, Place place) {
-  const Where w{state_, Op::arange, place};
+Block Context::arange(FixedInt start, FixedInt end, Location location) {
+  const Where w{state_, Op::arange, location};
   const std::int64_t n = end.value - start.value;
   check_dim(w, n);
   Ref r = Ref::take(state_.make(Form::affine, DType::int32, 1, &n));
@@ -77,26 +77,26 @@ Block Context::arange(FixedInt start, FixedInt end, Place place) {
   return Block(finish(w, {}, std::move(r)).release());
 }
 
-Block Context::zeros(const Shape& shape, ElementType t, Place place) {
-  const Where w{state_, Op::zeros, place};
+Block Context::zeros(const Shape& shape, ElementType t, Location location) {
+  const Where w{state_, Op::zeros, location};
   const Checked s = check(w, shape);
   return Block(finish(w, {}, make_number(state_, t.value, 0, 0, s.rank, s.dims)).release());
 }
 
-Block Context::full(const Shape& shape, Operand value, ElementType t, Place place) {
-  const Where w{state_, Op::full, place};
+Block Context::full(const Shape& shape, Operand value, ElementType t, Location location) {
+  const Where w{state_, Op::full, location};
   const Checked s = check(w, shape);
-  const Value v = value_of(state_, value);
+  const TypedOperand v = typed_operand(state_, value);
   const Ref scalar = cast_value(w, v, t.value);
   Ref r = broadcast(w, *scalar, s.rank, s.dims);
   return Block(
       finish(w, {v.data.get()}, r.get() == v.data.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
 }
 
-Block Context::cast(const Block& x, ElementType t, Place place) { return x.to(t, place); }
+Block Context::cast(const Block& x, ElementType t, Location location) { return x.to(t, location); }
 
-Block Block::to(ElementType t, Place place) const {
-  const Where w{state_of(*this), Op::cast, place};
+Block Block::to(ElementType t, Location location) const {
+  const Where w{state_of(*this), Op::cast, location};
   Ref r = cpu::cast(w, *data(), t.value);
   if (r.get() == data()) return *this;  // it already has this dtype
   return Block(finish(w, {data()}, std::move(r)).release());

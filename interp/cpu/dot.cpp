@@ -19,7 +19,7 @@ struct Matrix {
   std::int64_t row;
 };
 
-Matrix matrix_of(const Where& w, const Data& d, DType t, bool tf32) {
+Matrix matrix_of(const Where& w, const Value& d, DType t, bool tf32) {
   Ref x = cast(w, d, t);
   const std::int64_t rows = x->dims[0], cols = x->dims[1];
   const int size = size_in_bytes(t);
@@ -52,7 +52,7 @@ Matrix matrix_of(const Where& w, const Data& d, DType t, bool tf32) {
 }
 
 // A lane is undefined where one of its row in a or of its column in b is.
-Ref undefined_of(State& s, const Data& a, const Data& b, const Data* acc, const std::int64_t* dims) {
+Ref undefined_of(State& s, const Value& a, const Value& b, const Value* acc, const std::int64_t* dims) {
   Ref r = make_dense(s, DType::int1, 2, dims);
   auto* out = reinterpret_cast<unsigned char*>(r->buffer->bytes());
   std::memset(out, 0, static_cast<std::size_t>(r->count));
@@ -73,9 +73,10 @@ Ref undefined_of(State& s, const Data& a, const Data& b, const Data* acc, const 
   return acc && acc->undefined ? union_of(s, r.get(), acc->undefined) : r;
 }
 
-Block product(State& s, Place place, const Block& left, const Block& right, const Block* acc, Precision precision) {
-  const Where w{s, Op::dot, place};
-  const Data &a = *left.data(), &b = *right.data();
+Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc,
+              Precision precision) {
+  const Where w{s, Op::dot, location};
+  const Value &a = *left.data(), &b = *right.data();
   const auto shapes = [&] { return "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank); };
   if (a.rank != 2 || b.rank != 2)
     fail(w, FaultKind::shape, "both sides must be matrices", shapes(), "give each two axes, as in x(_, None)");
@@ -88,7 +89,7 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
   const DType t = dot_dtype(a.dtype);
   const std::int64_t dims[2] = {a.dims[0], b.dims[1]};
   if (acc) {
-    const Data& c = *acc->data();
+    const Value& c = *acc->data();
     if (c.dtype != t || c.rank != 2 || c.dims[0] != dims[0] || c.dims[1] != dims[1])
       fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, 2)),
            fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
@@ -97,7 +98,7 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
   const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
   const std::string_view rounded = tf32 ? trace::text_of_tf32 : "";
   if (any_absent(&a, &b, acc ? acc->data() : nullptr)) {
-    const Data* c = acc ? acc->data() : nullptr;
+    const Value* c = acc ? acc->data() : nullptr;
     return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 2, dims), rounded).release());
   }
   const Matrix x = matrix_of(w, a, t, tf32), y = matrix_of(w, b, t, tf32);
@@ -113,14 +114,14 @@ Block product(State& s, Place place, const Block& left, const Block& right, cons
 
 }  // namespace
 
-Block Context::dot(const Block& a, const Block& b, Place place) {
-  return product(state_, place, a, b, nullptr, Precision::tf32);
+Block Context::dot(const Block& a, const Block& b, Location location) {
+  return product(state_, location, a, b, nullptr, Precision::tf32);
 }
-Block Context::dot(const Block& a, const Block& b, const Block& acc, Place place) {
-  return product(state_, place, a, b, &acc, Precision::tf32);
+Block Context::dot(const Block& a, const Block& b, const Block& acc, Location location) {
+  return product(state_, location, a, b, &acc, Precision::tf32);
 }
-Block Context::dot(const Block& a, const Block& b, const Block& acc, Precision p, Place place) {
-  return product(state_, place, a, b, &acc, p);
+Block Context::dot(const Block& a, const Block& b, const Block& acc, Precision p, Location location) {
+  return product(state_, location, a, b, &acc, p);
 }
 
 }  // namespace tl::cpu

@@ -18,7 +18,7 @@ bool is_signed_int(DType d) { return is_integer(d) && is_signed(d); }
 DType compute_dtype(DType t) { return is_narrow_float(t) ? DType::float32 : t; }
 
 // A strided view of the value's lanes as `t`, at the result's coordinates. `keep` owns what it may have to make.
-View view_as(const Where& w, const Data& d, DType t, int rank, Ref& keep) {
+View view_as(const Where& w, const Value& d, DType t, int rank, Ref& keep) {
   keep = d.dtype == t ? Ref::share(&d) : cast(w, d, t);
   const View own = view_of(*keep);
   View v{};
@@ -28,11 +28,11 @@ View view_as(const Where& w, const Data& d, DType t, int rank, Ref& keep) {
   return v;
 }
 
-std::string shapes(const Data& a, const Data& b) {
+std::string shapes(const Value& a, const Value& b) {
   return "the left side is " + text_of_shape(a.dims, a.rank) + ", the right side " + text_of_shape(b.dims, b.rank);
 }
 
-DType promoted(const Where& w, const Value& x, const Value& y) {
+DType promoted(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   if (x.weak && y.weak) return promote(x.literal.dtype, y.literal.dtype);
   if (x.weak) return promoted_with(y.data->dtype, x.literal);
   if (y.weak) return promoted_with(x.data->dtype, y.literal);
@@ -46,8 +46,8 @@ DType promoted(const Where& w, const Value& x, const Value& y) {
 
 }  // namespace
 
-Value value_of(State& s, const Operand& o) {
-  Value v;
+TypedOperand typed_operand(State& s, const Operand& o) {
+  TypedOperand v;
   if (o.block) v.data = Ref::share(o.block->data());
   else {
     v.weak = true;
@@ -59,7 +59,7 @@ Value value_of(State& s, const Operand& o) {
 
 DType promoted_with(DType a, const Literal& l) { return promote(a, l.kind, l.integer) == a ? a : l.dtype; }
 
-Ref as_value(const Where& w, const Value& v, DType t) {
+Ref as_value(const Where& w, const TypedOperand& v, DType t) {
   if (!v.weak) return v.data;
   if (v.literal.kind != LiteralKind::real && is_integer(t) && !fits(t, v.literal.integer, v.literal.integer))
     fail(w, FaultKind::shape, fmt::format("the literal {} does not fit {}", v.literal.integer, name_of(t)), "",
@@ -72,7 +72,7 @@ Ref as_value(const Where& w, const Value& v, DType t) {
   return r;
 }
 
-Ref cast_value(const Where& w, const Value& v, DType t) {
+Ref cast_value(const Where& w, const TypedOperand& v, DType t) {
   if (!v.weak) return cast(w, *v.data, t);
   if (is_integer(t) && v.literal.kind == LiteralKind::real)
     return cast(w, *make_float(w.state, DType::float64, v.literal.real), t);  // 1.5 becomes 1
@@ -81,10 +81,10 @@ Ref cast_value(const Where& w, const Value& v, DType t) {
   return as_value(w, v, t);
 }
 
-bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims) {
+bool broadcast_shape(const Value& a, const Value& b, int& rank, std::int64_t* dims) {
   rank = std::max(a.rank, b.rank);
   if (a.rank == 0 || b.rank == 0) {
-    const Data& lanes = a.rank ? a : b;
+    const Value& lanes = a.rank ? a : b;
     for (int i = 0; i < rank; ++i) dims[i] = lanes.dims[i];
     return true;
   }
@@ -97,7 +97,7 @@ bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims
   return true;
 }
 
-Ref broadcasted(const Where& w, const Data& d, int rank, const std::int64_t* dims) {
+Ref broadcasted(const Where& w, const Value& d, int rank, const std::int64_t* dims) {
   const int shift = rank - d.rank;
   bool possible = shift >= 0;
   for (int i = 0; i < d.rank && possible; ++i) possible &= d.dims[i] == dims[i + shift] || d.dims[i] == 1;
@@ -123,7 +123,7 @@ Ref broadcasted(const Where& w, const Data& d, int rank, const std::int64_t* dim
   return r;
 }
 
-Ref converted(const Where& w, const Data& d, DType t) {
+Ref converted(const Where& w, const Value& d, DType t) {
   if (is_absent(d)) return absent_result(w, {&d}, t, d.rank, d.dims);
   Ref r;
   if (is_uniform(d)) {
@@ -171,17 +171,17 @@ Ref converted(const Where& w, const Data& d, DType t) {
   return r;
 }
 
-Ref union_of(State& s, const Data* a, const Data* b) {
+Ref union_of(State& s, const Value* a, const Value* b) {
   if (!a || !b) return Ref::share(a ? a : b);
   return binary({s, Op::bit_or, {}}, {Ref::share(a)}, {Ref::share(b)});
 }
 
 // Blocks of one dtype and shape, side by side in memory, or such a block and a scalar: what float arithmetic mostly is.
-Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
+Ref elementwise_case(const Where& w, const Value& a, const Value& b) {
   if (a.dtype != b.dtype || (a.dtype != DType::float32 && a.dtype != DType::float64) || a.undefined || b.undefined)
     return {};
   const bool a_scalar = a.form == Form::splat && a.rank == 0, b_scalar = b.form == Form::splat && b.rank == 0;
-  const Data& lanes = a_scalar ? b : a;
+  const Value& lanes = a_scalar ? b : a;
   if (lanes.form != Form::dense || lanes.count == 1 || !is_contiguous(lanes)) return {};
   if (!a_scalar && !b_scalar) {
     if (b.form != Form::dense || a.rank != b.rank || !is_contiguous(b)) return {};
@@ -193,20 +193,20 @@ Ref elementwise_case(const Where& w, const Data& a, const Data& b) {
   Ref r = with_rank(lanes.rank, [&](auto rank) {
     return make_dense(w.state, is_comparison(w.op) ? DType::int1 : a.dtype, rank, lanes.dims);
   });
-  const auto elements = [](const Data& d) { return d.form == Form::splat ? d.scalar : elements_of(d); };
+  const auto elements = [](const Value& d) { return d.form == Form::splat ? d.scalar : elements_of(d); };
   loop(r->buffer->bytes(), elements(a), !a_scalar, elements(b), !b_scalar, lanes.count);
   return r;
 }
 
 // Of an op's result, the lanes that undefined ones decide: a known false side of `&`, or true one of `|`, decides
 // alone.
-Ref undefined_of(const Where& w, const Data& a, const Data& b, int rank, const std::int64_t* dims) {
+Ref undefined_of(const Where& w, const Value& a, const Value& b, int rank, const std::int64_t* dims) {
   const Ref either = broadcast(w, *union_of(w.state, a.undefined, b.undefined), rank, dims);
   if (a.dtype != DType::int1 || (w.op != Op::bit_and && w.op != Op::bit_or)) return either;
   Ref r = make_dense(w.state, DType::int1, rank, dims);
   std::byte* out = r->buffer->bytes();
   std::copy_n(flat(*either), r->count, out);
-  for (const Data* side : {&a, &b}) {
+  for (const Value* side : {&a, &b}) {
     const Ref lanes = broadcast(w, *side, rank, dims);
     const Ref undefined = side->undefined ? broadcast(w, *side->undefined, rank, dims) : Ref();
     const std::byte *value = flat(*lanes), *mark = undefined ? flat(*undefined) : nullptr;
@@ -216,7 +216,7 @@ Ref undefined_of(const Where& w, const Data& a, const Data& b, int rank, const s
   return r;
 }
 
-Ref binary(const Where& w, const Value& x, const Value& y) {
+Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   const Op op = w.op;
   const DType t = promoted(w, x, y);
   if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))
@@ -267,7 +267,7 @@ Ref binary(const Where& w, const Value& x, const Value& y) {
   return r;
 }
 
-Ref unary(const Where& w, const Data& d) {
+Ref unary(const Where& w, const Value& d) {
   if (d.form == Form::dense && (d.dtype == DType::float32 || d.dtype == DType::float64) && d.count > 1 &&
       !d.undefined && is_contiguous(d))
     if (const UnaryLoop loop = loops().unary(w.op, d.dtype)) {  // what float math mostly is
@@ -283,7 +283,7 @@ Ref unary(const Where& w, const Data& d) {
     if (d.dtype == DType::int1 || (w.op == Op::logical_not)) {  // a bool counts as 0 or 1; ! asks whether a value is 0
       if (w.op == Op::logical_not) {
         const Ref zero = make_number(w.state, d.dtype, 0, 0, 0, nullptr);
-        return binary({w.state, Op::eq, w.place}, {Ref::share(&d)}, {zero});
+        return binary({w.state, Op::eq, w.location}, {Ref::share(&d)}, {zero});
       }
       return Ref::share(&d);  // -x and |x| of one bit
     }
@@ -294,7 +294,7 @@ Ref unary(const Where& w, const Data& d) {
     if (Ref r = box_not(w.state, d)) return r;
   if (w.op == Op::neg && d.form == Form::affine) {
     const Ref zero = make_int(w.state, t, 0);
-    return binary({w.state, Op::sub, w.place}, {zero}, {Ref::share(&d)});
+    return binary({w.state, Op::sub, w.location}, {zero}, {Ref::share(&d)});
   }
   Ref keep;
   View v = view_as(w, d, computed, d.rank, keep);
@@ -313,11 +313,11 @@ Ref unary(const Where& w, const Data& d) {
   return r;
 }
 
-Ref select(const Where& w, const Data& mask, const Data& a, const Data& b) {
+Ref select(const Where& w, const Value& mask, const Value& a, const Value& b) {
   int rank = mask.rank;
   std::int64_t dims[max_rank];
   std::copy_n(mask.dims, mask.rank, dims);
-  for (const Data* side : {&a, &b}) {
+  for (const Value* side : {&a, &b}) {
     Ref probe = make_bool(w.state, true, rank, dims);
     int r;
     if (!broadcast_shape(*probe, *side, r, dims))

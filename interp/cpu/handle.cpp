@@ -5,28 +5,28 @@
 namespace tl::cpu {
 
 namespace {
-Data* data_in(Head* h) { return static_cast<Data*>(h); }
+Value* value_in(Head* h) { return static_cast<Value*>(h); }
 trace::Observer* observer_of(Head* h) {
-  State& s = *data_in(h)->state;
+  State& s = *value_in(h)->state;
   return s.quiet ? nullptr : s.launch.options.observer;
 }
 }  // namespace
 
 void Handle::assigned() noexcept {
-  if (trace::Observer* o = observer_of(head())) o->assigned(this, data_in(head())->id);
+  if (trace::Observer* o = observer_of(head())) o->assigned(this, value_in(head())->id);
 }
 void Handle::forgotten() noexcept {
-  if (Recording* r = data_in(head())->state->recording) r->forgotten(*this);
+  if (Recording* r = value_in(head())->state->recording) r->forgotten(*this);
   if (trace::Observer* o = observer_of(head())) o->forgotten(this);
 }
 void Handle::moved_from(Handle& other) noexcept {
-  if (Recording* r = data_in(head())->state->recording) r->forgotten(other);
+  if (Recording* r = value_in(head())->state->recording) r->forgotten(other);
   if (trace::Observer* o = observer_of(head())) {
-    o->assigned(this, data_in(head())->id);
+    o->assigned(this, value_in(head())->id);
     o->forgotten(&other);
   }
 }
-void Handle::destroy(Head* h) noexcept { free_data(data_in(h)); }
+void Handle::destroy(Head* h) noexcept { free_value(value_in(h)); }
 
 namespace {
 
@@ -41,13 +41,13 @@ std::string word_of(DType d) {
 }  // namespace
 
 void Handle::assign(const Handle& other) {
-  Data* to = data_in(head());
-  Data* from = data_in(other.head());
+  Value* to = value_in(head());
+  Value* from = value_in(other.head());
   if (to) {
     bool same = to->dtype == from->dtype && to->rank == from->rank;  // a pointer may move to another tensor
     for (int i = 0; same && i < to->rank; ++i) same = to->dims[i] == from->dims[i];
     if (!same) {
-      const auto text = [](const Data& d) {
+      const auto text = [](const Value& d) {
         const std::string what = name_of(d.dtype) + text_of_shape(d.dims, d.rank);
         return d.is_pointer ? "pointer to " + what + " of \"" +
                                   d.state->launch.tensors[static_cast<std::size_t>(d.tensor)].name + '"'
@@ -55,7 +55,7 @@ void Handle::assign(const Handle& other) {
       };
       Fault f;
       f.kind = FaultKind::shape;
-      f.site = (from->place.site().line > 0 ? from : to)->place.site();  // an argument was made nowhere
+      f.site = (from->location.site().line > 0 ? from : to)->location.site();  // an argument was made nowhere
       f.program = from->state->program;
       f.headline = "assignment: a variable keeps its dtype and its shape";
       f.detail = "it holds " + text(*to) + ", the new value is " + text(*from);
@@ -68,7 +68,7 @@ void Handle::assign(const Handle& other) {
   if (Recording* r = from->state->recording) [[unlikely]]
     r->assigned(*this, to, *from);
   ++from->refs;
-  if (to && --to->refs == 0) free_data(to);
+  if (to && --to->refs == 0) free_value(to);
   shape.head = from;
   dtype = other.dtype;
   if (from->observed) [[unlikely]]
@@ -76,21 +76,21 @@ void Handle::assign(const Handle& other) {
 }
 
 long long Extents::size_of_axis(FixedInt axis) const {
-  const Data& d = *data_in(head);
+  const Value& d = *value_in(head);
   if (axis.value < 0 || axis.value >= d.rank)
-    fail({*d.state, Op::broadcast_to, d.place}, FaultKind::shape,
+    fail({*d.state, Op::broadcast_to, d.location}, FaultKind::shape,
          "shape[" + std::to_string(axis.value) + "] of a block with shape " + text_of_shape(d.dims, d.rank), "",
          "axes count from 0");
   return d.dims[axis.value];
 }
-long long Extents::axes() const { return data_in(head)->rank; }
+long long Extents::axes() const { return value_in(head)->rank; }
 
 Block::operator bool() const {
-  const Data& d = *data();
+  const Value& d = *data();
   if (d.count != 1) {
     Fault f;
     f.kind = FaultKind::shape;
-    f.site = d.place.site();  // the only place known: C++ says nothing of where it is asked
+    f.site = d.location.site();  // the only place known: C++ says nothing of where it is asked
     f.program = d.state->program;
     f.headline = "an if, && or || takes one value, and this mask has " + std::to_string(d.count) + " lanes";
     f.detail = "it was made in this line; its shape is " + text_of_shape(d.dims, d.rank);
@@ -99,7 +99,7 @@ Block::operator bool() const {
         "tl.max";
     throw FaultError(std::move(f));
   }
-  if (is_absent(d)) needs_values({*d.state, Op::where, d.place}, d, "the condition of a branch");
+  if (is_absent(d)) needs_values({*d.state, Op::where, d.location}, d, "the condition of a branch");
   if (d.state->recording) d.state->recording->reads_condition(d);
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
 }

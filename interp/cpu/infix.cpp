@@ -8,30 +8,30 @@ namespace tl::cpu {
 namespace {
 
 // Everything else, out of the way of the frequent forms.
-[[gnu::noinline]] Ref in_general(const Where& w, const Data& a, const Data& b) {
+[[gnu::noinline]] Ref in_general(const Where& w, const Value& a, const Value& b) {
   Ref r = elementwise_case(w, a, b);
   return r ? r : binary(w, {Ref::share(&a)}, {Ref::share(&b)});
 }
-[[gnu::noinline]] Ref in_general(const Where& w, const Data& a, const Literal& b) {
+[[gnu::noinline]] Ref in_general(const Where& w, const Value& a, const Literal& b) {
   return binary(w, {Ref::share(&a)}, {{}, true, b});
 }
-[[gnu::noinline]] Ref in_general(const Where& w, const Literal& a, const Data& b) {
+[[gnu::noinline]] Ref in_general(const Where& w, const Literal& a, const Value& b) {
   return binary(w, {{}, true, a}, {Ref::share(&b)});
 }
 
 template <Op op>
-inline Block infix(Place place, const Block& left, const Block& right) {
-  const Where w{state_of(left), op, place};
-  const Data &a = data_of(left), &b = data_of(right);
+inline Block infix(Location location, const Block& left, const Block& right) {
+  const Where w{state_of(left), op, location};
+  const Value &a = value_of(left), &b = value_of(right);
   Ref r = common_case<op>(w.state, a, b);
   if (!r) r = in_general(w, a, b);
   return Block(finish(w, {&a, &b}, std::move(r)).release());
 }
 
 template <Op op>
-inline Block infix(Place place, const Block& left, const Literal& right) {
-  const Where w{state_of(left), op, place};
-  const Data& a = data_of(left);
+inline Block infix(Location location, const Block& left, const Literal& right) {
+  const Where w{state_of(left), op, location};
+  const Value& a = value_of(left);
   Ref r = common_case<op>(w.state, a, right, false);
   if (!r) r = in_general(w, a, right);
   w.state.note(1, right);
@@ -39,9 +39,9 @@ inline Block infix(Place place, const Block& left, const Literal& right) {
 }
 
 template <Op op>
-inline Block infix(Place place, const Literal& left, const Block& right) {
-  const Where w{state_of(right), op, place};
-  const Data& b = data_of(right);
+inline Block infix(Location location, const Literal& left, const Block& right) {
+  const Where w{state_of(right), op, location};
+  const Value& b = value_of(right);
   Ref r = common_case<op>(w.state, b, left, true);
   if (!r) r = in_general(w, left, b);
   w.state.note(0, left);
@@ -49,8 +49,8 @@ inline Block infix(Place place, const Literal& left, const Block& right) {
 }
 
 Block prefix(Op op, const AtBlock& a) {
-  const Where w{state_of(a.value), op, a.place};
-  return Block(finish(w, {&data_of(a.value)}, unary(w, data_of(a.value))).release());
+  const Where w{state_of(a.value), op, a.location};
+  return Block(finish(w, {&value_of(a.value)}, unary(w, value_of(a.value))).release());
 }
 
 void refuse_offset(const Where& w, const std::string& what) {
@@ -58,7 +58,7 @@ void refuse_offset(const Where& w, const std::string& what) {
 }
 
 // Pointers that lie anyhow, all moved alike.
-Ref shifted(const Data& pointer, const Data& offsets, int sign) {
+Ref shifted(const Value& pointer, const Value& offsets, int sign) {
   if (pointer.form != Form::dense || pointer.undefined || offsets.undefined || offsets.form != Form::affine ||
       !is_uniform(offsets))
     return {};
@@ -77,7 +77,7 @@ Ref shifted(const Data& pointer, const Data& offsets, int sign) {
 }
 
 // Whatever the pointers and the offsets look like.
-[[gnu::noinline]] Ref pointer_plus(const Where& w, const Data& pointer, const Data& offsets, int sign) {
+[[gnu::noinline]] Ref pointer_plus(const Where& w, const Value& pointer, const Value& offsets, int sign) {
   if (is_float(offsets.dtype)) refuse_offset(w, std::string("the offset is ") + name_of(offsets.dtype));
   if (Ref r = shifted(pointer, offsets, sign)) return r;
   // Offsets are int64 in the tensor, whatever dtype they are computed in.
@@ -85,7 +85,7 @@ Ref shifted(const Data& pointer, const Data& offsets, int sign) {
   own->is_pointer = false;
   own->dtype = DType::int64;
   for (int i = 0; i < pointer.rank; ++i) own->strides[i] = pointer.strides[i];
-  const Where arithmetic{w.state, sign > 0 ? Op::add : Op::sub, w.place};
+  const Where arithmetic{w.state, sign > 0 ? Op::add : Op::sub, w.location};
   Ref r = binary(arithmetic, {own},
                  {offsets.dtype == DType::int64 ? Ref::share(&offsets) : cast(w, offsets, DType::int64)});
   if (r->refs > 1) {  // a fresh value, since it becomes a pointer
@@ -101,9 +101,9 @@ Ref shifted(const Data& pointer, const Data& offsets, int sign) {
 }
 
 template <Op op>
-inline Pointer moved(Place place, const Pointer& p, const Block& offsets) {
-  const Where w{state_of(p), op, place};
-  const Data &from = data_of(p), &by = data_of(offsets);
+inline Pointer moved(Location location, const Pointer& p, const Block& offsets) {
+  const Where w{state_of(p), op, location};
+  const Value &from = value_of(p), &by = value_of(offsets);
   Ref r = common_pointer<op>(w.state, from, by);
   if (!r) r = pointer_plus(w, from, by, op == Op::add ? 1 : -1);
   return Pointer(finish(w, {&from, &by}, std::move(r)).release());
@@ -111,22 +111,22 @@ inline Pointer moved(Place place, const Pointer& p, const Block& offsets) {
 
 // A literal counts in int64.
 template <Op op>
-inline Pointer moved(Place place, const Pointer& p, const Literal& by) {
-  const Where w{state_of(p), op, place};
+inline Pointer moved(Location location, const Pointer& p, const Literal& by) {
+  const Where w{state_of(p), op, location};
   if (by.kind == LiteralKind::real) refuse_offset(w, "the offset is a float literal");
   const Ref offset = as_value(w, {{}, true, by}, DType::int64);
-  Ref r = common_pointer<op>(w.state, data_of(p), *offset);
-  if (!r) r = pointer_plus(w, data_of(p), *offset, op == Op::add ? 1 : -1);
+  Ref r = common_pointer<op>(w.state, value_of(p), *offset);
+  if (!r) r = pointer_plus(w, value_of(p), *offset, op == Op::add ? 1 : -1);
   w.state.note(1, by);
-  return Pointer(finish(w, {&data_of(p), nullptr}, std::move(r)).release());
+  return Pointer(finish(w, {&value_of(p), nullptr}, std::move(r)).release());
 }
 
 }  // namespace
 
-#define TL_INFIX(op, name)                                                                      \
-  Block operator op(AtBlock a, const Block& b) { return infix<Op::name>(a.place, a.value, b); } \
-  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); }      \
-  Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.place, a, b.value); }
+#define TL_INFIX(op, name)                                                                         \
+  Block operator op(AtBlock a, const Block& b) { return infix<Op::name>(a.location, a.value, b); } \
+  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.location, a.value, b); }      \
+  Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.location, a, b.value); }
 TL_INFIX(+, add)
 TL_INFIX(-, sub)
 TL_INFIX(*, mul)
@@ -142,21 +142,21 @@ TL_INFIX(<=, le)
 TL_INFIX(>, gt)
 TL_INFIX(>=, ge)
 #undef TL_INFIX
-#define TL_EQUALITY(op, name)                                                                    \
-  Block operator op(AtBlock a, AtBlock b) { return infix<Op::name>(a.place, a.value, b.value); } \
-  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.place, a.value, b); }       \
-  Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.place, a, b.value); }
+#define TL_EQUALITY(op, name)                                                                       \
+  Block operator op(AtBlock a, AtBlock b) { return infix<Op::name>(a.location, a.value, b.value); } \
+  Block operator op(AtBlock a, Literal b) { return infix<Op::name>(a.location, a.value, b); }       \
+  Block operator op(Literal a, AtBlock b) { return infix<Op::name>(b.location, a, b.value); }
 TL_EQUALITY(==, eq)
 TL_EQUALITY(!=, ne)
 #undef TL_EQUALITY
 
 Block operator-(AtBlock a) { return prefix(Op::neg, a); }
 Block operator~(AtBlock a) { return prefix(Op::bit_not, a); }
-Block logical_not(const Block& b) { return prefix(Op::logical_not, AtBlock(b, b.data()->place)); }
+Block logical_not(const Block& b) { return prefix(Op::logical_not, AtBlock(b, b.data()->location)); }
 
-#define TL_COMPOUND(op, name)                                                                  \
-  Block& operator op(Block& a, AtBlock b) { return a = infix<Op::name>(b.place, a, b.value); } \
-  Block& operator op(Block& a, AtLiteral b) { return a = infix<Op::name>(b.place, a, b.value); }
+#define TL_COMPOUND(op, name)                                                                     \
+  Block& operator op(Block& a, AtBlock b) { return a = infix<Op::name>(b.location, a, b.value); } \
+  Block& operator op(Block& a, AtLiteral b) { return a = infix<Op::name>(b.location, a, b.value); }
 TL_COMPOUND(+=, add)
 TL_COMPOUND(-=, sub)
 TL_COMPOUND(*=, mul)
@@ -169,13 +169,13 @@ TL_COMPOUND(<<=, shl)
 TL_COMPOUND(>>=, shr)
 #undef TL_COMPOUND
 
-Pointer operator+(AtPointer p, const Block& offsets) { return moved<Op::add>(p.place, p.value, offsets); }
-Pointer operator+(AtPointer p, Literal offsets) { return moved<Op::add>(p.place, p.value, offsets); }
-Pointer operator-(AtPointer p, const Block& offsets) { return moved<Op::sub>(p.place, p.value, offsets); }
-Pointer operator-(AtPointer p, Literal offsets) { return moved<Op::sub>(p.place, p.value, offsets); }
-Pointer& operator+=(Pointer& p, AtBlock offsets) { return p = moved<Op::add>(offsets.place, p, offsets.value); }
-Pointer& operator+=(Pointer& p, AtLiteral offsets) { return p = moved<Op::add>(offsets.place, p, offsets.value); }
-Pointer& operator-=(Pointer& p, AtBlock offsets) { return p = moved<Op::sub>(offsets.place, p, offsets.value); }
-Pointer& operator-=(Pointer& p, AtLiteral offsets) { return p = moved<Op::sub>(offsets.place, p, offsets.value); }
+Pointer operator+(AtPointer p, const Block& offsets) { return moved<Op::add>(p.location, p.value, offsets); }
+Pointer operator+(AtPointer p, Literal offsets) { return moved<Op::add>(p.location, p.value, offsets); }
+Pointer operator-(AtPointer p, const Block& offsets) { return moved<Op::sub>(p.location, p.value, offsets); }
+Pointer operator-(AtPointer p, Literal offsets) { return moved<Op::sub>(p.location, p.value, offsets); }
+Pointer& operator+=(Pointer& p, AtBlock offsets) { return p = moved<Op::add>(offsets.location, p, offsets.value); }
+Pointer& operator+=(Pointer& p, AtLiteral offsets) { return p = moved<Op::add>(offsets.location, p, offsets.value); }
+Pointer& operator-=(Pointer& p, AtBlock offsets) { return p = moved<Op::sub>(offsets.location, p, offsets.value); }
+Pointer& operator-=(Pointer& p, AtLiteral offsets) { return p = moved<Op::sub>(offsets.location, p, offsets.value); }
 
 }  // namespace tl::cpu

@@ -7,7 +7,7 @@
 
 namespace tl::cpu {
 
-void list_lanes(const Where& w, Lanes& l, const Data& p, const Data* mask) {
+void list_lanes(const Where& w, Lanes& l, const Value& p, const Value* mask) {
   if (mask && mask->dtype != DType::int1)
     fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "",
          "compare to make a mask, as in offsets < n");

@@ -57,12 +57,12 @@ inline Lanes make_tile(const Where& w, int tensor, int rank, std::int64_t count,
 }
 
 // What any pointer and mask touch, lane by lane; a Fault where the mask does not fit.
-void list_lanes(const Where&, Lanes&, const Data& pointer, const Data* mask);
+void list_lanes(const Where&, Lanes&, const Value& pointer, const Value* mask);
 
 // An affine pointer and a box, or no mask: the box at the pointers' coordinates. False where its shape does not
 // broadcast to theirs.
 template <class Rank>
-inline bool read_tile(Lanes& l, Rank rank, const Data& p, const Data* mask) {
+inline bool read_tile(Lanes& l, Rank rank, const Value& p, const Value* mask) {
   if (!mask) {
     for (int i = 0; i < rank; ++i) l.set_axis(i, p.dims[i], p.strides[i], 0, p.dims[i]);
     return true;
@@ -89,7 +89,7 @@ inline bool read_tile(Lanes& l, Rank rank, const Data& p, const Data* mask) {
   return fits_shape;
 }
 
-inline Lanes lanes_of(const Where& w, const Data& p, const Data* mask) {
+inline Lanes lanes_of(const Where& w, const Value& p, const Value* mask) {
   Lanes l = make_tile(w, p.tensor, p.rank, p.count, p.base, mask != nullptr);
   const bool is_tile = p.form == Form::affine && (!mask || mask->form == Form::box) &&
                        with_rank(p.rank, [&](auto rank) { return read_tile(l, rank, p, mask); });

@@ -6,11 +6,11 @@
 
 namespace tl::cpu {
 
-void Loop::begin(long long lo, long long step, std::int64_t iterations, LoopPlace& place, std::uint64_t& stamps) {
+void Loop::begin(long long lo, long long step, std::int64_t iterations, LoopSite& site, std::uint64_t& stamps) {
   lo_ = lo;
   step_ = step;
   count_ = iterations;
-  place_ = &place;
+  site_ = &site;
   stamps_ = &stamps;
   attempts_ = 0;
   restart_at(0);
@@ -60,14 +60,14 @@ long long Loop::next() {
     case Phase::third:
       if (!end_third()) return give_up_attempt();
       low_ = at_;
-      high_ = place_->has_tail && count_ - 1 > low_ ? count_ - 1 : count_;
+      high_ = site_->has_tail && count_ - 1 > low_ ? count_ - 1 : count_;
       probes_ = 0;
       return probe_next();
     case Phase::probe:
       if (end_probe()) low_ = at_;
       else {
         high_ = at_;
-        if (at_ == count_ - 1) place_->has_tail = true;
+        if (at_ == count_ - 1) site_->has_tail = true;
       }
       recording_.out().rewind(marks_[3]);
       undo();
@@ -79,7 +79,7 @@ long long Loop::next() {
 
 long long Loop::give_up_attempt() {
   if (++attempts_ < 3) return restart_at(at_ + 1);
-  ++place_->failures;
+  ++site_->failures;
   give_up();
   return index_of(++at_);
 }
@@ -163,7 +163,7 @@ long long Loop::close() {
   const bool first_too = has_moved_evenly(marks_[0], marks_[1], -1);
   out.rewind(marks_[first_too ? 1 : 2]);
   out.repeat(marks_[first_too ? 0 : 1], low_ - start_ + first_too, access_steps_);
-  place_->failures = 0;
+  site_->failures = 0;
   if (low_ + 1 == count_) {
     phase_ = Phase::plain;
     variables_.clear();

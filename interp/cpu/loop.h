@@ -22,11 +22,11 @@ namespace tl::cpu {
 class Recording;
 
 // Values that move by one number: ints and pointers that are affine, and pointers that lie anyhow, all moved alike.
-inline std::int64_t& position_of(Data& d) { return d.form == Form::affine ? d.base : d.shift; }
-inline std::int64_t position_of(const Data& d) { return d.form == Form::affine ? d.base : d.shift; }
+inline std::int64_t& position_of(Value& d) { return d.form == Form::affine ? d.base : d.shift; }
+inline std::int64_t position_of(const Value& d) { return d.form == Form::affine ? d.base : d.shift; }
 
 // A tl.range of the text, over all programs.
-struct LoopPlace {
+struct LoopSite {
   Site site;
   bool has_tail = false;  // its last iteration differs from those before
   int failures = 0;       // times in a row that it was run in full in the end
@@ -39,21 +39,21 @@ class Loop {
 
   explicit Loop(Recording& recording) : recording_(recording) {}
 
-  void begin(long long lo, long long step, std::int64_t iterations, LoopPlace&, std::uint64_t& stamps);
+  void begin(long long lo, long long step, std::int64_t iterations, LoopSite&, std::uint64_t& stamps);
   long long next();                 // an iteration has ended: the index of the one to run now
   void leave();                     // the range's iterator is gone
   bool give_up();                   // runs what remains in full; false where iterations run out of order just now
   void fails() { failed_ = true; }  // what happens in this iteration cannot be foretold
 
   // Whether a value depends on the iteration, and in a way that is not affine.
-  bool is_varying(const Data& d) const { return stamp_ != 0 && d.id >> 1 == stamp_; }
-  bool is_unforeseeable(const Data& d) const { return is_varying(d) && (d.id & 1); }
-  void varies(Data& d) const {
+  bool is_varying(const Value& d) const { return stamp_ != 0 && d.id >> 1 == stamp_; }
+  bool is_unforeseeable(const Value& d) const { return is_varying(d) && (d.id & 1); }
+  void varies(Value& d) const {
     if (phase_ > Phase::first) d.id = stamp_ << 1;
   }
 
-  void op(const Where&, std::span<const Data* const> operands, std::span<const Data* const> results, bool is_access);
-  void assigned(Handle&, Data* old, Data& now);
+  void op(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results, bool is_access);
+  void assigned(Handle&, Value* old, Value& now);
   void assigning(BlockPointer&);
   void forgotten(const Handle&);
 
@@ -105,7 +105,7 @@ class Loop {
   std::int64_t low_ = 0, high_ = 0;  // the last iteration known to follow, the first known not to (or `count_`)
   int attempts_ = 0, probes_ = 0;
   bool failed_ = false, setting_ = false;
-  LoopPlace* place_ = nullptr;
+  LoopSite* site_ = nullptr;
   std::uint64_t* stamps_ = nullptr;  // given out so far
   std::uint64_t stamp_ = 0;
   std::vector<Variable> variables_;

@@ -38,17 +38,17 @@ void Loop::log_constant(std::int64_t value) {
   else if (constant_at_ >= constant_.size() || constant_[constant_at_++] != value) failed_ = true;
 }
 
-void Loop::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results,
+void Loop::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
               bool is_access) {
   if (phase_ <= Phase::first) return;
-  const Site site = w.place.site();
+  const Site site = w.location.site();
   sequence_ = (sequence_ ^ (static_cast<std::uint64_t>(w.op) << 56 ^ static_cast<std::uint64_t>(site.line) << 20 ^
                             static_cast<std::uint64_t>(site.column))) *
               0x9e3779b97f4a7c15;
   sequence_ ^= sequence_ >> 29;
   int varying = 0, ints = 0;
   bool foreseeable = true;
-  for (const Data* d : operands) {
+  for (const Value* d : operands) {
     if (!d || !is_varying(*d)) continue;
     ++varying;
     ints += d->is_pointer || d->dtype != DType::int1;
@@ -67,7 +67,7 @@ void Loop::op(const Where& w, std::span<const Data* const> operands, std::span<c
     return;
   }
   foreseeable &= results.size() == 1;
-  for (const Data* r : results) {
+  for (const Value* r : results) {
     if (is_absent(*r)) continue;
     const bool is_moved =
         r->form == Form::dense && r->is_pointer && operands[0]->form == Form::dense && r->buffer == operands[0]->buffer;
@@ -75,7 +75,7 @@ void Loop::op(const Where& w, std::span<const Data* const> operands, std::span<c
     // Masks alone stay as they are, so that all that is made of them does.
     const bool follows = foreseeable && (is_int || is_mask) &&
                          (ints == 0 || (is_int ? is_affine(w.op, varying) : is_monotone(w.op) || is_view(w.op)));
-    const_cast<Data*>(r)->id = stamp_ << 1 | !follows;
+    const_cast<Value*>(r)->id = stamp_ << 1 | !follows;
     if (!follows) continue;
     if (is_int) log_linear(position_of(*r));
     else if (r->rank == 0) log_constant(r->base);

@@ -10,15 +10,15 @@ namespace tl::cpu {
 
 namespace {
 
-const Data* data_in(const Handle& h) { return static_cast<const Data*>(h.head()); }
+const Value* value_in(const Handle& h) { return static_cast<const Value*>(h.head()); }
 
-bool same_strides(const Data& a, const Data& b) {
+bool same_strides(const Value& a, const Value& b) {
   for (int i = 0; i < a.rank; ++i)
     if (a.dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
   return true;
 }
 
-bool same_box(const Data& a, const Data& b) {
+bool same_box(const Value& a, const Value& b) {
   if (a.rank == 0) return a.base == b.base;
   for (int i = 0; i < a.rank; ++i)
     if (a.lo()[i] != b.lo()[i] || a.hi[i] != b.hi[i]) return false;
@@ -26,7 +26,7 @@ bool same_box(const Data& a, const Data& b) {
 }
 
 // Whether all lanes are the same, as far as that is seen at once.
-bool same_lanes_at_sight(const Data& a, const Data& b) {
+bool same_lanes_at_sight(const Value& a, const Value& b) {
   if (&a == &b) return true;
   if (a.form != b.form) return false;
   switch (a.form) {
@@ -39,7 +39,7 @@ bool same_lanes_at_sight(const Data& a, const Data& b) {
   return false;
 }
 
-bool are_apart_by_position(const Data& a, const Data& b) {
+bool are_apart_by_position(const Value& a, const Value& b) {
   if (a.form != b.form || a.tensor != b.tensor || !same_strides(a, b)) return false;
   return a.form == Form::affine || (a.form == Form::dense && a.is_pointer && a.buffer == b.buffer && a.base == b.base);
 }
@@ -60,7 +60,7 @@ Loop::Tile Loop::tile_of(const BlockPointer& p) {
   return t;
 }
 
-void Loop::assigned(Handle& h, Data* old, Data& now) {
+void Loop::assigned(Handle& h, Value* old, Value& now) {
   if (phase_ == Phase::plain || setting_) return;
   now.observed = true;  // so that the end of a variable is heard
   for (Variable& v : variables_)
@@ -78,7 +78,7 @@ void Loop::assigned(Handle& h, Data* old, Data& now) {
 
 void Loop::assigning(BlockPointer& p) {
   if (phase_ == Phase::plain || setting_) return;
-  Data& d = *static_cast<Data*>(p.base.head());
+  Value& d = *static_cast<Value*>(p.base.head());
   assigned(p.base, &d, d);
   for (Variable& v : variables_) {
     if (v.handle != &p.base || v.block_pointer) continue;
@@ -92,14 +92,14 @@ void Loop::forgotten(const Handle& h) {
 }
 
 void Loop::begin_variable(Variable& v) {
-  Data& d = *static_cast<Data*>(v.handle->head());
+  Value& d = *static_cast<Value*>(v.handle->head());
   v.one = Ref::share(&d);
   if (v.block_pointer) v.tile = tile_of(*v.block_pointer);
   if (!is_absent(d)) d.id = stamp_ << 1;
 }
 
 bool Loop::find_step(Variable& v) {
-  Data& d = *static_cast<Data*>(v.handle->head());
+  Value& d = *static_cast<Value*>(v.handle->head());
   if (v.is_new || !v.is_assigned || is_unforeseeable(d)) return false;
   v.two = Ref::share(&d);
   v.is_linear = are_apart_by_position(*v.one, d);
@@ -111,7 +111,7 @@ bool Loop::find_step(Variable& v) {
 }
 
 bool Loop::is_as_predicted(const Variable& v, std::int64_t iterations_on) const {
-  const Data &one = *v.one, &now = *data_in(*v.handle);
+  const Value &one = *v.one, &now = *value_in(*v.handle);
   if (v.is_linear) {
     if (!are_apart_by_position(one, now)) return false;
     if (static_cast<__int128>(position_of(one)) + static_cast<__int128>(v.step) * iterations_on != position_of(now))
@@ -153,7 +153,7 @@ bool Loop::place(std::int64_t iteration) {
       value = same_lanes(*v.one, v.one->rank, v.one->dims);
       for (int i = 0; i < v.one->rank; ++i) value->strides[i] = v.one->strides[i];
       position_of(*value) += v.step * on;
-      value->place = v.one->place;
+      value->location = v.one->location;
     }
     if (!is_absent(*value)) value->id = stamp_ << 1;
     value->observed = true;

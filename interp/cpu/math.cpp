@@ -12,14 +12,14 @@ namespace tl::cpu {
 
 namespace {
 
-Block one(State& s, Op op, Place place, const Block& x) {
-  const Where w{s, op, place};
+Block one(State& s, Op op, Location location, const Block& x) {
+  const Where w{s, op, location};
   return Block(finish(w, {x.data()}, unary(w, *x.data())).release());
 }
 
-Block two(State& s, Op op, Place place, const Operand& a, const Operand& b) {
-  const Where w{s, op, place};
-  const Value x = value_of(s, a), y = value_of(s, b);
+Block two(State& s, Op op, Location location, const Operand& a, const Operand& b) {
+  const Where w{s, op, location};
+  const TypedOperand x = typed_operand(s, a), y = typed_operand(s, b);
   Ref r = binary(w, x, y);
   if (x.weak) s.note(0, x.literal);
   if (y.weak) s.note(1, y.literal);
@@ -27,18 +27,18 @@ Block two(State& s, Op op, Place place, const Operand& a, const Operand& b) {
 }
 
 // The dtype that several operands meet in.
-DType meet(const Value& a, const Value& b) {
+DType meet(const TypedOperand& a, const TypedOperand& b) {
   if (a.weak && b.weak) return promote(a.literal.dtype, b.literal.dtype);
   if (a.weak) return promoted_with(b.data->dtype, a.literal);
   if (b.weak) return promoted_with(a.data->dtype, b.literal);
   return promote(a.data->dtype, b.data->dtype);
 }
 
-Ref as(const Where& w, const Value& v, DType t) { return v.weak ? as_value(w, v, t) : cast(w, *v.data, t); }
+Ref as(const Where& w, const TypedOperand& v, DType t) { return v.weak ? as_value(w, v, t) : cast(w, *v.data, t); }
 
 std::int64_t scalar_of(const Where& w, const Operand& o, const char* what) {
   if (!o.block) return o.literal.integer;
-  const Data& d = *o.block->data();
+  const Value& d = *o.block->data();
   if (d.count != 1 || is_float(d.dtype))
     fail(w, FaultKind::shape, fmt::format("{} must be one integer", what),
          fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
@@ -47,26 +47,26 @@ std::int64_t scalar_of(const Where& w, const Operand& o, const char* what) {
 
 }  // namespace
 
-Block Context::exp(const Block& x, Place p) { return one(state_, Op::exp, p, x); }
-Block Context::exp2(const Block& x, Place p) { return one(state_, Op::exp2, p, x); }
-Block Context::log(const Block& x, Place p) { return one(state_, Op::log, p, x); }
-Block Context::log2(const Block& x, Place p) { return one(state_, Op::log2, p, x); }
-Block Context::sqrt(const Block& x, Place p) { return one(state_, Op::sqrt, p, x); }
-Block Context::rsqrt(const Block& x, Place p) { return one(state_, Op::rsqrt, p, x); }
-Block Context::sin(const Block& x, Place p) { return one(state_, Op::sin, p, x); }
-Block Context::cos(const Block& x, Place p) { return one(state_, Op::cos, p, x); }
-Block Context::sigmoid(const Block& x, Place p) { return one(state_, Op::sigmoid, p, x); }
-Block Context::erf(const Block& x, Place p) { return one(state_, Op::erf, p, x); }
-Block Context::floor(const Block& x, Place p) { return one(state_, Op::floor, p, x); }
-Block Context::ceil(const Block& x, Place p) { return one(state_, Op::ceil, p, x); }
-Block Context::abs(const Block& x, Place p) { return one(state_, Op::abs, p, x); }
-Block Context::minimum(Operand a, Operand b, Place p) { return two(state_, Op::minimum, p, a, b); }
-Block Context::maximum(Operand a, Operand b, Place p) { return two(state_, Op::maximum, p, a, b); }
-Block Context::umulhi(const Block& a, Operand b, Place p) { return two(state_, Op::umulhi, p, a, b); }
+Block Context::exp(const Block& x, Location p) { return one(state_, Op::exp, p, x); }
+Block Context::exp2(const Block& x, Location p) { return one(state_, Op::exp2, p, x); }
+Block Context::log(const Block& x, Location p) { return one(state_, Op::log, p, x); }
+Block Context::log2(const Block& x, Location p) { return one(state_, Op::log2, p, x); }
+Block Context::sqrt(const Block& x, Location p) { return one(state_, Op::sqrt, p, x); }
+Block Context::rsqrt(const Block& x, Location p) { return one(state_, Op::rsqrt, p, x); }
+Block Context::sin(const Block& x, Location p) { return one(state_, Op::sin, p, x); }
+Block Context::cos(const Block& x, Location p) { return one(state_, Op::cos, p, x); }
+Block Context::sigmoid(const Block& x, Location p) { return one(state_, Op::sigmoid, p, x); }
+Block Context::erf(const Block& x, Location p) { return one(state_, Op::erf, p, x); }
+Block Context::floor(const Block& x, Location p) { return one(state_, Op::floor, p, x); }
+Block Context::ceil(const Block& x, Location p) { return one(state_, Op::ceil, p, x); }
+Block Context::abs(const Block& x, Location p) { return one(state_, Op::abs, p, x); }
+Block Context::minimum(Operand a, Operand b, Location p) { return two(state_, Op::minimum, p, a, b); }
+Block Context::maximum(Operand a, Operand b, Location p) { return two(state_, Op::maximum, p, a, b); }
+Block Context::umulhi(const Block& a, Operand b, Location p) { return two(state_, Op::umulhi, p, a, b); }
 
-Block Context::where(const Block& mask, Operand a, Operand b, Place place) {
-  const Where w{state_, Op::where, place};
-  const Value x = value_of(state_, a), y = value_of(state_, b);
+Block Context::where(const Block& mask, Operand a, Operand b, Location location) {
+  const Where w{state_, Op::where, location};
+  const TypedOperand x = typed_operand(state_, a), y = typed_operand(state_, b);
   const DType t = meet(x, y);
   const Ref m = cpu::cast(w, *mask.data(), DType::int1), p = as(w, x, t), q = as(w, y, t);
   Ref r = select(w, *m, *p, *q);
@@ -80,20 +80,20 @@ Block Context::where(const Block& mask, Operand a, Operand b, Place place) {
 }
 
 // min(max(x, lo), hi)
-Block Context::clamp(const Block& x, Operand lo, Operand hi, Place place) {
-  const Where w{state_, Op::clamp, place};
-  const Value low = value_of(state_, lo), high = value_of(state_, hi);
-  Ref r = binary({state_, Op::maximum, place}, {Ref::share(x.data())}, low);
-  r = binary({state_, Op::minimum, place}, {r}, high);
+Block Context::clamp(const Block& x, Operand lo, Operand hi, Location location) {
+  const Where w{state_, Op::clamp, location};
+  const TypedOperand low = typed_operand(state_, lo), high = typed_operand(state_, hi);
+  Ref r = binary({state_, Op::maximum, location}, {Ref::share(x.data())}, low);
+  r = binary({state_, Op::minimum, location}, {r}, high);
   if (low.weak) state_.note(1, low.literal);
   if (high.weak) state_.note(2, high.literal);
   return Block(finish(w, {x.data(), low.data.get(), high.data.get()}, std::move(r)).release());
 }
 
 // a b + c, rounded once.
-Block Context::fma(const Block& a, Operand b, Operand c, Place place) {
-  const Where w{state_, Op::fma, place};
-  const Value x{Ref::share(a.data())}, y = value_of(state_, b), z = value_of(state_, c);
+Block Context::fma(const Block& a, Operand b, Operand c, Location location) {
+  const Where w{state_, Op::fma, location};
+  const TypedOperand x{Ref::share(a.data())}, y = typed_operand(state_, b), z = typed_operand(state_, c);
   DType t = meet(x, y);
   t = z.weak ? promote(t, z.literal.kind, z.literal.integer) : promote(t, z.data->dtype);
   if (!is_float(t)) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "write a * b + c");
@@ -126,29 +126,30 @@ Block Context::fma(const Block& a, Operand b, Operand c, Place place) {
 
 namespace {
 // (a + b - 1) / b
-Block ceiling(State& s, Place place, const Value& a, const Value& b) {
-  const Where w{s, Op::cdiv, place};
+Block ceiling(State& s, Location location, const TypedOperand& a, const TypedOperand& b) {
+  const Where w{s, Op::cdiv, location};
   const DType t = meet(a, b);
   if (is_float(t)) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "use tl.ceil(a / b)");
   const Ref x = as(w, a, t), y = as(w, b, t);
-  const Ref sum = binary({s, Op::add, place}, {x}, {y});
-  const Ref less = binary({s, Op::sub, place}, {sum}, {{}, true, Literal(1)});
-  Ref r = binary({s, Op::div, place}, {less}, {y});
+  const Ref sum = binary({s, Op::add, location}, {x}, {y});
+  const Ref less = binary({s, Op::sub, location}, {sum}, {{}, true, Literal(1)});
+  Ref r = binary({s, Op::div, location}, {less}, {y});
   if (a.weak) s.note(0, a.literal);
   if (b.weak) s.note(1, b.literal);
   return Block(finish(w, {a.data.get(), b.data.get()}, std::move(r)).release());
 }
 }  // namespace
 
-Block Context::cdiv(const Block& a, Operand b, Place place) {
-  return ceiling(state_, place, {Ref::share(a.data())}, value_of(state_, b));
+Block Context::cdiv(const Block& a, Operand b, Location location) {
+  return ceiling(state_, location, {Ref::share(a.data())}, typed_operand(state_, b));
 }
-Block Context::cdiv(Literal a, const Block& b, Place place) {
-  return ceiling(state_, place, {{}, true, a}, {Ref::share(b.data())});
+Block Context::cdiv(Literal a, const Block& b, Location location) {
+  return ceiling(state_, location, {{}, true, a}, {Ref::share(b.data())});
 }
 
-BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size, Place place) {
-  const Where w{state_, Op::swizzle2d, place};
+BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size,
+                             Location location) {
+  const Where w{state_, Op::swizzle2d, location};
   const std::int64_t group = scalar_of(w, group_size, "group_size"), rows = scalar_of(w, size_i, "size_i"),
                      cols = scalar_of(w, size_j, "size_j");
   if (group <= 0 || cols <= 0)
@@ -162,12 +163,12 @@ BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_
   const DType t = is_wide(i) || is_wide(j) || is_wide(size_i) || is_wide(size_j) || is_wide(group_size) ? DType::int64
                                                                                                         : DType::int32;
   Ref r[2] = {make_int(state_, t, to.i), make_int(state_, t, to.j)};
-  for (const Ref& x : r) x->place = place;
+  for (const Ref& x : r) x->location = location;
   if (state_.due()) {
-    const Data *in[5], *out[2] = {r[0].get(), r[1].get()};
+    const Value *in[5], *out[2] = {r[0].get(), r[1].get()};
     int n = 0;
     for (const Operand* o : {&i, &j, &size_i, &size_j, &group_size}) in[n++] = o->block ? o->block->data() : nullptr;
-    state_.look(Op::swizzle2d, place, in, n, out, 2, nullptr, {});
+    state_.on_op(Op::swizzle2d, location, in, n, out, 2, nullptr, {});
   }
   return {Block(r[0].release()), Block(r[1].release())};
 }

@@ -11,7 +11,7 @@ namespace tl::cpu {
 namespace {
 
 // The mask as a value, null for none; the literals true and false are masks too, and kept in `keep`.
-const Data* mask_operand(const Where& w, const OptionalOperand& o, Ref& keep) {
+const Value* mask_operand(const Where& w, const OptionalOperand& o, Ref& keep) {
   if (!o.given) return nullptr;
   if (o.operand.block) return o.operand.block->data();
   const Literal& l = o.operand.literal;
@@ -20,8 +20,8 @@ const Data* mask_operand(const Where& w, const OptionalOperand& o, Ref& keep) {
 }
 
 // A value of the tensor's dtype, broadcast to the pointers' shape.
-Ref stored_value(const Where& w, const Operand& o, const Data& p) {
-  const Ref typed = cast_value(w, value_of(w.state, o), p.dtype);
+Ref stored_value(const Where& w, const Operand& o, const Value& p) {
+  const Ref typed = cast_value(w, typed_operand(w.state, o), p.dtype);
   return broadcast(w, *typed, p.rank, p.dims);
 }
 
@@ -32,7 +32,7 @@ const std::byte* f32_of(const Operand& o, DType t, float& f) {
   return reinterpret_cast<const std::byte*>(&f);
 }
 
-Ref load_by(const Where& w, const Data& p, const Data* mask, const LoadOptions& options) {
+Ref load_by(const Where& w, const Value& p, const Value* mask, const LoadOptions& options) {
   Lanes l = lanes_of(w, p, mask);
   if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask, nullptr});
   alignas(8) float fill[2] = {};
@@ -44,9 +44,9 @@ Ref load_by(const Where& w, const Data& p, const Data* mask, const LoadOptions& 
 }
 
 Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options) {
-  const Data& p = *pointer.data();
+  const Value& p = *pointer.data();
   Ref keep;
-  const Data* mask = mask_operand(w, options.mask, keep);
+  const Value* mask = mask_operand(w, options.mask, keep);
   Ref r = load_by(w, p, mask, options);
   if (mask && mask->undefined) [[unlikely]] {
     const Ref lanes = broadcast(w, *mask->undefined, r->rank, r->dims), own = Ref::take(r->undefined);
@@ -85,7 +85,7 @@ std::uint16_t add_atomically_narrow(std::uint16_t* p, std::uint16_t v, DType t) 
 }
 
 // Adds the active lanes; the old values.
-Ref added(const Where& w, const Lanes& l, const Data& v) {
+Ref added(const Where& w, const Lanes& l, const Value& v) {
   const DType t = l.tensor->dtype;
   Ref old = make_dense(w.state, t, l.rank, l.dims);
   const int bytes = size_in_bytes(t);
@@ -119,18 +119,18 @@ Ref added(const Where& w, const Lanes& l, const Data& v) {
 
 }  // namespace
 
-Block Context::load(const Pointer& pointer, const LoadOptions& options, Place place) {
-  return Block(load_from({state_, Op::load, place}, pointer, options).release());
+Block Context::load(const Pointer& pointer, const LoadOptions& options, Location location) {
+  return Block(load_from({state_, Op::load, location}, pointer, options).release());
 }
-Block Context::tile(const Pointer& pointer, const LoadOptions& options, Place place) {
-  return Block(load_from({state_, Op::tile, place}, pointer, options).release());
+Block Context::tile(const Pointer& pointer, const LoadOptions& options, Location location) {
+  return Block(load_from({state_, Op::tile, location}, pointer, options).release());
 }
 
-void Context::store(const Pointer& pointer, Operand value, const StoreOptions& options, Place place) {
-  const Where w{state_, Op::store, place};
-  const Data& p = *pointer.data();
+void Context::store(const Pointer& pointer, Operand value, const StoreOptions& options, Location location) {
+  const Where w{state_, Op::store, location};
+  const Value& p = *pointer.data();
   Ref keep;
-  const Data* mask = mask_operand(w, options.mask, keep);
+  const Value* mask = mask_operand(w, options.mask, keep);
   Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p);
   if (mask && mask->undefined) [[unlikely]]
@@ -138,14 +138,14 @@ void Context::store(const Pointer& pointer, Operand value, const StoreOptions& o
   store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask});
 }
 
-Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOptions& options, Place place) {
-  const Where w{state_, Op::atomic_add, place};
-  const Data& p = *pointer.data();
+Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOptions& options, Location location) {
+  const Where w{state_, Op::atomic_add, location};
+  const Value& p = *pointer.data();
   if (p.dtype == DType::int1 || p.dtype == DType::uint8 || is_fp8(p.dtype))
     fail(w, FaultKind::shape, fmt::format("a GPU adds atomically to no {}", name_of(p.dtype)), "",
          "accumulate in a tensor of 16 bits or more");
   Ref keep;
-  const Data* mask = mask_operand(w, options.mask, keep);
+  const Value* mask = mask_operand(w, options.mask, keep);
   Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p);
   check_bounds(w, l);
@@ -156,12 +156,12 @@ Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOpti
     check_undefined(w, l, *v);
   tell_before_write(state_, l, trace::AccessKind::atomic);
   Ref old = state_.has_data ? added(w, l, *v) : absent_source(w, l.index, p.dtype, p.rank, p.dims);
-  old->place = place;
+  old->location = location;
   if (state_.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::atomic);
-    const Data* operands[] = {&p, value.block ? value.block->data() : nullptr, mask};
-    const Data* result = old.get();
-    state_.look(Op::atomic_add, place, operands, 3, &result, 1, &access, {});
+    const Value* operands[] = {&p, value.block ? value.block->data() : nullptr, mask};
+    const Value* result = old.get();
+    state_.on_op(Op::atomic_add, location, operands, 3, &result, 1, &access, {});
   }
   return Block(old.release());
 }

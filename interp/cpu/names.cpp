@@ -67,7 +67,7 @@ void State::tell_numbers() {
   for (NamedNumber& n : numbers) tell(*this, n);
 }
 
-bool Scope::begin(int line, int column, Place call, Place body) noexcept {
+bool Scope::begin(int line, int column, Location call, Location body) noexcept {
   State* const s = listener();
   if (!s) return false;
   s->scopes.push_back(s->numbers.size());

@@ -26,13 +26,13 @@ class Scope {
   Scope(const Scope&) = delete;
 
  protected:
-  Scope(int line, int column, Place call, Place body) {
+  Scope(int line, int column, Location call, Location body) {
     if (names_are_wanted()) [[unlikely]]
       is_told_ = begin(line, column, call, body);
   }
 
  private:
-  static bool begin(int line, int column, Place call, Place body) noexcept;
+  static bool begin(int line, int column, Location call, Location body) noexcept;
   static void end() noexcept;
   bool is_told_ = false;
 };
@@ -40,7 +40,8 @@ class Scope {
 // A function's body, and where it was called from.
 class Frame : Scope {
  public:
-  Frame(int line, int column, Place call = Place(), Place body = TL_PLACE) : Scope(line, column, call, body) {}
+  Frame(int line, int column, Location call = Location(), Location body = TL_LOCATION)
+      : Scope(line, column, call, body) {}
 };
 
 enum class NumberKind : unsigned char { boolean, integer, unsigned_integer, float32, float64, constant };

@@ -24,7 +24,7 @@ bool holds(const Where& w, const char* condition) {
 }
 
 // Nested as numpy prints: [[1 2] [3 4]]. Long axes keep their ends.
-void append(std::string& out, const Data& d, int axis, std::int64_t lane) {
+void append(std::string& out, const Value& d, int axis, std::int64_t lane) {
   if (axis == d.rank) {
     out += text_of_element(d, lane);
     return;
@@ -47,7 +47,7 @@ void append(std::string& out, const Data& d, int axis, std::int64_t lane) {
 }  // namespace
 
 void Context::print(Text text, const char* condition, const Printed* values, int count) {
-  const Where w{state_, Op::print_if, text.place};
+  const Where w{state_, Op::print_if, text.location};
   int braces = 0;
   for (const char* p = text.text; *p; ++p)
     if (p[0] == '{' && p[1] == '}') ++braces;
@@ -63,27 +63,27 @@ void Context::print(Text text, const char* condition, const Printed* values, int
     }
     ++p;
     const Printed& v = values[next++];
-    if (v.head) append(out, *static_cast<const Data*>(v.head), 0, 0);
+    if (v.head) append(out, *static_cast<const Value*>(v.head), 0, 0);
     else if (v.literal.kind == LiteralKind::real) out += fmt::format("{}", v.literal.real);
     else if (v.literal.kind == LiteralKind::boolean) out += v.literal.integer ? "True" : "False";
     else out += std::to_string(v.literal.integer);
   }
   if (state_.due()) {
-    const Data* operands[8];
+    const Value* operands[8];
     int n = 0;
     for (int i = 0; i < count && n < 8; ++i)
-      if (values[i].head) operands[n++] = static_cast<const Data*>(values[i].head);
-    state_.look(Op::print_if, text.place, operands, n, nullptr, 0, nullptr, out);
+      if (values[i].head) operands[n++] = static_cast<const Value*>(values[i].head);
+    state_.on_op(Op::print_if, text.location, operands, n, nullptr, 0, nullptr, out);
   }
   if (state_.launch.options.observer && state_.keeps_values) return;  // the observer shows it
   out += '\n';
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 
-void Context::breakpoint_if(const char* condition, Place place) {
-  const Where w{state_, Op::breakpoint_if, place};
+void Context::breakpoint_if(const char* condition, Location location) {
+  const Where w{state_, Op::breakpoint_if, location};
   if (!holds(w, condition)) return;
-  if (state_.due()) state_.look(Op::breakpoint_if, place, nullptr, 0, nullptr, 0, nullptr, condition);
+  if (state_.due()) state_.on_op(Op::breakpoint_if, location, nullptr, 0, nullptr, 0, nullptr, condition);
 }
 
 }  // namespace tl::cpu

@@ -20,9 +20,9 @@ struct Counters {
   }
 };
 
-Counters counters(const Where& w, const Operand& seed, const Data& offsets) {
+Counters counters(const Where& w, const Operand& seed, const Value& offsets) {
   Counters c;
-  const Value v = value_of(w.state, seed);
+  const TypedOperand v = typed_operand(w.state, seed);
   if (v.weak ? v.literal.kind == LiteralKind::real : is_float(v.data->dtype) || v.data->count != 1)
     fail(w, FaultKind::shape, "the seed is one integer", "", "pass an int_ parameter or a literal");
   if (is_float(offsets.dtype))
@@ -30,7 +30,7 @@ Counters counters(const Where& w, const Operand& seed, const Data& offsets) {
          "pass what the pointers are made of");
   c.seed = static_cast<std::uint64_t>(v.weak ? v.literal.integer : int_of(*v.data));
   if (offsets.dtype == DType::int64) {
-    const Where shift{w.state, Op::shr, w.place};
+    const Where shift{w.state, Op::shr, w.location};
     c.high = cast(w, *binary(shift, {Ref::share(&offsets)}, {{}, true, Literal(32)}), DType::uint32);
   }
   c.low = cast(w, offsets, DType::uint32);
@@ -38,7 +38,7 @@ Counters counters(const Where& w, const Operand& seed, const Data& offsets) {
 }
 
 // Words of the offsets' shape.
-Ref draw(const Where& w, const Operand& seed, const Data& offsets, DType t) {
+Ref draw(const Where& w, const Operand& seed, const Value& offsets, DType t) {
   const Counters c = counters(w, seed, offsets);
   Ref r = make_dense(w.state, t, offsets.rank, offsets.dims);
   loops().philox(reinterpret_cast<std::uint32_t*>(r->buffer->bytes()), c.seed, c.low_words(), c.high_words(),
@@ -47,13 +47,13 @@ Ref draw(const Where& w, const Operand& seed, const Data& offsets, DType t) {
 }
 
 // An address run draws nothing.
-Block undrawn(const Where& w, const Operand& seed, const Data& offsets, DType t) {
+Block undrawn(const Where& w, const Operand& seed, const Value& offsets, DType t) {
   return Block(finish(w, {seed.block ? seed.block->data() : nullptr, &offsets},
                       absent_source(w, -1, t, offsets.rank, offsets.dims))
                    .release());
 }
 
-Block done(const Where& w, const Operand& seed, const Data& offsets, Ref r) {
+Block done(const Where& w, const Operand& seed, const Value& offsets, Ref r) {
   r = settle(std::move(r));
   if (offsets.undefined) r->undefined = Ref::share(offsets.undefined).release();
   return Block(finish(w, {seed.block ? seed.block->data() : nullptr, &offsets}, std::move(r)).release());
@@ -61,15 +61,15 @@ Block done(const Where& w, const Operand& seed, const Data& offsets, Ref r) {
 
 }  // namespace
 
-Block Context::randint(Operand seed, const Block& offsets, Place place) {
-  const Where w{state_, Op::randint, place};
+Block Context::randint(Operand seed, const Block& offsets, Location location) {
+  const Where w{state_, Op::randint, location};
   if (!state_.has_data) return undrawn(w, seed, *offsets.data(), DType::int32);
   return done(w, seed, *offsets.data(), draw(w, seed, *offsets.data(), DType::int32));
 }
 
-Block Context::rand(Operand seed, const Block& offsets, Place place) {
-  const Where w{state_, Op::rand, place};
-  const Data& o = *offsets.data();
+Block Context::rand(Operand seed, const Block& offsets, Location location) {
+  const Where w{state_, Op::rand, location};
+  const Value& o = *offsets.data();
   if (!state_.has_data) return undrawn(w, seed, o, DType::float32);
   const Ref words = draw(w, seed, o, DType::int32);
   Ref r = make_dense(state_, DType::float32, o.rank, o.dims);
@@ -80,9 +80,9 @@ Block Context::rand(Operand seed, const Block& offsets, Place place) {
 }
 
 // sqrt(-2 log u1) cos(2 pi u2)
-Block Context::randn(Operand seed, const Block& offsets, Place place) {
-  const Where w{state_, Op::randn, place};
-  const Data& o = *offsets.data();
+Block Context::randn(Operand seed, const Block& offsets, Location location) {
+  const Where w{state_, Op::randn, location};
+  const Value& o = *offsets.data();
   if (!state_.has_data) return undrawn(w, seed, o, DType::float32);
   const Counters c = counters(w, seed, o);
   const auto n = static_cast<std::size_t>(o.count);

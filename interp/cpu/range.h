@@ -45,7 +45,7 @@ class Range {
   Block value(long long i, Loop*) const;
   Loop* enter() const;
   Context* context = nullptr;
-  Place place = {};
+  Location location = {};
   DType dtype = DType::int32;
   long long lo = 0, hi = 0, step = 1;
   int num_stages = 0;

@@ -8,23 +8,23 @@ namespace tl::cpu {
 namespace {
 
 // Index arithmetic and boxes are not counted: a GPU folds them into its addressing, or computes them once.
-bool is_index(const Data& d) { return d.is_pointer || d.form == Form::affine || d.form == Form::box; }
+bool is_index(const Value& d) { return d.is_pointer || d.form == Form::affine || d.form == Form::box; }
 
-trace::Route route_of(Op op, std::span<const Data* const> operands) {
+trace::Route route_of(Op op, std::span<const Value* const> operands) {
   if (operands.empty() || !operands[0] || !operands[0]->is_pointer) return trace::Route::descriptor;
   return op == Op::tile ? trace::Route::staged : trace::Route::registers;
 }
 
 }  // namespace
 
-void Recording::op(const Where& w, std::span<const Data* const> operands, std::span<const Data* const> results,
+void Recording::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
                    const trace::Access* access, std::string_view text) {
   if (w.state.quiet) return;
   if (loop_) loop_->op(w, operands, results, access);
   if (access) {
-    out_->access(*access, route_of(w.op, operands), w.place.site());
+    out_->access(*access, route_of(w.op, operands), w.location.site());
   } else if (w.op == Op::dot) {
-    const Data &a = *operands[0], &r = *results[0];
+    const Value &a = *operands[0], &r = *results[0];
     out_->dot(a.dtype, text, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));
   } else if (trace::computes(w.op) && !results.empty() && !is_index(*results[0])) {
     out_->lanes(static_cast<double>(trace::reduces(w.op) ? operands[0]->count : results[0]->count));
@@ -39,12 +39,12 @@ void Recording::begin_program(trace::AccessBuilder& out, bool compresses_loops) 
   is_misled_ = false;
 }
 
-LoopPlace& Recording::place_of(const Site& site) {
-  for (const auto& p : places_)
+LoopSite& Recording::loop_site(const Site& site) {
+  for (const auto& p : loop_sites_)
     if (p->site.line == site.line && p->site.column == site.column && p->site.file == site.file) return *p;
-  places_.push_back(std::make_unique<LoopPlace>());
-  places_.back()->site = site;
-  return *places_.back();
+  loop_sites_.push_back(std::make_unique<LoopSite>());
+  loop_sites_.back()->site = site;
+  return *loop_sites_.back();
 }
 
 Loop* Recording::begin_loop(const Site& site, long long lo, long long step, std::int64_t iterations) {
@@ -54,11 +54,11 @@ Loop* Recording::begin_loop(const Site& site, long long lo, long long step, std:
     return nullptr;
   }
   loop_ = nullptr;
-  LoopPlace& place = place_of(site);
-  if (place.failures >= 4 && ++place.rest % 16) return nullptr;
+  LoopSite& loop = loop_site(site);
+  if (loop.failures >= 4 && ++loop.rest % 16) return nullptr;
   if (depth_ == loops_.size()) loops_.push_back(std::make_unique<Loop>(*this));
   loop_ = loops_[depth_++].get();
-  loop_->begin(lo, step, iterations, place, stamps_);
+  loop_->begin(lo, step, iterations, loop, stamps_);
   return loop_;
 }
 

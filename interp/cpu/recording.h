@@ -29,9 +29,9 @@ class Recording {
   trace::AccessBuilder& out() { return *out_; }
 
   // Of the executor.
-  void op(const Where&, std::span<const Data* const> operands, std::span<const Data* const> results,
+  void op(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
           const trace::Access*, std::string_view text);
-  void assigned(Handle& h, Data* old, Data& now) {
+  void assigned(Handle& h, Value* old, Value& now) {
     if (loop_) loop_->assigned(h, old, now);
   }
   void assigning(BlockPointer& p) {
@@ -40,13 +40,13 @@ class Recording {
   void forgotten(const Handle& h) {
     if (loop_) loop_->forgotten(h);
   }
-  void reads_address(const Data& d) {
+  void reads_address(const Value& d) {
     if (loop_ && loop_->is_unforeseeable(d)) loop_->fails();
   }
-  void reads_bound(const Data& d) {
+  void reads_bound(const Value& d) {
     if (loop_ && loop_->is_varying(d)) loop_->fails();
   }
-  void reads_condition(const Data& d) {
+  void reads_condition(const Value& d) {
     if (loop_ && (loop_->is_unforeseeable(d) || (loop_->is_varying(d) && d.dtype != DType::int1))) loop_->fails();
   }
   std::int64_t source_of(const Source&);
@@ -57,13 +57,13 @@ class Recording {
   void end_loop(const Loop&, bool was_out_of_order);
 
  private:
-  LoopPlace& place_of(const Site&);
+  LoopSite& loop_site(const Site&);
 
   State& state_;
   trace::AccessBuilder* out_ = nullptr;
   bool compresses_ = false, is_misled_ = false;
   std::vector<Source> sources_;
-  std::vector<std::unique_ptr<LoopPlace>> places_;
+  std::vector<std::unique_ptr<LoopSite>> loop_sites_;
   std::vector<std::unique_ptr<Loop>> loops_;  // by depth; their memory is used again
   std::size_t depth_ = 0;
   Loop* loop_ = nullptr;  // the innermost that compresses

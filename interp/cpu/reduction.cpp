@@ -12,7 +12,7 @@ namespace tl::cpu {
 namespace {
 
 // A negative axis counts from the end.
-int checked_axis(const Where& w, const Data& d, long long axis) {
+int checked_axis(const Where& w, const Value& d, long long axis) {
   if (axis < -d.rank || axis >= d.rank)
     fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis),
          "",
@@ -27,7 +27,7 @@ struct Parts {
   std::int64_t outer = 1, length, inner = 1, dims[max_rank];
   int rank = 0;  // of what remains
 };
-Parts parts_of(const Data& d, int axis) {
+Parts parts_of(const Value& d, int axis) {
   Parts p;
   p.length = d.dims[axis];
   for (int i = 0; i < d.rank; ++i) {
@@ -38,9 +38,9 @@ Parts parts_of(const Data& d, int axis) {
   return p;
 }
 
-Ref undefined_along(State& s, const Data& undefined, int axis, Place place);
+Ref undefined_along(State& s, const Value& undefined, int axis, Location location);
 
-Ref folded(const Where& w, const Data& x, int axis, DType t) {
+Ref folded(const Where& w, const Value& x, int axis, DType t) {
   if (x.form == Form::dense && x.rank == 1 && x.dtype == t && is_float(t) && !x.undefined &&
       is_contiguous(x)) {  // what reductions mostly are
     Ref r = Ref::take(w.state.make(Form::splat, t, std::integral_constant<int, 0>(), nullptr));
@@ -73,12 +73,12 @@ Ref folded(const Where& w, const Data& x, int axis, DType t) {
     }
   }
   r = settle(std::move(r));
-  if (x.undefined) r->undefined = undefined_along(w.state, *x.undefined, axis, w.place).release();
+  if (x.undefined) r->undefined = undefined_along(w.state, *x.undefined, axis, w.location).release();
   return r;
 }
 
-Ref undefined_along(State& s, const Data& undefined, int axis, Place place) {
-  const Where any{s, Op::max, place};
+Ref undefined_along(State& s, const Value& undefined, int axis, Location location) {
+  const Where any{s, Op::max, location};
   return cast(any, *folded(any, undefined, axis, DType::int32), DType::int1);
 }
 
@@ -105,7 +105,7 @@ Block reduced(const Where& w, const Block& x, long long axis, DType t) {
 }
 
 Block arg_reduced(const Where& w, const Block& x, long long written_axis) {
-  const Data& d = *x.data();
+  const Value& d = *x.data();
   const int axis = checked_axis(w, d, written_axis);
   const DType t = is_float(d.dtype) ? (d.dtype == DType::float64 ? DType::float64 : DType::float32) : DType::int64;
   const Ref typed = cast(w, d, t);
@@ -120,12 +120,12 @@ Block arg_reduced(const Where& w, const Block& x, long long written_axis) {
   else if (t == DType::float64) arg_lanes(p, reinterpret_cast<const double*>(in), out, largest);
   else arg_lanes(p, reinterpret_cast<const float*>(in), out, largest);
   r = settle(std::move(r));
-  if (d.undefined) r->undefined = undefined_along(w.state, *d.undefined, static_cast<int>(axis), w.place).release();
+  if (d.undefined) r->undefined = undefined_along(w.state, *d.undefined, static_cast<int>(axis), w.location).release();
   return Block(finish(w, {&d}, std::move(r)).release());
 }
 
 // Lanes [first, first + n) along an axis, a view.
-Ref span_of(const Data& d, int axis, std::int64_t first, std::int64_t n) {
+Ref span_of(const Value& d, int axis, std::int64_t first, std::int64_t n) {
   std::int64_t dims[max_rank];
   std::copy_n(d.dims, d.rank, dims);
   dims[axis] = n;
@@ -136,7 +136,7 @@ Ref span_of(const Data& d, int axis, std::int64_t first, std::int64_t n) {
 }
 
 // As strided elements or an affine value, of which a span is a view.
-Ref spannable(const Where& w, const Data& d) {
+Ref spannable(const Where& w, const Value& d) {
   if (d.form == Form::dense || d.form == Form::affine) return Ref::share(&d);
   Ref r = make_dense(w.state, d.dtype, d.rank, d.dims);
   std::memcpy(r->buffer->bytes(), flat(d), static_cast<std::size_t>(d.count * size_in_bytes(d.dtype)));
@@ -145,7 +145,7 @@ Ref spannable(const Where& w, const Data& d) {
 
 // Combines halves of whole blocks; a combine function that branches on its arguments gets one lane at a time instead.
 using Combine = Block (*)(void*, const Block&, const Block&);
-Ref combine_blocks(const Where& w, const Data& x, int axis, void* f, Combine combine) {
+Ref combine_blocks(const Where& w, const Value& x, int axis, void* f, Combine combine) {
   Ref r = spannable(w, x);
   for (std::int64_t n = x.dims[axis] / 2; n > 0; n /= 2) {
     const Block a(span_of(*r, axis, 0, n).release()), b(span_of(*r, axis, n, n).release());
@@ -154,7 +154,7 @@ Ref combine_blocks(const Where& w, const Data& x, int axis, void* f, Combine com
   }
   return r;
 }
-Ref combine_lanes(const Where& w, const Data& x, int axis, void* f, Combine combine) {
+Ref combine_lanes(const Where& w, const Value& x, int axis, void* f, Combine combine) {
   const Parts p = parts_of(x, axis);
   std::int64_t dims[max_rank];
   std::copy_n(x.dims, x.rank, dims);
@@ -188,25 +188,25 @@ struct Quiet {
 
 }  // namespace
 
-Block Context::sum(const Block& x, FixedInt axis, Place place) {
-  return reduced({state_, Op::sum, place}, x, axis.value, sum_dtype(x.data()->dtype));
+Block Context::sum(const Block& x, FixedInt axis, Location location) {
+  return reduced({state_, Op::sum, location}, x, axis.value, sum_dtype(x.data()->dtype));
 }
-Block Context::max(const Block& x, FixedInt axis, Place place) {
-  return reduced({state_, Op::max, place}, x, axis.value, max_dtype(x.data()->dtype));
+Block Context::max(const Block& x, FixedInt axis, Location location) {
+  return reduced({state_, Op::max, location}, x, axis.value, max_dtype(x.data()->dtype));
 }
-Block Context::min(const Block& x, FixedInt axis, Place place) {
-  return reduced({state_, Op::min, place}, x, axis.value, max_dtype(x.data()->dtype));
+Block Context::min(const Block& x, FixedInt axis, Location location) {
+  return reduced({state_, Op::min, location}, x, axis.value, max_dtype(x.data()->dtype));
 }
-Block Context::argmax(const Block& x, FixedInt axis, Place place) {
-  return arg_reduced({state_, Op::argmax, place}, x, axis.value);
+Block Context::argmax(const Block& x, FixedInt axis, Location location) {
+  return arg_reduced({state_, Op::argmax, location}, x, axis.value);
 }
-Block Context::argmin(const Block& x, FixedInt axis, Place place) {
-  return arg_reduced({state_, Op::argmin, place}, x, axis.value);
+Block Context::argmin(const Block& x, FixedInt axis, Location location) {
+  return arg_reduced({state_, Op::argmin, location}, x, axis.value);
 }
 
-Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Combine combine) {
-  const Where w{state_, Op::reduce, place};
-  const Data& d = *x.data();
+Block Context::reduce_by(const Block& x, FixedInt axis, Location location, void* f, Combine combine) {
+  const Where w{state_, Op::reduce, location};
+  const Value& d = *x.data();
   const int along = checked_axis(w, d, axis.value);
   if (is_absent(d)) {
     const Parts rest = parts_of(d, along);
@@ -232,19 +232,19 @@ Block Context::reduce_by(const Block& x, FixedInt axis, Place place, void* f, Co
   for (int i = 0, j = 0; i < d.rank; ++i)
     if (i != along) out->strides[j++] = r->strides[i];
   out = settle(std::move(out));
-  if (d.undefined) out->undefined = undefined_along(state_, *d.undefined, along, place).release();
+  if (d.undefined) out->undefined = undefined_along(state_, *d.undefined, along, location).release();
   state_.note({1, true, along, 0});
   return Block(finish(w, {&d}, std::move(out)).release());
 }
 
-Block Context::cumsum(const Block& x, FixedInt axis, Place place) {
-  const Where w{state_, Op::cumsum, place};
-  const Data& d = *x.data();
+Block Context::cumsum(const Block& x, FixedInt axis, Location location) {
+  const Where w{state_, Op::cumsum, location};
+  const Value& d = *x.data();
   const int along = checked_axis(w, d, axis.value);
   state_.note({1, true, along, 0});
   if (is_absent(d))
     return Block(finish(w, {&d}, absent_result(w, {&d}, cumsum_dtype(d.dtype), d.rank, d.dims)).release());
-  const auto run = [&](const Data& value, DType t, Op op) {
+  const auto run = [&](const Value& value, DType t, Op op) {
     const Ref typed = cpu::cast(w, value, t);
     const Parts p = parts_of(*typed, along);
     const int size = size_in_bytes(t);

@@ -12,7 +12,7 @@ namespace {
 
 // New dimension i is old dimension from[i], or, where from[i] is -1, a new one of extent 1.
 template <class Rank>
-Ref rearranged(const Data& d, Rank rank, const int* from) {
+Ref rearranged(const Value& d, Rank rank, const int* from) {
   std::int64_t dims[max_rank];
   for (int i = 0; i < rank; ++i) dims[i] = from[i] < 0 ? 1 : d.dims[from[i]];
   Ref r = same_lanes(d, rank, dims);
@@ -33,7 +33,7 @@ Ref rearranged(const Data& d, Rank rank, const int* from) {
 }
 
 // x(_, None) and x(None, _) of a row of lanes.
-Ref column_or_row(const Data& d, bool is_row) {
+Ref column_or_row(const Value& d, bool is_row) {
   const int own = is_row, other = !is_row;
   std::int64_t dims[2];
   dims[own] = d.dims[0];
@@ -50,7 +50,7 @@ Ref column_or_row(const Data& d, bool is_row) {
   return r;
 }
 
-Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
+Ref sliced(const Where& w, const Value& d, std::initializer_list<Slice> slices) {
   int from[max_rank], rank = 0, next = 0;
   for (const Slice& s : slices) {
     if (!s.is_new_axis && next >= d.rank) next = d.rank + 1;  // one _ too many
@@ -64,24 +64,24 @@ Ref sliced(const Where& w, const Data& d, std::initializer_list<Slice> slices) {
   return with_rank(rank, [&](auto r) { return rearranged(d, r, from); });
 }
 
-Block slice_block(const Block& x, Place place, std::initializer_list<Slice> s) {
-  const Where w{state_of(x), Op::slice, place};
+Block slice_block(const Block& x, Location location, std::initializer_list<Slice> s) {
+  const Where w{state_of(x), Op::slice, location};
   return Block(finish(w, {x.data()}, sliced(w, *x.data(), s)).release());
 }
-Pointer slice_pointer(const Pointer& x, Place place, std::initializer_list<Slice> s) {
-  const Where w{state_of(x), Op::slice, place};
+Pointer slice_pointer(const Pointer& x, Location location, std::initializer_list<Slice> s) {
+  const Where w{state_of(x), Op::slice, location};
   return Pointer(finish(w, {x.data()}, sliced(w, *x.data(), s)).release());
 }
 
 // A negative axis counts from the end.
-int checked_axis(const Where& w, const Data& d, long long axis, int rank) {
+int checked_axis(const Where& w, const Value& d, long long axis, int rank) {
   if (axis < -rank || axis >= rank)
     fail(w, FaultKind::shape, fmt::format("a block of shape {} has no axis {}", text_of_shape(d.dims, d.rank), axis),
          "", fmt::format("use 0 to {}, or {} to -1 from the end", rank - 1, -rank));
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-Ref expanded(const Where& w, const Data& d, long long written_axis) {
+Ref expanded(const Where& w, const Value& d, long long written_axis) {
   const int axis = checked_axis(w, d, written_axis, d.rank + 1);
   if (d.rank == max_rank)
     fail(w, FaultKind::shape, fmt::format("a block has at most {} axes", max_rank), "", "reshape first");
@@ -90,8 +90,8 @@ Ref expanded(const Where& w, const Data& d, long long written_axis) {
   return rearranged(d, d.rank + 1, from);
 }
 
-Ref reshaped(const Data& d, int rank, const std::int64_t* dims) {
-  if (is_absent(d)) return absent_result({*d.state, Op::reshape, d.place}, {&d}, d.dtype, rank, dims);
+Ref reshaped(const Value& d, int rank, const std::int64_t* dims) {
+  if (is_absent(d)) return absent_result({*d.state, Op::reshape, d.location}, {&d}, d.dtype, rank, dims);
   if (is_uniform(d)) {
     Ref r = same_lanes(d, rank, dims);
     for (int i = 0; i < rank; ++i) {
@@ -121,22 +121,22 @@ Ref reshaped(const Data& d, int rank, const std::int64_t* dims) {
 
 }  // namespace
 
-Block Block::operator()(Slice a, Place p) const { return slice_block(*this, p, {a}); }
-Block Block::operator()(Slice a, Slice b, Place p) const {
-  const Data& d = data_of(*this);
+Block Block::operator()(Slice a, Location p) const { return slice_block(*this, p, {a}); }
+Block Block::operator()(Slice a, Slice b, Location p) const {
+  const Value& d = value_of(*this);
   if (d.rank != 1 || a.is_new_axis == b.is_new_axis) return slice_block(*this, p, {a, b});
   return Block(finish({*d.state, Op::slice, p}, {&d}, column_or_row(d, a.is_new_axis)).release());
 }
-Block Block::operator()(Slice a, Slice b, Slice c, Place p) const { return slice_block(*this, p, {a, b, c}); }
-Block Block::operator()(Slice a, Slice b, Slice c, Slice d, Place p) const {
+Block Block::operator()(Slice a, Slice b, Slice c, Location p) const { return slice_block(*this, p, {a, b, c}); }
+Block Block::operator()(Slice a, Slice b, Slice c, Slice d, Location p) const {
   return slice_block(*this, p, {a, b, c, d});
 }
-Pointer Pointer::operator()(Slice a, Place p) const { return slice_pointer(*this, p, {a}); }
-Pointer Pointer::operator()(Slice a, Slice b, Place p) const { return slice_pointer(*this, p, {a, b}); }
-Pointer Pointer::operator()(Slice a, Slice b, Slice c, Place p) const { return slice_pointer(*this, p, {a, b, c}); }
+Pointer Pointer::operator()(Slice a, Location p) const { return slice_pointer(*this, p, {a}); }
+Pointer Pointer::operator()(Slice a, Slice b, Location p) const { return slice_pointer(*this, p, {a, b}); }
+Pointer Pointer::operator()(Slice a, Slice b, Slice c, Location p) const { return slice_pointer(*this, p, {a, b, c}); }
 
-Block Context::broadcast_to(const Block& x, const Shape& s, Place place) {
-  const Where w{state_, Op::broadcast_to, place};
+Block Context::broadcast_to(const Block& x, const Shape& s, Location location) {
+  const Where w{state_, Op::broadcast_to, location};
   std::int64_t dims[max_rank] = {};
   std::copy_n(s.dims, s.rank, dims);
   Ref r = broadcast(w, *x.data(), s.rank, dims);
@@ -144,18 +144,18 @@ Block Context::broadcast_to(const Block& x, const Shape& s, Place place) {
   return Block(finish(w, {x.data()}, std::move(r)).release());
 }
 
-Block Context::expand_dims(const Block& x, FixedInt axis, Place place) {
-  const Where w{state_, Op::expand_dims, place};
+Block Context::expand_dims(const Block& x, FixedInt axis, Location location) {
+  const Where w{state_, Op::expand_dims, location};
   return Block(finish(w, {x.data()}, expanded(w, *x.data(), axis.value)).release());
 }
-Pointer Context::expand_dims(const Pointer& x, FixedInt axis, Place place) {
-  const Where w{state_, Op::expand_dims, place};
+Pointer Context::expand_dims(const Pointer& x, FixedInt axis, Location location) {
+  const Where w{state_, Op::expand_dims, location};
   return Pointer(finish(w, {x.data()}, expanded(w, *x.data(), axis.value)).release());
 }
 
-Block Context::reshape(const Block& x, const Shape& s, Place place) {
-  const Where w{state_, Op::reshape, place};
-  const Data& d = *x.data();
+Block Context::reshape(const Block& x, const Shape& s, Location location) {
+  const Where w{state_, Op::reshape, location};
+  const Value& d = *x.data();
   std::int64_t dims[max_rank], count = 1;
   for (int i = 0; i < s.rank; ++i) count *= dims[i] = s.dims[i];
   if (count != d.count)
@@ -166,9 +166,9 @@ Block Context::reshape(const Block& x, const Shape& s, Place place) {
   return Block(finish(w, {&d}, std::move(r)).release());
 }
 
-Block Context::permute(const Block& x, const Axes& axes, Place place) {
-  const Where w{state_, Op::permute, place};
-  const Data& d = *x.data();
+Block Context::permute(const Block& x, const Axes& axes, Location location) {
+  const Where w{state_, Op::permute, location};
+  const Value& d = *x.data();
   unsigned seen = 0;
   for (int i = 0; i < axes.count; ++i)
     if (axes.axis[i] >= 0 && axes.axis[i] < d.rank) seen |= 1u << axes.axis[i];
@@ -179,9 +179,9 @@ Block Context::permute(const Block& x, const Axes& axes, Place place) {
   return Block(finish(w, {&d}, rearranged(d, d.rank, axes.axis)).release());
 }
 
-Block Context::trans(const Block& x, Place place) {
-  const Where w{state_, Op::trans, place};
-  const Data& d = *x.data();
+Block Context::trans(const Block& x, Location location) {
+  const Where w{state_, Op::trans, location};
+  const Value& d = *x.data();
   if (d.rank < 2)
     fail(w, FaultKind::shape, "a block of shape " + text_of_shape(d.dims, d.rank) + " has no rows and columns to swap",
          "", "give it two axes with x(_, None)");
@@ -194,8 +194,8 @@ Block Context::trans(const Block& x, Place place) {
 namespace {
 
 // The block without its last axis, at coordinate `at` of it.
-Ref part(const Data& d, int at) {
-  if (is_absent(d)) return absent_result({*d.state, Op::split, d.place}, {&d}, d.dtype, d.rank - 1, d.dims);
+Ref part(const Value& d, int at) {
+  if (is_absent(d)) return absent_result({*d.state, Op::split, d.location}, {&d}, d.dtype, d.rank - 1, d.dims);
   if (is_uniform(d)) {
     Ref r = same_lanes(d, d.rank - 1, d.dims);
     for (int i = 0; i < r->rank; ++i) {
@@ -217,27 +217,27 @@ Ref part(const Data& d, int at) {
 
 }  // namespace
 
-BlockPair Context::split(const Block& x, Place place) {
-  const Where w{state_, Op::split, place};
-  const Data& d = *x.data();
+BlockPair Context::split(const Block& x, Location location) {
+  const Where w{state_, Op::split, location};
+  const Value& d = *x.data();
   if (d.rank == 0 || d.dims[d.rank - 1] != 2)
     fail(w, FaultKind::shape, "the last axis must have extent 2", "the block is " + text_of_shape(d.dims, d.rank),
          "reshape and permute so that the last axis holds the two halves");
   Ref parts[2] = {part(d, 0), part(d, 1)};
   for (int i = 0; i < 2; ++i) {
-    parts[i]->place = place;
+    parts[i]->location = location;
     if (d.undefined && !parts[i]->undefined) parts[i]->undefined = part(*d.undefined, i).release();
   }
   if (state_.due()) {
-    const Data* in = &d;
-    const Data* out[2] = {parts[0].get(), parts[1].get()};
-    state_.look(Op::split, place, &in, 1, out, 2, nullptr, {});
+    const Value* in = &d;
+    const Value* out[2] = {parts[0].get(), parts[1].get()};
+    state_.on_op(Op::split, location, &in, 1, out, 2, nullptr, {});
   }
   return {Block(parts[0].release()), Block(parts[1].release())};
 }
 
-Block Context::join(const Block& a, const Block& b, Place place) {
-  const Where w{state_, Op::join, place};
+Block Context::join(const Block& a, const Block& b, Location location) {
+  const Where w{state_, Op::join, location};
   const DType t = promote(a.data()->dtype, b.data()->dtype);
   int rank;
   std::int64_t dims[max_rank] = {};
@@ -245,7 +245,7 @@ Block Context::join(const Block& a, const Block& b, Place place) {
     fail(w, FaultKind::shape, "shapes do not broadcast",
          text_of_shape(a.data()->dims, a.data()->rank) + " and " + text_of_shape(b.data()->dims, b.data()->rank),
          "join blocks of one shape");
-  const auto joined = [&](const Data& x, const Data& y, DType dtype) {
+  const auto joined = [&](const Value& x, const Value& y, DType dtype) {
     const Ref p = broadcast(w, x, rank, dims), q = broadcast(w, y, rank, dims);
     std::int64_t out_dims[max_rank];
     std::copy_n(dims, rank, out_dims);
@@ -271,8 +271,8 @@ Block Context::join(const Block& a, const Block& b, Place place) {
   return Block(finish(w, {a.data(), b.data()}, std::move(r)).release());
 }
 
-Block Context::convert_layout(const Block& x, Place place) {
-  const Where w{state_, Op::convert_layout, place};
+Block Context::convert_layout(const Block& x, Location location) {
+  const Where w{state_, Op::convert_layout, location};
   int from[max_rank];
   for (int i = 0; i < max_rank; ++i) from[i] = i;
   return Block(finish(w, {x.data()}, rearranged(*x.data(), x.data()->rank, from)).release());

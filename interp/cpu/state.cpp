@@ -15,18 +15,18 @@ namespace {
 constexpr std::int64_t ops_between_looks = 1024;
 constexpr std::int64_t polls_of_a_stuck_program = 1'000'000;
 
-trace::Value value_for_observer(const Data& d) {
+trace::Value value_for_observer(const Value& d) {
   trace::Value v;
   v.id = d.id;
   v.dtype = d.element_dtype();
   v.tensor = d.is_pointer ? d.tensor : -1;
   v.shape = {d.dims, d.rank};
-  v.dense = [](const void* p) { return flat(*static_cast<const Data*>(p)); };
+  v.dense = [](const void* p) { return flat(*static_cast<const Value*>(p)); };
   v.object = &d;
   return v;
 }
 
-double lane_value(const Data& d, const std::byte* flat_data, std::int64_t lane) {
+double lane_value(const Value& d, const std::byte* flat_data, std::int64_t lane) {
   const Ref one = Ref::take(d.state->make(Form::splat, d.dtype, 0, nullptr));
   const auto bytes = static_cast<std::size_t>(size_in_bytes(d.dtype));
   std::memcpy(one->scalar, flat_data + static_cast<std::size_t>(lane) * bytes, bytes);
@@ -34,7 +34,7 @@ double lane_value(const Data& d, const std::byte* flat_data, std::int64_t lane) 
 }
 
 // The first lane that is NaN; -1: none.
-std::int64_t nan_lane(const Data& d) {
+std::int64_t nan_lane(const Value& d) {
   if (d.is_pointer || !is_float(d.dtype)) return -1;
   if (d.form == Form::splat) return std::isnan(double_of(d)) ? 0 : -1;
   const std::byte* p = flat(d);
@@ -44,7 +44,7 @@ std::int64_t nan_lane(const Data& d) {
 }
 
 // What made the first NaN: `lane 2 of the result, of -1`.
-std::string nan_text(const Data& made, const Data* const* operands, int count) {
+std::string nan_text(const Value& made, const Value* const* operands, int count) {
   const std::int64_t lane = nan_lane(made);
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -71,29 +71,29 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   context.begin_program();
   listen_for_names(keeps_values && launch.options.observer);
   const bool every = keeps_accesses || recording || launch.options.checks.nan;
-  fuel = last_fuel = every                     ? 1
-                     : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks)
-                                               : ops_between_looks;
+  ops_left = ops_granted = every                     ? 1
+                           : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks)
+                                                     : ops_between_looks;
 }
 
-void State::look(Op op, Place place, const Data* const* operands, int operand_count, const Data* const* results,
-                 int result_count, const trace::Access* access, std::string_view text) {
+void State::on_op(Op op, Location location, const Value* const* operands, int operand_count,
+                  const Value* const* results, int result_count, const trace::Access* access, std::string_view text) {
   if (recording) {
-    fuel = last_fuel = 1;
+    ops_left = ops_granted = 1;
     if (launch.options.stop && launch.options.stop->load(std::memory_order_relaxed))
-      fail({*this, op, place}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "",
+      fail({*this, op, location}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "",
            "");
-    const std::span<const Data*const> in(operands, static_cast<std::size_t>(operand_count)),
+    const std::span<const Value*const> in(operands, static_cast<std::size_t>(operand_count)),
         out(results, static_cast<std::size_t>(result_count));
-    recording->op({*this, op, place}, in, out, access, text);
+    recording->op({*this, op, location}, in, out, access, text);
     if (!launch.options.observer) return;
   }
   const RunOptions& options = launch.options;
-  const Where where{*this, op, place};
+  const Where where{*this, op, location};
   const auto literals_of_op = static_cast<std::size_t>(std::exchange(literal_count, 0));
-  ops += last_fuel - fuel;
+  ops += ops_granted - ops_left;
   const bool every = keeps_accesses || options.checks.nan;
-  fuel = last_fuel = every ? 1 : ops_between_looks;
+  ops_left = ops_granted = every ? 1 : ops_between_looks;
   if (options.stop && options.stop->load(std::memory_order_relaxed))
     fail(where, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
   if (options.op_limit) {
@@ -108,16 +108,16 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
            fmt::format("program {} took {} ops, its limit", text_of(program, launch.launch.grid), ops), "",
            "raise the limit, or look for a loop that never ends");
     }
-    fuel = last_fuel = std::min(fuel, options.op_limit - ops);
+    ops_left = ops_granted = std::min(ops_left, options.op_limit - ops);
   }
   if (options.checks.nan && !saw_nan && !quiet) {
-    const auto any_nan = [](const Data* const* list, int n) {
-      return std::any_of(list, list + n, [](const Data* d) { return d && nan_lane(*d) >= 0; });
+    const auto any_nan = [](const Value* const* list, int n) {
+      return std::any_of(list, list + n, [](const Value* d) { return d && nan_lane(*d) >= 0; });
     };
     if (family_of(op) != OpFamily::memory && any_nan(results, result_count) && !any_nan(operands, operand_count)) {
       saw_nan = true;
       const auto* const made =
-          std::find_if(results, results + result_count, [](const Data* d) { return d && nan_lane(*d) >= 0; });
+          std::find_if(results, results + result_count, [](const Value* d) { return d && nan_lane(*d) >= 0; });
       report(*this, make_fault(where, FaultKind::nan,
                                fmt::format("the first NaN of program {}", text_of(program, launch.launch.grid)),
                                nan_text(**made, operands, operand_count),
@@ -135,7 +135,7 @@ void State::look(Op op, Place place, const Data* const* operands, int operand_co
     if (operands[i]) in[n++] = value_for_observer(*operands[i]);
   for (int i = 0; i < result_count; ++i) out[i] = value_for_observer(*results[i]);
   trace::OpEvent event{.op = op,
-                       .site = place.site(),
+                       .site = location.site(),
                        .operands = {in, static_cast<std::size_t>(n)},
                        .results = {out, static_cast<std::size_t>(result_count)},
                        .access = access,
@@ -184,7 +184,7 @@ std::string text_of_shape(const std::int64_t* dims, int rank) {
   return s + (rank == 1 ? ",)" : ")");
 }
 
-std::string text_of_element(const Data& d, std::int64_t lane) {
+std::string text_of_element(const Value& d, std::int64_t lane) {
   const DType t = d.element_dtype();
   const int bytes = size_in_bytes(t);
   const std::byte* p = flat(d) + lane * bytes;
@@ -203,7 +203,7 @@ std::string text_of_element(const Data& d, std::int64_t lane) {
 Fault make_fault(const Where& w, FaultKind kind, std::string fact, std::string detail, std::string fix) {
   Fault f;
   f.kind = kind;
-  f.site = w.place.site();
+  f.site = w.location.site();
   f.program = w.state.program;
   std::string op = trace::text_of(w.op);
   if (w.op == Op::cast) op = ".to";

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "interp/cpu/context.h"
-#include "interp/cpu/data.h"
 #include "interp/cpu/names.h"
 #include "interp/cpu/run.h"
+#include "interp/cpu/value.h"
 
 namespace tl::cpu {
 
@@ -22,7 +22,7 @@ struct State;
 struct Where {
   State& state;
   Op op;
-  Place place;
+  Location location;
 };
 
 // What all threads of a launch share.
@@ -51,7 +51,7 @@ struct State {
   State(const State&) = delete;
 
   // Ops left until somebody must look: an observer, a limit, the stop flag. One predictable branch an op.
-  std::int64_t fuel = 0, last_fuel = 0;
+  std::int64_t ops_left = 0, ops_granted = 0;
   bool keeps_values = false, keeps_accesses = false, tracks_undefined = false;
   bool has_data = true;  // false: an address run, whose loads give absent values and whose stores write nothing
   Recording* recording = nullptr;  // told of every op, where accesses are recorded
@@ -81,8 +81,8 @@ struct State {
   void listen_for_names(bool wants);
   void tell_numbers();
   template <class Rank>
-  Data* make(Form, DType, Rank rank, const std::int64_t* dims);
-  Data* new_value();  // given back when the thread ends, or kept for the next launch
+  Value* make(Form, DType, Rank rank, const std::int64_t* dims);
+  Value* new_value();  // given back when the thread ends, or kept for the next launch
   Buffer* make_buffer(std::int64_t bytes);
 
   // Integers in the text that the op at hand takes, for who watches values.
@@ -98,18 +98,18 @@ struct State {
   }
 
   // Every op ends here.
-  bool due() { return --fuel <= 0; }
-  bool next_is_due() const { return fuel <= 1; }
-  void look(Op, Place, const Data* const* operands, int operand_count, const Data* const* results, int result_count,
-            const trace::Access* access, std::string_view text);
+  bool due() { return --ops_left <= 0; }
+  bool next_is_due() const { return ops_left <= 1; }
+  void on_op(Op, Location, const Value* const* operands, int operand_count, const Value* const* results,
+             int result_count, const trace::Access* access, std::string_view text);
 
-  Data* free_values = nullptr;
+  Value* free_values = nullptr;
   Buffer* free_buffers[32] = {};
 };
 
 template <class Rank>
-inline Data* State::make(Form form, DType dtype, Rank rank, const std::int64_t* dims) {
-  Data* d = free_values;
+inline Value* State::make(Form form, DType dtype, Rank rank, const std::int64_t* dims) {
+  Value* d = free_values;
   if (d) [[likely]]
     free_values = d->next_free;
   else d = new_value();
@@ -120,7 +120,7 @@ inline Data* State::make(Form form, DType dtype, Rank rank, const std::int64_t* 
   d->is_pointer = false;
   d->rank = static_cast<unsigned char>(rank);
   d->tensor = -1;
-  d->place = {};
+  d->location = {};
   if (keeps_values) [[unlikely]] {
     d->observed = true;
     d->id = ++last_id;
@@ -144,30 +144,30 @@ Fault make_fault(const Where&, FaultKind, std::string fact, std::string detail, 
 void report(State&, Fault);  // a check's finding: the program goes on
 std::string text_of(ProgramId, const Grid&);
 std::string text_of_shape(const std::int64_t* dims, int rank);
-std::string text_of_element(const Data&, std::int64_t lane);
+std::string text_of_element(const Value&, std::int64_t lane);
 
-[[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Data*> operands, Ref result,
+[[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Value*> operands, Ref result,
                                          std::string_view text = {}) {
-  if (result) result->place = w.place;
+  if (result) result->location = w.location;
   if (!w.state.due()) [[likely]]
     return result;
-  const Data* r = result.get();
-  w.state.look(w.op, w.place, operands.begin(), static_cast<int>(operands.size()), &r, r ? 1 : 0, nullptr, text);
+  const Value* r = result.get();
+  w.state.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &r, r ? 1 : 0, nullptr, text);
   return result;
 }
 
-inline State& state_of(const Handle& h) { return *static_cast<const Data*>(h.head())->state; }
-inline const Data& data_of(const Handle& h) { return *static_cast<const Data*>(h.head()); }
+inline State& state_of(const Handle& h) { return *static_cast<const Value*>(h.head())->state; }
+inline const Value& value_of(const Handle& h) { return *static_cast<const Value*>(h.head()); }
 
 // Values from C++ ones.
 inline Ref make_scalar(State& s, DType dtype, std::int64_t v) {
-  Data* d = s.make(Form::affine, dtype, std::integral_constant<int, 0>(), nullptr);
+  Value* d = s.make(Form::affine, dtype, std::integral_constant<int, 0>(), nullptr);
   d->base = wrap(dtype, v);
   return Ref::take(d);
 }
 template <class Rank>
 inline Ref make_mask(State& s, bool v, Rank rank, const std::int64_t* dims) {
-  Data* d = s.make(Form::box, DType::int1, rank, dims);
+  Value* d = s.make(Form::box, DType::int1, rank, dims);
   d->base = v;
   for (int i = 0; i < rank; ++i) {
     d->lo()[i] = 0;
@@ -182,7 +182,7 @@ Ref make_number(State&, DType, double real, std::int64_t integer, int rank, cons
 // Row-major, elements uninitialized.
 template <class Rank>
 inline Ref make_dense(State& s, DType dtype, Rank rank, const std::int64_t* dims) {
-  Data* d = s.make(Form::dense, dtype, rank, dims);
+  Value* d = s.make(Form::dense, dtype, rank, dims);
   std::int64_t stride = 1;
   for (int i = rank - 1; i >= 0; --i) {
     d->strides[i] = stride;
@@ -199,39 +199,39 @@ inline Ref settle(Ref r) {
 }
 
 // An operand and whether it is weak.
-struct Value {
+struct TypedOperand {
   Ref data;
   bool weak = false;
   Literal literal = 0;
 };
-Value value_of(State&, const Operand&);
+TypedOperand typed_operand(State&, const Operand&);
 // What a value of dtype `a` and a literal compute in.
 DType promoted_with(DType a, const Literal&);
 // An operand as a value of the dtype; a Fault when the dtype cannot hold the literal.
-Ref as_value(const Where&, const Value&, DType);
+Ref as_value(const Where&, const TypedOperand&, DType);
 // What is stored, filled in or added to memory: cast, as a value would be.
-Ref cast_value(const Where&, const Value&, DType);
+Ref cast_value(const Where&, const TypedOperand&, DType);
 
 // The ops proper, by family.
-Ref binary(const Where&, const Value&, const Value&);
-Ref elementwise_case(const Where&, const Data&, const Data&);  // null where the operands are not of its form
-Ref unary(const Where&, const Data&);
-Ref converted(const Where&, const Data&, DType);
-inline Ref cast(const Where& w, const Data& d, DType t) { return d.dtype == t ? Ref::share(&d) : converted(w, d, t); }
-Ref broadcasted(const Where&, const Data&, int rank, const std::int64_t* dims);
-inline Ref broadcast(const Where& w, const Data& d, int rank, const std::int64_t* dims) {
+Ref binary(const Where&, const TypedOperand&, const TypedOperand&);
+Ref elementwise_case(const Where&, const Value&, const Value&);  // null where the operands are not of its form
+Ref unary(const Where&, const Value&);
+Ref converted(const Where&, const Value&, DType);
+inline Ref cast(const Where& w, const Value& d, DType t) { return d.dtype == t ? Ref::share(&d) : converted(w, d, t); }
+Ref broadcasted(const Where&, const Value&, int rank, const std::int64_t* dims);
+inline Ref broadcast(const Where& w, const Value& d, int rank, const std::int64_t* dims) {
   bool same = rank == d.rank;
   for (int i = 0; i < d.rank && same; ++i) same = d.dims[i] == dims[i];
   return same ? Ref::share(&d) : broadcasted(w, d, rank, dims);
 }
-bool broadcast_shape(const Data& a, const Data& b, int& rank, std::int64_t* dims);
-Ref select(const Where&, const Data& mask, const Data& a, const Data& b);  // same dtype
-Ref union_of(State&, const Data* a, const Data* b);                        // of undefined lanes, either may be null
+bool broadcast_shape(const Value& a, const Value& b, int& rank, std::int64_t* dims);
+Ref select(const Where&, const Value& mask, const Value& a, const Value& b);  // same dtype
+Ref union_of(State&, const Value* a, const Value* b);                         // of undefined lanes, either may be null
 
 // A new value on the same elements; the caller sets its strides or box.
 template <class Rank>
-inline Ref same_lanes(const Data& d, Rank rank, const std::int64_t* dims) {
-  Data* n = d.state->make(d.form, d.dtype, rank, dims);
+inline Ref same_lanes(const Value& d, Rank rank, const std::int64_t* dims) {
+  Value* n = d.state->make(d.form, d.dtype, rank, dims);
   n->is_pointer = d.is_pointer;
   n->tensor = d.tensor;
   n->base = d.base;

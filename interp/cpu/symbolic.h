@@ -1,5 +1,5 @@
 // Index and mask arithmetic without lanes, in O(rank): affine ints and boxes in, affine ints and boxes out
-// (interp/cpu/data.h says what they are). Each returns null where the result has no such form; then lanes are computed
+// (interp/cpu/value.h says what they are). Each returns null where the result has no such form; then lanes are computed
 // one by one.
 #pragma once
 
@@ -8,9 +8,9 @@
 namespace tl::cpu {
 
 // `t` is the promoted dtype, the shape that of the result.
-Ref affine_arithmetic(State&, Op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims);
-Ref affine_comparison(State&, Op, DType t, const Data& a, const Data& b, int rank, const std::int64_t* dims);
-Ref box_logic(State&, Op, const Data& a, const Data& b, int rank, const std::int64_t* dims);
-Ref box_not(State&, const Data&);
+Ref affine_arithmetic(State&, Op, DType t, const Value& a, const Value& b, int rank, const std::int64_t* dims);
+Ref affine_comparison(State&, Op, DType t, const Value& a, const Value& b, int rank, const std::int64_t* dims);
+Ref box_logic(State&, Op, const Value& a, const Value& b, int rank, const std::int64_t* dims);
+Ref box_not(State&, const Value&);
 
 }  // namespace tl::cpu

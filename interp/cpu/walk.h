@@ -1,7 +1,7 @@
 // Walks K strided views side by side in runs, as few and as long as their strides allow.
 #pragma once
 
-#include "interp/cpu/data.h"
+#include "interp/cpu/value.h"
 
 namespace tl::cpu {
 

@@ -86,7 +86,7 @@ class Declarer {
                                        std::to_string(opens.column) + (takes_call ? ",tl_call" : "") + ");");
     enter(brace, f.parameters, f.captures);
     if (!takes_call) return;
-    const std::string parameter = "::tl::cpu::Place tl_call=TL_PLACE";
+    const std::string parameter = "::tl::cpu::Location tl_call=TL_LOCATION";
     if (f.opens < 0) return insert(end_of(m_.token(f.captures).partner), "(" + parameter + ")");
     const int close = m_.token(f.opens).partner;
     insert(begin_of(close), (close == f.opens + 1 ? "" : ",") + parameter);

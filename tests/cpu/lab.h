@@ -36,7 +36,7 @@ inline Block block(cpu::Context& tl, DType dtype, const Lanes& values) {
 }
 
 inline Lanes lanes(const Block& b) {
-  const cpu::Data& d = *b.data();
+  const cpu::Value& d = *b.data();
   Tensor t = make_tensor("lanes", d.dtype, {d.count});
   std::memcpy(t.data(), cpu::flat(d), static_cast<std::size_t>(t.storage_bytes()));
   return values_of(t);

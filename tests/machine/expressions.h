@@ -88,8 +88,8 @@ class Writer {
   };
 
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-  static const cpu::Data& data(const Named& n) {
-    return std::visit([](const auto& v) -> const cpu::Data& { return *v.data(); }, n.value);
+  static const cpu::Value& data(const Named& n) {
+    return std::visit([](const auto& v) -> const cpu::Value& { return *v.data(); }, n.value);
   }
   static bool is_block(const Named& n) { return std::holds_alternative<cpu::Block>(n.value); }
   static const cpu::Block& block(const Named& n) { return std::get<cpu::Block>(n.value); }

@@ -82,7 +82,7 @@ TEST_CASE("declared: what only the compiler runs, a switch's own block and unfin
 }
 
 TEST_CASE("declared: a helper takes the place of its call, unless its declaration stands elsewhere too") {
-  CHECK(has(declared("k.h", "auto f(auto& tl, auto x) { return x; }"), ",::tl::cpu::Place tl_call=TL_PLACE"));
+  CHECK(has(declared("k.h", "auto f(auto& tl, auto x) { return x; }"), ",::tl::cpu::Location tl_call=TL_LOCATION"));
   CHECK_FALSE(has(declared("k.h", "void f(int);\nvoid f(int n) { }"), "tl_call"));
   CHECK_FALSE(has(declared("k.h", "auto f(auto... all) { return 1; }"), "tl_call"));
   CHECK_FALSE(has(declared("k.h", "struct k { void operator()(auto& tl) const { } };"), "tl_call"));

@@ -36,20 +36,20 @@ struct alignas(64) Buffer {
 
 // The first cache line says what every op asks; values come and go by the million, so a free one keeps null where most
 // values have null.
-struct alignas(64) Data : Head {
+struct alignas(64) Value : Head {
   Form form;
   DType dtype;  // of a pointer: of the elements it points to
   bool is_pointer;
   unsigned char rank;
   int tensor;  // of a pointer: index of the launch's tensors
   State* state;
-  Place place;
-  Data* next_free;
+  Location location;
+  Value* next_free;
   trace::ValueId id = 0;
-  Buffer* buffer = nullptr;   // dense: the elements
-  Buffer* flat = nullptr;     // a row-major copy, made when somebody wants to look or compute
-  Data* undefined = nullptr;  // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
-  std::int64_t shift = 0;     // dense pointers: added to every lane, so that moving all of them costs nothing; else 0
+  Buffer* buffer = nullptr;    // dense: the elements
+  Buffer* flat = nullptr;      // a row-major copy, made when somebody wants to look or compute
+  Value* undefined = nullptr;  // under Checks::undefined_lane: bools, the lanes that no load defined; null: none
+  std::int64_t shift = 0;      // dense pointers: added to every lane, so that moving all of them costs nothing; else 0
   std::int64_t count;
   std::int64_t
       base;  // affine: of lane 0; dense: index of lane 0's element in the buffer; absent: which load it comes from
@@ -63,12 +63,12 @@ struct alignas(64) Data : Head {
   DType element_dtype() const { return is_pointer ? DType::int64 : dtype; }  // of what its lanes hold
 };
 
-inline Block::Block(Data* taken) noexcept : Handle(taken, taken->dtype) {}
-inline Pointer::Pointer(Data* taken) noexcept : Handle(taken, taken->dtype) {}
-inline const Data* Block::data() const { return static_cast<const Data*>(head()); }
-inline const Data* Pointer::data() const { return static_cast<const Data*>(head()); }
+inline Block::Block(Value* taken) noexcept : Handle(taken, taken->dtype) {}
+inline Pointer::Pointer(Value* taken) noexcept : Handle(taken, taken->dtype) {}
+inline const Value* Block::data() const { return static_cast<const Value*>(head()); }
+inline const Value* Pointer::data() const { return static_cast<const Value*>(head()); }
 
-void free_data(Data*) noexcept;
+void free_value(Value*) noexcept;
 void free_buffer(Buffer*) noexcept;
 
 // f(rank), the rank a type where it is one of the usual ones: loops over axes are unrolled.
@@ -86,14 +86,14 @@ template <class F>
 class Ref {
  public:
   Ref() = default;
-  static Ref take(Data* d) {
+  static Ref take(Value* d) {
     Ref r;
     r.data_ = d;
     return r;
   }
-  static Ref share(const Data* d) {
+  static Ref share(const Value* d) {
     Ref r;
-    r.data_ = const_cast<Data*>(d);
+    r.data_ = const_cast<Value*>(d);
     if (d) ++r.data_->refs;
     return r;
   }
@@ -106,16 +106,16 @@ class Ref {
     return *this;
   }
   ~Ref() {
-    if (data_ && --data_->refs == 0) free_data(data_);
+    if (data_ && --data_->refs == 0) free_value(data_);
   }
-  Data* operator->() const { return data_; }
-  Data& operator*() const { return *data_; }
-  Data* get() const { return data_; }
-  Data* release() { return std::exchange(data_, nullptr); }
+  Value* operator->() const { return data_; }
+  Value& operator*() const { return *data_; }
+  Value* get() const { return data_; }
+  Value* release() { return std::exchange(data_, nullptr); }
   explicit operator bool() const { return data_ != nullptr; }
 
  private:
-  Data* data_ = nullptr;
+  Value* data_ = nullptr;
 };
 
 // Elements by strides; what loops read.
@@ -125,7 +125,7 @@ struct View {
 };
 
 // One value for all lanes? A box of rank 0 keeps its one lane in `base`; any axis with lo >= hi makes a box empty.
-inline bool is_uniform(const Data& d) {
+inline bool is_uniform(const Value& d) {
   switch (d.form) {
     case Form::splat: return true;
     case Form::dense:
@@ -144,13 +144,13 @@ inline bool is_uniform(const Data& d) {
   return all || none;
 }
 // The integer of a uniform integer or bool, the double of a uniform float.
-std::int64_t int_of(const Data&);
-double double_of(const Data&);
+std::int64_t int_of(const Value&);
+double double_of(const Value&);
 // Row-major contiguous elements (a pointer's are int64 offsets); kept with the value.
-const std::byte* flat(const Data&);
+const std::byte* flat(const Value&);
 // The value as strided elements of `element_dtype`; symbolic forms are written out.
-View view_of(const Data&);
-inline bool is_contiguous(const Data& d) {
+View view_of(const Value&);
+inline bool is_contiguous(const Value& d) {
   std::int64_t expected = 1;
   for (int i = d.rank - 1; i >= 0; --i) {
     if (d.dims[i] != 1 && d.strides[i] != expected) return false;
@@ -159,7 +159,7 @@ inline bool is_contiguous(const Data& d) {
   return true;
 }
 // Of a dense value whose lanes lie side by side.
-inline const std::byte* elements_of(const Data& d) {
+inline const std::byte* elements_of(const Value& d) {
   return d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype());
 }
 
@@ -167,7 +167,7 @@ inline const std::byte* elements_of(const Data& d) {
 struct Bounds {
   std::int64_t min, max;
 };
-Bounds bounds_of(const Data&);
+Bounds bounds_of(const Value&);
 
 inline bool fits(DType d, std::int64_t min, std::int64_t max) {
   switch (d) {

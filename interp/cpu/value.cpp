@@ -1,5 +1,5 @@
 // Values: their pools, and writing symbolic forms out as elements.
-#include "interp/cpu/data.h"
+#include "interp/cpu/value.h"
 
 #include <algorithm>
 #include <bit>
@@ -18,11 +18,11 @@ namespace {
 // back.
 constexpr unsigned largest_kept = 16;  // of 2^16 bytes
 struct Kept {
-  Data* values = nullptr;
+  Value* values = nullptr;
   Buffer* buffers[largest_kept + 1] = {};
   ~Kept() { free_all(values, buffers); }
 
-  static void free_all(Data*& values, std::span<Buffer*> buffers) {
+  static void free_all(Value*& values, std::span<Buffer*> buffers) {
     while (values) delete std::exchange(values, values->next_free);
     for (Buffer*& list : buffers)
       while (list) std::free(std::exchange(list, list->next_free));
@@ -33,7 +33,7 @@ thread_local Kept kept;
 }  // namespace
 
 State::State(LaunchState& launch) : launch(launch), context(*this), free_values(std::exchange(kept.values, nullptr)) {
-  for (Data* d = free_values; d; d = d->next_free) d->state = this;
+  for (Value* d = free_values; d; d = d->next_free) d->state = this;
   for (unsigned c = 0; c <= largest_kept; ++c) {
     free_buffers[c] = std::exchange(kept.buffers[c], nullptr);
     for (Buffer* b = free_buffers[c]; b; b = b->next_free) b->owner = this;
@@ -48,22 +48,22 @@ State::~State() {
   Kept::free_all(free_values, free_buffers);
 }
 
-Data* State::new_value() {
-  Data* d = new Data;
+Value* State::new_value() {
+  Value* d = new Value;
   d->state = this;
   return d;
 }
 
 namespace {
-void to_free_values(Data* d) noexcept {
+void to_free_values(Value* d) noexcept {
   d->next_free = d->state->free_values;
   d->state->free_values = d;
 }
 // Leaves null what `make` takes for null.
-[[gnu::noinline]] void clear_and_free(Data* d) noexcept {
+[[gnu::noinline]] void clear_and_free(Value* d) noexcept {
   if (d->buffer) free_buffer(std::exchange(d->buffer, nullptr));
   if (d->flat) free_buffer(std::exchange(d->flat, nullptr));
-  if (d->undefined && --d->undefined->refs == 0) free_data(d->undefined);
+  if (d->undefined && --d->undefined->refs == 0) free_value(d->undefined);
   d->undefined = nullptr;
   d->shift = 0;
   d->id = 0;
@@ -71,7 +71,7 @@ void to_free_values(Data* d) noexcept {
 }
 }  // namespace
 
-void free_data(Data* d) noexcept {
+void free_value(Value* d) noexcept {
   if (d->buffer || d->flat || d->undefined || d->id) return clear_and_free(d);
   to_free_values(d);
 }
@@ -104,7 +104,7 @@ void free_buffer(Buffer* b) noexcept {
   list = b;
 }
 
-Bounds bounds_of(const Data& d) {
+Bounds bounds_of(const Value& d) {
   Bounds b{d.base, d.base};
   for (int i = 0; i < d.rank; ++i) (d.strides[i] > 0 ? b.max : b.min) += d.strides[i] * (d.dims[i] - 1);
   return b;
@@ -120,7 +120,7 @@ T load_as(const std::byte* p) {
 }
 
 template <class T>
-void write_affine(const Data& d, T* out) {
+void write_affine(const Value& d, T* out) {
   if (d.rank == 0) {
     *out = static_cast<T>(d.base);
     return;
@@ -140,7 +140,7 @@ void write_affine(const Data& d, T* out) {
   }
 }
 
-void write_box(const Data& d, unsigned char* out) {
+void write_box(const Value& d, unsigned char* out) {
   if (d.rank == 0) {
     *out = static_cast<unsigned char>(d.base);
     return;
@@ -158,12 +158,12 @@ void write_box(const Data& d, unsigned char* out) {
 }
 
 template <class T>
-void write_splat(const Data& d, T* out) {
+void write_splat(const Value& d, T* out) {
   std::fill_n(out, d.count, load_as<T>(d.scalar));
 }
 
 template <class T>
-void write_dense(const Data& d, T* out) {
+void write_dense(const Value& d, T* out) {
   const T* in = reinterpret_cast<const T*>(d.buffer->bytes()) + d.base;
   if (d.rank == 0) {
     *out = *in;
@@ -195,13 +195,13 @@ void with_size(int bytes, F f) {
 
 }  // namespace
 
-const std::byte* flat(const Data& d) {
+const std::byte* flat(const Value& d) {
   const int bytes = size_in_bytes(d.element_dtype());
   if (d.form == Form::dense && d.shift == 0 && is_contiguous(d)) return elements_of(d);
   if (d.flat) return d.flat->bytes();
   if (d.form == Form::absent)
-    needs_values({*d.state, Op::load, d.place}, d, "a value that decides what the program does");
-  Data& own = const_cast<Data&>(d);
+    needs_values({*d.state, Op::load, d.location}, d, "a value that decides what the program does");
+  Value& own = const_cast<Value&>(d);
   own.flat = d.state->make_buffer(d.count * bytes);
   std::byte* out = own.flat->bytes();
   with_size(bytes, [&](auto* t) {
@@ -221,7 +221,7 @@ const std::byte* flat(const Data& d) {
   return out;
 }
 
-View view_of(const Data& d) {
+View view_of(const Value& d) {
   View v{};
   if (d.form == Form::dense && d.shift == 0) {
     v.data = d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype());
@@ -231,7 +231,7 @@ View view_of(const Data& d) {
   if (is_uniform(d)) {  // strides 0: one element serves all lanes
     if (d.form != Form::splat) {
       const std::int64_t lane = int_of(d);
-      std::memcpy(const_cast<Data&>(d).scalar, &lane, sizeof lane);  // little-endian: narrower ints are its low bytes
+      std::memcpy(const_cast<Value&>(d).scalar, &lane, sizeof lane);  // little-endian: narrower ints are its low bytes
     }
     v.data = d.scalar;
     return v;
@@ -245,7 +245,7 @@ View view_of(const Data& d) {
   return v;
 }
 
-std::int64_t int_of(const Data& d) {
+std::int64_t int_of(const Value& d) {
   if (d.form == Form::affine) return d.base;
   if (d.form == Form::box) {
     if (d.rank == 0) return d.base;
@@ -264,7 +264,7 @@ std::int64_t int_of(const Data& d) {
   }
 }
 
-double double_of(const Data& d) {
+double double_of(const Value& d) {
   if (!is_float(d.dtype)) return static_cast<double>(int_of(d));
   const std::byte* p = d.form == Form::splat ? d.scalar : flat(d);
   switch (d.dtype) {
@@ -278,7 +278,7 @@ double double_of(const Data& d) {
 
 Ref make_int(State& s, DType dtype, std::int64_t v, int rank, const std::int64_t* dims) {
   if (rank == 0) return make_scalar(s, dtype, v);
-  Data* d = s.make(Form::affine, dtype, rank, dims);
+  Value* d = s.make(Form::affine, dtype, rank, dims);
   d->base = wrap(dtype, v);
   for (int i = 0; i < rank; ++i) d->strides[i] = 0;
   return Ref::take(d);
@@ -289,7 +289,7 @@ Ref make_bool(State& s, bool v, int rank, const std::int64_t* dims) {
 }
 
 Ref make_float(State& s, DType dtype, double v, int rank, const std::int64_t* dims) {
-  Data* d = s.make(Form::splat, dtype, rank, dims);
+  Value* d = s.make(Form::splat, dtype, rank, dims);
   if (dtype == DType::float32) {
     const float f = static_cast<float>(v);
     std::memcpy(d->scalar, &f, sizeof f);
@@ -309,7 +309,7 @@ Ref make_number(State& s, DType dtype, double real, std::int64_t integer, int ra
 }
 
 Ref settled(Ref r) {
-  Data& d = *r;
+  Value& d = *r;
   const std::byte* element = d.buffer->bytes() + d.base * size_in_bytes(d.dtype);
   if (is_float(d.dtype)) {
     std::memcpy(d.scalar, element, static_cast<std::size_t>(size_in_bytes(d.dtype)));
