@@ -16,7 +16,7 @@
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/accesses.h"
-#include "interp/run/text_places.h"
+#include "interp/run/text_locations.h"
 
 namespace tl::cli {
 
@@ -38,7 +38,7 @@ const char* route_text(trace::Route r) {
 }
 
 nlohmann::ordered_json pattern_json(const trace::AccessRecord& r, const trace::AccessPattern& p,
-                                    const TextPlace& place) {
+                                    const TextLocation& place) {
   const auto& t = r.tensors[static_cast<std::size_t>(p.tensor)];
   nlohmann::ordered_json j{{"kind", trace::text_of(p.kind)}, {"route", route_text(p.route)}, {"tensor", t.name},
                            {"dtype", name_of(t.dtype)},      {"line", place.line},           {"column", place.column},
@@ -109,7 +109,7 @@ nlohmann::ordered_json record_json(const trace::AccessRecord& r, const PidCondit
   j["patterns"] = nlohmann::ordered_json::array();
   std::vector<machine::LineKey> keys;
   for (const auto& p : r.patterns) keys.push_back({p.site.file, p.site.line, p.site.column, p.tensor, p.kind});
-  const auto places = text_places_of(keys, r);
+  const auto places = text_locations_of(keys, r);
   for (std::size_t i = 0; i < places.size(); ++i) j["patterns"].push_back(pattern_json(r, r.patterns[i], places[i]));
   j["programs"] = nlohmann::ordered_json::array();
   for (const auto& p : r.programs)

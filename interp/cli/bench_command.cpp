@@ -83,15 +83,14 @@ std::string fixed_settings(const BenchCommandOptions& o) {
   return result;
 }
 
-// Without a GPU: what somebody measured on theirs, and never as if it were measured here. Nothing ran, so the exit code
-// is 1.
+// Without a GPU: recorded measurements of another machine, named as such. Nothing ran, so the exit code is 1.
 int show_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std::string& why_not) {
   auto all = nlohmann::ordered_json::array();
   const Paint paint = paint_of(stdout);
   std::set<std::string> shown;
   for (const problems::Problem* k : plan.kernels)
     for (const RecordedRun& run : recorded_runs(k->name)) {
-      if (run.driver.empty()) continue;  // of an interpreter elsewhere
+      if (run.driver.empty()) continue;  // measured on an interpreter, not on a GPU
       if (o.json)
         all.push_back({{"device", run.device},
                        {"driver", run.driver},
@@ -116,7 +115,7 @@ int show_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std
   return exit_failed;
 }
 
-// What the options of one bench cannot ask for together, said before anything is measured.
+// Refuses options that do not go together, before anything is measured.
 void require_sense(const BenchCommandOptions& o, const BenchPlan& plan) {
   if (!(o.measure.measure_ms >= 1)) throw Error("--ms cannot be \"nan\"", "write --ms 1..600000");
   if (!o.metric.empty() && o.plot.empty())

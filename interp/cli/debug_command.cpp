@@ -40,7 +40,7 @@ trace::RecordedTrace recording_of(const DebugOptions& options) {
   return record_until_interrupt(make_case(options.kernel), recording);
 }
 
-// A line for other programs: the command, what the debugger says to it, and where it stands then.
+// One line of JSON for other programs: the command, the debugger's answer, and where the debugger stands then.
 std::string answer_json(debug::Debugger& debugger, const std::string& command, const std::string& output) {
   debug::Session& session = debugger.session();
   const ProgramId id = session.program().id;
@@ -62,12 +62,12 @@ int debug(const DebugOptions& options) {
   debug::Debugger debugger(recording_of(options),
                            {.paint = {has_colours(stdout) && !options.json}, .start = options.start});
   LineInput input([&](const std::string& line) { return debugger.completions(line); });
-  const auto say = [&](const std::string& command, const std::string& output) {
+  const auto print_answer = [&](const std::string& command, const std::string& output) {
     fmt::print("{}", options.json ? answer_json(debugger, command, output) : output);
-    std::fflush(stdout);  // whoever drives it over a pipe waits for the answer
+    std::fflush(stdout);  // a program at the other end of a pipe waits for the answer
   };
-  say("", debugger.greeting());
-  // At a terminal Ctrl-C ends the command at hand and nothing else.
+  print_answer("", debugger.greeting());
+  // At a terminal Ctrl-C ends only the command that is running.
   std::optional<KeepOnInterrupt> keep;
   if (input.is_interactive()) keep.emplace(KeepOnInterrupt::Second::is_nothing_more);
   const StopScope scope(keep ? &stop_requested() : nullptr);
@@ -76,7 +76,7 @@ int debug(const DebugOptions& options) {
     if (!line) break;
     if (input.was_interrupted()) continue;
     forget_interrupt();
-    say(*line, debugger.execute(*line));
+    print_answer(*line, debugger.execute(*line));
   }
   return 0;
 }

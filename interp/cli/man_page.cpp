@@ -9,7 +9,7 @@ namespace tl::cli {
 
 namespace {
 
-// Text as troff takes it: no line of ours is a request to it.
+// Escapes text for troff, so that no line of it is read as a request.
 std::string plain(const std::string& text) {
   std::string out;
   std::istringstream lines(text);

@@ -138,7 +138,7 @@ void refuse_empty_values(CLI::App& command) {
       option->check([](const std::string& value) { return value.empty() ? "empty" : ""; }, "");
 }
 
-// CLI11's words for what it refuses, turned into fact and fix.
+// Turns CLI11's error messages into a fact and a fix.
 Error explained(const CLI::App& program, const CLI::ParseError& e, const std::string& first_word) {
   const auto parsed = program.get_subcommands();
   if (parsed.empty()) return unknown_command(program, first_word);
@@ -163,7 +163,7 @@ int report(const Error& e, int exit_code) {
   return exit_code;
 }
 
-// What a library threw, in words that do not presume to know the library.
+// Reports an exception of a library without guessing at its cause.
 int report_unforeseen(const std::exception& e) {
   if (dynamic_cast<const std::bad_alloc*>(&e) || dynamic_cast<const std::length_error*>(&e))
     return report(Error("the machine's memory does not suffice", "choose smaller sizes"), exit_wrong_use);
@@ -269,7 +269,7 @@ int carry_out(const std::vector<std::string>& words) {
     std::fputs(fault_text(e.fault, paint_of(stderr)).c_str(), stderr);
     return exit_failed;
   } catch (const std::exception& e) {
-    if (std::ferror(stdout)) return exit_failed;  // said when all has been tried to write
+    if (std::ferror(stdout)) return exit_failed;  // after all output has been tried
     return report_unforeseen(e);
   }
 }

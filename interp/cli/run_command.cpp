@@ -45,7 +45,7 @@ RunRequest request_of(const RunCommandOptions& o) {
   return {o.device, run, o.generic, o.print, o.json ? stderr : stdout};
 }
 
-// Only the interpreter has an order, threads and checks: with the GPU these are a misunderstanding.
+// Only the interpreter has an order, threads and checks: with --device cuda these options are refused.
 void refuse_on_cuda(const RunCommandOptions& o) {
   const char* what = !o.order.empty()    ? "--order"
                      : o.threads         ? "--threads"

@@ -34,8 +34,8 @@ double rounded(DType dtype, double value) {
   return static_cast<float>(value);
 }
 
-// Of one dtype. What no number is: all ones for x / 0, x for x % 0, as on a GPU; a shift by the width or more leaves 0,
-// or the sign.
+// Both operands have one dtype. What C++ leaves undefined is computed as on a GPU: x / 0 is all ones, x % 0 is x, a
+// shift by the width or more leaves 0, or the sign.
 std::int64_t integer_op(std::string_view sign, DType dtype, std::int64_t a, std::int64_t b) {
   const Bits x = static_cast<Bits>(a), y = static_cast<Bits>(b);
   const Bits width = static_cast<Bits>(size_in_bytes(dtype)) * 8;
@@ -208,7 +208,7 @@ Array combine(std::string_view sign, const Array& a, const Array& b) {
   const auto element = [&](const Array& x, const std::vector<std::int64_t>& index) {
     std::int64_t at = 0;
     for (std::size_t d = 0; d < rank; ++d) at = at * extent(x, d) + (extent(x, d) == 1 ? 0 : index[d]);
-    return x.data[static_cast<std::size_t>(at)];
+    return x.data[at];
   };
   if (!for_each_index(spans, [&](const std::vector<std::int64_t>& index) {
         result.data.push_back(op(element(a, index), element(b, index)));

@@ -72,7 +72,7 @@ std::string Debugger::focus_text() const {
 }
 
 std::string Debugger::file_name(int file) const {
-  const std::string& name = session_.trace().files[static_cast<std::size_t>(file)];
+  const std::string& name = session_.trace().files[file];
   return name.substr(name.rfind('/') + 1);
 }
 
@@ -100,7 +100,7 @@ std::string Debugger::greeting() {
   result += focus_text();
   shown_program_ = session_.now().program;
   shown_frame_ = session_.frame();
-  return result + place_text() +
+  return result + location_text() +
          (session_.fault_here() && session_.program().steps.empty()
               ? fault_text(session_.fault_here()->fault, nullptr, paint_)
               : "");

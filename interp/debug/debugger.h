@@ -74,7 +74,7 @@ class Debugger {
       quit(const Words&);
   std::string info_locals(), info_arguments(), info_programs(), info_tensors();
   std::string display_text();
-  std::string place_text();  // the line of the op next to execute
+  std::string location_text();  // the line of the op next to execute
   std::string frame_text(int frame);
   std::string focus_text() const;
   std::string file_name(int file) const;                                     // its last part

@@ -19,9 +19,9 @@ std::int64_t number_in(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size() ? result : -1;
 }
 
-// Cuts ` if EXPR` and ` pid COND` off the end of a place.
+// Cuts ` if EXPR` and ` pid COND` off the end of a location.
 struct Place3 {
-  std::string place, condition;
+  std::string location, condition;
   PidCondition pid;
 };
 Place3 parse_place(const std::string& rest) {
@@ -52,7 +52,7 @@ Place3 parse_place(const std::string& rest) {
     if (result.condition.empty()) throw Error("`if` needs an expression after it", "b 12 if any(offs > 100)");
     parse(result.condition);  // refused now rather than at the first stop
   }
-  result.place = trimmed(text.substr(0, std::min(pid, condition)));
+  result.location = trimmed(text.substr(0, std::min(pid, condition)));
   return result;
 }
 
@@ -60,8 +60,8 @@ Place3 parse_place(const std::string& rest) {
 
 std::string Debugger::set_break(const Words& w, bool is_temporary) {
   const Place3 p = parse_place(w.rest);
-  int file = session_.view().frames()[static_cast<std::size_t>(session_.frame())].file;
-  std::string line = p.place;
+  int file = session_.view().frames()[session_.frame()].file;
+  std::string line = p.location;
   if (const std::size_t colon = line.rfind(':'); colon != std::string::npos) {
     const std::string name = line.substr(0, colon);
     line = line.substr(colon + 1);
@@ -79,7 +79,7 @@ std::string Debugger::set_break(const Words& w, bool is_temporary) {
     line = std::to_string(session_.view().step(session_.now().step).site.line);
   const std::int64_t number = number_in(line);
   if (number < 0 || file < 0)
-    throw Error(fmt::format("'{}' is no line", p.place),
+    throw Error(fmt::format("'{}' is no line", p.location),
                 "b LINE or b FILE:LINE, then [if EXPR] [pid COND]: b 12 if any(offs > 100)");
   Breakpoint& b = session_.break_at(file, static_cast<int>(std::min<std::int64_t>(number, 1 << 30)));
   b.condition = p.condition;
@@ -95,9 +95,9 @@ std::string Debugger::tbreak(const Words& w) { return set_break(w, true); }
 
 std::string Debugger::set_watch(const Words& w, BreakKind kind, const char* name) {
   const Place3 p = parse_place(w.rest);
-  if (p.place.empty())
+  if (p.location.empty())
     throw Error(fmt::format("{} needs cells", name), fmt::format("{} out[37], {} out[2, 0:8]", name, name));
-  Breakpoint& b = session_.watch(kind, p.place);
+  Breakpoint& b = session_.watch(kind, p.location);
   b.condition = p.condition;
   b.pid = p.pid;
   return fmt::format("Watchpoint {}: {} ({} cell{})\n", b.number, b.what, b.elements.size(),
@@ -137,19 +137,19 @@ std::string Debugger::catch_(const Words& w) {
   b.kind = BreakKind::fault;
   b.condition = p.condition;
   b.pid = p.pid;
-  if (p.place == "oob") b.faults = {FaultKind::out_of_bounds};
-  else if (p.place == "race") b.faults = {FaultKind::race};
-  else if (p.place == "uninit") b.faults = {FaultKind::uninitialized, FaultKind::undefined_lane};
-  else if (p.place == "nan") b.kind = BreakKind::nan;
-  else if (p.place == "store") b.kind = BreakKind::any_store;
-  else if (p.place == "mask-empty") b.kind = BreakKind::empty_mask;
+  if (p.location == "oob") b.faults = {FaultKind::out_of_bounds};
+  else if (p.location == "race") b.faults = {FaultKind::race};
+  else if (p.location == "uninit") b.faults = {FaultKind::uninitialized, FaultKind::undefined_lane};
+  else if (p.location == "nan") b.kind = BreakKind::nan;
+  else if (p.location == "store") b.kind = BreakKind::any_store;
+  else if (p.location == "mask-empty") b.kind = BreakKind::empty_mask;
   else
-    throw Error(p.place.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.place),
+    throw Error(p.location.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.location),
                 "catch oob, nan, race, uninit, mask-empty or store");
-  b.what = "catch " + p.place;
+  b.what = "catch " + p.location;
   const int number = session_.add(b).number;
   return fmt::format(
-      "Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", number, p.place,
+      "Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", number, p.location,
       count_of(session_.trace(), b),
       b.kind == BreakKind::fault ? ", which tells each line's once, in the program that comes to it first" : "");
 }

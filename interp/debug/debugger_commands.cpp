@@ -98,7 +98,7 @@ const std::vector<std::string>& Debugger::command_names() {
   return names;
 }
 
-// An exact name, one of the hands' short forms, or an unambiguous prefix.
+// An exact name, a usual abbreviation, or an unambiguous prefix.
 const Debugger::Command& Debugger::find(const std::string& word) {
   static const std::map<std::string, std::string> short_forms = {{"n", "next"},
                                                                  {"s", "step"},

@@ -9,7 +9,7 @@
 #include "interp/lang/stop_scope.h"
 
 namespace tl::debug {
-std::string Debugger::place_text() {
+std::string Debugger::location_text() {
   const ProgramView& view = session_.view();
   const std::uint32_t s = session_.now().step;
   if (s >= view.steps()) {
@@ -21,16 +21,16 @@ std::string Debugger::place_text() {
                             "\n";
   }
   const SourceModel* const model = view.model_of_frame(session_.running_frame());
-  if (model && session_.place().token >= 0) return line_text(*model, session_.place().token, paint_);
+  if (model && session_.location().token >= 0) return line_text(*model, session_.location().token, paint_);
   const trace::Step& step = view.step(s);
   return fmt::format("  line {}: {} (the kernel's text is not at hand)\n", step.site.line, trace::text_of(step.op));
 }
 
 std::string Debugger::frame_text(int frame) {
-  const Frame& f = session_.view().frames()[static_cast<std::size_t>(frame)];
+  const Frame& f = session_.view().frames()[frame];
   const SourceModel* const m = session_.sources().model(f.file);
   if (!m || f.function < 0) return short_name(session_.launch().kernel);
-  const Function& function = m->functions()[static_cast<std::size_t>(f.function)];
+  const Function& function = m->functions()[f.function];
   std::string arguments;
   std::set<std::string> shown;
   if (f.parent < 0) {
@@ -41,7 +41,7 @@ std::string Debugger::frame_text(int frame) {
       for (const Variable* v : session_.view().locals(std::max(session_.now().step, f.first), frame)) {
         const std::int32_t value = session_.view().value_at(*v, session_.now().step);
         if (!v->is_parameter || v->name != p.name || value < 0 || !shown.insert(p.name).second) continue;
-        const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+        const trace::RecordedValue& r = session_.program().values[value];
         const Printing narrow{.whole = 4, .edge = 2, .whole_rows = 1, .edge_rows = 1};
         arguments += fmt::format(
             "{}{}={}", arguments.empty() ? "" : ", ", v->name,
@@ -51,11 +51,11 @@ std::string Debugger::frame_text(int frame) {
   return fmt::format("{}({})", paint_(Color::yellow, function.name), arguments);
 }
 
-// A program that failed has no op next: it stands where it failed. 0: it stands elsewhere.
+// The line of the fault at which a failed program stands, which has no next op; 0: none in this file.
 int Debugger::fault_line(int file) {
   const trace::RecordedFault* const fault = session_.fault_here();
   const bool is_here = fault && file >= 0 && session_.now().step >= session_.view().steps() && fault->fault.site.file &&
-                       session_.trace().files[static_cast<std::size_t>(file)] == fault->fault.site.file;
+                       session_.trace().files[file] == fault->fault.site.file;
   return is_here ? fault->fault.site.line : 0;
 }
 
@@ -64,30 +64,27 @@ std::string Debugger::backtrace(const Words&) {
   int number = 0;
   const ProgramView& view = session_.view();
   const SourceModel* const innermost = view.model_of_frame(session_.running_frame());
-  int line = innermost && session_.place().token >= 0
-                 ? innermost->tokens()[static_cast<std::size_t>(session_.place().token)].line
-                 : 0;
-  if (line == 0) line = fault_line(view.frames()[static_cast<std::size_t>(session_.running_frame())].file);
-  for (int f = session_.running_frame(); f >= 0; f = view.frames()[static_cast<std::size_t>(f)].parent) {
-    const Frame& frame = view.frames()[static_cast<std::size_t>(f)];
+  int line = innermost && session_.location().token >= 0 ? innermost->token(session_.location().token).line : 0;
+  if (line == 0) line = fault_line(view.frames()[session_.running_frame()].file);
+  for (int f = session_.running_frame(); f >= 0; f = view.frames()[f].parent) {
+    const Frame& frame = view.frames()[f];
     result += fmt::format("{}{} {}", f == session_.frame() ? "*" : " ", fmt::format("#{}", number++), frame_text(f));
     if (line > 0 && frame.file >= 0) result += fmt::format(" at {}:{}", file_name(frame.file), line);
     result += '\n';
     const SourceModel* const caller =
-        frame.parent >= 0 ? session_.sources().model(view.frames()[static_cast<std::size_t>(frame.parent)].file)
-                          : nullptr;
-    line = caller && frame.call >= 0 ? caller->tokens()[static_cast<std::size_t>(frame.call)].line : 0;
+        frame.parent >= 0 ? session_.sources().model(view.frames()[frame.parent].file) : nullptr;
+    line = caller && frame.call >= 0 ? caller->token(frame.call).line : 0;
   }
   return result;
 }
 
 std::string Debugger::list(const Words& w) {
   const ProgramView& view = session_.view();
-  const int file = view.frames()[static_cast<std::size_t>(session_.frame())].file;
-  const int token = view.place_in(session_.now().step, session_.frame()).token;
+  const int file = view.frames()[session_.frame()].file;
+  const int token = view.location_in(session_.now().step, session_.frame()).token;
   const SourceModel* const m = session_.sources().model(file);
   if (!m) return "The kernel's text is not at hand.\n";
-  const int here = token >= 0 ? m->tokens()[static_cast<std::size_t>(token)].line : fault_line(file);
+  const int here = token >= 0 ? m->token(token).line : fault_line(file);
   int middle = here;
   if (!w.rest.empty()) {
     const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);
@@ -116,7 +113,7 @@ std::string Debugger::print(const Words& w) {
     if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0) {
       std::string result = fmt::format("{} = {}\n", paint_(Color::cyan, v->name),
                                        value_text(session_.program(), session_.launch(), value, printing));
-      const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+      const trace::RecordedValue& r = session_.program().values[value];
       if (session_.lane() >= 0 && r.is_kept() && r.shape.rank > 0 && session_.lane() < r.shape.product())
         result += fmt::format("  {}\n", lane_text(r, session_.lane(), printing.base));
       return result;
@@ -158,17 +155,15 @@ std::string Debugger::undisplay(const Words& w) {
 std::string Debugger::whatis(const Words& w) {
   if (const Variable* const v = session_.view().visible(w.rest, session_.now().step, session_.frame()))
     if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0) {
-      const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+      const trace::RecordedValue& r = session_.program().values[value];
       std::string made;
       for (std::uint32_t s = 0; s < session_.view().steps(); ++s)
         for (std::int32_t result : session_.program().results(session_.view().step(s)))
           if (result == value && made.empty())
             made = fmt::format(", made by {} in line {} (step {})", trace::text_of(session_.view().step(s).op),
                                session_.view().line(s), s);
-      const std::string type =
-          r.tensor >= 0
-              ? fmt::format("pointers into {}", session_.launch().tensors[static_cast<std::size_t>(r.tensor)].name)
-              : type_text(r.dtype, r.shape.span());
+      const std::string type = r.tensor >= 0 ? fmt::format("pointers into {}", session_.launch().tensors[r.tensor].name)
+                                             : type_text(r.dtype, r.shape.span());
       return fmt::format("{}: {}{}\n", v->name, type, made);
     }
   for (const trace::RecordedTensor& t : session_.launch().tensors)
@@ -205,7 +200,7 @@ std::string Debugger::info_locals() {
     result +=
         fmt::format("  {}{} = {}{}\n", paint_(Color::cyan, v->name), std::string(width - v->name.size(), ' '),
                     value_text(session_.program(), session_.launch(), value), stage.empty() ? "" : ", in " + stage);
-    const trace::RecordedValue& r = session_.program().values[static_cast<std::size_t>(value)];
+    const trace::RecordedValue& r = session_.program().values[value];
     if (session_.lane() >= 0 && r.is_kept() && r.shape.rank > 0 && session_.lane() < r.shape.product())
       result += fmt::format("  {:>{}}   {}\n", "", width, lane_text(r, session_.lane()));
   }
@@ -243,8 +238,7 @@ std::string Debugger::info_programs() {
     if (programs[p].keep != trace::Keep::values) state += ", no values";
     const std::string launch =
         session_.trace().launches.size() > 1
-            ? fmt::format(" {}",
-                          short_name(session_.trace().launches[static_cast<std::size_t>(programs[p].launch)].kernel))
+            ? fmt::format(" {}", short_name(session_.trace().launches[programs[p].launch].kernel))
             : "";
     result += fmt::format("{} {:<12}{:<{}} {:>6} steps, {:>7} loaded, {:>7} stored  {}\n", is_here ? "*" : " ",
                           trace::text_of(programs[p].id), launch, width, programs[p].steps.size(), loads, stores,

@@ -27,7 +27,7 @@ std::pair<int, std::vector<std::int64_t>> Debugger::cells(const std::string& tex
 
 std::string Debugger::examine(const Words& w) {
   auto [tensor, elements] = cells(w.rest);
-  const trace::RecordedTensor& t = session_.launch().tensors[static_cast<std::size_t>(tensor)];
+  const trace::RecordedTensor& t = session_.launch().tensors[tensor];
   const std::int64_t count = w.count > 0 ? w.count : static_cast<std::int64_t>(elements.size());
   const std::int64_t first = elements.empty() ? 0 : elements.front();
   trace::Memory& memory = session_.memory();
@@ -76,7 +76,7 @@ std::string Debugger::info_tensors() {
 std::string Debugger::history(const Words& w) {
   const auto [tensor, elements] = cells(w.rest);
   if (elements.empty()) return "No cell.\n";
-  const trace::RecordedTensor& t = session_.launch().tensors[static_cast<std::size_t>(tensor)];
+  const trace::RecordedTensor& t = session_.launch().tensors[tensor];
   std::string result;
   trace::Memory memory(session_.trace());
   memory.seek({session_.now().program, 0});

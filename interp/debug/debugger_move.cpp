@@ -81,9 +81,9 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
     }();
     result += fault_text(fault->fault, session_.sources().model(file), paint_);
     if (to.step < session_.view().steps() && session_.program().steps[to.step].site.line != fault->fault.site.line)
-      result += place_text();
+      result += location_text();
   } else {
-    result += place_text();
+    result += location_text();
   }
   list_from_ = 0;
   return is_interrupted ? result : result + display_text();
@@ -131,7 +131,7 @@ std::string Debugger::reverse_continue(const Words& w) {
 std::string Debugger::finish(const Words&) {
   const ProgramView& view = session_.view();
   const Moment from = session_.now();
-  const bool is_kernel = view.frames()[static_cast<std::size_t>(session_.frame())].parent < 0;
+  const bool is_kernel = view.frames()[session_.frame()].parent < 0;
   const std::string name = frame_text(session_.frame());
   const bool returns_something = view.returns_value(session_.frame());
   const Stop stop = session_.finish();
@@ -181,7 +181,7 @@ std::string Debugger::end(const Words&) {
 std::string Debugger::program(const Words& w) {
   const std::size_t count = session_.trace().programs.size();
   std::size_t target = session_.now().program;
-  if (w.rest.empty()) return focus_text() + place_text();
+  if (w.rest.empty()) return focus_text() + location_text();
   if (w.rest[0] == '+' || w.rest[0] == '-') {
     const std::int64_t by = w.rest.size() == 1 ? 1 : whole_number(w.rest.substr(1), "count");
     const bool is_far = by < 0 || by > static_cast<std::int64_t>(count);
@@ -224,9 +224,8 @@ std::string Debugger::lane(const Words& w) {
     const trace::RecordedValue* block = nullptr;
     for (const Variable* v : session_.view().locals(session_.now().step, session_.frame())) {
       const std::int32_t index = session_.view().value_at(*v, session_.now().step);
-      if (index >= 0 &&
-          session_.program().values[static_cast<std::size_t>(index)].shape.rank == static_cast<int>(at.size()))
-        block = &session_.program().values[static_cast<std::size_t>(index)];
+      if (index >= 0 && session_.program().values[index].shape.rank == static_cast<int>(at.size()))
+        block = &session_.program().values[index];
     }
     if (!block) throw Error(fmt::format("no variable here has {} axes", at.size()), "give the lane's row-major number");
     lane = 0;
@@ -241,7 +240,7 @@ std::string Debugger::lane(const Words& w) {
   std::int64_t largest = 0;
   for (const Variable* v : session_.view().locals(session_.now().step, session_.frame()))
     if (const std::int32_t value = session_.view().value_at(*v, session_.now().step); value >= 0)
-      largest = std::max(largest, session_.program().values[static_cast<std::size_t>(value)].shape.product());
+      largest = std::max(largest, session_.program().values[value].shape.product());
   session_.set_lane(lane);
   const std::string note =
       lane >= largest && largest > 0
@@ -254,8 +253,7 @@ std::string Debugger::frame(const Words& w) {
   if (!w.rest.empty()) {
     std::int64_t up = whole_number(w.rest, "frame");
     int f = session_.running_frame();
-    for (; up > 0 && session_.view().frames()[static_cast<std::size_t>(f)].parent >= 0; --up)
-      f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
+    for (; up > 0 && session_.view().frames()[f].parent >= 0; --up) f = session_.view().frames()[f].parent;
     if (up != 0) throw Error(fmt::format("there is no frame {}", w.rest), "`bt` lists them");
     session_.set_frame(f);
   }
@@ -263,7 +261,7 @@ std::string Debugger::frame(const Words& w) {
 }
 
 std::string Debugger::up(const Words&) {
-  const int parent = session_.view().frames()[static_cast<std::size_t>(session_.frame())].parent;
+  const int parent = session_.view().frames()[session_.frame()].parent;
   if (parent < 0)
     throw Error("this is the kernel itself: nothing called it", "`down` goes the other way, `bt` shows all frames");
   session_.set_frame(parent);
@@ -274,8 +272,7 @@ std::string Debugger::down(const Words&) {
   int f = session_.running_frame();
   if (f == session_.frame())
     throw Error("this is the innermost frame", "`up` goes to its caller, `bt` shows all frames");
-  while (session_.view().frames()[static_cast<std::size_t>(f)].parent != session_.frame())
-    f = session_.view().frames()[static_cast<std::size_t>(f)].parent;
+  while (session_.view().frames()[f].parent != session_.frame()) f = session_.view().frames()[f].parent;
   session_.set_frame(f);
   return frame_text(f) + "\n";
 }

@@ -115,7 +115,7 @@ class Evaluator {
 
   std::optional<std::int64_t> bound(const Node& of, int child) {
     if (child < 0) return std::nullopt;
-    const Node& n = of.children[static_cast<std::size_t>(child)];
+    const Node& n = of.children[child];
     const Array a = array(n);
     if (!a.is_scalar()) fail(n, "a subscript is one number", "x[3], x[1:4]");
     if (is_float(a.dtype)) fail(n, "this subscript is no whole number", "x[3], x[1:4]");
@@ -144,8 +144,7 @@ class Evaluator {
       if (s.is_index) {
         const std::int64_t i = from_start(*first);
         if (i < 0 || i >= shape[d])
-          fail(n.children[static_cast<std::size_t>(s.first)],
-               fmt::format("{} is outside 0 .. {} of axis {}", *first, shape[d] - 1, d), fix);
+          fail(n.children[s.first], fmt::format("{} is outside 0 .. {} of axis {}", *first, shape[d] - 1, d), fix);
         result.push_back({i, 1});
         continue;
       }
@@ -171,8 +170,8 @@ class Evaluator {
     for_each(n, spans, [&](const std::vector<std::int64_t>& index) {
       std::int64_t element = 0;
       for (std::size_t d = 0; d < index.size(); ++d) element = element * from[d] + index[d];
-      result.data.push_back(array->data[static_cast<std::size_t>(element)]);
-      if (!array->unset.empty()) result.unset.push_back(array->unset[static_cast<std::size_t>(element)]);
+      result.data.push_back(array->data[element]);
+      if (!array->unset.empty()) result.unset.push_back(array->unset[element]);
     });
     return result;
   }

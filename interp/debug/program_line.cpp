@@ -13,14 +13,14 @@ std::vector<NamedValue> named_values(const trace::RecordedTrace& trace, std::siz
   std::vector<bool> is_pid(view.program().values.size());
   for (const trace::Step& s : view.program().steps)
     if (s.op == trace::Op::program_id)
-      for (std::int32_t r : view.program().results(s)) is_pid[static_cast<std::size_t>(r)] = true;
+      for (std::int32_t r : view.program().results(s)) is_pid[r] = true;
   std::vector<NamedValue> result;
   for (const Variable& v : view.variables()) {
     if (v.frame != 0 || v.values.empty()) continue;
     const std::int32_t value = v.values.back().second;
-    if (is_pid[static_cast<std::size_t>(value)]) continue;  // the line begins with it
+    if (is_pid[value]) continue;  // the line begins with it
     const auto same = std::find_if(result.begin(), result.end(), [&](const NamedValue& n) { return n.name == v.name; });
-    const trace::RecordedValue* const recorded = &view.program().values[static_cast<std::size_t>(value)];
+    const trace::RecordedValue* const recorded = &view.program().values[value];
     if (same != result.end()) same->value = recorded;  // a loop's last round
     else result.push_back({v.name, recorded});
   }
@@ -29,7 +29,7 @@ std::vector<NamedValue> named_values(const trace::RecordedTrace& trace, std::siz
 
 std::string program_line(const trace::RecordedTrace& trace, std::size_t program, const Sources& sources) {
   const trace::RecordedProgram& p = trace.programs[program];
-  const trace::RecordedLaunch& launch = trace.launches[static_cast<std::size_t>(p.launch)];
+  const trace::RecordedLaunch& launch = trace.launches[p.launch];
   std::string result = fmt::format("pid = {}", p.id.x);
   if (launch.grid[2] > 1) result = fmt::format("pid = ({}, {}, {})", p.id.x, p.id.y, p.id.z);
   else if (launch.grid[1] > 1) result = fmt::format("pid = ({}, {})", p.id.x, p.id.y);

@@ -22,17 +22,16 @@ std::string short_name(const std::string& qualified) {
 ProgramView::ProgramView(const trace::RecordedTrace& trace, std::size_t program, const Sources& sources)
     : program_(trace.programs[program]),
       sources_(sources),
-      kernel_(short_name(trace.launches[static_cast<std::size_t>(program_.launch)].kernel)) {
-  place_steps();
+      kernel_(short_name(trace.launches[program_.launch].kernel)) {
+  locate_ops();
   ScopeReader(*this).run();
   find_instances();
   settle_tokens();
 }
 
-void ProgramView::place_steps() {
-  std::map<std::tuple<int, int, int, trace::Op>, std::pair<int, int>>
-      known;  // a loop asks for the same places again and again
-  places_.resize(program_.steps.size());
+void ProgramView::locate_ops() {
+  std::map<std::tuple<int, int, int, trace::Op>, std::pair<int, int>> known;  // a loop repeats its locations
+  locations_.resize(program_.steps.size());
   is_vague_.resize(program_.steps.size());
   for (std::uint32_t s = 0; s < steps(); ++s) {
     const trace::Step& step = program_.steps[s];
@@ -43,28 +42,28 @@ void ProgramView::place_steps() {
       const int token = model->token_at(step.site.line, step.site.column);
       at->second = {model->op_token(step.op, step.site.line, step.site.column), model->statement_of(token)};
     }
-    places_[s].token = at->second.first;
-    places_[s].statement = at->second.second;
+    locations_[s].token = at->second.first;
+    locations_[s].statement = at->second.second;
     is_vague_[s] = at->second.first >= 0 && !model->is_op(step.op, at->second.first);
   }
 }
 
-// Ops of one statement with one place: g++ evaluates arguments from the last to the first, so the first such op is the
-// last in the text.
+// The op's own line where its token is known, else the line that the compiler named.
 int ProgramView::line(std::uint32_t s) const {
   const SourceModel* const model = model_of(s);
-  return model && places_[s].token >= 0 ? model->tokens()[static_cast<std::size_t>(places_[s].token)].line
-                                        : step(s).site.line;
+  return model && locations_[s].token >= 0 ? model->token(locations_[s].token).line : step(s).site.line;
 }
 
+// g++ gives several ops of a statement one location, and evaluates arguments from the last to the first: the first such
+// op is the last in the text.
 void ProgramView::settle_tokens() {
   std::map<trace::Op, std::size_t> seen;
   for (std::uint32_t s = 0; s < steps(); ++s) {
     if (starts_statement(s)) seen.clear();
     if (!is_vague_[s]) continue;
-    const std::vector<int> candidates = model_of(s)->op_tokens(step(s).op, places_[s].statement);
+    const std::vector<int> candidates = model_of(s)->op_tokens(step(s).op, locations_[s].statement);
     if (!candidates.empty())
-      places_[s].token = candidates[candidates.size() - 1 - seen[step(s).op]++ % candidates.size()];
+      locations_[s].token = candidates[candidates.size() - 1 - seen[step(s).op]++ % candidates.size()];
   }
 }
 
@@ -72,7 +71,7 @@ void ProgramView::find_instances() {
   instance_.resize(program_.steps.size());
   std::uint32_t first = 0;
   for (std::uint32_t s = 1; s < steps(); ++s) {
-    const Place &a = places_[s - 1], &b = places_[s];
+    const OpLocation &a = locations_[s - 1], &b = locations_[s];
     const bool is_same = a.statement >= 0 ? a.statement == b.statement && a.frame == b.frame &&
                                                 step(s).site.file == step(s - 1).site.file
                                           : step(s).site.line == step(s - 1).site.line;
@@ -84,31 +83,29 @@ void ProgramView::find_instances() {
 
 int ProgramView::callee_at(std::uint32_t position, int frame) const {
   int f = frame_at(position), callee = -1;
-  while (f >= 0 && f != frame) callee = f, f = frames_[static_cast<std::size_t>(f)].parent;
+  while (f >= 0 && f != frame) callee = f, f = frames_[f].parent;
   return f == frame ? callee : -1;
 }
 
 int ProgramView::frame_before_calls(std::uint32_t position) const {
   int f = frame_at(position);
-  while (position < steps() && frames_[static_cast<std::size_t>(f)].parent >= 0 &&
-         frames_[static_cast<std::size_t>(f)].first == position)
-    f = frames_[static_cast<std::size_t>(f)].parent;
+  while (position < steps() && frames_[f].parent >= 0 && frames_[f].first == position) f = frames_[f].parent;
   return f;
 }
 
-Place ProgramView::place_in(std::uint32_t position, int frame) const {
+OpLocation ProgramView::location_in(std::uint32_t position, int frame) const {
   if (position >= steps()) return {};
-  if (frame == frame_at(position)) return places_[position];
+  if (frame == frame_at(position)) return locations_[position];
   const int callee = callee_at(position, frame);
   const SourceModel* const m = model_of_frame(frame);
   if (callee < 0 || !m) return {-1, -1, -1};
-  const int call = frames_[static_cast<std::size_t>(callee)].call;
+  const int call = frames_[callee].call;
   return {call, call < 0 ? -1 : m->statement_of(call), frame};
 }
 
 bool ProgramView::starts_statement(std::uint32_t position, int frame) const {
   if (position == 0) return true;
-  const Place here = place_in(position, frame), before = place_in(position - 1, frame);
+  const OpLocation here = location_in(position, frame), before = location_in(position - 1, frame);
   if (here.frame < 0) return false;
   if (before.frame < 0 || before.statement != here.statement || here.statement < 0) return true;
   return frame == frame_at(position) && frame == frame_at(position - 1) && starts_statement(position);
@@ -116,8 +113,8 @@ bool ProgramView::starts_statement(std::uint32_t position, int frame) const {
 
 std::vector<int> ProgramView::frames_seen_from(int frame) const {
   std::vector<int> result;
-  for (int f = frame; f >= 0; f = frames_[static_cast<std::size_t>(f)].parent)
-    for (int around = f; around >= 0; around = frames_[static_cast<std::size_t>(around)].outer)
+  for (int f = frame; f >= 0; f = frames_[f].parent)
+    for (int around = f; around >= 0; around = frames_[around].outer)
       if (std::ranges::find(result, around) == result.end()) result.push_back(around);
   return result;
 }
@@ -131,7 +128,7 @@ std::int32_t ProgramView::value_at(const Variable& variable, std::uint32_t posit
 
 bool ProgramView::returns_value(int frame) const {
   const SourceModel* const m = model_of_frame(frame);
-  const int function = frames_[static_cast<std::size_t>(frame)].function;
+  const int function = frames_[frame].function;
   return m && function >= 0 && std::any_of(m->statements().begin(), m->statements().end(), [&](const Statement& s) {
            return s.kind == StatementKind::returns && s.function == function && s.lambda < 0 && !s.value.is_empty();
          });
@@ -160,12 +157,12 @@ const Variable* ProgramView::visible(std::string_view name, std::uint32_t positi
 }
 
 std::string ProgramView::stage_of(std::int32_t value, std::uint32_t position) const {
-  if (program_.values[static_cast<std::size_t>(value)].shape.rank == 0) return "";  // scalars take no stage
+  if (program_.values[value].shape.rank == 0) return "";  // scalars take no stage
   for (std::uint32_t s = std::min(position, steps()); s-- > 0;) {
     if (step(s).op != trace::Op::stage || step(s).text < 0) continue;
     const auto tiles = program_.operands(step(s));
     if (std::find(tiles.begin(), tiles.end(), value) == tiles.end()) continue;
-    const std::string& text = program_.texts[static_cast<std::size_t>(step(s).text)];
+    const std::string& text = program_.texts[step(s).text];
     return text.substr(0, text.find(':'));
   }
   return "";

@@ -12,16 +12,14 @@ namespace tl::debug {
 class Sources {
  public:
   explicit Sources(const trace::RecordedTrace& trace);
-  const SourceModel* model(int file) const {
-    return file < 0 ? nullptr : models_[static_cast<std::size_t>(file)].get();
-  }
+  const SourceModel* model(int file) const { return file < 0 ? nullptr : models_[file].get(); }
   std::size_t size() const { return models_.size(); }
 
  private:
   std::vector<std::unique_ptr<SourceModel>> models_;
 };
 
-struct Place {
+struct OpLocation {
   int token = -1;      // the op's own
   int statement = -1;  // innermost; -1: the text is not known
   int frame = 0;
@@ -53,25 +51,23 @@ class ProgramView {
   const trace::RecordedProgram& program() const { return program_; }
   std::uint32_t steps() const { return static_cast<std::uint32_t>(program_.steps.size()); }
   const trace::Step& step(std::uint32_t s) const { return program_.steps[s]; }
-  const Place& place(std::uint32_t s) const { return places_[s]; }
-  int line(std::uint32_t s) const;  // of the op's own token; where the compiler names no better place, that
-  const SourceModel* model_of_frame(int frame) const {
-    return sources_.model(frames_[static_cast<std::size_t>(frame)].file);
-  }
+  const OpLocation& location(std::uint32_t s) const { return locations_[s]; }
+  int line(std::uint32_t s) const;  // of the op's own token, if that is known
+  const SourceModel* model_of_frame(int frame) const { return sources_.model(frames_[frame].file); }
   const SourceModel* model_of(std::uint32_t s) const { return sources_.model(program_.steps[s].site.file); }
   const std::vector<Frame>& frames() const { return frames_; }
   const std::vector<Variable>& variables() const { return variables_; }
 
   // Of the op next to execute; at the end, the kernel itself.
-  int frame_at(std::uint32_t position) const { return position < steps() ? places_[position].frame : 0; }
-  int depth(int frame) const { return frames_[static_cast<std::size_t>(frame)].depth; }
+  int frame_at(std::uint32_t position) const { return position < steps() ? locations_[position].frame : 0; }
+  int depth(int frame) const { return frames_[frame].depth; }
   // Where that op is a helper's first: the frame about to call.
   int frame_before_calls(std::uint32_t position) const;
   // The callee of `frame` on the way to the op at `position`; -1 when the op is the frame's own.
   int callee_at(std::uint32_t position, int frame) const;
   // The op at `position` as a frame sees it: its own token and statement, or those of the call it is in. A frame that
   // is not active: no statement.
-  Place place_in(std::uint32_t position, int frame) const;
+  OpLocation location_in(std::uint32_t position, int frame) const;
   bool returns_value(int frame) const;  // has its function a return statement of its own?
   // Does a statement of `frame` begin there, each time it is executed?
   bool starts_statement(std::uint32_t position, int frame) const;
@@ -93,17 +89,17 @@ class ProgramView {
 
  private:
   friend class ScopeReader;
-  void place_steps();
+  void locate_ops();
   void find_instances();
   void settle_tokens();
 
   const trace::RecordedProgram& program_;
   const Sources& sources_;
   std::string kernel_;
-  std::vector<Place> places_;
+  std::vector<OpLocation> locations_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> instance_;
-  std::vector<bool> is_vague_;       // the place names no op: g++ does so in a generic lambda's return statement
+  std::vector<bool> is_vague_;       // the location names no op: g++ does so in a generic lambda's return statement
   std::vector<Variable> variables_;  // in the order of their declaration
 };
 

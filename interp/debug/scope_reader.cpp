@@ -19,11 +19,10 @@ void ScopeReader::run() {
   open_.push_back({add(kernel), {}});
   std::uint32_t step = 0;
   for (const VariableEvent& e : program_.variables) {
-    while (step < e.step && step < view_.steps()) place_step(step++);
+    while (step < e.step && step < view_.steps()) assign_frame(step++);
     if (e.change == VariableChange::assigned) assign(e);
     else if (e.change == VariableChange::named) name(e);
-    else if (e.change == VariableChange::scope_begins)
-      begin_scope(program_.scopes[static_cast<std::size_t>(e.index)], e.step);
+    else if (e.change == VariableChange::scope_begins) begin_scope(program_.scopes[e.index], e.step);
     else if (e.change == VariableChange::scope_ends && open_.size() > 1) end_scope(e.step);
     else if (e.change == VariableChange::forgotten) {
       for (const std::size_t v : objects_[e.object].names)
@@ -31,8 +30,8 @@ void ScopeReader::run() {
       objects_.erase(e.object);
     }
   }
-  while (step < view_.steps()) place_step(step++);
-  // What the kernel was given and keeps is told by its arguments.
+  while (step < view_.steps()) assign_frame(step++);
+  // A parameter that the kernel never assigns is shown with the arguments.
   std::erase_if(view_.variables_,
                 [](const Variable& v) { return v.frame == 0 && v.is_parameter && v.values.size() < 2; });
 }
@@ -51,29 +50,29 @@ int ScopeReader::add(const Frame& frame) {
   return static_cast<int>(view_.frames_.size()) - 1;
 }
 
-ScopeReader::Place ScopeReader::place_of(std::uint32_t step) const {
+ScopeReader::FunctionId ScopeReader::function_of(std::uint32_t step) const {
   const SourceModel* const m = view_.model_of(step);
-  const int statement = view_.places_[step].statement;
+  const int statement = view_.locations_[step].statement;
   if (!m || statement < 0) return {};
-  return {view_.step(step).site.file, m->statements()[static_cast<std::size_t>(statement)].function};
+  return {view_.step(step).site.file, m->statements()[statement].function};
 }
 
-// Of an op whose text declares no scopes: its function is known, who called it is not.
-void ScopeReader::place_step(std::uint32_t step) {
-  const Place place = place_of(step);
+// For an op whose text declares no scopes: its function is known, its caller is not.
+void ScopeReader::assign_frame(std::uint32_t step) {
+  const FunctionId function = function_of(step);
   int f = top();
-  if (place.function < 0 || place == Place{frame(f).file, frame(f).function}) {
+  if (function.function < 0 || function == FunctionId{frame(f).file, frame(f).function}) {
     guessed_ = -1;
   } else {
-    const bool goes_on =
-        guessed_ >= 0 && frame(guessed_).parent == f && place == Place{frame(guessed_).file, frame(guessed_).function};
-    if (!goes_on) guessed_ = add({f, frame(f).depth + 1, place.file, place.function, -1, step, step, -1});
+    const bool goes_on = guessed_ >= 0 && frame(guessed_).parent == f &&
+                         function == FunctionId{frame(guessed_).file, frame(guessed_).function};
+    if (!goes_on) guessed_ = add({f, frame(f).depth + 1, function.file, function.function, -1, step, step, -1});
     f = guessed_;
   }
-  view_.places_[step].frame = f;
+  view_.locations_[step].frame = f;
   for (; f >= 0; f = frame(f).parent) {
-    if (!has_steps_[static_cast<std::size_t>(f)]) frame(f).first = step;
-    has_steps_[static_cast<std::size_t>(f)] = true;
+    if (!has_steps_[f]) frame(f).first = step;
+    has_steps_[f] = true;
     frame(f).last = step;
   }
 }
@@ -83,7 +82,7 @@ void ScopeReader::begin_scope(const trace::RecordedScope& scope, std::uint32_t s
   const int function = m ? m->function_at(scope.body.line, scope.body.column) : -1;
   if (function < 0) return open_.push_back({});
   guessed_ = -1;
-  const std::string& callee = m->functions()[static_cast<std::size_t>(function)].name;
+  const std::string& callee = m->functions()[function].name;
   const bool is_kernel = frame(0).file == scope.body.file && frame(0).function == function && open_.size() == 1;
   if (is_kernel) return open_.push_back({0, {}});
   Frame f{top(), frame(top()).depth + 1, scope.body.file, function, call_token(scope.call, callee), step, step, -1};
@@ -91,11 +90,11 @@ void ScopeReader::begin_scope(const trace::RecordedScope& scope, std::uint32_t s
   open_.push_back({add(f), {}});
 }
 
-// Compilers tell a call by its name or by a bracket of its arguments.
+// Compilers locate a call at its name or at a bracket of its arguments.
 int ScopeReader::call_token(const trace::RecordedSite& call, const std::string& callee) const {
   const int caller = top();
   const SourceModel* const m = model(call.file);
-  if (call.line <= 0 || !m || call.file != view_.frames_[static_cast<std::size_t>(caller)].file) return -1;
+  if (call.line <= 0 || !m || call.file != view_.frames_[caller].file) return -1;
   int token = m->token_at(call.line, call.column);
   if (token < 0) return -1;
   if (m->is(token, ")") && m->token(token).partner >= 0) token = m->token(token).partner;
@@ -103,18 +102,16 @@ int ScopeReader::call_token(const trace::RecordedSite& call, const std::string& 
   if (m->token(token).kind == TokenKind::name && m->is(token + 1, "(")) return token;
   const int statement = m->statement_of(token);
   if (statement < 0) return token;
-  for (const int name : m->calls(m->statements()[static_cast<std::size_t>(statement)].tokens))
+  for (const int name : m->calls(m->statements()[statement].tokens))
     if (m->token(name).is(callee)) return name;
   return token;
 }
 
 // Of a lambda: the innermost frame of the function that it stands in.
 int ScopeReader::outer_of(const Frame& f) const {
-  const int outer = model(f.file)->functions()[static_cast<std::size_t>(f.function)].outer;
-  for (int around = outer < 0 ? -1 : f.parent; around >= 0;
-       around = view_.frames_[static_cast<std::size_t>(around)].parent)
-    if (const Frame& a = view_.frames_[static_cast<std::size_t>(around)]; a.file == f.file && a.function == outer)
-      return around;
+  const int outer = model(f.file)->functions()[f.function].outer;
+  for (int around = outer < 0 ? -1 : f.parent; around >= 0; around = view_.frames_[around].parent)
+    if (const Frame& a = view_.frames_[around]; a.file == f.file && a.function == outer) return around;
   return -1;
 }
 
@@ -137,10 +134,10 @@ void ScopeReader::assign(const VariableEvent& e) {
 }
 
 void ScopeReader::name(const VariableEvent& e) {
-  Variable v{program_.texts[static_cast<std::size_t>(e.index)], top(), e.object, e.step, view_.steps() + 1, false, {}};
+  Variable v{program_.texts[e.index], top(), e.object, e.step, view_.steps() + 1, false, {}};
   const Frame& f = frame(v.frame);
   if (const SourceModel* const m = f.function >= 0 && open_.back().frame >= 0 ? model(f.file) : nullptr) {
-    const std::vector<Parameter>& parameters = m->functions()[static_cast<std::size_t>(f.function)].parameters;
+    const std::vector<Parameter>& parameters = m->functions()[f.function].parameters;
     v.is_parameter = std::ranges::find(parameters, v.name, &Parameter::name) != parameters.end();
   }
   open_.back().variables.push_back(view_.variables_.size());

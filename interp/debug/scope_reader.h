@@ -23,17 +23,17 @@ class ScopeReader {
     std::vector<std::size_t> names;  // the variables that stand for it, references too
   };
   // A function of a text; -1: not known.
-  struct Place {
+  struct FunctionId {
     int file = -1, function = -1;
-    bool operator==(const Place&) const = default;
+    bool operator==(const FunctionId&) const = default;
   };
 
   const SourceModel* model(int file) const { return view_.sources_.model(file); }
-  Frame& frame(int f) { return view_.frames_[static_cast<std::size_t>(f)]; }
+  Frame& frame(int f) { return view_.frames_[f]; }
   int top() const;  // the innermost frame under way
   int add(const Frame& frame);
-  void place_step(std::uint32_t step);
-  Place place_of(std::uint32_t step) const;
+  void assign_frame(std::uint32_t step);
+  FunctionId function_of(std::uint32_t step) const;
   int call_token(const trace::RecordedSite& call, const std::string& callee) const;
   int outer_of(const Frame& frame) const;
   void begin_scope(const trace::RecordedScope& scope, std::uint32_t step);

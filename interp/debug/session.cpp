@@ -37,7 +37,7 @@ void Session::go(Moment to) {
   frame_ = running_ = view().frame_before_calls(now_.step);
 }
 
-Place Session::place() { return view().place_in(now_.step, running_); }
+OpLocation Session::location() { return view().location_in(now_.step, running_); }
 
 std::optional<std::size_t> Session::find_program(ProgramId id, int launch) const {
   std::optional<std::size_t> result;
@@ -67,7 +67,7 @@ Session::Advance Session::advance(bool forwards, bool stay) {
     return Advance::frame;
   }
   if (!forwards && running_ != view().frame_before_calls(now_.step)) {
-    running_ = view().frames()[static_cast<std::size_t>(running_)].parent;
+    running_ = view().frames()[running_].parent;
     return Advance::frame;
   }
   if (forwards && now_.step < steps) ++now_.step;
@@ -140,28 +140,24 @@ Stop Session::finish() {
 
 Stop Session::until(int line) {
   const ProgramView& v = view();
-  const int frame = running_, depth = v.depth(frame), here = place().token;
-  // A line behind is reached when a loop begins again: then at its first statement exactly.
+  const int frame = running_, depth = v.depth(frame), here = location().token;
+  // An earlier line is reached in the next iteration of a loop: stop at its first statement exactly.
   const SourceModel* const text = v.model_of_frame(frame);
   int behind = 0;
-  if (text && line > 0 && here >= 0 && line <= text->tokens()[static_cast<std::size_t>(here)].line)
+  if (text && line > 0 && here >= 0 && line <= text->token(here).line)
     for (const Statement& s : text->statements())
-      if (const int begins = text->tokens()[static_cast<std::size_t>(s.tokens.first)].line;
-          begins >= line && (behind == 0 || begins < behind))
+      if (const int begins = text->token(s.tokens.first).line; begins >= line && (behind == 0 || begins < behind))
         behind = begins;
   return move(true, true, [&] {
     if (now_.step >= v.steps() || !v.starts_statement(now_.step, running_)) return false;
     const SourceModel* const m = v.model_of_frame(running_);
-    const int token = place().token;
+    const int token = location().token;
     if (behind > 0) {
-      const int statement = place().statement;
+      const int statement = location().statement;
       return running_ == frame && statement >= 0 &&
-             text->tokens()[static_cast<std::size_t>(
-                                text->statements()[static_cast<std::size_t>(statement)].tokens.first)]
-                     .line == behind;
+             text->token(text->statements()[statement].tokens.first).line == behind;
     }
-    if (line > 0)
-      return running_ == frame && m && token >= 0 && m->tokens()[static_cast<std::size_t>(token)].line >= line;
+    if (line > 0) return running_ == frame && m && token >= 0 && m->token(token).line >= line;
     return v.depth(running_) < depth || (running_ == frame && token > here);
   });
 }

@@ -49,14 +49,14 @@ class Session {
   const ProgramView& view(std::size_t program);
   const ProgramView& view() { return view(now_.program); }
   const trace::RecordedProgram& program() const { return trace_.programs[now_.program]; }
-  const trace::RecordedLaunch& launch() const { return trace_.launches[static_cast<std::size_t>(program().launch)]; }
+  const trace::RecordedLaunch& launch() const { return trace_.launches[program().launch]; }
   trace::Memory& memory() { return memory(now_); }  // at the current moment
   trace::Memory& memory(Moment at);
 
   Moment now() const { return now_; }
   int frame() const { return frame_; }            // selected for looking
   int running_frame() const { return running_; }  // of the op or the call next to execute
-  Place place();                                  // of that op or call, in that frame
+  OpLocation location();                          // of that op or call, in that frame
   std::int64_t lane() const { return lane_; }
   void set_lane(std::int64_t lane) { lane_ = lane; }
   void set_frame(int frame) { frame_ = frame; }

@@ -11,7 +11,7 @@ namespace tl::debug {
 using trace::RecordedTensor;
 
 TensorView Session::tensor_view(int tensor) {
-  const RecordedTensor& t = launch().tensors[static_cast<std::size_t>(tensor)];
+  const RecordedTensor& t = launch().tensors[tensor];
   trace::Memory& m = memory();
   if (!m.is_known(tensor) && t.pages.empty())
     throw Error(fmt::format("the contents of {} were not recorded", t.name), "record with a larger budget");
@@ -35,7 +35,7 @@ std::vector<std::pair<std::string, std::string>> Session::arguments() {
   const Frame& kernel = view().frames()[0];
   const SourceModel* const m = sources_.model(kernel.file);
   const std::vector<Parameter>* const parameters =
-      m && kernel.function >= 0 ? &m->functions()[static_cast<std::size_t>(kernel.function)].parameters : nullptr;
+      m && kernel.function >= 0 ? &m->functions()[kernel.function].parameters : nullptr;
   for (std::size_t i = 0; i < texts.size(); ++i)
     result.emplace_back(parameters && i < parameters->size() ? (*parameters)[i].name : fmt::format("argument {}", i),
                         texts[i]);
@@ -67,7 +67,7 @@ std::optional<Operand> Session::resolve(const std::string& name) {
     if (index < 0)
       throw Error(fmt::format("what {} holds is not known", name),
                   "blocks, scalars, pointers, constants and C++ numbers with an initializer are recorded");
-    const trace::RecordedValue& value = program().values[static_cast<std::size_t>(index)];
+    const trace::RecordedValue& value = program().values[index];
     if (!value.is_kept())
       throw Error(fmt::format("the value of {} was not recorded", name),
                   "record with a larger budget, or this program alone with --break");

@@ -59,7 +59,7 @@ bool Session::line_is_hit(const Breakpoint& b) {
     return site.file == b.file && site.line == b.line && (s == 0 || program().steps[s - 1].site.line != site.line);
   }
   const ProgramView& v = view();
-  return v.frames()[static_cast<std::size_t>(running_)].file == b.file && b.statements.contains(place().statement) &&
+  return v.frames()[running_].file == b.file && b.statements.contains(location().statement) &&
          v.starts_statement(s, running_);
 }
 
@@ -71,17 +71,16 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
     return true;
   }
   if (step.access < 0) return false;
-  const RecordedAccess& a = program().accesses[static_cast<std::size_t>(step.access)];
+  const RecordedAccess& a = program().accesses[step.access];
   if (b.kind == BreakKind::any_store) {
     if (!stores_something(a)) return false;
-    detail =
-        fmt::format("{} of line {}: {} of {} lanes, into {}", trace::text_of(step.op), view(op.program).line(op.step),
-                    a.active, a.lanes(), launch().tensors[static_cast<std::size_t>(a.tensor)].name);
+    detail = fmt::format("{} of line {}: {} of {} lanes, into {}", trace::text_of(step.op),
+                         view(op.program).line(op.step), a.active, a.lanes(), launch().tensors[a.tensor].name);
     return true;
   }
   if (b.kind == BreakKind::empty_mask) {
     if (!has_empty_mask(a)) return false;
-    const std::string& name = launch().tensors[static_cast<std::size_t>(a.tensor)].name;
+    const std::string& name = launch().tensors[a.tensor].name;
     detail = fmt::format("{} of line {} touches nothing of {}: all {} lanes are masked off", trace::text_of(step.op),
                          view(op.program).line(op.step), name, a.lanes());
     return true;
@@ -97,7 +96,7 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
     else ++more;
   });
   if (found < 0) return false;
-  const RecordedTensor& tensor = launch().tensors[static_cast<std::size_t>(a.tensor)];
+  const RecordedTensor& tensor = launch().tensors[a.tensor];
   const auto text_at = [&](const trace::Memory& m) {
     return text_of(number_of(m, a.tensor, tensor.dtype, found), tensor.dtype);
   };
@@ -125,20 +124,19 @@ Breakpoint& Session::break_at(int file, int line) {
   b.file = file;
   b.line = line;
   const SourceModel* const m = sources_.model(file);
-  const std::string name = trace_.files[static_cast<std::size_t>(file)];
+  const std::string name = trace_.files[file];
   const std::string base = name.substr(name.rfind('/') + 1);
   if (m) {
     if (line < 1 || line > m->lines())
       throw Error(fmt::format("{} has lines 1 to {}", base, m->lines()), "`l` lists them");
     int found = 0;  // the first line from here on where a statement begins
     for (const Statement& s : m->statements()) {
-      const int begins = m->tokens()[static_cast<std::size_t>(s.tokens.first)].line;
+      const int begins = m->token(s.tokens.first).line;
       if (begins >= line && (found == 0 || begins < found)) found = begins;
     }
     for (std::size_t s = 0; s < m->statements().size(); ++s) {  // a line within a longer statement means that one
       const TokenRange& range = m->statements()[s].tokens;
-      const int begins = m->tokens()[static_cast<std::size_t>(range.first)].line,
-                ends = m->tokens()[static_cast<std::size_t>(range.last)].line;
+      const int begins = m->token(range.first).line, ends = m->token(range.last).line;
       if (begins < line && line <= ends && found != line &&
           m->statement_of(m->token_at(line, 1)) == static_cast<int>(s))
         found = begins;
@@ -147,8 +145,7 @@ Breakpoint& Session::break_at(int file, int line) {
       throw Error(fmt::format("no statement at or after line {} of {}", line, base), "`l` lists the text");
     b.line = found;
     for (std::size_t s = 0; s < m->statements().size(); ++s)
-      if (m->tokens()[static_cast<std::size_t>(m->statements()[s].tokens.first)].line == found)
-        b.statements.insert(static_cast<int>(s));
+      if (m->token(m->statements()[s].tokens.first).line == found) b.statements.insert(static_cast<int>(s));
   }
   b.what = fmt::format("{}:{}", base, b.line);
   if (m && b.line < line) b.what += fmt::format(", where the statement of line {} begins", line);

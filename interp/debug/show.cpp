@@ -20,12 +20,12 @@ std::string elements_text(const RecordedValue& value, const RecordedLaunch& laun
   if (!value.is_kept()) return "(not recorded)";
   const std::string elements = text_of(array_of(value), printing);
   if (value.tensor < 0) return elements;
-  return launch.tensors[static_cast<std::size_t>(value.tensor)].name + " + " + elements;
+  return launch.tensors[value.tensor].name + " + " + elements;
 }
 
 std::string value_text(const RecordedProgram& program, const RecordedLaunch& launch, std::int32_t index,
                        const Printing& printing) {
-  const RecordedValue& value = program.values[static_cast<std::size_t>(index)];
+  const RecordedValue& value = program.values[index];
   std::string type = type_text(value.dtype, value.shape.span());
   if (value.tensor >= 0) type.replace(0, type.find('[') == std::string::npos ? type.size() : type.find('['), "ptr");
   if (printing.has_lines && value.is_kept() && value.shape.rank > 1 && value.tensor < 0)
@@ -48,7 +48,7 @@ std::string lane_text(const RecordedValue& value, std::int64_t lane, char base) 
 
 std::string line_text(const SourceModel& model, int token, const Paint& paint) {
   if (token < 0) return "";
-  const Token& t = model.tokens()[static_cast<std::size_t>(token)];
+  const Token& t = model.token(token);
   std::string spaces;  // tabs stay tabs, so that the caret stands beneath its token
   for (char c : model.line(t.line).substr(0, static_cast<std::size_t>(t.column - 1))) spaces += c == '\t' ? '\t' : ' ';
   return fmt::format("{} {}\n{}{}\n", paint(Color::faint, fmt::format("{:>5} |", t.line)), model.line(t.line),
@@ -80,16 +80,16 @@ const char* verb(trace::AccessKind kind) {
 std::string lane_value(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, std::int64_t lane) {
   const trace::Step& step = view.step(s);
   const RecordedProgram& p = view.program();
-  const RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
+  const RecordedAccess& a = p.accesses[step.access];
   if (!a.writes()) {
     const auto results = p.results(step);
     if (results.empty()) return "";
-    const RecordedValue& v = p.values[static_cast<std::size_t>(results[0])];
+    const RecordedValue& v = p.values[results[0]];
     return v.is_kept() && lane < v.shape.product() ? text_of(number_of(v, lane), v.dtype) : "?";
   }
   if (!a.is_active(lane)) return "";
   if (!a.effect) return "?";
-  const DType dtype = launch.tensors[static_cast<std::size_t>(a.tensor)].dtype;
+  const DType dtype = launch.tensors[a.tensor].dtype;
   std::string result = "?";
   trace::for_each_active_lane(a, [&](std::int64_t l, std::int64_t, std::int64_t number) {
     if (l == lane) result = text_of(number_of(dtype, a.effect + number * size_in_bytes(dtype)), dtype);
@@ -99,7 +99,7 @@ std::string lane_value(const ProgramView& view, const RecordedLaunch& launch, st
 
 std::string table(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, const RecordedAccess& a,
                   std::int64_t focus, const Paint& paint) {
-  const RecordedTensor& tensor = launch.tensors[static_cast<std::size_t>(a.tensor)];
+  const RecordedTensor& tensor = launch.tensors[a.tensor];
   std::vector<std::int64_t> lanes;
   const std::int64_t n = a.lanes();
   for (std::int64_t lane = 0; lane < n; ++lane)
@@ -164,8 +164,8 @@ std::string picture(const RecordedAccess& a) {
 
 std::string access_text(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, std::int64_t lane,
                         const Paint& paint) {
-  const RecordedAccess& a = view.program().accesses[static_cast<std::size_t>(view.step(s).access)];
-  const RecordedTensor& tensor = launch.tensors[static_cast<std::size_t>(a.tensor)];
+  const RecordedAccess& a = view.program().accesses[view.step(s).access];
+  const RecordedTensor& tensor = launch.tensors[a.tensor];
   const std::int64_t n = a.lanes();
   std::string result = fmt::format("  {} {}", verb(a.kind), paint(Color::bold, tensor.name));
   if (a.active > 0)
@@ -183,7 +183,7 @@ namespace {
 std::string named_text(Session& session, const std::string& name, std::int32_t value, const Paint& paint) {
   std::string result =
       fmt::format("  {} = {}\n", paint(Color::cyan, name), value_text(session.program(), session.launch(), value));
-  const RecordedValue& v = session.program().values[static_cast<std::size_t>(value)];
+  const RecordedValue& v = session.program().values[value];
   if (session.lane() >= 0 && v.is_kept() && session.lane() < v.shape.product() && v.shape.rank > 0)
     result += fmt::format("    {}\n", lane_text(v, session.lane()));
   return result;
@@ -208,7 +208,7 @@ std::string steps_text(Session& session, std::uint32_t first, std::uint32_t end,
     if (end - first == 1 && !is_named)
       for (std::int32_t r : p.results(step))
         result += named_text(session, fmt::format("({})", trace::text_of(step.op)), r, paint);
-    if (step.text >= 0) result += fmt::format("  {}\n", p.texts[static_cast<std::size_t>(step.text)]);
+    if (step.text >= 0) result += fmt::format("  {}\n", p.texts[step.text]);
     if (step.access >= 0) result += access_text(view, session.launch(), s, session.lane(), paint);
   }
   return result;

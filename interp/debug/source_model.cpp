@@ -22,7 +22,7 @@ bool SourceModel::is_op(trace::Op op, int i) const {
 std::vector<int> SourceModel::op_tokens(trace::Op op, int statement) const {
   std::vector<int> result;
   if (statement < 0) return result;
-  const TokenRange range = statements()[static_cast<std::size_t>(statement)].tokens;
+  const TokenRange range = statements()[statement].tokens;
   for (int i = range.first; i <= range.last; ++i)
     if (is_op(op, i) && statement_of(i) == statement) result.push_back(i);
   return result;
@@ -32,8 +32,7 @@ int SourceModel::op_token(trace::Op op, int line, int column) const {
   const int at = token_at(line, column);
   if (at < 0) return -1;
   const int statement = statement_of(at);
-  const TokenRange range =
-      statement < 0 ? TokenRange{at, at} : statements()[static_cast<std::size_t>(statement)].tokens;
+  const TokenRange range = statement < 0 ? TokenRange{at, at} : statements()[statement].tokens;
   const bool is_word = is_word_op(op);
   const auto fits = [&](int i) { return is_op(op, i); };
   if (is(at, "(") && is_word) return at >= 1 && fits(at - 1) ? at - 1 : at;  // the place of a call's parenthesis

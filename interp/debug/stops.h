@@ -1,4 +1,4 @@
-// Ops of a recording that a debugger stops at, told from the op alone.
+// Ops of a recording that a debugger stops at, recognized by the op alone.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline bool has_empty_mask(const trace::RecordedAccess& a) { return a.active == 
 // The first op that makes a NaN out of none.
 inline bool makes_nan(const trace::RecordedProgram& p, const trace::Step& step) {
   const auto has_nan = [&](std::int32_t index) {
-    const trace::RecordedValue& v = p.values[static_cast<std::size_t>(index)];
+    const trace::RecordedValue& v = p.values[index];
     if (!v.is_kept() || !is_float(v.dtype)) return false;
     const std::int64_t elems = v.form == trace::Form::splat ? 1 : v.shape.product();
     for (std::int64_t i = 0; i < elems; ++i)

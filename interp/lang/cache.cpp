@@ -98,7 +98,7 @@ std::optional<std::vector<std::string>> read_cache(const std::string& recipe, st
     struct stat s {};
     if (fstat(file.descriptor(), &s) != 0 || !is_ours_alone(s)) return std::nullopt;
     auto fields = fields_of(file.read(), recipe, count);
-    if (fields) futimens(file.descriptor(), nullptr);  // what is used stays longest
+    if (fields) futimens(file.descriptor(), nullptr);  // the entries used last are removed last
     return fields;
   } catch (const Error&) {
     return std::nullopt;

@@ -15,7 +15,7 @@ std::string fingerprint(std::string_view bytes);
 // `recipe` is everything that the result depends on; it is stored and compared. What is damaged, and what others than
 // this user can write, counts as absent.
 std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t fields);
-// Whole or not at all, also beside other writers.
+// Writes the entry whole or not at all, also while other processes write it.
 void write_cache(const std::string& recipe, const std::vector<std::string>& fields);
 
 }  // namespace tl

@@ -5,9 +5,9 @@
 
 namespace tl {
 
-// Bytes, as Linux tells them (MemAvailable); nothing where nobody tells.
+// Bytes, as Linux estimates them (MemAvailable); empty where that is unknown.
 std::optional<double> free_memory();
-// Bytes that this process has taken so far; 0 where nobody tells.
+// Bytes that this process uses; 0 where that is unknown.
 double taken_memory();
 
 }  // namespace tl

@@ -45,7 +45,7 @@ RegularFile::RegularFile(const std::filesystem::path& path, std::uintmax_t most_
   require_regular(stat(path.c_str(), &s) == 0);
   file_ = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   try {
-    require_regular(file_ >= 0 && fstat(file_, &s) == 0);  // again: it may be another one by now
+    require_regular(file_ >= 0 && fstat(file_, &s) == 0);  // checked again: the name may lead to another file by now
     bytes_ = static_cast<std::uintmax_t>(s.st_size);
     if (bytes_ > most_bytes)
       refuse("it has " + std::to_string(bytes_) + " bytes, and at most " + size_text(most_bytes) + " are read");

@@ -1,4 +1,5 @@
-// Long work, such as filling tensors or a debugger's search, asks now and then whether anybody still wants it.
+// Long work, such as filling tensors or a debugger's search, asks now and then whether it is still wanted still wants
+// it.
 #pragma once
 
 #include <algorithm>

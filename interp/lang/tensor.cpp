@@ -63,8 +63,8 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
     t.holds_data = false;
     return t;
   }
-  // Linux gives more than there is, and ends the process that takes it up: what other tensors were promised and have
-  // not taken yet is no longer free.
+  // Linux promises more memory than there is, and kills the process that uses it: what was promised to other tensors
+  // and is not in use yet does not count as free.
   if (bytes > 1e8 &&
       bytes + std::max(0., static_cast<double>(promised) - taken_memory()) > free_memory().value_or(INFINITY))
     throw too_large();
@@ -98,7 +98,7 @@ std::vector<std::byte> poison_of(DType dtype) {
   if (is_float(dtype)) set(one, 0, std::numeric_limits<double>::quiet_NaN());
   else std::memset(one.data(), 0xA5, 8);
   if (is_float(dtype) && size_in_bytes(dtype) > 1)
-    one.data()[0] ^= std::byte{0x25};  // a payload, so that a NaN somebody means is none
+    one.data()[0] ^= std::byte{0x25};  // a payload that no computed NaN has
   return {one.data(), one.data() + size_in_bytes(dtype)};
 }
 

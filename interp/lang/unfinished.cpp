@@ -100,7 +100,7 @@ Unfinished::Unfinished(const std::filesystem::path& folder) {
 Unfinished::~Unfinished() {
   if (!is_kept_) remove_entry(folder_, name_);
   if (slot_ >= 0) {
-    Slot& slot = slots[static_cast<std::size_t>(slot_)];
+    Slot& slot = slots[slot_];
     slot.number = 0;
     slot.folder = -1;
   }

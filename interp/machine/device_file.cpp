@@ -135,7 +135,7 @@ constexpr ListField list_fields[] = {
     {"sm_partition", &Device::sm_partition, "group after group by turns"},
     {"group_pace_ppm", &Device::group_pace_ppm, "all alike"}};
 constexpr const char* text_fields[] = {"name", "title", "compute_capability", "l2_policy", "source"};
-// All GPUs have these alike, so that their defaults are no news.
+// All GPUs have the same values here, so their defaults need no note.
 constexpr const char* alike[] = {"line_bytes", "sector_bytes", "fetch_bytes"};
 
 struct Rule {

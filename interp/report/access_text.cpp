@@ -120,7 +120,7 @@ std::string linear_text(std::int64_t base, std::int64_t step) {
 
 std::string access_text(const trace::AccessRecord& record, const trace::PlacedAccess& at) {
   const AccessPattern& p = record.patterns[at.pattern];
-  const trace::RecordedTensor& t = record.tensors[static_cast<std::size_t>(p.tensor)];
+  const trace::RecordedTensor& t = record.tensors[p.tensor];
   const std::string head = fmt::format("{} {}", verb_of(p), t.name);
   if (!p.is_tile) return active_lanes(p) == 0 ? head + "[nothing]" : head + ".flat[" + list_text(p, at);
   if (active_lanes(p) == 0) {

@@ -20,7 +20,7 @@ bool has_setting(const problems::Problem& p, const std::string& name) {
   return std::any_of(p.settings.begin(), p.settings.end(), [&](const auto& s) { return s.name == name; });
 }
 
-// Whose words refuse a setting that none has: the first kernel's that has one of nearly that name.
+// A setting that no kernel has is refused in the words of the first kernel that has one of a similar name.
 const problems::Problem* who_refuses(const BenchPlan& plan, const std::string& name) {
   for (const problems::Problem* k : plan.kernels) {
     std::vector<std::string> names;
@@ -32,7 +32,7 @@ const problems::Problem* who_refuses(const BenchPlan& plan, const std::string& n
 
 std::string name_in(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
 
-// A setting goes to the kernels that have it; those that a bench takes instead of defaults, where nobody gave them.
+// Each kernel gets those of the settings that it has; where the user gave none, the defaults of a bench.
 std::vector<std::string> settings_for(const problems::Problem& p, const std::vector<std::string>& settings,
                                       const BenchPlan& plan) {
   std::vector<std::string> own;
@@ -51,7 +51,7 @@ std::vector<std::string> settings_for(const problems::Problem& p, const std::vec
   return own;
 }
 
-// Nothing: Ctrl-C came before its end.
+// Empty: Ctrl-C came before the end.
 std::optional<Point> measured_point(const PlannedPoint& work, const MeasureOptions& options) {
   const auto point = std::make_shared<Point>();
   const auto measure_it = [=] { *point = measure(*work.problem, work.settings, options); };

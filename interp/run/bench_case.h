@@ -25,7 +25,7 @@ BenchPlan bench_plan(const std::vector<std::string>& words, const std::string& s
 
 struct Measured {
   std::vector<Point> points;
-  std::exception_ptr failure = nullptr;  // of the point `failed`: what was measured before it is told all the same
+  std::exception_ptr failure = nullptr;  // of the point `failed`; what was measured before it is still reported
   std::string failed;
 };
 

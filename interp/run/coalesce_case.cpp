@@ -31,7 +31,7 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
   const auto lines = machine::coalescing_of(record, plans);
   std::vector<machine::LineKey> keys;
   for (const auto& l : lines) keys.push_back(l.key);
-  const auto places = text_places_of(keys, record);
+  const auto places = text_locations_of(keys, record);
   std::vector<std::size_t> order(lines.size());  // as they stand in the text
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(

@@ -7,7 +7,7 @@
 #include "interp/machine/access/coalescing.h"
 #include "interp/machine/device.h"
 #include "interp/run/kernel_case.h"
-#include "interp/run/text_places.h"
+#include "interp/run/text_locations.h"
 
 namespace tl::run {
 
@@ -17,7 +17,7 @@ struct CoalescedLaunch {
   std::int64_t programs = 0;
   std::string needed_values;  // why the kernel's data had to be computed
   std::vector<machine::LineCoalescing> lines;
-  std::vector<TextPlace> places;  // of the lines
+  std::vector<TextLocation> places;  // of the lines
 };
 
 // `generic`: nothing newer than sm_80, as with `run --generic`. Throws Error, FaultError.

@@ -16,7 +16,7 @@ using namespace report;
 
 namespace {
 
-// What a program may have, of CUDA's programming guide.
+// The limits of one program, from CUDA's programming guide.
 int shared_bytes_of(const std::string& arch) {
   const int number = cuda::require_arch(arch);
   const int kilobytes = number == 80 || number == 87                                    ? 163

@@ -19,7 +19,7 @@ struct CompiledLaunch {
   int shared_bytes() const;
   bool spills() const;  // or has a stack frame
   bool fits() const;    // into the chip's shared memory
-  // Neither too large nor with what costs time without being wrong: stack, spills, ptxas's warnings.
+  // It fits, and has no stack frame, no spills and no warning of ptxas.
   bool is_clean() const;
 };
 

@@ -24,9 +24,7 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
 // Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16
 // elements go one by one.
 static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessRecord& record) {
-  if (p.route != trace::Route::staged || !p.is_tile ||
-      size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype) >= 4)
-    return false;
+  if (p.route != trace::Route::staged || !p.is_tile || size_in_bytes(record.tensors[p.tensor].dtype) >= 4) return false;
   for (int d = 0; d < p.shape.rank; ++d)
     if (p.strides[d] != 1 && p.strides[d] % 16 != 0) return true;
   return false;
@@ -42,7 +40,7 @@ std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launc
     if (by_pointers && is_descriptor(p))
       p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
     if (goes_by_elements(p, record))
-      p.route = trace::Route::registers, by_elements.insert(record.tensors[static_cast<std::size_t>(p.tensor)].name);
+      p.route = trace::Route::registers, by_elements.insert(record.tensors[p.tensor].name);
   }
   return by_elements;
 }

@@ -12,7 +12,7 @@
 
 namespace tl::run {
 
-// Our CUDA path begins with compute capability 8.0: why it does not run on this device; "" where it does.
+// Why our CUDA path, which needs compute capability 8.0, does not run on this device; "" where it does.
 std::string why_no_cuda_path(const machine::Device& device);
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);

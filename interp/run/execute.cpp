@@ -150,7 +150,7 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   std::string out;
   if (e.interpreter_agrees)
     out += paint.bold("why:") + " the interpreter agrees with the reference; only the GPU differs\n";
-  // After a fault that ended the run, who wrote what tells nothing more.
+  // After a fault that ended the run, who wrote which element explains nothing more.
   if (e.ran_to_end && !e.sentence.empty()) {
     out += paint.bold(e.interpreter_agrees ? "who:" : "why:") + " " + e.sentence + "\n";
     if (e.site) out += caret_text(*e.site, "", paint);

@@ -23,16 +23,16 @@ struct Execution {
   bool was_stopped() const;
 };
 
-// The interpreter runs the kernels that the program was built with: with another text in --sources or TILESCOPE_SOURCES
-// it would run what nobody sees. Throws Error then.
+// The interpreter runs the kernels that were built into the program. With other texts in --sources or TILESCOPE_SOURCES
+// it would run code that the user does not see: throws Error then.
 void require_built_in_text(const problems::Instance& instance);
 
-// --sources: takes the kernels of `folder`, and returns the paths whose text differs. Throws Error where that folder
-// holds neither `wanted`, kernels/NAME.h, nor another text of the program: what runs would silently be the text built
-// in.
+// --sources: takes the kernels from `folder` and returns the paths whose text differs. Throws Error where `folder`
+// holds neither kernels/NAME.h, as `wanted`, nor any other of the program's texts: else the built-in texts would run
+// unnoticed.
 std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted);
 
-// All launches of the instance in order, up to the first fault. `reset` is the caller's.
+// Runs all launches of the instance in order, up to the first fault. The caller resets the tensors before.
 Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& options);
 // Throws Error without a GPU.
 Execution run_on_cuda(const problems::Instance& instance, bool generic = false);

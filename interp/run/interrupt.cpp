@@ -75,7 +75,7 @@ bool done_before_interrupt(std::function<void()> work) {
 }
 
 void leave(int exit_code) {
-  // What a reader who takes no more still has to get would hold the program for good.
+  // Writing to a pipe whose reader has stopped reading would block the program for ever.
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   if (!std::ferror(stdout) && poll(&out, 1, 0) > 0) std::fflush(stdout);
   remove_unfinished();

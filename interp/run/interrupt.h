@@ -1,5 +1,5 @@
-// Ctrl-C ends the program at once, except where somebody keeps what there is by then: there the first only asks the
-// work at hand to end in order, and the second ends the program.
+// Ctrl-C ends the program at once, except while partial results are worth keeping: then the first Ctrl-C asks the work
+// to stop, and the second ends the program.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace tl::run {
 
-// From here on the program says that it was interrupted when it is.
+// Installs the handler of Ctrl-C.
 void catch_interrupts();
 
 // While one lives, Ctrl-C sets `stop_requested()` and nothing else; the outermost one begins with it unset.
@@ -24,14 +24,13 @@ class KeepOnInterrupt {
 };
 
 const std::atomic<bool>& stop_requested();
-// What was asked has ended, and the next thing begins.
+// Clears the request, before the next piece of work begins.
 void forget_interrupt();
 
-// Does `work`, which cannot be asked to end, on a thread of its own. False: Ctrl-C came and `work` did not end soon
-// after; it goes on beside whoever then
-// tells what there is, and ends with the program.
+// Runs `work`, which cannot be stopped, on a thread of its own. Returns false when Ctrl-C came and `work` did not end
+// soon after; it then keeps running until the program ends.
 bool done_before_interrupt(std::function<void()> work);
-// Ends the program with what was printed, whatever else still runs.
+// Flushes what was printed and ends the program, whatever still runs.
 [[noreturn]] void leave(int exit_code);
 
 // Says on stderr that the work was interrupted, and what there is of it; returns the exit code.

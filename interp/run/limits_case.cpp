@@ -25,7 +25,7 @@ double shared_bytes_of(const Launch& launch, const trace::AccessRecord& record, 
     bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) *
              (1 + (t.is_left ? readers.a : readers.b));
   }
-  // The first program's share, as its dots are of all dots.
+  // From the first program to all: in proportion to the flops of their dots.
   double all = 0;
   for (const auto& p : record.programs) all += record.dot_flops(p);
   const double first = record.programs.empty() ? 0 : record.dot_flops(record.programs.front());

@@ -38,7 +38,7 @@ void run_once(const problems::Instance& instance, const cpu::RunOptions& options
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
 }
 
-// What `tilescope debug` pays for one program's values, the others unobserved.
+// The cost of `tilescope debug`: the values of one program recorded, the others unobserved.
 void run_recorded(const problems::Instance& instance, cpu::RunOptions options) {
   trace::RecorderOptions recording;
   recording.values_programs = 1;
@@ -62,8 +62,8 @@ void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o,
   options.checks.hints = false;
   options.stop = &stop_requested();
   const auto own = [&] { run_once(instance, options); };
-  // On the same threads: a grid of one program has no use for more, and a peer that starts them all is timed starting
-  // them.
+  // As many threads as the grid has programs: else the time of a peer on a small grid would be that of starting
+  // threads.
   const int peer_threads = static_cast<int>(std::min<std::int64_t>(thread_count(o.threads), programs_of(instance)));
   const auto peer = [&] { o.recording ? run_recorded(instance, options) : instance.cpu_peer.run(peer_threads); };
   const bool has_peer = o.recording || instance.cpu_peer.run;

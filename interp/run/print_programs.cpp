@@ -50,7 +50,7 @@ class Printer : public trace::Recorder {
     if (!condition_.matches(id)) return;
     Recorder::program_ends(id);
     const trace::RecordedTrace trace = take();
-    if (stop_ && *stop_) return;  // in its midst, perhaps
+    if (stop_ && *stop_) return;  // perhaps before the program's end
     if (!texts_ || trace.files != files_) texts_.emplace(trace);
     files_ = trace.files;
     if (!std::exchange(has_head_, true))

@@ -35,7 +35,7 @@ void require_memory(const Case& c) {
                 "choose smaller sizes");
 }
 
-// Until the first program begins there is nothing to keep, and tensors to copy that take their time.
+// Before the first program begins there is nothing to keep, and copying the tensors may take long.
 class KeepingRecorder : public trace::Recorder {
  public:
   KeepingRecorder(trace::RecorderOptions options, bool keeps) : Recorder(std::move(options)), keeps_(keeps) {}

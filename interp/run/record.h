@@ -21,7 +21,7 @@ struct RecordingOptions {
   bool keeps_on_interrupt = false;  // see KeepOnInterrupt: from the first program on
 };
 
-// Of a file that a recording names: as it was built in, else as it lies on the disk.
+// The text of a file that a recording names: as it was built in, else from the disk.
 std::optional<std::string> kernel_text(const std::string& file);
 // Shows progress on a terminal.
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options);

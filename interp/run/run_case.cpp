@@ -58,7 +58,7 @@ Outcome run_case(const Case& c, const RunRequest& o) {
 }
 
 void add_explanation(Outcome& out, const Case& c, Device device) {
-  for (const Launch& launch : c.instance.launches)  // what the interpreter would repeat is another kernel
+  for (const Launch& launch : c.instance.launches)  // the interpreter would repeat another kernel
     if (sources::differs_from_built_in(launch.source)) return;
   if (out.verdict && !out.verdict->ok) out.why = explain(c.instance, *out.verdict->first);
   // A fault on the GPU says little; the interpreter's checks say where.

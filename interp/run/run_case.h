@@ -19,7 +19,7 @@ struct Outcome {
   Execution execution;
   std::optional<problems::Verdict> verdict;  // none after a fault
   std::optional<Explanation> why;
-  std::string finished;  // what the problem left behind
+  std::string finished;  // a remark of the problem, after the last launch
   bool ok() const { return execution.ok() && verdict && verdict->ok; }
 };
 

@@ -42,8 +42,7 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
     for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
       const auto& p = record.patterns[record.accesses[a].pattern];
       if (is_staged(p))
-        tiles[{p.tensor, p.site.line, p.site.column}] =
-            lanes(p) * size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+        tiles[{p.tensor, p.site.line, p.site.column}] = lanes(p) * size_in_bytes(record.tensors[p.tensor].dtype);
     }
     std::int64_t bytes = 0;
     for (const auto& [where, tile] : tiles) bytes += tile;

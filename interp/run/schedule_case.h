@@ -20,9 +20,9 @@ struct KnownResources {
   bool is_estimate = false;
   std::string spills = {};  // what does not fit into its registers; "": all does
 };
-// Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless it did before; else
-// estimates from the record. With `settings`, as the user would write them, a launch may stand for it that differs in
-// constants which shape no tile: `how` then says so.
+// Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless that was done before;
+// else estimates from the record. With `settings`, as the user would write them, the resources of a launch that differs
+// only in constants which shape no tile may be taken: `how` then says so.
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
                             bool generic = false, const std::string& settings = "");
 

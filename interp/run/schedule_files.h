@@ -11,8 +11,9 @@ struct ScheduleFiles {
 };
 inline constexpr std::int64_t steps_in_files = 100000;  // ScheduleRequest::step_limit for them
 
-// A file a launch, picture.svg, picture-2.svg, ..., and for each case after the first, which was `changed` so:
-// picture-group_size=1.svg, ... Returns what was written, a sentence each. Throws Error where a file cannot be written.
+// Writes one file per launch: picture.svg, picture-2.svg, ...; for the cases after the first, the setting that
+// `changed` is part of the name: picture-group_size=1.svg. Returns a sentence for each file. Throws Error where a file
+// cannot be written.
 std::vector<std::string> write_schedule_files(const std::vector<ScheduledCase>& cases,
                                               const std::vector<std::string>& changed, const ScheduleFiles& files);
 

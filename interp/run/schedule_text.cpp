@@ -111,17 +111,16 @@ std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint 
   for (const auto& b : blocks) {
     if (b.row >= shown_rows || b.column >= shown_columns) continue;
     const std::string number = fmt::format("{:>{}}", b.program, width);
-    cells[static_cast<std::size_t>(b.row * shown_columns + b.column)] =
+    cells[b.row * shown_columns + b.column] =
         some && b.program < l.schedule.first_programs ? paint.bold(number) : number;
   }
   std::string out = fmt::format(
       "  the blocks of {} where they lie, each with the number of its program{}\n",
-      l.record.tensors[static_cast<std::size_t>(blocks.front().tensor)].name,
+      l.record.tensors[blocks.front().tensor].name,
       some && paint.on ? ";\n  bold: those of the first " + plural(l.schedule.first_programs, "program") : "");
   for (std::int64_t r = 0; r < shown_rows; ++r) {
     out += " ";
-    for (std::int64_t c = 0; c < shown_columns; ++c)
-      out += fmt::format(" {:>{}}", cells[static_cast<std::size_t>(r * shown_columns + c)], width);
+    for (std::int64_t c = 0; c < shown_columns; ++c) out += fmt::format(" {:>{}}", cells[r * shown_columns + c], width);
     out += shown_columns < columns ? " ...\n" : "\n";
   }
   if (shown_rows < rows) out += fmt::format("  ... {} of {} rows shown\n", shown_rows, rows);
@@ -179,8 +178,7 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
       blocks.size() > 1 && blocks[1].row == blocks[0].row + 1 && blocks[1].column == blocks[0].column;
   std::int64_t rows = 0;
   for (const auto& b : blocks) rows = std::max(rows, b.row + 1);
-  const bool whole_columns =
-      walks_a_column && rows <= std::ssize(blocks) && blocks[static_cast<std::size_t>(rows) - 1].row == rows - 1;
+  const bool whole_columns = walks_a_column && rows <= std::ssize(blocks) && blocks[rows - 1].row == rows - 1;
   if (walks_a_column && !whole_columns)
     out.push_back(
         "Within a group, swizzle2d walks the blocks column by column; the famous picture numbers them row by row. Both "

@@ -13,8 +13,7 @@ void for_each_active_lane(const trace::Access& a, Visit visit) {
   for (std::int64_t n : a.shape) lanes *= n;
   if (!a.is_tile) {
     for (std::int64_t lane = 0; lane < lanes; ++lane)
-      if (a.mask.empty() || a.mask[static_cast<std::size_t>(lane)])
-        visit(lane, a.offsets[static_cast<std::size_t>(lane)]);
+      if (a.mask.empty() || a.mask[lane]) visit(lane, a.offsets[lane]);
     return;
   }
   for (std::int64_t lane = 0; lane < lanes; ++lane) {
@@ -51,7 +50,7 @@ void WriteWatch::op(const trace::OpEvent& event) {
   if (!event.access || event.access->kind == trace::AccessKind::load || event.access->tensor != index_) return;
   for_each_active_lane(*event.access, [&](std::int64_t lane, std::int64_t offset) {
     if (offset < 0 || offset >= static_cast<std::int64_t>(written_.size())) return;  // a fault says so
-    written_[static_cast<std::size_t>(offset)] = true;
+    written_[offset] = true;
     range_ = range_.is_empty() ? Range{offset, offset}
                                : Range{std::min(range_.first, offset), std::max(range_.last, offset)};
     if (offset != element_) return;

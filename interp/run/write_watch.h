@@ -1,4 +1,4 @@
-// Listens to a run for who writes one tensor: which elements nobody wrote, who wrote a chosen one, where each program
+// Observes which programs write one tensor: which elements nobody wrote, who wrote a chosen one, where each program
 // stored.
 #pragma once
 
@@ -27,7 +27,7 @@ class WriteWatch : public trace::Observer {
 
   const std::optional<Writer>& last_writer() const { return last_; }  // of the element
   std::int64_t writes() const { return writes_; }                     // of the element
-  bool is_written(std::int64_t element) const { return written_[static_cast<std::size_t>(element)]; }
+  bool is_written(std::int64_t element) const { return written_[element]; }
   Range unwritten_around(std::int64_t element) const;  // the longest run of unwritten elements that holds it
   std::int64_t unwritten() const;
   std::int64_t programs() const { return programs_; }  // that stored to the tensor

@@ -36,14 +36,14 @@ class Declarer {
   std::size_t end_of(int token) const { return begin_of(token) + m_.token(token).text.size(); }
   void insert(std::size_t at, const std::string& words) { inserted_[at] += words; }
 
-  // No bracket stands alone: what begins where is certain.
+  // All brackets are matched, so that where each body begins and ends is certain.
   bool is_whole() const {
     return std::none_of(m_.tokens().begin(), m_.tokens().end(), [](const Token& t) {
       return t.partner < 0 && t.text.size() == 1 && std::string_view("()[]{}").find(t.text) != std::string_view::npos;
     });
   }
-  // The bracket that each token stands in, and what must stay as it is: functions of the compiler alone, a switch's own
-  // block, whose labels may not be jumped to past an object.
+  // Finds the bracket around each token, and what must stay unchanged: constexpr functions, and the block of a switch,
+  // since no case label may jump past an object.
   void find_blocks() {
     std::vector<int> open;
     const int count = static_cast<int>(m_.tokens().size());
@@ -81,7 +81,7 @@ class Declarer {
     if (f.is_constexpr || !is_declared(brace)) return;
     functions_.insert(brace);
     const Token& opens = m_.token(brace);
-    const bool takes_call = takes_call_place(f);
+    const bool takes_call = takes_call_location(f);
     before_.emplace(end_of(brace), "::tl::cpu::Frame tl_frame(" + std::to_string(opens.line) + "," +
                                        std::to_string(opens.column) + (takes_call ? ",tl_call" : "") + ");");
     enter(brace, f.parameters, f.captures);
@@ -91,9 +91,9 @@ class Declarer {
     const int close = m_.token(f.opens).partner;
     insert(begin_of(close), (close == f.opens + 1 ? "" : ",") + parameter);
   }
-  // Where it is called from, as one more parameter: not of the kernel itself, an operator, one that takes any number of
-  // parameters, and one whose declaration stands elsewhere as well.
-  bool takes_call_place(const Function& f) const {
+  // Whether the function gets one more parameter, the location of its call: all do but the kernel itself, operators,
+  // functions with a parameter pack, and those that are declared elsewhere as well.
+  bool takes_call_location(const Function& f) const {
     const auto is_pack = [](const Parameter& p) { return p.is_pack; };
     if (f.is_functor || std::any_of(f.parameters.begin(), f.parameters.end(), is_pack)) return false;
     if (f.captures >= 0) return true;
@@ -111,7 +111,7 @@ class Declarer {
                        [&](const Function& f) { return f.body.contains(token); });
   }
 
-  // A body begins: what it was given, and what a lambda holds copies of.
+  // At the start of a body: declares its parameters and, of a lambda, its captured copies.
   void enter(int brace, const std::vector<Parameter>& parameters, int captures) {
     std::string words;
     for (const Parameter& p : parameters)
@@ -144,19 +144,19 @@ class Declarer {
   // Is a name declared around the lambda that begins at `captures`, before it, and not within?
   bool is_visible(const std::string& name, int captures, int brace) const {
     bool is_around = false;
-    const auto look = [&](const std::vector<Parameter>& parameters, const TokenRange& body) {
+    const auto is_elsewhere = [&](const std::vector<Parameter>& parameters, const TokenRange& body) {
       const auto has_name = [&](const Parameter& p) { return p.name == name && !p.is_pack; };
       if (std::none_of(parameters.begin(), parameters.end(), has_name)) return true;
       is_around |= body.contains(captures);
       return body.first - 1 != brace;  // its own parameter
     };
     for (const Function& f : m_.functions())
-      if (!look(f.parameters, f.body)) return false;
+      if (!is_elsewhere(f.parameters, f.body)) return false;
     for (const Lambda& l : m_.lambdas())
-      if (!look(l.parameters, l.body)) return false;
+      if (!is_elsewhere(l.parameters, l.body)) return false;
     for (const Statement& s : m_.statements()) {
       if (std::find(s.names.begin(), s.names.end(), name) == s.names.end()) continue;
-      const int first = s.tokens.first, block = block_[static_cast<std::size_t>(first)];
+      const int first = s.tokens.first, block = block_[first];
       if (brace < first && first < m_.token(brace).partner) return false;
       const bool is_flow = s.kind != StatementKind::plain;
       is_around |= is_flow ? s.body.contains(captures) || s.otherwise.contains(captures)
@@ -166,7 +166,7 @@ class Declarer {
   }
 
   void declare_plain(const Statement& s) {
-    const int block = block_[static_cast<std::size_t>(s.tokens.first)];
+    const int block = block_[s.tokens.first];
     if (s.names.empty() || !m_.is(s.tokens.last, ";") || bodies_.contains(s.tokens.first) || !m_.is(block, "{") ||
         switches_.contains(block))
       return;
@@ -189,7 +189,8 @@ class Declarer {
     }
   }
 
-  // The text with what was inserted; a line on which something follows is begun again, at its column.
+  // The text with the insertions. After one within a line, a #line directive and spaces put the rest of the line where
+  // it was.
   std::string written() const {
     std::map<std::size_t, std::string> all;
     for (const auto& [at, words] : closed_) all[at] += words;  // what ends here ends first

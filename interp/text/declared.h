@@ -6,10 +6,9 @@
 
 namespace tl::text {
 
-// Behind each declaration stands a call that gives the name, at the beginning of each body an object that marks where
-// it begins and ends (interp/cpu/names.h). What the author wrote keeps its line and column, and `file` is what
-// compilers call it: where something follows on a line, the line is begun again. Unfinished text comes back as it is,
-// but for its name.
+// After each declaration stands a call that gives the variable's name, at the start of each body an object that marks
+// its beginning and end (interp/cpu/names.h). The author's code keeps its lines and columns, under the name `file`.
+// Unfinished text is returned unchanged but for a #line directive with that name.
 std::string declared(const std::string& file, const std::string& text);
 
 }  // namespace tl::text

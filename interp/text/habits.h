@@ -1,5 +1,5 @@
-// What trips those who come from Python or from another keyboard: known by the line where a compiler stumbles, in every
-// compiler's words.
+// Common mistakes of those who come from Python or use another keyboard, recognized by the line that a compiler
+// rejects, in the words of any compiler.
 #pragma once
 
 #include <optional>
@@ -21,17 +21,17 @@ Habit floor_division();
 
 // The members of tl: the ops, and the dtypes, shapes and options that they take, as interp/LANGUAGE.md lists them.
 const std::vector<std::string>& op_names();
-// Of a name that tl lacks: where Triton or NumPy has it, that this language does not, and what to write instead; else
-// the op that is near, load for laod; else where to look.
+// For a name that tl lacks. Where Triton or NumPy has it: that this language does not, and what to write instead; else
+// the nearest op (load for laod); else where to look.
 Habit missing_op(const std::string& name);
-// Of a name that Triton or NumPy has and tl lacks; nothing of any other.
+// The same for names that Triton or NumPy has; empty for any other.
 std::optional<Habit> op_of_others(const std::string& name);
-// Of an undeclared name: an op that stands without its tl., or a function that is called and that others have.
+// For an undeclared name: an op without its tl., or a function that other languages have.
 std::optional<Habit> op_without_tl(const std::string& name, const std::string& line);
 // How an op is called: "it takes a block and the axis that it reduces: tl.sum(x, 0)"; "" where there is nothing to add
 // to its name.
 std::string usage_of(const std::string& op);
-// Of a call of tl.load or tl.store in that line: an option that it does not have.
+// For a call of tl.load or tl.store in that line: an option that it does not have.
 std::optional<Habit> foreign_option(const std::string& op, const std::string& line);
 
 }  // namespace tl

@@ -33,7 +33,7 @@ class Lexer {
     for (; n > 0 && at_ < source_.size(); --n, ++at_)
       if (source_[at_] == '\n') ++line_, line_start_ = at_ + 1, is_first_ = true;
   }
-  // How long a line break is that a backslash takes back; 0: there is none.
+  // The length of a line break after a backslash, which joins two lines; 0: none.
   std::size_t splice(std::size_t i) const {
     if (at(i) != '\\') return 0;
     return at(i + 1) == '\n' ? 2 : at(i + 1) == '\r' && at(i + 2) == '\n' ? 3 : 0;
@@ -116,8 +116,9 @@ class Lexer {
       const std::size_t spliced = splice(i);
       i += spliced ? spliced : source_[i] == '\\' && at(i + 1) != '\n' ? 2 : 1;
     }
-    if (i >= source_.size() || source_[i] == '\n') return std::min(i, source_.size());  // unfinished: its line is it
-    return end_of_name(i + 1);                                                          // "x"_suffix
+    if (i >= source_.size() || source_[i] == '\n')
+      return std::min(i, source_.size());  // unfinished: it ends with its line
+    return end_of_name(i + 1);             // "x"_suffix
   }
   std::size_t end_of_raw(std::size_t begin) const {
     const std::size_t open = source_.find_first_of("( )\\\t\v\f\n\"", begin);
@@ -140,14 +141,14 @@ void match_brackets(std::vector<Token>& tokens) {
   std::vector<int> open;
   std::array<int, 3> waiting{};  // of each kind
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    Token& t = tokens[static_cast<std::size_t>(i)];
+    Token& t = tokens[i];
     if (t.kind != TokenKind::sign || t.text.size() != 1) continue;
     if (const std::size_t kind = opening.find(t.text); kind != opening.npos) open.push_back(i), ++waiting[kind];
     const std::size_t kind = closing.find(t.text);
     if (kind == closing.npos) continue;
     if (waiting[kind] == 0) continue;
     while (t.partner < 0) {
-      Token& last = tokens[static_cast<std::size_t>(open.back())];
+      Token& last = tokens[open.back()];
       const std::size_t last_kind = opening.find(last.text);
       if (last_kind == kind) t.partner = open.back(), last.partner = i;
       --waiting[last_kind];
@@ -185,7 +186,7 @@ std::string code_of(std::string_view source) {
                               : t.kind == TokenKind::literal ? content_of(t)
                                                              : std::string_view();
     for (const char& c : hidden)
-      if (c != '\n') code[static_cast<std::size_t>(&c - source.data())] = ' ';
+      if (c != '\n') code[&c - source.data()] = ' ';
   }
   return code;
 }

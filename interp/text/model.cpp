@@ -18,7 +18,7 @@ Model::Model(std::string file, std::string text) : file_(std::move(file)), text_
 }
 
 std::string_view Model::line(int number) const {
-  return number >= 1 && number <= lines() ? lines_[static_cast<std::size_t>(number - 1)] : std::string_view();
+  return number >= 1 && number <= lines() ? lines_[number - 1] : std::string_view();
 }
 
 int Model::token_at(int line, int column) const {
@@ -34,9 +34,9 @@ int Model::token_at(int line, int column) const {
 int Model::statement_of(int token) const {
   int best = -1;
   for (int s = 0; s < static_cast<int>(statements_.size()); ++s) {
-    const TokenRange& range = statements_[static_cast<std::size_t>(s)].tokens;
+    const TokenRange& range = statements_[s].tokens;
     if (!range.contains(token)) continue;
-    if (best < 0 || statements_[static_cast<std::size_t>(best)].tokens.contains(range)) best = s;
+    if (best < 0 || statements_[best].tokens.contains(range)) best = s;
   }
   return best;
 }
@@ -106,7 +106,7 @@ std::string name_of(const std::vector<Token>& tokens, const TokenRange& range, b
   std::string_view name;
   int angles = 0;
   for (int i = range.first; i <= range.last; ++i) {
-    const Token& t = tokens[static_cast<std::size_t>(i)];
+    const Token& t = tokens[i];
     if (t.is("<")) ++angles;
     else if (t.is(">") || t.is(">>")) angles = std::max(0, angles - static_cast<int>(t.text.size()));
     else if (angles == 0 && !name.empty()) {
@@ -129,12 +129,10 @@ std::vector<Definition> definitions_of(const std::vector<Token>& tokens) {
   begin_at(0);
   bool is_namespace = false;
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-    const Token& t = tokens[static_cast<std::size_t>(i)];
+    const Token& t = tokens[i];
     is_namespace |= t.is("namespace") || (t.is("extern") && i + 1 < static_cast<int>(tokens.size()) &&
                                           tokens[static_cast<std::size_t>(i) + 1].kind == TokenKind::literal);
-    const auto follows = [&](const char* sign) {
-      return i > now.tokens.first && tokens[static_cast<std::size_t>(i) - 1].is(sign);
-    };
+    const auto follows = [&](const char* sign) { return i > now.tokens.first && tokens[i - 1].is(sign); };
     if (!follows("<") && !follows(",") && !follows("enum"))  // no parameter of a template
       now.is_struct |= t.is("struct") || t.is("class");
     if (t.is("{") && is_namespace) {  // entered: its closing brace comes alone
@@ -144,7 +142,7 @@ std::vector<Definition> definitions_of(const std::vector<Token>& tokens) {
     }
     if (t.partner > i) i = t.partner;
     now.tokens.last = i;
-    const Token& last = tokens[static_cast<std::size_t>(i)];
+    const Token& last = tokens[i];
     if (!last.is("}") && !last.is(";") && i + 1 < static_cast<int>(tokens.size())) continue;
     now.name = name_of(tokens, now.tokens, now.is_struct);
     if (now.tokens.first < now.tokens.last) all.push_back(now);

@@ -21,8 +21,8 @@ struct Parameter {
   bool is_reference = false, is_pack = false;
 };
 
-// Also a lambda that has a name, or that a helper is given: whoever calls it, calls a function. Lambdas given to tl are
-// the text's own flow.
+// A function, or a lambda that has a name or is passed to a helper: calling it is a call. Lambdas passed to tl, as by
+// tl.static_for, belong to the function around them.
 struct Function {
   std::string name;  // of a functor's operator(): the struct's name
   bool is_functor = false;
@@ -34,7 +34,7 @@ struct Function {
   bool is_constexpr = false;
 };
 
-// One that is no function.
+// A lambda that is no function.
 struct Lambda {
   std::vector<Parameter> parameters;
   TokenRange body;
@@ -73,11 +73,11 @@ class Model {
   int lines() const { return static_cast<int>(lines_.size()); }
   std::string_view line(int number) const;  // from 1; "" outside
 
-  const Token& token(int i) const { return tokens_[static_cast<std::size_t>(i)]; }
+  const Token& token(int i) const { return tokens_[i]; }
   bool is(int i, std::string_view text) const {  // false outside
     return i >= 0 && i < static_cast<int>(tokens_.size()) && token(i).is(text);
   }
-  // The token a place names: the one that begins or stands there. -1: none.
+  // The token that begins or stands at a line and column; -1: none.
   int token_at(int line, int column) const;
   int statement_of(int token) const;            // innermost; -1: none
   int function_at(int line, int column) const;  // whose body's { stands there; -1: none

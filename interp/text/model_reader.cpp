@@ -33,7 +33,7 @@ void ModelReader::run() {
 
 // ---- functions
 
-// The { of what has its parameters at `open`; -1: it is no definition of a function.
+// The { of the function whose parameters begin at `open`; -1: that is no function definition.
 int ModelReader::body_of(int open, int last) const {
   int i = token(open).partner + 1;
   while (i <= last && !is(i, "{") && !is(i, ";") && !is(i, "=") && !is(i, ",")) {

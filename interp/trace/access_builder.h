@@ -47,8 +47,8 @@ class AccessBuilder {
   std::vector<std::uint64_t> hashes_;  // of each pattern
 };
 
-// Listens to a run (RunOptions::observer, in any order) and makes its record. It sees no loops: programs are stretches
-// of accesses.
+// Observes a run (RunOptions::observer, in any order) and makes its record. It sees no loops: programs are stretches of
+// accesses.
 class AccessObserver : public Observer {
  public:
   // Keep::accesses suffices; with Keep::values the record counts flops and lanes as well.

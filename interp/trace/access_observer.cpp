@@ -86,16 +86,15 @@ AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
     builder.begin_program(p.id);
     for (const Step& s : p.steps) {
       const auto operands = p.operands(s);
-      const auto value = [&](std::int32_t i) -> const RecordedValue& { return p.values[static_cast<std::size_t>(i)]; };
-      const Site site{s.site.file >= 0 ? trace.files[static_cast<std::size_t>(s.site.file)].c_str() : "", s.site.line,
-                      s.site.column};
+      const auto value = [&](std::int32_t i) -> const RecordedValue& { return p.values[i]; };
+      const Site site{s.site.file >= 0 ? trace.files[s.site.file].c_str() : "", s.site.line, s.site.column};
       if (s.access >= 0) {
         const bool by_pointer = !operands.empty() && value(operands[0]).tensor >= 0;
-        builder.access(access_of(p.accesses[static_cast<std::size_t>(s.access)]), route_of(s.op, by_pointer), site);
+        builder.access(access_of(p.accesses[s.access]), route_of(s.op, by_pointer), site);
       } else if (!operands.empty() && s.results == 1) {
         const RecordedValue &in = value(operands[0]), &out = value(p.results(s)[0]);
         if (s.op == Op::dot)
-          builder.dot(in.dtype, s.text >= 0 ? std::string_view(p.texts[static_cast<std::size_t>(s.text)]) : "",
+          builder.dot(in.dtype, s.text >= 0 ? std::string_view(p.texts[s.text]) : "",
                       2.0 * static_cast<double>(out.shape.product()) * static_cast<double>(in.shape[1]));
         else if (computes(s.op) && is_float(out.dtype))
           builder.lanes(static_cast<double>(reduces(s.op) ? in.shape.product() : out.shape.product()));

@@ -1,4 +1,4 @@
-// Bytes that stay where they are until the whole is let go: no allocation a value, no copy when it grows.
+// Memory for many small values that never move and are freed together.
 #pragma once
 
 #include <algorithm>

@@ -13,8 +13,7 @@ Memory::Memory(const RecordedTrace& trace) : trace_(trace) {
     const RecordedProgram& program = trace.programs[p];
     for (std::uint32_t s = 0; s < program.steps.size(); ++s) {
       const std::int32_t access = program.steps[s].access;
-      if (access >= 0 && program.accesses[static_cast<std::size_t>(access)].effect)
-        writes_.push_back({{p, s}, &program.accesses[static_cast<std::size_t>(access)]});
+      if (access >= 0 && program.accesses[access].effect) writes_.push_back({{p, s}, &program.accesses[access]});
     }
   }
   if (!trace.programs.empty()) enter_launch(trace.programs.front().launch);
@@ -26,16 +25,14 @@ std::int64_t Memory::Contents::index_of(std::int64_t offset) const {
   return at == place_of_page.end() ? -1 : at->second + offset % RecordedTensor::page_elems;
 }
 
-bool Memory::is_known(int tensor, std::int64_t offset) const {
-  return tensors_[static_cast<std::size_t>(tensor)].index_of(offset) >= 0;
-}
+bool Memory::is_known(int tensor, std::int64_t offset) const { return tensors_[tensor].index_of(offset) >= 0; }
 
 // Contents as the launch found them; no write of it applied.
 void Memory::enter_launch(int launch) {
   launch_ = -1;  // until all is there
   tensors_.clear();
   undo_.clear();
-  for (const RecordedTensor& t : trace_.launches[static_cast<std::size_t>(launch)].tensors) {
+  for (const RecordedTensor& t : trace_.launches[launch].tensors) {
     Contents& c = tensors_.emplace_back();
     c.dtype = t.dtype;
     c.is_known = t.has_before;
@@ -76,7 +73,7 @@ void Memory::seek(Moment to) {
 }
 
 void Memory::apply(const Write& write) {
-  Contents& c = tensors_[static_cast<std::size_t>(write.access->tensor)];
+  Contents& c = tensors_[write.access->tensor];
   if (c.bytes.empty()) return;
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
   for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t number) {
@@ -86,14 +83,14 @@ void Memory::apply(const Write& write) {
     if (index < 0) return;
     std::byte* const cell = c.bytes.data() + static_cast<std::size_t>(index) * size;
     std::memcpy(undo_.data() + at, cell, size);
-    undo_.back() = c.written[static_cast<std::size_t>(index)] ? std::byte{1} : std::byte{0};
+    undo_.back() = c.written[index] ? std::byte{1} : std::byte{0};
     std::memcpy(cell, write.access->effect + static_cast<std::size_t>(number) * size, size);
-    c.written[static_cast<std::size_t>(index)] = true;
+    c.written[index] = true;
   });
 }
 
 void Memory::undo(const Write& write) {
-  Contents& c = tensors_[static_cast<std::size_t>(write.access->tensor)];
+  Contents& c = tensors_[write.access->tensor];
   if (c.bytes.empty()) return;
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
   const std::size_t begin = undo_.size() - static_cast<std::size_t>(write.access->active) * (size + 1);
@@ -104,31 +101,31 @@ void Memory::undo(const Write& write) {
     if (indices[i] < 0) continue;
     const std::byte* const old = undo_.data() + begin + i * (size + 1);
     std::memcpy(c.bytes.data() + static_cast<std::size_t>(indices[i]) * size, old, size);
-    c.written[static_cast<std::size_t>(indices[i])] = old[size] != std::byte{0};
+    c.written[indices[i]] = old[size] != std::byte{0};
   }
   undo_.resize(begin);
 }
 
 double Memory::element(int tensor, std::int64_t offset) const {
-  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  const Contents& c = tensors_[tensor];
   return decode_element(c.dtype, c.bytes.data() + c.index_of(offset) * size_in_bytes(c.dtype));
 }
 
 std::int64_t Memory::element_as_int(int tensor, std::int64_t offset) const {
-  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  const Contents& c = tensors_[tensor];
   return decode_int(c.dtype, c.bytes.data() + c.index_of(offset) * size_in_bytes(c.dtype));
 }
 
 bool Memory::is_written(int tensor, std::int64_t offset) const {
-  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  const Contents& c = tensors_[tensor];
   const std::int64_t index = c.index_of(offset);
-  return index >= 0 && c.written[static_cast<std::size_t>(index)];
+  return index >= 0 && c.written[index];
 }
 
 bool Memory::is_unset(int tensor, std::int64_t offset) const {
-  const Contents& c = tensors_[static_cast<std::size_t>(tensor)];
+  const Contents& c = tensors_[tensor];
   const std::int64_t index = c.index_of(offset);
-  if (index < 0 || c.poison.empty() || c.written[static_cast<std::size_t>(index)]) return false;
+  if (index < 0 || c.poison.empty() || c.written[index]) return false;
   return std::memcmp(c.bytes.data() + static_cast<std::size_t>(index) * c.poison.size(), c.poison.data(),
                      c.poison.size()) == 0;
 }
@@ -142,7 +139,7 @@ std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor
     for (std::uint32_t s = 0; s < program.steps.size(); ++s) {
       const std::int32_t index = program.steps[s].access;
       if (index < 0) continue;
-      const RecordedAccess& a = program.accesses[static_cast<std::size_t>(index)];
+      const RecordedAccess& a = program.accesses[index];
       end_if_stopped();
       if (a.tensor != tensor || a.last < first || a.first > last) continue;
       for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {

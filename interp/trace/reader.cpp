@@ -53,7 +53,7 @@ std::int32_t index_or_none(ByteReader& r, std::size_t size, const char* what) {
 Extents extents(ByteReader& r, const char* what) {
   Extents e;
   e.rank = static_cast<int>(r.number(max_rank, "axes"));
-  for (int d = 0; d < e.rank; ++d) e.at[static_cast<std::size_t>(d)] = near_number(r, what);
+  for (int d = 0; d < e.rank; ++d) e.at[d] = near_number(r, what);
   return e;
 }
 
@@ -139,7 +139,7 @@ RecordedAccess access(ByteReader& r, Arena& arena, const std::vector<RecordedTen
   }
   a.count_lanes();
   if (flags & 16) {
-    const RecordedTensor& tensor = tensors[static_cast<std::size_t>(a.tensor)];
+    const RecordedTensor& tensor = tensors[a.tensor];
     if (!a.writes() || a.active == 0 || a.first < 0 || a.last >= tensor.storage_elems)
       r.damaged("a store outside its tensor");
     const auto effect = r.raw(
@@ -154,7 +154,7 @@ RecordedFault fault(ByteReader& r, const std::deque<std::string>& files, std::si
   f.step = static_cast<std::uint32_t>(r.number(steps, "a failure's step"));
   f.fault.kind = static_cast<FaultKind>(r.number(static_cast<std::uint64_t>(FaultKind::other), "a failure"));
   const RecordedSite s = site(r, files.size());
-  if (s.file >= 0) f.fault.site = {files[static_cast<std::size_t>(s.file)].c_str(), s.line, s.column};
+  if (s.file >= 0) f.fault.site = {files[s.file].c_str(), s.line, s.column};
   for (std::int64_t* n : {&f.fault.program.x, &f.fault.program.y, &f.fault.program.z, &f.fault.lane, &f.fault.element})
     *n = r.signed_number();
   for (std::string* t : {&f.fault.tensor, &f.fault.headline, &f.fault.detail, &f.fault.fix})
@@ -188,7 +188,7 @@ void program(ByteReader& r, RecordedTrace& trace, const std::vector<Op>& ops, st
   for (std::int64_t* i : {&p.id.x, &p.id.y, &p.id.z}) *i = near_number(r, "a program id");
   p.keep = static_cast<Keep>(r.number(2, "what was kept"));
   p.is_cut_short = r.number(1, "a flag") != 0;
-  const auto& tensors = trace.launches[static_cast<std::size_t>(p.launch)].tensors;
+  const auto& tensors = trace.launches[p.launch].tensors;
   for (std::size_t n = r.count(1, "texts"); n-- > 0;) p.texts.push_back(r.text("a text"));
   // One arena for the whole file: each program's own would take 32 KiB for what may be a few bytes.
   Arena& arena = trace.programs.front().arena;

@@ -24,7 +24,7 @@ struct Extents {
 
   Extents() = default;
   explicit Extents(std::span<const std::int64_t> from);  // throws Error for more than six axes
-  std::int64_t operator[](int axis) const { return at[static_cast<std::size_t>(axis)]; }
+  std::int64_t operator[](int axis) const { return at[axis]; }
   std::span<const std::int64_t> span() const { return {at.data(), static_cast<std::size_t>(rank)}; }
   std::int64_t product() const;
   friend bool operator==(const Extents&, const Extents&) = default;
@@ -86,8 +86,8 @@ void for_each_active_lane(const RecordedAccess& access, Visit visit) {
   while (true) {
     std::int64_t lane = 0, offset = access.base;
     for (int d = 0; d < rank; ++d) {
-      lane = lane * access.shape[d] + at[static_cast<std::size_t>(d)];
-      offset += access.strides[d] * at[static_cast<std::size_t>(d)];
+      lane = lane * access.shape[d] + at[d];
+      offset += access.strides[d] * at[d];
     }
     const int inner = rank - 1;
     const std::int64_t run = rank == 0 ? 1 : access.hi[inner] - access.lo[inner];

@@ -71,9 +71,7 @@ RecordedAccess borrowed(const Access& from) {
   a.shape = Extents(from.shape);
   if (from.is_tile) {
     a.base = from.base;
-    a.strides = Extents(from.strides);
-    a.lo = Extents(from.lo);
-    a.hi = Extents(from.hi);
+    a.strides = Extents(from.strides), a.lo = Extents(from.lo), a.hi = Extents(from.hi);
   } else {
     a.offsets = from.offsets.data();
     a.mask = from.mask.empty() ? nullptr : from.mask.data();
@@ -127,10 +125,10 @@ void Recorder::keep_pages(const Access& access) {
     const std::int64_t page = offset / RecordedTensor::page_elems;
     if (page == last || offset < 0 || offset >= tensor.storage_elems) return;
     last = page;
-    if (has_page.empty() || has_page[static_cast<std::size_t>(page)]) return;
+    if (has_page.empty() || has_page[page]) return;
     const std::size_t bytes = static_cast<std::size_t>(tensor.elems_of_page(page)) * size;
     if (!fits(bytes + sizeof page)) return;
-    has_page[static_cast<std::size_t>(page)] = true;
+    has_page[page] = true;
     const std::byte* const from = live_[index] + static_cast<std::size_t>(page * RecordedTensor::page_elems) * size;
     tensor.before.insert(tensor.before.end(), from, from + bytes);
     tensor.pages.push_back(page);
@@ -186,7 +184,7 @@ std::int32_t Recorder::value_index(ValueId id) {
 std::int32_t Recorder::keep_value(const Value& value) {
   const std::int32_t index = value.id ? value_index(value.id) : static_cast<std::int32_t>(program_->values.size());
   if (!value.id) program_->values.emplace_back();
-  RecordedValue& kept = program_->values[static_cast<std::size_t>(index)];
+  RecordedValue& kept = program_->values[index];
   if (kept.form != Form::unseen) return index;
   kept.dtype = value.dtype;
   kept.tensor = value.tensor;
@@ -234,10 +232,10 @@ std::int32_t Recorder::keep_access(const Access& from) {
 // executor's.
 void Recorder::read_effect() {
   if (pending_ < 0) return;
-  RecordedAccess& a = program_->accesses[static_cast<std::size_t>(pending_)];
+  RecordedAccess& a = program_->accesses[pending_];
   pending_ = -1;
-  const RecordedTensor& tensor = trace_.launches.back().tensors[static_cast<std::size_t>(a.tensor)];
-  const std::byte* const live = live_[static_cast<std::size_t>(a.tensor)];
+  const RecordedTensor& tensor = trace_.launches.back().tensors[a.tensor];
+  const std::byte* const live = live_[a.tensor];
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(tensor.dtype));
   const std::size_t bytes = size * static_cast<std::size_t>(a.active);
   if (!live || a.active == 0 || a.first < 0 || a.last >= tensor.storage_elems || !fits(bytes)) return;
@@ -343,7 +341,7 @@ void Recorder::scope_ends() { add_event(VariableChange::scope_ends); }
 void Recorder::fault(const Fault& fault) {
   if (trace_.launches.empty()) return;
   RecordedProgram* program = program_;
-  if (!program) {  // of one that ran unwatched: its failure is all there is of it
+  if (!program) {  // it was not observed: only its fault is recorded
     program = &trace_.programs.emplace_back();
     program->launch = static_cast<int>(trace_.launches.size()) - 1;
     program->id = fault.program;
@@ -352,7 +350,7 @@ void Recorder::fault(const Fault& fault) {
     read_effect();
   }
   RecordedFault kept{static_cast<std::uint32_t>(program->steps.size()), fault};
-  kept.fault.site.file = trace_.files[static_cast<std::size_t>(keep_site(fault.site).file)].c_str();
+  kept.fault.site.file = trace_.files[keep_site(fault.site).file].c_str();
   program->faults.push_back(std::move(kept));
 }
 

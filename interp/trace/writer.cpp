@@ -5,6 +5,7 @@
 #include "interp/trace/bytes.h"
 #include "interp/trace/file.h"
 #include "interp/trace/magic.h"
+#include "interp/trace/read_as.h"
 
 namespace tl::trace {
 namespace {
@@ -52,11 +53,7 @@ void put(ByteWriter& w, const RecordedValue& v) {
   put(w, v.shape);
   if (!v.is_kept()) return;
   if (v.form == Form::affine) {
-    for (int i = 0; i <= v.shape.rank; ++i) {
-      std::int64_t n;
-      std::memcpy(&n, v.bytes + 8 * i, 8);
-      w.signed_number(n);
-    }
+    for (int i = 0; i <= v.shape.rank; ++i) w.signed_number(read_as<std::int64_t>(v.bytes + 8 * i));
     return;
   }
   w.raw(v.bytes, v.element_bytes() * static_cast<std::size_t>(v.form == Form::splat ? 1 : v.shape.product()));
@@ -101,8 +98,8 @@ ByteWriter program_payload(const RecordedTrace& trace, const RecordedProgram& p,
   w.number(p.values.size());
   for (const RecordedValue& v : p.values) put(w, v);
   w.number(p.accesses.size());
-  const auto& tensors = trace.launches[static_cast<std::size_t>(p.launch)].tensors;
-  for (const RecordedAccess& a : p.accesses) put(w, a, tensors[static_cast<std::size_t>(a.tensor)].dtype);
+  const auto& tensors = trace.launches[p.launch].tensors;
+  for (const RecordedAccess& a : p.accesses) put(w, a, tensors[a.tensor].dtype);
   w.number(p.steps.size());
   for (const Step& s : p.steps) {
     w.number(static_cast<std::uint64_t>(s.op));

@@ -10,7 +10,7 @@ namespace tl::lessons {
 
 namespace {
 
-// A race lets a run go on; any other fault ends it.
+// A race does not end a run; any other fault does.
 bool has_ended(const Failure& f) {
   return std::ranges::all_of(f.faults, [](const Fault& fault) { return fault.kind == FaultKind::race; });
 }
@@ -37,7 +37,7 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
   if (!zero || !one) return std::nullopt;
   const std::int64_t step = *one - *zero;
   const char* did = stored ? "stores to" : "loads from";
-  // Where loads and stores begin alike, it is the offsets that are wrong; else the one access.
+  // Where loads and stores begin at the same elements, the offsets are wrong; else that one access.
   const auto other = o.first_lane(1, stored ? b.inputs.front() : b.output, !stored);
   const auto where = other == one ? o.site_of(trace::Op::arange) : o.first_site(tensor, stored);
   const auto finding = [&](std::string headline, std::string fix) {
@@ -90,7 +90,7 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
       "how many elements lie between the start of block 0 and that of block 1?");
 }
 
-// Where blocks lie as they should, a lane that wraps round or stays at the end instead of being masked off.
+// The blocks are right, but a lane beyond the end wraps round or stays at the last element instead of being masked off.
 std::optional<Finding> wraps_round(const Observed& o, const Blocks& b, const std::string& tensor) {
   std::optional<Finding> found;
   o.for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
@@ -108,13 +108,13 @@ std::optional<Finding> wraps_round(const Observed& o, const Blocks& b, const std
   return found;
 }
 
-// A mask that keeps an element from being loaded which is stored, or was to be.
+// The mask keeps an element from being loaded that is stored, or should be.
 std::optional<Finding> masks_too_many(const Failure& failure, const Blocks& b) {
   const Observed& o = failure.observed;
   const Fault* const undefined = fault_of(failure, FaultKind::undefined_lane);
   if (!undefined || undefined->tensor != b.output || undefined->element >= b.n) return std::nullopt;
   for (const std::string& in : b.inputs)
-    if (o.loads(in)[static_cast<std::size_t>(undefined->element)] == 0)
+    if (o.loads(in)[undefined->element] == 0)
       return at(
           Finding{fmt::format("the mask keeps element {} of {} from being loaded, and it is inside", undefined->element,
                               in),
@@ -123,7 +123,7 @@ std::optional<Finding> masks_too_many(const Failure& failure, const Blocks& b) {
   return std::nullopt;
 }
 
-// There is a mask, and it is True where nothing lies.
+// There is a mask, and it is True beyond the end.
 Finding masks_too_few(const Blocks& b, const std::string& tensor, std::int64_t element, const std::string& detail) {
   return {
       fmt::format("the mask lets element {} of {} through, and elements end at {}", element, tensor, b.n - 1), detail,

@@ -16,7 +16,7 @@ struct Blocks {
   std::int64_t n = 0, bs = 0;
 };
 std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& blocks);
-// A lane beyond the end that takes another element instead. For kernels whose programs take the block of their number.
+// A lane beyond the end that takes another element instead. For kernels in which program i takes block i.
 std::optional<Finding> wrapped_lane(const Observed& observed, const Blocks& blocks);
 
 // z[0..1], or "nothing".

@@ -21,7 +21,7 @@ namespace {
 struct ChildMessages {
   std::string last_trial, report, error, detail, fix;
   int line = 0;          // of the last op that ran
-  bool is_null = false;  // what it reached for in vain
+  bool is_null = false;  // the invalid address was null
 };
 
 std::string signal_words(int number, const ChildMessages& messages) {
@@ -87,7 +87,7 @@ std::string program_of(const CheckOptions& options) {
   return options.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options.program;
 }
 
-// A GPU wants time to wake up, and its compiler some.
+// A GPU needs time to start, and its compiler some more.
 double seconds_of(const CheckOptions& options) {
   return options.seconds + (options.gpu && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) ? 20 : 0);
 }
@@ -97,7 +97,7 @@ constexpr int cpu_seconds = 20;
 constexpr std::int64_t memory_bytes = 0;  // sanitizers reserve terabytes
 #else
 constexpr std::int64_t memory_bytes = std::int64_t{2} << 30;
-constexpr int cpu_seconds = 4;  // ten times what a right kernel takes: on a busy machine a loop that never ends is told
+constexpr int cpu_seconds = 4;  // ten times what a right kernel takes, so that no right one is ended on a busy machine
                                 // later, and no right one is ended
 #endif
 

@@ -1,5 +1,5 @@
-// The checker: one for the terminal, the window and the tests. Compiles the learner's kernel, runs it in a child, tells
-// what is wrong.
+// The checker that terminal, window and tests share: compiles the learner's kernel, runs it in a child process, and
+// says what is wrong.
 #pragma once
 
 #include <atomic>

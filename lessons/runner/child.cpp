@@ -84,14 +84,14 @@ void become(const void* with) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, static_cast<rlim_t>(s.limits.cpu_seconds), 2);  // SIGXCPU first, which says why
   limit(RLIMIT_FSIZE, static_cast<rlim_t>(s.limits.file_bytes));
-  // Data, not addresses: threads and CUDA reserve far more of these than they use. The soft limit alone: who goes on to
-  // a GPU lifts it.
+  // Limits data, not addresses, of which threads and CUDA reserve far more. Only the soft limit: the worker lifts it
+  // before it uses a GPU.
   struct rlimit data {};
   if (s.limits.memory_bytes > 0 && getrlimit(RLIMIT_DATA, &data) == 0) {
     data.rlim_cur = std::min(data.rlim_max, static_cast<rlim_t>(s.limits.memory_bytes));
     setrlimit(RLIMIT_DATA, &data);
   }
-  // It counts all of a user's processes and threads, so that those of others leave their room.
+  // The limit counts all of a user's processes and threads, so that those outside are added to it.
   struct sysinfo now {};
   struct rlimit processes {};
   if (sysinfo(&now) == 0 && getrlimit(RLIMIT_NPROC, &processes) == 0)
@@ -144,7 +144,7 @@ std::string in_path(const std::string& command) {
 
 namespace {
 
-// A socket between us and the keeper, which ends all when our end is shut or gone.
+// A socket between this process and the keeper, which ends everything when our end is shut down or closed.
 struct Life {
   int ours = -1, keepers = -1;
   Life() {

@@ -1,5 +1,5 @@
-// Runs a command in a process of its own, with limits: what a learner's kernel does there harms nobody, and nothing
-// that it starts outlives it.
+// Runs a command in a process of its own, with limits, so that a learner's kernel can do no harm and nothing that it
+// starts outlives it.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct ChildLimits {
   int cpu_seconds = 20;           // of processor time
   std::int64_t memory_bytes = 0;  // that it may write; 0: no limit, as a sanitizer's shadow memory wants
   std::int64_t file_bytes = std::int64_t{256} << 20;  // of any file it writes
-  const std::atomic<bool>* stop = nullptr;            // somebody who waits no longer sets it: the child is killed
+  const std::atomic<bool>* stop = nullptr;            // when it is set, the child is killed
   std::vector<std::string> variables = {};            // NAME=value, beside the environment's own
   std::filesystem::path scratch = {};                 // its TMPDIR; "": a folder that goes with it
 };

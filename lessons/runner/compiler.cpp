@@ -102,7 +102,7 @@ std::string recipe_of(const std::string& compiler, const std::string& launcher, 
   return recipe + texts.recipe();
 }
 
-// Whether the compiler stumbled over what was added to the text.
+// Whether the error is about a name that was added to the text.
 bool is_about_declared_names(const std::string& log) {
   for (const char* word : {"tl_call", "tl_scope", "tl_frame", "cpu::named", "unterminated", "preprocessing directive"})
     if (log.find(word) != std::string::npos) return true;
@@ -149,7 +149,7 @@ std::optional<Finding> too_much_to_compile(const ChildResult& r, std::int64_t me
   return std::nullopt;
 }
 
-// A picture, a library, a file that another program spoiled: no compiler's words help there.
+// A picture, a library, a damaged file: the compiler's messages are no help there.
 std::optional<Finding> no_text(const std::string& text, const std::string& name, const Lesson& lesson) {
   constexpr std::size_t most = 100'000;
   const std::string fix =
@@ -259,7 +259,7 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
                            .cpu_seconds = 30,
                            .memory_bytes = std::int64_t{4} << 30,
                            .stop = stop,
-                           .variables = {"LC_ALL=C"},  // its words are read here, so that they must be English
+                           .variables = {"LC_ALL=C"},  // its messages are read here, so they must be in English
                            .scratch = place->folder.path()};
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
   ChildResult r = run_child(place->command_line(compiler), folder, launcher, limits);
@@ -268,7 +268,7 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (r.ok()) {
     built.library = read_regular_file(place->library, most_library_bytes);
-    UserTexts now;  // whoever saved meanwhile has another kernel
+    UserTexts now;  // a text that was saved meanwhile is another kernel
     now.add(file);
     const bool is_kept = texts.are_all_known() && now.recipe() == texts.recipe() &&
                          texts.hold(regular_file_if_any(place->reads).value_or(""), folder, place->include);

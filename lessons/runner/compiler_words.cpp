@@ -25,7 +25,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// The interpreter's types by the language's names for them.
+// The language's names for the interpreter's types.
 std::string plain_types(std::string text) {
   for (const char* word : {"class ", "struct ", "const ", "tl::cpu::", "tl::kernels::", "std::"})
     text = replaced(text, word, "");
@@ -250,7 +250,7 @@ bool find_origin(const std::vector<std::string>& log, const std::string& file, s
 std::string line_of(const std::string& text, int number) {
   const auto lines = short_lines_of(text);
   if (number < 1 || number > static_cast<int>(lines.size())) return "";
-  std::string line = lines[static_cast<std::size_t>(number) - 1];
+  std::string line = lines[number - 1];
   while (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
 }
@@ -267,7 +267,7 @@ Finding first_error(const std::string& log, const std::string& file, const std::
     return f;
   };
   for (const Diagnostic& d : all) {
-    // What the launcher meets first: no such functor, or other parameters.
+    // Errors in the launcher: no such functor, or other parameters.
     const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
     if (d.file != file && !defines(text, lesson.kernel) &&
         (says(lesson.kernel.c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))

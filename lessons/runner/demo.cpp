@@ -48,13 +48,12 @@ std::string Demo::cells_text(const std::string& tensor) const {
   std::vector<std::set<std::string>> writers(static_cast<std::size_t>(it->storage_elems));
   observed_.for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site&) {
     if (!a.writes()) return;
-    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) {
-      writers[static_cast<std::size_t>(element)].insert(std::to_string(program));
-    });
+    trace::for_each_active_lane(
+        a, [&](std::int64_t, std::int64_t element, std::int64_t) { writers[element].insert(std::to_string(program)); });
   });
   report::Table table{.header = {"cell"}, .rows = {{"holds"}, {"stored by program"}}};
   for (std::int64_t i = 0; i < it->elems(); ++i) {
-    const auto& w = writers[static_cast<std::size_t>(i)];
+    const auto& w = writers[i];
     table.header.push_back(fmt::format("{}[{}]", tensor, i));
     table.rows[0].push_back(report::element_text(*it, i));
     table.rows[1].push_back(w.empty() ? "nobody" : fmt::format("{}", fmt::join(w, " ")));

@@ -10,7 +10,7 @@ namespace tl::lessons {
 
 class Demo {
  public:
-  // A problem of kernels/problems with its settings: {"n=6", "block=2"}. Faults are part of the show.
+  // A problem of kernels/problems with its settings: {"n=6", "block=2"}. The kernel may fail.
   Demo(const std::string& kernel, const std::vector<std::string>& settings, std::uint64_t seed = 1);
 
   const problems::Instance& instance() const { return instance_; }

@@ -57,7 +57,7 @@ std::string read_file(const fs::path& file) {
 }
 
 void write_file(const fs::path& file, const std::string& text) {
-  std::error_code error;  // writing says what is the matter
+  std::error_code error;  // writing will report the reason
   fs::create_directories(file.parent_path(), error);
   try {
     tl::write_file(file.string(), text);

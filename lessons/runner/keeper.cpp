@@ -43,7 +43,7 @@ void for_each_child(const F& f) {
   close(list);
 }
 
-// Those of a process that is killed come here next, so that the rounds end only when nothing is left.
+// The children of a killed process become ours, so repeat until nothing is left.
 int kill_all(pid_t child, int& status) {
   int left = 0;
   for_each_child([&](pid_t pid) { left += pid != child; });
@@ -57,8 +57,7 @@ int kill_all(pid_t child, int& status) {
   }
 }
 
-// Waits until the child ends, `milliseconds` at most (-1: for ever), or until the socket says that nobody wants it any
-// more.
+// Waits until the child ends, `milliseconds` at most (-1: for ever), or until the other end of the socket is shut down.
 bool ends(pid_t child, int& status, int life, int milliseconds, const sigset_t& without_block) {
   const struct timespec time { milliseconds / 1000, milliseconds % 1000 * 1'000'000 };
   while (true) {
@@ -77,7 +76,7 @@ bool ends(pid_t child, int& status, int life, int milliseconds, const sigset_t& 
 void keep(int life, const char* scratch, void (*become)(const void*), const void* with) {
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // A signal that is meant for the program must not end its keeper first, nor run the program's handlers here.
+  // A signal sent to the program must neither end its keeper first nor run the program's handlers here.
   for (const int ignored : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) signal(ignored, SIG_IGN);
   signal(SIGCHLD, [](int) {});
   sigset_t child_ended, before;
@@ -98,7 +97,7 @@ void keep(int life, const char* scratch, void (*become)(const void*), const void
   close_all_but(life);
   if (child < 0) outcome.status = 126 << 8;
   else {
-    setpgid(child, child);  // here too: whoever comes first
+    setpgid(child, child);  // in both processes, since either may run first
     if (!ends(child, outcome.status, life, -1, before)) {
       kill(child, SIGXCPU);
       if (!ends(child, outcome.status, -1, 200, before)) kill(child, SIGKILL);

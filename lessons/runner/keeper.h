@@ -1,5 +1,5 @@
-// The process between this program and a child of it: takes in whatever the child leaves behind, and ends all of it
-// when the child ends, or when this program does, however that happens.
+// The process between this program and its child. It adopts the processes that the child leaves behind, and ends all of
+// them when the child ends or when this program does, for whatever reason.
 #pragma once
 
 namespace tl::lessons {

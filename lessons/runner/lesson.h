@@ -37,7 +37,8 @@ class Kernel {
 struct Trial {
   std::vector<std::pair<std::string, std::int64_t>> sizes;  // n 97, bs 16
   problems::Instance instance = {};
-  // What the numbers do not show: bytes moved, lanes masked, loads an element. Asked when the numbers are right.
+  // Checks what the numbers do not show: bytes moved, lanes masked, loads per element. Called when the numbers are
+  // right.
   std::function<std::optional<Finding>(const Observed&)> expect = {};
   std::map<std::string, std::int64_t> allowed_loads =
       {};                  // of an input: how often an element must be loaded, if more than once
@@ -48,7 +49,7 @@ struct Trial {
   std::int64_t size(const std::string& name) const;
 };
 
-// How a trial went wrong, for a lesson that knows what learners do.
+// How a trial went wrong, for a lesson that knows the usual mistakes.
 struct Failure {
   const Trial& trial;
   const Observed& observed;
@@ -56,7 +57,7 @@ struct Failure {
   std::optional<problems::Mismatch> first;  // the first wrong element
 };
 
-// A question whose answer is counted from a run, never written down.
+// A question whose answer is counted in a run and not written down anywhere.
 struct Answer {
   std::string value;     // 2
   std::string evidence;  // the run that shows it: lines

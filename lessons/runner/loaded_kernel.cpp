@@ -22,7 +22,7 @@ char kind_of(const Argument& argument) {
 
 LoadedKernel::LoadedKernel(const Lesson& lesson, const std::string& library, std::string source)
     : name_("tl::kernels::" + lesson.kernel), parameters_(lesson.parameters), source_(std::move(source)) {
-  // From memory: what was checked is what is loaded, and there is no file to be spoiled, or to be left behind.
+  // From memory: exactly what was checked is loaded, and no file can be damaged or left behind.
   const int file = memfd_create(lesson.kernel.c_str(), MFD_CLOEXEC);
   const std::string path = "/proc/self/fd/" + std::to_string(file);  // stays open: dlopen tells libraries apart by path
   if (file >= 0) write_file(path, library);

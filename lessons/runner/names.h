@@ -21,12 +21,12 @@ class Names {
   std::optional<std::int64_t> integer(const std::string& variable) const;
   // 2 x 1, of a block.
   std::optional<std::vector<std::int64_t>> shape(const std::string& variable) const;
-  // Where the kernel's first loop begins, also one that makes no round.
+  // The line of the kernel's first loop, also of one without iterations.
   std::optional<Site> loop() const;
   // per_group = 27, first = 9: the whole numbers that the kernel's variables hold, as they were made.
   std::string integers_text() const;
 
-  // The line on which the kernel hands a helper its parameter, or makes what it hands it.
+  // The line on which the kernel passes a helper its parameter, or computes what it passes.
   std::optional<Site> argument(const std::string& parameter, const std::optional<Site>& otherwise = {}) const;
   // The line, in a helper too, that made what is stored, before it was cast.
   std::optional<Site> stored(const std::string& tensor, const std::optional<Site>& otherwise = {}) const;

@@ -12,11 +12,11 @@
 namespace tl::lessons {
 
 const std::string& Observed::name_of(const trace::RecordedProgram& p, const trace::RecordedAccess& a) const {
-  return trace_.launches[static_cast<std::size_t>(p.launch)].tensors[static_cast<std::size_t>(a.tensor)].name;
+  return trace_.launches[p.launch].tensors[a.tensor].name;
 }
 
 Site Observed::site(const trace::RecordedSite& s) const {
-  return {s.file < 0 ? "" : trace_.files[static_cast<std::size_t>(s.file)].c_str(), s.line, s.column};
+  return {s.file < 0 ? "" : trace_.files[s.file].c_str(), s.line, s.column};
 }
 
 bool Observed::has_tensor(const std::string& tensor) const {
@@ -31,7 +31,7 @@ Observed::Count Observed::count(const std::string& tensor) const {
   for (const trace::RecordedProgram& p : trace_.programs)
     for (const trace::RecordedAccess& a : p.accesses) {
       if (!tensor.empty() && name_of(p, a) != tensor) continue;
-      const auto& t = trace_.launches[static_cast<std::size_t>(p.launch)].tensors[static_cast<std::size_t>(a.tensor)];
+      const auto& t = trace_.launches[p.launch].tensors[a.tensor];
       const std::int64_t bytes = a.active * size_in_bytes(t.dtype), masked = a.lanes() - a.active;
       (a.writes() ? c.stored : c.loaded) += a.active;
       (a.writes() ? c.masked_stores : c.masked_loads) += masked;
@@ -48,7 +48,7 @@ std::vector<int> Observed::touches(const std::string& tensor, bool stored) const
   for_each_access(tensor, [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
     if (a.writes() != stored) return;
     trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) {
-      if (element >= 0 && element < std::ssize(counts)) ++counts[static_cast<std::size_t>(element)];
+      if (element >= 0 && element < std::ssize(counts)) ++counts[element];
     });
   });
   return counts;
@@ -70,7 +70,7 @@ std::int64_t Observed::distinct_loads(const std::vector<std::string>& tensors, s
 
 std::vector<std::int64_t> Observed::touched(std::int64_t program, const std::string& tensor, bool stored) const {
   std::vector<std::int64_t> elements;
-  const trace::RecordedProgram& p = trace_.programs[static_cast<std::size_t>(program)];
+  const trace::RecordedProgram& p = trace_.programs[program];
   for (const trace::RecordedAccess& a : p.accesses)
     if (a.writes() == stored && name_of(p, a) == tensor)
       trace::for_each_active_lane(
@@ -81,7 +81,7 @@ std::vector<std::int64_t> Observed::touched(std::int64_t program, const std::str
 const trace::RecordedAccess* Observed::first_access(std::int64_t program, const std::string& tensor,
                                                     bool stored) const {
   if (program >= programs()) return nullptr;
-  const trace::RecordedProgram& p = trace_.programs[static_cast<std::size_t>(program)];
+  const trace::RecordedProgram& p = trace_.programs[program];
   for (const trace::RecordedAccess& a : p.accesses)
     if (a.writes() == stored && name_of(p, a) == tensor && a.lanes() > 0) return &a;
   return nullptr;
@@ -106,7 +106,7 @@ std::optional<Observed::LaneAccess> Observed::access_to(const std::string& tenso
   for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
     if (a.writes() != stored || element < a.first || element > a.last || (found && !last)) return;
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t at, std::int64_t) {
-      if (at == element) found = LaneAccess{trace_.programs[static_cast<std::size_t>(program)].id, lane, where};
+      if (at == element) found = LaneAccess{trace_.programs[program].id, lane, where};
     });
   });
   return found;
@@ -148,10 +148,10 @@ bool Observed::has_mask(const std::string& tensor, bool stored) const {
   for (const trace::RecordedProgram& p : trace_.programs)
     for (const trace::Step& step : p.steps) {
       if (step.access < 0) continue;
-      const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
+      const trace::RecordedAccess& a = p.accesses[step.access];
       if (a.writes() != stored || name_of(p, a) != tensor) continue;
       for (const std::int32_t operand : p.operands(step))
-        if (p.values[static_cast<std::size_t>(operand)].dtype == DType::int1) return true;
+        if (p.values[operand].dtype == DType::int1) return true;
     }
   return false;
 }
@@ -160,8 +160,8 @@ std::optional<double> Observed::masked_value(const std::string& tensor) const {
   for (const trace::RecordedProgram& p : trace_.programs)
     for (const trace::Step& step : p.steps) {
       if (step.access < 0 || step.results == 0) continue;
-      const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
-      const trace::RecordedValue& loaded = p.values[static_cast<std::size_t>(p.results(step)[0])];
+      const trace::RecordedAccess& a = p.accesses[step.access];
+      const trace::RecordedValue& loaded = p.values[p.results(step)[0]];
       if (a.writes() || name_of(p, a) != tensor || !loaded.is_kept()) continue;
       for (std::int64_t lane = 0; lane < a.lanes(); ++lane)
         if (!a.is_active(lane)) return trace::element_as_double(loaded, lane);
@@ -174,8 +174,7 @@ std::optional<Observed::LossyCast> Observed::lossy_cast(ProgramId program) const
     if (!(p.id == program)) continue;
     for (const trace::Step& step : p.steps) {
       if (step.op != trace::Op::cast) continue;
-      const trace::RecordedValue &from = p.values[static_cast<std::size_t>(p.operands(step)[0])],
-                                 &to = p.values[static_cast<std::size_t>(p.results(step)[0])];
+      const trace::RecordedValue &from = p.values[p.operands(step)[0]], &to = p.values[p.results(step)[0]];
       for (std::int64_t lane = 0; from.is_kept() && to.is_kept() && lane < from.shape.product(); ++lane)
         if (const double v = trace::element_as_double(from, lane), w = trace::element_as_double(to, lane);
             std::isfinite(v) && v != w)
@@ -202,7 +201,7 @@ std::optional<std::pair<double, double>> Observed::operand_range(trace::Op op) c
   for (const trace::RecordedProgram& p : trace_.programs)
     for (const trace::Step& step : p.steps) {
       if (step.op != op || step.operands == 0) continue;
-      const trace::RecordedValue& given = p.values[static_cast<std::size_t>(p.operands(step)[0])];
+      const trace::RecordedValue& given = p.values[p.operands(step)[0]];
       for (std::int64_t lane = 0; given.is_kept() && lane < given.shape.product(); ++lane) {
         const double v = trace::element_as_double(given, lane);
         if (v != v) continue;
@@ -244,7 +243,7 @@ Observed observe(const problems::Instance& instance, std::vector<Fault>& faults,
   for (const Launch& launch : instance.launches) {
     bool has_failed = false;
     for (Fault& f : cpu::run(launch, run).faults) {
-      has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
+      has_failed |= f.kind != FaultKind::race;  // a race does not end the run
       faults.push_back(std::move(f));
     }
     if (has_failed) break;

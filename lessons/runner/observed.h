@@ -1,5 +1,5 @@
-// A recorded run as a lesson asks about it: what each program touched, how often each element moved, how many lanes
-// were masked off.
+// Questions that a lesson asks about a recorded run: what each program touched, how often each element moved, how many
+// lanes were masked off.
 #pragma once
 
 #include <optional>
@@ -81,7 +81,7 @@ class Observed {
     for (const trace::RecordedProgram& p : trace_.programs) {
       for (const trace::Step& step : p.steps) {
         if (step.access < 0) continue;
-        const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
+        const trace::RecordedAccess& a = p.accesses[step.access];
         if (tensor.empty() || name_of(p, a) == tensor) visit(number, a, site(step.site));
       }
       ++number;

@@ -54,8 +54,7 @@ std::optional<Finding> wrong_step(const Failure& f, const std::string& name) {
   if (begins.size() < 2) return std::nullopt;
   const Tensor& t = tensor_of(f, name);
   const int axis = name == "a" ? 1 : 0;
-  const std::int64_t step = begins[1] - begins[0],
-                     along = f.trial.size("bk") * t.strides[static_cast<std::size_t>(axis)];
+  const std::int64_t step = begins[1] - begins[0], along = f.trial.size("bk") * t.strides[axis];
   if (step == 0)
     return at(Finding{fmt::format("every step along k loads the same block of {}", name), "",
                       fmt::format("what moves {}_ptrs on to the next block?", name)},
@@ -77,8 +76,7 @@ const trace::RecordedValue* last_pointers(const Failure& f, const std::string& n
   const auto& tensors = trace.launches.front().tensors;
   const trace::RecordedValue* found = nullptr;
   for (const trace::RecordedValue& v : trace.programs.back().values)
-    if (v.tensor >= 0 && tensors[static_cast<std::size_t>(v.tensor)].name == name && v.shape.rank == 2 && v.is_kept())
-      found = &v;
+    if (v.tensor >= 0 && tensors[v.tensor].name == name && v.shape.rank == 2 && v.is_kept()) found = &v;
   return found;
 }
 
@@ -138,7 +136,7 @@ std::optional<Finding> reaches_out(const Failure& f, const std::string& name) {
   return found;
 }
 
-// All of c is what `value(i, j)` says, and that is not zeros.
+// Every element of c equals `value(i, j)`, and these are not all zeros.
 template <class Value>
 bool is_all(const Failure& f, Value value) {
   const Tensor& c = f.trial.instance.outputs.front();
@@ -222,7 +220,7 @@ std::optional<Finding> nobody_loads(const Failure& f, const std::string& name) {
   const auto loads = f.observed.loads(name);
   for (std::int64_t i = 0; i < t.shape[0]; ++i)
     for (std::int64_t j = 0; j < t.shape[1]; ++j)
-      if (loads[static_cast<std::size_t>(i * t.strides[0] + j * t.strides[1])] == 0)
+      if (loads[i * t.strides[0] + j * t.strides[1]] == 0)
         return at(
             Finding{
                 fmt::format("nobody loads {}[{}, {}]", name, i, j),

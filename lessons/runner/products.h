@@ -8,7 +8,8 @@
 
 namespace tl::lessons {
 
-// The blocks of a and b: how they lie, how far they move along k, where they reach out. And of a store that does.
+// Mistakes in the blocks of a and b: how they lie, how far they move along k, where they leave the matrix; also a store
+// that leaves it.
 std::optional<Finding> diagnose_addresses(const Failure& failure);
 // What is summed: masked lanes, elements that nobody loads, another product, a sum that starts again. Asked when the
 // run came to its end.

@@ -21,14 +21,14 @@ namespace {
 constexpr const char* heading =
     "# Lessons of tilescope: a line each, as `tilescope learn progress` shows them. Edit or delete what you like.\n";
 
-// Kept while a process reads, changes and writes; another one waits.
+// A lock held while a process reads, changes and writes; another process waits.
 class Lock {
  public:
   Lock() {
-    std::error_code error;  // writing will say what is the matter
+    std::error_code error;  // writing will report the reason
     fs::create_directories(learners_folder(), error);
     fd_ = open((learners_folder() / ".lock").c_str(), O_CREAT | O_RDWR | O_NONBLOCK | O_CLOEXEC, 0644);
-    if (fd_ >= 0) flock(fd_, LOCK_EX);  // without one the worst is a lost line
+    if (fd_ >= 0) flock(fd_, LOCK_EX);  // without a lock one line may be lost
   }
   ~Lock() {
     if (fd_ >= 0) close(fd_);
@@ -99,7 +99,7 @@ void read_line(const std::string& line, Progress& p) {
   p.lessons[first] = l;
 }
 
-// Bytes that no text has would spoil a terminal.
+// Removes control characters, which would disturb a terminal.
 std::string printable(std::string line) {
   for (char& c : line)
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';

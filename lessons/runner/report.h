@@ -1,4 +1,4 @@
-// What a check says: for the terminal, the window and the tests alike. It crosses from the child process as JSON.
+// The result of a check, for terminal, window and tests. The child process sends it as JSON.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ struct Report {
   std::string printed;              // what the kernel printed
   GpuReport gpu;
   bool is_starter = false;  // the kernel is as the lesson gave it
-  bool ran =
-      false;  // to its end or to a fault, so that it can be recorded; else it did not compile, crashed or was ended
+  bool ran = false;  // it ran to its end or to a fault, so that it can be recorded; else it did not compile, crashed or
+                     // was killed
   double compile_ms = 0, run_ms = 0;
   bool ok() const { return !finding && static_cast<int>(passed.size()) == trials && trials > 0; }
 };

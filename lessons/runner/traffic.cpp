@@ -20,7 +20,7 @@ template <class Is>
 std::pair<std::int64_t, std::int64_t> first_of(const Tensor& t, const std::vector<int>& counts, Is is_so) {
   std::int64_t first = -1, many = 0;
   for (std::int64_t i = 0; i < t.elems(); ++i)
-    if (is_so(counts[static_cast<std::size_t>(offset_of(t, i))]) && many++ == 0) first = i;
+    if (is_so(counts[offset_of(t, i)]) && many++ == 0) first = i;
   return {first, many};
 }
 
@@ -32,9 +32,7 @@ std::int64_t stored_by(const Observed& o, std::int64_t program, const std::strin
 
 std::string program_text(const Observed& o, std::int64_t p) {
   const auto& grid = o.trace().launches.front().grid;
-  return report::program_text(o.trace().programs[static_cast<std::size_t>(p)].id, grid[2] > 1   ? 3
-                                                                                  : grid[1] > 1 ? 2
-                                                                                                : 1);
+  return report::program_text(o.trace().programs[p].id, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
 }
 
 std::string times_text(std::int64_t times) {
@@ -45,7 +43,7 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
   const auto counts = stored ? o.stores(t.name) : o.loads(t.name);
   const auto [i, many] = first_of(t, counts, [must](std::int64_t count) { return count > must; });
   if (i < 0) return std::nullopt;
-  const std::int64_t element = offset_of(t, i), times = counts[static_cast<std::size_t>(element)];
+  const std::int64_t element = offset_of(t, i), times = counts[element];
   std::vector<std::string> by;  // programs, each once
   std::optional<Site> last;
   o.for_each_access(t.name, [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {

@@ -1,5 +1,4 @@
-// What a right kernel moves, told where the numbers alone say nothing: every element as often as it must, every program
-// its share.
+// Mistakes that the numbers alone do not show: every element is moved as often as needed, every program does its share.
 #pragma once
 
 #include <optional>

@@ -70,7 +70,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
     f.fix = "step through this run: which statement makes that value?";
     f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n",
                             report::program_text(writer->program), writer->lane);
-    // Where the result is exact, a cast that changes an element is what makes the difference, or a part of it.
+    // Where the result is exact, a cast that changes an element is the reason for the difference, or one of them.
     const problems::Tolerance& exact = trial.instance.tolerances[first.output];
     const auto cast = exact.absolute == 0 && exact.relative == 0 ? observed.lossy_cast(writer->program) : std::nullopt;
     if (!cast) return at(f, writer->site);
@@ -87,7 +87,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
 // Elements of outputs beyond their shape, and all of the inputs, must be as they were.
 std::vector<bool> inside_of(const Tensor& t) {
   std::vector<bool> inside(static_cast<std::size_t>(t.storage_elems));
-  for (std::int64_t i = 0; i < t.elems(); ++i) inside[static_cast<std::size_t>(offset_of(t, i))] = true;
+  for (std::int64_t i = 0; i < t.elems(); ++i) inside[offset_of(t, i)] = true;
   return inside;
 }
 
@@ -109,7 +109,7 @@ std::optional<Finding> foreign_loads(const Trial& trial, const Observed& observe
   return std::nullopt;
 }
 
-// Also where it stores the very value that is there.
+// Also where the stored value is equal to the old one.
 std::optional<Finding> stored_to_input(const Trial& trial, const std::vector<Bytes>& inputs, const Observed& observed) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = trial.instance.inputs[i];

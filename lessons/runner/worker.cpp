@@ -37,12 +37,12 @@ void send_line(const std::string& line) {
   const std::string text = line + "\n";
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(3, text.data() + done, text.size() - done);
-    if (n <= 0) return;  // nobody listens any more
+    if (n <= 0) return;  // nobody reads any more
     done += static_cast<std::size_t>(n);
   }
 }
 
-// Where the kernel is, on its way to an end by a signal: only what a signal handler may do.
+// Reports where the kernel is as a signal ends it; async-signal-safe.
 void on_end(int number, siginfo_t* info, void*) {
   char text[48] = "{\"line\":";
   std::size_t n = 8;
@@ -72,9 +72,9 @@ void on_fork() {
   _exit(1);
 }
 
-// A crash ends the process by its signal, whoever else would catch it: sanitizers do, to tell of their own program's.
+// A crash must end the process by its signal: sanitizers would catch it and report an error of this program.
 void tell_of_ends() {
-  static std::array<char, 1 << 16> stack;  // a kernel may have used up its own
+  static std::array<char, 1 << 16> stack;  // the kernel's own stack may be full
   const stack_t other{stack.data(), 0, stack.size()};
   sigaltstack(&other, nullptr);
   struct sigaction action {};
@@ -109,7 +109,7 @@ std::string library_given() {
 GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
   GpuReport report;
   struct rlimit data {};
-  if (getrlimit(RLIMIT_DATA, &data) == 0) {  // a driver may map what it likes
+  if (getrlimit(RLIMIT_DATA, &data) == 0) {  // a driver maps more than the limit
     data.rlim_cur = data.rlim_max;
     setrlimit(RLIMIT_DATA, &data);
   }
@@ -151,7 +151,7 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
     if (number < 0 || number >= std::ssize(trials))
       throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()),
                   fmt::format("choose 0 to {}", trials.size() - 1));
-    const Trial& trial = trials[static_cast<std::size_t>(number)];
+    const Trial& trial = trials[number];
     trial.instance.reset();
     std::vector<Fault> faults;
     const Observed observed = observe(trial.instance, faults);

@@ -12,7 +12,7 @@
 
 namespace tl::lessons {
 
-// Where nobody is there to type, the whole lesson is printed. Returns the exit code.
+// Without a terminal to type at, the whole lesson is printed. Returns the exit code.
 int guide(const Lesson& lesson);
 
 // The single steps, each a command as well; they print and keep the progress. Return the exit code.

@@ -1,4 +1,5 @@
-// Every lesson's solution, checked as a learner's kernel is: for those who write lessons, and for a machine with a GPU.
+// Checks every lesson's solution as a learner's kernel is checked: for authors of lessons, and for a machine with a
+// GPU.
 #pragma once
 
 #include <string>

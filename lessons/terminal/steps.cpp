@@ -34,7 +34,7 @@ namespace {
 
 Paint out_paint() { return report::paint_of(stdout); }
 
-// A full disk costs the note of what was done, not what was done.
+// On a full disk only the progress is lost, not the step itself.
 void keep(const std::function<Progress()>& change) {
   try {
     fmt::print("{}", notes_text(change(), out_paint()));
@@ -43,7 +43,7 @@ void keep(const std::function<Progress()>& change) {
   }
 }
 
-// What changes when a file is saved.
+// A file's time and size, which change when it is saved.
 std::pair<fs::file_time_type, std::uintmax_t> stamp(const fs::path& file) {
   std::error_code error;
   const auto time = fs::last_write_time(file, error);
@@ -194,7 +194,7 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
     const auto seen = stamp(file);
     fmt::print("\n{}\n", out_paint().dim("-- " + clock_text() + " --"));
     std::fflush(stdout);
-    // Whoever saves while a check runs, an endless loop perhaps, is not kept waiting.
+    // A file that is saved while a check runs, perhaps of an endless loop, is checked at once.
     std::atomic<bool> is_old = false, is_done = false;
     std::thread watcher([&] {
       for (; !is_old && !is_done; std::this_thread::sleep_for(std::chrono::milliseconds(20)))

@@ -22,7 +22,7 @@ void Background::start(const std::string& what, Job job) {
     ++number_;
     job_ = std::move(job);
     outcome_.reset();
-    stop_ = true;  // of what runs now
+    stop_ = true;  // the running job's
     what_ = what;
     is_busy_ = true;
     since_ = std::chrono::steady_clock::now();
@@ -90,7 +90,7 @@ void Background::work() {
     Outcome outcome = job(stop_);
     {
       const std::lock_guard lock(mutex_);
-      if (number != number_) continue;  // a later wish came in between
+      if (number != number_) continue;  // a later request replaced it
       outcome_ = std::move(outcome);
     }
     wake_();

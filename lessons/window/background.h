@@ -24,8 +24,8 @@ class Background {
   // `what`: checking your kernel. A job under way is stopped, its outcome dropped.
   void start(const std::string& what, Job job);
   void stop();                         // the outcome still comes: that it was stopped
-  void drop();                         // nobody waits for it any more
-  void tell(const std::string& what);  // from the job: how far it is
+  void drop();                         // the outcome is not wanted any more
+  void tell(const std::string& what);  // from the job: its progress
   bool deliver();                      // in the window's thread; whether there was something
   bool is_busy() const;
   std::string what() const;
@@ -40,7 +40,7 @@ class Background {
   std::optional<Job> job_;
   std::optional<Outcome> outcome_;
   std::string what_;
-  int number_ = 0;  // of the latest wish; outcomes of others are dropped
+  int number_ = 0;  // of the latest request; outcomes of others are dropped
   std::chrono::steady_clock::time_point since_;
   std::atomic<bool> stop_ = false;
   bool is_busy_ = false, wants_end_ = false;

@@ -1,4 +1,4 @@
-// Opens a file in the person's own editor, beside the window.
+// Opens a file in the user's own editor, beside the window.
 #pragma once
 
 #include <filesystem>

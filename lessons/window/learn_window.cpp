@@ -48,11 +48,11 @@ void LearnWindow::frame() {
   if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
 }
 
-// As the lesson's picture shows its kernel, where this run has such a picture. A newer run of the same kernel stays at
-// the moment that was looked at.
+// Shows the kernel in the lesson's picture, where this run has it. A newer run of the same kernel stays at the moment
+// that was shown.
 void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   awaited_.reset();
-  // Who was left where the check marked a line, and mended it, is shown the whole.
+  // After the marked line was mended, the whole picture is shown again.
   const bool was_at_fault =
       fault_moment_ && app_->workspace().debugger && app_->workspace().debugger->session().now() == *fault_moment_;
   fault_moment_.reset();

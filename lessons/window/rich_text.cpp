@@ -16,7 +16,7 @@ namespace {
 
 enum class Style : unsigned char { plain, bold, code, link };
 
-struct Run {
+struct TextSpan {
   std::string text;
   Style style = Style::plain;
   std::string target;  // of a link
@@ -27,8 +27,8 @@ bool is_word(const std::string& line, std::size_t at) {
 }
 
 // `code`, **bold**, *bold*, [text](target).
-std::vector<Run> runs_of(const std::string& line) {
-  std::vector<Run> runs(1);
+std::vector<TextSpan> spans_of(const std::string& line) {
+  std::vector<TextSpan> spans(1);
   for (std::size_t i = 0; i < line.size();) {
     const std::string mark = line[i] == '`'                           ? "`"
                              : line.compare(i, 2, "**") == 0          ? "**"
@@ -36,23 +36,23 @@ std::vector<Run> runs_of(const std::string& line) {
                                                                       : "";
     const std::size_t end = mark.empty() ? std::string::npos : line.find(mark, i + mark.size());
     if (end != std::string::npos) {
-      runs.push_back(
+      spans.push_back(
           {line.substr(i + mark.size(), end - i - mark.size()), mark == "`" ? Style::code : Style::bold, ""});
-      runs.emplace_back();
+      spans.emplace_back();
       i = end + mark.size();
       continue;
     }
     const std::size_t middle = line[i] == '[' ? line.find("](", i) : std::string::npos,
                       close = middle == std::string::npos ? middle : line.find(')', middle);
     if (close != std::string::npos && line.find(']', i) == middle) {
-      runs.push_back({line.substr(i + 1, middle - i - 1), Style::link, line.substr(middle + 2, close - middle - 2)});
-      runs.emplace_back();
+      spans.push_back({line.substr(i + 1, middle - i - 1), Style::link, line.substr(middle + 2, close - middle - 2)});
+      spans.emplace_back();
       i = close + 1;
       continue;
     }
-    runs.back().text += line[i++];
+    spans.back().text += line[i++];
   }
-  return runs;
+  return spans;
 }
 
 // Words one after the other, wrapped at the room's width.
@@ -72,21 +72,21 @@ class Flow {
   }
   Flow(const Flow&) = delete;
 
-  void add(const Run& run) {
-    const bool can_run = run.style == Style::code && actions_.is_command && actions_.is_command(run.text);
-    const bool can_follow = run.style == Style::link && actions_.is_link && actions_.is_link(run.target);
+  void add(const TextSpan& span) {
+    const bool can_run = span.style == Style::code && actions_.is_command && actions_.is_command(span.text);
+    const bool can_follow = span.style == Style::link && actions_.is_link && actions_.is_link(span.target);
     bool is_hovered = false;
     last_end_ = {-1, -1};
-    for (const auto& [word, spaces] : words_of(run.text)) {
+    for (const auto& [word, spaces] : words_of(span.text)) {
       x_ += static_cast<float>(spaces) * (x_ > indent_ ? space_ : 0);
-      is_hovered |= draw(word, run.style, can_run || can_follow);
+      is_hovered |= draw(word, span.style, can_run || can_follow);
     }
     if (!is_hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (can_run) ImGui::SetTooltip("click runs it here");
     if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-    if (can_run) actions_.run(run.text);
-    else actions_.follow(run.target);
+    if (can_run) actions_.run(span.text);
+    else actions_.follow(span.target);
   }
 
  private:
@@ -117,7 +117,7 @@ class Flow {
       y_ += line_;
     }
     const ImVec2 at(origin_.x + x_, origin_.y + y_);
-    const float begin = last_end_.y == at.y ? last_end_.x : at.x;  // the space before a word belongs to the run
+    const float begin = last_end_.y == at.y ? last_end_.x : at.x;  // the space before a word belongs to the span
     last_end_ = {at.x + size.x, at.y};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (style == Style::code)
@@ -135,12 +135,12 @@ class Flow {
   ImVec2 origin_;
   float indent_, width_, line_, x_, y_ = 0;
   float space_ = ImGui::CalcTextSize(" ").x;
-  ImVec2 last_end_;  // of the word before in the same run
+  ImVec2 last_end_;  // of the word before in the same span
 };
 
 void draw_inline(Workspace& workspace, const std::string& text, const TextActions& actions, float indent = 0) {
   Flow flow(workspace, actions, indent);
-  for (const Run& run : runs_of(text)) flow.add(run);
+  for (const TextSpan& span : spans_of(text)) flow.add(span);
 }
 
 std::vector<std::string> cells_of(const std::string& line) {

@@ -25,8 +25,8 @@ namespace {
 
 constexpr report::Paint paint{true};
 
-// Who would run where and when on a GPU that most pictures show. Null where the model has nothing to say: a run that
-// failed before it loaded.
+// The schedule on a GPU, which most pictures show. Null where there is none: a run that failed before it loaded
+// anything.
 std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace, machine::LinePlans plans) {
   try {
     auto run = std::make_shared<viz::ModelRun>(viz::model_of(trace, "h200"));
@@ -78,7 +78,7 @@ void Workbench::open(const Lesson& lesson) {
     text = saved_ = read_file(file_);
     progress_watch_.watch(progress_file());
   });
-  // Who predicted here before finds the answer and the picture again; else they come with the prediction.
+  // After an earlier prediction the answer and the picture are shown at once; else they appear with the prediction.
   if (const std::string before = progress_.of(lesson).prediction; !before.empty()) predict(before);
 }
 
@@ -233,8 +233,7 @@ void Workbench::save() {
   });
 }
 
-// The file's own text, where it was changed meanwhile, is kept beside it: whoever presses Ctrl+S by habit loses
-// nothing.
+// If the file was changed by another program, its text is kept beside it, so that Ctrl+S loses nothing.
 void Workbench::write_text() {
   if (conflict_)
     notes_.push_back(fmt::format("The file was changed elsewhere; that text is kept as {}",

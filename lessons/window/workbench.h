@@ -1,5 +1,5 @@
-// What a person at the lessons' window has before them: the lesson, the prediction, their kernel's text and its last
-// check. No ImGui; slow work runs beside.
+// The state of the lessons' window: the lesson, the prediction, the kernel's text and its last check. No ImGui; slow
+// work runs in another thread.
 #pragma once
 
 #include <filesystem>
@@ -46,7 +46,7 @@ class Workbench {
   const std::vector<std::string>& notes() const { return notes_; }
   void forget_notes() { notes_.clear(); }
 
-  // The prediction. "": just show me.
+  // The prediction. "": none, show the answer.
   void predict(const std::string& guess);
   const std::optional<Answer>& answer() const { return answer_; }
   const std::string& guess() const { return guess_; }
@@ -65,7 +65,7 @@ class Workbench {
   void check();
   void hint();
   void solution();
-  void reset();  // whoever calls it has asked
+  void reset();  // the caller has asked for confirmation
   void edit_elsewhere();
   void show_picture();
   void show_own();                       // records the kernel, at the trial that failed

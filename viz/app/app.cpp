@@ -86,7 +86,7 @@ void App::show(const std::string& name) {
 void App::open(RunRequest request) {
   const problems::Problem& problem = problems::find(request.kernel);
   const problems::Settings settings = problems::parse(problem, request.settings);
-  if (problem_ != &problem)  // another kernel: what the reader chose to see was of the one before
+  if (problem_ != &problem)  // another kernel: the reader's choices were for the one before
     for (auto& [name, layout] : layouts_)
       for (Pane& pane : layout.panes()) pane.is_chosen = false;
   problem_ = &problem;
@@ -211,7 +211,7 @@ void App::take_answer() {
   if (fault && fault->kind != FaultKind::stopped) {
     workspace_.fault_line = fault->site.line;
     workspace_.fault_text = fault->headline + (fault->detail.empty() ? "" : "\n" + fault->detail);
-    // A setting made it fail: what went well before stays, and the failing run is a button away.
+    // A setting made the run fail: the last good recording stays, and a button shows the failing run.
     if (workspace_.debugger && !workspace_.has_failed && workspace_.kernel == answer->request.kernel) {
       const std::string file = fault->site.file ? fault->site.file : "";
       error_ = Error(file.substr(file.rfind('/') + 1) + ":" + std::to_string(fault->site.line) + ": " +
@@ -311,7 +311,7 @@ void App::frame() {
       return held;
     };
     const float pad = 2 * ImGui::GetStyle().WindowPadding.y;
-    // What wraps takes the height that it took a frame ago; where that changes, another frame follows.
+    // Text that wraps gets the height it took in the last frame; where that changes, another frame follows.
     float top = 0;
     const auto wrapping_strip = [&](const char* name, float& height, auto draw) {
       const float before = std::max(height, line + pad);

@@ -25,16 +25,16 @@ class App {
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
   void schedule_recording();  // has the machine model run the recording that is open
   void close();               // nothing is open, as at first
-  // A newer recording of the kernel that is open: program, step and selection stay as far as they still exist.
+  // Opens a newer recording of the same kernel: program, step and selection stay as far as they still exist.
   void replace(trace::RecordedTrace trace, const std::string& title);
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run,
            bool is_letter = false);  // an action
   void use_gpu(std::string gpu);     // of the model; throws Error for one that is none
-  // What "run again" does while a recording from elsewhere is open.
+  // The action behind "run again" while a recording from a file is open.
   void repeat_by(std::function<void()> repeat) { repeat_ = std::move(repeat); }
   void frame();
   bool needs_frame() const;  // something moved, or is about to
-  // Unless something wakes it: while a kernel runs the clock is drawn.
+  // How long to wait for an event; shorter while a kernel runs, for the clock.
   double seconds_to_sleep() const { return runner_.is_busy() ? 0.25 : 3600; }
 
   // For screenshots and tests.

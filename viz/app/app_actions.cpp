@@ -116,7 +116,7 @@ void App::change_setting(const std::string& name, const std::string& value) {
 
 void App::turn(const Control& control, std::int64_t value) {
   if (control.name == "moment") return scrub(value);
-  if (control.name == "gpu") return use_gpu(control.choices[static_cast<std::size_t>(value)]);
+  if (control.name == "gpu") return use_gpu(control.choices[value]);
   change_setting(control.name, std::to_string(value));
 }
 
@@ -165,9 +165,9 @@ void App::toggle_breakpoint() {
   if (!workspace_.debugger) return;
   debug::Session& session = workspace_.debugger->session();
   const debug::SourceModel* model = session.view().model_of_frame(session.frame());
-  const debug::Place place = session.place();
-  if (!model || place.token < 0) return;
-  const int line = model->tokens()[static_cast<std::size_t>(place.token)].line;
+  const debug::OpLocation location = session.location();
+  if (!model || location.token < 0) return;
+  const int line = model->token(location.token).line;
   for (const debug::Breakpoint& b : session.breakpoints())
     if (b.kind == debug::BreakKind::line && b.line == line) return command("delete " + std::to_string(b.number));
   command("b " + std::to_string(line));
@@ -200,7 +200,7 @@ void App::draw_palette() {
   const Action* chosen = nullptr;
   ImGui::BeginChild("found", {0, 300 * workspace_.scale});
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
-    const Action& action = *found[static_cast<std::size_t>(i)];
+    const Action& action = *found[i];
     if (ImGui::Selectable(action.title.c_str(), i == palette_at_)) chosen = &action;
     if (i == palette_at_) ImGui::SetScrollHereY();
     if (action.keys.empty()) continue;
@@ -209,8 +209,7 @@ void App::draw_palette() {
     ImGui::TextDisabled("%s", keys.c_str());
   }
   ImGui::EndChild();
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !found.empty())
-    chosen = found[static_cast<std::size_t>(palette_at_)];
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !found.empty()) chosen = found[palette_at_];
   if (chosen || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (chosen) chosen->run();

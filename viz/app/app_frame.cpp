@@ -15,7 +15,7 @@ namespace {
 constexpr auto pane_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                             ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-// Beside the item before it where there is room, else in a line of its own.
+// Puts the next item on the same line where there is room, else on a new one.
 void flow(float width) {
   ImGui::SameLine();
   if (ImGui::GetCursorPosX() + width > ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x) ImGui::NewLine();
@@ -65,7 +65,7 @@ void App::draw_toolbar() {
   } else if (button("Run again", "Ctrl+R")) {
     run_again();
   }
-  const bool is_small = is_compact();  // then what has a key has no button
+  const bool is_small = is_compact();  // then actions that have a key have no button
   if (!is_small && button("|<", "to the start (Home)")) command("start");
   if (!is_small && button("rc", "reverse-continue: back to the last breakpoint (Shift+F5)")) command("rc");
   if (button("<", "step back over (Shift+F10)")) command("rn");
@@ -201,7 +201,7 @@ int App::shown_tab(const Pane& pane) {
     View* const view = panel(tab);
     return view && view->missing(workspace_).empty();
   };
-  if (pane.is_chosen || has_picture(pane.tabs[static_cast<std::size_t>(pane.active)])) return pane.active;
+  if (pane.is_chosen || has_picture(pane.tabs[pane.active])) return pane.active;
   const auto found = std::ranges::find_if(pane.tabs, has_picture);
   return found == pane.tabs.end() ? pane.active : static_cast<int>(found - pane.tabs.begin());
 }
@@ -234,11 +234,11 @@ void App::draw_pane(Pane& pane) {
     ImGui::PopStyleColor(2);
     if (!missing.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
   }
-  draw_panel(panel(pane.tabs[static_cast<std::size_t>(shown)]));
+  draw_panel(panel(pane.tabs[shown]));
   ImGui::End();
 }
 
-// Where a preset's panes would be too small to read, one of its panels has the room.
+// Where a preset's panes would be too small to read, one of its panels takes all the room.
 void App::draw_only_pane(Box box) {
   begin_pane(box, "only");
   Layout& current = layout();

@@ -78,7 +78,8 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // the layout is ours to keep
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
-  // In place of the backend's own, which holds a level a key, read once a frame: a tap within one frame would be lost.
+  // Replaces the backend's callback, which keeps one level per key and reads it once a frame: a tap within one frame
+  // would be lost.
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     self(w)->had_input_ = true;
     self(w)->edges_.push_back({key, scancode, action, modifiers});
@@ -146,7 +147,7 @@ void GlfwWindow::begin_frame() {
   had_input_ = !edges_.empty();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-#if IMGUI_VERSION_NUM < 18700  // later ones take nobody's word but their backend's
+#if IMGUI_VERSION_NUM < 18700  // later versions accept it from their backend alone
   // The backend asks how the keyboard is now; Ctrl+A in one tap was let go by then.
   ImGuiIO& io = ImGui::GetIO();
   const auto is_down = [&](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };

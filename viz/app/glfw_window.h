@@ -1,5 +1,5 @@
-// The window itself: GLFW, OpenGL 3 and Dear ImGui's two backends. Nobody else knows them; keys arrive as edges, none
-// is lost.
+// The window: GLFW, OpenGL 3 and Dear ImGui's two backends, used nowhere else. Keys arrive as edges, so that none is
+// lost.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A thread that answers requests. A new request ends the one under way, whose answer nobody wants any more.
+// A thread that answers requests. A new request cancels the one under way, whose answer is dropped.
 #pragma once
 
 #include <atomic>
@@ -43,9 +43,9 @@ class Latest {
     }
     has_request_.notify_one();
   }
-  // The work ends soon, and what it has by then is its answer.
+  // Ends the work soon; its result so far is the answer.
   void stop() { stop_ = true; }
-  // Neither a request that waits nor an answer that lies here counts any more.
+  // Drops a waiting request and an answer that was not taken.
   void forget() {
     const std::lock_guard lock(mutex_);
     request_.reset();

@@ -69,10 +69,10 @@ void Layout::place(Box whole, float splitter_width) { place(*root_, whole, split
 
 void Layout::place(const Node& node, Box box, float splitter_width) {
   if (node.pane >= 0) {
-    panes_[static_cast<std::size_t>(node.pane)].box = box;
+    panes_[node.pane].box = box;
     return;
   }
-  Splitter& s = splitters_[static_cast<std::size_t>(node.splitter)];
+  Splitter& s = splitters_[node.splitter];
   s.whole = box;
   Box a = box, b = box;
   if (s.is_upright) {

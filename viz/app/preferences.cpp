@@ -43,7 +43,7 @@ std::string save_preferences(const Preferences& preferences, const fs::path& fil
   json["theme"] = preferences.theme;
   json["scale_percent"] = preferences.scale_percent;
   json["ratios"] = preferences.ratios;
-  std::error_code error;  // writing says what is the matter
+  std::error_code error;  // writing will report the reason
   fs::create_directories(file.parent_path(), error);
   try {
     write_file(file.string(), json.dump(2) + "\n");

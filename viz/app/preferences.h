@@ -1,5 +1,4 @@
-// What the user set and wants to find again: preset, ratios, theme, scale. Kept as JSON under
-// XDG_CONFIG_HOME/tilescope/window.json.
+// The user's settings: preset, ratios, theme, scale. Kept as JSON in XDG_CONFIG_HOME/tilescope/window.json.
 #pragma once
 
 #include <filesystem>

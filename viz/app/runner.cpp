@@ -16,7 +16,7 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
   const StopScope scope(&stop);
   try {
     const run::Case c = run::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
-    // A window shows what some programs computed; of the others their accesses suffice.
+    // The window shows values of some programs; of the others it needs the accesses alone.
     run::RecordingOptions recording;
     recording.programs = 64;
     recording.stop = &stop;

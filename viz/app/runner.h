@@ -1,6 +1,5 @@
-// Runs kernels beside the window's thread: the recording, the machine model, and what it is compared with, each in a
-// thread of its own, so that a slider's model is there at once however long the recording takes. A stop button ends
-// what does not end.
+// Runs kernels beside the window's thread: the recording, the machine model and the comparison each in a thread of its
+// own, so that a slider's model does not wait for the recording. A stop button ends them.
 #pragma once
 
 #include <memory>

@@ -120,7 +120,7 @@ int view(const ViewOptions& options) {
     preferences.theme = options.theme;
   }
   if (options.scale != 0) preferences.scale_percent = options.scale;
-  // What is wrong with the request is said before a window opens.
+  // A wrong request is refused before a window opens.
   if (is_picture) require_writable(options.screenshot);
   machine::find_device(options.gpu);
   std::future<trace::RecordedTrace> trace;  // a large one is read while the window opens
@@ -128,7 +128,7 @@ int view(const ViewOptions& options) {
     run::require_recording("view", options.target, options.settings);
     trace = std::async(std::launch::async, [&] { return trace::load(options.target); });
     if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready)
-      trace = ready(trace.get());  // one that is damaged is told before a window opens
+      trace = ready(trace.get());  // a damaged one is refused before a window opens
   } else {
     problems::parse(problems::find(options.target), options.settings);
   }

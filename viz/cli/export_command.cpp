@@ -78,7 +78,7 @@ std::size_t program_of(debug::Session& session, const std::string& condition) {
   throw no_such_program(session.launch(), condition);
 }
 
-// The program whose blocks lie most evenly on both sides of their masks' edge: there one sees what a mask does.
+// The program with the most even number of active and masked lanes, which shows best what a mask does.
 std::size_t program_at_an_edge(const debug::Session& session) {
   std::size_t best = 0;
   std::int64_t most = 0;
@@ -190,8 +190,7 @@ run::Case case_without_data(const run::KernelOptions& kernel) {
   return run::make_case(kernel);
 }
 
-// What `make` gives, where the panel shows it. A kernel that fails has no schedule: then only some panels can do
-// without.
+// The result of `make`, where the panel shows it. A kernel that fails has no schedule; only some panels can do without.
 template <class F>
 std::optional<ModelRun> modelled(const Panel& panel, const Options& options, F make) {
   if (!panel.is_modelled && panel.name != "grid" && panel.name != "coalesce") return std::nullopt;

@@ -11,7 +11,7 @@ namespace tl::viz {
 
 void add_export_command(CLI::App& program, int& exit_code);
 
-// A moment at which a panel's drawing shows something. `program`: 1, '=1,=0', or "": the one that tells most. Throws
+// A moment at which a panel's drawing shows something. `program`: 1, '=1,=0', or "": the one that shows most. Throws
 // Error when none fits.
 debug::Moment default_moment(debug::Session& session, const std::string& panel, const std::string& program);
 

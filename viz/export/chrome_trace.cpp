@@ -33,8 +33,8 @@ Json name_event(const char* what, int process, int thread, const std::string& na
   return {{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
 }
 
-// Who brought what others then found: of the steps that overlap in time, from the one that missed most to those that
-// hit.
+// Which step fetched what others then found in L2: among steps that overlap in time, from the one with the most misses
+// to those that hit.
 void add_flows(Json& events, const Schedule& s, const std::vector<int>& thread_of) {
   int id = 0;
   const StepRun* leader = nullptr;
@@ -74,7 +74,7 @@ Json in_order_of_time(Json events) {
   return sorted;
 }
 
-// A thread a place of an SM; returns each program's.
+// One thread per slot of an SM; returns the thread of each program.
 std::vector<int> add_threads(Json& events, const Schedule& s) {
   std::map<std::pair<int, int>, int> threads;
   for (const ProgramRun& p : s.programs) threads.try_emplace({p.sm, p.slot}, 0);

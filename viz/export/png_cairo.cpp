@@ -150,7 +150,7 @@ class Painter {
     cairo_show_text(context_, s.text.c_str());
   }
   void image(const Shape& s) {
-    const Image& image = drawing_.images[static_cast<std::size_t>(s.image)];
+    const Image& image = drawing_.images[s.image];
     cairo_surface_t* const texture =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(image.columns), static_cast<int>(image.rows));
     unsigned char* const data = cairo_image_surface_get_data(texture);

@@ -127,7 +127,7 @@ std::string svg_element(const Drawing& drawing, const Shape& s, const Theme& the
     case Kind::image:
       out = "<image" + box(s) +
             " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" xlink:href=\"data:image/bmp;base64," +
-            base64(bmp(drawing.images[static_cast<std::size_t>(s.image)], theme)) + "\"/>";
+            base64(bmp(drawing.images[s.image], theme)) + "\"/>";
       break;
   }
   if (s.id.empty() && s.tooltip.empty()) return out;

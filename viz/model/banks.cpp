@@ -36,7 +36,7 @@ SharedBlock shared_block(Scene& scene) {
   for (const trace::Step& s : p.steps) {
     const bool turns = s.op == trace::Op::trans || s.op == trace::Op::permute;
     if ((!turns && (shared.block || s.op != trace::Op::dot)) || s.operands == 0) continue;
-    const trace::RecordedValue& block = p.values[static_cast<std::size_t>(p.operands(s)[0])];
+    const trace::RecordedValue& block = p.values[p.operands(s)[0]];
     if (block.shape.rank != 2) continue;
     shared = {&block, &s};
     if (turns) break;
@@ -63,11 +63,11 @@ BankRequest bank_request(const Scene& scene, const SharedBlock& shared) {
       machine::requests_of(a.tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
   a.requests = static_cast<std::int64_t>(all.size());
   a.request = std::clamp<std::int64_t>(scene.setting("request", 0), 0, a.requests - 1);
-  a.lanes = all[static_cast<std::size_t>(a.request)];
+  a.lanes = all[a.request];
   const auto pictures = machine::pictures_of(a.lanes);
   a.phases = static_cast<std::int64_t>(pictures.size());
   a.phase = std::clamp<std::int64_t>(scene.setting("phase", 0), 0, a.phases - 1);
-  a.banks = pictures[static_cast<std::size_t>(a.phase)];
+  a.banks = pictures[a.phase];
   return a;
 }
 
@@ -112,16 +112,14 @@ struct BanksPicture {
     std::map<std::int64_t, int> reader;
     for (int lane = 0; lane < 32; ++lane)
       for (int b = 0; a.takes_part(lane) && b < a.lanes.bytes; b += machine::bank_bytes)
-        reader.try_emplace(
-            a.lanes.address[static_cast<std::size_t>(lane)] / machine::bank_bytes + b / machine::bank_bytes, lane);
+        reader.try_emplace(a.lanes.address[lane] / machine::bank_bytes + b / machine::bank_bytes, lane);
     return reader;
   }
 
   std::vector<bool> used_words() const {
     std::vector<bool> used(static_cast<std::size_t>(a.tile.bytes() + machine::bank_bytes) / machine::bank_bytes);
     for (int r = 0; r < a.tile.rows; ++r)
-      for (int c = 0; c < a.tile.cols; ++c)
-        used[static_cast<std::size_t>(a.tile.offset(r, c) / machine::bank_bytes)] = true;
+      for (int c = 0; c < a.tile.cols; ++c) used[a.tile.offset(r, c) / machine::bank_bytes] = true;
     return used;
   }
 
@@ -147,7 +145,7 @@ struct BanksPicture {
         sheet.note(left - 8, y + std::max(row, 9.f) - 1, fmt::format("byte {}", line * 128), 9, Align::right);
       for (std::int64_t w = line * 32; w < (line + 1) * 32 && w * machine::bank_bytes < a.tile.bytes(); ++w) {
         const auto it = reader.find(w);
-        draw_word(w, y, row, it == reader.end() ? -1 : it->second, !used[static_cast<std::size_t>(w)]);
+        draw_word(w, y, row, it == reader.end() ? -1 : it->second, !used[w]);
       }
       y += row;
     }

@@ -21,7 +21,7 @@ const trace::RecordedAccess* access_of(const trace::RecordedProgram& p, std::int
     const trace::Step& step = p.steps[s];
     if (step.access < 0) continue;
     for (const std::int32_t r : p.results(step))
-      if (r == value) return &p.accesses[static_cast<std::size_t>(step.access)];
+      if (r == value) return &p.accesses[step.access];
   }
   return nullptr;
 }
@@ -33,7 +33,7 @@ struct Entry {
   DrawnValue drawn;
 };
 
-// Groups of variables, under headings where there are many, and to choose from.
+// Groups of variables: headings where there are many variables, and a choice for the reader.
 enum class Purpose : unsigned char { scalar, place, value };
 constexpr const char* headings[] = {"scalars", "offsets, masks and pointers", "values"};
 
@@ -45,14 +45,13 @@ Purpose purpose_of(const RecordedValue& v) {
 // Names in the statement that is next, and its line; no line at the program's end.
 std::set<std::string, std::less<>> names_of_statement(debug::Session& session, int& line) {
   std::set<std::string, std::less<>> names;
-  const debug::Place place = session.place();
+  const debug::OpLocation location = session.location();
   const debug::SourceModel* const model = session.view().model_of_frame(session.frame());
-  if (!model || place.token < 0 || place.statement < 0) return names;
-  line = model->tokens()[static_cast<std::size_t>(place.token)].line;
-  const debug::TokenRange& tokens = model->statements()[static_cast<std::size_t>(place.statement)].tokens;
+  if (!model || location.token < 0 || location.statement < 0) return names;
+  line = model->token(location.token).line;
+  const debug::TokenRange& tokens = model->statements()[location.statement].tokens;
   for (int t = tokens.first; t <= tokens.last; ++t)
-    if (const debug::Token& token = model->tokens()[static_cast<std::size_t>(t)]; token.kind == debug::TokenKind::name)
-      names.emplace(token.text);
+    if (const debug::Token& token = model->token(t); token.kind == debug::TokenKind::name) names.emplace(token.text);
   return names;
 }
 
@@ -63,10 +62,10 @@ std::vector<Entry> entries_of(debug::Session& session, const std::set<std::strin
   for (const debug::Variable* variable : session.view().locals(now, session.frame())) {
     const std::int32_t index = session.view().value_at(*variable, now);
     if (index < 0) continue;
-    const RecordedValue& v = p.values[static_cast<std::size_t>(index)];
+    const RecordedValue& v = p.values[index];
     Entry e;
     e.variable = variable;
-    const std::string tensor = v.tensor >= 0 ? session.launch().tensors[static_cast<std::size_t>(v.tensor)].name : "";
+    const std::string tensor = v.tensor >= 0 ? session.launch().tensors[v.tensor].name : "";
     e.type = v.tensor < 0        ? debug::type_text(v.dtype, v.shape.span())
              : v.shape.rank == 0 ? "into " + tensor
                                  : fmt::format("into {}, {}", tensor, fmt::join(v.shape.span(), " x "));

@@ -48,8 +48,7 @@ const machine::LinePlan* plan_of(const Scene& scene, const AccessStep& here) {
   const trace::RecordedSite& site = trace.programs[here.program].steps[here.step].site;
   for (const auto& [key, plan] : scene.model->plans)
     if (key.line == site.line && key.column == site.column && key.tensor == here.access->tensor &&
-        key.kind == here.access->kind && site.file >= 0 &&
-        key.file == trace.files[static_cast<std::size_t>(site.file)] &&
+        key.kind == here.access->kind && site.file >= 0 && key.file == trace.files[site.file] &&
         plan.cuda.element_bytes == size_in_bytes(here.tensor->dtype) &&
         std::ranges::equal(plan.cuda.shape, here.access->shape.span()))
       return &plan;
@@ -77,13 +76,13 @@ WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const
     warp.description = "As CUDA lays it out: every lane is masked off, no request is made";
     return warp;
   }
-  const machine::Request& request = all[static_cast<std::size_t>(warp.request)];
+  const machine::Request& request = all[warp.request];
   const int element = size_in_bytes(here.tensor->dtype);
   warp.bytes = request.bytes;
   for (int lane = 0; lane < 32; ++lane) {
     const bool is_active = request.active >> lane & 1;
     About about = about_of(session, here);
-    const std::int64_t byte = request.address[static_cast<std::size_t>(lane)];
+    const std::int64_t byte = request.address[lane];
     if (is_active) about.first = byte / element, about.last = (byte + request.bytes - 1) / element;
     warp.lanes.push_back({lane, byte, is_active, about});
   }

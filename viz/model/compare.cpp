@@ -138,8 +138,7 @@ void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, co
   FieldPainter painter(f);
   const auto n = std::min<std::int64_t>(l.elems, static_cast<std::int64_t>(o.values.size()));
   for (std::int64_t i = 0; i < n; ++i) {
-    const double v = o.values[static_cast<std::size_t>(i)],
-                 level = range.high > range.low ? (v - range.low) / (range.high - range.low) : 0.5;
+    const double v = o.values[i], level = range.high > range.low ? (v - range.low) / (range.high - range.low) : 0.5;
     painter.set_cell(i, 1,
                      std::isfinite(v) ? static_cast<unsigned char>(
                                             1 + std::clamp(static_cast<int>(level * (levels - 1) + 0.5), 0, levels - 1))
@@ -149,7 +148,7 @@ void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, co
     const std::int64_t i = r * l.columns + c;
     if (i >= n) return;
     s.stroke = {};
-    const double value = o.values[static_cast<std::size_t>(i)];
+    const double value = o.values[i];
     if (painter.cell() >= 20 && painter.cell_height() >= 14)
       s.size = 10, s.is_mono = true, s.text = number_in(painter.cell() - 2, value, false, s.size);
     s.tooltip = fmt::format("{} = {}", element_name(scene, i), exact_number(value));

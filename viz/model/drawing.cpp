@@ -64,9 +64,9 @@ std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
   const std::string rows_text = span(row * cells_down, cells_down, field_rows),
                     columns_text = span(column * cells_across, cells_across, field_columns);
   const std::string place = field_rows == 1 ? columns_text : rows_text + ", " + columns_text;
-  const Entry& entry = palette[texels[static_cast<std::size_t>(row * columns + column)]];
+  const Entry& entry = palette[texels[row * columns + column]];
   if (values.empty()) return fmt::format("{}[{}]: {}", field_name, place, entry.label);
-  const double held = values[static_cast<std::size_t>(row * columns + column)];
+  const double held = values[row * columns + column];
   const std::string value = is_whole && std::isfinite(held) ? fmt::format("{:.0f}", held) : exact_number(held);
   return fmt::format("{}[{}] = {}{}{}", field_name, place, value, entry.label.empty() ? "" : ", ", entry.label);
 }
@@ -86,7 +86,7 @@ int shape_at(const Drawing& drawing, Point at) {
   for (std::size_t i = 0; i < drawing.shapes.size(); ++i) {
     const Shape& s = drawing.shapes[i];
     if ((s.about.is_nothing() && s.tooltip.empty() && s.kind != Kind::image) || !contains(s, at)) continue;
-    if (found < 0 || s.layer >= drawing.shapes[static_cast<std::size_t>(found)].layer) found = static_cast<int>(i);
+    if (found < 0 || s.layer >= drawing.shapes[found].layer) found = static_cast<int>(i);
   }
   return found;
 }
@@ -94,9 +94,9 @@ int shape_at(const Drawing& drawing, Point at) {
 About about_at(const Drawing& drawing, Point at) {
   const int i = shape_at(drawing, at);
   if (i < 0) return {};
-  const Shape& s = drawing.shapes[static_cast<std::size_t>(i)];
+  const Shape& s = drawing.shapes[i];
   if (s.kind != Kind::image) return s.about;
-  const Image& image = drawing.images[static_cast<std::size_t>(s.image)];
+  const Image& image = drawing.images[s.image];
   const Texel t = texel_at(image, s, at);
   return image.about_of(t.row, t.column);
 }
@@ -104,9 +104,9 @@ About about_at(const Drawing& drawing, Point at) {
 std::string tooltip_at(const Drawing& drawing, Point at) {
   const int i = shape_at(drawing, at);
   if (i < 0) return "";
-  const Shape& s = drawing.shapes[static_cast<std::size_t>(i)];
+  const Shape& s = drawing.shapes[i];
   if (s.kind != Kind::image) return s.tooltip;
-  const Image& image = drawing.images[static_cast<std::size_t>(s.image)];
+  const Image& image = drawing.images[s.image];
   const Texel t = texel_at(image, s, at);
   return image.tooltip_of(t.row, t.column);
 }
@@ -122,7 +122,7 @@ bool is_lit(const Drawing& drawing, const Shape& shape, const Selection& selecti
 
 std::vector<LitBox> lit_boxes(const Drawing& drawing, const Shape& shape, const Selection& selection) {
   constexpr std::int64_t most = 512;
-  const Image& image = drawing.images[static_cast<std::size_t>(shape.image)];
+  const Image& image = drawing.images[shape.image];
   const float cell_w = shape.w / static_cast<float>(image.field_columns),
               cell_h = shape.h / static_cast<float>(image.field_rows);
   std::vector<LitBox> boxes;

@@ -162,8 +162,8 @@ struct Canvas {
   float width = 960, height = 600;
 };
 
-// Where a hatched rect has a text: the plate beneath it, so that no line crosses a letter; the fill goes over it. Its
-// width is 0 where there is none.
+// The plate under a hatched rectangle's text, so that no line crosses a letter; the fill is drawn over it. Width 0:
+// none.
 Shape plate_of(const Shape& rect);
 
 // The topmost shape at a point that stands for something or has a tooltip; -1: none.

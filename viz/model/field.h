@@ -50,7 +50,7 @@ class FieldPainter {
   float x_of(std::int64_t column) const { return field_.x + cell_ * static_cast<float>(column); }
   float y_of(std::int64_t row) const { return field_.y + cell_height_ * static_cast<float>(row); }
   unsigned char state(std::int64_t row, std::int64_t column) const {
-    return states_[static_cast<std::size_t>(row / down_ * image_columns_ + column / across_)];
+    return states_[row / down_ * image_columns_ + column / across_];
   }
   bool shows(unsigned char state) const;  // anywhere?
   // Adds the shapes; `decorate` may give a cell its text and tooltip (not called for a texture).

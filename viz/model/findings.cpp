@@ -72,10 +72,10 @@ void Findings::index_run() {
   std::map<std::pair<int, int>, Marks> marks;
   for (std::size_t p = 0; p < trace_.programs.size(); ++p) {
     const trace::RecordedProgram& program = trace_.programs[p];
-    const auto& tensors = trace_.launches[static_cast<std::size_t>(program.launch)].tensors;
+    const auto& tensors = trace_.launches[program.launch].tensors;
     for (std::uint32_t s = 0; s < program.steps.size(); ++s) {
       if (program.steps[s].access < 0) continue;
-      const trace::RecordedAccess& a = program.accesses[static_cast<std::size_t>(program.steps[s].access)];
+      const trace::RecordedAccess& a = program.accesses[program.steps[s].access];
       if (a.tensor < 0 || a.tensor >= static_cast<int>(tensors.size())) continue;
       const std::int64_t masked = a.lanes() - a.active;
       OfTensor& t = tensors_[{program.launch, a.tensor}];
@@ -91,8 +91,7 @@ void Findings::index_run() {
       }
       auto& line = lines_[{program.steps[s].site.file, program.steps[s].site.line}];
       LineAccess entry{{p, s}, line.empty() ? Traffic{} : line.back().up_to};
-      entry.up_to.bytes +=
-          static_cast<double>(a.active) * size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype);
+      entry.up_to.bytes += static_cast<double>(a.active) * size_in_bytes(tensors[a.tensor].dtype);
       entry.up_to.lanes += a.lanes();
       entry.up_to.masked += masked;
       entry.up_to.writes |= a.writes();
@@ -126,7 +125,7 @@ const Findings::FirstTouch& Findings::first_touch(int launch, int tensor, const 
       if (row < 0 || row >= grid.rows) return;
       const std::int64_t from = row / grid.down * texel_columns;
       for (std::int64_t c = column / grid.across; c <= (column + count - 1) / grid.across; ++c)
-        if (auto& f = first[static_cast<std::size_t>(from + c)]; f == never) f = static_cast<std::uint32_t>(i);
+        if (auto& f = first[from + c]; f == never) f = static_cast<std::uint32_t>(i);
     };
     for_each_run(a, [&](std::int64_t from, std::int64_t count, std::int64_t stride, std::int64_t) {
       if (stride != 1 || grid.column_stride != 1 || grid.row_stride < grid.columns) {
@@ -178,18 +177,17 @@ std::map<int, Findings::Traffic> Findings::traffic_before(int file, trace::Momen
 
 std::map<int, std::int64_t> Findings::sectors_before(int file, trace::Moment now) {
   const trace::RecordedProgram& program = trace_.programs[now.program];
-  const auto& tensors = trace_.launches[static_cast<std::size_t>(program.launch)].tensors;
+  const auto& tensors = trace_.launches[program.launch].tensors;
   if (sectors_program_ != now.program) {
     sectors_program_ = now.program;
     sectors_.clear();
     for (const trace::RecordedAccess& a : program.accesses)
-      sectors_.push_back(
-          a.tensor < 0 ? 0 : sectors_of(a, size_in_bytes(tensors[static_cast<std::size_t>(a.tensor)].dtype)));
+      sectors_.push_back(a.tensor < 0 ? 0 : sectors_of(a, size_in_bytes(tensors[a.tensor].dtype)));
   }
   std::map<int, std::int64_t> result;
   for (std::uint32_t s = 0; s < now.step; ++s)
     if (const trace::Step& step = program.steps[s]; step.access >= 0 && step.site.file == file)
-      result[step.site.line] += sectors_[static_cast<std::size_t>(step.access)];
+      result[step.site.line] += sectors_[step.access];
   return result;
 }
 

@@ -1,4 +1,5 @@
-// What follows from the whole recording, computed when first needed and kept: a step then costs what it changes.
+// Results derived from the whole recording, computed when first needed and kept, so that a step costs only what it
+// changes.
 #pragma once
 
 #include <map>
@@ -14,7 +15,7 @@ class Findings {
  public:
   explicit Findings(const trace::RecordedTrace& trace) : trace_(trace) {}
 
-  // The accesses to a tensor in the order of the run, and what they come to.
+  // The accesses to a tensor in the order of the run, and their totals.
   struct Lanes {
     std::int64_t loads = 0, stores = 0, masked = 0, written = 0;  // written: distinct elements
   };

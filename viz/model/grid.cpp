@@ -81,13 +81,13 @@ struct GridPicture {
       const bool has_failed = std::ranges::any_of(program.faults, [&](const trace::RecordedFault& fault) {
         return is_done || (is_here && fault.step <= now.step);
       });
-      is_recorded[static_cast<std::size_t>(id)] = true;
+      is_recorded[id] = true;
       painter.set_cell(id, 1, has_failed ? broken : is_here ? is_now : is_done ? done_before : waiting);
       done += is_done ? 1 : 0;
       failed += has_failed ? 1 : 0;
     }
     for (std::int64_t id = 0; not_recorded > 0 && id < programs; ++id)
-      if (!is_recorded[static_cast<std::size_t>(id)]) painter.set_cell(id, 1, unrecorded);
+      if (!is_recorded[id]) painter.set_cell(id, 1, unrecorded);
   }
 
   void decorate_cell(Shape& s, std::int64_t row, std::int64_t column) {
@@ -105,7 +105,7 @@ struct GridPicture {
     s.tooltip = fmt::format("{}, number {} in launch order: {}",
                             program_text(launch, {id % x, id / x % y, id / (x * y)}), id, s.tooltip);
     if (!schedule) return;
-    const machine::ProgramRun& run = schedule->programs[static_cast<std::size_t>(id)];
+    const machine::ProgramRun& run = schedule->programs[id];
     s.tooltip += fmt::format("; SM {}, wave {} (model)", run.sm, run.wave);
     if (cell < 38 || painter.cell_height() < 38) return;
     s.text.clear();

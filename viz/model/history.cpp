@@ -21,7 +21,7 @@ std::string element_text(DType dtype, const std::byte* at) {
 std::string value_after(const trace::RecordedTrace& trace, const trace::Touch& touch,
                         const trace::RecordedTensor& tensor) {
   const trace::RecordedProgram& p = trace.programs[touch.moment.program];
-  const trace::RecordedAccess& a = p.accesses[static_cast<std::size_t>(p.steps[touch.moment.step].access)];
+  const trace::RecordedAccess& a = p.accesses[p.steps[touch.moment.step].access];
   std::string text;
   if (a.effect)
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t number) {
@@ -35,7 +35,7 @@ struct History {
   debug::Session& session;
   const About& cell;
   const trace::RecordedLaunch& launch = session.launch();
-  const trace::RecordedTensor& tensor = launch.tensors[static_cast<std::size_t>(cell.tensor)];
+  const trace::RecordedTensor& tensor = launch.tensors[cell.tensor];
   const std::string name = trace::cell_name(tensor, cell.first);
   const std::vector<trace::Touch> touches =
       trace::touches_of(session.trace(), session.program().launch, cell.tensor, cell.first, cell.first);

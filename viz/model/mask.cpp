@@ -85,8 +85,8 @@ struct MaskPicture {
                           image.width == 1 ? "" : "s"),
               canvas) {
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t) {
-      ++row_active[static_cast<std::size_t>(lane / columns)];
-      ++column_active[static_cast<std::size_t>(lane % columns)];
+      ++row_active[lane / columns];
+      ++column_active[lane % columns];
     });
   }
 
@@ -106,7 +106,7 @@ struct MaskPicture {
     double low = INFINITY, high = -INFINITY;
     for (std::int64_t i = 0; i < cells; ++i) {
       if (is_output && !memory.is_written(a.tensor, image.base + i)) continue;
-      const double v = values[static_cast<std::size_t>(i)] = memory.element(a.tensor, image.base + i);
+      const double v = values[i] = memory.element(a.tensor, image.base + i);
       if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
     }
     if (low > high) return false;
@@ -123,7 +123,7 @@ struct MaskPicture {
     f.most_shapes = 0;
     FieldPainter painter(f);
     for (std::int64_t i = 0; i < cells; ++i)
-      if (const double v = values[static_cast<std::size_t>(i)]; std::isfinite(v)) {
+      if (const double v = values[i]; std::isfinite(v)) {
         const int level = high > low ? static_cast<int>((v - low) / (high - low) * (levels - 1) + 0.5) : levels / 2;
         painter.set_cell(i, 1, static_cast<unsigned char>(1 + level));
       }
@@ -205,15 +205,15 @@ struct MaskPicture {
       return std::max<std::int64_t>(1, static_cast<std::int64_t>(room / cell + 0.99f));
     };
     for (std::int64_t r = 0; r < rows; r += down) {
-      draw_edge_cell(x0 - wide - 10, y_of(row0 + r), wide, height_at(r), "row", r, row0 + r,
-                     row_active[static_cast<std::size_t>(r)] > 0, category(1));
+      draw_edge_cell(x0 - wide - 10, y_of(row0 + r), wide, height_at(r), "row", r, row0 + r, row_active[r] > 0,
+                     category(1));
       if (r % every(13) == 0)
         sheet.note(x0 - wide - 14, y_of(row0 + r) + std::max(cell / 2, 5.f) + 4, fmt::format("{}", row0 + r), 10,
                    Align::right);
     }
     for (std::int64_t c = 0; c < columns; c += across) {
       draw_edge_cell(x_of(column0 + c), y0 - 10 - high, width_at(c), high, "column", c, column0 + c,
-                     column_active[static_cast<std::size_t>(c)] > 0, category(2));
+                     column_active[c] > 0, category(2));
       if (c % every(24) == 0)
         sheet.note(x_of(column0 + c) + cell / 2, y0 - 14 - high, fmt::format("{}", column0 + c), 10, Align::centre);
     }
@@ -232,7 +232,7 @@ struct MaskPicture {
     Table table{"rows of the block", {"block row", "image row", "first element", "active lanes"}, {}};
     for (std::int64_t r = 0; r < std::min<std::int64_t>(rows, 64); ++r)
       table.rows.push_back({fmt::format("{}", r), fmt::format("{}", row0 + r), fmt::format("{}", a.offset(r * columns)),
-                            fmt::format("{} of {}", row_active[static_cast<std::size_t>(r)], columns)});
+                            fmt::format("{} of {}", row_active[r], columns)});
     sheet.table(std::move(table));
   }
 };

@@ -40,15 +40,13 @@ struct MatmulPicture {
                         name(b), name(c)),
             canvas) {}
 
-  const trace::RecordedTensor& tensor(const Operand& o) const {
-    return session.launch().tensors[static_cast<std::size_t>(o.tensor)];
-  }
+  const trace::RecordedTensor& tensor(const Operand& o) const { return session.launch().tensors[o.tensor]; }
   const std::string& name(const Operand& o) const { return tensor(o).name; }
   float units(std::int64_t elements) const { return length(elements) * scale; }
 
   std::int64_t steps_done() const {
     std::int64_t n = 0;
-    while (n < steps && b.tiles[static_cast<std::size_t>(n)].step < session.now().step) ++n;
+    while (n < steps && b.tiles[n].step < session.now().step) ++n;
     return std::clamp<std::int64_t>(scene.setting("k", n), 0, steps);
   }
 
@@ -141,13 +139,13 @@ struct MatmulPicture {
       const auto draw = [&](const Operand& o, float x, float y, Colour fill, const char* id, bool is_wide) {
         if (!is_last) fill.alpha = 0.35f;
         if (!is_last && !is_wide) return;
-        const Tile& t = o.tiles[static_cast<std::size_t>(i)];
+        const Tile& t = o.tiles[i];
         Shape& s = draw_tile(o, t, x, y, fill, fmt::format("{}/{}", id, i));
         s.about.step = t.step;
         if (is_last) s.stroke_width = 2;
       };
-      draw(a, ax, cy, category(0), "a", units(a.tiles[static_cast<std::size_t>(i)].columns) >= 2);
-      draw(b, cx, by, category(1), "b", units(b.tiles[static_cast<std::size_t>(i)].rows) >= 2);
+      draw(a, ax, cy, category(0), "a", units(a.tiles[i].columns) >= 2);
+      draw(b, cx, by, category(1), "b", units(b.tiles[i].rows) >= 2);
     }
     Shape& s = draw_tile(c, block, cx, cy, {is_stored ? Role::good : Role::current}, "c");
     s.stroke_width = 2.5f;
@@ -177,8 +175,7 @@ struct MatmulPicture {
     Table table{"tiles of this program", {"k step", name(a), name(b), "state"}, {}};
     const auto place = [](const Tile& t) { return fmt::format("[{}.., {}..]", t.row, t.column); };
     for (std::int64_t i = 0; i < std::min<std::int64_t>(steps, 100); ++i)
-      table.rows.push_back({fmt::format("{}", i), place(a.tiles[static_cast<std::size_t>(i)]),
-                            place(b.tiles[static_cast<std::size_t>(i)]), i < done ? "done" : "to come"});
+      table.rows.push_back({fmt::format("{}", i), place(a.tiles[i]), place(b.tiles[i]), i < done ? "done" : "to come"});
     return table;
   }
 };

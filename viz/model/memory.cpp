@@ -105,7 +105,7 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
 // The cells' size at which all the boxes fit, the same for all of them, so that a tile looks the same in each.
 void place(std::vector<Box>& boxes, float left, float top, float width, float room) {
   float low = 1e-6f, high = 38;
-  // With little room the drawing scrolls: cells stay readable.
+  // With little room the drawing scrolls, so that cells stay readable.
   flow(boxes, left, top, width, low);
   std::set<float> lines;
   for (const Box& box : boxes) lines.insert(box.y);
@@ -138,7 +138,7 @@ std::vector<int> shown_tensors(Scene& scene) {
   const auto& tensors = scene.session.launch().tensors;
   std::vector<int> shown;
   for (int t = 0; t < static_cast<int>(tensors.size()); ++t) {
-    const trace::RecordedTensor& tensor = tensors[static_cast<std::size_t>(t)];
+    const trace::RecordedTensor& tensor = tensors[t];
     const auto is_twin = [&](const trace::RecordedTensor& other) {
       return &other != &tensor && other.name == tensor.name && other.storage_elems == tensor.storage_elems;
     };
@@ -183,7 +183,7 @@ struct MemoryPicture {
                      : "Each tensor in its shape, a cell an element: rows downwards, columns to the right. A vector "
                        "wraps: the number before a row is its first element. Strides count elements.",
             canvas) {
-    for (const int t : shown) boxes.push_back(box_of(tensors[static_cast<std::size_t>(t)]));
+    for (const int t : shown) boxes.push_back(box_of(tensors[t]));
     place(boxes, sheet.left(), sheet.y, sheet.inner(),
           std::max(100.f, sheet.room() - (scene.chosen.has_cells() ? 210.f : 40.f)));
   }
@@ -203,7 +203,7 @@ struct MemoryPicture {
     Field f;
     f.rows = box.grid.rows, f.columns = box.grid.columns;
     f.states = cell_states;
-    f.name = tensors[static_cast<std::size_t>(index)].name;
+    f.name = tensors[index].name;
     f.about.launch = launch, f.about.tensor = index;
     f.row_stride = box.grid.row_stride, f.column_stride = box.grid.column_stride;
     f.x = box.x, f.y = box.y, f.width = box.width, f.height = box.height;
@@ -212,7 +212,7 @@ struct MemoryPicture {
   }
 
   void draw_tensor(int index, Box& box) {
-    const trace::RecordedTensor& tensor = tensors[static_cast<std::size_t>(index)];
+    const trace::RecordedTensor& tensor = tensors[index];
     const Findings::OfTensor& touched = scene.found().of_tensor(launch, index);
     const Field f = field_of(index, box);
     FieldPainter painter(f);
@@ -247,7 +247,7 @@ struct MemoryPicture {
     const CellState at_first = touched.is_output ? unwritten : given;
     Findings::Grid& grid = box.grid;
     if (box.by_shape || painter.is_merged()) painter.fill(at_first);
-    else painter.set_cell(0, tensors[static_cast<std::size_t>(index)].storage_elems, at_first);
+    else painter.set_cell(0, tensors[index].storage_elems, at_first);
     grid.across = painter.across(), grid.down = painter.down();
     const auto& first = scene.found().first_touch(launch, index, grid);
     const std::size_t done = touched.done_before(now);
@@ -272,7 +272,7 @@ struct MemoryPicture {
       s.stroke = {}, s.tooltip.clear(), s.about = {};
       return;
     }
-    const trace::RecordedTensor& tensor = tensors[static_cast<std::size_t>(index)];
+    const trace::RecordedTensor& tensor = tensors[index];
     const bool is_known = tensor.storage_elems <= most_cells && session.memory().is_known(index),
                is_mask = tensor.dtype == DType::int1;
     std::string text;

@@ -27,10 +27,9 @@ namespace {
 AccessStep access_step(const trace::RecordedTrace& trace, std::size_t program, std::uint32_t s) {
   const RecordedProgram& p = trace.programs[program];
   const trace::Step& step = p.steps[s];
-  const RecordedAccess& a = p.accesses[static_cast<std::size_t>(step.access)];
-  const auto& tensors = trace.launches[static_cast<std::size_t>(p.launch)].tensors;
-  return {program,         s, &a, a.tensor < 0 ? nullptr : &tensors[static_cast<std::size_t>(a.tensor)], step.site.line,
-          step.site.column};
+  const RecordedAccess& a = p.accesses[step.access];
+  const auto& tensors = trace.launches[p.launch].tensors;
+  return {program, s, &a, a.tensor < 0 ? nullptr : &tensors[a.tensor], step.site.line, step.site.column};
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ std::vector<AccessStep> accesses_of(const trace::RecordedTrace& trace, std::size
   std::vector<AccessStep> result;
   const RecordedProgram& p = trace.programs[program];
   for (std::uint32_t s = 0; s < p.steps.size(); ++s)
-    if (p.steps[s].access >= 0 && p.accesses[static_cast<std::size_t>(p.steps[s].access)].tensor >= 0)
+    if (p.steps[s].access >= 0 && p.accesses[p.steps[s].access].tensor >= 0)
       result.push_back(access_step(trace, program, s));
   return result;
 }
@@ -58,7 +57,7 @@ std::optional<AccessStep> same_access(const trace::RecordedTrace& trace, const A
   const auto is_same = [&](const RecordedProgram& p, std::uint32_t s) {
     const trace::Step& step = p.steps[s];
     return step.access >= 0 && step.site.line == here.line && step.site.column == here.column &&
-           p.accesses[static_cast<std::size_t>(step.access)].tensor == here.access->tensor;
+           p.accesses[step.access].tensor == here.access->tensor;
   };
   const RecordedProgram& mine = trace.programs[here.program];
   int number = 0;
@@ -77,7 +76,7 @@ About about_of(const debug::Session& session, const AccessStep& a) {
   const RecordedProgram& p = session.trace().programs[a.program];
   About about;
   about.launch = p.launch;
-  about.program = linear_id(session.trace().launches[static_cast<std::size_t>(p.launch)], p.id);
+  about.program = linear_id(session.trace().launches[p.launch], p.id);
   about.step = a.step;
   about.line = a.line;
   about.tensor = a.access->tensor;
@@ -101,8 +100,8 @@ void for_each_run(const RecordedAccess& a,
     while (true) {
       std::int64_t lane = 0, offset = a.base;
       for (int d = 0; d <= inner; ++d) {
-        lane = lane * a.shape[d] + at[static_cast<std::size_t>(d)];
-        offset += a.strides[d] * at[static_cast<std::size_t>(d)];
+        lane = lane * a.shape[d] + at[d];
+        offset += a.strides[d] * at[d];
       }
       if (a.strides[inner] > 0 || length == 1) visit(offset, length, length == 1 ? 1 : a.strides[inner], lane);
       else

@@ -1,4 +1,4 @@
-// What drawings ask of a recorded run at a moment: which accesses, by whom, over which runs of elements.
+// Queries on a recorded run at a moment: which accesses, by whom, over which runs of elements.
 #pragma once
 
 #include <functional>

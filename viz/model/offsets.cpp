@@ -18,7 +18,7 @@ std::string cell_text(debug::Session& session, int tensor, std::int64_t element,
   trace::Memory& memory = session.memory();
   if (!memory.is_known(tensor)) return "";
   if (output && !memory.is_written(tensor, element)) return "?";
-  const auto& t = session.launch().tensors[static_cast<std::size_t>(tensor)];
+  const auto& t = session.launch().tensors[tensor];
   return short_number(memory.element(tensor, element), is_integer(t.dtype));
 }
 

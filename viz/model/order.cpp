@@ -25,9 +25,7 @@ struct Blocks {
 };
 
 Swizzled<std::int64_t> block_of(const Blocks& blocks, bool is_grouped, std::int64_t program) {
-  if (is_grouped && !blocks.own.empty())
-    return {blocks.own[static_cast<std::size_t>(program)] / blocks.n,
-            blocks.own[static_cast<std::size_t>(program)] % blocks.n};
+  if (is_grouped && !blocks.own.empty()) return {blocks.own[program] / blocks.n, blocks.own[program] % blocks.n};
   return is_grouped ? swizzle2d<std::int64_t>(program / blocks.n, program % blocks.n, blocks.m, blocks.n, blocks.group)
                     : Swizzled<std::int64_t>{program / blocks.n, program % blocks.n};
 }
@@ -44,9 +42,9 @@ std::vector<StoredAt> last_stores(Scene& scene) {
                                     [](const trace::RecordedAccess& a) { return a.writes() && a.active > 0; });
     const std::int64_t program = linear_id(trace.launches.front(), p.id);
     if (store == p.accesses.rend() || program >= std::ssize(stores)) return {};
-    const std::int64_t stride = std::max<std::int64_t>(
-        1, trace.launches.front().tensors[static_cast<std::size_t>(store->tensor)].strides.front());
-    stores[static_cast<std::size_t>(program)] = {store->first / stride, store->first % stride};
+    const std::int64_t stride =
+        std::max<std::int64_t>(1, trace.launches.front().tensors[store->tensor].strides.front());
+    stores[program] = {store->first / stride, store->first % stride};
   }
   return stores;
 }
@@ -64,7 +62,7 @@ std::vector<std::int64_t> order_of_run(Scene& scene, const Blocks& b) {
 
 std::optional<Blocks> blocks_of(Scene& scene) {
   debug::Session& session = scene.session;
-  // What the model was run for comes before what was recorded: a slider's model is there first.
+  // The model's settings come before the recording's: after a slider moves, the model is there first.
   const auto argument = [&](const char* name) -> std::optional<std::int64_t> {
     if (scene.model)
       if (const auto it = scene.model->sizes.find(name); it != scene.model->sizes.end()) return it->second;
@@ -118,8 +116,8 @@ Side count(const Blocks& blocks, bool is_grouped, std::int64_t first_n) {
          std::vector<std::int64_t>(static_cast<std::size_t>(blocks.n), -1), 0, 0};
   for (std::int64_t p = 0; p < first_n; ++p) {
     const auto at = block_of(blocks, is_grouped, p);
-    if (auto& row = s.rows[static_cast<std::size_t>(at.i)]; row < 0) row = p, s.a += blocks.k;
-    if (auto& column = s.columns[static_cast<std::size_t>(at.j)]; column < 0) column = p, s.b += blocks.k;
+    if (auto& row = s.rows[at.i]; row < 0) row = p, s.a += blocks.k;
+    if (auto& column = s.columns[at.j]; column < 0) column = p, s.b += blocks.k;
   }
   return s;
 }
@@ -130,7 +128,7 @@ std::string model_line(const machine::Schedule* s) {
            : "";
 }
 
-// What the order is worth on this GPU at this size.
+// The DRAM traffic of the two orders on this GPU at this size.
 std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const machine::Schedule& by_groups) {
   double once = 0;  // A and B, each byte one time
   for (const auto& tensors = scene.session.launch().tensors; const trace::RecordedTensor& t : tensors)
@@ -243,9 +241,7 @@ struct OrderPicture {
                    float cell, Colour colour, const std::vector<std::int64_t>& loaders, bool is_by_row) {
     FieldPainter painter(field_of(rows, columns, at, cell, fmt::format("block of {}", name),
                                   {{{Role::surface}, "not loaded yet"}, {colour, "loaded"}}));
-    const auto loader = [&](std::int64_t r, std::int64_t c) {
-      return loaders[static_cast<std::size_t>(is_by_row ? r : c)];
-    };
+    const auto loader = [&](std::int64_t r, std::int64_t c) { return loaders[is_by_row ? r : c]; };
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t c = 0; c < columns; ++c)
         if (loader(r, c) >= 0) painter.set(r, c, 1, 1);
@@ -265,11 +261,10 @@ struct OrderPicture {
                                    {{Role::current}, "the last one started"}}));
     const std::vector<std::int64_t> program_at = programs_of_blocks(side.is_grouped);
     for (std::int64_t block = 0; block < programs; ++block)
-      if (const std::int64_t p = program_at[static_cast<std::size_t>(block)]; p < first_n)
-        painter.set_cell(block, 1, p + 1 == first_n ? 2 : 1);
+      if (const std::int64_t p = program_at[block]; p < first_n) painter.set_cell(block, 1, p + 1 == first_n ? 2 : 1);
     const float widest = text_width(fmt::format("{}", programs - 1), 8);  // all are numbered or none
     painter.draw(sheet, id, [&](Shape& s, std::int64_t i, std::int64_t j) {
-      const std::int64_t p = program_at[static_cast<std::size_t>(i * blocks.n + j)];
+      const std::int64_t p = program_at[i * blocks.n + j];
       s.about = {};
       s.about.program = p;
       s.tooltip = fmt::format("block ({}, {}){} is made by program {} in launch order", i, j,
@@ -288,7 +283,7 @@ struct OrderPicture {
     std::vector<std::int64_t> program_at(static_cast<std::size_t>(programs));
     for (std::int64_t p = 0; p < programs; ++p) {
       const auto at = block_of(blocks, is_grouped, p);
-      program_at[static_cast<std::size_t>(at.i * blocks.n + at.j)] = p;
+      program_at[at.i * blocks.n + at.j] = p;
     }
     return program_at;
   }
@@ -354,7 +349,7 @@ struct OrderPicture {
     const std::vector<std::int64_t> program_at = programs_of_blocks(true);
     for (std::int64_t i = 0; i < std::min<std::int64_t>(programs, 144); ++i)
       numbers.rows.push_back({fmt::format("({}, {})", i / blocks.n, i % blocks.n), fmt::format("{}", i),
-                              fmt::format("{}", program_at[static_cast<std::size_t>(i)])});
+                              fmt::format("{}", program_at[i])});
     sheet.table(std::move(numbers));
   }
 };

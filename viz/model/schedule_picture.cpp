@@ -46,31 +46,31 @@ void time_axis(Sheet& sheet, const TimeScale& time) {
   sheet.y += 24;
 }
 
-// A place of an SM, which holds one program at a time.
-struct Place {
+// A slot of an SM, which holds one program at a time.
+struct Slot {
   double first_us = INFINITY, last_us = 0;
   int row = 0;
 };
-using Places = std::map<std::pair<int, int>, Place>;  // by SM and slot
+using Slots = std::map<std::pair<int, int>, Slot>;  // by SM and slot
 
-Places places_of(const Schedule& s) {
-  Places places;
+Slots slots_of(const Schedule& s) {
+  Slots slots;
   for (const ProgramRun& p : s.programs) {
-    Place& place = places[{p.sm, p.slot}];
-    place.first_us = std::min<double>(place.first_us, p.start_us);
-    place.last_us = std::max<double>(place.last_us, p.end_us);
+    Slot& slot = slots[{p.sm, p.slot}];
+    slot.first_us = std::min<double>(slot.first_us, p.start_us);
+    slot.last_us = std::max<double>(slot.last_us, p.end_us);
   }
   int rows = 0;
-  for (auto& [slot, place] : places) place.row = rows++;
-  return places;
+  for (auto& [key, slot] : slots) slot.row = rows++;
+  return slots;
 }
 
-void draw_programs(Sheet& sheet, const Schedule& s, const Places& places, const TimeScale& time, float top,
+void draw_programs(Sheet& sheet, const Schedule& s, const Slots& slots, const TimeScale& time, float top,
                    float height) {
   for (std::size_t i = 0; i < s.programs.size(); ++i) {
     const ProgramRun& p = s.programs[i];
     const float from = time.at(p.start_us), width = std::max(0.4f, time.at(p.end_us) - from - 0.3f);
-    Shape& bar = sheet.rect(from, top + static_cast<float>(places.at({p.sm, p.slot}).row) * height, width,
+    Shape& bar = sheet.rect(from, top + static_cast<float>(slots.at({p.sm, p.slot}).row) * height, width,
                             height - (height > 4 ? 1 : 0.4f), category(p.wave));
     bar.tooltip = fmt::format("program {} on SM {}, wave {}: {:.4g} to {:.4g} us, L2 hit rate {:.1f} % (model)", i,
                               p.sm, p.wave + 1, p.start_us, p.end_us, 100 * p.reads.logical_hit_rate());
@@ -78,44 +78,43 @@ void draw_programs(Sheet& sheet, const Schedule& s, const Places& places, const 
   }
 }
 
-void label_sms(Sheet& sheet, const Places& places, float top, float height) {
+void label_sms(Sheet& sheet, const Slots& slots, float top, float height) {
   float label_y = -100;
   int sm = -1;
-  for (const auto& [slot, place] : places) {
-    const float y = top + static_cast<float>(place.row) * height + std::max(height, 9.f);
-    if (slot.first != sm && y - label_y >= 14) {
-      sheet.text(sheet.left() + label_width - 6, y, fmt::format("SM {}", slot.first), 12, Align::right);
+  for (const auto& [key, slot] : slots) {
+    const float y = top + static_cast<float>(slot.row) * height + std::max(height, 9.f);
+    if (key.first != sm && y - label_y >= 14) {
+      sheet.text(sheet.left() + label_width - 6, y, fmt::format("SM {}", key.first), 12, Align::right);
       label_y = y;
     }
-    sm = slot.first;
+    sm = key.first;
   }
 }
 
 void draw_rows(Sheet& sheet, const Schedule& s) {
   const TimeScale time = time_scale(sheet, s);
   const double tail = machine::tail_begins(s);
-  const Places places = places_of(s);
-  const auto rows = places.size();
+  const Slots slots = slots_of(s);
+  const auto rows = slots.size();
   const float height = rows > 300 ? 2 : rows > 140 ? 3 : rows > 60 ? 6 : rows > 20 ? 10 : 16;
   heading(sheet, "SMs over time",
-          fmt::format("{} programs on {} SMs, {} at once on each: {:.3g} {}. A colour is a wave; hatched: places that "
+          fmt::format("{} programs on {} SMs, {} at once on each: {:.3g} {}. A colour is a wave; hatched: slots that "
                       "stay empty; dashed: the tail begins.",
                       s.programs.size(), s.sms, s.resident_programs_per_sm, s.waves, s.waves == 1 ? "wave" : "waves"));
   const float top = sheet.y, bottom = top + static_cast<float>(rows) * height;
   const bool are_few = s.programs.size() <= most_programs;
-  if (are_few) draw_programs(sheet, s, places, time, top, height);
-  for (const auto& [slot, place] : places) {
-    const float y = top + static_cast<float>(place.row) * height;
+  if (are_few) draw_programs(sheet, s, slots, time, top, height);
+  for (const auto& [key, slot] : slots) {
+    const float y = top + static_cast<float>(slot.row) * height;
     if (!are_few)
-      sheet.rect(time.at(place.first_us), y, time.at(place.last_us) - time.at(place.first_us), height - 0.4f,
-                 category(0));
-    sheet.rect(time.at(place.last_us), y, time.at(time.end_us) - time.at(place.last_us), height - 0.2f, {}).hatch =
+      sheet.rect(time.at(slot.first_us), y, time.at(slot.last_us) - time.at(slot.first_us), height - 0.4f, category(0));
+    sheet.rect(time.at(slot.last_us), y, time.at(time.end_us) - time.at(slot.last_us), height - 0.2f, {}).hatch =
         Hatch::single;
   }
   Shape& begins = sheet.line(time.at(tail), top, time.at(tail), bottom, {Role::accent});
   begins.is_dashed = true;
-  begins.tooltip = fmt::format("the tail begins: from {:.4g} us on a place stays empty (model)", tail);
-  label_sms(sheet, places, top, height);
+  begins.tooltip = fmt::format("the tail begins: from {:.4g} us on a slot stays empty (model)", tail);
+  label_sms(sheet, slots, top, height);
   sheet.y = bottom;
   time_axis(sheet, time);
 }
@@ -181,7 +180,7 @@ void draw_order_grid(Sheet& sheet, const Schedule& s, const trace::AccessRecord&
   for (std::size_t i = 0; i < g.program.size(); ++i) {
     const std::int64_t program = g.program[i];
     if (program < 0) continue;
-    const ProgramRun& p = s.programs[static_cast<std::size_t>(program)];
+    const ProgramRun& p = s.programs[program];
     Shape& block = sheet.rect(left + static_cast<float>(i % cols) * cell, sheet.y + static_cast<float>(i / cols) * cell,
                               cell - gap, cell - gap, category(p.wave));
     block.tooltip = fmt::format("program {}: SM {}, wave {} (model)", program, p.sm, p.wave + 1);

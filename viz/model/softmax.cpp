@@ -33,7 +33,7 @@ std::optional<SoftmaxRow> row_at(debug::Session& session) {
     };
     if (step.op == trace::Op::load && step.access >= 0) {
       r = {};
-      r.row = made, r.row_at = s + 1, r.load = &p.accesses[static_cast<std::size_t>(step.access)];
+      r.row = made, r.row_at = s + 1, r.load = &p.accesses[step.access];
     } else if (step.op == trace::Op::max && uses(r.row)) r.peak = made, r.peak_at = s + 1;
     else if (step.op == trace::Op::sub && uses(r.row) && uses(r.peak)) r.shifted = made, r.shifted_at = s + 1;
     else if (step.op == trace::Op::exp && uses(r.shifted)) r.numerator = made, r.numerator_at = s + 1;
@@ -41,7 +41,7 @@ std::optional<SoftmaxRow> row_at(debug::Session& session) {
     else if (step.op == trace::Op::div && uses(r.numerator) && uses(r.denominator)) {
       r.output = made, r.output_at = s + 1;
       for (const std::int32_t v : {r.row, r.peak, r.shifted, r.numerator, r.denominator, r.output})
-        if (!p.values[static_cast<std::size_t>(v)].is_kept()) return std::nullopt;
+        if (!p.values[v].is_kept()) return std::nullopt;
       if (!found || r.row_at <= session.now().step) found = r;
     }
   }
@@ -85,7 +85,7 @@ struct SoftmaxPicture {
   const std::uint32_t now = session.now().step;
   const bool is_naive = scene.setting("naive", 0) != 0;
   const double shift = static_cast<double>(scene.setting("shift", is_naive ? 100 : 0));
-  const std::int64_t n = p.values[static_cast<std::size_t>(row.row)].shape.product();
+  const std::int64_t n = p.values[row.row].shape.product();
   const SoftmaxValues values = find_values();
   const std::vector<bool> active = find_active();
   Sheet sheet;
@@ -106,8 +106,7 @@ struct SoftmaxPicture {
 
   std::vector<double> recorded(std::int32_t value) const {
     std::vector<double> result(static_cast<std::size_t>(n));
-    for (std::int64_t i = 0; i < n; ++i)
-      result[static_cast<std::size_t>(i)] = trace::element_as_double(p.values[static_cast<std::size_t>(value)], i);
+    for (std::int64_t i = 0; i < n; ++i) result[i] = trace::element_as_double(p.values[value], i);
     return result;
   }
 
@@ -117,14 +116,13 @@ struct SoftmaxPicture {
     SoftmaxValues v = computed(x, is_naive);
     if (is_naive || shift != 0) return v;
     v.shifted = recorded(row.shifted), v.numerator = recorded(row.numerator), v.output = recorded(row.output);
-    v.sum = trace::element_as_double(p.values[static_cast<std::size_t>(row.denominator)], 0);
+    v.sum = trace::element_as_double(p.values[row.denominator], 0);
     return v;
   }
 
   std::vector<bool> find_active() const {
     std::vector<bool> result(static_cast<std::size_t>(n), true);
-    for (std::int64_t i = 0; row.load && i < std::min(n, row.load->lanes()); ++i)
-      result[static_cast<std::size_t>(i)] = row.load->is_active(i);
+    for (std::int64_t i = 0; row.load && i < std::min(n, row.load->lanes()); ++i) result[i] = row.load->is_active(i);
     return result;
   }
 
@@ -180,7 +178,7 @@ struct SoftmaxPicture {
   template <class YOf>
   void draw_bar(const Bars& bars, std::int64_t first, std::int64_t last, float x, float y, float slot, float height,
                 float zero, const YOf& y_of) {
-    double value = bars.values[static_cast<std::size_t>(first)];
+    double value = bars.values[first];
     for (auto j = static_cast<std::size_t>(first); j <= static_cast<std::size_t>(last); ++j)
       if (active[j] && std::abs(bars.values[j]) > std::abs(value)) value = bars.values[j];
     const std::string id = fmt::format("{}/{}", bars.name, first), text = short_number(value, false);
@@ -188,7 +186,7 @@ struct SoftmaxPicture {
       s.about.lane = first;
       s.tooltip = std::move(tooltip);
     };
-    if (!active[static_cast<std::size_t>(first)]) {
+    if (!active[first]) {
       Shape& s = sheet.rect(x, y, slot, height, {}, id);
       s.hatch = Hatch::single;
       finish(s, fmt::format("lane {}: masked off, {}", first, text));
@@ -221,8 +219,7 @@ struct SoftmaxPicture {
   void draw_tree() {
     if (now < row.numerator_at) return;
     std::vector<double> level(static_cast<std::size_t>(std::min<std::int64_t>(n, 32)), 0);
-    for (std::int64_t i = 0; i < n; ++i)
-      level[static_cast<std::size_t>(i * std::ssize(level) / n)] += values.numerator[static_cast<std::size_t>(i)];
+    for (std::int64_t i = 0; i < n; ++i) level[i * std::ssize(level) / n] += values.numerator[i];
     const float under_label = sheet.y + 46;
     sheet.heading(sheet.left(), sheet.y + 24, "the sum, as a tree");
     sheet.note(sheet.left(), sheet.y + 40,
@@ -239,7 +236,7 @@ struct SoftmaxPicture {
     sheet.y = std::max(sheet.y, under_label);
   }
 
-  // Its numbers all stand there, or none.
+  // Labels all values of a level, or none.
   void draw_tree_level(const std::vector<double>& level, int depth) {
     const float cell = width / length(level.size());
     const bool fits =

@@ -16,7 +16,7 @@ struct SourcePicture {
   Scene& scene;
   debug::Session& session = scene.session;
   const debug::SourceModel* const model = session.view().model_of_frame(session.frame());
-  const int file = session.view().frames()[static_cast<std::size_t>(session.frame())].file;
+  const int file = session.view().frames()[session.frame()].file;
   Sheet sheet;
   // The lines shown, and the one that is next.
   int current = -1, first = 1, last = 0;
@@ -53,8 +53,8 @@ struct SourcePicture {
       longest = std::max(longest, model->line(line).size());
     }
     text_size = std::clamp((traffic_left - text_left - 10) / (0.603f * length(longest)), 9.f, 12.f);
-    const debug::Place place = session.place();
-    if (place.token >= 0) current = model->tokens()[static_cast<std::size_t>(place.token)].line;
+    const debug::OpLocation location = session.location();
+    if (location.token >= 0) current = model->token(location.token).line;
     else if (session.now().step < session.view().steps()) current = session.view().step(session.now().step).site.line;
     last = model->lines();
     const int fit = std::max(8, static_cast<int>(sheet.room() / line_height) - 1);

@@ -21,7 +21,7 @@ struct SmRow {
   }
 };
 
-// What the schedule comes to.
+// The schedule in figures.
 struct Span {
   double end = 0, tail = 0;  // us; tail: from here on an SM has a free place and no program left
   std::int64_t sms = 0, slots = 1, places = 0, idle_sms = 0, idle_rows = 0;
@@ -32,10 +32,10 @@ struct Span {
 std::vector<SmRow> rows_of(const machine::Schedule& schedule, std::int64_t sms) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(sms), 0);
   for (const machine::ProgramRun& r : schedule.programs)
-    places[static_cast<std::size_t>(r.sm)] = std::max<std::int64_t>(places[static_cast<std::size_t>(r.sm)], r.slot + 1);
+    places[r.sm] = std::max<std::int64_t>(places[r.sm], r.slot + 1);
   std::vector<SmRow> rows;
   for (std::int64_t sm = 0; sm < sms; ++sm) {
-    const std::int64_t used = places[static_cast<std::size_t>(sm)];
+    const std::int64_t used = places[sm];
     if (used == 0 && !rows.empty() && rows.back().is_idle()) rows.back().last_sm = sm;
     else rows.push_back({sm, sm, used, 0});
   }
@@ -50,7 +50,7 @@ Span measure(const machine::Schedule& schedule) {
   }
   std::vector<double> last(static_cast<std::size_t>(s.sms * s.slots), 0);
   for (const machine::ProgramRun& r : schedule.programs) {
-    double& l = last[static_cast<std::size_t>(r.sm * s.slots + std::clamp<std::int64_t>(r.slot, 0, s.slots - 1))];
+    double& l = last[r.sm * s.slots + std::clamp<std::int64_t>(r.slot, 0, s.slots - 1)];
     l = std::max(l, r.end_us);
   }
   s.tail = *std::ranges::min_element(last);
@@ -69,7 +69,7 @@ struct TimelinePicture {
   Span span = measure(schedule);
   Sheet sheet;
   // Layout.
-  float idle_height = span.idle_rows <= 3 ? 15 : 5;  // many: their room is for those that work
+  float idle_height = span.idle_rows <= 3 ? 15 : 5;  // many: the room goes to busy SMs
   float left = sheet.left() + 74, width = sheet.right() - left, top = sheet.y + 6, height = 0;
   float lane = std::clamp(
       (sheet.room() - 74 - length(span.idle_rows) * idle_height) / length(std::max<std::int64_t>(1, span.places)), 0.f,
@@ -89,7 +89,7 @@ struct TimelinePicture {
               canvas) {
     for (SmRow& r : span.rows) {
       r.y = top + height;
-      for (std::int64_t sm = r.first_sm; sm <= r.last_sm; ++sm) sm_y[static_cast<std::size_t>(sm)] = r.y;
+      for (std::int64_t sm = r.first_sm; sm <= r.last_sm; ++sm) sm_y[sm] = r.y;
       height += height_of(r);
     }
     const debug::Session& session = scene.session;
@@ -99,9 +99,7 @@ struct TimelinePicture {
   float height_of(const SmRow& r) const { return r.is_idle() ? idle_height : lane * length(r.places); }
   float x_of(double us) const { return left + static_cast<float>(span.end > 0 ? us / span.end : 0) * width; }
   float width_of(const machine::ProgramRun& r) const { return x_of(r.end_us) - x_of(r.start_us); }
-  float y_of(const machine::ProgramRun& r) const {
-    return sm_y[static_cast<std::size_t>(r.sm)] + length(r.slot) * lane;
-  }
+  float y_of(const machine::ProgramRun& r) const { return sm_y[r.sm] + length(r.slot) * lane; }
   std::string text_of(std::int64_t program, const machine::ProgramRun& r) const {
     return fmt::format("program {} on SM {}, wave {}: {:.2f} to {:.2f} us", program, r.sm, r.wave, r.start_us,
                        r.end_us);
@@ -135,7 +133,7 @@ struct TimelinePicture {
 
   void draw_bars() {
     for (std::int64_t p = 0; p < programs; ++p) {
-      const machine::ProgramRun& r = schedule.programs[static_cast<std::size_t>(p)];
+      const machine::ProgramRun& r = schedule.programs[p];
       Shape& s = sheet.rect(x_of(r.start_us), y_of(r), std::max(1.f, width_of(r)), lane, category(r.wave),
                             fmt::format("program/{}", p));
       s.about.program = p;
@@ -170,7 +168,7 @@ struct TimelinePicture {
   // The present moment, in the program's own time.
   void draw_now() {
     if (here < 0 || here >= programs) return;
-    const machine::ProgramRun& r = schedule.programs[static_cast<std::size_t>(here)];
+    const machine::ProgramRun& r = schedule.programs[here];
     const std::uint32_t step = scene.session.now().step;
     const auto steps = static_cast<double>(std::max<std::uint32_t>(1, scene.session.view().steps()));
     const double us = r.start_us + (r.end_us - r.start_us) * std::min(1.0, static_cast<double>(step) / steps);

@@ -39,7 +39,7 @@ struct ConsoleInput {
     if (data.EventKey == ImGuiKey_UpArrow) at = at < 0 ? count - 1 : std::max(0, at - 1);
     if (data.EventKey == ImGuiKey_DownArrow && at >= 0) at = at + 1 < count ? at + 1 : -1;
     data.DeleteChars(0, data.BufTextLen);
-    if (at >= 0 && at < count) data.InsertChars(0, lines[static_cast<std::size_t>(at)]->c_str());
+    if (at >= 0 && at < count) data.InsertChars(0, lines[at]->c_str());
   }
 };
 

@@ -33,7 +33,7 @@ void PictureView::draw(Workspace& workspace) {
                 workspace.outcomes.size(),
                 panel_.follows_choice ? workspace.selection.pinned : About{}};
   if (key_ != key) {
-    // The drawing's own controls take their room from it; how many there are, it says itself.
+    // The drawing's own controls take some of its room; the drawing says how many there are.
     const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;
     make(workspace, {static_cast<float>(key.width), static_cast<float>(key.height) - taken});
     if (const float takes = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0; takes != taken)

@@ -165,7 +165,7 @@ bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace,
       bool is_on = c.value != 0;
       if (ImGui::Checkbox(c.label.c_str(), &is_on)) turned = is_on;
     } else if (c.kind == Control::Kind::choice) {
-      if (ImGui::BeginCombo(c.label.c_str(), c.choices[static_cast<std::size_t>(c.value)].c_str())) {
+      if (ImGui::BeginCombo(c.label.c_str(), c.choices[c.value].c_str())) {
         for (std::size_t k = 0; k < c.choices.size(); ++k)
           if (ImGui::Selectable(c.choices[k].c_str(), static_cast<std::int64_t>(k) == c.value))
             turned = static_cast<std::int64_t>(k);
@@ -301,7 +301,7 @@ bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::
     const Point at{pointer_.x / workspace.scale, pointer_.y / workspace.scale};
     const About about = about_at(drawing, at);
     const int shape = shape_at(drawing, at);
-    const bool goes = shape >= 0 && drawing.shapes[static_cast<std::size_t>(shape)].goes_there;
+    const bool goes = shape >= 0 && drawing.shapes[shape].goes_there;
     if (!about.is_nothing()) workspace.point_at(about, !goes);
     if ((goes && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ||
         (about.program >= 0 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)))

@@ -61,7 +61,7 @@ const debug::Breakpoint* breakpoint_at(debug::Session& session, int file, int li
 void SourceView::draw(Workspace& workspace) {
   if (!workspace.debugger) return;
   debug::Session& session = workspace.debugger->session();
-  const int file = session.view().frames()[static_cast<std::size_t>(session.frame())].file;
+  const int file = session.view().frames()[session.frame()].file;
   const debug::SourceModel* model = session.sources().model(file);
   if (!model) {
     if (session.trace().steps() == 0)
@@ -70,8 +70,8 @@ void SourceView::draw(Workspace& workspace) {
         "This recording holds no text of its kernel. Record it again where the sources are, or give --sources.");
     return;
   }
-  const debug::Place place = session.place();
-  const int next = place.token >= 0 ? model->tokens()[static_cast<std::size_t>(place.token)].line : 0;
+  const debug::OpLocation location = session.location();
+  const int next = location.token >= 0 ? model->token(location.token).line : 0;
   if (generation_ != workspace.generation || shown_file_ != file) shown_line_ = -1;
   generation_ = workspace.generation;
   shown_file_ = file;
@@ -279,12 +279,11 @@ void SourceView::draw_condition_editor(Workspace& workspace) {
 std::string SourceView::text(Workspace& workspace) {
   if (!workspace.debugger) return "";
   debug::Session& session = workspace.debugger->session();
-  const int file = session.view().frames()[static_cast<std::size_t>(session.frame())].file;
+  const int file = session.view().frames()[session.frame()].file;
   const debug::SourceModel* model = session.sources().model(file);
   if (!model) return "";
-  const debug::Place place = session.place();
-  return debug::listing(*model, 1, model->lines(),
-                        place.token >= 0 ? model->tokens()[static_cast<std::size_t>(place.token)].line : 0, {});
+  const debug::OpLocation location = session.location();
+  return debug::listing(*model, 1, model->lines(), location.token >= 0 ? model->token(location.token).line : 0, {});
 }
 
 }  // namespace tl::viz

@@ -147,7 +147,7 @@ trace::AccessRecord grouped(trace::AccessRecord record, std::int64_t blocks_m, s
     const auto id = static_cast<std::int64_t>(p);
     const auto at = swizzle2d<std::int64_t>(id / blocks_n, id % blocks_n, blocks_m, blocks_n, group);
     const ProgramId keeps = record.programs[p].id;
-    record.programs[p] = by_rows[static_cast<std::size_t>(at.i * blocks_n + at.j)];
+    record.programs[p] = by_rows[at.i * blocks_n + at.j];
     record.programs[p].id = keeps;
   }
   return record;
@@ -166,8 +166,7 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
         if (p.kind == trace::AccessKind::load || rows[access.pattern].empty()) continue;
         const std::int64_t first =
             access.base + (record.segments[s].iterations - 1) * access.step + rows[access.pattern].lowest;
-        const std::int64_t stride =
-            std::max<std::int64_t>(1, record.tensors[static_cast<std::size_t>(p.tensor)].strides.front());
+        const std::int64_t stride = std::max<std::int64_t>(1, record.tensors[p.tensor].strides.front());
         stores.back() = {first / stride, first % stride};
       }
   }

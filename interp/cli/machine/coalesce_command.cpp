@@ -45,7 +45,7 @@ std::string width_text(const Coalescing& c) {
 }
 
 // A loop's or a helper's line may stand for several tensors; the column tells apart what one line loads.
-std::string place_text(const TextPlace& p) { return fmt::format("{}:{}", p.line, p.column); }
+std::string place_text(const TextLocation& p) { return fmt::format("{}:{}", p.line, p.column); }
 
 std::string sectors_text(const Coalescing& c) {
   return fmt::format("{:.4g}, {}", c.per_request(), percent_text(c.efficiency()));

@@ -17,7 +17,7 @@ using Tokens = std::vector<text::Token>;
 struct Piece {
   const Tokens* of;
   text::TokenRange range;
-  const text::Token& at(int i) const { return (*of)[static_cast<std::size_t>(i)]; }
+  const text::Token& at(int i) const { return (*of)[i]; }
 };
 
 bool calls(const Piece& p) {

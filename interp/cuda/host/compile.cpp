@@ -63,7 +63,7 @@ int require_arch(const std::string& arch) {
 
 namespace {
 
-// The words of device/ where a variable is assigned what its first value's type cannot hold.
+// What device/ says where a variable is assigned a value that the type of its first value cannot hold.
 constexpr const char* gives_up = "assignment gives up what was known of";
 
 std::vector<std::string> compile_options(const Nvrtc& api, const Target& target) {

@@ -21,7 +21,7 @@ struct Gpu {
   mutable bool abandoned = false;  // a kernel that never ends was left running: freeing what it uses would wait for it
 
   // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed.
-  // `what` names the doing.
+  // `what` names the operation.
   void check(CUresult result, const std::string& what) const;
   // Waits for the stream. Throws FaultError when a kernel failed (`what` names it), when `stop` is set meanwhile, or
   // when this thread's StopScope is.

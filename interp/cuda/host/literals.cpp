@@ -20,9 +20,9 @@ struct Position {
 struct Location {
   Position at, inlined_at;
 };
-constexpr int deepest = 200;  // calls within calls: what repeats itself ends
+constexpr int deepest = 200;  // inlined calls within each other; ends a list that leads back to itself
 
-// What a check is compiled for: its function's name ends with the storage's.
+// The integers that a literal is checked against: a check's mangled name ends with their letter.
 struct Integer {
   char mangled;
   const char* name;
@@ -34,11 +34,11 @@ struct Check {
   std::string file;
   int line = 0;
   Integer integer;
-  bool is_of_literal = true;  // else of a number that is known at run time alone
+  bool is_of_literal = true;  // else of a number known only at run time
 };
 
-// Whether the code that follows is reached whatever the registers hold: a literal's check has become a plain call, that
-// of a number stands behind a branch.
+// Whether the code that follows runs unconditionally: where a literal does not fit, its check has become a plain call;
+// the check of a run-time number stands behind a branch.
 class Reach {
  public:
   void pass(const std::string& line) {
@@ -52,7 +52,7 @@ class Reach {
     if (last_.starts_with("@") && last_.find("bra") != std::string::npos) return false;
     const bool jumps =
         last_.starts_with("bra") || last_.starts_with("ret") || last_.starts_with("trap") || last_.starts_with("exit");
-    return !is_behind_label_ || !jumps;  // a label behind a jump is some branch's
+    return !is_behind_label_ || !jumps;  // a label after a jump is the target of some branch
   }
 
  private:
@@ -122,8 +122,7 @@ void check_line(const Check& check, const std::string& source) {
               : size <= static_cast<unsigned long long>(check.integer.most))
       continue;
     std::string digits = size == ~0ull ? std::string(number.text) : std::to_string(size);
-    throw refusal(check.file, check.line, lines_of(source)[static_cast<std::size_t>(check.line) - 1],
-                  static_cast<std::size_t>(number.column) - 1,
+    throw refusal(check.file, check.line, lines_of(source)[check.line - 1], static_cast<std::size_t>(number.column) - 1,
                   {"the literal " + (below ? "-" + digits : digits) + " does not fit " + check.integer.name,
                    "cast the block to a wider dtype first"});
   }

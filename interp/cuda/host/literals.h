@@ -1,5 +1,6 @@
-// Literals that do not fit the integers they join. No type tells their value, so the check is left in the code where
-// the optimizer could not prove that they fit: what is left is found here, by the lines that the PTX names.
+// Finds literals that do not fit the integers they join. Their values are no part of a type, so each has a check in the
+// code, which the optimizer removes where the literal fits; the checks that are left are found by the line numbers in
+// the PTX.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 #include <regex>
 #include <vector>
 
-#include "interp/cuda/host/place.h"
+#include "interp/cuda/host/error_location.h"
 #include "interp/cuda/host/words.h"
 #include "interp/lang/text.h"
 #include "interp/text/habits.h"
@@ -48,22 +48,22 @@ std::string details_of(const std::vector<std::string>& block) {
 }
 
 // Under the op that was called, the one that the message names, or the operator where the line has one of its kind.
-std::size_t column_of(const Place& place, const std::string& message, const std::string& line) {
+std::size_t column_of(const ErrorLocation& location, const std::string& message, const std::string& line) {
   const std::string text = text::code_of(line);
   const auto named = message.starts_with("tl.") ? message.substr(0, message.find_first_of(" :")) : "";
   if (const auto at = named.empty() ? std::string::npos : text.find(named + "("); at != std::string::npos)
     return at + 3;
-  if (place.called.starts_with("operator")) {
-    const std::string infix = " " + place.called.substr(8) + " ";
+  if (location.called.starts_with("operator")) {
+    const std::string infix = " " + location.called.substr(8) + " ";
     const auto at = text.find(infix);
     return at != std::string::npos && text.rfind(infix) == at ? at + 1 : 0;
   }
-  const auto at = place.called.empty() ? std::string::npos : text.find(place.called);
+  const auto at = location.called.empty() ? std::string::npos : text.find(location.called);
   return at == std::string::npos ? 0 : at;
 }
 
 // What the message leaves out: the values that do not fit, or the types that the line passes.
-std::string figures_in(const std::vector<std::string>& block, const Place& place, const std::string& text) {
+std::string figures_in(const std::vector<std::string>& block, const ErrorLocation& location, const std::string& text) {
   static const std::regex bytes(R"re(Wanted=(\d+), Available=(\d+))re"), elements(R"re(Elements=(\d+), Most=(\d+))re");
   std::smatch m;
   for (const auto& line : block) {
@@ -79,7 +79,7 @@ std::string figures_in(const std::vector<std::string>& block, const Place& place
       return ": " + std::to_string(std::atoll(line.c_str() + number + value.size())) + " beside " +
              plain_words("tl::Scalar<" + line.substr(with + dtype.size(), number - with - dtype.size()) + ">");
   }
-  const std::string call = call_in_words(place.frame);
+  const std::string call = call_in_words(location.frame);
   const bool is_written =
       !call.starts_with("tl.") || text.find(call.substr(0, call.find('(') + 1)) != std::string::npos;
   return call.empty() || !is_written ? "" : ", in " + call;
@@ -146,11 +146,11 @@ CompileError compile_error(const std::string& log, const std::string& kernel_fil
       return refusal(file, line, text, column,
                      is_assertion ? stated(message, "") : advice_on(plain_words(message + details_of(block)), text));
     }
-    if (const Place place = learners_place(block, file, sources); place.line) {
-      const auto text = source_line(sources, place.file, place.line);
-      const auto advice = is_assertion ? stated(message, figures_in(block, place, text) + place.one_of)
-                                       : advice_on(plain_words(message + details_of(block)) + place.one_of, text);
-      return refusal(place.file, place.line, text, column_of(place, message, text), advice);
+    if (const ErrorLocation location = learners_location(block, file, sources); location.line) {
+      const auto text = source_line(sources, location.file, location.line);
+      const auto advice = is_assertion ? stated(message, figures_in(block, location, text) + location.one_of)
+                                       : advice_on(plain_words(message + details_of(block)) + location.one_of, text);
+      return refusal(location.file, location.line, text, column_of(location, message, text), advice);
     }
     if (message.find("operator()\" matches the argument list") != std::string::npos)
       return CompileError(kernel_file + ": the kernel's parameters do not take what it is launched with" +

@@ -7,7 +7,7 @@ namespace tl::cuda {
 
 namespace {
 
-// Of the first of several compilations at once: a later one would find NVRTC's.
+// The handlers as they were before the first of several compilations at once: a later one would find NVRTC's.
 std::mutex shared;
 int compilations = 0;
 std::array<struct sigaction, 3> before{};
@@ -27,7 +27,7 @@ OwnSignals::OwnSignals() {
   keeper_ = std::jthread([this](const std::stop_token& end) { keep(end); });
 }
 
-// Takes what no other thread takes, and sees to it that one which does, of OpenMP's, finds our handlers.
+// Receives the signals unless another thread does, one of OpenMP's for example; restores our handlers for that case.
 void OwnSignals::keep(const std::stop_token& end) const {
   constexpr timespec moment{0, 1'000'000};
   while (!end.stop_requested()) {
@@ -38,7 +38,7 @@ void OwnSignals::keep(const std::stop_token& end) const {
     sigset_t one;
     sigemptyset(&one);
     sigaddset(&one, number);
-    raise(number);  // stays pending in this thread until it is let in
+    raise(number);  // pending in this thread until it is unblocked
     pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
     pthread_sigmask(SIG_BLOCK, &one, nullptr);
   }

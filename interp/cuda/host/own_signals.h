@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM stay this program's while NVRTC compiles. Its front end takes them for itself and would end the
-// program with exit(4) in the midst of whatever it does, or wait for its own locks; it asks nobody.
+// Keeps Ctrl-C and SIGTERM for this program while NVRTC compiles. NVRTC's front end installs handlers of its own, which
+// would call exit(4) in the middle of any work, or wait for its own locks.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace tl::cuda {
 
-// While one lives, a thread of its own waits for these signals, which this one does not take, and does with them what
-// was to be done before.
+// While one lives, these signals are blocked in this thread, and a thread of its own receives them and runs the
+// handlers that were there before.
 class OwnSignals {
  public:
   OwnSignals();

@@ -10,7 +10,7 @@ namespace tl::cuda {
 
 namespace {
 
-// What a literal says, of several pieces too; nothing of what is no literal.
+// The text of a literal, which may have several pieces; empty for what is no literal.
 std::optional<std::string> literal(const text::Model& model, const text::TokenRange& argument) {
   std::string said;
   for (int i = argument.first; i <= argument.last; ++i) {
@@ -50,7 +50,7 @@ void check_print_texts(const Sources& sources, const std::string& kernel) {
     if (file.starts_with("interp/")) continue;
     const text::Model model(file, source);
     for (const text::Definition& d : text::definitions_of(model.tokens())) {
-      if (d.is_struct && d.name != functor) continue;  // another kernel of the file may be as wrong as it likes
+      if (d.is_struct && d.name != functor) continue;  // other kernels of the file are not checked
       for (const int call : model.calls(d.tokens))
         if (model.is(call - 1, ".") && (model.is(call, "print_if") || model.is(call, "breakpoint_if")))
           check(model, call);

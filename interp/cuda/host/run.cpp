@@ -10,8 +10,8 @@ namespace tl::cuda {
 
 namespace {
 
-// compute-sanitizer sees an access outside of an allocation, so that guards would hide a short step from it:
-// TILESCOPE_GUARDS=0.
+// compute-sanitizer reports accesses outside of an allocation; guards would hide those just beyond a tensor's end:
+// TILESCOPE_GUARDS=0 leaves the guards out.
 bool guards_wanted() {
   const char* value = std::getenv("TILESCOPE_GUARDS");
   return !value || std::string_view(value) != "0";

@@ -196,7 +196,7 @@ std::string without_bindings(std::string text) {
   return text;
 }
 
-// `"Mask" (aka "tl::Box<...>")` is said by what it is.
+// `"Mask" (aka "tl::Box<...>")`: the type behind the alias is what is described.
 std::string without_aliases(std::string text) {
   constexpr std::string_view aka = "\" (aka ";
   for (auto at = text.find(aka); at != std::string::npos; at = text.find(aka, at + 1)) {

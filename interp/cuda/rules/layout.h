@@ -250,14 +250,14 @@ constexpr Layout doubled(const Layout& l) {
 constexpr bool covers(const Layout& l, int elements) {
   int seen = 0;
   bool alone = true;
-  const auto look = [&](const Bases& bases) {
+  const auto add = [&](const Bases& bases) {
     for (int i = 0; i < bases.count; ++i) {
       const int basis = bases.at[i];
       alone = alone && (basis & (basis - 1)) == 0 && (seen & basis) == 0;
       seen |= basis;
     }
   };
-  look(l.registers), look(l.lanes), look(l.warps);
+  add(l.registers), add(l.lanes), add(l.warps);
   return alone && seen == elements - 1;
 }
 

@@ -116,12 +116,12 @@ constexpr Comparison compared(Operator op, const Index& a, int bound_divisibilit
   const int axis = unit_axis(a);
   if (axis == uniform) return {true};
   if (axis == no_unit || op == Operator::not_equal) return {};
-  // What begins or ends at the bound itself.
+  // The comparisons for which the bound itself is the first or the last index.
   const bool at_bound = op == Operator::less || op == Operator::greater_equal;
   return {true, axis, at_bound ? least(a.divisibility, bound_divisibility) : 1};
 }
 
-// What divides an integer scalar's result; `divisor`: the right operand where it is a constant, else 0.
+// A divisor of an integer scalar's result; `divisor`: the right operand where it is a constant, else 0.
 constexpr int divisibility_after(Operator op, int a, int b, long long divisor, int limit) {
   switch (op) {
     case Operator::add:

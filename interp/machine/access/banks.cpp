@@ -18,9 +18,9 @@ std::vector<std::vector<std::int64_t>> words_by_bank(const Request& r, int phase
   std::vector<std::vector<std::int64_t>> banks(bank_count);
   for (int lane = phase * lanes; lane < (phase + 1) * lanes; ++lane) {
     if (!(r.active >> lane & 1)) continue;
-    const std::int64_t first = r.address[static_cast<std::size_t>(lane)] / bank_bytes;
-    for (std::int64_t word = first; word * bank_bytes < r.address[static_cast<std::size_t>(lane)] + r.bytes; ++word) {
-      auto& bank = banks[static_cast<std::size_t>(word % bank_count)];
+    const std::int64_t first = r.address[lane] / bank_bytes;
+    for (std::int64_t word = first; word * bank_bytes < r.address[lane] + r.bytes; ++word) {
+      auto& bank = banks[word % bank_count];
       if (std::find(bank.begin(), bank.end(), word) == bank.end()) bank.push_back(word);
     }
   }
@@ -77,7 +77,7 @@ std::vector<Request> requests_of(const SharedTile& t, Direction direction) {
       const int row = direction == Direction::along_rows ? n / steps : n % t.rows;
       const int step = direction == Direction::along_rows ? n % steps : n / t.rows;
       r.active |= 1u << lane;
-      r.address[static_cast<std::size_t>(lane)] = t.offset(row, step * per_lane);
+      r.address[lane] = t.offset(row, step * per_lane);
     }
     all.push_back(r);
   }
@@ -105,7 +105,7 @@ std::vector<BankPicture> pictures_of(const Request& r) {
     for (std::size_t b = 0; b < banks.size(); ++b)
       for (const std::int64_t word : banks[b])
         for (int lane = phase * lanes; lane < (phase + 1) * lanes; ++lane) {
-          const std::int64_t from = r.address[static_cast<std::size_t>(lane)];
+          const std::int64_t from = r.address[lane];
           if ((r.active >> lane & 1) && word * bank_bytes >= from / bank_bytes * bank_bytes &&
               word * bank_bytes < from + r.bytes) {
             p.banks[b].lanes.push_back(lane);
@@ -132,9 +132,7 @@ std::string text_of(const BankPicture& p, int most_rows) {
     }
     text += fmt::format("  {:>8}  ", row == 0 ? "pass 1" : std::to_string(row + 1));
     for (const BankPicture::Bank& bank : p.banks)
-      text += fmt::format("{} ", row < static_cast<int>(bank.lanes.size())
-                                     ? letters[static_cast<std::size_t>(bank.lanes[static_cast<std::size_t>(row)])]
-                                     : '.');
+      text += fmt::format("{} ", row < static_cast<int>(bank.lanes.size()) ? letters[bank.lanes[row]] : '.');
     text.back() = '\n';
   }
   return text;

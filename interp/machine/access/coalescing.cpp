@@ -101,7 +101,7 @@ void PlanObserver::launch_begins(const trace::LaunchInfo& launch) {
   types_.begin_launch(dtypes_);
 }
 
-// What a program passed so often is not kept: a period is found long before.
+// More passes than these are not kept: a period shows long before.
 constexpr std::size_t most_passes = 4096;
 
 void keep_longer(std::map<LineKey, std::vector<std::uint8_t>>& longest,
@@ -117,7 +117,7 @@ std::uint8_t number_of(LinePlan& line, AccessPlan plan) {
   return static_cast<std::uint8_t>(i);
 }
 
-// The shortest beginning that gives all of it over again.
+// The shortest prefix whose repetition is the whole.
 std::vector<std::uint8_t> period_of(std::vector<std::uint8_t> turns) {
   std::size_t period = 1;
   while (period < turns.size() &&
@@ -217,8 +217,7 @@ class PhaseCounts {
     for (const trace::PlacedAccess& a : accesses) ++in_iteration[passes_[a.pattern]];
     for (const trace::PlacedAccess& a : accesses) {
       const std::size_t place = passes_[a.pattern], pass = passed[place]++;
-      const std::int64_t bytes =
-          size_in_bytes(record_.tensors[static_cast<std::size_t>(record_.patterns[a.pattern].tensor)].dtype);
+      const std::int64_t bytes = size_in_bytes(record_.tensors[record_.patterns[a.pattern].tensor].dtype);
       const auto phase = [&](std::int64_t i) {
         return static_cast<std::size_t>(((a.base + i * a.step) * bytes) & (sector_bytes - 1));
       };
@@ -251,7 +250,7 @@ std::vector<LineCoalescing> coalescing_of(const trace::AccessRecord& record, con
     const trace::AccessPattern& p = record.patterns[n];
     const LineKey key = key_of(p.site, p.tensor, p.kind);
     const LinePlan& plan = counts.plan_of(n);
-    const trace::RecordedTensor& tensor = record.tensors[static_cast<std::size_t>(p.tensor)];
+    const trace::RecordedTensor& tensor = record.tensors[p.tensor];
     const auto [at, is_new] = lines.try_emplace(key);
     LineCoalescing& line = at->second;
     if (is_new) {
@@ -262,7 +261,7 @@ std::vector<LineCoalescing> coalescing_of(const trace::AccessRecord& record, con
     }
     for (std::size_t i = 0; i < counts.of(n).size(); ++i)
       for (std::int64_t phase = 0; phase < sector_bytes; ++phase) {
-        const std::int64_t count = counts.of(n)[i][static_cast<std::size_t>(phase)];
+        const std::int64_t count = counts.of(n)[i][phase];
         if (count == 0) continue;
         line.accesses += count;
         const trace::Access access = placed(p, phase / size_in_bytes(tensor.dtype), offsets);

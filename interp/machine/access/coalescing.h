@@ -47,8 +47,8 @@ struct LineKey {
 // How a place's accesses become requests.
 struct LinePlan {
   AccessPlan cuda, simple;  // simple: one lane an element
-  // tl.static_for passes a place with types of their own: the plans beside `cuda`, and which one each pass takes, over
-  // again; 0, or none: `cuda`.
+  // In a tl.static_for each iteration has types of its own: further plans beside `cuda`, and the plan of each pass, 0
+  // for `cuda`, as a sequence that repeats; empty: always `cuda`.
   std::vector<AccessPlan> others = {};
   std::vector<std::uint8_t> turns = {};
   std::size_t of_pass(std::size_t pass) const { return turns.empty() ? 0 : turns[pass % turns.size()]; }
@@ -68,7 +68,7 @@ struct LineCoalescing {
 // Programs that together pass every place of a record: enough to watch for its plans. Linear ids, ascending.
 std::vector<std::int64_t> programs_of_every_line(const trace::AccessRecord& record);
 
-// Listens to those programs and finds the plan of each of their accesses.
+// Observes those programs and finds the plan of each of their accesses.
 class PlanObserver : public trace::Observer {
  public:
   PlanObserver(const CudaConfig& config, std::vector<std::int64_t> programs)
@@ -95,8 +95,8 @@ class PlanObserver : public trace::Observer {
       longest_;  // of the program that runs; of the one that passed a place most often
 };
 
-// The plans of a record's places; `watch` runs the launch for the observer that it is given. A kernel that CUDA
-// compiles without formulas is watched again without.
+// The plans of a record's lines; `watch` runs the launch for the observer that it is given. A kernel that CUDA compiles
+// without formulas is run a second time, to be planned without them.
 template <class Watch>
 LinePlans plans_of_launch(CudaConfig config, const trace::AccessRecord& record, Watch watch) {
   const auto programs = programs_of_every_line(record);
@@ -104,9 +104,9 @@ LinePlans plans_of_launch(CudaConfig config, const trace::AccessRecord& record, 
   watch(observer);
   if (!observer.gives_up_formulas()) return observer.plans();
   config.formulas = false;
-  PlanObserver again(config, programs);
-  watch(again);
-  return again.plans();
+  PlanObserver without(config, programs);
+  watch(without);
+  return without.plans();
 }
 
 // Every access of a launch, by file, line and column. Throws Error for a place without a plan.

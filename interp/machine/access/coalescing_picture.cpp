@@ -31,13 +31,13 @@ CoalescingPicture picture_of(const Request& r, int element_bytes) {
   std::map<std::int64_t, std::set<int>> lanes_in;
   for (int lane = 0; lane < 32; ++lane) {
     if (!(r.active >> lane & 1)) continue;
-    const std::int64_t from = r.address[static_cast<std::size_t>(lane)];
+    const std::int64_t from = r.address[lane];
     for (std::int64_t byte = from; byte < from + r.bytes; byte += p.cell_bytes) {
       const std::int64_t start = start_of(byte, sector_bytes);
       auto& sector = by_byte[start];
       sector.byte = start;
       sector.lanes.resize(static_cast<std::size_t>(sector_bytes / p.cell_bytes), -1);
-      int& cell = sector.lanes[static_cast<std::size_t>((byte - start) / p.cell_bytes)];
+      int& cell = sector.lanes[(byte - start) / p.cell_bytes];
       if (cell < 0) cell = lane;
       lanes_in[start].insert(lane);
     }

@@ -18,7 +18,7 @@ struct OperandTile {
   int dot_m = 0, dot_n = 0, dot_k = 0;  // of the dot that reads it; 0: no dot
 };
 
-// Listens to one program.
+// Observes one program.
 class OperandTiles : public trace::Observer {
  public:
   trace::Keep program_begins(ProgramId) override;

@@ -27,7 +27,7 @@ ProductLoads product_loads_of(const trace::AccessRecord& r) {
   int stored = -1;
   bool multiplies = false;
   for (const AccessPattern& p : r.patterns) {
-    if (!is_matrix_tile(p) || r.tensors[static_cast<std::size_t>(p.tensor)].shape.size() != 2) return out;
+    if (!is_matrix_tile(p) || r.tensors[p.tensor].shape.size() != 2) return out;
     if (p.kind == AccessKind::store) stored = p.tensor;
     else if (std::find(loaded.begin(), loaded.end(), p.tensor) == loaded.end()) loaded.push_back(p.tensor);
   }
@@ -38,18 +38,16 @@ ProductLoads product_loads_of(const trace::AccessRecord& r) {
       if (p.kind != AccessKind::load) continue;
       std::int64_t lanes = 1;
       for (int d = 0; d < p.shape.rank; ++d) lanes *= std::max<std::int64_t>(0, p.hi[d] - p.lo[d]);
-      out.tile_bytes += static_cast<double>(s.iterations * lanes *
-                                            size_in_bytes(r.tensors[static_cast<std::size_t>(p.tensor)].dtype));
+      out.tile_bytes += static_cast<double>(s.iterations * lanes * size_in_bytes(r.tensors[p.tensor].dtype));
     }
   });
   if (!multiplies || stored < 0 || loaded.size() != 2) return out;
-  const auto& c = r.tensors[static_cast<std::size_t>(stored)].shape;
-  const auto dtype = r.tensors[static_cast<std::size_t>(loaded[0])].dtype;
+  const auto& c = r.tensors[stored].shape;
+  const auto dtype = r.tensors[loaded[0]].dtype;
   // Which of them is A is not in the record, nor which is stored transposed: A has C's rows, B its columns, and they
   // share their other side.
   for (const auto& [left, right] : {std::pair(loaded[0], loaded[1]), std::pair(loaded[1], loaded[0])}) {
-    const auto &a = r.tensors[static_cast<std::size_t>(left)].shape,
-               &b = r.tensors[static_cast<std::size_t>(right)].shape;
+    const auto &a = r.tensors[left].shape, &b = r.tensors[right].shape;
     for (const std::size_t i : {0U, 1U})
       for (const std::size_t j : {0U, 1U}) {
         if (out.rows > 0 || a[i] != c[0] || b[j] != c[1] || a[1 - i] != b[1 - j]) continue;

@@ -19,7 +19,7 @@ std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
     places[a.pattern] = std::gcd(std::gcd(places[a.pattern], a.base), a.step);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const trace::AccessPattern& p = record.patterns[i];
-    const auto& strides = record.tensors[static_cast<std::size_t>(p.tensor)].strides;
+    const auto& strides = record.tensors[p.tensor].strides;
     const auto is_known = [](std::int64_t stride) { return stride == 1 || stride % known_divisibility == 0; };
     if (places[i] % known_divisibility != 0 && !std::ranges::all_of(strides, is_known)) places[i] = 1;
     for (int d = 0; d < p.shape.rank && p.is_tile; ++d)
@@ -60,8 +60,8 @@ double additions_of(const trace::AccessRecord& record, const trace::AccessPatter
   const Shared shared(p, 1);
   const double lanes = static_cast<double>(active_lanes(p));
   if (shared.along == 1) return lanes;
-  const int apart = shared.of_thread(vector_of(record), record.num_warps) *
-                    size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+  const int apart =
+      shared.of_thread(vector_of(record), record.num_warps) * size_in_bytes(record.tensors[p.tensor].dtype);
   return lanes * std::min(1.0, static_cast<double>(apart) / static_cast<double>(sector));
 }
 
@@ -74,7 +74,7 @@ std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
     if (p.kind != trace::AccessKind::load || p.route != trace::Route::registers) continue;
     const Shared shared(p, 32);
     if (shared.along == 1) continue;
-    const int bytes = size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype);
+    const int bytes = size_in_bytes(record.tensors[p.tensor].dtype);
     const auto aligned = static_cast<int>(std::gcd(places[i] * bytes, std::int64_t{rules::widest_access}));
     const int wanted = p.is_tile ? rules::vector_at(aligned, bytes, vector) : 1;
     widths[i] = std::int64_t{std::min(shared.along, 32 * shared.of_thread(wanted, record.num_warps))} * bytes;

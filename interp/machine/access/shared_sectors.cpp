@@ -50,8 +50,7 @@ std::vector<FirstRead> SharedSectors::first_reads(double fetch_bytes) const {
     const std::int64_t origin = floor_div(low.from, 2 * sector) * 2;
     std::vector<bool> touched(static_cast<std::size_t>(floor_div(high.end, sector) - origin + 4));
     for (const Stretch& s : t.stretches)
-      for (std::int64_t b = floor_div(s.from, sector); b * sector < s.end; ++b)
-        touched[static_cast<std::size_t>(b - origin)] = true;
+      for (std::int64_t b = floor_div(s.from, sector); b * sector < s.end; ++b) touched[b - origin] = true;
     double distinct = 0, pairs = 0;
     for (std::size_t i = 0; i + 1 < touched.size(); i += 2) {
       distinct += touched[i] + touched[i + 1];
@@ -59,9 +58,7 @@ std::vector<FirstRead> SharedSectors::first_reads(double fetch_bytes) const {
     }
     // A pair that two rows share, each a sector of it: the second to come hits.
     double halves = 0;
-    const auto is_touched = [&](std::int64_t b) {
-      return b >= origin && touched[static_cast<std::size_t>(b - origin)];
-    };
+    const auto is_touched = [&](std::int64_t b) { return b >= origin && touched[b - origin]; };
     for (const Stretch& s : t.stretches) {
       if (s.from % (2 * sector) == sector && is_touched(floor_div(s.from, sector) - 1)) halves += 0.5;
       if (s.end % (2 * sector) == sector && is_touched(floor_div(s.end, sector))) halves += 0.5;

@@ -1,12 +1,11 @@
 #include "interp/machine/access/tiles.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <unordered_map>
 
+#include "interp/machine/access/numbering.h"
 #include "interp/machine/access/request_width.h"
 #include "interp/machine/access/rows.h"
 #include "interp/machine/access/shared_sectors.h"
@@ -17,27 +16,6 @@ namespace {
 
 using trace::AccessPattern;
 using trace::AccessRecord;
-
-// A number for each key, given by whoever meets it first: a table from the least key to the largest, or a hash where
-// that would be mostly empty.
-class Numbers {
- public:
-  static constexpr std::uint32_t none = UINT32_MAX;
-  void will_hold(std::int64_t least, std::int64_t most, std::int64_t meetings) {
-    least_ = std::min(least_, least), most_ = std::max(most_, most), meetings_ += meetings;
-  }
-  // After the last will_hold; `none` where the key is new.
-  std::uint32_t& operator[](std::int64_t key) {
-    if (table_.empty() && most_ - least_ < 4 * meetings_)
-      table_.assign(static_cast<std::size_t>(most_ - least_ + 1), none);
-    return table_.empty() ? hash_.try_emplace(key, none).first->second : table_[static_cast<std::size_t>(key - least_)];
-  }
-
- private:
-  std::int64_t least_ = INT64_MAX / 4, most_ = INT64_MIN / 4, meetings_ = 0;
-  std::vector<std::uint32_t> table_;
-  std::unordered_map<std::int64_t, std::uint32_t> hash_;
-};
 
 // Whether tiles at `bases` of one tensor coincide or are disjoint: all patterns have the same pitch, and bases stand on
 // a lattice of the largest rows x columns.
@@ -78,40 +56,6 @@ std::uint64_t hash_of(const RunKey& k) {
   x ^= k.pattern * 0xc4ceb9fe1a85ec53ull + k.iterations;
   return (x ^ x >> 29) * 0x9E3779B97F4A7C15ull;
 }
-std::uint64_t hash_of(std::int64_t k) { return static_cast<std::uint64_t>(k) * 0x9E3779B97F4A7C15ull; }
-
-// Keys numbered in the order in which they are first met: a launch of a million short programs has millions of them.
-template <class Key>
-class Interned {
- public:
-  std::uint32_t number_of(const Key& key) {
-    if (2 * keys_.size() >= places_.size()) grow();
-    std::uint32_t& place = place_of(key);
-    if (place == free) place = static_cast<std::uint32_t>(keys_.size()), keys_.push_back(key);
-    return place;
-  }
-  void reserve(std::size_t most) { keys_.reserve(most); }
-  std::vector<Key> take() { return std::move(keys_); }
-
- private:
-  static constexpr std::uint32_t free = UINT32_MAX;
-  std::uint32_t& place_of(const Key& key) {
-    const std::size_t mask = places_.size() - 1;
-    std::size_t at = hash_of(key) >> shift_;
-    while (places_[at] != free && !(keys_[places_[at]] == key)) at = (at + 1) & mask;
-    return places_[at];
-  }
-  void grow() {
-    places_.assign(std::max<std::size_t>(64, 2 * places_.size()), free);
-    shift_ = 64 - (std::bit_width(places_.size()) - 1);
-    for (std::size_t i = 0; i < keys_.size(); ++i) place_of(keys_[i]) = static_cast<std::uint32_t>(i);
-  }
-
-  std::vector<Key> keys_;
-  std::vector<std::uint32_t> places_;  // a power of two of them, at most half taken
-  int shift_ = 0;
-};
-
 class Builder {
  public:
   Builder(const AccessRecord& record, const Device& device)
@@ -127,8 +71,7 @@ class Builder {
     if (force_lines) out_.why_lines = "asked for";
     else if (!overlapping.empty()) out_.why_lines = "tiles of \"" + overlapping + "\" overlap in part";
     else if (smallest_bytes < line)
-      out_.why_lines =
-          "tiles of \"" + record_.tensors[static_cast<std::size_t>(smallest)].name + "\" are smaller than a line";
+      out_.why_lines = "tiles of \"" + record_.tensors[smallest].name + "\" are smaller than a line";
     out_.by_lines = !out_.why_lines.empty();
     out_.unit_bytes = out_.by_lines ? line : smallest_bytes;
     number_tiles();
@@ -148,9 +91,7 @@ class Builder {
   }
 
  private:
-  std::int64_t elem_bytes(int tensor) const {
-    return size_in_bytes(record_.tensors[static_cast<std::size_t>(tensor)].dtype);
-  }
+  std::int64_t elem_bytes(int tensor) const { return size_in_bytes(record_.tensors[tensor].dtype); }
   std::int64_t lowest_of(const RunKey& k, std::int64_t iteration) const {
     return k.base + iteration * k.step + rows_[k.pattern].lowest;
   }
@@ -199,11 +140,10 @@ class Builder {
     std::vector<Lattice> lattices(record_.tensors.size());
     for (std::size_t p = 0; p < rows_.size(); ++p)
       if (!rows_[p].empty())
-        lattices[static_cast<std::size_t>(record_.patterns[p].tensor)].add_pattern(
-            rows_[p], elem_bytes(record_.patterns[p].tensor));
+        lattices[record_.patterns[p].tensor].add_pattern(rows_[p], elem_bytes(record_.patterns[p].tensor));
     for (std::size_t i = 0; i < keys_.size(); ++i)
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k)
-        lattices[static_cast<std::size_t>(out_.runs[i].tensor)].add_tile(lowest_of(keys_[i], k));
+        lattices[out_.runs[i].tensor].add_tile(lowest_of(keys_[i], k));
     for (std::size_t t = 0; t < lattices.size(); ++t)
       if (!lattices[t].fits()) return record_.tensors[t].name;
     return "";
@@ -341,7 +281,7 @@ class Builder {
       const auto line_of = [&](std::int64_t element) {
         return floor_div(element * elem_bytes(out_.runs[i].tensor), device_.line_bytes);
       };
-      lines[static_cast<std::size_t>(out_.runs[i].tensor)].will_hold(
+      lines[out_.runs[i].tensor].will_hold(
           line_of(std::min(ends[0], ends[1])), line_of(std::max(ends[0], ends[1]) + rows.starts.back() + rows.width),
           n * static_cast<std::int64_t>(rows.starts.size()) * (1 + line_of(rows.width)));
     }

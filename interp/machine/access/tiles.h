@@ -35,13 +35,13 @@ struct TileRun {
   float additions = 0;  // of an atomic access's tile: sectors that L2 adds to, one after the other
 };
 
-// What a tile that nobody has read before finds, where its rows share sectors with its neighbours'; of the sectors that
-// it asks for.
+// The first read of a tile whose rows share sectors with neighbouring tiles: each a part of the sectors that it asks
+// for.
 struct FirstRead {
-  double missing = 1;   // are not there
+  double missing = 1;   // miss in L2
   double fetched = 1;   // are read from DRAM, which gives whole pairs of sectors
-  double distinct = 1;  // no tile before it asks for
-  double alone = 1;     // would be, if L2 held nothing of the neighbours' any more
+  double distinct = 1;  // are asked for by no tile before it
+  double alone = 1;     // would miss if L2 held nothing of the neighbours' any more
 };
 
 struct Footprint {

@@ -1,10 +1,10 @@
 #include "interp/machine/access/type_tracker.h"
 
-#include <cstring>
 #include <initializer_list>
 #include <optional>
 
 #include "interp/machine/access/cuda_access.h"
+#include "interp/trace/read_as.h"
 
 namespace tl::machine {
 
@@ -17,21 +17,9 @@ namespace {
 std::int64_t first_lane(const trace::Value& v) {
   const std::byte* p = v.data();
   switch (v.dtype) {
-    case DType::int32: {
-      std::int32_t x;
-      std::memcpy(&x, p, 4);
-      return x;
-    }
-    case DType::uint32: {
-      std::uint32_t x;
-      std::memcpy(&x, p, 4);
-      return x;
-    }
-    case DType::int64: {
-      std::int64_t x;
-      std::memcpy(&x, p, 8);
-      return x;
-    }
+    case DType::int32: return trace::read_as<std::int32_t>(p);
+    case DType::uint32: return trace::read_as<std::uint32_t>(p);
+    case DType::int64: return trace::read_as<std::int64_t>(p);
     default: return static_cast<std::int64_t>(*p);
   }
 }
@@ -64,6 +52,24 @@ std::int64_t literal_of(const trace::OpEvent& e, std::int64_t otherwise) {
   return e.literals.empty() ? otherwise : e.literals[0].value;
 }
 
+CudaType arange_type(const trace::Value& result, const CudaConfig& config) {
+  const auto first = static_cast<int>(first_lane(result)), end = first + static_cast<int>(result.shape[0]);
+  const CudaType index = index_type(result.dtype, rules::arange(first, end, rules::most_divisible(config.formulas)));
+  return config.formulas ? index : in_registers(index, config);
+}
+
+CudaType negative_type(const CudaType& t, DType dtype, const Sizes& shape, const CudaConfig& config) {
+  if (t.form == Form::index || t.form == Form::scalar)
+    return binary_type(Operator::subtract, literal_type(0, true, config), t, dtype, shape, config);
+  return block_type(dtype, shape, layout_of(t, config));
+}
+
+CudaType half_type(const CudaType& from, DType dtype, const Sizes& shape, const CudaConfig& config) {
+  const ThreadLayout l = layout_of(from, config);
+  return block_type(dtype, shape,
+                    rules::halved(l.registers.has(1) ? l : rules::paired(from.shape(), config.num_warps)));
+}
+
 }  // namespace
 
 Sizes sizes_of(std::span<const std::int64_t> shape) {
@@ -80,7 +86,7 @@ void TypeTracker::begin_program() {
 
 void TypeTracker::assigned(const void* variable, trace::ValueId id) {
   const auto value = types_.find(id);
-  if (value == types_.end()) {  // an argument of the kernel: what it is shows when it is used
+  if (value == types_.end()) {  // an argument of the kernel: its first use tells its type
     awaited_.emplace(id, variable);
     return;
   }
@@ -232,24 +238,14 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
   switch (e.op) {
     case Op::program_id:
     case Op::num_programs: return scalar_type(dtype, 1);
-    case Op::arange: {
-      const auto from = static_cast<int>(first_lane(result));
-      const CudaType index =
-          index_type(dtype, rules::arange(from, from + shape[0], rules::most_divisible(config_.formulas)));
-      return config_.formulas ? index : in_registers(index, config_);
-    }
+    case Op::arange: return arange_type(result, config_);
     case Op::range: return ranged(e);
     case Op::slice:
     case Op::expand_dims: return with_axes(first(), shape, config_);
     case Op::broadcast_to: return stretched(first(), shape, config_);
     case Op::cast: return cast_type(first(), dtype, config_);
     case Op::multiple_of: return promised(e);
-    case Op::neg: {
-      const CudaType t = first();
-      if (t.form == Form::index || t.form == Form::scalar)
-        return binary_type(Operator::subtract, literal_type(0, true, config_), t, dtype, shape, config_);
-      return block_type(dtype, shape, layout_of(t, config_));
-    }
+    case Op::neg: return negative_type(first(), dtype, shape, config_);
     case Op::bit_not:
       if (const CudaType t = first(); !rules::is_mask(t.form)) return block_type(dtype, shape, layout_of(t, config_));
       [[fallthrough]];
@@ -268,12 +264,7 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
       return permuted(e, order);
     }
     case Op::trans: return permuted(e, rules::transposing(shape.rank));
-    case Op::split: {
-      const CudaType from = first();
-      const ThreadLayout l = layout_of(from, config_);
-      return block_type(dtype, shape,
-                        rules::halved(l.registers.has(1) ? l : rules::paired(from.shape(), config_.num_warps)));
-    }
+    case Op::split: return half_type(first(), dtype, shape, config_);
     case Op::join: return joined(e);
     case Op::cumsum:
       return block_type(dtype, shape,

@@ -1,4 +1,4 @@
-// Follows a program's ops and says what each value is as a type on CUDA.
+// Follows a program's ops and derives the type of each value on CUDA.
 #pragma once
 
 #include <initializer_list>
@@ -23,7 +23,7 @@ class TypeTracker {
   // one.
   CudaType type_of(const trace::Value& value) const;
   const CudaConfig& config() const { return config_; }
-  // A variable was assigned what the type that it was declared with cannot hold: CUDA compiles such a kernel without
+  // A variable was assigned a value that the type of its first value cannot hold: CUDA compiles such a kernel without
   // formulas.
   bool gives_up_formulas() const { return gives_up_; }
 

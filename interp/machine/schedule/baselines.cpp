@@ -45,7 +45,7 @@ double wave_count_dram_bytes(const trace::AccessRecord& record, const Footprint&
       const TileRun& run = f.runs[r];
       if (std::exchange(run_wave[r], wave + 1) == wave + 1) continue;
       for (std::uint32_t k = 0; k < run.iterations; ++k) {
-        std::uint32_t& last = last_wave[static_cast<std::size_t>(run.tensor)][f.tile_numbers[run.first_piece + k]];
+        std::uint32_t& last = last_wave[run.tensor][f.tile_numbers[run.first_piece + k]];
         if (last != wave + 1) bytes += double(run.bytes);
         last = wave + 1;
       }

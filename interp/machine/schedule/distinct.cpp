@@ -14,19 +14,19 @@ void count_distinct(const trace::AccessRecord& record, const Footprint& f, std::
   for (std::int64_t p = 0; p < all; ++p) {
     if (p == first)
       for (auto& t : out.tensors) t.distinct_after_programs = t.distinct_block_loads;
-    const auto& program = record.programs[static_cast<std::size_t>(p)];
+    const auto& program = record.programs[p];
     for (std::uint32_t s = program.first; s < program.first + program.size; ++s) {
       const trace::Segment& segment = record.segments[s];
       for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a) {
         const std::uint32_t r = f.run_of_access[a];
         if (r == UINT32_MAX || f.runs[r].kind != trace::AccessKind::load) continue;
         const TileRun& run = f.runs[r];
-        TensorTraffic& tensor = out.tensors[static_cast<std::size_t>(run.tensor)];
+        TensorTraffic& tensor = out.tensors[run.tensor];
         tensor.block_loads += run.iterations;
         if (run_done[r]) continue;
         run_done[r] = true;
         for (std::uint32_t k = 0; k < run.iterations; ++k) {
-          const auto tile = seen[static_cast<std::size_t>(run.tensor)].begin() + f.tile_numbers[run.first_piece + k];
+          const auto tile = seen[run.tensor].begin() + f.tile_numbers[run.first_piece + k];
           if (!*tile) *tile = true, ++tensor.distinct_block_loads, out.distinct_read_bytes += double(run.bytes);
         }
       }

@@ -131,7 +131,7 @@ class L2 {
     do __builtin_prefetch(times, 1);
     while (++times < end);
   }
-  // What fetch() will look at, but for what prefetch() asked for.
+  // Prefetches what fetch() reads beyond what prefetch() covers.
   void prefetch_distant(std::uint32_t unit) const {
     const std::size_t set = sets_.of(unit);
     for (int i = 0; i < partitions_; ++i)
@@ -188,7 +188,7 @@ class L2 {
     if (policy_ == Policy::lru) p.times[set].use(way, ticks(1));
     else p.bits[set].refer(way, full_);
   }
-  // The first of so many moments.
+  // Moves the clock on by `number` ticks and returns the first.
   std::int32_t ticks(std::int32_t number) {
     if (__builtin_expect(clock_ >= UseTimes::most_time - number, false)) renumber();
     return (clock_ += number) - number;

@@ -127,7 +127,7 @@ inline double Memory::fetch(std::uint32_t unit, const Port& port, double now, do
 // Of a tile that is one unit and not in L1. Most of the simulation's time is spent here where tiles coincide or are
 // disjoint: no branch that a processor cannot predict, and the only call at the end, so that all stays in registers.
 double Memory::load_one(const TileRun& run, std::uint32_t unit, int sm, double now, Tally& tally) {
-  Port& port = ports_[static_cast<std::size_t>(sm)];
+  Port& port = ports_[sm];
   const double bytes = double(run.sectors) * sector_bytes_, near_ns = near_ns_, arrival = double(arrives_[unit]);
   const double ready = port.server.serve(now, bytes) + near_ns, arrived = later(ready, arrival);
   const Merging::Group::Pending request = port.requests.pending(unit);
@@ -147,8 +147,7 @@ double Memory::load_distant(const TileRun& run, std::uint32_t unit, Port& port, 
   const double bytes = double(run.sectors) * sector_bytes_;
   const std::uint32_t hits = tally.far_hits;
   ready = later(ready, fetch(unit, port, now, served, bytes, share, tally));
-  if (tally.far_hits == hits)
-    window_bytes_ += bytes * footprint_.first_reads[static_cast<std::size_t>(run.tensor)].fetched;
+  if (tally.far_hits == hits) window_bytes_ += bytes * footprint_.first_reads[run.tensor].fetched;
   if (l2_.has_written_back()) write_back();
   return ready;
 }
@@ -162,7 +161,7 @@ double Memory::load_several(const TileRun& run, const Piece& piece, int sm, doub
   struct Absent {
     std::uint32_t unit, place;
   } absent[stretch];  // place: in the queue of L2
-  Port& port = ports_[static_cast<std::size_t>(sm)];
+  Port& port = ports_[sm];
   const double bytes = double(run.sectors) / piece.units * sector_bytes_, near_ns = near_ns_,
                l2_ns = bytes * l2_server_.ns_a_byte;
   const auto clock = static_cast<float>(now);
@@ -207,8 +206,7 @@ double Memory::load_several(const TileRun& run, const Piece& piece, int sm, doub
       ready = std::max(ready,
                        fetch(absent[i].unit, port, now, served + (absent[i].place + 1) * l2_ns, bytes, share, tally));
   }
-  window_bytes_ += (tally.near_misses + tally.far_misses - missed) * bytes *
-                   footprint_.first_reads[static_cast<std::size_t>(run.tensor)].fetched;
+  window_bytes_ += (tally.near_misses + tally.far_misses - missed) * bytes * footprint_.first_reads[run.tensor].fetched;
   if (l2_.has_written_back()) write_back();
   return std::max(ready, double(std::bit_cast<float>(latest)));
 }
@@ -230,7 +228,7 @@ std::uint32_t Memory::not_in_l1(const TileRun& run, const Piece& piece, std::uin
 }
 
 void Memory::prefetch_scattered(const Piece& piece, int sm) const {
-  const Port& port = ports_[static_cast<std::size_t>(sm)];
+  const Port& port = ports_[sm];
   for (std::uint32_t i = 0; i < piece.units; i += 8) {  // neighbours stand side by side
     const std::uint32_t unit = unit_of(piece, i);
     __builtin_prefetch(&arrives_[unit], 1), l2_.prefetch({unit, 1}, port.side), port.requests.prefetch({unit, 1});
@@ -238,11 +236,10 @@ void Memory::prefetch_scattered(const Piece& piece, int sm) const {
 }
 
 void Memory::store(const TileRun& run, const Piece& piece, int sm, double now) {
-  totals_.written[static_cast<std::size_t>(run.tensor)] += double(run.bytes);
+  totals_.written[run.tensor] += double(run.bytes);
   totals_.unit_accesses += piece.units;
   if (run.additions > 0)
-    adder_.free_at =
-        std::max(adder_.free_at, now) + double(run.additions) * addition_ns_[static_cast<std::size_t>(run.tensor)];
+    adder_.free_at = std::max(adder_.free_at, now) + double(run.additions) * addition_ns_[run.tensor];
   if (footprint_.in_quarters) store_lines(run, piece, sm, now);
   else {
     const auto t = static_cast<std::size_t>(run.tensor);
@@ -250,7 +247,7 @@ void Memory::store(const TileRun& run, const Piece& piece, int sm, double now) {
     for (std::uint32_t i = 0; i < piece.units; ++i) {
       const std::uint32_t unit = unit_of(piece, i);
       l2_server_.serve(now, bytes);
-      const bool was_there = l2_.write(unit, ports_[static_cast<std::size_t>(sm)].side);
+      const bool was_there = l2_.write(unit, ports_[sm].side);
       if (run.kind == trace::AccessKind::atomic && !was_there)
         totals_.dram_read[t] += bytes, dram_server_.serve(now, bytes);
       dirty_bytes_[unit] = std::max(dirty_bytes_[unit], static_cast<float>(bytes * footprint_.stored_once[t]));

@@ -31,7 +31,7 @@ class Memory {
  public:
   Memory(const Device& device, const SmMap& map, const Footprint& footprint, const ScheduleOptions& options);
 
-  // What the units of loads found: whole numbers, to be counted as sectors once a while.
+  // Where the units of loads were found, as counts; converted to sectors now and then.
   struct Tally {
     std::uint32_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0,
                   far_misses = 0;  // far_misses: of units whose home is far
@@ -51,26 +51,26 @@ class Memory {
     if (l2_.clock_is_full()) l2_.renumber();
     return load_one(run, unit, sm, now, tally);
   }
-  // What loads of the run found since the last call; the tally is empty then.
+  // Converts what the run's loads found since the last call, and clears the tally.
   void count(const TileRun& run, Tally& tally, Sectors& found);
   // A tile is written: nobody waits for it.
   void store(const TileRun& run, const Piece& piece, int sm, double now);
 
-  // When L2 will have added all that it was asked to.
+  // The time at which L2 has done all atomic additions.
   double additions_done() const { return adder_.free_at; }
 
-  // How busy DRAM has been lately, from 0 to 1, and how often that was found anew.
+  // DRAM's load in the last windows, from 0 to 1, and how many windows have ended.
   double dram_load() const { return dram_load_; }
   std::uint32_t load_windows() const { return load_windows_; }
-  double window_end_ns() const { return window_end_; }  // when it is found anew
+  double window_end_ns() const { return window_end_; }  // when the load is computed next
   double clock_slowdown() const { return slowdown_; }   // the clocks of a loop by TMA, by what DRAM takes of the power
   double dram_read_bytes() const {
     return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0);
   }  // as far as counted
 
-  // Asks for what load() and store() will look at.
+  // Prefetches what load() and store() will read.
   void prefetch(const Piece& piece, int sm) const {
-    const Port& port = ports_[static_cast<std::size_t>(sm)];
+    const Port& port = ports_[sm];
     if (piece.is_scattered) return prefetch_scattered(piece, sm);
     const Neighbours asked{piece.first, piece.units};
     std::uint32_t unit = asked.first;

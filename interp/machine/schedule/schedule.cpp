@@ -110,7 +110,7 @@ class Simulation {
     for (std::int64_t layer = 0; layer < options_.ctas_per_sm; ++layer)
       for (const int sm : map_.order) {
         if (started_ == record_.programs.size()) return times;
-        running_[static_cast<std::size_t>(sm)].slots.push_back(static_cast<std::uint32_t>(slots_.size()));
+        running_[sm].slots.push_back(static_cast<std::uint32_t>(slots_.size()));
         slots_.push_back({});
         slots_.back().sm = sm, slots_.back().index = static_cast<int>(layer);
         times.push_back(begin_program(slots_.back(), 0));
@@ -126,7 +126,7 @@ class Simulation {
     now += device_.start_spread_ns * random_.uniform() *
            (own.size > 0 && work_.of(own.first).in_step ? device_.start_spread_in_step
                                                         : 1);  // one that touches no memory has no work to look up
-    running_[static_cast<std::size_t>(s.sm)].programs.push_back(s.program);
+    running_[s.sm].programs.push_back(s.program);
     forget_paces(s.sm);
     s.segments_left = own.size, s.step = 0;
     s.reads = {};
@@ -138,7 +138,7 @@ class Simulation {
   }
 
   void forget_paces(int sm) {
-    for (const std::uint32_t slot : running_[static_cast<std::size_t>(sm)].slots) slots_[slot].pace_window = 0;
+    for (const std::uint32_t slot : running_[sm].slots) slots_[slot].pace_window = 0;
   }
 
   void begin_segment(Slot& s, std::uint32_t index, double now) {
@@ -196,9 +196,8 @@ class Simulation {
     const auto& programs = running_[sm].programs;
     const SegmentWork& w = work_.of(s.segment);
     s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
-    s.group_pace = device_.group_pace_ppm.empty()
-                       ? 0
-                       : 1e-6 * static_cast<double>(device_.group_pace_ppm[static_cast<std::size_t>(map_.group[sm])]);
+    s.group_pace =
+        device_.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device_.group_pace_ppm[map_.group[sm]]);
     s.late_ns = w.late_ns;
     s.jitter = w.age_step != 0 && programs.size() < 2 ? 0 : w.jitter;
     if (w.age_step != 0 && programs.size() > 1) {
@@ -257,7 +256,7 @@ class Simulation {
   [[gnu::noinline]] double end_program(Slot& s, double now) {
     ProgramRun& run = out_.programs[s.program];
     run.end_us = now * 1e-3;
-    Running& running = running_[static_cast<std::size_t>(s.sm)];
+    Running& running = running_[s.sm];
     std::erase(running.programs, s.program);
     forget_paces(s.sm);
     run.reads = s.reads;

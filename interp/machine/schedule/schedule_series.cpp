@@ -19,7 +19,7 @@ void spread(std::vector<TimeBin>& bins, double from, double to, Part part) {
   };
   const double length = std::max(to - from, 1e-9);
   for (std::int64_t i = at(from); i <= at(to); ++i) {
-    TimeBin& b = bins[static_cast<std::size_t>(i)];
+    TimeBin& b = bins[i];
     part(b, at(from) == at(to) ? 1 : std::max(0.0, std::min(to, b.end_us) - std::max(from, b.start_us)) / length);
   }
 }
@@ -58,7 +58,7 @@ OrderGrid launch_grid(const Schedule& schedule) {
                                : schedule.grid[0]);
   g.rows = static_cast<int>((programs + g.cols - 1) / g.cols);
   g.program.assign(static_cast<std::size_t>(g.rows) * static_cast<std::size_t>(g.cols), -1);
-  for (std::int64_t i = 0; i < programs; ++i) g.program[static_cast<std::size_t>(i)] = i;
+  for (std::int64_t i = 0; i < programs; ++i) g.program[i] = i;
   return g;
 }
 
@@ -84,8 +84,7 @@ double tail_begins(const Schedule& s) {
 std::vector<TimeBin> time_bins(const Schedule& s, int count) {
   const double end = end_of(s), width = end / count;
   std::vector<TimeBin> bins(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i)
-    bins[static_cast<std::size_t>(i)].start_us = i * width, bins[static_cast<std::size_t>(i)].end_us = (i + 1) * width;
+  for (int i = 0; i < count; ++i) bins[i].start_us = i * width, bins[i].end_us = (i + 1) * width;
   if (end <= 0) return bins;
   double sent = 0;
   if (!s.steps.empty() && !s.steps_cut) {

@@ -1,4 +1,4 @@
-// Who of up to sixteen was used when: a time each, so that a use is one store that looks at nothing.
+// When each of up to sixteen ways was last used: one time each, so that a use is a single store.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a GPU's counters said of some runs: kept as JSON, so that the machine model can be held against it where there
+// What a GPU's counters said of some runs: kept as JSON, so that the machine model can be compared with it where there
 // is no GPU.
 #pragma once
 

@@ -42,7 +42,7 @@ nlohmann::ordered_json runs_json(const std::vector<ProgramRun>& runs) {
   return all;
 }
 
-// What two timelines are compared by.
+// The figures in which two timelines are compared.
 struct Summary {
   double total_us = 0, program_us = 0, fastest_us = 0, slowest_us = 0, first_idle_us = 0;
   int sms = 0, waves = 0;
@@ -123,7 +123,7 @@ std::string sm_rows_text(const std::vector<ProgramRun>& programs, double total_u
     for (const ProgramRun* p : of_sm[sm])
       for (int c = 0; c < columns; ++c)
         if (const double at = (c + 0.5) * total_us / columns; at >= p->start_us && at < p->end_us)
-          line[static_cast<std::size_t>(c)] = static_cast<char>('a' + p->wave % 26);
+          line[c] = static_cast<char>('a' + p->wave % 26);
     text += fmt::format("  SM {:>3}  {}\n", sm, line);
   }
   return text;

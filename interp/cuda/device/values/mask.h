@@ -8,9 +8,9 @@ namespace tl {
 
 inline constexpr int unbounded = 0x7fffffff;
 
-// lo <= coordinate < hi on every axis. `aligned` divides both bounds of an axis; the compiler folds it. From `again`
-// on, lanes whose offsets have wrapped below a bound are on, too; accesses leave these out, since no tensor reaches
-// there.
+// lo <= coordinate < hi on every axis. `aligned` divides both bounds of an axis; the compiler folds it. From
+// `wrapped_lo` on, lanes whose offsets have wrapped below a bound are on, too; accesses leave these out, since no
+// tensor reaches there.
 template <class Cfg, class S>
 struct Box {
   using element = bool;
@@ -19,7 +19,7 @@ struct Box {
   static constexpr Dtype<DType::int1> dtype{};
   static constexpr S shape{};
 
-  int lo[S::rank], hi[S::rank], aligned[S::rank], again[S::rank];
+  int lo[S::rank], hi[S::rank], aligned[S::rank], wrapped_lo[S::rank];
 
   explicit operator bool() const {
     static_assert(S::rank == 0,
@@ -32,13 +32,13 @@ struct Box {
     Box box;
 #pragma unroll
     for (int i = 0; i < S::rank; ++i)
-      box.lo[i] = 0, box.hi[i] = unbounded, box.aligned[i] = most_divisible, box.again[i] = unbounded;
+      box.lo[i] = 0, box.hi[i] = unbounded, box.aligned[i] = most_divisible, box.wrapped_lo[i] = unbounded;
     return box;
   }
   __forceinline__ bool at(const Coordinates<S::rank>& c) const {
     bool inside = true;
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i) inside &= (c.at[i] >= lo[i] && c.at[i] < hi[i]) || c.at[i] >= again[i];
+    for (int i = 0; i < S::rank; ++i) inside &= (c.at[i] >= lo[i] && c.at[i] < hi[i]) || c.at[i] >= wrapped_lo[i];
     return inside;
   }
   template <class... Marks>
@@ -49,7 +49,7 @@ struct Box {
     for (int i = 0; i < out.shape.rank; ++i)
       if (!Slicing::none[i])
         out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)],
-        out.aligned[i] = aligned[Slicing::source(i)], out.again[i] = again[Slicing::source(i)];
+        out.aligned[i] = aligned[Slicing::source(i)], out.wrapped_lo[i] = wrapped_lo[Slicing::source(i)];
     return out;
   }
   template <DType D>
@@ -206,7 +206,8 @@ __forceinline__ auto stretched_mask(const A& a) {
     for (int i = 0; i < S::rank; ++i) {
       const int to = i + To::rank - S::rank;
       if (S::at(i) == To::at(to)) {
-        out.lo[to] = a.lo[i], out.hi[to] = a.hi[i], out.aligned[to] = a.aligned[i], out.again[to] = a.again[i];
+        out.lo[to] = a.lo[i], out.hi[to] = a.hi[i], out.aligned[to] = a.aligned[i],
+        out.wrapped_lo[to] = a.wrapped_lo[i];
       } else {  // one index, whose condition holds for the whole axis or for none of it
         const bool on = a.lo[i] <= 0 && a.hi[i] > 0;  // one lane does not wrap
         out.hi[to] = on ? unbounded : 0;
@@ -228,7 +229,7 @@ __forceinline__ auto both(const A& a, const B& b) {
     x.lo[i] = x.lo[i] > y.lo[i] ? x.lo[i] : y.lo[i];
     x.hi[i] = x.hi[i] < y.hi[i] ? x.hi[i] : y.hi[i];
     x.aligned[i] = least(x.aligned[i], y.aligned[i]);
-    x.again[i] = x.again[i] > y.again[i] ? x.again[i] : y.again[i];
+    x.wrapped_lo[i] = x.wrapped_lo[i] > y.wrapped_lo[i] ? x.wrapped_lo[i] : y.wrapped_lo[i];
   }
   return x;
 }
@@ -249,7 +250,7 @@ __forceinline__ auto compared_index(const A& a, typename A::element bound) {
     auto box = Box<Cfg, S>::all();
     const int at = detail::coordinate_of_bound(bound, a.base);  // coordinate Op at
     const int wrapped = detail::first_wrapped(a.base, S::at(axis));
-    if constexpr (Op::is_less) box.hi[axis] = Op::includes_equal ? at + 1 : at, box.again[axis] = wrapped;
+    if constexpr (Op::is_less) box.hi[axis] = Op::includes_equal ? at + 1 : at, box.wrapped_lo[axis] = wrapped;
     else if constexpr (Op::is_greater) box.lo[axis] = Op::includes_equal ? at : at + 1, box.hi[axis] = wrapped;
     else box.lo[axis] = at, box.hi[axis] = at + 1;
     box.aligned[axis] = how.aligned;

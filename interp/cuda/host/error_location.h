@@ -17,7 +17,7 @@ struct ErrorHead {
 };
 std::optional<ErrorHead> error_head(const std::string& line);
 
-struct Place {
+struct ErrorLocation {
   std::string file;
   int line = 0;        // 0: the learner's text has no part in it
   std::string called;  // the op that was called there, to put the caret under; "" when unknown
@@ -25,7 +25,8 @@ struct Place {
   std::string one_of;  // " (in line 15 or 17)" where the compiler leaves open which; else ""
 };
 // The innermost frame of an error's backtrace that lies in the learner's text.
-Place learners_place(const std::vector<std::string>& block, const std::string& error_file, const Sources& sources);
+ErrorLocation learners_location(const std::vector<std::string>& block, const std::string& error_file,
+                                const Sources& sources);
 
 bool is_learners(const std::string& file, const Sources& sources);
 std::string source_line(const Sources& sources, const std::string& file, int line);  // "" where there is none

@@ -1,6 +1,6 @@
 // Read by hand: types of blocks have names of many thousand characters, and std::regex takes a frame of the stack for
 // each.
-#include "interp/cuda/host/place.h"
+#include "interp/cuda/host/error_location.h"
 
 #include <algorithm>
 #include <cctype>
@@ -49,7 +49,7 @@ int lambda_begins(const std::string& source, int line) {
   const std::vector<text::Token> tokens = text::lex(source);
   const auto first = std::ranges::find_if(tokens, [&](const text::Token& t) { return t.line >= line; });
   if (tokens.end() - first < 2 || first->line != line || !first->is("}") || first->partner < 0) return 0;
-  return first[1].is(")") || first[1].is(",") ? tokens[static_cast<std::size_t>(first->partner)].line : 0;
+  return first[1].is(")") || first[1].is(",") ? tokens[first->partner].line : 0;
 }
 
 bool calls(const std::string& text, const std::string& op) {
@@ -62,23 +62,23 @@ bool calls(const std::string& text, const std::string& op) {
 
 // A generic lambda's body has no frame: the compiler tells the line where the lambda ends. Whatever was called in the
 // body is looked for there, from the outermost frame on.
-void look_into_lambda(Place& place, const std::vector<Frame>& inner, const Sources& sources) {
-  const auto source = sources.find(place.file);
-  const int begin = source == sources.end() ? 0 : lambda_begins(source->second, place.line);
+void locate_in_lambda(ErrorLocation& location, const std::vector<Frame>& inner, const Sources& sources) {
+  const auto source = sources.find(location.file);
+  const int begin = source == sources.end() ? 0 : lambda_begins(source->second, location.line);
   if (begin == 0) return;
   const std::vector<std::string> code = lines_of(text::code_of(source->second));
   for (auto frame = inner.rbegin(); frame != inner.rend(); ++frame) {
     if (frame->called.empty()) continue;
     std::vector<int> lines;
-    for (int line = begin + 1; line < place.line; ++line)
-      if (calls(code[static_cast<std::size_t>(line) - 1], frame->called)) lines.push_back(line);
+    for (int line = begin + 1; line < location.line; ++line)
+      if (calls(code[line - 1], frame->called)) lines.push_back(line);
     if (lines.empty()) continue;
-    place.line = lines.front(), place.called = frame->called, place.frame = frame->text;
+    location.line = lines.front(), location.called = frame->called, location.frame = frame->text;
     for (std::size_t i = 0; i < lines.size() && lines.size() > 1; ++i)
-      place.one_of += (i == 0                 ? " (in line "
-                       : i + 1 < lines.size() ? ", "
-                                              : " or ") +
-                      std::to_string(lines[i]) + (i + 1 == lines.size() ? ")" : "");
+      location.one_of += (i == 0                 ? " (in line "
+                          : i + 1 < lines.size() ? ", "
+                                                 : " or ") +
+                         std::to_string(lines[i]) + (i + 1 == lines.size() ? ")" : "");
     return;
   }
 }
@@ -92,7 +92,7 @@ bool is_learners(const std::string& file, const Sources& sources) {
 std::string source_line(const Sources& sources, const std::string& file, int line) {
   const auto it = sources.find(file);
   const auto lines = it == sources.end() ? std::vector<std::string>{} : lines_of(it->second);
-  return line >= 1 && line <= static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(line) - 1] : "";
+  return line >= 1 && line <= static_cast<int>(lines.size()) ? lines[line - 1] : "";
 }
 
 std::optional<ErrorHead> error_head(const std::string& line) {
@@ -110,7 +110,8 @@ std::optional<ErrorHead> error_head(const std::string& line) {
   return ErrorHead{line.substr(0, open), std::atoi(line.c_str() + open + 1), rest.substr(colon + 2)};
 }
 
-Place learners_place(const std::vector<std::string>& block, const std::string& error_file, const Sources& sources) {
+ErrorLocation learners_location(const std::vector<std::string>& block, const std::string& error_file,
+                                const Sources& sources) {
   std::vector<Frame> inner;  // of the executor, the innermost first
   for (const std::string& line : block) {
     const auto frame = frame_of(line, error_file);
@@ -119,9 +120,9 @@ Place learners_place(const std::vector<std::string>& block, const std::string& e
       inner.push_back(*frame);
       continue;
     }
-    Place place{frame->file, frame->line, frame->called, frame->text, ""};
-    if (!inner.empty()) look_into_lambda(place, inner, sources);
-    return place;
+    ErrorLocation location{frame->file, frame->line, frame->called, frame->text, ""};
+    if (!inner.empty()) locate_in_lambda(location, inner, sources);
+    return location;
   }
   return {};
 }

@@ -1,4 +1,4 @@
-#include "interp/run/text_places.h"
+#include "interp/run/text_locations.h"
 
 #include <algorithm>
 #include <map>
@@ -26,36 +26,36 @@ std::vector<Key> in_order_of_use(const trace::AccessRecord& record) {
   return keys;
 }
 
-// As the debugger does: g++ evaluates arguments from the last to the first, so the first of several ops with one place
-// is the last in the text.
-TextPlace place_of(const Key& key, const std::vector<Key>& used, const debug::SourceModel& model) {
-  const TextPlace told{key.line, key.column};
+// As the debugger does: g++ evaluates arguments from the last to the first, so the first of several ops with one
+// location is the last in the text.
+TextLocation location_of(const Key& key, const std::vector<Key>& used, const debug::SourceModel& model) {
+  const TextLocation named{key.line, key.column};
   const trace::Op op = trace::Op::tile;  // what stages are made of
   const int token = model.token_at(key.line, key.column);
   if (token < 0 || key.kind != trace::AccessKind::load || model.is_op(op, model.op_token(op, key.line, key.column)) ||
       model.is_op(trace::Op::load, model.op_token(trace::Op::load, key.line, key.column)))
-    return told;
+    return named;
   const std::vector<int> candidates = model.op_tokens(op, model.statement_of(token));
   std::size_t before = 0;
   for (const Key& k : used) {
     if (k == key) break;
     before += k.file == key.file && k.line == key.line && k.column == key.column;
   }
-  if (before >= candidates.size()) return told;
-  const debug::Token& t = model.tokens()[static_cast<std::size_t>(candidates[candidates.size() - 1 - before])];
+  if (before >= candidates.size()) return named;
+  const debug::Token& t = model.token(candidates[candidates.size() - 1 - before]);
   return {t.line, t.column};
 }
 
 }  // namespace
 
-std::vector<TextPlace> text_places_of(const std::vector<Key>& keys, const trace::AccessRecord& record) {
+std::vector<TextLocation> text_locations_of(const std::vector<Key>& keys, const trace::AccessRecord& record) {
   const std::vector<Key> used = in_order_of_use(record);
   std::map<std::string, debug::SourceModel> models;
-  std::vector<TextPlace> places;
+  std::vector<TextLocation> locations;
   for (const Key& k : keys)
-    places.push_back(
-        place_of(k, used, models.try_emplace(k.file, k.file, std::string(sources::source(k.file))).first->second));
-  return places;
+    locations.push_back(
+        location_of(k, used, models.try_emplace(k.file, k.file, std::string(sources::source(k.file))).first->second));
+  return locations;
 }
 
 }  // namespace tl::run
