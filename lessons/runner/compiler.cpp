@@ -17,6 +17,7 @@
 #include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 #include "interp/text/declared.h"
+#include "interp/text/lexer.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/compiler_words.h"
 #include "lessons/runner/files.h"
@@ -149,6 +150,15 @@ std::optional<Finding> too_much_to_compile(const ChildResult& r, std::int64_t me
   return std::nullopt;
 }
 
+// g++ compares a text that says #pragma once with each header of its size, and cannot read standard input twice.
+std::string without_pragma_once(std::string text) {
+  for (const text::Token& t : text::lex_with_comments(text))
+    if (t.kind == text::TokenKind::directive && t.text.find("pragma") != t.text.npos &&
+        t.text.find("once") != t.text.npos)
+      std::fill_n(text.begin() + (t.text.data() - text.data()), t.text.size(), ' ');
+  return text;
+}
+
 // A picture, a library, a damaged file: the compiler's messages are no help there.
 std::optional<Finding> no_text(const std::string& text, const std::string& name, const Lesson& lesson) {
   constexpr std::size_t most = 100'000;
@@ -238,7 +248,7 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
     return built;
   }
   const std::string compiler = find_compiler(), name = file.filename().string(),
-                    launcher = launcher_text(lesson, text::declared(name, text));
+                    launcher = launcher_text(lesson, without_pragma_once(text::declared(name, text)));
   UserTexts texts;
   try {
     texts.add(file);

@@ -9,8 +9,10 @@
 #include <fstream>
 
 #include "interp/lang/output_file.h"
+#include "interp/text/declared.h"
 #include "lessons/runner/child.h"
 #include "lessons/runner/compiler.h"
+#include "lessons/runner/texts.h"
 #include "tests/lessons/workshop.h"
 
 using namespace tl;
@@ -97,6 +99,15 @@ TEST_CASE("bad input: a kernel that writes where it likes, aborts or exits is a 
             .finding->headline.find("ended the process it ran in") != std::string::npos);
   CHECK(here.check(find("copy"), "#include <stdexcept>\n" + with_line("    throw std::runtime_error(\"no\");"))
             .finding->headline.find("threw: no") != std::string::npos);
+}
+
+TEST_CASE("a kernel whose text is as long as a header compiles") {
+  const Workshop here;
+  std::string text(find("copy").text("solution.h"));
+  const std::size_t length = launcher_text(find("copy"), text::declared("kernel.h", text)).size();
+  const std::size_t header = text_of("interp/cpu/range.h").size();
+  REQUIRE(length + 2 <= header);
+  CHECK(here.check(find("copy"), text + "//" + std::string(header - length - 2, '.')).ok());
 }
 
 TEST_CASE("bad input: a kernel that stores everywhere is told the first place outside") {
