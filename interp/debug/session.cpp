@@ -143,19 +143,15 @@ Stop Session::until(int line) {
   const int frame = running_, depth = v.depth(frame), here = location().token;
   // An earlier line is reached in the next iteration of a loop: stop at its first statement exactly.
   const SourceModel* const text = v.model_of_frame(frame);
-  int behind = 0;
-  if (text && line > 0 && here >= 0 && line <= text->token(here).line)
-    for (const Statement& s : text->statements())
-      if (const int begins = text->token(s.tokens.first).line; begins >= line && (behind == 0 || begins < behind))
-        behind = begins;
+  const bool is_behind = text && line > 0 && here >= 0 && line <= text->token(here).line;
+  const int behind = is_behind ? text->first_statement_line(line) : 0;
   return move(true, true, [&] {
     if (now_.step >= v.steps() || !v.starts_statement(now_.step, running_)) return false;
     const SourceModel* const m = v.model_of_frame(running_);
     const int token = location().token;
     if (behind > 0) {
       const int statement = location().statement;
-      return running_ == frame && statement >= 0 &&
-             text->token(text->statements()[statement].tokens.first).line == behind;
+      return running_ == frame && statement >= 0 && text->line_of(text->statements()[statement]) == behind;
     }
     if (line > 0) return running_ == frame && m && token >= 0 && m->token(token).line >= line;
     return v.depth(running_) < depth || (running_ == frame && token > here);

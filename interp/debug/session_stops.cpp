@@ -129,11 +129,7 @@ Breakpoint& Session::break_at(int file, int line) {
   if (m) {
     if (line < 1 || line > m->lines())
       throw Error(fmt::format("{} has lines 1 to {}", base, m->lines()), "`l` lists them");
-    int found = 0;  // the first line from here on where a statement begins
-    for (const Statement& s : m->statements()) {
-      const int begins = m->token(s.tokens.first).line;
-      if (begins >= line && (found == 0 || begins < found)) found = begins;
-    }
+    int found = m->first_statement_line(line);
     for (std::size_t s = 0; s < m->statements().size(); ++s) {  // a line within a longer statement means that one
       const TokenRange& range = m->statements()[s].tokens;
       const int begins = m->token(range.first).line, ends = m->token(range.last).line;
@@ -145,7 +141,7 @@ Breakpoint& Session::break_at(int file, int line) {
       throw Error(fmt::format("no statement at or after line {} of {}", line, base), "`l` lists the text");
     b.line = found;
     for (std::size_t s = 0; s < m->statements().size(); ++s)
-      if (m->token(m->statements()[s].tokens.first).line == found) b.statements.insert(static_cast<int>(s));
+      if (m->line_of(m->statements()[s]) == found) b.statements.insert(static_cast<int>(s));
   }
   b.what = fmt::format("{}:{}", base, b.line);
   if (m && b.line < line) b.what += fmt::format(", where the statement of line {} begins", line);

@@ -28,6 +28,13 @@ std::vector<int> SourceModel::op_tokens(trace::Op op, int statement) const {
   return result;
 }
 
+int SourceModel::first_statement_line(int from) const {
+  int found = 0;
+  for (const Statement& s : statements())
+    if (const int line = line_of(s); line >= from && (found == 0 || line < found)) found = line;
+  return found;
+}
+
 int SourceModel::op_token(trace::Op op, int line, int column) const {
   const int at = token_at(line, column);
   if (at < 0) return -1;

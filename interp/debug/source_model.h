@@ -24,7 +24,9 @@ class SourceModel : public text::Model {
 
   // The op's own token, for a caret: compilers name the start of an expression or its last token.
   int op_token(trace::Op op, int line, int column) const;
-  bool is_op(trace::Op op, int token) const;                      // could this token be that op's own?
+  bool is_op(trace::Op op, int token) const;  // could this token be that op's own?
+  int line_of(const Statement& statement) const { return token(statement.tokens.first).line; }
+  int first_statement_line(int from) const;                       // the first line where one begins; 0: none
   std::vector<int> op_tokens(trace::Op op, int statement) const;  // all of a statement that could, without its lambdas'
 };
 

@@ -15,7 +15,7 @@ std::optional<double> free_memory() {
   return std::nullopt;
 }
 
-double taken_memory() {
+double used_memory() {
   std::ifstream in("/proc/self/statm");
   double pages = 0;
   in >> pages >> pages;  // the second number

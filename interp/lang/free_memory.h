@@ -8,6 +8,6 @@ namespace tl {
 // Bytes, as Linux estimates them (MemAvailable); empty where that is unknown.
 std::optional<double> free_memory();
 // Bytes that this process uses; 0 where that is unknown.
-double taken_memory();
+double used_memory();
 
 }  // namespace tl

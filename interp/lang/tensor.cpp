@@ -66,7 +66,7 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
   // Linux promises more memory than there is, and kills the process that uses it: what was promised to other tensors
   // and is not in use yet does not count as free.
   if (bytes > 1e8 &&
-      bytes + std::max(0., static_cast<double>(promised) - taken_memory()) > free_memory().value_or(INFINITY))
+      bytes + std::max(0., static_cast<double>(promised) - used_memory()) > free_memory().value_or(INFINITY))
     throw too_large();
   auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, size ? size : alignment));
   if (!p) throw too_large();

@@ -25,12 +25,12 @@ namespace {
 using Second = KeepOnInterrupt::Second;
 
 std::atomic<bool> stop{false};
-std::atomic<int> keepers{0};
+std::atomic<int> active_scopes{0};
 std::atomic<Second> second_one{Second::ends_program};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes them");
 
 void on_interrupt(int) {
-  if (keepers > 0 && (!stop.exchange(true) || second_one == Second::is_nothing_more)) return;
+  if (active_scopes > 0 && (!stop.exchange(true) || second_one == Second::is_nothing_more)) return;
   constexpr std::string_view text = "\ntilescope: interrupted\n";
   remove_unfinished();
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
@@ -46,12 +46,12 @@ void catch_interrupts() {
 }
 
 KeepOnInterrupt::KeepOnInterrupt(Second second) : before_(second_one.exchange(second)) {
-  if (keepers == 0) stop = false;
-  ++keepers;
+  if (active_scopes == 0) stop = false;
+  ++active_scopes;
 }
 
 KeepOnInterrupt::~KeepOnInterrupt() {
-  --keepers;
+  --active_scopes;
   second_one = before_;
 }
 

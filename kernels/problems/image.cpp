@@ -86,7 +86,7 @@ Tensor read_image(const std::string& path) {
   const bool is_image = stbi_info_from_memory(bytes, static_cast<int>(file.size()), &w, &h, &channels) != 0;
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
       stbi_load_from_memory(bytes, static_cast<int>(file.size()), &w, &h, &channels, 3), &stbi_image_free);
-  // stb_image's own words are made for those who know its source.
+  // Replaces stb_image's messages, which are meant for its programmers.
   if (!pixels && std::strcmp(stbi_failure_reason(), "too large") == 0)
     throw refuse("it has too many pixels", "make it smaller: up to 2^30 bytes, 3 a pixel");
   if (!pixels)

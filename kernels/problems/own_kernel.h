@@ -1,4 +1,4 @@
-// What helps somebody who names a kernel's file instead of the kernel.
+// Advice for a user who names a kernel's file instead of the kernel.
 #pragma once
 
 #include <filesystem>

@@ -94,7 +94,8 @@ struct Problem {
   std::string source;   // kernels/softmax.h
   std::vector<Setting> settings;
   std::function<Instance(const Settings&, std::uint64_t seed)> make;
-  std::vector<std::string> timed = {};  // block=1024: where the default is for looking at, what a bench takes instead
+  std::vector<std::string> timed =
+      {};  // block=1024: settings that a bench takes instead of defaults that are small enough to look at
 };
 
 const std::vector<Problem>& all();
@@ -119,7 +120,7 @@ struct Verdict {
 // reference: every element, or `samples` of each output drawn at random, for matrices too large to multiply in double.
 Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0,
               Tf32 tf32 = Tf32::rounded);
-// So many samples that the reference takes seconds at most; 0, every element, where it does anyway.
+// As many samples as the reference computes in a few seconds; 0, every element, where all of them take no longer.
 std::int64_t affordable_samples(const Instance& instance);
 
 }  // namespace tl::problems

@@ -28,7 +28,7 @@ bool agrees(double got, double expected, Tolerance t) {
   return std::abs(got - expected) <= t.absolute + t.relative * std::abs(expected);
 }
 
-// A maximum that a NaN takes for good.
+// A maximum that stays NaN once it has met one.
 void raise(double& max, double value) {
   if (std::isnan(value) || value > max) max = value;
 }

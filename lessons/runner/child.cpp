@@ -20,7 +20,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/lang/unfinished.h"
-#include "lessons/runner/keeper.h"
+#include "lessons/runner/supervisor.h"
 
 namespace tl::lessons {
 
@@ -144,22 +144,22 @@ std::string in_path(const std::string& command) {
 
 namespace {
 
-// A socket between this process and the keeper, which ends everything when our end is shut down or closed.
+// A socket between this process and the supervisor, which ends everything when our end is shut down or closed.
 struct Life {
-  int ours = -1, keepers = -1;
+  int ours = -1, theirs = -1;
   Life() {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) no_child();
-    ours = ends[0], keepers = ends[1];
+    ours = ends[0], theirs = ends[1];
   }
   ~Life() {
     close(ours);
-    close_keepers();
+    close_theirs();
   }
   Life(const Life&) = delete;
-  void close_keepers() {
-    if (keepers >= 0) close(keepers);
-    keepers = -1;
+  void close_theirs() {
+    if (theirs >= 0) close(theirs);
+    theirs = -1;
   }
 };
 
@@ -232,14 +232,14 @@ ChildResult run_child(const std::vector<std::string>& argv, const fs::path& fold
                     where.c_str(), in.read,      out.write,
                     err.write,     result.write, 256 + 2 * std::thread::hardware_concurrency(),
                     limits};
-  const pid_t keeper = fork();
-  if (keeper < 0) no_child();
-  if (keeper == 0) {
+  const pid_t supervisor = fork();
+  if (supervisor < 0) no_child();
+  if (supervisor == 0) {
     close(life.ours);
-    keep(life.keepers, scratch.c_str(), become, &start);
+    supervise(life.theirs, scratch.c_str(), become, &start);
   }
   in.close_read(), out.close_write(), err.close_write(), result.close_write();
-  life.close_keepers();
+  life.close_theirs();
   fcntl(in.write, F_SETFL, O_NONBLOCK);
   const NoBrokenPipe quiet;
   ChildResult r;
@@ -247,7 +247,7 @@ ChildResult run_child(const std::vector<std::string>& argv, const fs::path& fold
   Outcome outcome;
   while (recv(life.ours, &outcome, sizeof outcome, 0) < 0 && errno == EINTR) {
   }
-  while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
+  while (waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
   }
   r.left = outcome.left;
   if (WIFEXITED(outcome.status)) r.exit_code = WEXITSTATUS(outcome.status);

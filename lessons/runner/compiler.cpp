@@ -56,8 +56,8 @@ std::string header_text(const sources::SourceFile& f) {
 }
 
 // A compilation's own folder: the headers, what the compiler puts there meanwhile, and what it makes.
-struct Workplace {
-  Workplace() {
+struct CompileFolder {
+  CompileFolder() {
     for (const auto& f : headers()) {
       fs::create_directories((include / f.path).parent_path());
       std::ofstream out(include / f.path);  // not worth to wait for the disk, as write_file does
@@ -122,11 +122,11 @@ void throw_if_machine_fails(const ChildResult& r, const std::string& compiler) {
   if (says("No space left on device"))
     throw OutputError("the disk is full: the compiler could not write to " + fs::temp_directory_path().string(),
                       "make room there, or set TMPDIR to a folder elsewhere");
-  struct Lack {
+  struct MissingPart {
     std::vector<const char*> words;
     const char *what, *package;
   };
-  const Lack lacks[] = {
+  const MissingPart missing_parts[] = {
       {{"cannot execute 'as'", "cannot execute ‘as’", "cannot find 'ld'", "cannot find ‘ld’", "Executable \"ld\"",
         "invalid linker name", "execvp: as:", "as: command not found", "unable to execute command: Executable"},
        "an assembler and a linker (as, ld)",
@@ -134,12 +134,12 @@ void throw_if_machine_fails(const ChildResult& r, const std::string& compiler) {
       {{"cannot execute 'cc1plus'", "cannot execute ‘cc1plus’"}, "all of its parts (cc1plus)", "g++"},
       {{"cannot find crti.o", "cannot find -lc:", "cannot find -lm:"}, "the C library to link with", "libc6-dev"},
       {{"cannot find -lstdc++", "cannot find -lgcc"}, "the C++ library to link with", "g++"}};
-  for (const Lack& lack : lacks)
-    for (const char* words : lack.words)
+  for (const MissingPart& part : missing_parts)
+    for (const char* words : part.words)
       if (says(words))
         throw Unavailable(
-            fmt::format("the compiler {} does not find {}; your kernel is not the cause", compiler, lack.what),
-            fmt::format("sudo apt-get install {}, or see that PATH leads there", lack.package));
+            fmt::format("the compiler {} does not find {}; your kernel is not the cause", compiler, part.what),
+            fmt::format("sudo apt-get install {}, or see that PATH leads there", part.package));
 }
 
 std::optional<Finding> too_much_to_compile(const ChildResult& r, std::int64_t memory) {
@@ -264,7 +264,7 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
       built.from_cache = true;
       return built;
     }
-  std::optional<Workplace> place(std::in_place);
+  std::optional<CompileFolder> place(std::in_place);
   const ChildLimits limits{.seconds = 30,
                            .cpu_seconds = 30,
                            .memory_bytes = std::int64_t{4} << 30,

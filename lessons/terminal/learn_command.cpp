@@ -12,7 +12,7 @@
 #include "lessons/runner/pages.h"
 #include "lessons/terminal/guide.h"
 #include "lessons/terminal/solutions.h"
-#include "lessons/terminal/window_face.h"
+#include "lessons/terminal/window_entry.h"
 
 namespace tl::lessons {
 
@@ -58,14 +58,15 @@ int show_progress() {
 // The window where there is a display and somebody at a terminal who asked; else, and with --terminal, the terminal.
 int learn(const LearnOptions& o) {
   const Lesson& lesson = chosen(o);
-  if (o.window && !window_face())
+  if (o.window && !window_entry())
     throw Error("this tilescope was built without a window",
                 "apt-get install libimgui-dev libglfw3-dev libgl-dev, and build again");
   const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
   const bool has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
-  if (o.terminal || !(o.window || (has_display && report::is_terminal(stdout))) || !window_face()) return guide(lesson);
+  if (o.terminal || !(o.window || (has_display && report::is_terminal(stdout))) || !window_entry())
+    return guide(lesson);
   try {
-    return window_face()(lesson);
+    return window_entry()(lesson);
   } catch (const Error& e) {
     if (o.window) throw;
     fmt::print(
@@ -79,9 +80,9 @@ CheckOptions check_options(const LearnOptions& o) { return {.file = o.file, .gpu
 
 }  // namespace
 
-WindowFace& window_face() {
-  static WindowFace face = nullptr;
-  return face;
+WindowEntry& window_entry() {
+  static WindowEntry entry = nullptr;
+  return entry;
 }
 
 namespace {

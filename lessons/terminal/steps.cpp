@@ -23,7 +23,7 @@
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
 #include "lessons/terminal/guide.h"
-#include "lessons/terminal/window_face.h"
+#include "lessons/terminal/window_entry.h"
 
 namespace tl::lessons {
 
@@ -162,7 +162,7 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
   words.insert(words.end(), p.settings.begin(), p.settings.end());
   words.insert(words.end(), {"--panel", p.panel});
   const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
-  if (!in_terminal && window_face() && at_terminal() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")))
+  if (!in_terminal && window_entry() && at_terminal() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")))
     words.front() = "view";
   else if (!p.program.empty()) words.insert(words.end(), {"--program", p.program});
   if (words.front() == "view") return run_self(words);

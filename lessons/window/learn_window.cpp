@@ -23,7 +23,7 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
   views.push_back(std::make_unique<KernelView>(*bench_));
   preferences.preset = "Lesson";
   app_ = std::make_unique<viz::App>(window, std::move(preferences), std::move(views));
-  app_->invite("the lesson's picture comes with your prediction; a check shows your own kernel here");
+  app_->set_empty_text("the lesson's picture comes with your prediction; a check shows your own kernel here");
   app_->repeat_by([this] { bench_->check(); });
   using viz::control;
   app_->add("Lesson: save and check", {{'S', control}},

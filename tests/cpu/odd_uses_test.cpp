@@ -324,3 +324,19 @@ TEST_CASE("atomic_add: threads lose nothing, and every old value is seen once") 
   std::sort(programs.begin(), programs.end());
   CHECK(programs == counting(1024));
 }
+
+TEST_CASE("range: scalars that if and while may ask, with a step and backwards") {
+  well([](auto& tl) {
+    int n = 0;
+    for (auto i : tl.range(0, 10, 3)) {
+      if (i > 3) ++n;
+    }
+    CHECK(n == 2);
+    Lanes seen;
+    for (auto i : tl.range(tl.program_id(0) + 4, 0, -2, {.num_stages = 3_c})) seen.push_back(lanes(i)[0]);
+    CHECK(seen == Lanes{4, 2});
+    auto left = tl.program_id(0) + 5;
+    while (left > 2) left -= 1;
+    CHECK(lanes(left) == Lanes{2});
+  });
+}

@@ -49,9 +49,9 @@ class App {
   const Preferences& preferences() const { return preferences_; }
   const std::optional<Error>& error() const { return error_; }
   std::vector<std::string> panel_names() const;
-  std::vector<std::string> presets() const;                         // those whose panels are there
-  void invite(std::string line) { invitation_ = std::move(line); }  // said in panels while nothing is open
-  void redraw() { frames_to_draw_ = 3; }                            // something that a panel shows has changed
+  std::vector<std::string> presets() const;                                 // those whose panels are there
+  void set_empty_text(std::string line) { empty_text_ = std::move(line); }  // what panels show while nothing is open
+  void redraw() { frames_to_draw_ = 3; }                                    // something that a panel shows has changed
 
  private:
   // app.cpp
@@ -121,7 +121,7 @@ class App {
   std::function<void()> repeat_;
   float toolbar_height_ = 0, settings_height_ = 0;  // as many lines as the window's width asks for; of the last frame
   std::string title_;                               // of a recording
-  std::string invitation_ = "nothing is open: choose a kernel above";
+  std::string empty_text_ = "nothing is open: choose a kernel above";
   std::string status_;  // the status line's last message
   Splitter* dragged_ = nullptr;
 };

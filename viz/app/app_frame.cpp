@@ -262,7 +262,7 @@ void App::draw_panel(View* active) {
     status_ = std::string(active->name()) + " was copied as text";
   }
   if (active && (workspace_.debugger || !active->needs_recording())) active->draw(workspace_);
-  else if (!workspace_.debugger) ImGui::TextDisabled("%s", runner_.is_busy() ? "recording ..." : invitation_.c_str());
+  else if (!workspace_.debugger) ImGui::TextDisabled("%s", runner_.is_busy() ? "recording ..." : empty_text_.c_str());
 }
 
 void App::draw_status() {

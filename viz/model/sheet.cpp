@@ -174,14 +174,6 @@ std::string counted(std::int64_t number, const char* noun) {
   return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
 }
 
-std::string bytes_text(double bytes) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  while (bytes >= 1024 && unit < 4) bytes /= 1024, ++unit;
-  return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, units[unit])
-                                   : fmt::format("{:.1f} {}", bytes, units[unit]);
-}
-
 std::string short_number(double value, bool is_integer, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";

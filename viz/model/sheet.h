@@ -5,9 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "interp/report/numbers.h"
 #include "viz/model/drawing.h"
 
 namespace tl::viz {
+
+using report::bytes_text;
 
 inline constexpr float margin = 16;
 
@@ -63,8 +66,6 @@ std::vector<std::string> wrapped(const std::string& text, float width, float siz
 std::string grouped(std::int64_t number);
 // 1 program, 2,000 programs
 std::string counted(std::int64_t number, const char* noun);
-// 1.5 MiB, 640 B
-std::string bytes_text(double bytes);
 // 3, 0.25, -inf, in at most six characters or so: what fits a cell
 std::string short_number(double value, bool is_integer, int digits = 3);
 // Nine digits, which tell any two fp32 apart.

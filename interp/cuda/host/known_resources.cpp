@@ -16,7 +16,7 @@ std::string recipe_of(const Launch& launch, const Target& target) {
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
   std::ostringstream recipe;
   recipe << "resources\n"
-         << nvrtc_whereabouts() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
+         << nvrtc_fingerprint() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
          << entry_expression(launch, config_of(launch, has_tma, false)) << '\n';
   for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
     recipe << name << ' ' << fingerprint(text) << '\n';

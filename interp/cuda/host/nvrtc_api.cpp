@@ -80,7 +80,7 @@ const Nvrtc* nvrtc(std::optional<Error>* why_not) {
   return loaded.api ? &*loaded.api : nullptr;
 }
 
-std::string nvrtc_whereabouts() {
+std::string nvrtc_fingerprint() {
   std::vector<std::string> files = nvrtc_candidates();
   files.push_back("/etc/ld.so.cache");  // for the names without a folder
   if (const char* path = std::getenv("LD_LIBRARY_PATH")) {

@@ -39,8 +39,8 @@ struct Nvrtc {
 // Null when it is missing; `why_not` then says what. Opened once; TILESCOPE_NVRTC names the library.
 const Nvrtc* nvrtc(std::optional<Error>* why_not = nullptr);
 
-// Changes when another NVRTC would be opened: where it is looked for, and the files that are there. Opens nothing,
-// which takes 15 ms.
-std::string nvrtc_whereabouts();
+// Identifies the NVRTC that would be opened, by where it is looked for and the files that are there. Opens nothing,
+// which would take 15 ms.
+std::string nvrtc_fingerprint();
 
 }  // namespace tl::cuda

@@ -24,11 +24,11 @@ OwnSignals::OwnSignals() {
   sigemptyset(&all_);
   for (const int number : numbers) sigaddset(&all_, number);
   pthread_sigmask(SIG_BLOCK, &all_, &before_);
-  keeper_ = std::jthread([this](const std::stop_token& end) { keep(end); });
+  receiver_ = std::jthread([this](const std::stop_token& end) { receive(end); });
 }
 
 // Receives the signals unless another thread does, one of OpenMP's for example; restores our handlers for that case.
-void OwnSignals::keep(const std::stop_token& end) const {
+void OwnSignals::receive(const std::stop_token& end) const {
   constexpr timespec moment{0, 1'000'000};
   while (!end.stop_requested()) {
     for (std::size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &own_[i], nullptr);
@@ -45,8 +45,8 @@ void OwnSignals::keep(const std::stop_token& end) const {
 }
 
 OwnSignals::~OwnSignals() {
-  keeper_.request_stop();
-  keeper_.join();
+  receiver_.request_stop();
+  receiver_.join();
   for (std::size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &own_[i], nullptr);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   const std::lock_guard lock(shared);

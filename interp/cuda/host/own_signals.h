@@ -19,11 +19,11 @@ class OwnSignals {
 
  private:
   static constexpr std::array numbers{SIGINT, SIGTERM, SIGHUP};
-  void keep(const std::stop_token& end) const;
+  void receive(const std::stop_token& end) const;
 
   std::array<struct sigaction, 3> own_{};
   sigset_t all_{}, before_{};
-  std::jthread keeper_;
+  std::jthread receiver_;
 };
 
 }  // namespace tl::cuda

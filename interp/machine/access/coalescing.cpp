@@ -112,7 +112,7 @@ void keep_longer(std::map<LineKey, std::vector<std::uint8_t>>& longest,
 
 std::uint8_t number_of(LinePlan& line, AccessPlan plan) {
   std::size_t i = 0;
-  while (i <= line.others.size() && !ask_alike(line.numbered(i), plan)) ++i;
+  while (i <= line.others.size() && !same_requests(line.numbered(i), plan)) ++i;
   if (i > line.others.size()) line.others.push_back(std::move(plan));
   return static_cast<std::uint8_t>(i);
 }

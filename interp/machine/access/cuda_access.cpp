@@ -88,13 +88,13 @@ const char* name_of(Path path) {
   return "?";
 }
 
-bool ask_alike(const AccessPlan& a, const AccessPlan& b) {
+bool same_requests(const AccessPlan& a, const AccessPlan& b) {
   const auto all = [](const AccessPlan& p) {
     return std::tie(p.path, p.is_store, p.element_bytes, p.shape, p.layout, p.elements, p.axis, p.all_holders,
                     p.is_uniform, p.repeats, p.one_thread, p.fills, p.box_cols);
   };
   return all(a) == all(b) &&
-         (a.unaligned && b.unaligned ? ask_alike(*a.unaligned, *b.unaligned) : a.unaligned == b.unaligned);
+         (a.unaligned && b.unaligned ? same_requests(*a.unaligned, *b.unaligned) : a.unaligned == b.unaligned);
 }
 
 ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {

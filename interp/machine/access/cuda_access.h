@@ -35,7 +35,7 @@ struct AccessPlan {
   std::shared_ptr<const AccessPlan> unaligned;  // in its stead where the tile's first byte is no multiple of 16
 };
 
-bool ask_alike(const AccessPlan& a, const AccessPlan& b);
+bool same_requests(const AccessPlan& a, const AccessPlan& b);
 
 // The plan of a memory op whose pointer, and mask if any, have these types.
 AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask,

@@ -1,4 +1,4 @@
-#include "lessons/runner/keeper.h"
+#include "lessons/runner/supervisor.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -73,10 +73,10 @@ bool ends(pid_t child, int& status, int life, int milliseconds, const sigset_t& 
 
 }  // namespace
 
-void keep(int life, const char* scratch, void (*become)(const void*), const void* with) {
+void supervise(int life, const char* scratch, void (*become)(const void*), const void* with) {
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // A signal sent to the program must neither end its keeper first nor run the program's handlers here.
+  // A signal sent to the program must neither end its supervisor first nor run the program's handlers here.
   for (const int ignored : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) signal(ignored, SIG_IGN);
   signal(SIGCHLD, [](int) {});
   sigset_t child_ended, before;

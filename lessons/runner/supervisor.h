@@ -4,7 +4,7 @@
 
 namespace tl::lessons {
 
-// What the keeper writes to `life` when nothing is left.
+// What the supervisor writes to `life` when nothing is left.
 struct Outcome {
   int status = 0;  // of the child, as waitpid tells it
   int left = 0;    // processes that were still there when the child had ended
@@ -13,6 +13,6 @@ struct Outcome {
 // To be called in a new process, which it ends; takes no lock and no memory. `become` makes a process the child and
 // does not return. When the other end of the socket `life` is shut or gone, the child gets SIGXCPU, so that it may tell
 // where it was, and soon SIGKILL. `scratch` is a folder to remove where nobody is left to do so.
-[[noreturn]] void keep(int life, const char* scratch, void (*become)(const void*), const void* with);
+[[noreturn]] void supervise(int life, const char* scratch, void (*become)(const void*), const void* with);
 
 }  // namespace tl::lessons

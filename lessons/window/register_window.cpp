@@ -1,7 +1,7 @@
 // tilescope learn, where there is a display.
 #include <fmt/format.h>
 
-#include "lessons/terminal/window_face.h"
+#include "lessons/terminal/window_entry.h"
 #include "lessons/window/learn_window.h"
 
 namespace tl::lessons {
@@ -29,7 +29,7 @@ int learn_in_window(const Lesson& lesson) {
   return 0;
 }
 
-[[maybe_unused]] const bool is_registered = (window_face() = learn_in_window, true);
+[[maybe_unused]] const bool is_registered = (window_entry() = learn_in_window, true);
 
 }  // namespace
 
