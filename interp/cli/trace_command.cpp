@@ -3,17 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
 #include "interp/lang/output_file.h"
-#include "interp/report/fault_text.h"
-#include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
-#include "interp/run/record.h"
-#include "interp/trace/file.h"
+#include "interp/run/record_text.h"
 
 namespace tl::cli {
 
@@ -39,47 +36,12 @@ int trace_kernel(const TraceOptions& options) {
   if (std::ranges::none_of(recorded.programs, [&](const trace::RecordedProgram& p) { return kept.matches(p.id); }))
     recorded.notes.push_back(fmt::format("no program matches '{}'", options.recording.values));
   const bool is_cut_short = stop_requested();
-  {
-    Progress progress;
-    trace::save(recorded, options.out, [&](std::size_t done) {
-      if (done % 256 == 0)
-        progress.show(fmt::format("writing {}: program {} of {}", options.out, done, recorded.programs.size()));
-    });
-  }
-  std::vector<const Fault*> faults;
-  for (const trace::RecordedProgram& p : recorded.programs)
-    for (const trace::RecordedFault& f : p.faults)
-      if (f.fault.kind != FaultKind::stopped || !f.fault.fix.empty())
-        faults.push_back(&f.fault);  // stopped by a limit, not by Ctrl-C
-  std::error_code no_size;           // of a device or a pipe
-  const auto size = std::filesystem::file_size(options.out, no_size);
-  const std::int64_t bytes = no_size ? 0 : static_cast<std::int64_t>(size);
-  const auto exit_code = [&] {
-    return is_cut_short ? interrupted("the trace holds what ran before") : faults.empty() ? exit_ok : exit_failed;
-  };
-  if (options.json) {
-    nlohmann::ordered_json json;
-    json["kernel"] = c.problem->name;
-    json["settings"] = settings_json(*c.problem, c.settings);
-    json["file"] = options.out;
-    json["bytes"] = bytes;
-    json["launches"] = recorded.launches.size();
-    json["programs"] = recorded.programs.size();
-    json["ops"] = recorded.steps();
-    json["faults"] = nlohmann::ordered_json::array();
-    for (const Fault* f : faults) json["faults"].push_back(fault_json(*f));
-    json["notes"] = recorded.notes;
-    fmt::print("{}\n", json.dump(2));
-    return exit_code();
-  }
-  fmt::print("{}: {} program{}, {} ops, {:.1f} kB in {}\n", c.problem->name, recorded.programs.size(),
-             recorded.programs.size() == 1 ? "" : "s", recorded.steps(), static_cast<double>(bytes) / 1024,
-             options.out);
-  for (const std::string& note : recorded.notes) fmt::print("  {}\n", note);
-  if (!faults.empty()) fmt::print("{}", fault_text(*faults.front(), paint_of(stdout)));
-  if (faults.size() > 1) fmt::print("  and {} more\n", faults.size() - 1);
-  fmt::print("`tilescope debug {}` steps through it.\n", options.out);
-  return exit_code();
+  save_recording(recorded, options.out);
+  if (options.json) fmt::print("{}\n", recording_json(c, recorded, options.out).dump(2));
+  else fmt::print("{}", recording_text(c, recorded, options.out, paint_of(stdout)));
+  return is_cut_short                         ? interrupted("the trace holds what ran before")
+         : recording_faults(recorded).empty() ? exit_ok
+                                              : exit_failed;
 }
 
 }  // namespace

@@ -67,6 +67,25 @@ nlohmann::ordered_json settings_json(const problems::Problem& problem, const pro
   return out;
 }
 
+std::string heading(const problems::Problem& problem, const problems::Settings& settings, const std::string& about,
+                    Paint paint, int columns) {
+  return fmt::format("{} {}\n{}\n", paint.bold(problem.name), settings_text(problem, settings),
+                     paint.dim(wrapped(about, columns)));
+}
+
+std::string heading(const KernelOptions& kernel, const std::string& about, Paint paint, int columns) {
+  const problems::Problem& problem = problems::find(kernel.kernel);
+  return heading(problem, problems::parse(problem, kernel.settings), about, paint, columns);
+}
+
+nlohmann::ordered_json model_json(const KernelOptions& kernel, const std::string& gpu) {
+  const problems::Problem& problem = problems::find(kernel.kernel);
+  return {{"kernel", problem.name},
+          {"settings", settings_json(problem, problems::parse(problem, kernel.settings))},
+          {"gpu", gpu},
+          {"source", "model"}};
+}
+
 std::string short_name(const std::string& functor) { return functor.substr(functor.rfind(':') + 1); }
 
 std::int64_t programs_of(const problems::Instance& instance) {

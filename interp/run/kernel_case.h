@@ -7,6 +7,10 @@
 
 #include "kernels/problems/problem.h"
 
+namespace tl::report {
+struct Paint;
+}
+
 namespace tl::run {
 
 enum class Device { cpu, cuda };
@@ -31,6 +35,13 @@ problems::Instance make_instance(const problems::Problem& problem, const problem
 std::string settings_text(const problems::Problem& problem,
                           const problems::Settings& settings);  // n=6 block=2, in the problem's order
 nlohmann::ordered_json settings_json(const problems::Problem& problem, const problems::Settings& settings);
+
+// The first lines of a report: the kernel with its settings, and `about` below.
+std::string heading(const problems::Problem& problem, const problems::Settings& settings, const std::string& about,
+                    report::Paint paint, int columns);
+std::string heading(const KernelOptions& kernel, const std::string& about, report::Paint paint, int columns);
+// The first fields of what the model says of a kernel.
+nlohmann::ordered_json model_json(const KernelOptions& kernel, const std::string& gpu);
 
 std::string short_name(const std::string& functor);            // without its namespaces
 std::int64_t programs_of(const problems::Instance& instance);  // of all launches

@@ -211,4 +211,21 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
   return out;
 }
 
+ComparedCases compared_cases(const ScheduleRequest& request, const std::vector<std::string>& changes) {
+  ComparedCases all{{schedule_case(request)}, {"model"}};
+  for (const std::string& change : changes) {
+    const auto name = change.substr(0, change.find('='));
+    if (name.empty() || name == change)
+      throw Error("--compare takes a setting, not \"" + change + "\"", "for example --compare group_size=1");
+    ScheduleRequest changed = request;
+    std::erase_if(changed.kernel.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
+    changed.kernel.settings.push_back(change);
+    all.cases.push_back(schedule_case(changed));
+    const bool is_same = all.cases.back().settings.values == all.cases.front().settings.values;
+    all.names.push_back(change + (is_same ? " (the same)" : ""));
+    all.names.front() = name + "=" + all.cases.front().settings.values.at(name);
+  }
+  return all;
+}
+
 }  // namespace tl::run

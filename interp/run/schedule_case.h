@@ -61,4 +61,11 @@ struct ScheduledCase {
 // Throws Error: an unknown kernel, setting or device; a CTA that no SM holds; addresses that depend on data.
 ScheduledCase schedule_case(const ScheduleRequest& request);
 
+// The request's case, then it with one setting changed at a time, each with what tells it from the others.
+struct ComparedCases {
+  std::vector<ScheduledCase> cases;
+  std::vector<std::string> names;
+};
+ComparedCases compared_cases(const ScheduleRequest& request, const std::vector<std::string>& changes);
+
 }  // namespace tl::run

@@ -36,24 +36,14 @@ std::vector<machine::TensorTraffic> told_tensors(const Schedule& s) {
 }
 std::string count(double x) { return count_text(static_cast<std::int64_t>(std::llround(x))); }
 
-}  // namespace
-
-std::string assumed_text(const machine::Device& device) {
-  std::string text;
-  for (const auto& [name, value] : device.assumed)
-    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, value);
-  for (const auto& [name, rule] : device.assumed_rules)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, rule);
-  return text.empty() ? "" : "its file leaves out, and the model assumes: " + text;
-}
-
-std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::size_t launch,
-                           const std::vector<std::string>& names) {
+std::string schedule_table(const ComparedCases& compared, std::size_t launch) {
+  const auto& [cases, names] = compared;
+  const ScheduledLaunch& first = cases.front().launches[launch];
   Table table{.header = {""}};
   for (const auto& name : names) table.header.push_back(name);
   const auto row = [&](const std::string& what, auto value) {
     std::vector<std::string> cells{what};
-    for (const ScheduledCase* c : cases) cells.push_back(value(c->launches[launch]));
+    for (const ScheduledCase& c : cases) cells.push_back(value(c.launches[launch]));
     table.rows.push_back(cells);
   };
   row("programs", [](const auto& l) { return count_text(static_cast<std::int64_t>(l.schedule.programs.size())); });
@@ -63,13 +53,12 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   });
   row("block loads", [](const auto& l) { return count_text(l.schedule.block_loads); });
   row("distinct block loads", [](const auto& l) { return count_text(l.schedule.distinct_total); });
-  if (cases.front()->launches[launch].schedule.first_programs <
-      static_cast<std::int64_t>(cases.front()->launches[launch].schedule.programs.size())) {
-    row(fmt::format("  of the first {}", plural(cases.front()->launches[launch].schedule.first_programs, "program")),
+  if (first.schedule.first_programs < static_cast<std::int64_t>(first.schedule.programs.size())) {
+    row(fmt::format("  of the first {}", plural(first.schedule.first_programs, "program")),
         [](const auto& l) { return count_text(l.schedule.distinct_after_programs); });
-    for (std::size_t t = 0; t < cases.front()->launches[launch].schedule.tensors.size(); ++t)
-      if (cases.front()->launches[launch].schedule.tensors[t].block_loads > 0)
-        row("    of " + cases.front()->launches[launch].schedule.tensors[t].name,
+    for (std::size_t t = 0; t < first.schedule.tensors.size(); ++t)
+      if (first.schedule.tensors[t].block_loads > 0)
+        row("    of " + first.schedule.tensors[t].name,
             [t](const auto& l) { return count_text(l.schedule.tensors[t].distinct_after_programs); });
   }
   row("sectors requested", [](const auto& l) { return count(l.schedule.reads.requested); });
@@ -83,7 +72,7 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
     return bytes_text(l.schedule.dram_read_low) + " to " + bytes_text(l.schedule.dram_read_high);
   });
   row("  by the wave count", [](const auto& l) { return bytes_text(l.schedule.wave_count_read_bytes); });
-  if (cases.front()->launches[launch].lru_read_bytes)
+  if (first.lru_read_bytes)
     row("  by an LRU of nominal size", [](const auto& l) { return bytes_text(l.lru_read_bytes.value_or(0)); });
   row("DRAM written", [](const auto& l) { return bytes_text(l.schedule.dram_write_bytes); });
   row("  left in L2", [](const auto& l) { return bytes_text(l.schedule.dirty_bytes_left); });
@@ -91,13 +80,15 @@ std::string schedule_table(const std::vector<const ScheduledCase*>& cases, std::
   std::string text = table.text();
 
   Table tensors{.header = {"tensor", "block loads", "distinct", "DRAM read", "DRAM written", "logical hit rate"}};
-  for (const auto& t : told_tensors(cases.front()->launches[launch].schedule))
+  for (const auto& t : told_tensors(first.schedule))
     tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads),
                             bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
                             t.reads.tex() > 0 ? percent_text(t.reads.logical_hit_rate(), 1) : "-"});
   return text + "\n" + (names.size() > 1 ? "  " + names.front() + "\n" : "") + tensors.text();
 }
 
+// When each block of the output was computed: the program's number in launch order, at the place of the tile it stores.
+// "" without tiles. The first programs, that distinct loads were counted after, are bold.
 std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint paint) {
   const auto blocks = machine::output_blocks(l.record);
   if (blocks.empty()) return "";
@@ -127,6 +118,7 @@ std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint 
   return out;
 }
 
+// A row an SM (some of them), time to the right: a letter a program, idle time as dots.
 std::string sm_rows(const Schedule& s, int columns_of_terminal) {
   const double end = s.model_ms * 1e3;
   if (end <= 0) return "";
@@ -167,6 +159,7 @@ std::string sm_rows(const Schedule& s, int columns_of_terminal) {
   return out;
 }
 
+// Why these counts are what they are, a sentence each.
 std::vector<std::string> explanations(const ScheduledLaunch& l) {
   std::vector<std::string> out = l.schedule.notes;
   const Schedule& s = l.schedule;
@@ -223,8 +216,6 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
     out.push_back("Addresses depend on data, which was computed: " + l.record.needed_values);
   return out;
 }
-
-namespace {
 
 nlohmann::ordered_json traffic_json(const machine::TensorTraffic& t) {
   return {{"name", t.name},
@@ -300,7 +291,29 @@ nlohmann::ordered_json launch_json(const ScheduledCase& c, const ScheduledLaunch
   return j;
 }
 
-}  // namespace
+std::string speed_text(const machine::Schedule& s) {
+  const auto accesses = s.tile_accesses + s.line_accesses;
+  return fmt::format("\n  simulated in {}: {} {} accesses, {:.3g} million a second\n", time_text(s.wall_ms),
+                     count_text(accesses), s.by_lines ? "line" : "tile",
+                     static_cast<double>(accesses) / std::max(1e-6, s.wall_ms * 1e3));
+}
+
+std::string launch_text(const ComparedCases& c, std::size_t i, bool is_residency_given, Paint paint, int columns) {
+  const ScheduledLaunch& l = c.cases.front().launches[i];
+  const std::string takes = fmt::format("{}: {} an SM ({}), {} threads, {} registers, {} shared: {}", l.kernel,
+                                        plural(l.schedule.resident_programs_per_sm, "program"),
+                                        is_residency_given ? "--ctas-per-sm" : "limited by " + l.occupancy.limited_by,
+                                        l.resources.cta.threads, l.resources.cta.registers_per_thread,
+                                        bytes_text(static_cast<double>(l.resources.cta.shared_bytes)), l.resources.how);
+  std::string text = "\n" + wrapped(takes, columns) + "\n\n" + schedule_table(c, i);
+  for (std::size_t k = 0; k < c.cases.size(); ++k) {
+    const std::string grid = order_grid(c.cases[k].launches[i], columns, paint);
+    if (!grid.empty()) text += "\n" + (c.cases.size() > 1 ? "  " + c.names[k] + "\n" : "") + grid;
+  }
+  text += "\n" + sm_rows(l.schedule, columns);
+  for (const std::string& line : explanations(l)) text += "\n" + wrapped(line, columns) + "\n";
+  return text + paint.dim(speed_text(l.schedule));
+}
 
 nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
   if (c.launches.size() == 1) return launch_json(c, c.launches.front());
@@ -322,6 +335,43 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
   j["launches"] = nlohmann::ordered_json::array();
   for (const auto& l : c.launches) j["launches"].push_back(launch_json(c, l));
   return j;
+}
+
+}  // namespace
+
+std::string assumed_text(const machine::Device& device) {
+  std::string text;
+  for (const auto& [name, value] : device.assumed)
+    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, value);
+  for (const auto& [name, rule] : device.assumed_rules)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, rule);
+  return text.empty() ? "" : "its file leaves out, and the model assumes: " + text;
+}
+
+nlohmann::ordered_json schedules_json(const ComparedCases& c) {
+  auto j = schedule_json(c.cases.front());
+  for (std::size_t i = 1; i < c.cases.size(); ++i)
+    j["compare"].push_back(schedule_json(c.cases[i])), j["compare"].back()["changed"] = c.names[i];
+  return j;
+}
+
+std::string schedules_text(const ComparedCases& compared, bool is_residency_given, Paint paint, int columns) {
+  const ScheduledCase& c = compared.cases.front();
+  std::string text =
+      heading(*c.problem, c.settings,
+              c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins",
+              paint, columns);
+  if (const std::string assumed = assumed_text(c.device); !assumed.empty())
+    text += paint.dim(wrapped(assumed, columns)) + "\n";
+  for (std::size_t i = 0; i < c.launches.size(); ++i)
+    text += launch_text(compared, i, is_residency_given, paint, columns);
+  if (c.launches.size() == 1) return text;
+  double ms = 0, read = 0, stored = 0;
+  for (const ScheduledLaunch& l : c.launches)
+    ms += l.schedule.model_ms, read += l.schedule.dram_read_bytes, stored += l.schedule.dram_write_bytes;
+  const std::string all = fmt::format("All {} launches, one after the other: {}, {} read from DRAM, {} written.",
+                                      c.launches.size(), time_text(ms), bytes_text(read), bytes_text(stored));
+  return text + "\n" + wrapped(all, columns) + "\n";
 }
 
 }  // namespace tl::run

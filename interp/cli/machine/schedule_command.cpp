@@ -2,17 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
 #include "interp/lang/error.h"
-#include "interp/report/numbers.h"
-#include "interp/report/terminal.h"
 #include "interp/run/counters/measured_timeline.h"
-#include "interp/run/schedule_case.h"
 #include "interp/run/schedule_files.h"
 #include "interp/run/schedule_text.h"
 
@@ -30,23 +26,6 @@ struct ScheduleOptions {
   bool measure = false, json = false;
 };
 
-// The settings with one of them changed.
-ScheduleRequest changed(ScheduleRequest request, const std::string& assignment) {
-  const auto name = assignment.substr(0, assignment.find('='));
-  if (name.empty() || assignment.find('=') == std::string::npos)
-    throw Error("--compare takes a setting, not \"" + assignment + "\"", "for example --compare group_size=1");
-  std::erase_if(request.kernel.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
-  request.kernel.settings.push_back(assignment);
-  return request;
-}
-
-std::string speed_text(const machine::Schedule& s) {
-  const auto accesses = s.tile_accesses + s.line_accesses;
-  return fmt::format("\n  simulated in {}: {} {} accesses, {:.3g} million a second\n", time_text(s.wall_ms),
-                     count_text(accesses), s.by_lines ? "line" : "tile",
-                     static_cast<double>(accesses) / std::max(1e-6, s.wall_ms * 1e3));
-}
-
 int schedule(const ScheduleOptions& o) {
   if (o.measure) {
     if (!o.compare.empty()) throw Error("--measure runs one launch; --compare is the model's", "leave one of them out");
@@ -55,58 +34,10 @@ int schedule(const ScheduleOptions& o) {
   }
   ScheduleRequest request = o.request;
   if (o.files.any()) request.step_limit = steps_in_files;
-  std::vector<ScheduledCase> cases{schedule_case(request)};
-  std::vector<std::string> names{"model"};
-  for (const std::string& assignment : o.compare) {
-    cases.push_back(schedule_case(changed(request, assignment)));
-    const auto name = assignment.substr(0, assignment.find('='));
-    const bool is_same = cases.back().settings.values == cases.front().settings.values;
-    names.push_back(assignment + (is_same ? " (the same)" : ""));
-    names.front() = name + "=" + cases.front().settings.values.at(name);
-  }
-  const auto written = write_schedule_files(cases, o.compare, o.files);
-  if (o.json) {
-    auto j = schedule_json(cases.front());
-    for (std::size_t i = 1; i < cases.size(); ++i)
-      j["compare"].push_back(schedule_json(cases[i])), j["compare"].back()["changed"] = names[i];
-    return fmt::print("{}\n", j.dump(2)), exit_ok;
-  }
-  const Paint paint = paint_of(stdout);
-  const int columns = columns_of(stdout);
-  const ScheduledCase& c = cases.front();
-  fmt::print("{} {}\n{}\n", paint.bold(c.problem->name), settings_text(*c.problem, c.settings),
-             paint.dim(wrapped(
-                 c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins",
-                 columns)));
-  if (const std::string assumed = assumed_text(c.device); !assumed.empty())
-    fmt::print("{}\n", paint.dim(wrapped(assumed, columns)));
-  std::vector<const ScheduledCase*> all;
-  for (const ScheduledCase& each : cases) all.push_back(&each);
-  for (std::size_t i = 0; i < c.launches.size(); ++i) {
-    const ScheduledLaunch& l = c.launches[i];
-    const std::string by = o.request.ctas_per_sm > 0 ? "--ctas-per-sm" : "limited by " + l.occupancy.limited_by;
-    const std::string takes =
-        fmt::format("{}: {} an SM ({}), {} threads, {} registers, {} shared: {}", l.kernel,
-                    plural(l.schedule.resident_programs_per_sm, "program"), by, l.resources.cta.threads,
-                    l.resources.cta.registers_per_thread, bytes_text(static_cast<double>(l.resources.cta.shared_bytes)),
-                    l.resources.how);
-    fmt::print("\n{}\n\n{}", wrapped(takes, columns), schedule_table(all, i, names));
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const std::string grid = order_grid(all[k]->launches[i], columns, paint);
-      if (!grid.empty()) fmt::print("\n{}{}", all.size() > 1 ? "  " + names[k] + "\n" : "", grid);
-    }
-    fmt::print("\n{}", sm_rows(l.schedule, columns));
-    for (const std::string& line : explanations(l)) fmt::print("\n{}\n", wrapped(line, columns));
-    fmt::print("{}", paint.dim(speed_text(l.schedule)));
-  }
-  if (c.launches.size() > 1) {
-    double ms = 0, read = 0, stored = 0;
-    for (const ScheduledLaunch& l : c.launches)
-      ms += l.schedule.model_ms, read += l.schedule.dram_read_bytes, stored += l.schedule.dram_write_bytes;
-    fmt::print("\n{}\n", wrapped(fmt::format("All {} launches, one after the other: {}, {} read from DRAM, {} written.",
-                                             c.launches.size(), time_text(ms), bytes_text(read), bytes_text(stored)),
-                                 columns));
-  }
+  const ComparedCases c = compared_cases(request, o.compare);
+  const auto written = write_schedule_files(c.cases, o.compare, o.files);
+  if (o.json) return fmt::print("{}\n", schedules_json(c).dump(2)), exit_ok;
+  fmt::print("{}", schedules_text(c, o.request.ctas_per_sm > 0, paint_of(stdout), columns_of(stdout)));
   for (const std::string& file : written) fmt::print("\n{}\n", file);
   return exit_ok;
 }

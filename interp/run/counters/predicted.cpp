@@ -11,6 +11,7 @@
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/machine/limits/occupancy.h"
+#include "interp/report/terminal.h"
 #include "interp/run/accesses.h"
 #include "interp/run/cuda_config.h"
 #include "interp/run/schedule_case.h"
@@ -64,6 +65,8 @@ Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const
   return p;
 }
 
+namespace {
+
 std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device) {
   const problems::LaidOutFor chip(chip_of(device));
   return cpu::without_data_if_possible([&] {
@@ -83,6 +86,18 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
     }
     return all;
   });
+}
+
+}  // namespace
+
+std::vector<PredictedRun> predict_cases(const std::vector<MeasuredCase>& cases, const machine::Device& device) {
+  report::Progress progress;
+  std::vector<PredictedRun> runs;
+  for (const MeasuredCase& c : cases) {
+    progress.show("modelling " + c.run);
+    runs.push_back({c.run, c.set, predict_case(c, device)});
+  }
+  return runs;
 }
 
 ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::string& gpu) {

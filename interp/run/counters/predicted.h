@@ -38,8 +38,12 @@ struct PredictedLaunch {
   std::string resources;  // how they are known: "compiled for sm_90a", or an estimate and why
   Prediction model;
 };
-// Every launch of a case without a GPU.
-std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::Device& device);
+struct PredictedRun {
+  std::string run, set;
+  std::vector<PredictedLaunch> launches;
+};
+// Every launch of each case without a GPU.
+std::vector<PredictedRun> predict_cases(const std::vector<MeasuredCase>& cases, const machine::Device& device);
 
 // The model of each launch that was measured; a launch it cannot follow leaves its reason.
 struct ModelOfRun {

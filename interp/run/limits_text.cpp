@@ -1,0 +1,197 @@
+#include "interp/run/limits_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "interp/report/numbers.h"
+#include "interp/report/table.h"
+#include "interp/run/schedule_text.h"
+
+namespace tl::run {
+
+using namespace report;
+
+namespace {
+
+std::string bar(double part, int width = 24) {
+  const int full = static_cast<int>(part * width + 0.5);
+  return std::string(static_cast<std::size_t>(std::min(full, width)), '#') +
+         std::string(static_cast<std::size_t>(width - std::min(full, width)), '.');
+}
+
+std::string allowed(const machine::OccupancyLimit& l) {
+  return l.ctas >= machine::unlimited_ctas ? "any" : std::to_string(l.ctas);
+}
+
+nlohmann::ordered_json occupancy_json(const LaunchOccupancy& e) {
+  nlohmann::ordered_json j{{"kernel", e.name},
+                           {"threads", e.resources.cta.threads},
+                           {"registers", e.resources.cta.registers_per_thread},
+                           {"shared_bytes", e.resources.cta.shared_bytes},
+                           {"resources", e.resources.how},
+                           {"ctas_per_sm", e.occupancy.ctas},
+                           {"warps_per_sm", e.occupancy.warps},
+                           {"max_warps", e.occupancy.max_warps},
+                           {"occupancy", e.occupancy.fraction()},
+                           {"limited_by", e.occupancy.limited_by},
+                           {"limits", nlohmann::ordered_json::array()}};
+  for (const auto& l : e.occupancy.limits)
+    j["limits"].push_back(
+        {{"resource", l.resource},
+         {"ctas", l.ctas >= machine::unlimited_ctas ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(l.ctas)},
+         {"used_by_a_cta", l.used},
+         {"available", l.available},
+         {"unit", l.unit}});
+  if (!e.occupancy.why_none.empty()) j["why_none"] = e.occupancy.why_none;
+  if (!e.resources.spills.empty()) j["spills"] = e.resources.spills;
+  return j;
+}
+
+std::string occupancy_text(const LaunchOccupancy& e, Paint paint, int columns) {
+  const auto& cta = e.resources.cta;
+  const std::string takes =
+      fmt::format("{}: {} threads, {} registers a thread, {} of shared memory ({})", e.name, cta.threads,
+                  cta.registers_per_thread, bytes_text(static_cast<double>(cta.shared_bytes)), e.resources.how);
+  std::string text = "\n" + wrapped(takes, columns) + "\n";
+  if (!e.resources.spills.empty()) text += wrapped(e.resources.spills, columns) + "\n";
+  if (e.occupancy.ctas == 0) return text + fmt::format("  {} {}\n", paint.bad("no CTA fits:"), e.occupancy.why_none);
+  Table table{.header = {"resource", "a CTA takes", "an SM has", "allows", "taken"}, .left = {0, 4}};
+  for (const auto& l : e.occupancy.limits) {
+    const double part =
+        l.available > 0 ? static_cast<double>(l.used * e.occupancy.ctas) / static_cast<double>(l.available) : 0;
+    table.rows.push_back({(l.ctas == e.occupancy.ctas ? "> " : "  ") + l.resource, count_text(l.used),
+                          fmt::format("{} {}", count_text(l.available), l.unit), allowed(l),
+                          l.ctas >= machine::unlimited_ctas ? "" : fmt::format("{} {:.0f} %", bar(part), 100 * part)});
+  }
+  return text + fmt::format("{}  {} an SM, {} of {} warps ({:.0f} %), limited by {}\n", table.text(),
+                            paint.bold(plural(e.occupancy.ctas, "CTA")), e.occupancy.warps, e.occupancy.max_warps,
+                            100 * e.occupancy.fraction(), paint.bold(e.occupancy.limited_by));
+}
+
+std::string rate_of(const machine::ResourceTime& t) {
+  return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9);
+}
+std::string work_of(const machine::ResourceTime& t) {
+  return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work);
+}
+
+// The roof, both axes logarithmic: flops a second over flops a byte; o is the launch, + the ridge.
+std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
+  if (r.intensity() <= 0) return "";
+  constexpr int width = 56, height = 9;
+  const double ridge = r.ridge(d), bandwidth = d.dram_gb_per_s * d.dram_reachable * 1e9, at = r.intensity();
+  const double low = std::min(at, ridge) / 4, high = std::max(at, ridge) * 4;
+  const double bottom = low * bandwidth, top = r.peak_flops;
+  const auto column = [&](double x) {
+    return static_cast<int>(std::lround(std::log(x / low) / std::log(high / low) * (width - 1)));
+  };
+  const auto row = [&](double y) {
+    return static_cast<int>(std::lround(std::log(y / bottom) / std::log(top / bottom) * (height - 1)));
+  };
+  std::vector<std::string> lines(height, std::string(width, ' '));
+  for (int c = 0; c < width; ++c) {
+    const double x = low * std::pow(high / low, static_cast<double>(c) / (width - 1)), y = std::min(top, x * bandwidth);
+    lines[static_cast<std::size_t>(std::clamp(row(y), 0, height - 1))][c] = x < ridge ? '/' : '-';
+  }
+  lines[height - 1][static_cast<std::size_t>(std::clamp(column(ridge), 0, width - 1))] = '+';
+  const double reached = std::max(bottom, r.flops / (r.estimate_ms * 1e-3));
+  lines[static_cast<std::size_t>(std::clamp(row(reached), 0, height - 1))]
+       [static_cast<std::size_t>(std::clamp(column(at), 0, width - 1))] = 'o';
+  std::string text;
+  for (int i = height - 1; i >= 0; --i)
+    text += fmt::format("  {:>10} |{}\n",
+                        i == height - 1 ? fmt::format("{:.3g} T/s", top * 1e-12)
+                        : i == 0        ? fmt::format("{:.3g} T/s", bottom * 1e-12)
+                                        : "",
+                        lines[i]);
+  text += fmt::format(
+      "  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte\n  {:>10}  + the ridge, {:.3g}: left of it DRAM is "
+      "the roof\n",
+      "", std::string(width, '-'), "", at, "", ridge);
+  return text;
+}
+
+nlohmann::ordered_json roofline_json(const LaunchRoofline& e, const machine::Device& d) {
+  const auto& r = e.roofline;
+  nlohmann::ordered_json j{{"kernel", e.kernel},
+                           {"flops", std::llround(r.flops)},
+                           {"dram_bytes", std::llround(r.dram_bytes)},
+                           {"l2_read_bytes", std::llround(e.schedule.reads.tex() * 32)},
+                           {"shared_bytes", std::llround(e.shared_bytes)},
+                           {"intensity", r.intensity()},
+                           {"ridge", r.ridge(d)},
+                           {"peak_flops_per_s", r.peak_flops},
+                           {"waves", e.schedule.waves},
+                           {"tail_factor", r.tail_factor},
+                           {"estimate_ms", r.estimate_ms},
+                           {"limited_by", r.limit},
+                           {"schedule_model_ms", e.schedule.model_ms},
+                           {"why_they_differ", e.other_estimate},
+                           {"resources", nlohmann::ordered_json::array()}};
+  for (const auto& t : r.resources)
+    j["resources"].push_back({{"resource", t.resource},
+                              {"work", std::llround(t.work)},
+                              {"unit", t.unit},
+                              {"rate_per_s", t.rate},
+                              {"ms", t.ms}});
+  return j;
+}
+
+std::string roofline_text(const LaunchRoofline& e, const machine::Device& d, Paint paint, int columns) {
+  const auto& r = e.roofline;
+  std::string text = fmt::format("\n{}: about {}, limited by {}\n\n", e.kernel, paint.bold(time_text(r.estimate_ms)),
+                                 paint.bold(r.limit));
+  Table table{.header = {"resource", "work", "rate", "time", ""}, .left = {0, 4}};
+  const double longest = r.resources.empty() ? 1 : r.resources.front().ms;
+  for (const auto& t : r.resources)
+    table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms),
+                          std::string(static_cast<std::size_t>(std::max(1.0, 13 * t.ms / longest)), '#')});
+  text += table.text();
+  const auto programs = static_cast<std::int64_t>(e.schedule.programs.size());
+  if (programs < d.sms)
+    text += fmt::format("  {} at work on {} of {} SMs: what SMs do takes {:.3g} times as long\n",
+                        plural(programs, "program"), programs, d.sms, r.tail_factor);
+  else if (r.tail_factor > 1.005)
+    text += fmt::format("  {} leave some of {} SMs idle at the end: what SMs do takes {:.3g} times\n  as long\n",
+                        plural(programs, "program"), d.sms, r.tail_factor);
+  const std::string roof = roof_text(r, d);
+  if (!roof.empty()) text += "\n" + roof;
+  return text + "\n" + wrapped(e.other_estimate, columns) + "\n";
+}
+
+}  // namespace
+
+std::string occupancies_text(const std::vector<LaunchOccupancy>& launches, const machine::Device& device, Paint paint,
+                             int columns) {
+  std::string text = paint.dim(device.title) + "\n";
+  for (const LaunchOccupancy& e : launches) text += occupancy_text(e, paint, columns);
+  return text;
+}
+
+nlohmann::ordered_json occupancies_json(const std::vector<LaunchOccupancy>& launches, const machine::Device& device) {
+  nlohmann::ordered_json j{{"gpu", device.name}, {"source", "model"}, {"launches", nlohmann::ordered_json::array()}};
+  for (const LaunchOccupancy& e : launches) j["launches"].push_back(occupancy_json(e));
+  return j;
+}
+
+std::string rooflines_text(const KernelOptions& kernel, const std::vector<LaunchRoofline>& launches,
+                           const machine::Device& device, Paint paint, int columns) {
+  std::string text =
+      heading(kernel, device.title + ", model: what the work takes at the chip's published rates", paint, columns);
+  if (const std::string assumed = assumed_text(device); !assumed.empty())
+    text += paint.dim(wrapped(assumed, columns)) + "\n";
+  for (const LaunchRoofline& e : launches) text += roofline_text(e, device, paint, columns);
+  return text;
+}
+
+nlohmann::ordered_json rooflines_json(const KernelOptions& kernel, const std::vector<LaunchRoofline>& launches,
+                                      const machine::Device& device) {
+  auto j = model_json(kernel, device.name);
+  j["launches"] = nlohmann::ordered_json::array();
+  for (const LaunchRoofline& e : launches) j["launches"].push_back(roofline_json(e, device));
+  return j;
+}
+
+}  // namespace tl::run
