@@ -98,7 +98,7 @@ void fill_outside(const Lanes& l, T* out, T value) {
 }
 
 template <class F>
-void with_size(DType d, F f) {
+void with_size(DType d, const F& f) {
   switch (size_in_bytes(d)) {
     case 1: return f(static_cast<std::uint8_t*>(nullptr));
     case 2: return f(static_cast<std::uint16_t*>(nullptr));
@@ -118,19 +118,16 @@ Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into = {}) {
   const DType t = l.tensor->dtype;
   const bool filled = static_cast<bool>(into);
   Ref r = filled ? std::move(into) : with_rank(l.rank, [&](auto rank) { return make_dense(s, t, rank, l.dims); });
+  if (l.is_tile) {
+    read_tile(l, filled ? nullptr : fill, r->buffer->bytes());
+    return r;
+  }
   with_size(t, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
     T* out = reinterpret_cast<T*>(r->buffer->bytes());
     const T* tensor = l.tensor->as<T>();
     T other;
     std::memcpy(&other, fill, sizeof other);
-    if (l.is_tile) {
-      if (!l.all && !filled) fill_outside(l, out, other);
-      if (l.none) return;
-      if (l.count == 1) *out = read_one(tensor + l.base);
-      else copy_tile(l, tensor, out);
-      return;
-    }
     for (std::int64_t i = 0; i < l.count; ++i)
       if (!l.mask || l.mask[i]) out[i] = tensor[l.offsets[i]];
       else if (!filled) out[i] = other;
@@ -141,15 +138,10 @@ Ref read_lanes(State& s, const Lanes& l, const std::byte* fill, Ref into = {}) {
 // A value of the tensor's dtype, broadcast to the lanes.
 void write_lanes(const Lanes& l, const Value& value) {
   if (l.none) return;
+  if (l.is_tile) return write_tile(l, view_of(value));
   with_size(l.tensor->dtype, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
     T* tensor = l.tensor->as<T>();
-    if (l.is_tile) {
-      const View v = view_of(value);
-      if (l.count == 1) __atomic_store_n(tensor + l.base, *reinterpret_cast<const T*>(v.data), __ATOMIC_RELAXED);
-      else store_tile(l, tensor, v);
-      return;
-    }
     const T* lanes = reinterpret_cast<const T*>(flat(value));
     for (std::int64_t i = 0; i < l.count; ++i)
       if (!l.mask || l.mask[i]) tensor[l.offsets[i]] = lanes[i];
@@ -157,6 +149,32 @@ void write_lanes(const Lanes& l, const Value& value) {
 }
 
 }  // namespace
+
+void read_tile(const Lanes& l, const std::byte* fill, std::byte* to) {
+  with_size(l.tensor->dtype, [&](auto* tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    T* out = reinterpret_cast<T*>(to);
+    const T* tensor = l.tensor->as<T>();
+    if (!l.all && fill) {
+      T other;
+      std::memcpy(&other, fill, sizeof other);
+      fill_outside(l, out, other);
+    }
+    if (l.none) return;
+    if (l.count == 1) *out = read_one(tensor + l.base);
+    else copy_tile(l, tensor, out);
+  });
+}
+
+void write_tile(const Lanes& l, const View& value) {
+  if (l.none) return;
+  with_size(l.tensor->dtype, [&](auto* tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    T* tensor = l.tensor->as<T>();
+    if (l.count == 1) __atomic_store_n(tensor + l.base, *reinterpret_cast<const T*>(value.data), __ATOMIC_RELAXED);
+    else store_tile(l, tensor, value);
+  });
+}
 
 void check_history(const Where& w, const Lanes& l, trace::AccessKind kind) {
   if (Shadow* s = w.state.launch.shadow) [[unlikely]]

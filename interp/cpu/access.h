@@ -11,6 +11,10 @@ Ref load_lanes(const Where&, Lanes&, const Value* other, const std::byte* paddin
                std::initializer_list<const Value*> operands);
 void store_lanes(const Where&, Lanes&, const Value& value, std::initializer_list<const Value*> operands);
 
+// Elements of a tile: out of its tensor, lanes that are masked from `fill`; and into it.
+void read_tile(const Lanes&, const std::byte* fill, std::byte* out);
+void write_tile(const Lanes&, const View& value);
+
 // The checks that cost: uninitialized reads, races.
 void check_history(const Where&, const Lanes&, trace::AccessKind);
 void tell_before_write(State&, const Lanes&, trace::AccessKind);  // an observer, where one watches this program

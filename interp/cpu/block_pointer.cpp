@@ -6,6 +6,7 @@
 #include "interp/cpu/absent.h"
 #include "interp/cpu/access.h"
 #include "interp/cpu/recording.h"
+#include "interp/cpu/replay.h"
 #include "interp/lang/narrow.h"
 
 namespace tl::cpu {
@@ -24,6 +25,7 @@ std::int64_t int_operand(const Where& w, const Operand& o) {
          fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
   if (is_absent(d)) needs_values(w, d, "an address");
   if (w.state.recording) w.state.recording->reads_address(d);
+  if (w.state.replay) w.state.replay->decides(d);
   return int_of(d);
 }
 

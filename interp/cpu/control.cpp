@@ -5,6 +5,7 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
+#include "interp/cpu/replay.h"
 
 namespace tl::cpu {
 
@@ -128,6 +129,7 @@ Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options,
   r.num_stages = options.num_stages.value;
   r.lo_source = {lo.literal.is_constant, lo.block ? lo.block->data()->id : 0};
   r.step_source = {step.literal.is_constant, step.block ? step.block->data()->id : 0};
+  if (state_.replay) state_.replay->on_range(lo, hi, step, r.lo, r.hi, r.step);
   if (r.step == 0) fail(w, FaultKind::shape, "a range with step 0 never ends", "", "pass a step above or below 0");
   return r;
 }

@@ -1,7 +1,7 @@
 // Where values come from: program ids, ranges of lanes, fills, casts, and a program's parameters.
 #include <fmt/format.h>
 
-#include "interp/cpu/state.h"
+#include "interp/cpu/replay.h"
 
 namespace tl::cpu {
 
@@ -43,7 +43,10 @@ void check_axis(const Where& w, int axis) {
 Block Context::program_id(IntOption axis, Location location) {
   const Where w{state_, Op::program_id, location};
   check_axis(w, axis.value);
-  return Block(finish(w, {}, make_scalar(state_, DType::int32, axis_of(state_.program, axis.value))).release());
+  Ref r = make_scalar(state_, DType::int32, axis_of(state_.program, axis.value));
+  if (state_.replay) [[unlikely]]
+    state_.replay->on_program_id(*r, axis.value);
+  return Block(finish(w, {}, std::move(r)).release());
 }
 
 Block Context::num_programs(IntOption axis, Location location) {

@@ -12,22 +12,34 @@ struct VectorOf {
   typedef T type __attribute__((vector_size(sizeof(T) * Lanes), aligned(alignof(T)), may_alias));
 };
 
-// `Rows` rows by `Vectors` vectors of c stay in registers while k runs.
+// `Rows` rows by `Vectors` vectors of c stay in registers while k runs. One pointer walks along four rows of a, which
+// addressing reaches by one, two and three times their distance.
 template <class T, int Lanes, int Rows, int Vectors>
 void tile(T* c, i64 c_row, const T* from, i64 from_row, const T* a, i64 a_row, const T* b, i64 b_row, i64 k) {
   using V = typename VectorOf<T, Lanes>::type;
   V acc[Rows][Vectors];
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v)
-      acc[r][v] = from ? *reinterpret_cast<const V*>(from + r * from_row + v * Lanes) : V{};
-  for (i64 l = 0; l < k; ++l) {
+  if (from) {
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) acc[r][v] = *reinterpret_cast<const V*>(from + r * from_row + v * Lanes);
+  } else {
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) acc[r][v] = V{};
+  }
+  const T* four[(Rows + 3) / 4];
+  for (int i = 0; i < (Rows + 3) / 4; ++i) four[i] = a + 4 * i * a_row;
+  for (i64 l = 0; l < k; ++l, b += b_row) {
     V row[Vectors];
-    for (int v = 0; v < Vectors; ++v) row[v] = *reinterpret_cast<const V*>(b + l * b_row + v * Lanes);
+    for (int v = 0; v < Vectors; ++v) row[v] = *reinterpret_cast<const V*>(b + v * Lanes);
+#pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      const T x = a[r * a_row + l];
+      const T x = four[r / 4][r % 4 * a_row];
       for (int v = 0; v < Vectors; ++v) acc[r][v] += x * row[v];
     }
+    for (const T*& p : four) ++p;
   }
+#pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < Vectors; ++v) *reinterpret_cast<V*>(c + r * c_row + v * Lanes) = acc[r][v];
 }

@@ -1,6 +1,7 @@
 // Handles: assignment that may change neither dtype nor shape, and what an observer hears of variables.
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
+#include "interp/cpu/replay.h"
 
 namespace tl::cpu {
 
@@ -101,6 +102,7 @@ Block::operator bool() const {
   }
   if (is_absent(d)) needs_values({*d.state, Op::where, d.location}, d, "the condition of a branch");
   if (d.state->recording) d.state->recording->reads_condition(d);
+  if (d.state->replay) d.state->replay->decides(d);
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
 }
 

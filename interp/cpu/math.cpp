@@ -5,6 +5,7 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/replay.h"
 #include "interp/cpu/walk.h"
 #include "interp/lang/swizzle.h"
 
@@ -35,6 +36,12 @@ DType meet(const TypedOperand& a, const TypedOperand& b) {
 }
 
 Ref as(const Where& w, const TypedOperand& v, DType t) { return v.weak ? as_value(w, v, t) : cast(w, *v.data, t); }
+
+// A literal that observers are not told of.
+void tell_replay(State& s, unsigned position, const TypedOperand& v) {
+  if (v.weak && s.replay) [[unlikely]]
+    s.replay->on_literal(position, v.literal);
+}
 
 std::int64_t scalar_of(const Where& w, const Operand& o, const char* what) {
   if (!o.block) return o.literal.integer;
@@ -76,6 +83,8 @@ Block Context::where(const Block& mask, Operand a, Operand b, Location location)
     if (r->undefined) own->undefined = Ref::share(r->undefined).release();
     r = own;
   }
+  tell_replay(state_, 1, x);
+  tell_replay(state_, 2, y);
   return Block(finish(w, {mask.data(), x.data.get(), y.data.get()}, std::move(r)).release());
 }
 
@@ -121,6 +130,8 @@ Block Context::fma(const Block& a, Operand b, Operand c, Location location) {
   r = cpu::cast(w, *settle(std::move(r)), t);
   const Ref undefined = union_of(state_, union_of(state_, p->undefined, q->undefined).get(), s->undefined);
   if (undefined) r->undefined = broadcast(w, *undefined, rank, dims).release();
+  tell_replay(state_, 1, y);
+  tell_replay(state_, 2, z);
   return Block(finish(w, {x.data.get(), y.data.get(), z.data.get()}, std::move(r)).release());
 }
 

@@ -5,6 +5,7 @@
 #include "interp/cpu/access.h"
 #include "interp/cpu/checks.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/replay.h"
 
 namespace tl::cpu {
 
@@ -39,6 +40,7 @@ Ref load_by(const Where& w, const Value& p, const Value* mask, const LoadOptions
   if (const std::byte* bytes = f32_of(options.other.operand, p.dtype, fill[0]);
       bytes && !w.state.next_is_due())  // nobody will ask for the fill as a value
     return load_lanes(w, l, nullptr, bytes, {&p, mask, nullptr});
+  if (w.state.replay && options.other.operand.block) w.state.replay->decides(*options.other.operand.block->data());
   const Ref other = stored_value(w, options.other.operand, p);
   return load_lanes(w, l, other.get(), nullptr, {&p, mask, other.get()});
 }
@@ -133,6 +135,8 @@ void Context::store(const Pointer& pointer, Operand value, const StoreOptions& o
   const Value* mask = mask_operand(w, options.mask, keep);
   Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p);
+  if (state_.replay && !value.block) [[unlikely]]
+    state_.replay->on_literal(1, value.literal);
   if (mask && mask->undefined) [[unlikely]]
     check_undefined_mask(w, l, *mask);
   store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask});

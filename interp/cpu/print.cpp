@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "interp/cpu/state.h"
+#include "interp/cpu/replay.h"
 #include "interp/lang/pid_condition.h"
 
 namespace tl::cpu {
@@ -53,6 +53,7 @@ void Context::print(Text text, const char* condition, const Printed* values, int
     if (p[0] == '{' && p[1] == '}') ++braces;
   if (braces > count) fail(w, FaultKind::other, "more {} than values", text.text, "pass one value for each {}");
   if (braces < count) fail(w, FaultKind::other, "more values than {}", text.text, "write one {} for each value");
+  if (state_.replay) state_.replay->fails();  // another program may have something to print
   if (state_.recording || !holds(w, condition)) return;
   std::string out;
   int next = 0;
@@ -82,6 +83,7 @@ void Context::print(Text text, const char* condition, const Printed* values, int
 
 void Context::breakpoint_if(const char* condition, Location location) {
   const Where w{state_, Op::breakpoint_if, location};
+  if (state_.replay) state_.replay->fails();
   if (!holds(w, condition)) return;
   if (state_.due()) state_.on_op(Op::breakpoint_if, location, nullptr, 0, nullptr, 0, nullptr, condition);
 }

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "interp/cpu/checks.h"
+#include "interp/cpu/replay.h"
 #include "interp/cpu/shares.h"
 #include "interp/cpu/state.h"
 
@@ -106,11 +107,17 @@ class Runner {
     return p.x + g.x * (p.y + g.y * p.z);
   }
 
+  bool replays(Replay& replay, std::int64_t i) const {
+    const Grid& g = shared_.launch.grid;
+    return i < g.x ? replay.run(i, 0, 0) : replay.run(i % g.x, i / g.x % g.y, i / (g.x * g.y));
+  }
+
+  bool is_stopped() const { return shared_.options.stop && shared_.options.stop->load(std::memory_order_relaxed); }
+
   // Runs one program to its end; false when it failed.
   bool program(State& s, std::int64_t i, trace::Keep keep) {
     s.begin_program(id_of(i), keep);
-    if (shared_.options.stop &&
-        shared_.options.stop->load(std::memory_order_relaxed)) {  // programs of a few ops never look themselves
+    if (is_stopped()) {  // programs of a few ops never look themselves
       Fault f;
       f.kind = FaultKind::stopped;
       f.program = s.program;
@@ -207,10 +214,20 @@ class Runner {
       ++shared_.running;
       try {
         State s(shared_);
+        Replay replay(s);
+        const bool is_worth_it = n >= 8 * threads;
         std::int64_t ended = 0;
         for (Shares::Range r; !failed && (r = shares.next(omp_get_thread_num())).size() > 0;)
           for (std::int64_t i = r.begin; i < r.end && !failed; ++i) {
-            if (program(s, number(i), trace::Keep::nothing)) ++ended;
+            const std::int64_t at = number(i);
+            if (is_worth_it && !is_stopped() && replays(replay, at)) {
+              ++ended;
+              continue;
+            }
+            if (is_worth_it) replay.begin_program();
+            const bool ok = program(s, at, trace::Keep::nothing);
+            replay.end_program(ok);
+            if (ok) ++ended;
             else failed = true;
           }
         done += ended;

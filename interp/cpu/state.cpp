@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interp/cpu/recording.h"
+#include "interp/cpu/replay.h"
 
 namespace tl::cpu {
 
@@ -70,7 +71,8 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   stop_polling();
   context.begin_program();
   listen_for_names(keeps_values && launch.options.observer);
-  const bool every = keeps_accesses || recording || launch.options.checks.nan;
+  wants_literals = keeps_values || replay;
+  const bool every = keeps_accesses || recording || replay || launch.options.checks.nan;
   ops_left = ops_granted = every                     ? 1
                            : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks)
                                                      : ops_between_looks;
@@ -90,9 +92,13 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
   }
   const RunOptions& options = launch.options;
   const Where where{*this, op, location};
+  if (replay) {
+    replay->on_op(where, {operands, static_cast<std::size_t>(operand_count)},
+                  {results, static_cast<std::size_t>(result_count)}, access, text == trace::text_of_tf32);
+  }
   const auto literals_of_op = static_cast<std::size_t>(std::exchange(literal_count, 0));
   ops += ops_granted - ops_left;
-  const bool every = keeps_accesses || options.checks.nan;
+  const bool every = keeps_accesses || replay || options.checks.nan;
   ops_left = ops_granted = every ? 1 : ops_between_looks;
   if (options.stop && options.stop->load(std::memory_order_relaxed))
     fail(where, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
@@ -142,6 +148,11 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
                        .text = text,
                        .literals = {literals, literals_of_op}};
   options.observer->op(event);
+}
+
+void State::note_literal(unsigned char position, const Literal& literal) {
+  if (replay) replay->on_literal(position, literal);
+  if (literal.kind != LiteralKind::real) note({position, literal.is_constant, literal.integer, 0});
 }
 
 void State::stop_polling() {

@@ -16,6 +16,7 @@ using trace::Op;
 
 class Shadow;     // interp/cpu/checks.h
 class Recording;  // interp/cpu/recording.h
+class Replay;     // interp/cpu/replay.h
 struct State;
 
 // Where an op stands, for those who may fail.
@@ -52,9 +53,10 @@ struct State {
 
   // Ops left until somebody must look: an observer, a limit, the stop flag. One predictable branch an op.
   std::int64_t ops_left = 0, ops_granted = 0;
-  bool keeps_values = false, keeps_accesses = false, tracks_undefined = false;
+  bool keeps_values = false, keeps_accesses = false, tracks_undefined = false, wants_literals = false;
   bool has_data = true;  // false: an address run, whose loads give absent values and whose stores write nothing
   Recording* recording = nullptr;  // told of every op, where accesses are recorded
+  Replay* replay = nullptr;        // told of every op, where the program is captured
   LaunchState& launch;
   Context context;
   ProgramId program;
@@ -89,13 +91,14 @@ struct State {
   trace::LiteralOperand literals[3 * max_rank];
   int literal_count = 0;
   void note(const trace::LiteralOperand& literal) {
-    if (keeps_values && literal_count < 3 * max_rank) [[unlikely]]
+    if (wants_literals && literal_count < 3 * max_rank) [[unlikely]]
       literals[literal_count++] = literal;
   }
   void note(unsigned char position, const Literal& literal) {
-    if (keeps_values && literal.kind != LiteralKind::real) [[unlikely]]
-      note({position, literal.is_constant, literal.integer, 0});
+    if (wants_literals) [[unlikely]]
+      note_literal(position, literal);
   }
+  void note_literal(unsigned char position, const Literal&);
 
   // Every op ends here.
   bool due() { return --ops_left <= 0; }

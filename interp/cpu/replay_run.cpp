@@ -1,0 +1,118 @@
+// Replaying: the steps of a program's numbers, then its work.
+#include "interp/cpu/access.h"
+#include "interp/cpu/replay.h"
+#include "interp/cpu/walk.h"
+
+namespace tl::cpu {
+
+namespace {
+template <int K, class F>
+void each_run(int rank, const std::int64_t* dims, const View* views, F f) {
+  walk<K>(rank, dims, views, [&](std::int64_t n, std::int64_t, const std::int64_t* offset, const std::int64_t* step) {
+    f(n, offset, step);
+  });
+}
+}  // namespace
+
+// One call where all lanes go evenly.
+void Replay::flatten(Work& w, const Geometry& g) {
+  if (w.kind == Kind::dot) return;
+  int runs = 0;
+  const auto run = [&](std::int64_t n, const std::int64_t*, const std::int64_t* step) {
+    if (++runs > 1) return;
+    w.n = n;
+    std::copy_n(step, w.kind == Kind::unary ? 2 : w.kind == Kind::binary ? 3 : 4, w.steps);
+  };
+  if (w.kind == Kind::unary) each_run<2>(g.rank, g.dims, g.views, run);
+  else if (w.kind == Kind::binary) each_run<3>(g.rank, g.dims, g.views, run);
+  else each_run<4>(g.rank, g.dims, g.views, run);
+  w.flat = runs == 1;
+}
+
+void Replay::run(const Work& w) {
+  const std::int64_t* numbers = numbers_.data();
+  const auto at = [&](int i) { return w.at[i].in(numbers); };
+  const auto geometry = [&]() -> const Geometry& { return geometries_[static_cast<std::size_t>(w.geometry)]; };
+  switch (w.kind) {
+    case Kind::unary:
+      if (w.flat) return w.unary(at(0), at(1), w.steps[1], w.n);
+      return each_run<2>(geometry().rank, geometry().dims, geometry().views, [&](auto n, auto* o, auto* step) {
+        w.unary(at(0) + o[0] * w.sizes[0], at(1) + o[1] * w.sizes[1], step[1], n);
+      });
+    case Kind::binary:
+      if (w.flat) return w.binary(at(0), at(1), w.steps[1], at(2), w.steps[2], w.n);
+      return each_run<3>(geometry().rank, geometry().dims, geometry().views, [&](auto n, auto* o, auto* step) {
+        w.binary(at(0) + o[0] * w.sizes[0], at(1) + o[1] * w.sizes[1], step[1], at(2) + o[2] * w.sizes[2], step[2], n);
+      });
+    case Kind::select:
+    case Kind::fma:
+      return each_run<4>(geometry().rank, geometry().dims, geometry().views, [&](auto n, auto* o, auto* step) {
+        std::byte *r = at(0) + o[0] * w.sizes[0], *a = at(1) + o[1] * w.sizes[1], *b = at(2) + o[2] * w.sizes[2],
+                  *c = at(3) + o[3] * w.sizes[3];
+        if (w.kind == Kind::fma) w.fma(r, a, step[1], b, step[2], c, step[3], n);
+        else w.select(r, reinterpret_cast<const unsigned char*>(a), step[1], b, step[2], c, step[3], n);
+      });
+    case Kind::reduce: {
+      const std::int64_t outer = w.steps[0], row = w.steps[1] * w.sizes[1];
+      std::byte* out = at(0);
+      const std::byte* in = at(1);
+      for (std::int64_t o = 0; o < outer; ++o, out += row, in += w.n * row) {
+        if (w.steps[1] == 1) {
+          w.reduce(out, in, w.n);
+          continue;
+        }
+        std::memcpy(out, in, static_cast<std::size_t>(row));
+        for (std::int64_t i = 1; i < w.n; ++i) w.binary(out, out, 1, in + i * row, 1, w.steps[1]);
+      }
+      return;
+    }
+    case Kind::dot: {
+      const Geometry& g = geometry();
+      return w.dot(at(0), g.views[0].strides[0], w.at[3].at ? at(3) : nullptr, g.views[3].strides[0], at(1),
+                   g.views[1].strides[0], at(2), g.views[2].strides[0], g.dims[0], g.dims[1], g.dims[2]);
+    }
+    case Kind::transpose:
+      return loops().transpose32(reinterpret_cast<std::uint32_t*>(at(0)), reinterpret_cast<const std::uint32_t*>(at(1)),
+                                 w.steps[1], w.steps[2], w.n);
+    case Kind::round: {
+      auto* out = reinterpret_cast<float*>(at(0));
+      const auto* in = reinterpret_cast<const float*>(at(1));
+      if (w.steps[0] == w.steps[2]) return loops().round_to_tf32(out, in, w.n * w.steps[2]);
+      for (std::int64_t i = 0; i < w.n; ++i)
+        loops().round_to_tf32(out + i * w.steps[2], in + i * w.steps[0], w.steps[2]);
+      return;
+    }
+    case Kind::load:
+    case Kind::store: {
+      Tile& t = tiles_[static_cast<std::size_t>(w.tile)];
+      t.lanes.base = numbers[t.base];
+      if (w.kind == Kind::load) return read_tile(t.lanes, t.fill, at(0));
+      View v = w.view;
+      v.data = at(1);
+      return write_tile(t.lanes, v);
+    }
+  }
+}
+
+bool Replay::run(std::int64_t x, std::int64_t y, std::int64_t z) {
+  if (!ready_) return false;
+  const auto set = [&](Number n, std::int64_t v) {
+    if (n != none) numbers_[static_cast<std::size_t>(n)] = v;
+  };
+  set(ids_[0], x);
+  set(ids_[1], y);
+  set(ids_[2], z);
+  for (const Step& s : steps_)
+    if (!compute(s, numbers_.data())) {
+      ++misses_;
+      return false;
+    }
+  misses_ = 0;
+  for (const Work* w : written_later_)
+    for (std::int64_t at = 0; at < w->n * w->sizes[0]; at += 64)
+      __builtin_prefetch(w->at[0].in(numbers_.data()) + at, 1);
+  for (const Work& w : works_) run(w);
+  return true;
+}
+
+}  // namespace tl::cpu
