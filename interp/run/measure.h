@@ -32,8 +32,6 @@ struct Point {
 
   double gb_per_s() const { return bytes / own.median * 1e-6; }
   double tflop_per_s() const { return flops / own.median * 1e-9; }
-  double peer_gb_per_s() const { return bytes / peer.median * 1e-6; }
-  double peer_tflop_per_s() const { return flops / peer.median * 1e-9; }
   double ratio() const { return peer.median / own.median; }  // above 1: faster than the peer
   bool has_peer() const { return peer.count > 0; }
 };

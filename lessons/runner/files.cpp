@@ -66,6 +66,12 @@ void write_file(const fs::path& file, const std::string& text) {
   }
 }
 
+std::pair<fs::file_time_type, std::uintmax_t> stamp_of(const fs::path& file) {
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  return {error ? fs::file_time_type::min() : time, fs::file_size(file, error)};
+}
+
 std::string short_path(const fs::path& path) {
   const std::string text = path.string(), home = variable("HOME");
   return home.size() > 1 && text.starts_with(home + "/") ? std::string("~").append(text, home.size()) : text;

@@ -1,8 +1,10 @@
 // The learner's own files, never the clone's: a copy of each kernel, and the progress.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "lessons/runner/lesson.h"
 
@@ -26,6 +28,8 @@ std::filesystem::path keep_aside(const std::filesystem::path& file, const std::s
 std::string read_file(const std::filesystem::path& file);
 // As tl::write_file does, in a folder that is made where there is none yet.
 void write_file(const std::filesystem::path& file, const std::string& text);
+// Its time and size, which change when it is saved.
+std::pair<std::filesystem::file_time_type, std::uintmax_t> stamp_of(const std::filesystem::path& file);
 // ~/x for /home/me/x, where that is shorter to read.
 std::string short_path(const std::filesystem::path& path);
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <regex>
-#include <sstream>
 
 #include "interp/lang/text.h"
 #include "interp/report/numbers.h"
@@ -61,23 +60,11 @@ std::string inline_text(const std::string& line, Paint paint) {
   return out;
 }
 
-// A row of a markdown table: | a | b |
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream in(line.substr(1));
-  for (std::string cell; std::getline(in, cell, '|');) {
-    const auto first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
-    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last + 1 - first));
-  }
-  if (!cells.empty() && cells.back().empty()) cells.pop_back();
-  return cells;
-}
-
 std::string table_text(const std::vector<std::string>& lines) {
   report::Table table;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == 1) continue;  // | --- | --- |
-    (i == 0 ? table.header : table.rows.emplace_back()) = cells_of(lines[i]);
+    (i == 0 ? table.header : table.rows.emplace_back()) = table_cells(lines[i]);
   }
   // Words to the left, numbers to the right.
   table.left.clear();

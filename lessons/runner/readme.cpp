@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "interp/lang/text.h"
+
 namespace tl::lessons {
 
 namespace {
@@ -34,6 +36,14 @@ Hints read_hints(const std::string& markdown) {
     if (s.heading == "Why") hints.why = s.text;
   }
   return hints;
+}
+
+std::vector<std::string> table_cells(const std::string& row) {
+  std::vector<std::string> cells;
+  std::istringstream in(row.substr(1));
+  for (std::string cell; std::getline(in, cell, '|');) cells.push_back(trimmed(cell));
+  if (!cells.empty() && cells.back().empty()) cells.pop_back();
+  return cells;
 }
 
 }  // namespace tl::lessons

@@ -26,4 +26,7 @@ struct Hints {
 };
 Hints read_hints(const std::string& markdown);
 
+// The cells of a row of a markdown table: | a | b |
+std::vector<std::string> table_cells(const std::string& row);
+
 }  // namespace tl::lessons

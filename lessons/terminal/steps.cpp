@@ -43,13 +43,6 @@ void keep(const std::function<Progress()>& change) {
   }
 }
 
-// A file's time and size, which change when it is saved.
-std::pair<fs::file_time_type, std::uintmax_t> stamp(const fs::path& file) {
-  std::error_code error;
-  const auto time = fs::last_write_time(file, error);
-  return {error ? fs::file_time_type::min() : time, fs::file_size(file, error)};
-}
-
 std::string clock_text() {
   const std::time_t now = std::time(nullptr);
   char text[16];
@@ -191,14 +184,14 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
   fmt::print("Watching {}: save it and it is checked. Ctrl-C leaves.\n", short_path(file));
   int code = 1;
   while (!stop) {
-    const auto seen = stamp(file);
+    const auto seen = stamp_of(file);
     fmt::print("\n{}\n", out_paint().dim("-- " + clock_text() + " --"));
     std::fflush(stdout);
     // A file that is saved while a check runs, perhaps of an endless loop, is checked at once.
     std::atomic<bool> is_old = false, is_done = false;
     std::thread watcher([&] {
       for (; !is_old && !is_done; std::this_thread::sleep_for(std::chrono::milliseconds(20)))
-        is_old = stop || stamp(file) != seen;
+        is_old = stop || stamp_of(file) != seen;
     });
     CheckOptions until_saved = options;
     until_saved.stop = &is_old;
@@ -211,10 +204,10 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
     is_done = true;
     watcher.join();
     std::fflush(stdout);
-    while (!stop && stamp(file) == seen) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    for (auto last = stamp(file); !stop; last = stamp(file)) {  // an editor may write in pieces
+    while (!stop && stamp_of(file) == seen) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    for (auto last = stamp_of(file); !stop; last = stamp_of(file)) {  // an editor may write in pieces
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      if (stamp(file) == last) break;
+      if (stamp_of(file) == last) break;
     }
   }
   fmt::print("\n");

@@ -3,15 +3,11 @@
 #include <chrono>
 #include <utility>
 
+#include "lessons/runner/files.h"
+
 namespace tl::lessons {
 
 namespace fs = std::filesystem;
-
-std::pair<fs::file_time_type, std::uintmax_t> stamp_of(const fs::path& file) {
-  std::error_code error;
-  const auto time = fs::last_write_time(file, error);
-  return {error ? fs::file_time_type::min() : time, fs::file_size(file, error)};
-}
 
 FileWatch::FileWatch(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
 

@@ -34,7 +34,4 @@ class FileWatch {
   std::thread thread_;
 };
 
-// A file's time and size, which change when it is saved.
-std::pair<std::filesystem::file_time_type, std::uintmax_t> stamp_of(const std::filesystem::path& file);
-
 }  // namespace tl::lessons

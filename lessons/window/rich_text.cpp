@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 #include <vector>
 
 #include "interp/lang/text.h"
+#include "lessons/runner/readme.h"
 
 namespace tl::lessons {
 
@@ -143,21 +143,10 @@ void draw_inline(Workspace& workspace, const std::string& text, const TextAction
   for (const TextSpan& span : spans_of(text)) flow.add(span);
 }
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream in(line.substr(1));
-  for (std::string cell; std::getline(in, cell, '|');) {
-    const auto first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
-    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last + 1 - first));
-  }
-  if (!cells.empty() && cells.back().empty()) cells.pop_back();
-  return cells;
-}
-
 void draw_table(Workspace& workspace, const std::vector<std::string>& lines, const TextActions& actions) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    if (i != 1) rows.push_back(cells_of(lines[i]));  // | --- | --- |
+    if (i != 1) rows.push_back(table_cells(lines[i]));  // | --- | --- |
   const std::size_t columns = rows.front().size();
   constexpr auto flags = ImGuiTableFlags_Borders | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoHostExtendX;
   if (!ImGui::BeginTable("table", static_cast<int>(columns), flags, {ImGui::GetContentRegionAvail().x, 0})) return;
