@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "interp/cpu/addresses.h"
 #include "interp/cuda/host/calls_dot.h"
 #include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/known_resources.h"
 #include "interp/cuda/host/sources.h"
+#include "interp/machine/access/coalescing.h"
 
 namespace tl::run {
 
@@ -16,9 +19,24 @@ std::string why_no_cuda_path(const machine::Device& d) {
              : fmt::format("our CUDA path needs compute capability 8.0, {} has {}.{}", d.name, d.cc_major, d.cc_minor);
 }
 
+cuda::Target target_of(const machine::Device& device, bool generic) {
+  const int cc = device.cc_major * 10 + device.cc_minor;
+  return {.arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""), .generic = generic};
+}
+
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
-  return cuda::config_of(launch, device.cc_major == 9 && !generic,
-                         cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
+  machine::CudaConfig config = cuda::config_of(launch, device.cc_major == 9 && !generic,
+                                               cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
+  const auto known = cuda::known_resources(launch, target_of(device, generic));
+  config.formulas = !known || !known->is_plain;
+  return config;
+}
+
+bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
+                      bool generic) {
+  machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));
+  cpu::watch_addresses(launch, observer);
+  return !observer.gives_up_formulas();
 }
 
 // Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16
@@ -31,12 +49,13 @@ static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessR
 }
 
 std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
-                                        const machine::Device& device, bool generic) {
+                                        const machine::Device& device, bool generic, bool formulas) {
   const auto is_descriptor = [](const trace::AccessPattern& p) { return p.route == trace::Route::descriptor; };
   const bool by_pointers =
       std::ranges::any_of(record.patterns, is_descriptor) && !cuda_config_of(launch, device, generic).tensor_maps;
   std::set<std::string> by_elements;
   for (trace::AccessPattern& p : record.patterns) {
+    if (!formulas && p.route == trace::Route::staged) p.route = trace::Route::registers;
     if (by_pointers && is_descriptor(p))
       p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
     if (goes_by_elements(p, record))

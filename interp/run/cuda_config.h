@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "interp/cuda/host/compile.h"
 #include "interp/lang/launch.h"
 #include "interp/machine/access/cuda_type.h"
 #include "interp/machine/device.h"
@@ -15,11 +16,17 @@ namespace tl::run {
 // Why our CUDA path, which needs compute capability 8.0, does not run on this device; "" where it does.
 std::string why_no_cuda_path(const machine::Device& device);
 
+// As it was compiled before, where it was: without formulas if need be.
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
+cuda::Target target_of(const machine::Device& device, bool generic);
+// Whether the model expects CUDA to compile the launch with formulas (cuda/rules/config.h): a few of its programs are
+// watched.
+bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
+                      bool generic);
 // Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so
 // afterwards. Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16
-// elements.
+// elements. Without formulas it copies no tile of pointers.
 std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
-                                        const machine::Device& device, bool generic = false);
+                                        const machine::Device& device, bool generic = false, bool formulas = true);
 
 }  // namespace tl::run

@@ -68,8 +68,7 @@ std::vector<LaunchOccupancy> occupancy_case(const KernelOptions& kernel, const m
     for (const Launch& launch : make_case(kernel).instance.launches) {
       trace::AccessRecord first =
           cpu::record_accesses(launch, {.first_programs = 1});  // they are all alike in what they take
-      route_as_compiled(first, launch, device);
-      const KnownResources resources = resources_of(launch, first, device);
+      const KnownResources resources = resources_and_routes(launch, first, device);
       found.push_back({short_name(launch.kernel), resources, machine::occupancy_of(resources.cta, device)});
     }
     return found;

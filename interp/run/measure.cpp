@@ -8,6 +8,7 @@
 
 #include "interp/cuda/host/bench.h"
 #include "interp/lang/error.h"
+#include "interp/lang/stop_scope.h"
 #include "interp/run/execute.h"
 #include "interp/run/interrupt.h"
 #include "interp/trace/recorder.h"
@@ -99,12 +100,12 @@ cuda::Peer peer_of(const problems::CudaPeer& p) {
 void measure_on_cuda(const problems::Instance& instance, const MeasureOptions& o, Point& point) {
   cuda::BenchOptions options;
   options.measure_ms = o.measure_ms;
-  options.stop = &stop_requested();
   options.generic = o.generic;
   Execution e = run_on_cuda(instance, o.generic);
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
   verify(instance, point, e.tf32);
   instance.reset();
+  const StopScope scope(&stop_requested());
   cuda::BenchResult r = cuda::bench(instance.launches, peer_of(instance.cuda_peer), options);
   point.own = statistics_of(r.samples_ms);
   point.peer = statistics_of(r.peer_samples_ms);

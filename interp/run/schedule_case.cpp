@@ -53,8 +53,14 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
   return cta;
 }
 
+// LANGUAGE.md says what makes a kernel so.
+constexpr const char* without_formulas = ", without formulas: offsets and masks are blocks in registers";
+
 KnownResources of_compiled(const cuda::Resources& r, const std::string& how) {
-  KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0}, how, false};
+  KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0},
+                       how + (r.is_plain ? without_formulas : ""),
+                       false};
+  known.formulas = !r.is_plain;
   if (r.spill_store_bytes + r.spill_load_bytes > 0)
     known.spills = fmt::format(
         "a thread's values do not fit its registers: {} are spilled to memory and {} loaded back, which the model does "
@@ -88,10 +94,17 @@ std::string differing(const std::string& settings, const std::string& others) {
 }  // namespace
 
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                            bool generic, const std::string& settings) {
-  if (const std::string why = why_no_cuda_path(device); !why.empty()) return estimated_resources(launch, record, why);
-  const int cc = device.cc_major * 10 + device.cc_minor;
-  const cuda::Target target{.arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""), .generic = generic};
+                            const ResourceOptions& options) {
+  const auto& [generic, settings, why_not] = options;
+  const auto not_compiled = [&](const std::string& why) {
+    KnownResources estimated = estimated_resources(launch, record, why);
+    estimated.formulas = expects_formulas(launch, record, device, options.generic);
+    if (!estimated.formulas) estimated.how += "; the model expects it" + std::string(without_formulas);
+    return estimated;
+  };
+  if (!why_not.empty()) return not_compiled(why_not);
+  if (const std::string why = why_no_cuda_path(device); !why.empty()) return not_compiled(why);
+  const cuda::Target target = target_of(device, generic);
   const std::string compiled_for = "compiled for " + target.arch, tiles = settings.empty() ? "" : tiles_of(record);
   std::optional<cuda::Resources> known = cuda::known_resources(launch, target);
   if (!known && !settings.empty())
@@ -103,7 +116,7 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
       alike.is_estimate = true;
       return alike;
     }
-  if (std::string why; !known && !cuda::toolkit_available(&why)) return estimated_resources(launch, record, why);
+  if (std::string why; !known && !cuda::toolkit_available(&why)) return not_compiled(why);
   try {
     if (!known) {
       const Progress progress(fmt::format("compiling {} for {}", short_name(launch.kernel), target.arch));
@@ -111,7 +124,7 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
     }
   } catch (const Error& e) {
     const std::string words = e.what();
-    return estimated_resources(launch, record, words.substr(0, words.find('\n')));  // without the line and its caret
+    return not_compiled(words.substr(0, words.find('\n')));  // without the line and its caret
   }
   if (!settings.empty()) cuda::keep_example(launch, target, tiles, {*known, settings});
   return of_compiled(*known, compiled_for);
@@ -119,6 +132,20 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
 
 KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why) {
   return {estimate(launch, record), "an estimate, not compiled: " + why, true};
+}
+
+KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
+                                    const ResourceOptions& options, std::set<std::string>* by_elements) {
+  const auto as_written = record.patterns;
+  const auto route = [&](bool formulas) {
+    record.patterns = as_written;
+    auto found = route_as_compiled(record, launch, device, options.generic, formulas);
+    if (by_elements) *by_elements = std::move(found);
+  };
+  route(true);
+  KnownResources known = resources_of(launch, record, device, options);
+  if (!known.formulas) route(false);
+  return known;
 }
 
 namespace {
@@ -146,6 +173,13 @@ void refuse_more_than_memory(const trace::AccessRecord& record, const std::strin
                 "choose smaller sizes, or another device by --gpu");
 }
 
+// Without formulas, pipelined loops take one turn after the other, unless tensor maps bring their tiles.
+std::int64_t stages_of(const Launch& launch, const ScheduledLaunch& l) {
+  const bool by_tensor_maps =
+      std::ranges::count(l.record.patterns, trace::Route::descriptor, &trace::AccessPattern::route) > 0;
+  return l.resources.formulas || by_tensor_maps ? launch.options.num_stages : 1;
+}
+
 ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const std::string& settings,
                           const machine::Device& device) {
   ScheduledLaunch l;
@@ -155,10 +189,10 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
   l.record = cpu::record_accesses(launch);
   refuse_more_than_memory(l.record, l.kernel, device);
-  const std::set<std::string> by_elements = route_as_compiled(l.record, launch, device);
-  if (request.ctas_per_sm > 0)
-    l.resources = {estimate(launch, l.record), "an estimate: --ctas-per-sm leaves nothing to compile for", true};
-  else l.resources = resources_of(launch, l.record, device, false, settings);
+  std::set<std::string> by_elements;
+  const std::string why_not = request.ctas_per_sm > 0 ? "--ctas-per-sm leaves nothing to compile for" : "";
+  l.resources =
+      resources_and_routes(launch, l.record, device, {.settings = settings, .why_not = why_not}, &by_elements);
   l.occupancy = machine::occupancy_of(l.resources.cta, device);
   machine::ScheduleOptions options;
   options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
@@ -172,7 +206,7 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   options.first_programs = request.programs;
   options.step_limit = request.step_limit;
   options.threads_per_cta = l.resources.cta.threads;
-  options.stages = launch.options.num_stages;
+  options.stages = stages_of(launch, l);
   options.by_lines = request.by_lines;
   l.schedule = machine::simulate(l.record, device, options);
   for (const std::string& tensor : by_elements)

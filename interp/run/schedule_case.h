@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,15 +20,25 @@ struct KnownResources {
   std::string how;
   bool is_estimate = false;
   std::string spills = {};  // what does not fit into its registers; "": all does
+  bool formulas = true;     // compiled with them: cuda/rules/config.h
+};
+struct ResourceOptions {
+  bool generic = false;
+  std::string settings = {};
+  std::string why_not = {};  // it shall not be compiled; "": it may be
 };
 // Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless that was done before;
 // else estimates from the record. With `settings`, as the user would write them, the resources of a launch that differs
 // only in constants which shape no tile may be taken: `how` then says so.
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                            bool generic = false, const std::string& settings = "");
+                            const ResourceOptions& options = {});
 
 // How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.
 problems::Chip chip_of(const machine::Device& device);
+
+// The same, with the record's accesses routed as the kernel is compiled. `by_elements`: see route_as_compiled.
+KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
+                                    const ResourceOptions& options = {}, std::set<std::string>* by_elements = nullptr);
 
 // From the record alone, at once.
 KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why);

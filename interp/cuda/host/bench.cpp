@@ -5,6 +5,7 @@
 
 #include "interp/cuda/host/cublas_peer.h"
 #include "interp/cuda/host/loaded_kernel.h"
+#include "interp/lang/stop_scope.h"
 
 namespace tl::cuda {
 
@@ -76,7 +77,7 @@ class Timer {
       start.record();
       work.start();
       end.record();
-      gpu_.wait(work.name, options_.stop);
+      gpu_.wait(work.name);
       const double ms = end.ms_since(start);
       best_ms = i == 0 ? ms : std::min(best_ms, ms);
       total_ms += ms;
@@ -100,9 +101,9 @@ class Timer {
         events.emplace_back(gpu_).record();
         work.start();
         events.emplace_back(gpu_).record();
-        if (options_.stop && options_.stop->load(std::memory_order_relaxed)) break;
+        if (is_stopped()) break;
       }
-    gpu_.wait(works.front().name, options_.stop);
+    gpu_.wait(works.front().name);
     std::vector<std::vector<double>> samples(works.size());
     for (std::size_t i = 0; i + 1 < events.size(); i += 2)
       samples[i / 2 % works.size()].push_back(events[i + 1].ms_since(events[i]) / divisor);

@@ -1,7 +1,6 @@
 // Times launches on the GPU, interleaved with a peer: cuBLAS or a device copy.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,7 +32,6 @@ struct BenchOptions {
   bool flush_l2 = true;        // write twice the L2's size between repetitions
   double graph_below_us = 10;  // a kernel faster than this is timed by replaying a graph of many, with a warm L2
   bool generic = false;
-  const std::atomic<bool>* stop = nullptr;
 };
 
 struct BenchResult {

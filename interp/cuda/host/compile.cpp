@@ -209,7 +209,8 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
     return made;
   };
   Compiled compiled = obtain(options);
-  if (compiled.cubin.empty()) {
+  const bool is_plain = compiled.cubin.empty();
+  if (is_plain) {
     const CompileError why = compile_error(compiled.log, launch.source, sources);
     notes.push_back(std::string("compiled with offsets and masks as plain blocks, which is right but slower: ") +
                     why.what() + "\n    fix: " + why.fix);
@@ -222,6 +223,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   compiled.tensor_maps = config.tensor_maps;
   compiled.notes = std::move(notes);
   compiled.resources = read_resources(compiled.log, compiled.ptx);
+  compiled.resources.is_plain = is_plain;
   keep_resources(launch, target, compiled.resources);
   auto result = std::make_shared<const Compiled>(std::move(compiled));
   const std::lock_guard lock(mutex);

@@ -183,12 +183,12 @@ void Gpu::check(CUresult result, const std::string& what) const {
               "look whether another process uses the GPU (nvidia-smi), or use --device cpu");
 }
 
-void Gpu::wait(const std::string& what, const std::atomic<bool>* stop) const {
+void Gpu::wait(const std::string& what) const {
   // Asks instead of waiting, so that Ctrl-C reaches a kernel that never ends.
   const auto start = std::chrono::steady_clock::now();
   CUresult result = CUDA_SUCCESS;
   while ((result = api.cuStreamQuery(stream)) == CUDA_ERROR_NOT_READY) {
-    if (is_stopped() || (stop && *stop)) {
+    if (is_stopped()) {
       Fault fault;
       fault.kind = FaultKind::stopped;
       fault.headline = "stopped while the GPU ran " + what;

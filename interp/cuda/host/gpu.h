@@ -2,7 +2,6 @@
 // sentences.
 #pragma once
 
-#include <atomic>
 #include <string>
 #include <utility>
 
@@ -23,9 +22,8 @@ struct Gpu {
   // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed.
   // `what` names the operation.
   void check(CUresult result, const std::string& what) const;
-  // Waits for the stream. Throws FaultError when a kernel failed (`what` names it), when `stop` is set meanwhile, or
-  // when this thread's StopScope is.
-  void wait(const std::string& what, const std::atomic<bool>* stop = nullptr) const;
+  // Waits for the stream. Throws FaultError when a kernel failed (`what` names it), or this thread's StopScope ends.
+  void wait(const std::string& what) const;
   // "CUDA_ERROR_ILLEGAL_ADDRESS"
   std::string name_of(CUresult result) const;
 };

@@ -15,7 +15,7 @@ namespace {
 std::string recipe_of(const Launch& launch, const Target& target) {
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
   std::ostringstream recipe;
-  recipe << "resources\n"
+  recipe << "resources 2\n"
          << nvrtc_fingerprint() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
          << entry_expression(launch, config_of(launch, has_tma, false)) << '\n';
   for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
@@ -32,17 +32,19 @@ std::string recipe_of_example(Launch launch, const Target& target, const std::st
 std::string text_of(const Resources& r) {
   std::ostringstream text;
   for (const int n : {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes,
-                      r.dynamic_shared_bytes, r.threads})
+                      r.dynamic_shared_bytes, r.threads, int{r.is_plain}})
     text << n << ' ';
   return std::move(text).str();
 }
 
 std::optional<Resources> resources_from(const std::string& text) {
   Resources r;
+  int is_plain = 0;
   std::istringstream in(text);
   for (int* n : {&r.registers, &r.stack_bytes, &r.spill_store_bytes, &r.spill_load_bytes, &r.static_shared_bytes,
-                 &r.dynamic_shared_bytes, &r.threads})
+                 &r.dynamic_shared_bytes, &r.threads, &is_plain})
     in >> *n;
+  r.is_plain = is_plain != 0;
   return in ? std::optional(r) : std::nullopt;
 }
 

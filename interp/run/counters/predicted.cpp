@@ -44,7 +44,7 @@ std::optional<double> Prediction::get(const std::string& key) const {
 Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads,
                    bool generic) {
   trace::AccessRecord record = cpu::record_accesses(launch);
-  route_as_compiled(record, launch, device, generic);
+  route_as_compiled(record, launch, device, generic, cuda_config_of(launch, device, generic).formulas);
   return predict(record, launch.options.num_stages, device, ctas_per_sm, threads);
 }
 
@@ -75,8 +75,7 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
     for (const Launch& launch : made.instance.launches) {
       refuse_huge_grids(launch);
       trace::AccessRecord record = cpu::record_accesses(launch);
-      route_as_compiled(record, launch, device, c.generic);
-      const KnownResources r = resources_of(launch, record, device, c.generic);
+      const KnownResources r = resources_and_routes(launch, record, device, {.generic = c.generic});
       const auto occupancy = machine::occupancy_of(r.cta, device);
       if (occupancy.ctas < 1)
         throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, launch.kernel, occupancy.why_none),
