@@ -91,12 +91,11 @@ std::string Debugger::history(const Words& w) {
   }
   std::size_t shown = 0, all = 0;
   bool is_marked = false;
-  for (const trace::Touch& touch :
-       touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
+  const auto tell = [&](const trace::Touch& touch) {
     end_if_stopped();
-    if (!std::binary_search(elements.begin(), elements.end(), touch.element)) continue;
+    if (!std::binary_search(elements.begin(), elements.end(), touch.element)) return;
     ++all;
-    if (shown >= most_lines) continue;
+    if (shown >= most_lines) return;
     ++shown;
     if (!is_marked && !(touch.moment < session_.now())) {
       result += paint_(Color::green, "  -- now --") + "\n";
@@ -117,7 +116,8 @@ std::string Debugger::history(const Words& w) {
                     touch.kind == trace::AccessKind::load ? text_of(touch.kind) + std::string(" ")
                                                           : paint_(Color::yellow, text_of(touch.kind)),
                     value);
-  }
+  };
+  trace::for_each_touch(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back(), tell);
   if (!is_marked && all > 0) result += paint_(Color::green, "  -- now --") + "\n";
   if (all == 0)
     result += fmt::format("  no recorded program touched {}\n",
@@ -134,19 +134,25 @@ std::string Debugger::who(const Words& w) {
     std::set<std::int64_t> lanes;
     std::set<int> lines;
   };
-  std::map<std::int64_t, std::set<std::size_t>> writers;  // of each cell
+  struct Writers {
+    std::size_t last = SIZE_MAX, count = 0;  // programs, in their order
+  };
+  std::vector<Writers> writers(elements.size());
   std::map<std::size_t, Count> programs;
-  for (const trace::Touch& touch :
-       touches_of(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back())) {
+  const auto count = [&](const trace::Touch& touch) {
     end_if_stopped();
-    if (!std::binary_search(elements.begin(), elements.end(), touch.element)) continue;
+    const auto element = std::ranges::lower_bound(elements, touch.element);
+    if (element == elements.end() || *element != touch.element) return;
     Count& c = programs[touch.moment.program];
     (touch.kind == trace::AccessKind::load ? c.loads : c.stores) += 1;
-    if (touch.kind == trace::AccessKind::store) writers[touch.element].insert(touch.moment.program);
+    Writers& of = writers[static_cast<std::size_t>(element - elements.begin())];
+    if (touch.kind == trace::AccessKind::store && of.last != touch.moment.program)
+      of.last = touch.moment.program, ++of.count;
+    if (programs.size() > most_lines) return;  // not shown
     c.lanes.insert(touch.lane);
-    if (programs.size() <= most_lines)
-      c.lines.insert(session_.view(touch.moment.program).line(touch.moment.step));  // those that are shown
-  }
+    c.lines.insert(session_.view(touch.moment.program).line(touch.moment.step));
+  };
+  trace::for_each_touch(session_.trace(), session_.program().launch, tensor, elements.front(), elements.back(), count);
   std::string result;
   std::size_t shown = 0;
   for (const auto& [p, c] : programs) {
@@ -167,8 +173,7 @@ std::string Debugger::who(const Words& w) {
   }
   if (programs.empty()) return "  no recorded program touched it\n";
   if (shown > most_lines) result += fmt::format("  ... {} programs in all\n", programs.size());
-  std::size_t most = 0;
-  for (const auto& [cell, of] : writers) most = std::max(most, of.size());
+  const std::size_t most = std::ranges::max(writers, {}, &Writers::count).count;
   if (most > 1)
     result +=
         paint_(

@@ -130,9 +130,8 @@ bool Memory::is_unset(int tensor, std::int64_t offset) const {
                      c.poison.size()) == 0;
 }
 
-std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first,
-                              std::int64_t last) {
-  std::vector<Touch> result;
+void for_each_touch(const RecordedTrace& trace, int launch, int tensor, std::int64_t first, std::int64_t last,
+                    const std::function<void(const Touch&)>& visit) {
   for (std::size_t p = 0; p < trace.programs.size(); ++p) {
     const RecordedProgram& program = trace.programs[p];
     if (program.launch != launch) continue;
@@ -143,11 +142,17 @@ std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor
       end_if_stopped();
       if (a.tensor != tensor || a.last < first || a.first > last) continue;
       for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {
-        if (offset >= first && offset <= last) result.push_back({{p, s}, a.kind, lane, offset});
+        if (offset >= first && offset <= last) visit({{p, s}, a.kind, lane, offset});
       });
     }
   }
-  return result;
+}
+
+std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first,
+                              std::int64_t last) {
+  std::vector<Touch> touches;
+  for_each_touch(trace, launch, tensor, first, last, [&](const Touch& touch) { touches.push_back(touch); });
+  return touches;
 }
 
 std::optional<std::int64_t> element_at(const RecordedTensor& tensor, std::span<const std::int64_t> index) {

@@ -1,6 +1,7 @@
 // Memory at any moment of a recorded run: contents before it plus the stores up to then, undone again when going back.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -65,6 +66,8 @@ struct Touch {
   std::int64_t element = 0;
 };
 // Every touch of the elements first .. last of a tensor, in the order of the run.
+void for_each_touch(const RecordedTrace& trace, int launch, int tensor, std::int64_t first, std::int64_t last,
+                    const std::function<void(const Touch&)>& visit);
 std::vector<Touch> touches_of(const RecordedTrace& trace, int launch, int tensor, std::int64_t first,
                               std::int64_t last);
 
