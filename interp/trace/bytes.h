@@ -32,6 +32,7 @@ class ByteWriter {
     raw(t.data(), t.size());
   }
   const std::vector<std::byte>& bytes() const { return bytes_; }
+  void clear() { bytes_.clear(); }
 
  private:
   std::vector<std::byte> bytes_;

@@ -87,8 +87,7 @@ void put(ByteWriter& w, const RecordedFault& f, RecordedTrace& files) {
   for (const std::string* t : {&f.fault.tensor, &f.fault.headline, &f.fault.detail, &f.fault.fix}) w.text(*t);
 }
 
-ByteWriter program_payload(const RecordedTrace& trace, const RecordedProgram& p, RecordedTrace& files) {
-  ByteWriter w;
+void put(ByteWriter& w, const RecordedProgram& p, const RecordedTrace& trace, RecordedTrace& files) {
   w.number(static_cast<std::uint64_t>(p.launch));
   for (std::int64_t i : {p.id.x, p.id.y, p.id.z}) w.signed_number(i);
   w.number(static_cast<std::uint64_t>(p.keep));
@@ -122,7 +121,6 @@ ByteWriter program_payload(const RecordedTrace& trace, const RecordedProgram& p,
   }
   w.number(p.faults.size());
   for (const RecordedFault& f : p.faults) put(w, f, files);
-  return w;
 }
 
 ByteWriter launch_payload(const RecordedLaunch& launch) {
@@ -173,8 +171,11 @@ void write(const RecordedTrace& trace, std::ostream& out, const std::function<vo
     writer.chunk("SRCT", w);
   }
   for (const RecordedLaunch& l : trace.launches) writer.chunk("LNCH", launch_payload(l));
+  ByteWriter program;  // one for all: its memory is used again
   for (std::size_t p = 0; p < trace.programs.size(); ++p) {
-    writer.chunk("PROG", program_payload(trace, trace.programs[p], files));
+    program.clear();
+    put(program, trace.programs[p], trace, files);
+    writer.chunk("PROG", program);
     if (progress) progress(p + 1);
   }
   for (const std::string& note : trace.notes) {

@@ -5,30 +5,12 @@
 
 #include <string>
 
+#include "tests/text/toy_kernel.h"
+
 using tl::text::Model;
 using tl::text::Statement;
 
 namespace {
-
-const char* const text = R"(#include "interp/tl.h"
-auto helper(auto& tl, auto& acc, auto size, constexpr_ auto N) {
-  return tl.tuple(acc, size * N);  // twice
-}
-struct toy_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, int_ auto n) const {
-    [[maybe_unused]] auto pid = tl.program_id(0);
-    auto [a, b] = tl.split(x);
-    for (auto k : tl.range(0, n)) {
-      auto m = (k + 1) * 2 - k;
-    }
-    tl.pipelined(tl.range(0, n),
-                 [&](auto i) { return tl.stage(d.tile(i, 0), i); },
-                 [&](auto t, auto j) {
-                   acc = tl.dot(t, t, acc);
-                 });
-  }
-};
-)";
 
 const Statement* declaring(const Model& m, const std::string& name) {
   for (const Statement& s : m.statements())

@@ -216,7 +216,9 @@ int export_drawing(const Options& options) {
   const Canvas canvas = canvas_of(options.size);
   const auto theme_name = theme_named(options.theme);
   if (!theme_name) throw Error(fmt::format("--theme cannot be \"{}\"", options.theme), "write light, dark or contrast");
-  const std::string extension = options.out.empty() ? "" : std::filesystem::path(options.out).extension().string();
+  std::string extension = options.out.empty() ? "" : std::filesystem::path(options.out).extension().string();
+  if (extension.empty() && options.out.starts_with("/dev/"))
+    extension = ".svg";  // /dev/stdout has no name to end in it
   if (!options.out.empty() && extension != ".svg" && extension != ".png" && extension != ".html" && extension != ".txt")
     throw Error(fmt::format("\"{}\" does not say what to write", options.out), "end it in .svg, .png, .html or .txt");
   if (extension == ".png" && !has_png()) png({}, Theme(), 1);  // throws, before anything is run
