@@ -93,12 +93,11 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
   std::vector<std::string> lines(height, std::string(width, ' '));
   for (int c = 0; c < width; ++c) {
     const double x = low * std::pow(high / low, static_cast<double>(c) / (width - 1)), y = std::min(top, x * bandwidth);
-    lines[static_cast<std::size_t>(std::clamp(row(y), 0, height - 1))][c] = x < ridge ? '/' : '-';
+    lines[std::clamp(row(y), 0, height - 1)][c] = x < ridge ? '/' : '-';
   }
-  lines[height - 1][static_cast<std::size_t>(std::clamp(column(ridge), 0, width - 1))] = '+';
+  lines[height - 1][std::clamp(column(ridge), 0, width - 1)] = '+';
   const double reached = std::max(bottom, r.flops / (r.estimate_ms * 1e-3));
-  lines[static_cast<std::size_t>(std::clamp(row(reached), 0, height - 1))]
-       [static_cast<std::size_t>(std::clamp(column(at), 0, width - 1))] = 'o';
+  lines[std::clamp(row(reached), 0, height - 1)][std::clamp(column(at), 0, width - 1)] = 'o';
   std::string text;
   for (int i = height - 1; i >= 0; --i)
     text += fmt::format("  {:>10} |{}\n",

@@ -33,12 +33,12 @@ struct ResourceOptions {
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
                             const ResourceOptions& options = {});
 
-// How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.
-problems::Chip chip_of(const machine::Device& device);
-
 // The same, with the record's accesses routed as the kernel is compiled. `by_elements`: see route_as_compiled.
 KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
                                     const ResourceOptions& options = {}, std::set<std::string>* by_elements = nullptr);
+
+// How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.
+problems::Chip chip_of(const machine::Device& device);
 
 // From the record alone, at once.
 KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why);

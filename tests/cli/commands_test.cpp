@@ -298,3 +298,9 @@ TEST_CASE("--device: what records is the interpreter, what is compiled is for th
   CHECK(compared["sides"][0]["name"] == "interpreter");
   CHECK_FALSE(compared.contains("no_gpu"));
 }
+
+TEST_CASE("export writes SVG to a device, whose name says nothing") {
+  const Said s = tilescope("export add n=64 block=16 --panel memory -o /dev/stdout");
+  CHECK(s.exit_code == 0);
+  CHECK(s.out.find("<svg ") < 200);
+}
