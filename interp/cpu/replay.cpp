@@ -18,7 +18,7 @@ void Replay::clear() {
   std::fill(ids_, ids_ + 3, none);
   known_.clear();
   works_.clear();
-  written_later_.clear();
+  fetched_.clear();
   geometries_.clear();
   tiles_.clear();
   uses_.clear();
@@ -50,8 +50,7 @@ void Replay::end_program(bool ok) {
   write_in_place();
   for (Work& w : works_)
     if (w.geometry >= 0) flatten(w, geometries_[static_cast<std::size_t>(w.geometry)]);
-  for (std::size_t i = 2; i < works_.size() && written_later_.size() < 4; ++i)
-    if (works_[i].flat && works_[i].at[0].number && works_[i].n <= 4096) written_later_.push_back(&works_[i]);
+  fetch_ahead();
 }
 
 void Replay::learn(const Value& v, Known k) {

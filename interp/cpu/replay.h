@@ -111,6 +111,13 @@ class Replay {
 
   void capture(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
                const trace::Access*, bool rounds_to_tf32);
+  // What is asked of memory before the work: what it writes last, and what the next program will likely read.
+  struct Range {
+    Address at;
+    std::int64_t bytes;
+    bool is_written;
+  };
+
   const Known& known(const Value& v) const { return known_[v.id - 1]; }
   void clear();
   void learn(const Value&, Known);
@@ -144,6 +151,7 @@ class Replay {
   void on_store(const Where&, std::span<const Value* const> operands, const trace::Access&);
 
   void read_in_place();
+  void fetch_ahead();
   void write_in_place();
   bool write_in_place(Work& from, const Work& store);
   static void flatten(Work&, const Geometry&);
@@ -162,7 +170,7 @@ class Replay {
   std::vector<std::pair<Ref, std::unique_ptr<Line[]>>> copies_;
   std::vector<std::pair<int, Ref>> scratch_;
   std::vector<Work> works_;
-  std::vector<const Work*> written_later_;  // in place, when other work is done: their lines are asked for in time
+  std::vector<Range> fetched_;
   std::vector<Geometry> geometries_;
   std::deque<Tile> tiles_;
   std::vector<Use> uses_;

@@ -108,9 +108,13 @@ bool Replay::run(std::int64_t x, std::int64_t y, std::int64_t z) {
       return false;
     }
   misses_ = 0;
-  for (const Work* w : written_later_)
-    for (std::int64_t at = 0; at < w->n * w->sizes[0]; at += 64)
-      __builtin_prefetch(w->at[0].in(numbers_.data()) + at, 1);
+  for (const Range& r : fetched_) {
+    const std::byte* at = r.at.in(numbers_.data());
+    if (r.is_written)
+      for (std::int64_t i = 0; i < r.bytes; i += 64) __builtin_prefetch(at + i, 1);
+    else
+      for (std::int64_t i = 0; i < r.bytes; i += 64) __builtin_prefetch(at + i, 0);
+  }
   for (const Work& w : works_) run(w);
   return true;
 }

@@ -347,6 +347,24 @@ void Replay::read_in_place() {
   works_.resize(n);
 }
 
+void Replay::fetch_ahead() {
+  constexpr std::int64_t least = 1024, most = 8192;
+  constexpr std::size_t most_ranges = 16, fewest_works = 3;  // a program of one pass leaves it to the hardware
+  if (works_.size() < fewest_works) return;
+  for (std::size_t i = 0; i < works_.size(); ++i)
+    for (int k = 0; k < 4; ++k) {
+      const Work& w = works_[i];
+      const bool is_run = w.kind == Kind::reduce ? k == 1 : w.flat && w.steps[k] == 1;
+      const std::int64_t bytes = w.n * w.sizes[k] * (w.kind == Kind::reduce ? w.steps[0] * w.steps[1] : 1);
+      if (!w.at[k].number || !is_run || bytes < least || bytes > most || (k == 0 && i < 2)) continue;
+      Address at = w.at[k];
+      if (k > 0) at.at += bytes;
+      const bool known = std::any_of(fetched_.begin(), fetched_.end(),
+                                     [&](const Range& r) { return r.at.at == at.at && r.at.number == at.number; });
+      if (!known && fetched_.size() < most_ranges) fetched_.push_back({at, bytes, k == 0});
+    }
+}
+
 // Results that are stored at once, and that nothing else reads, are written into the tensor.
 void Replay::write_in_place() {
   for (std::size_t i = 0; i + 1 < works_.size(); ++i) {
