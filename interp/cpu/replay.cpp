@@ -18,6 +18,7 @@ void Replay::clear() {
   std::fill(ids_, ids_ + 3, none);
   known_.clear();
   works_.clear();
+  calls_.clear();
   fetched_.clear();
   geometries_.clear();
   tiles_.clear();
@@ -51,6 +52,7 @@ void Replay::end_program(bool ok) {
   for (Work& w : works_)
     if (w.geometry >= 0) flatten(w, geometries_[static_cast<std::size_t>(w.geometry)]);
   fetch_ahead();
+  calls_.assign(works_.begin(), works_.end());
 }
 
 void Replay::learn(const Value& v, Known k) {
@@ -116,7 +118,7 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
     case OpFamily::creation:
     case OpFamily::view:  // of one element for all lanes
       return r.form == Form::splat && operands[0] && r.dtype == operands[0]->dtype && !is_narrow_float(r.dtype)
-                 ? add({.kind = Kind::unary, .unary = loops().cast(r.dtype, r.dtype)}, 1, operands.data(), r)
+                 ? add({{.kind = Kind::unary, .unary = loops().cast(r.dtype, r.dtype)}}, 1, operands.data(), r)
                  : fails();
     case OpFamily::select: return on_where(w, operands, r);
     case OpFamily::reduction: return on_reduction(w, *operands[0], r);
@@ -132,29 +134,6 @@ Replay::Number Replay::constant(std::int64_t v) {
   numbers_.push_back(v);
   made_by_.push_back(-1);
   return static_cast<Number>(numbers_.size()) - 1;
-}
-
-bool Replay::compute(const Step& s, std::int64_t* numbers) {
-  const std::int64_t a = numbers[s.a], b = numbers[s.b];
-  std::int64_t r = 0;
-  switch (s.op) {
-    case Op::add:
-      if (__builtin_add_overflow(a, b, &r)) return false;
-      break;
-    case Op::sub:
-      if (__builtin_sub_overflow(a, b, &r)) return false;
-      break;
-    case Op::mul:
-      if (__builtin_mul_overflow(a, b, &r)) return false;
-      break;
-    case Op::minimum: r = std::min(a, b); break;
-    case Op::maximum: r = std::max(a, b); break;
-    default:
-      if (b == 0 || b == -1) return false;
-      r = s.op == Op::div ? a / b : a % b;
-  }
-  numbers[s.to] = r;
-  return s.lo <= r && r <= s.hi;
 }
 
 Replay::Number Replay::step(Op op, Number a, Number b, std::int64_t lo, std::int64_t hi) {

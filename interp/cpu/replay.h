@@ -9,6 +9,7 @@
 // none of this end the capture.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <span>
@@ -59,7 +60,7 @@ class Replay {
   struct Address {
     std::byte* at = nullptr;
     Number number = 0;  // the first is always 0
-    std::int64_t size = 0;
+    int size = 0;       // of an element
     std::byte* in(const std::int64_t* numbers) const { return at + numbers[number] * size; }
   };
   // What the loops of an op go over: the result first, then the operands. Of a dot: m, n, k, and each matrix's rows.
@@ -69,9 +70,9 @@ class Replay {
     View views[4] = {};
   };
   enum class Kind : unsigned char { unary, binary, select, fma, reduce, dot, transpose, round, load, store };
-  struct Work {
+  struct Call {
     Kind kind;
-    bool flat = false;  // one call does it
+    bool flat = false;  // once
     int geometry = -1, tile = -1;
     union {
       UnaryLoop unary = nullptr;
@@ -83,10 +84,11 @@ class Replay {
     };
     Address at[4] = {};  // the result, the operands
     std::int64_t n = 0, steps[4] = {};
-    int sizes[4] = {};
-    View view = {};              // of what is stored
-    trace::ValueId ids[4] = {};  // of the values whose elements these are
-    const Tensor* in_place[4] = {};
+  };
+  // A call as it is captured.
+  struct Work : Call {
+    trace::ValueId ids[4] = {};      // of the values whose elements these are
+    const Tensor* in_place[4] = {};  // whose elements they are
   };
   // A value that differs from program to program.
   struct Known {
@@ -101,6 +103,7 @@ class Replay {
     Lanes lanes;
     Number base;
     alignas(8) std::byte fill[8] = {};
+    View view = {};  // of what is stored
   };
   // An op on the lanes of a load: it may read them where they lie in the tensor, by these strides.
   struct Use {
@@ -154,8 +157,8 @@ class Replay {
   void fetch_ahead();
   void write_in_place();
   bool write_in_place(Work& from, const Work& store);
-  static void flatten(Work&, const Geometry&);
-  void run(const Work&);
+  static void flatten(Call&, const Geometry&);
+  void run(const Call&);
 
   State& state_;
   bool captures_ = false, failed_ = false, ready_ = false;
@@ -170,6 +173,7 @@ class Replay {
   std::vector<std::pair<Ref, std::unique_ptr<Line[]>>> copies_;
   std::vector<std::pair<int, Ref>> scratch_;
   std::vector<Work> works_;
+  std::vector<Call> calls_;  // the same, close together
   std::vector<Range> fetched_;
   std::vector<Geometry> geometries_;
   std::deque<Tile> tiles_;
@@ -177,5 +181,28 @@ class Replay {
   Literal literals_[3] = {0, 0, 0};
   unsigned given_ = 0;
 };
+
+inline bool Replay::compute(const Step& s, std::int64_t* numbers) {
+  const std::int64_t a = numbers[s.a], b = numbers[s.b];
+  std::int64_t r = 0;
+  switch (s.op) {
+    case Op::add:
+      if (__builtin_add_overflow(a, b, &r)) return false;
+      break;
+    case Op::sub:
+      if (__builtin_sub_overflow(a, b, &r)) return false;
+      break;
+    case Op::mul:
+      if (__builtin_mul_overflow(a, b, &r)) return false;
+      break;
+    case Op::minimum: r = std::min(a, b); break;
+    case Op::maximum: r = std::max(a, b); break;
+    default:
+      if (b == 0 || b == -1) return false;
+      r = s.op == Op::div ? a / b : a % b;
+  }
+  numbers[s.to] = r;
+  return s.lo <= r && r <= s.hi;
+}
 
 }  // namespace tl::cpu

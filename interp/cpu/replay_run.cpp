@@ -15,7 +15,7 @@ void each_run(int rank, const std::int64_t* dims, const View* views, F f) {
 }  // namespace
 
 // One call where all lanes go evenly.
-void Replay::flatten(Work& w, const Geometry& g) {
+void Replay::flatten(Call& w, const Geometry& g) {
   if (w.kind == Kind::dot) return;
   int runs = 0;
   const auto run = [&](std::int64_t n, const std::int64_t*, const std::int64_t* step) {
@@ -29,7 +29,7 @@ void Replay::flatten(Work& w, const Geometry& g) {
   w.flat = runs == 1;
 }
 
-void Replay::run(const Work& w) {
+void Replay::run(const Call& w) {
   const std::int64_t* numbers = numbers_.data();
   const auto at = [&](int i) { return w.at[i].in(numbers); };
   const auto geometry = [&]() -> const Geometry& { return geometries_[static_cast<std::size_t>(w.geometry)]; };
@@ -37,23 +37,24 @@ void Replay::run(const Work& w) {
     case Kind::unary:
       if (w.flat) return w.unary(at(0), at(1), w.steps[1], w.n);
       return each_run<2>(geometry().rank, geometry().dims, geometry().views, [&](auto n, auto* o, auto* step) {
-        w.unary(at(0) + o[0] * w.sizes[0], at(1) + o[1] * w.sizes[1], step[1], n);
+        w.unary(at(0) + o[0] * w.at[0].size, at(1) + o[1] * w.at[1].size, step[1], n);
       });
     case Kind::binary:
       if (w.flat) return w.binary(at(0), at(1), w.steps[1], at(2), w.steps[2], w.n);
       return each_run<3>(geometry().rank, geometry().dims, geometry().views, [&](auto n, auto* o, auto* step) {
-        w.binary(at(0) + o[0] * w.sizes[0], at(1) + o[1] * w.sizes[1], step[1], at(2) + o[2] * w.sizes[2], step[2], n);
+        w.binary(at(0) + o[0] * w.at[0].size, at(1) + o[1] * w.at[1].size, step[1], at(2) + o[2] * w.at[2].size,
+                 step[2], n);
       });
     case Kind::select:
     case Kind::fma:
       return each_run<4>(geometry().rank, geometry().dims, geometry().views, [&](auto n, auto* o, auto* step) {
-        std::byte *r = at(0) + o[0] * w.sizes[0], *a = at(1) + o[1] * w.sizes[1], *b = at(2) + o[2] * w.sizes[2],
-                  *c = at(3) + o[3] * w.sizes[3];
+        std::byte *r = at(0) + o[0] * w.at[0].size, *a = at(1) + o[1] * w.at[1].size, *b = at(2) + o[2] * w.at[2].size,
+                  *c = at(3) + o[3] * w.at[3].size;
         if (w.kind == Kind::fma) w.fma(r, a, step[1], b, step[2], c, step[3], n);
         else w.select(r, reinterpret_cast<const unsigned char*>(a), step[1], b, step[2], c, step[3], n);
       });
     case Kind::reduce: {
-      const std::int64_t outer = w.steps[0], row = w.steps[1] * w.sizes[1];
+      const std::int64_t outer = w.steps[0], row = w.steps[1] * w.at[1].size;
       std::byte* out = at(0);
       const std::byte* in = at(1);
       for (std::int64_t o = 0; o < outer; ++o, out += row, in += w.n * row) {
@@ -87,7 +88,7 @@ void Replay::run(const Work& w) {
       Tile& t = tiles_[static_cast<std::size_t>(w.tile)];
       t.lanes.base = numbers[t.base];
       if (w.kind == Kind::load) return read_tile(t.lanes, t.fill, at(0));
-      View v = w.view;
+      View v = t.view;
       v.data = at(1);
       return write_tile(t.lanes, v);
     }
@@ -115,7 +116,7 @@ bool Replay::run(std::int64_t x, std::int64_t y, std::int64_t z) {
     else
       for (std::int64_t i = 0; i < r.bytes; i += 64) __builtin_prefetch(at + i, 0);
   }
-  for (const Work& w : works_) run(w);
+  for (const Call& w : calls_) run(w);
   return true;
 }
 

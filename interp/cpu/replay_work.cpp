@@ -41,7 +41,7 @@ const Value* Replay::as(const Where& w, const Value* v, DType t, int slot) {
   std::int64_t dims[max_rank];
   for (int i = 0; i < v->rank; ++i) dims[i] = v->form == Form::splat || v->strides[i] == 0 ? 1 : v->dims[i];
   const Value* r = scratch(t, v->rank, dims, slot);
-  Work work{.kind = Kind::unary, .unary = loops().cast(v->dtype, t)};
+  Work work{{.kind = Kind::unary, .unary = loops().cast(v->dtype, t)}};
   add(work, 1, &v, *r);
   return r;
 }
@@ -58,7 +58,7 @@ const Value* Replay::operand(const Where& w, std::span<const Value* const> opera
 bool Replay::put(Work& work, int i, const Value& v, int rank, std::int64_t* strides) {
   const int shift = rank - v.rank;
   Address& at = work.at[i];
-  work.sizes[i] = size_in_bytes(v.dtype);
+  at.size = size_in_bytes(v.dtype);
   work.ids[i] = v.id ? known(v).whole : 0;
   std::fill_n(strides, rank, 0);
   if (shift < 0) return false;
@@ -77,7 +77,7 @@ bool Replay::put(Work& work, int i, const Value& v, int rank, std::int64_t* stri
     return true;
   }
   if (v.form != Form::dense) return false;
-  at.at = v.buffer->bytes() + v.base * work.sizes[i];
+  at.at = v.buffer->bytes() + v.base * at.size;
   for (int a = 0; a < v.rank; ++a) strides[a + shift] = v.dims[a] == 1 ? 0 : v.strides[a];
   if (const int load = known(v).load; load >= 0) {
     Use use{load, static_cast<int>(works_.size()), i, true, {}};
@@ -115,7 +115,7 @@ void Replay::add(Work work, int operands, const Value* const* values, const Valu
 void Replay::on_elementwise(const Where& w, std::span<const Value* const> operands, const Value& result) {
   const auto width = [](DType t) { return is_narrow_float(t) ? DType::float32 : t; };
   const int n = w.op == Op::fma ? 3 : info_of(w.op).operands;
-  Work work{.kind = n == 1 ? Kind::unary : n == 2 ? Kind::binary : Kind::fma, .unary = nullptr};
+  Work work{{.kind = n == 1 ? Kind::unary : n == 2 ? Kind::binary : Kind::fma, .unary = nullptr}};
   const Value* values[3] = {};
   DType computed = width(result.dtype), raw = computed;
   if (w.op == Op::cast) {
@@ -143,7 +143,7 @@ void Replay::on_elementwise(const Where& w, std::span<const Value* const> operan
   for (int i = 0; i < result.rank; ++i) dims[i] = result.form == Form::splat || !result.strides[i] ? 1 : result.dims[i];
   const Value* wide = scratch(raw, result.rank, dims, 3);
   add(work, n, values, *wide);
-  if (!failed_) add({.kind = Kind::unary, .unary = loops().cast(raw, result.dtype)}, 1, &wide, result);
+  if (!failed_) add({{.kind = Kind::unary, .unary = loops().cast(raw, result.dtype)}}, 1, &wide, result);
 }
 
 void Replay::on_where(const Where& w, std::span<const Value* const> operands, const Value& result) {
@@ -158,7 +158,7 @@ void Replay::on_where(const Where& w, std::span<const Value* const> operands, co
   }
   const Value* values[3] = {as(w, &mask, DType::int1, 0), operand(w, operands, 1, result.dtype),
                             operand(w, operands, 2, result.dtype)};
-  add({.kind = Kind::select, .select = loops().select(size_in_bytes(result.dtype))}, 3, values, result);
+  add({{.kind = Kind::select, .select = loops().select(size_in_bytes(result.dtype))}}, 3, values, result);
 }
 
 void Replay::on_reduction(const Where& w, const Value& x, const Value& result) {
@@ -170,7 +170,7 @@ void Replay::on_reduction(const Where& w, const Value& x, const Value& result) {
     return fails();
   const Value* out = t == result.dtype ? &result : scratch(t, result.rank, result.dims, 3);
   if (out->form != Form::splat && (out->form != Form::dense || !is_contiguous(*out) || out->base)) return fails();
-  Work work{.kind = Kind::reduce, .reduce = loops().reduce(w.op, t)};
+  Work work{{.kind = Kind::reduce, .reduce = loops().reduce(w.op, t)}};
   std::int64_t strides[max_rank];
   if (!put(work, 1, *in, in->rank, strides)) return fails();
   work.n = in->dims[axis];
@@ -189,7 +189,7 @@ void Replay::on_reduction(const Where& w, const Value& x, const Value& result) {
   learn(*out, {});
   if (!put(work, 0, *out, out->rank, strides)) return fails();
   works_.push_back(work);
-  if (out != &result) add({.kind = Kind::unary, .unary = loops().cast(t, result.dtype)}, 1, &out, result);
+  if (out != &result) add({{.kind = Kind::unary, .unary = loops().cast(t, result.dtype)}}, 1, &out, result);
 }
 
 // Row-major elements of a side of a dot.
@@ -213,11 +213,11 @@ const Value* Replay::matrix(const Where& w, const Value* v, DType t, bool rounds
     std::memcpy(own->buffer->bytes(), flat(*x), static_cast<std::size_t>(x->count * size_in_bytes(t)));
     x = keep(std::move(own));
   } else if (x->form == Form::dense && x->strides[0] == 1 && x->strides[1] != 1 && size_in_bytes(t) == 4) {
-    derive({.kind = Kind::transpose, .unary = nullptr}, slot + 4);
+    derive({{.kind = Kind::transpose, .unary = nullptr}}, slot + 4);
   } else if (x->form != Form::dense || x->strides[1] != 1 || x->strides[0] < x->dims[1]) {
     fails();
   }
-  if (rounds && !failed_) derive({.kind = Kind::round, .unary = nullptr}, slot + 6);
+  if (rounds && !failed_) derive({{.kind = Kind::round, .unary = nullptr}}, slot + 6);
   return x;
 }
 
@@ -227,7 +227,7 @@ void Replay::on_dot(const Where& w, std::span<const Value* const> operands, cons
               *acc = operands.size() > 2 ? operands[2] : nullptr;
   if (failed_ || result.form != Form::dense || !is_contiguous(result) || result.base) return fails();
   if (acc && !acc->id && acc->form == Form::splat && double_of(*acc) == 0) acc = nullptr;
-  Work work{.kind = Kind::dot, .dot = loops().dot(t)};
+  Work work{{.kind = Kind::dot, .dot = loops().dot(t)}};
   Geometry g;
   g.dims[0] = result.dims[0];
   g.dims[1] = result.dims[1];
@@ -278,7 +278,7 @@ int Replay::tile(const Value* pointer, const trace::Access& access) {
 void Replay::on_load(std::span<const Value* const> operands, const Value& result, const trace::Access& access) {
   const Value* pointer = operands[0] && operands[0]->is_pointer ? operands[0] : nullptr;
   if (result.form != Form::dense && result.form != Form::splat) return fails();
-  Work work{.kind = Kind::load, .unary = nullptr};
+  Work work{{.kind = Kind::load, .unary = nullptr}};
   work.tile = tile(pointer, access);
   if (failed_) return;
   Tile& t = tiles_.back();
@@ -302,9 +302,9 @@ void Replay::on_store(const Where& w, std::span<const Value* const> operands, co
                    : has_pointer && given_ & 2 ? keep(cast_value(w, {{}, true, literals_[1]}, t))
                                                : nullptr;
   if (!x || failed_) return fails();
-  Work work{.kind = Kind::store, .unary = nullptr};
+  Work work{{.kind = Kind::store, .unary = nullptr}};
   work.tile = tile(has_pointer ? operands[0] : nullptr, access);
-  if (failed_ || !put(work, 1, *x, static_cast<int>(access.shape.size()), work.view.strides)) return fails();
+  if (failed_ || !put(work, 1, *x, static_cast<int>(access.shape.size()), tiles_.back().view.strides)) return fails();
   works_.push_back(work);
 }
 
@@ -334,10 +334,9 @@ void Replay::read_in_place() {
     const Tile& t = tiles_[static_cast<std::size_t>(work(u.load).tile)];
     by.at[u.operand] = {t.lanes.tensor->data(), t.base, size_in_bytes(t.lanes.tensor->dtype)};
     by.in_place[u.operand] = t.lanes.tensor;
-    std::int64_t* strides = by.geometry >= 0
-                                ? geometries_[static_cast<std::size_t>(by.geometry)].views[u.operand].strides
-                                : by.view.strides;
-    std::copy_n(u.strides, max_rank, strides);
+    if (by.geometry >= 0)
+      std::copy_n(u.strides, max_rank, geometries_[static_cast<std::size_t>(by.geometry)].views[u.operand].strides);
+    else if (by.tile >= 0) std::copy_n(u.strides, max_rank, tiles_[static_cast<std::size_t>(by.tile)].view.strides);
   }
   std::size_t n = 0;
   for (std::size_t i = 0; i < works_.size(); ++i)
@@ -355,7 +354,7 @@ void Replay::fetch_ahead() {
     for (int k = 0; k < 4; ++k) {
       const Work& w = works_[i];
       const bool is_run = w.kind == Kind::reduce ? k == 1 : w.flat && w.steps[k] == 1;
-      const std::int64_t bytes = w.n * w.sizes[k] * (w.kind == Kind::reduce ? w.steps[0] * w.steps[1] : 1);
+      const std::int64_t bytes = w.n * w.at[k].size * (w.kind == Kind::reduce ? w.steps[0] * w.steps[1] : 1);
       if (!w.at[k].number || !is_run || bytes < least || bytes > most || (k == 0 && i < 2)) continue;
       Address at = w.at[k];
       if (k > 0) at.at += bytes;
@@ -388,7 +387,7 @@ bool Replay::write_in_place(Work& from, const Work& store) {
   if (is_dot ? !l.all || l.rank != 2 || l.strides[0] < l.dims[1] : g.rank != l.rank) return false;
   std::int64_t expected = 1;
   for (int i = l.rank - 1; i >= 0; --i) {  // the value as it was made
-    if (g.dims[i] != l.dims[i] || (l.dims[i] > 1 && store.view.strides[i] != expected)) return false;
+    if (g.dims[i] != l.dims[i] || (l.dims[i] > 1 && t.view.strides[i] != expected)) return false;
     expected *= l.dims[i];
   }
   if (l.strides[l.rank - 1] != 1) return false;
@@ -396,7 +395,7 @@ bool Replay::write_in_place(Work& from, const Work& store) {
   for (int i = 0; i < l.rank; ++i) {
     g.views[0].strides[i] = l.strides[i];
     if (is_dot) continue;
-    for (int k = 0; k < 4; ++k) from.at[k].at += l.lo[i] * g.views[k].strides[i] * from.sizes[k];
+    for (int k = 0; k < 4; ++k) from.at[k].at += l.lo[i] * g.views[k].strides[i] * from.at[k].size;
     g.dims[i] = l.hi[i] - l.lo[i];
   }
   return true;
