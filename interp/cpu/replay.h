@@ -114,8 +114,9 @@ class Replay {
 
   void capture(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
                const trace::Access*, bool rounds_to_tf32);
-  // What is asked of memory before the work: what it writes last, and what the next program will likely read.
+  // What the next program will likely touch by a call, if programs lie side by side: asked of memory in time.
   struct Range {
+    int call;
     Address at;
     std::int64_t bytes;
     bool is_written;

@@ -109,14 +109,17 @@ bool Replay::run(std::int64_t x, std::int64_t y, std::int64_t z) {
       return false;
     }
   misses_ = 0;
-  for (const Range& r : fetched_) {
-    const std::byte* at = r.at.in(numbers_.data());
-    if (r.is_written)
-      for (std::int64_t i = 0; i < r.bytes; i += 64) __builtin_prefetch(at + i, 1);
-    else
-      for (std::int64_t i = 0; i < r.bytes; i += 64) __builtin_prefetch(at + i, 0);
+  const Range *r = fetched_.data(), *const end = r + fetched_.size();
+  for (const Call& c : calls_) {
+    for (; r != end && r->call == &c - calls_.data(); ++r) {
+      const std::byte* at = r->at.in(numbers_.data());
+      if (r->is_written)
+        for (std::int64_t i = 0; i < r->bytes; i += 64) __builtin_prefetch(at + i, 1);
+      else
+        for (std::int64_t i = 0; i < r->bytes; i += 64) __builtin_prefetch(at + i, 0);
+    }
+    run(c);
   }
-  for (const Call& w : calls_) run(w);
   return true;
 }
 

@@ -347,21 +347,29 @@ void Replay::read_in_place() {
 }
 
 void Replay::fetch_ahead() {
-  constexpr std::int64_t least = 1024, most = 8192;
-  constexpr std::size_t most_ranges = 16, fewest_works = 3;  // a program of one pass leaves it to the hardware
-  if (works_.size() < fewest_works) return;
-  for (std::size_t i = 0; i < works_.size(); ++i)
-    for (int k = 0; k < 4; ++k) {
-      const Work& w = works_[i];
-      const bool is_run = w.kind == Kind::reduce ? k == 1 : w.flat && w.steps[k] == 1;
-      const std::int64_t bytes = w.n * w.at[k].size * (w.kind == Kind::reduce ? w.steps[0] * w.steps[1] : 1);
-      if (!w.at[k].number || !is_run || bytes < least || bytes > most || (k == 0 && i < 2)) continue;
-      Address at = w.at[k];
-      if (k > 0) at.at += bytes;
-      const bool known = std::any_of(fetched_.begin(), fetched_.end(),
-                                     [&](const Range& r) { return r.at.at == at.at && r.at.number == at.number; });
-      if (!known && fetched_.size() < most_ranges) fetched_.push_back({at, bytes, k == 0});
+  constexpr std::int64_t least = 256, most = 8192;
+  if (works_.size() < 3) return;  // a program of one pass leaves it to the hardware
+  const auto add = [&](std::size_t call, Address at, std::int64_t bytes, bool is_written) {
+    if (!at.number || bytes < least || bytes > most) return;
+    at.at += bytes;
+    const bool known =
+        std::any_of(fetched_.rbegin(), fetched_.rbegin() + std::min<std::ptrdiff_t>(4, std::ssize(fetched_)),
+                    [&](const Range& r) { return r.at.at == at.at && r.at.number == at.number; });
+    if (!known) fetched_.push_back({static_cast<int>(call), at, bytes, is_written});
+  };
+  for (std::size_t i = 0; i < works_.size(); ++i) {
+    const Work& w = works_[i];
+    if (w.kind == Kind::load) {
+      const Tile& t = tiles_[static_cast<std::size_t>(w.tile)];
+      const Lanes& l = t.lanes;
+      const int size = size_in_bytes(l.tensor->dtype);
+      if (l.rank == 1 && l.strides[0] == 1 && !l.none)
+        add(i, {l.tensor->data() + l.lo[0] * size, t.base, size}, (l.hi[0] - l.lo[0]) * size, false);
     }
+    for (int k = 0; k < 4; ++k)
+      if (w.kind == Kind::reduce ? k == 1 : w.flat && w.steps[k] == 1)
+        add(i, w.at[k], w.n * w.at[k].size * (w.kind == Kind::reduce ? w.steps[0] * w.steps[1] : 1), k == 0);
+  }
 }
 
 // Results that are stored at once, and that nothing else reads, are written into the tensor.
