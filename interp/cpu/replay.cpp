@@ -26,7 +26,7 @@ void Replay::clear() {
   scratch_.clear();
   kept_.clear();
   copies_.clear();
-  failed_ = ready_ = false;
+  failed_ = ready_ = is_at_an_edge_ = false;
   given_ = 0;
 }
 
@@ -45,7 +45,8 @@ void Replay::end_program(bool ok) {
   captures_ = false;
   state_.replay = nullptr;
   ready_ = ok && !failed_;
-  ++(ready_ ? captures_made_ : failures_);
+  if (ready_) ++captures_made_;
+  else failures_ += is_at_an_edge_ ? 1 : most_failures;  // what is wrong with it is wrong with all
   if (!ready_) return;
   read_in_place();
   write_in_place();
@@ -231,7 +232,8 @@ void Replay::on_numbers(const Where& w, std::span<const Value* const> operands, 
 
 // All lanes or none, as now: then the mask is known.
 void Replay::on_comparison(Op op, std::span<const Value* const> operands, const Value& result) {
-  if (result.form != Form::box || !is_uniform(result)) return fails();
+  is_at_an_edge_ = result.form == Form::box && !is_uniform(result);
+  if (result.form != Form::box || is_at_an_edge_) return fails();
   const Number d = step(Op::sub, number_of(operands, 0), number_of(operands, 1));
   if (failed_) return;
   std::int64_t min = 0, max = 0;  // of the lanes' differences, beside the first lane's

@@ -163,6 +163,7 @@ class Replay {
 
   State& state_;
   bool captures_ = false, failed_ = false, ready_ = false;
+  bool is_at_an_edge_ = false;  // the program failed because of a mask that others may not have
   int captures_made_ = 0, failures_ = 0, misses_ = 0;
 
   std::vector<std::int64_t> numbers_;
