@@ -1,4 +1,4 @@
-// Capturing a program: its numbers, and what each op becomes.
+// Capturing a program: what each op becomes, and the steps of its numbers.
 #include "interp/cpu/replay.h"
 
 #include <algorithm>
@@ -6,9 +6,10 @@
 namespace tl::cpu {
 
 namespace {
-constexpr std::size_t most_values = 8192;  // of a program that is worth it
+constexpr std::size_t most_values = 8192;  // a program with more is not worth it
 constexpr int most_captures = 16, most_failures = 3;
-constexpr std::int64_t far = std::int64_t{1} << 60;  // numbers beyond might overflow in a step to come
+constexpr int most_waits = 4;                        // programs that a thread runs while another tries
+constexpr std::int64_t far = std::int64_t{1} << 60;  // a number beyond might overflow in a later step
 }  // namespace
 
 void Replay::clear() {
@@ -26,14 +27,21 @@ void Replay::clear() {
   scratch_.clear();
   kept_.clear();
   copies_.clear();
-  failed_ = ready_ = is_at_an_edge_ = false;
+  failed_ = ready_ = is_special_ = false;
   given_ = 0;
 }
 
+Replay::Verdict Replay::at_first(std::int64_t programs, int threads, const RunOptions& o) {
+  const bool may = programs >= 8 * threads && !o.op_limit && !o.checks.nan && !o.checks.undefined_lane;
+  return may ? Verdict::untried : Verdict::no;
+}
+
 void Replay::begin_program() {
-  const RunOptions& o = state_.launch.options;
-  captures_ = (!ready_ || misses_ >= 2) && captures_made_ < most_captures && failures_ < most_failures && !o.op_limit &&
-              !o.checks.nan && !o.checks.undefined_lane;
+  captures_ = (!ready_ || misses_ >= 2) && captures_made_ < most_captures && failures_ < most_failures;
+  if (!captures_) return;
+  Verdict v = Verdict::untried;
+  if (!verdict_.compare_exchange_strong(v, Verdict::tried))
+    captures_ = v == Verdict::yes || (v == Verdict::tried && ++waits_ > most_waits);
   if (!captures_) return;
   clear();
   misses_ = 0;
@@ -46,7 +54,11 @@ void Replay::end_program(bool ok) {
   state_.replay = nullptr;
   ready_ = ok && !failed_;
   if (ready_) ++captures_made_;
-  else failures_ += is_at_an_edge_ ? 1 : most_failures;  // what is wrong with it is wrong with all
+  else failures_ += is_special_ ? 1 : most_failures;  // what stops an ordinary program stops all
+  Verdict v = Verdict::tried;
+  verdict_.compare_exchange_strong(v, ready_                      ? Verdict::yes
+                                      : failures_ < most_failures ? Verdict::untried
+                                                                  : Verdict::no);
   if (!ready_) return;
   read_in_place();
   write_in_place();
@@ -82,7 +94,7 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
   const bool varies = std::any_of(operands.begin(), operands.end(), [](const Value* v) { return v && v->id; });
   switch (family_of(w.op)) {
     case OpFamily::debugging: return fails();
-    case OpFamily::pointer: return;  // what its numbers decide is known
+    case OpFamily::pointer: return;  // int_operand() has called decides() for its ints
     case OpFamily::memory:
       if (!access || access->kind == trace::AccessKind::atomic || !access->is_tile) return fails();
       return access->kind == trace::AccessKind::load ? on_load(operands, *results[0], *access)
@@ -100,7 +112,7 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
   if (!varies) return;
   if (results.size() != 1 || (w.op == Op::multiple_of && state_.launch.options.checks.hints)) return fails();
   const Value& r = *results[0];
-  if (r.id) return;  // an operand itself
+  if (r.id) return;  // the result is an operand itself
   for (const Value* v : operands)
     if (v && v->buffer && v->buffer == r.buffer && r.form == Form::dense) {
       if (v->id) share(r, *v);
@@ -117,7 +129,7 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
     case OpFamily::comparison:
     case OpFamily::math: return on_elementwise(w, operands, r);
     case OpFamily::creation:
-    case OpFamily::view:  // of one element for all lanes
+    case OpFamily::view:  // one element, for all lanes
       return r.form == Form::splat && operands[0] && r.dtype == operands[0]->dtype && !is_narrow_float(r.dtype)
                  ? add({{.kind = Kind::unary, .unary = loops().cast(r.dtype, r.dtype)}}, 1, operands.data(), r)
                  : fails();
@@ -158,7 +170,7 @@ void Replay::require(Number n, std::int64_t lo, std::int64_t hi) {
   s.hi = std::min(s.hi, hi);
 }
 
-// Of an operand, or a literal in its place. An operand of several lanes has the number of the first.
+// The number of an operand, or of the literal that stands for it: of the first lane, if there are several.
 Replay::Number Replay::number_of(std::span<const Value* const> operands, std::size_t i) {
   const Value* v = operands[i];
   if (v && v->id) return known(*v).number;
@@ -171,11 +183,11 @@ Replay::Number Replay::number_of(std::span<const Value* const> operands, std::si
 
 void Replay::on_program_id(const Value& v, int axis) {
   Number& n = ids_[axis];
-  if (n == none) n = constant(v.base + 1), numbers_.back() = v.base;  // a number of its own, even where it is 0
+  if (n == none) n = constant(v.base + 1), numbers_.back() = v.base;  // never numbers_[0]: this one varies
   learn(v, {n});
 }
 
-// A loop goes round as often as it does now.
+// Requires as many iterations as the captured program has.
 void Replay::on_range(const Operand& lo, const Operand& hi, const Operand& by, std::int64_t first, std::int64_t end,
                       std::int64_t size) {
   const auto id = [](const Operand& o) { return o.block ? o.block->data()->id : 0; };
@@ -206,7 +218,7 @@ void Replay::on_numbers(const Where& w, std::span<const Value* const> operands, 
     case Op::add:
     case Op::sub: n = step(w.op, x, y, lo, hi); break;
     case Op::neg: n = step(Op::sub, 0, x, lo, hi); break;
-    case Op::mul:  // what varies scales no steps between lanes
+    case Op::mul:  // a factor that varies must not scale the distance between lanes
       for (std::size_t i = 0; i < 2; ++i)
         if (operands[i] && operands[i]->id && !uniform(operands[1 - i])) return fails();
       n = step(w.op, x, y, lo, hi);
@@ -230,13 +242,13 @@ void Replay::on_numbers(const Where& w, std::span<const Value* const> operands, 
   learn(result, {n});
 }
 
-// All lanes or none, as now: then the mask is known.
+// Requires that the comparison holds for all lanes, or for none, as in the captured program: then its mask is known.
 void Replay::on_comparison(Op op, std::span<const Value* const> operands, const Value& result) {
-  is_at_an_edge_ = result.form == Form::box && !is_uniform(result);
-  if (result.form != Form::box || is_at_an_edge_) return fails();
+  if (result.form == Form::box && !is_uniform(result)) is_special_ = true;
+  if (result.form != Form::box || !is_uniform(result)) return fails();
   const Number d = step(Op::sub, number_of(operands, 0), number_of(operands, 1));
   if (failed_) return;
-  std::int64_t min = 0, max = 0;  // of the lanes' differences, beside the first lane's
+  std::int64_t min = 0, max = 0;  // of a - b over the lanes, less that of the first lane
   for (int i = 0; i < result.rank; ++i) {
     std::int64_t stride[2] = {};
     for (std::size_t k = 0; k < 2; ++k)
@@ -246,7 +258,7 @@ void Replay::on_comparison(Op op, std::span<const Value* const> operands, const 
     (span < 0 ? min : max) += span;
   }
   const bool holds = int_of(result) != 0;
-  const auto below = [&](std::int64_t v) { require(d, INT64_MIN, v - max); };  // all lanes at most v
+  const auto below = [&](std::int64_t v) { require(d, INT64_MIN, v - max); };  // a - b <= v in every lane
   const auto above = [&](std::int64_t v) { require(d, v - min, INT64_MAX); };
   switch (op) {
     case Op::lt: return holds ? below(-1) : above(0);

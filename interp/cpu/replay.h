@@ -1,16 +1,15 @@
 // A program's ops, captured while it runs and replayed for other programs of the launch without the kernel's C++, as a
 // CUDA graph is.
 //
-// Values that are the same in every program are kept as they are. Ints and pointers that follow from tl.program_id are
-// numbers: one step each, exact in 64 bits. The kernel may branch on nothing else, and a comparison of numbers counts
-// as known: its step requires that it comes out as in the captured program, as the step of an address requires that it
-// is inside its tensor. Where a step fails, nothing has been done yet, and the program runs as ever. What is computed
-// from tensors is work: the loops of the ops, on the addresses that the captured program's values had. Ops that are
-// none of this end the capture.
+// A value that is the same in every program is kept. Ints and pointers that follow from tl.program_id are numbers, each
+// computed by one step, exact in 64 bits. The kernel may branch on them, since the step of a comparison requires the
+// outcome it had in the captured program, as the step of an address requires that it is inside its tensor. If a step
+// fails, the program has touched nothing yet, and runs by the kernel's C++ as usual. What is computed from tensors
+// becomes calls of the ops' loops, on the buffers of the captured program's values. Any other op ends the capture.
 #pragma once
 
 #include <algorithm>
-#include <deque>
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,17 +21,21 @@ namespace tl::cpu {
 
 class Replay {
  public:
-  explicit Replay(State& state) : state_(state) {}
-  ~Replay() { clear(); }
+  // Whether a launch's programs can be replayed, as far as its threads know: one tries first, and the others run a few
+  // programs meanwhile.
+  enum class Verdict { untried, tried, yes, no };
+  static Verdict at_first(std::int64_t programs, int threads, const RunOptions&);
+
+  Replay(State& state, std::atomic<Verdict>& verdict) : state_(state), verdict_(verdict) {}
   Replay(const Replay&) = delete;
 
-  // Around a program that runs: is it to be captured?
+  // Before and after a program that the kernel's C++ runs; it is captured if that may pay.
   void begin_program();
   void end_program(bool ok);
-  // Runs a program as the captured one ran; false: it has not been touched.
+  // Runs a program as the captured one ran; false: it cannot, and nothing has been done.
   bool run(std::int64_t x, std::int64_t y, std::int64_t z);
 
-  // Of the program that is captured.
+  // What the captured program does.
   void on_op(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
              const trace::Access*, bool rounds_to_tf32);
   void on_literal(unsigned position, const Literal& l) {
@@ -41,8 +44,11 @@ class Replay {
   void on_program_id(const Value&, int axis);
   void on_range(const Operand& lo, const Operand& hi, const Operand& step, std::int64_t first, std::int64_t end,
                 std::int64_t by);
-  void decides(const Value& v) {  // what the kernel does next
+  void decides(const Value& v) {  // the kernel's C++ reads it
     if (v.id) fails();
+  }
+  void branches(const Value& v) {  // the kernel's C++ branches by it
+    v.id ? fails() : void(is_special_ = true);
   }
   void fails() { failed_ = true; }
 
@@ -56,14 +62,14 @@ class Replay {
     Number a, b, to;
     std::int64_t lo, hi;
   };
-  // Elements that may lie elsewhere in each program.
+  // Where elements lie, which a number may move from program to program.
   struct Address {
     std::byte* at = nullptr;
-    Number number = 0;  // the first is always 0
+    Number number = 0;  // numbers[0] is always 0
     int size = 0;       // of an element
     std::byte* in(const std::int64_t* numbers) const { return at + numbers[number] * size; }
   };
-  // What the loops of an op go over: the result first, then the operands. Of a dot: m, n, k, and each matrix's rows.
+  // The lanes that an op's loops go over: views of the result, then of the operands. A dot's dims are m, n, k.
   struct Geometry {
     int rank = 0;
     std::int64_t dims[max_rank] = {};
@@ -72,7 +78,7 @@ class Replay {
   enum class Kind : unsigned char { unary, binary, select, fma, reduce, dot, transpose, round, load, store };
   struct Call {
     Kind kind;
-    bool flat = false;  // once
+    bool flat = false;  // the loop is called once, for all lanes
     int geometry = -1, tile = -1;
     union {
       UnaryLoop unary = nullptr;
@@ -85,16 +91,16 @@ class Replay {
     Address at[4] = {};  // the result, the operands
     std::int64_t n = 0, steps[4] = {};
   };
-  // A call as it is captured.
+  // A call, and what only the capture needs to know of it.
   struct Work : Call {
-    trace::ValueId ids[4] = {};      // of the values whose elements these are
-    const Tensor* in_place[4] = {};  // whose elements they are
+    trace::ValueId ids[4] = {};      // the values
+    const Tensor* in_place[4] = {};  // the tensors whose elements are read where they lie
   };
   // A value that differs from program to program.
   struct Known {
-    Number number = none;      // else work made it
-    int load = -1;             // of works_: it is the lanes of a load, all of them active
-    trace::ValueId whole = 0;  // the value whose elements it shows
+    Number number = none;      // none: a call made it
+    int load = -1;             // the load in works_ that made it, if all its lanes are active
+    trace::ValueId whole = 0;  // the value that it is a view of, or itself
   };
   struct alignas(64) Line {
     std::byte bytes[64];
@@ -103,9 +109,9 @@ class Replay {
     Lanes lanes;
     Number base;
     alignas(8) std::byte fill[8] = {};
-    View view = {};  // of what is stored
+    View view = {};  // the value that is stored
   };
-  // An op on the lanes of a load: it may read them where they lie in the tensor, by these strides.
+  // An operand that a load made. If it may, the call reads it from the tensor itself, by these strides.
   struct Use {
     int load, work, operand;
     bool may;
@@ -114,7 +120,7 @@ class Replay {
 
   void capture(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
                const trace::Access*, bool rounds_to_tf32);
-  // What the next program will likely touch by a call, if programs lie side by side: asked of memory in time.
+  // Bytes to prefetch before a call: what the same call of the next program will likely touch.
   struct Range {
     int call;
     Address at;
@@ -143,7 +149,7 @@ class Replay {
   const Value* scratch(DType, int rank, const std::int64_t* dims, int slot);
   const Value* as(const Where&, const Value*, DType, int slot);
   const Value* operand(const Where&, std::span<const Value* const> operands, std::size_t i, DType);
-  bool put(Work&, int i, const Value&, int rank, std::int64_t* strides);  // an operand, or the result
+  bool put(Work&, int i, const Value&, int rank, std::int64_t* strides);
   void add(Work, int operands, const Value* const* values, const Value& result);
   void on_elementwise(const Where&, std::span<const Value* const> operands, const Value& result);
   void on_where(const Where&, std::span<const Value* const> operands, const Value& result);
@@ -162,12 +168,13 @@ class Replay {
   void run(const Call&);
 
   State& state_;
+  std::atomic<Verdict>& verdict_;
   bool captures_ = false, failed_ = false, ready_ = false;
-  bool is_at_an_edge_ = false;  // the program failed because of a mask that others may not have
-  int captures_made_ = 0, failures_ = 0, misses_ = 0;
+  bool is_special_ = false;  // it branches, or is at an edge: where it fails, others may not
+  int captures_made_ = 0, failures_ = 0, misses_ = 0, waits_ = 0;
 
   std::vector<std::int64_t> numbers_;
-  std::vector<int> made_by_;  // step of a number; -1: none
+  std::vector<int> made_by_;  // the step that computes a number; -1: none
   std::vector<Step> steps_;
   Number ids_[3] = {none, none, none};
   std::vector<Known> known_;
@@ -175,10 +182,10 @@ class Replay {
   std::vector<std::pair<Ref, std::unique_ptr<Line[]>>> copies_;
   std::vector<std::pair<int, Ref>> scratch_;
   std::vector<Work> works_;
-  std::vector<Call> calls_;  // the same, close together
+  std::vector<Call> calls_;  // works_ without what only the capture needs, for the cache's sake
   std::vector<Range> fetched_;
   std::vector<Geometry> geometries_;
-  std::deque<Tile> tiles_;
+  std::vector<Tile> tiles_;
   std::vector<Use> uses_;
   Literal literals_[3] = {0, 0, 0};
   unsigned given_ = 0;

@@ -1,4 +1,4 @@
-// Replaying: the steps of a program's numbers, then its work.
+// Replaying a program: the steps of its numbers, then the calls.
 #include "interp/cpu/access.h"
 #include "interp/cpu/replay.h"
 #include "interp/cpu/walk.h"
@@ -14,7 +14,7 @@ void each_run(int rank, const std::int64_t* dims, const View* views, F f) {
 }
 }  // namespace
 
-// One call where all lanes go evenly.
+// Finds out whether one call of the loop does for all lanes.
 void Replay::flatten(Call& w, const Geometry& g) {
   if (w.kind == Kind::dot) return;
   int runs = 0;

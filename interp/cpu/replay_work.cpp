@@ -1,4 +1,4 @@
-// Capturing a program: what its ops do with data, as calls of their loops.
+// Capturing a program: its arithmetic on data, as calls of the loops.
 #include <algorithm>
 
 #include "interp/cpu/replay.h"
@@ -6,7 +6,8 @@
 namespace tl::cpu {
 
 namespace {
-constexpr std::int64_t most_rows_in_place = 16;  // of a dot whose right side is read once
+constexpr std::int64_t most_rows_in_place =
+    16;  // of a dot's left side: with more, its right side is read so often that a copy pays
 }
 
 const Value* Replay::keep(Ref r) {
@@ -14,8 +15,8 @@ const Value* Replay::keep(Ref r) {
   return kept_.back().get();
 }
 
-// The elements of a value that is the same in every program: one where it is uniform, else row-major. They are the
-// replay's own, since the memory of values may be that of others, which the work writes.
+// The elements of a value that is the same in every program: one if all are equal, else all, row-major. They are copied
+// because the value may share its memory with another, which a replayed call writes.
 std::byte* Replay::copy_of(const Value& v) {
   for (const auto& [value, bytes] : copies_)
     if (value.get() == &v) return bytes.get()->bytes;
@@ -26,7 +27,7 @@ std::byte* Replay::copy_of(const Value& v) {
   return copies_.back().second.get()->bytes;
 }
 
-// A value of the replay's own, for what lives from one call to the next.
+// A value that the kernel does not have, to hold what one call makes for the next.
 const Value* Replay::scratch(DType t, int rank, const std::int64_t* dims, int slot) {
   for (auto& [s, r] : scratch_)
     if (s == slot && r->dtype == t && r->rank == rank && std::equal(dims, dims + rank, r->dims)) return r.get();
@@ -34,7 +35,7 @@ const Value* Replay::scratch(DType t, int rank, const std::int64_t* dims, int sl
   return scratch_.back().second.get();
 }
 
-// The value in another dtype. Along a broadcast axis one lane is converted for all.
+// The value converted to another dtype: along a broadcast axis, one lane for all.
 const Value* Replay::as(const Where& w, const Value* v, DType t, int slot) {
   if (!v || v->dtype == t || failed_) return v;
   if (!v->id) return keep(cast(w, *v, t));
@@ -46,7 +47,7 @@ const Value* Replay::as(const Where& w, const Value* v, DType t, int slot) {
   return r;
 }
 
-// An operand, or the literal in its place, in a dtype.
+// An operand, or the literal that stands for it, converted to a dtype.
 const Value* Replay::operand(const Where& w, std::span<const Value* const> operands, std::size_t i, DType t) {
   if (i < operands.size() && operands[i]) return as(w, operands[i], t, static_cast<int>(i));
   if (i < 3 && (given_ >> i & 1)) return keep(as_value(w, {{}, true, literals_[i]}, t));
@@ -54,7 +55,7 @@ const Value* Replay::operand(const Where& w, std::span<const Value* const> opera
   return nullptr;
 }
 
-// Where the elements of an operand are, and its strides at a result's coordinates.
+// Notes where the elements of an operand (or of the result: 0) lie, and their strides along the axes of the result.
 bool Replay::put(Work& work, int i, const Value& v, int rank, std::int64_t* strides) {
   const int shift = rank - v.rank;
   Address& at = work.at[i];
@@ -88,7 +89,7 @@ bool Replay::put(Work& work, int i, const Value& v, int rank, std::int64_t* stri
   return true;
 }
 
-// Lane by lane.
+// Adds a call that goes over its operands lane by lane.
 void Replay::add(Work work, int operands, const Value* const* values, const Value& result) {
   if (failed_) return;
   Geometry g;
@@ -148,7 +149,7 @@ void Replay::on_elementwise(const Where& w, std::span<const Value* const> operan
 
 void Replay::on_where(const Where& w, std::span<const Value* const> operands, const Value& result) {
   const Value& mask = *operands[0];
-  if (mask.form == Form::box && is_uniform(mask)) {  // one side, as it is
+  if (mask.form == Form::box && is_uniform(mask)) {  // all lanes take one side
     const Value* side = operands[int_of(mask) ? 1 : 2];
     if (!side || !side->id) return;
     if (known(*side).number != none)
@@ -179,7 +180,7 @@ void Replay::on_reduction(const Where& w, const Value& x, const Value& result) {
     if (i != axis) work.steps[i > axis] *= in->dims[i];
   if (work.steps[1] > 1)
     work.binary = loops().binary(w.op == Op::sum ? Op::add : w.op == Op::max ? Op::maximum : Op::minimum, t);
-  if (known(*in).load >= 0) {  // in place where the lanes lie side by side
+  if (known(*in).load >= 0) {  // read in place only if contiguous
     std::int64_t expected = 1;
     for (int i = in->rank - 1; i >= 0; --i) {
       uses_.back().may &= in->dims[i] == 1 || uses_.back().strides[i] == expected;
@@ -192,7 +193,7 @@ void Replay::on_reduction(const Where& w, const Value& x, const Value& result) {
   if (out != &result) add({{.kind = Kind::unary, .unary = loops().cast(t, result.dtype)}}, 1, &out, result);
 }
 
-// Row-major elements of a side of a dot.
+// An operand of a dot as row-major elements.
 const Value* Replay::matrix(const Where& w, const Value* v, DType t, bool rounds, int slot) {
   const Value* x = as(w, v, t, slot);
   if (failed_) return x;
@@ -249,164 +250,6 @@ void Replay::on_dot(const Where& w, std::span<const Value* const> operands, cons
   work.geometry = static_cast<int>(geometries_.size());
   geometries_.push_back(g);
   works_.push_back(work);
-}
-
-// ---- memory
-
-int Replay::tile(const Value* pointer, const trace::Access& access) {
-  Number base;
-  if (pointer && pointer->id)
-    base = known(*pointer).number == none
-               ? none
-               : step(Op::add, known(*pointer).number, constant(access.base - pointer->base));
-  else base = step(Op::add, constant(access.base), 0);
-  if (base == none) {
-    fails();
-    return -1;
-  }
-  std::int64_t count = 1;
-  for (const std::int64_t n : access.shape) count *= n;
-  Lanes l = make_tile({state_, Op::load, {}}, access.tensor, static_cast<int>(access.shape.size()), count, access.base,
-                      false);
-  for (std::size_t i = 0; i < access.shape.size(); ++i)
-    l.set_axis(static_cast<int>(i), access.shape[i], access.strides[i], access.lo[i], access.hi[i]);
-  if (!l.none) require(base, l.base - l.first, l.tensor->storage_elems - 1 - (l.last - l.base));
-  tiles_.push_back({l, base});
-  return static_cast<int>(tiles_.size()) - 1;
-}
-
-void Replay::on_load(std::span<const Value* const> operands, const Value& result, const trace::Access& access) {
-  const Value* pointer = operands[0] && operands[0]->is_pointer ? operands[0] : nullptr;
-  if (result.form != Form::dense && result.form != Form::splat) return fails();
-  Work work{{.kind = Kind::load, .unary = nullptr}};
-  work.tile = tile(pointer, access);
-  if (failed_) return;
-  Tile& t = tiles_.back();
-  const Value* other = operands.size() == 3 ? operands[2] : nullptr;
-  if (!t.lanes.all) {
-    if (operands.size() != 3 || (other && (other->id || !is_uniform(*other)))) return fails();
-    if (other) std::memcpy(t.fill, view_of(*other).data, static_cast<std::size_t>(size_in_bytes(other->dtype)));
-  }
-  learn(result, {});
-  std::int64_t strides[max_rank];
-  if (!put(work, 0, result, result.rank, strides)) return fails();
-  if (t.lanes.all && t.lanes.count > 1) known_.back().load = static_cast<int>(works_.size());
-  works_.push_back(work);
-}
-
-void Replay::on_store(const Where& w, std::span<const Value* const> operands, const trace::Access& access) {
-  const bool has_pointer = operands[0] && operands[0]->is_pointer;
-  const Value* value = has_pointer ? operands[1] : operands[0];
-  const DType t = state_.launch.tensors[static_cast<std::size_t>(access.tensor)].dtype;
-  const Value* x = value                       ? as(w, value, t, 0)
-                   : has_pointer && given_ & 2 ? keep(cast_value(w, {{}, true, literals_[1]}, t))
-                                               : nullptr;
-  if (!x || failed_) return fails();
-  Work work{{.kind = Kind::store, .unary = nullptr}};
-  work.tile = tile(has_pointer ? operands[0] : nullptr, access);
-  if (failed_ || !put(work, 1, *x, static_cast<int>(access.shape.size()), tiles_.back().view.strides)) return fails();
-  works_.push_back(work);
-}
-
-// ---- when all is known
-
-namespace {
-bool overlap(const Tensor& a, const Tensor& b) {
-  return a.data() < b.data() + b.storage_bytes() && b.data() < a.data() + a.storage_bytes();
-}
-}  // namespace
-
-// Loads whose lanes are read where they lie in the tensor, by all who read them: before this program stores.
-void Replay::read_in_place() {
-  const auto work = [&](int i) -> Work& { return works_[static_cast<std::size_t>(i)]; };
-  const auto is_store = [](const Work& w) { return w.kind == Kind::store; };
-  std::vector<char> stays(works_.size());
-  for (const Use& u : uses_) {
-    const Tensor& from = *tiles_[static_cast<std::size_t>(work(u.load).tile)].lanes.tensor;
-    const bool safe =
-        u.may && std::none_of(works_.begin() + u.load, works_.begin() + u.work, is_store) &&
-        (!is_store(work(u.work)) || !overlap(from, *tiles_[static_cast<std::size_t>(work(u.work).tile)].lanes.tensor));
-    if (!safe) stays[static_cast<std::size_t>(u.load)] = 1;
-  }
-  for (const Use& u : uses_) {
-    if (stays[static_cast<std::size_t>(u.load)]) continue;
-    Work& by = work(u.work);
-    const Tile& t = tiles_[static_cast<std::size_t>(work(u.load).tile)];
-    by.at[u.operand] = {t.lanes.tensor->data(), t.base, size_in_bytes(t.lanes.tensor->dtype)};
-    by.in_place[u.operand] = t.lanes.tensor;
-    if (by.geometry >= 0)
-      std::copy_n(u.strides, max_rank, geometries_[static_cast<std::size_t>(by.geometry)].views[u.operand].strides);
-    else if (by.tile >= 0) std::copy_n(u.strides, max_rank, tiles_[static_cast<std::size_t>(by.tile)].view.strides);
-  }
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < works_.size(); ++i)
-    if (works_[i].kind != Kind::load || stays[i] || tiles_[static_cast<std::size_t>(works_[i].tile)].lanes.count == 1 ||
-        !tiles_[static_cast<std::size_t>(works_[i].tile)].lanes.all)
-      works_[n++] = works_[i];
-  works_.resize(n);
-}
-
-void Replay::fetch_ahead() {
-  constexpr std::int64_t least = 256, most = 8192;
-  if (works_.size() < 3) return;  // a program of one pass leaves it to the hardware
-  const auto add = [&](std::size_t call, Address at, std::int64_t bytes, bool is_written) {
-    if (!at.number || bytes < least || bytes > most) return;
-    at.at += bytes;
-    const bool known =
-        std::any_of(fetched_.rbegin(), fetched_.rbegin() + std::min<std::ptrdiff_t>(4, std::ssize(fetched_)),
-                    [&](const Range& r) { return r.at.at == at.at && r.at.number == at.number; });
-    if (!known) fetched_.push_back({static_cast<int>(call), at, bytes, is_written});
-  };
-  for (std::size_t i = 0; i < works_.size(); ++i) {
-    const Work& w = works_[i];
-    if (w.kind == Kind::load) {
-      const Tile& t = tiles_[static_cast<std::size_t>(w.tile)];
-      const Lanes& l = t.lanes;
-      const int size = size_in_bytes(l.tensor->dtype);
-      if (l.rank == 1 && l.strides[0] == 1 && !l.none)
-        add(i, {l.tensor->data() + l.lo[0] * size, t.base, size}, (l.hi[0] - l.lo[0]) * size, false);
-    }
-    for (int k = 0; k < 4; ++k)
-      if (w.kind == Kind::reduce ? k == 1 : w.flat && w.steps[k] == 1)
-        add(i, w.at[k], w.n * w.at[k].size * (w.kind == Kind::reduce ? w.steps[0] * w.steps[1] : 1), k == 0);
-  }
-}
-
-// Results that are stored at once, and that nothing else reads, are written into the tensor.
-void Replay::write_in_place() {
-  for (std::size_t i = 0; i + 1 < works_.size(); ++i) {
-    const Work& store = works_[i + 1];
-    if (store.kind != Kind::store || !store.ids[1] || store.ids[1] != works_[i].ids[0]) continue;
-    std::int64_t readers = 0;
-    for (const Work& w : works_) readers += std::count(w.ids + 1, w.ids + 4, store.ids[1]);
-    if (readers == 1 && write_in_place(works_[i], store))
-      works_.erase(works_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-  }
-}
-
-bool Replay::write_in_place(Work& from, const Work& store) {
-  const Tile& t = tiles_[static_cast<std::size_t>(store.tile)];
-  const Lanes& l = t.lanes;
-  if (from.geometry < 0 || l.none || l.count == 1) return false;
-  for (const Tensor* read : from.in_place)
-    if (read && overlap(*read, *l.tensor)) return false;
-  Geometry& g = geometries_[static_cast<std::size_t>(from.geometry)];
-  const bool is_dot = from.kind == Kind::dot;
-  if (is_dot ? !l.all || l.rank != 2 || l.strides[0] < l.dims[1] : g.rank != l.rank) return false;
-  std::int64_t expected = 1;
-  for (int i = l.rank - 1; i >= 0; --i) {  // the value as it was made
-    if (g.dims[i] != l.dims[i] || (l.dims[i] > 1 && t.view.strides[i] != expected)) return false;
-    expected *= l.dims[i];
-  }
-  if (l.strides[l.rank - 1] != 1) return false;
-  from.at[0] = {l.tensor->data(), t.base, size_in_bytes(l.tensor->dtype)};
-  for (int i = 0; i < l.rank; ++i) {
-    g.views[0].strides[i] = l.strides[i];
-    if (is_dot) continue;
-    for (int k = 0; k < 4; ++k) from.at[k].at += l.lo[i] * g.views[k].strides[i] * from.at[k].size;
-    g.dims[i] = l.hi[i] - l.lo[i];
-  }
-  return true;
 }
 
 }  // namespace tl::cpu

@@ -207,6 +207,7 @@ class Runner {
     Shares shares(n, threads);
     alignas(64) std::atomic<bool> failed{false};
     alignas(64) std::atomic<std::int64_t> done{0};
+    alignas(64) std::atomic<Replay::Verdict> verdict{Replay::at_first(n, threads, shared_.options)};
     std::exception_ptr broken;
     std::mutex mutex;
 #pragma omp parallel num_threads(threads)
@@ -214,19 +215,19 @@ class Runner {
       ++shared_.running;
       try {
         State s(shared_);
-        Replay replay(s);
-        const bool is_worth_it = n >= 8 * threads;
+        Replay replay(s, verdict);
         std::int64_t ended = 0;
         for (Shares::Range r; !failed && (r = shares.next(omp_get_thread_num())).size() > 0;)
           for (std::int64_t i = r.begin; i < r.end && !failed; ++i) {
             const std::int64_t at = number(i);
-            if (is_worth_it && !is_stopped() && replays(replay, at)) {
+            const bool may_replay = verdict.load(std::memory_order_relaxed) != Replay::Verdict::no;
+            if (may_replay && !is_stopped() && replays(replay, at)) {
               ++ended;
               continue;
             }
-            if (is_worth_it) replay.begin_program();
+            if (may_replay) replay.begin_program();
             const bool ok = program(s, at, trace::Keep::nothing);
-            replay.end_program(ok);
+            if (may_replay) replay.end_program(ok);
             if (ok) ++ended;
             else failed = true;
           }
