@@ -10,6 +10,7 @@
 #include "interp/cuda/host/known_resources.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/machine/access/coalescing.h"
+#include "interp/machine/access/request_width.h"
 
 namespace tl::run {
 
@@ -29,6 +30,10 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
                                                cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
   const auto known = cuda::known_resources(launch, target_of(device, generic));
   config.formulas = !known || !known->is_plain;
+  if (!config.formulas && config.copies_ahead) {  // no addresses that warps ahead of the others could know
+    config.copies_ahead = false;
+    config.matrix = rules::matrix_of(true, false, config.num_warps);
+  }
   return config;
 }
 
@@ -39,12 +44,12 @@ bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, c
   return !observer.gives_up_formulas();
 }
 
-// Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16
-// elements go one by one.
+// Two bytes alone are no copy: cp.async takes four or more, and rows that begin at less go element by element.
 static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessRecord& record) {
-  if (p.route != trace::Route::staged || !p.is_tile || size_in_bytes(record.tensors[p.tensor].dtype) >= 4) return false;
+  if (p.route != trace::Route::staged || !p.is_tile) return false;
+  const int bytes = size_in_bytes(record.tensors[p.tensor].dtype);
   for (int d = 0; d < p.shape.rank; ++d)
-    if (p.strides[d] != 1 && p.strides[d] % 16 != 0) return true;
+    if (machine::rows_go_by_elements(p.strides[d], bytes)) return true;
   return false;
 }
 

@@ -63,6 +63,8 @@ int require_arch(const std::string& arch) {
 
 namespace {
 
+constexpr int hopper_shared_bytes = 227 * 1024;  // of a program, by CUDA's programming guide
+
 // What device/ says where a variable is assigned a value that the type of its first value cannot hold.
 constexpr const char* gives_up = "assignment gives up what was known of";
 
@@ -136,19 +138,16 @@ std::string recipe_of(const std::vector<std::string>& options, const std::string
   return recipe;
 }
 
-// Without a cubin where the kernel assigns to a variable what its first value's type cannot hold; the log then tells
-// where.
+// Without a cubin where the compiler refuses; the log tells why.
 Compiled compile_now(const Nvrtc& api, const std::vector<std::string>& options, const std::string& text,
-                     const std::string& expression, const Sources& sources, const std::string& kernel_file) {
+                     const std::string& expression, const Sources& sources) {
   const auto start = std::chrono::steady_clock::now();
   Program program(api, text, sources);
   program.add_expression(expression);
   const nvrtcResult result = program.compile(options);
   Compiled compiled;
   compiled.log = program.log();
-  if (result == NVRTC_ERROR_COMPILATION && compiled.log.find(gives_up) != std::string::npos) return compiled;
-  if (result == NVRTC_ERROR_COMPILATION || compiled.log.find("ptxas fatal") != std::string::npos)
-    throw compile_error(compiled.log, kernel_file, sources);
+  if (result == NVRTC_ERROR_COMPILATION || compiled.log.find("ptxas fatal") != std::string::npos) return compiled;
   program.check(result);
   compiled.entry = program.mangled(expression);
   compiled.cubin = program.cubin();
@@ -163,6 +162,33 @@ Compiled from_cache(std::vector<std::string> fields) {
   c.log = std::move(fields[3]);
   c.from_cache = true;
   return c;
+}
+
+// How a launch is compiled. Where one way is refused the next is slower, and right.
+struct Way {
+  rules::Config config;
+  std::vector<std::string> options;
+
+  bool has_roles() const { return config.tensor_maps || config.copies_ahead; }
+  void take_one_role() {
+    config.tensor_maps = config.copies_ahead = false;
+    config.matrix = rules::matrix_of(config.matrix != rules::Matrix::none, false, config.num_warps);
+    options.push_back("-DTILESCOPE_ONE_ROLE");
+  }
+  void take_plain_blocks() {
+    config.formulas = false;
+    if (config.copies_ahead) take_one_role();
+    options.push_back("-DTILESCOPE_PLAIN");
+  }
+};
+
+// The most stages of a kernel's rings that fit beside what else it takes of shared memory; 0: none.
+int stages_that_fit(const Compiled& compiled, int num_stages) {
+  const auto rings = read_rings(compiled.ptx);
+  const Resources& r = compiled.resources;
+  const int others = r.static_shared_bytes + r.dynamic_shared_bytes - rings.total() + rings.bytes[0];
+  const int stage_bytes = (rings.total() - rings.bytes[0]) / num_stages;
+  return stage_bytes == 0 ? num_stages : std::clamp((hopper_shared_bytes - others) / stage_bytes, 0, num_stages);
 }
 
 }  // namespace
@@ -187,11 +213,9 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
-  const rules::Config config = config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes);
-  const auto expression = entry_expression(launch, config);
+  Way way{config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)};
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
-  auto options = compile_options(api, target);
-  const auto recipe = recipe_of(options, text, expression, sources);
+  const auto recipe = recipe_of(way.options, text, entry_expression(launch, way.config), sources);
 
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const Compiled>> compiled_before;
@@ -201,29 +225,64 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
     const std::lock_guard lock(mutex);
     if (const auto it = compiled_before.find(key); it != compiled_before.end()) return it->second;
   }
-  const auto obtain = [&](const std::vector<std::string>& with) {
-    const auto own_recipe = recipe_of(with, text, expression, sources);
-    if (auto cached = read_cache(own_recipe, 4)) return from_cache(std::move(*cached));
-    Compiled made = compile_now(api, with, text, expression, sources, launch.source);
-    write_cache(own_recipe, {made.entry, made.cubin, made.ptx, made.log});
+  const auto obtain = [&] {
+    const auto expression = entry_expression(launch, way.config);
+    const auto own_recipe = recipe_of(way.options, text, expression, sources);
+    Compiled made;
+    if (auto cached = read_cache(own_recipe, 4)) {
+      made = from_cache(std::move(*cached));
+    } else {
+      made = compile_now(api, way.options, text, expression, sources);
+      write_cache(own_recipe, {made.entry, made.cubin, made.ptx, made.log});
+    }
+    made.resources = read_resources(made.log, made.ptx);
     return made;
   };
-  Compiled compiled = obtain(options);
-  const bool is_plain = compiled.cubin.empty();
-  if (is_plain) {
-    const CompileError why = compile_error(compiled.log, launch.source, sources);
-    notes.push_back(std::string("compiled with offsets and masks as plain blocks, which is right but slower: ") +
-                    why.what() + "\n    fix: " + why.fix);
-    options.push_back("-DTILESCOPE_PLAIN");
-    compiled = obtain(options);
+  const auto why_refused = [&](const Compiled& compiled) {
+    return compile_error(compiled.log, launch.source, sources);
+  };
+  const auto note = [&](const std::string& what, const CompileError& why) {
+    notes.push_back(what + ": " + why.what() + "\n    fix: " + why.fix);
+  };
+  Compiled compiled = obtain();
+  if (compiled.cubin.empty() && way.has_roles() && compiled.log.find(gives_up) == std::string::npos) {
+    const CompileError why = why_refused(compiled);
+    way.take_one_role();
+    compiled = obtain();
+    if (!compiled.cubin.empty()) note("no warps load ahead of the others, which is right but slower", why);
+  }
+  if (compiled.cubin.empty() && compiled.log.find(gives_up) != std::string::npos) {
+    const CompileError why = why_refused(compiled);
+    way.take_plain_blocks();
+    compiled = obtain();
+    note("compiled with offsets and masks as plain blocks, which is right but slower", why);
+  }
+  if (compiled.cubin.empty()) throw why_refused(compiled);
+  if (way.has_roles()) {
+    const int fitting = stages_that_fit(compiled, way.config.num_stages);
+    if (const Rings rings = read_rings(compiled.ptx);
+        !rings.is_regular || fitting == 0 || (way.config.copies_ahead && rings.total() == 0)) {
+      if (!rings.is_regular)
+        notes.push_back("no warps load ahead of the others, which is right but slower: a tile is loaded under an if, "
+                        "before others of the same loop\n    fix: load it in every turn, with a mask that is off");
+      way.take_one_role();
+      compiled = obtain();
+    } else if (fitting < way.config.num_stages) {
+      notes.push_back("num_stages = " + std::to_string(fitting) + " instead of " +
+                      std::to_string(way.config.num_stages) + ": shared memory holds no more");
+      way.config.num_stages = fitting;
+      compiled = obtain();
+    }
+    if (compiled.cubin.empty()) throw why_refused(compiled);
   }
   check_literals(compiled.ptx, sources, notes);
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
-  compiled.tensor_maps = config.tensor_maps;
+  compiled.tensor_maps = way.config.tensor_maps;
+  compiled.has_roles = way.has_roles();
+  compiled.num_stages = way.config.num_stages;
   compiled.notes = std::move(notes);
-  compiled.resources = read_resources(compiled.log, compiled.ptx);
-  compiled.resources.is_plain = is_plain;
+  compiled.resources.is_plain = !way.config.formulas;
   keep_resources(launch, target, compiled.resources);
   auto result = std::make_shared<const Compiled>(std::move(compiled));
   const std::lock_guard lock(mutex);

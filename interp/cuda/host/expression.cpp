@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interp/cuda/rules/index.h"
+
 namespace tl::cuda {
 
 namespace {
@@ -49,9 +51,7 @@ struct ArgumentType {
   }
   std::string operator()(const IntArgument& a) const {
     return std::string("tl::Int<") + device_type(a.dtype) +
-           (a.value == 1        ? ", tl::is_one>"
-            : a.value % 16 == 0 ? ", 16>"
-                                : ", 1>");
+           (a.value == 1 ? ", tl::is_one>" : ", " + std::to_string(rules::divisibility_of_argument(a.value)) + ">");
   }
   std::string operator()(const FloatArgument&) const { return "tl::Float"; }
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
@@ -108,7 +108,8 @@ rules::Config config_of(const Launch& launch, bool has_tma, bool uses_dot, std::
                        .num_stages = launch.options.num_stages,
                        .vector = rules::vector_of(narrowest)};
   config.tensor_maps = has_tma && has_descriptor && tensor_maps_fit(launch, notes);
-  config.matrix = rules::matrix_of(uses_dot, config.tensor_maps, config.num_warps);
+  config.copies_ahead = has_tma && uses_dot && !config.tensor_maps && config.num_warps % 4 == 0;
+  config.matrix = rules::matrix_of(uses_dot, config.tensor_maps || config.copies_ahead, config.num_warps);
   return config;
 }
 

@@ -1,9 +1,12 @@
 #include "interp/cuda/host/loaded_kernel.h"
 
+#include <array>
 #include <cstring>
 #include <deque>
+#include <numeric>
 
 #include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/log.h"
 #include "interp/cuda/host/tensor_map.h"
 
 namespace tl::cuda {
@@ -93,6 +96,7 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compi
   // Only a kernel with a tl.device_assert has the variable.
   if (compiled_->ptx.find(std::string(" ") + assertions_symbol + "[") != std::string::npos)
     set_pointer(assertions_symbol, reinterpret_cast<CUdeviceptr>(gpu.assertion));
+  place_rings();
 }
 
 LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
@@ -115,6 +119,18 @@ void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) con
                               1, 1, static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), gpu_.stream,
                               parameters.addresses(), nullptr),
       launch.kernel);
+}
+
+// One level's ring behind the other.
+void LoadedKernel::place_rings() const {
+  const std::string symbol = "_ZN2tl4cuda11constant_ofINS0_9RingBasesEEE";
+  if (compiled_->ptx.find(" " + symbol + "[") == std::string::npos) return;
+  const auto bytes = read_rings(compiled_->ptx).bytes;
+  std::array<int, rules::ring_levels> bases{};
+  std::exclusive_scan(bytes.begin(), bytes.end(), bases.begin(), 0);
+  CUdeviceptr variable = 0;
+  gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, symbol.c_str()), compiled_->kernel);
+  gpu_.check(gpu_.api.cuMemcpyHtoD(variable, bases.data(), sizeof bases), compiled_->kernel);
 }
 
 void LoadedKernel::set_pointer(const char* symbol, CUdeviceptr address) const {

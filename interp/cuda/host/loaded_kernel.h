@@ -29,6 +29,8 @@ class LoadedKernel {
   const std::shared_ptr<const Compiled>& compiled() const { return compiled_; }
 
  private:
+  void place_rings() const;
+
   const Gpu& gpu_;
   std::shared_ptr<const Compiled> compiled_;
   CUmodule module_ = nullptr;

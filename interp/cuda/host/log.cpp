@@ -1,6 +1,8 @@
 #include "interp/cuda/host/log.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <regex>
 #include <vector>
 
@@ -107,15 +109,38 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
     r.static_shared_bytes = std::max(r.static_shared_bytes, number_before(line, "bytes smem"));
     if (line.find("(C7") != std::string::npos || line.starts_with("ptxas warning")) r.warnings.push_back(trimmed(line));
   }
-  int lasting_bytes = 0, scratch_bytes = 0, tile_bytes = 0;
+  int lasting_bytes = 0, scratch_bytes = 0;
   for (const auto& line : lines_of(ptx)) {
     lasting_bytes = std::max(lasting_bytes, number_after(line, "tilescope.shared_bytes "));
     scratch_bytes = std::max(scratch_bytes, number_after(line, "tilescope.scratch_bytes "));
-    tile_bytes += number_after(line, "tilescope.tile_bytes ");
     if (line.starts_with(".maxntid") || line.starts_with(".reqntid")) r.threads = number_after(line, "ntid ");
   }
-  r.dynamic_shared_bytes = lasting_bytes + scratch_bytes + tile_bytes;
+  r.dynamic_shared_bytes = lasting_bytes + scratch_bytes + read_rings(ptx).total();
   return r;
+}
+
+Rings read_rings(const std::string& ptx) {
+  Rings rings;
+  std::map<std::string, int> constants;  // what registers of this function hold
+  for (const auto& line : lines_of(ptx)) {
+    if (line.starts_with(")") || line.starts_with("{")) constants.clear();
+    const auto code = trimmed(line);
+    if (code.starts_with("mov.u32") || code.starts_with("mov.b32")) {
+      const auto from = code.find('%'), comma = code.find(',', from), value = code.find_first_not_of(' ', comma + 1);
+      if (comma != std::string::npos && value != std::string::npos && (code[value] == '-' || std::isdigit(code[value])))
+        constants[code.substr(from, comma - from)] = std::atoi(code.c_str() + value);
+    }
+    const std::string_view report = "// tilescope.ring ";
+    if (!code.starts_with(report)) continue;
+    const auto known = constants.find(code.substr(report.size()));
+    if (known == constants.end() || known->second < 0) {
+      rings.is_regular = false;
+      continue;
+    }
+    int& bytes = rings.bytes[static_cast<std::size_t>(known->second >> rules::ring_level_shift)];
+    bytes = std::max(bytes, known->second & ((1 << rules::ring_level_shift) - 1));
+  }
+  return rings;
 }
 
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {

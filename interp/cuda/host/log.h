@@ -1,11 +1,14 @@
 // Reads the compiler's log: ptxas's resources, and errors as a learner wants them.
 #pragma once
 
+#include <array>
+#include <numeric>
 #include <string>
 
 #include "interp/cuda/host/advice.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/sources.h"
+#include "interp/cuda/rules/ring.h"
 #include "interp/lang/error.h"
 
 namespace tl::cuda {
@@ -13,6 +16,14 @@ namespace tl::cuda {
 // `ptx` gives what the log lacks: the threads of a program and the dynamic shared memory it reports (see
 // device/entry.h).
 Resources read_resources(const std::string& log, const std::string& ptx);
+
+// The rings of tiles that a kernel reports: the bytes of each level.
+struct Rings {
+  std::array<int, rules::ring_levels> bytes{};
+  bool is_regular = true;  // false: where a tile lies is known as the kernel runs, so that no memory can be set aside
+  int total() const { return std::accumulate(bytes.begin(), bytes.end(), 0); }
+};
+Rings read_rings(const std::string& ptx);
 
 // One fact about a line of the kernel's text, with that line and a caret.
 CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,

@@ -18,14 +18,15 @@ struct Config {
   int vector = 4;
   Matrix matrix = Matrix::none;  // none: the kernel has no dot
   bool tensor_maps = false;      // descriptors go through TMA: warps have roles, loads of tiles are the copy engine's
+  bool copies_ahead = false;     // warps have roles: a warpgroup copies the tiles that the others multiply
   // Offsets and masks are formulas. Else they are blocks in registers, and nothing is known of pointers and ints: for
   // kernels that assign to a variable what its first value's type cannot hold.
   bool formulas = true;
 };
 
 // Where warps have roles, whole warpgroups multiply.
-constexpr Matrix matrix_of(bool uses_dot, bool tensor_maps, int num_warps) {
-  return !uses_dot ? Matrix::none : tensor_maps && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
+constexpr Matrix matrix_of(bool uses_dot, bool roles, int num_warps) {
+  return !uses_dot ? Matrix::none : roles && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
 }
 
 // Whether whole warpgroups can share an M x N accumulator: 64 rows or more, and 8 columns for each that shares them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interp/machine/access/request_width.h"
 #include "interp/machine/dot_rate.h"
 
 namespace tl::machine {
@@ -13,11 +14,10 @@ double narrow_lanes(const trace::AccessRecord& record, const trace::Segment& s) 
   double lanes = 0;
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
     const auto& p = record.patterns[record.accesses[a].pattern];
-    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers ||
-        size_in_bytes(record.tensors[p.tensor].dtype) >= 4)
-      continue;
+    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers) continue;
+    const int bytes = size_in_bytes(record.tensors[p.tensor].dtype);
     for (int d = 0; d < p.shape.rank; ++d)
-      if (p.strides[d] != 1 && p.strides[d] % 16 != 0) {
+      if (rows_go_by_elements(p.strides[d], bytes)) {
         lanes += static_cast<double>(active_lanes(p));
         break;
       }

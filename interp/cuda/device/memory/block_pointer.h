@@ -114,8 +114,9 @@ struct WideTile {
 template <class P, class F>
 __forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F f) {
   using S = typename P::shape_type;
+  constexpr int threads = 32 * P::config::num_warps;
 #pragma unroll 1
-  for (int flat = threadIdx.x; flat < S::size; flat += 32 * P::config::num_warps) {
+  for (int flat = threadIdx.x % threads; flat < S::size; flat += threads) {
     const auto c = coordinates_of<S>(flat);
     auto* address = b.p;
     bool inside = true;

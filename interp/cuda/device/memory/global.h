@@ -1,10 +1,12 @@
-// A variable of the module that the host finds by its symbol and sets.
+// Variables of the module that the host finds by their symbols and sets.
 #pragma once
 
 namespace tl::cuda {
 
-// A template, so that only a module that uses it has it.
+// Templates, so that only a module that uses one has it.
 template <class T>
 __device__ T global_of;
+template <class T>
+__constant__ T constant_of;
 
 }  // namespace tl::cuda

@@ -17,6 +17,10 @@ __forceinline__ void mbarrier_arrive(SharedAddress bar) {
 __forceinline__ void mbarrier_arrive_expect(SharedAddress bar, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
 }
+// Arrives when all copies (cp.async) that this thread has begun are done.
+__forceinline__ void mbarrier_arrive_after_copies(SharedAddress bar) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(bar) : "memory");
+}
 // Waits until the phase of this parity has ended. A fresh barrier: parity 1 passes at once.
 __forceinline__ void mbarrier_wait(SharedAddress bar, int parity) {
   asm volatile(

@@ -227,6 +227,11 @@ struct StoreOptions<GatherBlock<T, S, L>> {
 
 namespace detail {
 
+// Every lane is on.
+struct NoMask {
+  static constexpr bool uses_lanes = false;
+};
+
 // f(register, address, whole, bounds) for each access of a thread; whole: every lane of it is on.
 template <class P, class M, class F>
 __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
@@ -245,13 +250,17 @@ __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
 #pragma unroll
     for (int i = 0; i < S::rank; ++i) {
       if (C::at(i) != 0) address += static_cast<long long>(p.offsets.coefficient(i)) * step.at[i];
-      const int width = i == A::axis ? A::elements : 1;
-      if (mask.box.lo[i] > 0) whole &= step.at[i] >= mask.box.lo[i] - c.at[i];
-      whole &= step.at[i] + (width - 1) < mask.box.hi[i] - c.at[i];
+      if constexpr (!same<M, NoMask>) {
+        const int width = i == A::axis ? A::elements : 1;
+        if (mask.box.lo[i] > 0) whole &= step.at[i] >= mask.box.lo[i] - c.at[i];
+        whole &= step.at[i] + (width - 1) < mask.box.hi[i] - c.at[i];
+      }
     }
-    if (mask.uses_lanes) {
+    if constexpr (!same<M, NoMask>) {
+      if (mask.uses_lanes) {
 #pragma unroll
-      for (int e = 0; e < A::elements; ++e) whole &= mask.lane(r | A::lanes.at[e]);
+        for (int e = 0; e < A::elements; ++e) whole &= mask.lane(r | A::lanes.at[e]);
+      }
     }
     f(r, address, whole, c, step);
   }

@@ -45,6 +45,10 @@ __forceinline__ SharedAddress shared_address(const void* p) {
 
 extern __shared__ __align__(1024) unsigned char dynamic_shared[];
 
+__forceinline__ unsigned char* shared_pointer(SharedAddress at) {
+  return dynamic_shared + (at - shared_address(dynamic_shared));
+}
+
 // The scratch of one op: all of them share the memory, so threads synchronize before they write to it.
 template <int Bytes>
 __forceinline__ unsigned char* scratch() {
@@ -214,6 +218,16 @@ struct SharedTile {
   static constexpr S shape{};
 
   unsigned char* memory;
+
+  // A tile lasts as long as its loop's turn: a variable that outlives it cannot take it.
+  SharedTile& operator=(const SharedTile&) = delete;
+  template <class U>
+  SharedTile& operator=(const U&) {
+    static_assert(same<U, SharedTile>,
+                  "a loaded tile stays in shared memory, and its variable takes no other value: give the result a name "
+                  "of its own");
+    return *this;
+  }
 
   static constexpr int offset(int i, int j) { return Transposed ? format::offset(j, i) : format::offset(i, j); }
   static constexpr int offset(const Coordinates<2>& c) { return offset(c.at[0], c.at[1]); }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interp/cuda/device/memory/mbarrier.h"
-#include "interp/cuda/device/pipeline/pipeline.h"
+#include "interp/cuda/device/memory/block_pointer.h"
 
 namespace tl {
 
@@ -23,7 +23,7 @@ struct TilePosition {
       : row(static_cast<int>(plain(i))), col(static_cast<int>(plain(j))) {}
 };
 
-// A tile that a stage wants: `desc.tile(i, j)`.
+// A tile of a tensor map.
 template <class T, class S>
 struct TileRequest {
   using element = T;
@@ -32,7 +32,6 @@ struct TileRequest {
   static_assert(S::at(0) <= 256, "a descriptor's block has at most 256 rows: choose a smaller block");
   using format = SharedFormat<sizeof(T), S::at(0), S::at(1)>;
   static constexpr int bytes = format::bytes, boxes = S::at(1) / format::box_cols;
-  static constexpr int rounded_bytes = (bytes + 1023) / 1024 * 1024;  // the swizzle's period
 
   const TensorMap* map;
   TilePosition position;
@@ -48,11 +47,6 @@ struct TileRequest {
       tma_store(map, position.col + box * format::box_cols, position.row, from + box * format::box_bytes);
   }
 };
-template <class T>
-inline constexpr bool is_request = false;
-template <class T, class S>
-inline constexpr bool is_request<TileRequest<T, S>> = true;
-
 template <class Role, class T, class S>
 struct TmaDescriptor {
   using element = T;
@@ -63,45 +57,13 @@ struct TmaDescriptor {
 
   template <class I, class J>
   __forceinline__ auto tile(const I& i, const J& j) const {
-    return TileRequest<T, S>{map, {i, j}};
+    return load({i, j});
   }
   __forceinline__ auto load(TilePosition at) const { return tl->load_tile(TileRequest<T, S>{map, at}); }
   // A block narrower than the descriptor's may be stored, too: half an accumulator.
   template <class B>
   __forceinline__ void store(TilePosition at, const B& block) const {
     tl->template store_tile<T, S>(map, at, block);
-  }
-};
-
-// A request's place in a stage, see pipeline.h; the producer fills it.
-template <class Cfg, class T, class S>
-struct Staged<Cfg, TileRequest<T, S>> {
-  using Tile = SharedTile<T, S, false, Cfg>;
-  static constexpr int bytes = TileRequest<T, S>::rounded_bytes;
-  static __forceinline__ Tile view(const TileRequest<T, S>&, unsigned char* memory) { return {memory}; }
-};
-
-// What the producer does with a stage.
-template <class X>
-struct Delivery {
-  static constexpr int bytes = 0;
-  static __forceinline__ void load(const X&, SharedAddress, SharedAddress) {}
-};
-template <class T, class S>
-struct Delivery<TileRequest<T, S>> {
-  static constexpr int bytes = TileRequest<T, S>::bytes;
-  static __forceinline__ void load(const TileRequest<T, S>& request, SharedAddress to, SharedAddress bar) {
-    request.load(to, bar);
-  }
-};
-template <class Cfg, class StagedTuple>
-struct Deliveries;
-template <class Cfg, class... X>
-struct Deliveries<Cfg, Tuple<X...>> {
-  static constexpr int bytes = (0 + ... + Delivery<X>::bytes);
-  template <int... I>
-  static __forceinline__ void load(const Tuple<X...>& t, SharedAddress to, SharedAddress bar, Indices<I...>) {
-    (Delivery<X>::load(get<I>(t), to + Stage<Cfg, Tuple<X...>>::offset(I), bar), ...);
   }
 };
 

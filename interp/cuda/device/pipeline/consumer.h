@@ -4,71 +4,79 @@
 
 #include "interp/cuda/device/context.h"
 #include "interp/cuda/device/dot/wgmma_dot.h"
+#include "interp/cuda/device/memory/ring_tile.h"
 #include "interp/cuda/device/memory/tma_descriptor.h"
 #include "interp/cuda/device/pipeline/ring.h"
 
 namespace tl::cuda {
 
-template <class Cfg>
-struct Consumer : Ops<Cfg, Consumer<Cfg>> {
+template <class Cfg, bool WithTma>
+struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   using Base = Ops<Cfg, Consumer>;
   static constexpr int threads = 32 * Cfg::num_warps;
 
   Ring<Cfg::num_stages> ring;
-  SharedAddress tile_barrier;
-  mutable TileSpace tiles;
-  int tile_phase = 0;
   int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);  // uniform, and the compiler knows
 
-  __forceinline__ Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers)
-      : ring{shared_address(barriers.full), shared_address(barriers.empty)},
-        tile_barrier(shared_address(&barriers.tile)) {}
+  __forceinline__ explicit Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers) : ring(barriers) {}
 
   template <class R>
-  __forceinline__ auto loop(R range) const {
-    return ScopedRange<R>{range, &tiles};
+  __forceinline__ auto loop(const R& range) const {
+    return Turns<R, Consumer>(range, this);
   }
+  // All lanes of a warp are done with the turn's tiles.
+  __forceinline__ void end_turn() const {
+    if (ring.turn.tiles == 0) return;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) mbarrier_arrive(ring.empty_barrier());
+    ring.end_turn();
+  }
+
+  // Tiles of the ring
+  template <class P>
+  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__ auto load(const P&,
+                                                                                     LoadOptions<P> = {}) const {
+    return arrived<RingTile<P, Cfg>>();
+  }
+  template <class P>
+  requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__ auto load(const P&,
+                                                                                     LoadOptions<P> = {}) const {
+    return arrived<RingTile<P, Cfg>>();
+  }
+  template <class P>
+  __forceinline__ auto load_block(const P&, const CheckedAxes&, Padding) const {
+    return arrived<RingTile<P, Cfg>>();
+  }
+  template <class T, class S>
+  __forceinline__ auto load_tile(const TileRequest<T, S>&) const {
+    return arrived<SharedTile<T, S, false, Cfg>>();
+  }
+  // Everything else is loaded here.
+  template <class P>
+  requires(WithTma || !is_ring_load<P>) __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const {
+    return tl::load(p, options);
+  }
+
+  // tl.pipelined
   template <class... T>
   __forceinline__ Tuple<T...> stage(T... values) const {
     return {values...};
   }
-  // Pointers are loaded where a descriptor's tile is waited for.
   template <class P>
   __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const {
-    return tl::load(p, options);
+    return load(p, options);
   }
-
   template <class R, class Load, class Compute>
   __forceinline__ void pipelined(const R& range, Load&& load, Compute&& compute) {
-    using This = Stage<Cfg, bare<decltype(load(*range.begin()))>>;
     const Stretch measured;
-    report_shared_bytes<Cfg::num_stages * This::bytes>();
-    ring.template place<false>(This::bytes, tiles.top);
 #pragma unroll 1
-    for (auto i : range) {
-      const auto staged = load(i);
-      ring.wait_full();
-      This::compute(compute, staged, shared_pointer(ring.bytes_at()), typename This::indices{});
-      ring.release();
-      ring.step();
-    }
+    for (auto i : range) apply(compute, load(i));
   }
 
-  // A tile for the consumers themselves; it lives until the surrounding loop's next turn.
-  template <class T, class S>
-  __forceinline__ auto load_tile(const TileRequest<T, S>& request) {
-    report_tile_bytes<TileRequest<T, S>::rounded_bytes>();
-    const SharedAddress at = tiles.take(TileRequest<T, S>::rounded_bytes, ring);
-    synchronize<threads>();  // whoever still reads what lay here
-    if (threadIdx.x == 0) {
-      mbarrier_arrive_expect(tile_barrier, TileRequest<T, S>::bytes);
-      request.load(at, tile_barrier);
-    }
-    mbarrier_wait(tile_barrier, tile_phase);
-    tile_phase ^= 1;
-    return SharedTile<T, S, false, Cfg>{shared_pointer(at)};
+  template <class D, int Rank, class X>
+  __forceinline__ void store_block(const D& descriptor, const Positions<Rank>& start, const X& x) const {
+    descriptor.store(start, x);
   }
-
   // Through scratch, so that TMA writes whole lines and clips at the tensor's edge.
   template <class T, class S, class X>
   __forceinline__ void store_tile(const TensorMap* map, TilePosition position, const X& x) {
@@ -113,6 +121,25 @@ struct Consumer : Ops<Cfg, Consumer<Cfg>> {
   }
 
  private:
+  // The next tile of this turn, once it is there.
+  template <class Tile>
+  __forceinline__ Tile arrived() const {
+    const RingSlot slot = ring.reserve(whole_tile(Tile::format::bytes));
+    mbarrier_wait(slot.full, ring.next_parity());
+    // Copies by cp.async and ordinary stores wrote by the generic proxy, wgmma reads by the asynchronous one: the fence
+    // stands between the barrier that tells of the writes and every read of this thread's dots.
+    if constexpr (!WithTma) fence_async_proxy();
+    return {shared_pointer(slot.memory)};
+  }
+  template <class F, class... T>
+  static __forceinline__ void apply(F& f, const Tuple<T...>& t) {
+    apply(f, t, make_indices<sizeof...(T)>{});
+  }
+  template <class F, class... T, int... I>
+  static __forceinline__ void apply(F& f, const Tuple<T...>& t, Indices<I...>) {
+    f(get<I>(t)...);
+  }
+
   template <class A, class B>
   using product_shape = Shape<A::shape_type::at(0), B::shape_type::at(1)>;
   template <class A, class B, class Precision>

@@ -5,33 +5,10 @@
 // step.
 #pragma once
 
-#include "interp/cuda/device/dot/dot.h"
-#include "interp/cuda/device/memory/block_pointer.h"
+#include "interp/cuda/device/memory/ring_tile.h"
 #include "interp/cuda/device/pipeline/range.h"
 
 namespace tl {
-
-// The mask of a staged load: a box, so that copies need nothing but its bounds.
-template <class Cfg, class S>
-struct BoxArgument {
-  Box<Cfg, S> box = Box<Cfg, S>::all();
-  static constexpr bool uses_lanes = false;
-  __forceinline__ bool lane(int) const { return true; }
-  __forceinline__ BoxArgument() {}
-  template <class M>
-  requires(is_value<M> || is_literal<M>) __forceinline__ BoxArgument(const M& mask) {
-    static_assert(is_box<M> || is_mask_scalar<M>,
-                  "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on "
-                  "the tile for any other");
-    if constexpr (is_box<M>) box = stretched_mask<S>(mask);
-    else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
-  }
-};
-template <class P>
-struct TileOptions {
-  BoxArgument<typename P::config, typename P::shape_type> mask{};
-  Fill<typename P::pointee> other{};
-};
 
 // What tl.tile returns: a load to be staged.
 template <class P>
@@ -54,21 +31,6 @@ __forceinline__ auto PointerDescriptor<Cfg, T, S>::tile(const I&... start) const
 
 namespace cuda {
 
-template <int Bytes>
-__forceinline__ void copy_async(SharedAddress to, const void* from, int valid_bytes) {
-  if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid_bytes)
-                 : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(valid_bytes), "n"(Bytes)
-                 : "memory");
-}
-__forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int Pending>
-__forceinline__ void wait_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
-}
-
 // The staged form of one thing that the load lambda returns: scalars need no memory.
 template <class Cfg, class X>
 struct Staged {
@@ -76,48 +38,6 @@ struct Staged {
   static __forceinline__ const X& view(const X& x, unsigned char*) { return x; }
   static __forceinline__ void issue(const X&, unsigned char*) {}
 };
-
-template <class Tile, class P>
-__forceinline__ void issue_pointers(const P& p, const TileOptions<P>& options, Tile to) {
-  using A = tl::detail::Access<P>;
-  using T = typename P::pointee;
-  using L = typename A::layout;
-  constexpr int bytes = A::elements * sizeof(T);
-  using Bits = choice<sizeof(T) == 1, unsigned char,
-                      choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
-  const bool zero_fill =
-      __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
-  constexpr bool can_copy = rules::can_copy_async(A::elements, sizeof(T));
-  if (can_copy && zero_fill) {
-    const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
-    const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
-    const bool mine = L::is_first_holder();
-    tl::detail::for_each_access(p, options.mask,
-                                [&](int, const T* address, bool whole, const auto& c, const auto& step) {
-                                  int valid = whole ? bytes : 0;
-                                  if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
-                                    // The tail of a row: what lies inside comes first, since lower bounds only cut
-                                    // whole accesses off or are checked below.
-                                    constexpr int axis = A::axis < 0 ? 0 : A::axis;
-                                    int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
-                                    inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
-                                    const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
-                                    valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
-                                  }
-                                  if constexpr (can_copy)
-                                    if (mine)
-                                      copy_async<bytes>(joined(lane, Tile::offset(step)), valid ? address : p.p, valid);
-                                });
-  } else {
-    // Element by element: copies of fewer than 4 bytes do not exist, nor do those that fill with anything but zeros.
-#pragma unroll 4
-    for (int flat = threadIdx.x; flat < P::shape_type::size; flat += L::thread_count) {
-      const auto c = Tile::stored_at(flat);
-      const bool on = options.mask.box.at(c);
-      *reinterpret_cast<T*>(to.memory + Tile::offset(c)) = on ? p.p[p.offsets.at(c)] : options.other.v;
-    }
-  }
-}
 
 template <class Cfg, class P>
 struct Staged<Cfg, PointerTile<P>> {
@@ -148,19 +68,7 @@ struct Staged<Cfg, DescriptorTile<D, S>> {
   static constexpr int bytes = tl::detail::whole_kilobytes(Tile::format::bytes);
   static __forceinline__ Tile view(const DescriptorTile<D, S>&, unsigned char* memory) { return {memory}; }
   static __forceinline__ void issue(const DescriptorTile<D, S>& x, unsigned char* memory) {
-    const auto b = x.descriptor.tile_at(x.start);
-    const tl::detail::WideTile<bare<decltype(b)>> wide(b, D::all_axes());
-    if (wide.possible) {
-      TileOptions<bare<decltype(wide.pointers)>> options;
-      options.mask.box = wide.box;
-      options.mask.box.aligned[1] = 16;
-      issue_pointers(wide.pointers, options, Tile{memory});
-    } else {
-      using T = typename D::element;
-      tl::detail::for_each_element(b, D::all_axes(), [&](int, const auto& c, const T* address, bool inside) {
-        *reinterpret_cast<T*>(memory + Tile::offset(c.at[0], c.at[1])) = inside ? *address : T{};
-      });
-    }
+    issue_block(x.descriptor.tile_at(x.start), D::all_axes(), Padding::zero, Tile{memory});
   }
 };
 

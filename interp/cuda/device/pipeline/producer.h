@@ -1,109 +1,225 @@
-// The producer: one thread that runs the kernel's text for its loops and addresses alone, and asks TMA for the tiles
-// ahead of the consumers. Its blocks are Nil; scalars, and loads of scalars, are real.
+// The producer: the warps that run the kernel's text for its loops and addresses alone, and copy the tiles ahead of the
+// consumers: one thread by TMA, or a warpgroup by cp.async. Its blocks are Nil; scalars, and loads of scalars, are real.
 #pragma once
 
 #include "interp/cuda/device/context.h"
+#include "interp/cuda/device/memory/ring_tile.h"
 #include "interp/cuda/device/memory/tma_descriptor.h"
 #include "interp/cuda/device/pipeline/ring.h"
 #include "interp/cuda/device/values/nil.h"
 
 namespace tl::cuda {
 
-template <class Cfg>
-struct Producer : Ops<Cfg, Producer<Cfg>> {
+// WithTma: the launch's descriptors are tensor maps, and one thread asks for their tiles.
+template <class Cfg, bool WithTma>
+struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   using Base = Ops<Cfg, Producer>;
 
   Ring<Cfg::num_stages> ring;
-  mutable TileSpace tiles;
 
-  __forceinline__ Producer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers)
-      : ring{shared_address(barriers.full), shared_address(barriers.empty)} {}
+  template <int ConsumerWarps>
+  __forceinline__ explicit Producer(RingBarriers<Cfg::num_stages, ConsumerWarps>& barriers) : ring(barriers) {}
 
   template <class R>
-  __forceinline__ auto loop(R range) const {
-    return ScopedRange<R>{range, &tiles};
+  __forceinline__ auto loop(const R& range) const {
+    return Turns<R, Producer>(range, this);
   }
+  __forceinline__ void end_turn() const {
+    if (ring.turn.tiles > 0) ring.end_turn();
+  }
+
+  // Tiles
+  template <class P>
+  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__ Nil<2> load(const P& p, TileOptions<P> options = {}) const {
+    using Tile = RingTile<P, Cfg>;
+    const RingSlot slot = reserve(Tile::format::bytes);
+    arrive(slot, issue_pointers(p, options, Tile{shared_pointer(slot.memory)}));
+    return {};
+  }
+  template <class P>
+  requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__ Nil<2> load(const P& p,
+                                                                                       LoadOptions<P> options = {})
+      const {
+    return load_block(p, options.boundary_check, options.padding);
+  }
+  template <class P>
+  __forceinline__ Nil<2> load_block(const P& p, const CheckedAxes& checked, Padding padding) const {
+    using Tile = RingTile<P, Cfg>;
+    const RingSlot slot = reserve(Tile::format::bytes);
+    arrive(slot, issue_block(p, checked, padding, Tile{shared_pointer(slot.memory)}));
+    return {};
+  }
+  template <class T, class S>
+  __forceinline__ Nil<2> load_tile(const TileRequest<T, S>& request) const {
+    const RingSlot slot = reserve(TileRequest<T, S>::bytes);
+    mbarrier_arrive_expect(slot.full, TileRequest<T, S>::bytes);
+    request.load(slot.memory, slot.full);
+    return {};
+  }
+  template <class T, class S, class X>
+  __forceinline__ void store_tile(const TensorMap*, TilePosition, const X&) const {}
+  template <class D, int Rank, class X>
+  __forceinline__ void store_block(const D&, const Positions<Rank>&, const X&) const {}
+
+  // Other loads: scalars are real, blocks are the consumers'.
+  template <class T, int D>
+  __forceinline__ auto load(const Ptr<T, D>& p, LoadOptions<Ptr<T, D>> options = {}) const {
+    return Base::load(p, options);
+  }
+  template <class P>
+  requires(!is_ptr<P> && (WithTma || !is_ring_load<P>)) constexpr auto load(const P&, NilOptions = {}) const {
+    constexpr int rank = rank_of<P>();
+    if constexpr (is_nil<P>)
+      static_assert(WithTma || rank != 2 || !P::is_uniform,
+                    "where this tile lies depends on a block's values, which the warps that load it do not have");
+    return Nil<rank, rank == 0>{};
+  }
+  template <class P, class X>
+  __forceinline__ void store(const P&, const X&, NilOptions = {}) const {}
+  template <class P, class X>
+  constexpr auto atomic_add(const P&, const X&, NilOptions = {}) const {
+    return Nil<rank_of<P>(), rank_of<P>() == 0>{};
+  }
+
+  // tl.pipelined
   template <class... T>
   __forceinline__ Tuple<T...> stage(T... values) const {
     return {values...};
   }
   template <class P>
-  constexpr Nil tile(const P&, NilOptions = {}) const {
-    return {};
-  }
-
-  template <class R, class Load, class Compute>
-  __forceinline__ void pipelined(const R& range, Load&& load, Compute&&) {
-    using Loaded = bare<decltype(load(*range.begin()))>;
-    using This = Stage<Cfg, Loaded>;
-    using Delivered = Deliveries<Cfg, Loaded>;
-    ring.template place<true>(This::bytes, tiles.top);
-#pragma unroll 1
-    for (auto i : range) {
-      const auto staged = load(i);
-      ring.wait_empty();
-      ring.expect(Delivered::bytes);
-      Delivered::load(staged, ring.bytes_at(), ring.full_barrier(), typename This::indices{});
-      ring.step();
-    }
-  }
-  template <class T, class S>
-  __forceinline__ Nil load_tile(const TileRequest<T, S>&) {
-    tiles.take(TileRequest<T, S>::rounded_bytes, ring);
-    return {};
-  }
-  template <class T, class S, class X>
-  __forceinline__ void store_tile(const TensorMap*, TilePosition, const X&) const {}
-
-  // Ops of blocks: nothing.
-#define TL_NIL_OP(name)                   \
-  template <class... A>                   \
-  constexpr Nil name(const A&...) const { \
-    return {};                            \
-  }
-  // clang-format off
-  TL_NIL_OP(zeros) TL_NIL_OP(full) TL_NIL_OP(broadcast_to) TL_NIL_OP(expand_dims) TL_NIL_OP(reshape)
-  TL_NIL_OP(permute) TL_NIL_OP(trans) TL_NIL_OP(join) TL_NIL_OP(convert_layout) TL_NIL_OP(sum)
-  TL_NIL_OP(max) TL_NIL_OP(min) TL_NIL_OP(argmax) TL_NIL_OP(argmin)
-  TL_NIL_OP(reduce) TL_NIL_OP(cumsum) TL_NIL_OP(dot) TL_NIL_OP(rand) TL_NIL_OP(randint) TL_NIL_OP(randn) TL_NIL_OP(print_if)
-  TL_NIL_OP(breakpoint_if) TL_NIL_OP(device_assert)
-  // clang-format on
-#ifdef TILESCOPE_PLAIN
-                  TL_NIL_OP(arange)
-#endif
-#undef TL_NIL_OP
-                      template <class A>
-                      constexpr NilPair split(const A&) const {
-    return {};
-  }
-
-  // Ops of blocks and scalars: those of scalars are real.
-#define TL_SCALAR_OP(name)                     \
-  template <class... A>                        \
-  __forceinline__ auto name(const A&... a) {   \
-    if constexpr (any_nil<A...>) return Nil{}; \
-    else return Base::name(a...);              \
-  }
-  // clang-format off
-  TL_SCALAR_OP(where) TL_SCALAR_OP(minimum) TL_SCALAR_OP(maximum) TL_SCALAR_OP(clamp) TL_SCALAR_OP(exp) TL_SCALAR_OP(exp2)
-  TL_SCALAR_OP(log) TL_SCALAR_OP(log2) TL_SCALAR_OP(sqrt) TL_SCALAR_OP(rsqrt) TL_SCALAR_OP(sin) TL_SCALAR_OP(cos)
-  TL_SCALAR_OP(sigmoid) TL_SCALAR_OP(erf) TL_SCALAR_OP(floor) TL_SCALAR_OP(ceil) TL_SCALAR_OP(abs) TL_SCALAR_OP(fma)
-  TL_SCALAR_OP(umulhi) TL_SCALAR_OP(cast) TL_SCALAR_OP(multiple_of) TL_SCALAR_OP(assume)
-  // clang-format on
-#undef TL_SCALAR_OP
-
-      // The consumers store, and load blocks.
-      template <class P, class B>
-      __forceinline__ void store(const P&, const B&, NilOptions = {}) const {
-  }
-  template <class P, class B>
-  constexpr Nil atomic_add(const P&, const B&, NilOptions = {}) const {
-    return {};
+  requires(is_ring_load<P>) __forceinline__ auto tile(const P& p, TileOptions<P> options = {}) const {
+    if constexpr (WithTma) return Nil<2>{};
+    else return load(p, options);
   }
   template <class P>
-  __forceinline__ auto load(const P& p, NilOptions = {}) {
-    if constexpr (is_ptr<P>) return Base::load(p);
-    else return Nil{};
+  requires(!is_ring_load<P>) constexpr auto tile(const P& p, NilOptions = {}) const {
+    return load(p);
+  }
+  template <class R, class Load, class Compute>
+  __forceinline__ void pipelined(const R& range, Load&& load, Compute&&) {
+#pragma unroll 1
+    for (auto i : range) load(i);
+  }
+
+  // Ops of blocks: nothing but a rank.
+  template <int... N, class... A>
+  constexpr Nil<sizeof...(N), sizeof...(N) == 0> zeros(Shape<N...>, const A&...) const {
+    return {};
+  }
+  template <int... N, class... A>
+  constexpr Nil<sizeof...(N), sizeof...(N) == 0> full(Shape<N...>, const A&...) const {
+    return {};
+  }
+  template <class... A>
+  constexpr Nil<2> dot(const A&...) const {
+    return {};
+  }
+#define TL_REDUCED(name)                                            \
+  template <class X, class... A>                                    \
+  constexpr nil_reduced<X> name(const X&, const A&...) const {      \
+    return {};                                                      \
+  }
+  // clang-format off
+  TL_REDUCED(sum) TL_REDUCED(max) TL_REDUCED(min) TL_REDUCED(argmax) TL_REDUCED(argmin) TL_REDUCED(reduce)
+  // clang-format on
+#undef TL_REDUCED
+#define TL_RANDOM(name)                                                                  \
+  template <class S, class I>                                                            \
+  constexpr Nil<rank_of<I>(), rank_of<I>() == 0> name(const S&, const I&) const {        \
+    return {};                                                                           \
+  }
+  // clang-format off
+  TL_RANDOM(rand) TL_RANDOM(randint) TL_RANDOM(randn)
+  // clang-format on
+#undef TL_RANDOM
+  template <class X, class A>
+  constexpr Nil<rank_of<X>()> cumsum(const X&, const A&) const {
+    return {};
+  }
+  template <class... A>
+  __forceinline__ void print_if(const A&...) const {}
+  template <class... A>
+  __forceinline__ void breakpoint_if(const A&...) const {}
+  template <class... A>
+  __forceinline__ void device_assert(const A&...) const {}
+#ifdef TILESCOPE_PLAIN
+  template <class... A>
+  constexpr Nil<1> arange(const A&...) const {
+    return {};
+  }
+#endif
+
+  // Shapes of Nil; of index blocks they are real.
+#define TL_SHAPE_OP(name, rank)                               \
+  template <class X, class... A>                              \
+  __forceinline__ auto name(const X& x, const A&... a) const { \
+    if constexpr (any_nil<X>) return Nil<rank, X::is_uniform>{}; \
+    else return Base::name(x, a...);                          \
+  }
+  // clang-format off
+  TL_SHAPE_OP(expand_dims, X::rank + 1) TL_SHAPE_OP(permute, X::rank) TL_SHAPE_OP(trans, X::rank)
+  TL_SHAPE_OP(convert_layout, X::rank)
+  // clang-format on
+#undef TL_SHAPE_OP
+  template <class X, int... N>
+  __forceinline__ auto reshape(const X& x, Shape<N...> s) const {
+    if constexpr (any_nil<X>) return Nil<sizeof...(N), X::is_uniform>{};
+    else return Base::reshape(x, s);
+  }
+  template <class X, int... N>
+  __forceinline__ auto broadcast_to(const X& x, Shape<N...> s) const {
+    if constexpr (any_nil<X>) return Nil<sizeof...(N), X::is_uniform>{};
+    else return Base::broadcast_to(x, s);
+  }
+  template <class X>
+  __forceinline__ auto split(const X& x) const {
+    if constexpr (any_nil<X>) return NilPair<nil_reduced<X>>{};
+    else return Base::split(x);
+  }
+  template <class A, class B>
+  __forceinline__ auto join(const A& a, const B& b) const {
+    if constexpr (any_nil<A, B>) return Nil<largest_rank<A, B>() + 1>{};
+    else return Base::join(a, b);
+  }
+
+  // Ops lane by lane: of scalars and index blocks they are real.
+#define TL_LANE_OP(name)                                  \
+  template <class... A>                                   \
+  __forceinline__ auto name(const A&... a) const {        \
+    if constexpr (any_nil<A...>) return nil_of<A...>{};   \
+    else return Base::name(a...);                         \
+  }
+  // clang-format off
+  TL_LANE_OP(where) TL_LANE_OP(minimum) TL_LANE_OP(maximum) TL_LANE_OP(clamp) TL_LANE_OP(exp) TL_LANE_OP(exp2)
+  TL_LANE_OP(log) TL_LANE_OP(log2) TL_LANE_OP(sqrt) TL_LANE_OP(rsqrt) TL_LANE_OP(sin) TL_LANE_OP(cos)
+  TL_LANE_OP(sigmoid) TL_LANE_OP(erf) TL_LANE_OP(floor) TL_LANE_OP(ceil) TL_LANE_OP(abs) TL_LANE_OP(fma)
+  TL_LANE_OP(umulhi) TL_LANE_OP(cdiv)
+  // clang-format on
+#undef TL_LANE_OP
+  template <class X, class D>
+  __forceinline__ auto cast(const X& x, D dtype) const {
+    if constexpr (any_nil<X>) return x;
+    else return Base::cast(x, dtype);
+  }
+  template <class X, class C>
+  __forceinline__ auto multiple_of(const X& x, C c) const {
+    if constexpr (any_nil<X>) return x;
+    else return Base::multiple_of(x, c);
+  }
+  template <class X>
+  __forceinline__ void assume(const X& x) const {
+    if constexpr (!any_nil<X>) Base::assume(x);
+  }
+
+ private:
+  // A slot is taken with its first tile, and empty before any is written.
+  __forceinline__ RingSlot reserve(int bytes) const {
+    if (ring.level > 0 && ring.turn.tiles == 0) mbarrier_wait(ring.empty_barrier(), ring.turn.phase ^ 1);
+    return ring.reserve(whole_tile(bytes));
+  }
+  __forceinline__ void arrive(const RingSlot& slot, bool asynchronous) const {
+    if (asynchronous) mbarrier_arrive_after_copies(slot.full);
+    else mbarrier_arrive(slot.full);
   }
 };
 

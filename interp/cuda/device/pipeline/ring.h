@@ -1,110 +1,156 @@
-// The ring of stages between the producer, which asks TMA for tiles, and the consumers, which multiply them.
+// The rings between the producer, which copies tiles to shared memory, and the consumers, which multiply them.
 //
-// A slot holds one stage's tiles. `full` of a slot flips when its bytes have arrived, `empty` when every consumer warp
-// has let go of it. Slot and phase live here and outlast a loop, so that the next loop (causal attention's second
-// stage, a persistent program's next tile) continues where this one stopped and the producer runs ahead into it.
+// Every turn of a loop takes the next of the ring's slots; its loads lie side by side. `full` of a tile flips when its
+// bytes have arrived, `empty` of a slot when every consumer warp has ended the turn. Loops within loops have a ring
+// each: level 0 is what no loop surrounds, and has one slot. Slot and phase outlast a loop, so that the next loop
+// (causal attention's second stage, a persistent program's next tile) goes on where this one stopped and the producer
+// runs ahead into it.
+//
+// Producer and consumers count alike, since they run the same text: what a load's place depends on is a constant once
+// the loops are compiled. Where it is not (a load under an if, before others) the host sees that and compiles the kernel
+// for one role.
 #pragma once
 
+#include "interp/cuda/device/memory/global.h"
 #include "interp/cuda/device/memory/mbarrier.h"
+#include "interp/cuda/rules/ring.h"
 
 namespace tl::cuda {
 
+using rules::ring_level_shift;
+using rules::ring_levels;
+
+template <int Stages>
+inline constexpr int tiles_of_turn = Stages <= 4 ? 8 : 32 / Stages;  // of which `parities` has a bit in each slot
+
 template <int Stages, int ConsumerWarps>
 struct RingBarriers {
-  unsigned long long full[Stages], empty[Stages];
-  unsigned long long tile;  // of the tiles that consumers load for themselves
+  static constexpr int tiles = tiles_of_turn<Stages>;
+  unsigned long long full[ring_levels][tiles][Stages], empty[ring_levels][Stages];
 
-  // By one thread, before anybody else looks.
-  __forceinline__ void init() {
-    for (int s = 0; s < Stages; ++s) {
-      mbarrier_init(shared_address(&full[s]), 1);
-      mbarrier_init(shared_address(&empty[s]), ConsumerWarps);
-    }
-    mbarrier_init(shared_address(&tile), 1);
+  // By all threads, before any looks. Copies: arrivals that tell of a tile.
+  __forceinline__ void init(int threads, int copies) {
+    for (int i = threadIdx.x; i < ring_levels * tiles * Stages; i += threads)
+      mbarrier_init(shared_address(&full[0][0][i]), copies);
+    for (int i = threadIdx.x; i < ring_levels * Stages; i += threads)
+      mbarrier_init(shared_address(&empty[0][i]), ConsumerWarps);
     mbarrier_init_fence();
+    __syncthreads();
   }
 };
 
-// Where one role stands in the ring. Producer and consumers step through the same sequence of slots.
+// Where each level's ring begins in dynamic shared memory: the host finds the variable by its symbol and sets it to the
+// sums of what `report_ring` told.
+struct RingBases {
+  int at[ring_levels];
+};
+static_assert(sizeof(RingBases) == 4 * ring_levels);
+
+// Tells the host how far a level's ring reaches: a constant in the PTX, or else the kernel cannot be cut.
+__forceinline__ void report_ring(int level, int end) {
+  asm volatile("// tilescope.ring %0" ::"r"(level << ring_level_shift | end));
+}
+
+// Where a role stands in the ring of one level.
+struct Turn {
+  int slot = 0, phase = 0;
+  unsigned parities = 0;     // of each tile's `full`: bit slot + Stages x tile
+  int tiles = 0, bytes = 0;  // of the loads of this turn so far
+};
+
+// A tile's place.
+struct RingSlot {
+  SharedAddress memory, full;
+};
+
 template <int Stages>
 struct Ring {
-  SharedAddress full, empty;  // the barriers of slot 0
-  SharedAddress base = 0;     // of slot 0's bytes
-  int slot_bytes = 0;         // 0: no loop has placed the ring yet
-  int slot = 0, phase = 0;
+  SharedAddress full, empty;
+  mutable Turn turn;
+  mutable Turn kept[ring_levels];
+  mutable int level = 0;
 
-  __forceinline__ SharedAddress bytes_at() const { return base + slot * slot_bytes; }
-  __forceinline__ SharedAddress end() const { return base + Stages * slot_bytes; }
-  __forceinline__ void step() {
-    if (++slot == Stages) slot = 0, phase ^= 1;
-  }
+  template <int ConsumerWarps>
+  __forceinline__ explicit Ring(RingBarriers<Stages, ConsumerWarps>& barriers)
+      : full(shared_address(barriers.full)), empty(shared_address(barriers.empty)) {}
 
-  __forceinline__ SharedAddress full_barrier() const { return full + 8 * slot; }
-  __forceinline__ void wait_full() const { mbarrier_wait(full_barrier(), phase); }
-  __forceinline__ void wait_empty() const { mbarrier_wait(empty + 8 * slot, phase ^ 1); }
-  __forceinline__ void expect(int bytes) const { mbarrier_arrive_expect(full_barrier(), bytes); }
-  // All lanes of a warp are done with the slot.
-  __forceinline__ void release() const {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) mbarrier_arrive(empty + 8 * slot);
-  }
+  __forceinline__ SharedAddress empty_barrier() const { return empty + 8 * (Stages * level + turn.slot); }
 
-  // Both roles, at the head of a loop: stages of `bytes`, behind what lies below `top`. A loop whose stages have the
-  // size of the last one's continues the ring; else the producer waits (`drain`) until the consumers have left it and
-  // lays it anew.
-  template <bool Drain>
-  __forceinline__ void place(int bytes, SharedAddress top) {
-    if (bytes == slot_bytes) return;
-    if (Drain && slot_bytes != 0) {
-      Ring last = *this;
-      for (int s = 0; s < Stages; ++s, last.step()) last.wait_empty();
-    }
-    if (slot_bytes == 0 || top > base) base = top;
-    slot_bytes = bytes;
-  }
-};
-
-__forceinline__ unsigned char* shared_pointer(SharedAddress at) {
-  return dynamic_shared + (at - shared_address(dynamic_shared));
-}
-
-// Tells the host about a tile that lies before the ring: it adds all of them.
-template <int Bytes>
-__forceinline__ void report_tile_bytes() {
-  asm volatile("// tilescope.tile_bytes %0" ::"n"(Bytes));
-}
-
-// Where tiles lie that consumers load for themselves: one behind the other from address 0, the ring behind those loaded
-// before it. A loop's turn gives back what it took.
-struct TileSpace {
-  SharedAddress top = shared_address(dynamic_shared);
-
-  template <class R>
-  __forceinline__ SharedAddress take(int bytes, const R& ring) {
-    if (ring.slot_bytes != 0 && top < ring.end() && top + bytes > ring.base) top = ring.end();
-    const SharedAddress at = top;
-    top += bytes;
+  // The place of the next tile of this turn.
+  __forceinline__ RingSlot reserve(int bytes) const {
+    const int slots = level == 0 ? 1 : Stages;
+    const int tile = turn.tiles < tiles_of_turn<Stages> && level < ring_levels ? turn.tiles : -1;
+    report_ring(level, tile < 0 ? -1 : slots * (turn.bytes + bytes));
+    const int base = constant_of<RingBases>.at[level];
+    const RingSlot at{
+        shared_address(dynamic_shared) + base + slots * turn.bytes + turn.slot * bytes,
+        full + 8 * (Stages * (tiles_of_turn<Stages> * level + tile) + turn.slot)};
+    ++turn.tiles;
+    turn.bytes += bytes;
     return at;
   }
+  // The parity that ends when the tile just reserved has arrived, and the next one's.
+  __forceinline__ int next_parity() const {
+    const int bit = turn.slot + Stages * (turn.tiles - 1);
+    const int parity = turn.parities >> bit & 1;
+    turn.parities ^= 1u << bit;
+    return parity;
+  }
+  __forceinline__ void end_turn() const {
+    turn.tiles = turn.bytes = 0;
+    if (++turn.slot == Stages) turn.slot = 0, turn.phase ^= 1;
+  }
+  // A loop within begins: its ring is another. What surrounds it is kept by the loop.
+  __forceinline__ Turn enter() const {
+    const Turn outer = turn;
+    ++level;
+#pragma unroll
+    for (int i = 0; i < ring_levels; ++i)
+      if (i == level) turn = kept[i];
+    return outer;
+  }
+  __forceinline__ void leave(const Turn& outer) const {
+#pragma unroll
+    for (int i = 0; i < ring_levels; ++i)
+      if (i == level) kept[i] = turn;
+    --level;
+    turn = outer;
+  }
 };
 
-// A range whose turns give back the tiles they took.
-template <class R>
-struct ScopedRange {
+// A range whose turns take slots. `Role` ends the turns.
+template <class R, class Role>
+struct Turns {
   struct Iterator {
     decltype(static_cast<const R*>(nullptr)->begin()) inner;
-    TileSpace* tiles;
-    SharedAddress top;
+    const Role* role;
     __forceinline__ auto operator*() const { return *inner; }
-    __forceinline__ void operator++() { ++inner, tiles->top = top; }
+    __forceinline__ void operator++() {
+      ++inner;
+      role->end_turn();
+    }
     template <class End>
     __forceinline__ bool operator!=(const End& end) const {
       return inner != end;
     }
   };
   R range;
-  TileSpace* tiles;
-  __forceinline__ Iterator begin() const { return {range.begin(), tiles, tiles->top}; }
+  const Role* role;
+  mutable Turn outer;
+  mutable bool entered = false;
+
+  __forceinline__ Turns(const R& r, const Role* of) : range(r), role(of) {}
+  Turns(const Turns&) = delete;
+  __forceinline__ ~Turns() {
+    if (!entered) return;
+    role->end_turn();  // of a loop that was left by break
+    role->ring.leave(outer);
+  }
+  __forceinline__ Iterator begin() const {
+    outer = role->ring.enter();
+    entered = true;
+    return {range.begin(), role};
+  }
   __forceinline__ auto end() const { return range.end(); }
 };
 

@@ -1,5 +1,8 @@
-// A kernel with descriptors on TMA runs as two: the consumers' warps first, then the producer's. Each instantiates the
+// On Hopper a kernel with a dot runs as two: the consumers' warps first, then the producer's. Each instantiates the
 // kernel's text with its own executor, as the outermost branch, so that neither pays for the other's registers.
+//
+// The producer is one thread where the launch's descriptors are tensor maps, since TMA copies by itself, and a
+// warpgroup where it copies by pointers.
 #pragma once
 
 #include "interp/cuda/device/pipeline/consumer.h"
@@ -12,61 +15,106 @@ template <class Cfg>
 struct Hopper : Cfg {
   static constexpr Matrix matrix = rules::matrix_of(Cfg::uses_dot, true, Cfg::num_warps);
 };
+// The warps that copy by pointers.
+inline constexpr int copying_warps = 4;
+template <class Cfg>
+struct Copying : Hopper<Cfg> {
+  static constexpr int num_warps = copying_warps;
+};
 
 template <class A>
 inline constexpr bool on_tma = false;
 template <class T, class S>
 inline constexpr bool on_tma<Descriptor<T, S, Tma>> = true;
 
+#ifdef TILESCOPE_ONE_ROLE
+inline constexpr bool may_copy_ahead = false;
+#else
+inline constexpr bool may_copy_ahead = formulas;
+#endif
+
 // Registers a thread gives and takes: the producer needs few. One consumer warpgroup may have 255 without that.
-template <int NumWarps>
+template <int NumWarps, bool WithTma>
 struct Registers {
   static constexpr bool moved = false;
 };
-template <>
-struct Registers<8> {
+template <bool WithTma>
+struct Registers<8, WithTma> {
   static constexpr bool moved = true;
-  static constexpr int producer = 24, consumer = 240;
+  static constexpr int producer = WithTma ? 24 : 56, consumer = WithTma ? 240 : 224;
 };
-template <>
-struct Registers<16> {
+template <bool WithTma>
+struct Registers<16, WithTma> {
   static constexpr bool moved = true;
-  static constexpr int producer = 24, consumer = 112;
+  static constexpr int producer = WithTma ? 24 : 56, consumer = WithTma ? 112 : 104;
 };
 
-template <class Tl, class A>
+// A descriptor that goes by pointers, bound to its role.
+template <class Role, class Cfg, class T, class S>
+struct RoleDescriptor {
+  using element = T;
+  using shape_type = S;
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  Role* tl;
+  PointerDescriptor<Cfg, T, S> pointers;
+
+  __forceinline__ auto load(Positions<S::rank> start) const {
+    return tl->load_block(pointers.tile_at(start), pointers.all_axes(), Padding::zero);
+  }
+  template <class... I>
+  __forceinline__ auto tile(const I&... start) const {
+    return load({{start...}});
+  }
+  template <class X>
+  __forceinline__ void store(Positions<S::rank> start, const X& x) const {
+    tl->store_block(pointers, start, x);
+  }
+};
+
+template <class Cfg, class Tl, class A>
 __forceinline__ auto bound_to(Tl&, const A& argument) {
   return argument;
 }
-template <class Tl, class T, class S>
+template <class Cfg, class Tl, class T, class S>
 __forceinline__ auto bound_to(Tl& tl, const Descriptor<T, S, Tma>& d) {
   return TmaDescriptor<Tl, T, S>{&tl, d.map};
 }
+template <class Cfg, class Tl, class T, class S>
+__forceinline__ auto bound_to(Tl& tl, const Descriptor<T, S, Pointers>& d) {
+  return RoleDescriptor<Tl, Cfg, T, S>{&tl, {d.tensor}};
+}
 
 template <class Kernel, class Launched, class... A>
-requires(on_tma<A> || ...) struct Launcher<Kernel, Launched, A...> {
+requires((on_tma<A> || ...) ||
+         (may_copy_ahead && Launched::uses_dot && Launched::num_warps % 4 == 0)) struct Launcher<Kernel, Launched, A...> {
+  static constexpr bool with_tma = (on_tma<A> || ...);
   using Cfg = Hopper<Launched>;
-  using Moved = Registers<Cfg::num_warps>;
+  using ProducerCfg = choice<with_tma, Cfg, Copying<Launched>>;
+  using Moved = Registers<Cfg::num_warps, with_tma>;
   static constexpr int consumer_threads = 32 * Cfg::num_warps;
-  static constexpr int threads = consumer_threads + (Moved::moved ? 128 : 32);
+  static constexpr int threads = consumer_threads + (Moved::moved || !with_tma ? 128 : 32);
 
   template <class... B>
   static __forceinline__ void run(B... arguments) {
     __shared__ RingBarriers<Cfg::num_stages, Cfg::num_warps> barriers;
-    if (threadIdx.x == 0) barriers.init();
-    __syncthreads();
+    constexpr int copying_threads = with_tma ? 1 : 32 * copying_warps;
+    barriers.init(threads, copying_threads);
     if (threadIdx.x >= consumer_threads) {
       if constexpr (Moved::moved) give_registers<Moved::producer>();
-      if (threadIdx.x != consumer_threads) return;
-      Producer<Cfg> tl(barriers);
-      Kernel{}(tl, bound_to(tl, arguments)...);
+      if (threadIdx.x >= consumer_threads + copying_threads) return;
+      Producer<ProducerCfg, with_tma> tl(barriers);
+      Kernel{}(tl, bound_to<ProducerCfg>(tl, arguments)...);
+      if constexpr (!with_tma) wait_copies<0>();
     } else {
       if constexpr (Moved::moved) take_registers<Moved::consumer>();
-      Consumer<Cfg> tl(barriers);
-      Kernel{}(tl, bound_to(tl, arguments)...);
+      Consumer<Cfg, with_tma> tl(barriers);
+      Kernel{}(tl, bound_to<Cfg>(tl, arguments)...);
       tl.finish();
     }
   }
 };
 
 }  // namespace tl::cuda
+
+template <class Role, class Cfg, class T, class S>
+inline constexpr bool tl::is_descriptor<tl::cuda::RoleDescriptor<Role, Cfg, T, S>> = true;

@@ -1,17 +1,22 @@
-// What a block is to the producer: nothing. Every operator takes it and gives it back, so that a kernel's arithmetic
-// costs the producer no register and no instruction, and only scalars, addresses of tiles and loops remain.
+// What a block is to the producer: nothing but its rank. Every operator takes it and gives it back, so that a kernel's
+// arithmetic costs the producer no register and no instruction, and only scalars, addresses of tiles and loops remain.
 #pragma once
 
-#include "interp/cuda/device/values/constant.h"
+#include "interp/cuda/device/values/pointer.h"
 
 namespace tl::cuda {
 
 template <class...>
 inline constexpr bool nil_never = false;
 
+// Uniform: made of scalars that come from blocks, such as a sum, and of what the producer knows. An address made of it
+// is one that the consumers know in affine form, and the producer not at all.
+template <int Rank, bool Uniform = false>
 struct Nil {
   struct Dtype {};
   struct Shape {};
+  static constexpr int rank = Rank;
+  static constexpr bool is_uniform = Uniform;
   Dtype dtype;
   Shape shape;
 
@@ -26,7 +31,7 @@ struct Nil {
   }
 
   template <class... Axes>
-  constexpr Nil operator()(Axes...) const {
+  constexpr Nil<sizeof...(Axes), Uniform> operator()(Axes...) const {
     return {};
   }
   template <class D>
@@ -46,15 +51,39 @@ struct Nil {
 
 template <class T>
 inline constexpr bool is_nil = false;
-template <>
-inline constexpr bool is_nil<Nil> = true;
+template <int R, bool U>
+inline constexpr bool is_nil<Nil<R, U>> = true;
 template <class... T>
 concept any_nil = (is_nil<T> || ...);
+
+template <class T>
+constexpr int rank_of() {
+  if constexpr (is_nil<T>) return T::rank;
+  else if constexpr (requires { typename T::shape_type; }) return T::shape_type::rank;
+  else return 0;
+}
+template <class... T>
+constexpr int largest_rank() {
+  int most = 0;
+  ((most = rank_of<T>() > most ? rank_of<T>() : most), ...);
+  return most;
+}
+// Of values with a Nil among them: whether all Nils are uniform.
+template <class T>
+inline constexpr bool is_no_block_of_nil = true;
+template <int R, bool U>
+inline constexpr bool is_no_block_of_nil<Nil<R, U>> = U;
+// What an op makes of these, lane by lane.
+template <class... T>
+using nil_of = Nil<largest_rank<T...>(), (is_no_block_of_nil<T> && ...)>;
+// What a reduction of one axis leaves: one value, or a block with an axis less.
+template <class T>
+using nil_reduced = Nil<(rank_of<T>() > 0 ? rank_of<T>() - 1 : 0), rank_of<T>() <= 1>;
 
 #define TL_NIL_BINARY(op)     \
   template <class A, class B> \
   requires any_nil<A, B>      \
-  constexpr Nil operator op(const A&, const B&) { return {}; }
+  constexpr nil_of<A, B> operator op(const A&, const B&) { return {}; }
 TL_NIL_BINARY(+)
 TL_NIL_BINARY(-)
 TL_NIL_BINARY(*)
@@ -73,10 +102,10 @@ TL_NIL_BINARY(==)
 TL_NIL_BINARY(!=)
 #undef TL_NIL_BINARY
 
-#define TL_NIL_ASSIGN(op)                        \
-  template <class B>                             \
-  constexpr Nil& operator op(Nil& a, const B&) { \
-    return a;                                    \
+#define TL_NIL_ASSIGN(op)                                    \
+  template <int R, bool U, class B>                          \
+  constexpr Nil<R, U>& operator op(Nil<R, U>& a, const B&) { \
+    return a;                                                \
   }
 TL_NIL_ASSIGN(+=)
 TL_NIL_ASSIGN(-=)
@@ -90,16 +119,28 @@ TL_NIL_ASSIGN(<<=)
 TL_NIL_ASSIGN(>>=)
 #undef TL_NIL_ASSIGN
 
-constexpr Nil operator-(Nil) { return {}; }
-constexpr Nil operator~(Nil) { return {}; }
-constexpr Nil operator!(Nil) { return {}; }
+#define TL_NIL_UNARY(op)                         \
+  template <int R, bool U>                       \
+  constexpr Nil<R, U> operator op(Nil<R, U> x) { \
+    return x;                                    \
+  }
+TL_NIL_UNARY(-)
+TL_NIL_UNARY(~)
+TL_NIL_UNARY(!)
+#undef TL_NIL_UNARY
 
+template <class N>
 struct NilPair {
-  Nil a, b;
+  N a, b;
 };
 // What {.mask = ..., .other = ...} is for a Nil pointer.
+struct AnyOption {
+  constexpr AnyOption() = default;
+  template <class T>
+  constexpr AnyOption(const T&) {}
+};
 struct NilOptions {
-  Nil mask, other;
+  AnyOption mask, other, boundary_check, padding;
 };
 
 }  // namespace tl::cuda

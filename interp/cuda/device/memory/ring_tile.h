@@ -1,0 +1,210 @@
+// Loads whose tiles go through shared memory: which, and how a thread's share is copied there.
+#pragma once
+
+#include "interp/cuda/device/dot/dot.h"
+#include "interp/cuda/device/memory/block_pointer.h"
+
+namespace tl {
+
+// The mask of a copied load: a box, so that copies need nothing but its bounds.
+template <class Cfg, class S>
+struct BoxArgument {
+  Box<Cfg, S> box = Box<Cfg, S>::all();
+  static constexpr bool uses_lanes = false;
+  __forceinline__ bool lane(int) const { return true; }
+  __forceinline__ BoxArgument() {}
+  template <class M>
+  requires(is_value<M> || is_literal<M>) __forceinline__ BoxArgument(const M& mask) {
+    static_assert(is_box<M> || is_mask_scalar<M>,
+                  "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on "
+                  "the tile for any other");
+    if constexpr (is_box<M>) box = stretched_mask<S>(mask);
+    else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
+  }
+};
+template <class P>
+struct TileOptions {
+  BoxArgument<typename P::config, typename P::shape_type> mask{};
+  Fill<typename P::pointee> other{};
+};
+
+namespace cuda {
+
+template <int Bytes>
+__forceinline__ void copy_async(SharedAddress to, const void* from, int valid_bytes) {
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid_bytes)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(valid_bytes), "n"(Bytes)
+                 : "memory");
+}
+__forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Pending>
+__forceinline__ void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+// The same for all threads.
+template <class Cfg, class S>
+__forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
+  bool covers = true;
+#pragma unroll
+  for (int i = 0; i < S::rank; ++i) covers &= box.lo[i] <= 0 && box.hi[i] >= S::at(i);
+  return covers;
+}
+
+// Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile come
+// from three words and two halves, since no access may reach beyond the tile.
+template <class Tile, class P>
+__forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Tile to) {
+  using T = typename P::pointee;
+  using S = typename P::shape_type;
+  constexpr int axis = tl::detail::Access<P>::axis, threads = 32 * P::config::num_warps;
+  constexpr int chunks = S::size / 8, batch = chunks % (2 * threads) == 0 ? 2 : 1;
+  static_assert(chunks % (batch * threads) == 0 || batch == 1);
+#pragma unroll 1
+  for (int first = threadIdx.x % threads; first < chunks; first += batch * threads) {
+    unsigned words[batch][3], halves[batch][2];
+    bool odd[batch], whole[batch];
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      const auto c = Tile::stored_at(8 * (first + i * threads));
+      auto last = c;
+      last.at[axis] += 7;
+      whole[i] = options.mask.box.at(c) && options.mask.box.at(last);
+      const unsigned short* const from = reinterpret_cast<const unsigned short*>(p.p + p.offsets.at(c));
+      odd[i] = reinterpret_cast<unsigned long long>(from) & 2;
+      if (!whole[i]) continue;
+      const auto* const middle = reinterpret_cast<const unsigned*>(from + odd[i]);
+#pragma unroll
+      for (int w = 0; w < 3; ++w) words[i][w] = middle[w];
+      halves[i][0] = odd[i] ? from[0] : from[6];
+      halves[i][1] = from[7];
+    }
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      const auto c = Tile::stored_at(8 * (first + i * threads));
+      Pack<T, 8> pack;
+      if (whole[i]) {
+        const unsigned *w = words[i], *h = halves[i];
+        pack = __builtin_bit_cast(
+            decltype(pack), odd[i] ? uint4{h[0] | w[0] << 16, w[0] >> 16 | w[1] << 16, w[1] >> 16 | w[2] << 16,
+                                           w[2] >> 16 | h[1] << 16}
+                                   : uint4{w[0], w[1], w[2], h[0] | h[1] << 16});
+      } else {
+#pragma unroll
+        for (int e = 0; e < 8; ++e) {
+          auto at = c;
+          at.at[axis] += e;
+          pack.at[e] = options.mask.box.at(at) ? p.p[p.offsets.at(at)] : options.other.v;
+        }
+      }
+      *reinterpret_cast<Pack<T, 8>*>(to.memory + Tile::offset(c)) = pack;
+    }
+  }
+}
+
+// This thread's share of a tile. False where nothing of it is asynchronous.
+template <class Tile, class P>
+__forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, Tile to) {
+  using A = tl::detail::Access<P>;
+  using T = typename P::pointee;
+  using L = typename A::layout;
+  constexpr int bytes = A::elements * sizeof(T);
+  using Bits = choice<sizeof(T) == 1, unsigned char,
+                      choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
+  const bool zero_fill =
+      __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
+  constexpr bool can_copy = rules::can_copy_async(A::elements, sizeof(T));
+  if (can_copy && zero_fill) {
+    const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
+    const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
+    const bool mine = L::is_first_holder();
+    const auto copy = [&](const T* address, const auto& step, int valid) {
+      if constexpr (can_copy)
+        if (mine) copy_async<bytes>(joined(lane, Tile::offset(step)), valid ? address : p.p, valid);
+    };
+    // Most tiles lie within the tensor, and few warps copy for all: they are spared the comparisons.
+    if (covers_tile(options.mask.box)) {
+      tl::detail::for_each_access(p, tl::detail::NoMask{}, [&](int, const T* address, bool, const auto&,
+                                                               const auto& step) { copy(address, step, bytes); });
+    } else {
+      tl::detail::for_each_access(
+          p, options.mask, [&](int, const T* address, bool whole, const auto& c, const auto& step) {
+            int valid = whole ? bytes : 0;
+            if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
+              // The tail of a row: what lies inside comes first, since lower bounds only cut whole accesses off or are
+              // checked below.
+              constexpr int axis = A::axis < 0 ? 0 : A::axis;
+              int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
+              inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
+              const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
+              valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
+            }
+            copy(address, step, valid);
+          });
+    }
+    return true;
+  } else if constexpr (sizeof(T) == 2 && A::axis >= 0 && Tile::format::row_bytes >= 16) {
+    copy_by_words(p, options, to);
+    return false;
+  } else {
+    // Element by element: copies of fewer than 4 bytes do not exist, nor do those that fill with anything but zeros.
+#pragma unroll 4
+    for (int flat = threadIdx.x % L::thread_count; flat < P::shape_type::size; flat += L::thread_count) {
+      const auto c = Tile::stored_at(flat);
+      const bool on = options.mask.box.at(c);
+      *reinterpret_cast<T*>(to.memory + Tile::offset(c)) = on ? p.p[p.offsets.at(c)] : options.other.v;
+    }
+    return false;
+  }
+}
+
+// The same of a tile of a strided tensor.
+template <class Tile, class P>
+__forceinline__ bool issue_block(const P& b, const CheckedAxes& checked, Padding padding, Tile to) {
+  using T = typename P::pointee;
+  const tl::detail::WideTile<P> wide(b, checked);
+  const T other = tl::detail::padding_value<T>(padding);
+  if (wide.possible && padding == Padding::zero) {
+    TileOptions<bare<decltype(wide.pointers)>> options;
+    options.mask.box = wide.box;
+    if (tl::detail::WideTile<P>::axis >= 0) options.mask.box.aligned[tl::detail::WideTile<P>::axis] = 16;
+    return issue_pointers(wide.pointers, options, to);
+  }
+  tl::detail::for_each_element(b, checked, [&](int, const auto& c, const T* address, bool inside) {
+    *reinterpret_cast<T*>(to.memory + Tile::offset(c)) = inside ? *address : other;
+  });
+  return false;
+}
+
+}  // namespace cuda
+
+namespace detail {
+// The axis along which a tile's elements are neighbours; -1: none.
+template <class P>
+constexpr int contiguous_axis_of() {
+  if constexpr (is_block_ptr<P>) return WideTile<P>::axis;
+  else return Access<P>::axis;
+}
+}  // namespace detail
+
+namespace cuda {
+
+constexpr int whole_tile(int bytes) { return (bytes + 1023) / 1024 * 1024; }  // the swizzle's period
+
+// Where warps have roles, these loads go through a ring: blocks of two axes at affine addresses, as dots take them.
+template <class P>
+inline constexpr bool is_ring_load = false;
+template <class P>
+requires(is_ptr_block<P> || is_block_ptr<P>) inline constexpr bool is_ring_load<P> =
+    P::shape_type::rank == 2 && P::shape_type::at(0) >= 16 && P::shape_type::at(1) >= 16 && formulas;
+
+// What such a load gives: neighbours along a stored row.
+template <class P, class Cfg>
+using RingTile =
+    SharedTile<typename P::pointee, typename P::shape_type, tl::detail::contiguous_axis_of<P>() == 0, Cfg>;
+
+}  // namespace cuda
+}  // namespace tl
