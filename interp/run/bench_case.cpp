@@ -51,10 +51,26 @@ std::vector<std::string> settings_for(const problems::Problem& p, const std::vec
   return own;
 }
 
+std::set<std::string> names_in(const std::vector<std::string>& assignments) {
+  std::set<std::string> names;
+  for (const std::string& a : assignments) names.insert(name_in(a));
+  return names;
+}
+
+// Tiles are chosen together: who names one of them names all.
+problems::Settings settings_on(Device device, const PlannedPoint& work) {
+  problems::Settings settings = work.settings;
+  if (device != Device::cuda || !work.problem->fast_on_gpu) return settings;
+  const auto fast = work.problem->fast_on_gpu(settings);
+  if (std::ranges::any_of(fast, [&](const auto& f) { return work.given.contains(f.first); })) return settings;
+  for (const auto& [name, value] : fast) settings.values[name] = value;
+  return settings;
+}
+
 // Empty: Ctrl-C came before the end.
 std::optional<Point> measured_point(const PlannedPoint& work, const MeasureOptions& options) {
   const auto point = std::make_shared<Point>();
-  const auto measure_it = [=] { *point = measure(*work.problem, work.settings, options); };
+  const auto measure_it = [=] { *point = measure(*work.problem, settings_on(options.device, work), options); };
   return done_before_interrupt(measure_it) && point->own.count > 0 ? std::optional(*point) : std::nullopt;
 }
 
@@ -90,15 +106,15 @@ BenchPlan bench_plan(const std::vector<std::string>& words, const std::string& s
   for (const problems::Problem* k : plan.kernels) {
     const auto own = settings_for(*k, settings, plan);
     if (!plan.sweep) {
-      plan.points.push_back({k, problems::parse(*k, own)});
+      plan.points.push_back({k, problems::parse(*k, own), names_in(own)});
       continue;
     }
     for (std::int64_t v : plan.sweep->values) {
       auto with_value = own;
       with_value.push_back(fmt::format("{}={}", plan.sweep->name, v));
       for (const std::string& name : plan.sweep->also) with_value.push_back(fmt::format("{}={}", name, v));
-      plan.points.push_back(
-          {k, problems::parse(*k, with_value)});  // every point is checked before the first is measured
+      plan.points.push_back({k, problems::parse(*k, with_value),
+                             names_in(with_value)});  // every point is checked before the first is measured
     }
   }
   return plan;

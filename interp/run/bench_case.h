@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <set>
 
 #include "interp/report/sweep.h"
 #include "interp/run/measure.h"
@@ -11,6 +12,7 @@ namespace tl::run {
 struct PlannedPoint {
   const problems::Problem* problem;
   problems::Settings settings;
+  std::set<std::string> given = {};  // of them, by the user
 };
 
 struct BenchPlan {

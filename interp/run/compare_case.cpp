@@ -118,7 +118,8 @@ std::string comparison_text(const Case& c, const Comparison& all, Paint paint) {
   print_tolerances(c.instance.tolerances, "");
   for (const Side& s : all.sides)
     if (s.execution.tf32 == problems::Tf32::truncated)
-      print_tolerances(c.instance.truncated_tolerances, ", on this GPU: its tensor cores truncate f32 to tf32");
+      print_tolerances(c.instance.truncated_tolerances,
+                       ", on this GPU: its tensor cores truncate f32 to tf32, and sums of fp8 to 13 bits");
   text += "\n" + errors_table(c, all);
   if (std::isfinite(all.sides.back().execution.gpu_ms))
     text += fmt::format("  GPU time: the kernels alone, once, cold; `tilescope bench` times them properly\n");

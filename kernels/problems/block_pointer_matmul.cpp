@@ -11,8 +11,13 @@ Problem block_pointer_matmul() {
                                                                       {c.blocks_m(), c.blocks_n()}, c.bm, c.bn, c.bk);
   };
   return {
-      "block_pointer_matmul", "Z = X Y by block pointers", "kernels/block_pointer_matmul.h", matmul_settings(),
-      [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, false, launch); }};
+      "block_pointer_matmul",
+      "Z = X Y by block pointers",
+      "kernels/block_pointer_matmul.h",
+      matmul_settings(),
+      [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, false, launch); },
+      {},
+      [](const Settings& s) { return fast_tiles(s, Precision::tf32); }};
 }
 
 }  // namespace tl::problems

@@ -11,9 +11,13 @@ Problem lecture_grouped_matmul() {
         "kernels/lecture_grouped_matmul.h", {c.blocks_m(), c.blocks_n()}, c.bm, c.bn, c.bk, c.group_size);
   };
   return {
-      "lecture_grouped_matmul", "C = A B as the lecture's faster version writes it", "kernels/lecture_grouped_matmul.h",
+      "lecture_grouped_matmul",
+      "C = A B as the lecture's faster version writes it",
+      "kernels/lecture_grouped_matmul.h",
       matmul_settings({.m = 64, .n = 64, .k = 64, .bm = 16, .bn = 16, .bk = 16}),
-      [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::ieee, false, launch); }};
+      [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::ieee, false, launch); },
+      {},
+      [](const Settings& s) { return fast_tiles(s, Precision::ieee); }};
 }
 
 }  // namespace tl::problems

@@ -1,7 +1,11 @@
 // What all matrix multiplications share.
 #include "kernels/problems/matmul_case.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "kernels/peers/peers.h"
+#include "kernels/problems/chip.h"
 #include "kernels/reference/dot.h"
 
 namespace tl::problems {
@@ -71,6 +75,29 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
        {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}};
 }
 
+std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision) {
+  struct Tile {
+    std::int64_t bm, bn, bk, warps;
+    double tflop_per_s;
+  };
+  constexpr Tile tiles[] = {
+      {128, 256, 64, 8, 620}, {128, 128, 64, 8, 445}, {128, 64, 64, 4, 400}, {64, 64, 128, 4, 312}};
+  const int bytes = size_in_bytes(s.dtype("dtype"));
+  if (bytes == 4 && precision == Precision::ieee) return {};
+  const auto rate = [&](const Tile& t) {
+    const auto programs = static_cast<double>(cdiv(s.integer("m"), t.bm) * cdiv(s.integer("n"), t.bn));
+    const auto sms = static_cast<double>(chip().sms);
+    const double filled = programs / (std::ceil(programs / sms) * sms);
+    return t.tflop_per_s * filled / (programs * static_cast<double>(t.bm * t.bn));  // of what is wanted, not of padding
+  };
+  const Tile& best = *std::ranges::max_element(tiles, {}, rate);
+  return {{"bm", std::to_string(best.bm)},
+          {"bn", std::to_string(best.bn)},
+          {"bk", std::to_string(best.bk * 2 / bytes)},
+          {"warps", std::to_string(best.warps)},
+          {"stages", "4"}};
+}
+
 Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
                      const std::function<Launch(const MatmulCase&)>& launch) {
   MatmulCase c{s.integer("m"),
@@ -97,8 +124,9 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
   instance.launches = {launch(c)};
   instance.accumulates = DType::float32;
   instance.tolerances = {stored_as(out, {error_of(in, precision, k), 0})};
-  if (in == DType::float32 && precision == Precision::descriptor_tf32)
+  if (in == DType::float32 && precision == Precision::tf32)
     instance.truncated_tolerances = {stored_as(out, {truncated_tf32_dot_error(k), 0})};
+  if (is_fp8(in)) instance.truncated_tolerances = {stored_as(out, {fp8_dot_error(k), 0})};
   const Widened rows(c.a);
   const Columns columns(c.b, b_is_nk);
   instance.reference_at = [=](std::size_t, std::span<const std::int64_t> offsets) {

@@ -23,7 +23,7 @@ struct MatmulCase {
   }
 };
 
-enum class Precision { tf32, descriptor_tf32, ieee };  // how the kernel multiplies f32; of descriptors: see Tf32
+enum class Precision { tf32, ieee };  // how the kernel multiplies f32
 
 // m, n, k, bm, bn, bk, group_size, stages, warps, dtype with their defaults: `size` for m, n, k; `block` for bm, bn,
 // bk. Of 0 stages the kernel's file makes what fits.
@@ -32,6 +32,10 @@ struct MatmulDefaults {
   int warps = 4, stages = 3;
 };
 std::vector<Setting> matmul_settings(const MatmulDefaults& defaults = {});
+
+// bm, bn, bk, warps, stages for a Hopper GPU: of four tiles the one whose programs fill the chip best, by what each
+// reaches where they fill it (H200, f16). Empty where f32 is multiplied exactly, which no tensor core does.
+std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision);
 
 Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
                      const std::function<Launch(const MatmulCase&)>& launch);

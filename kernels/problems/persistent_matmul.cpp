@@ -46,9 +46,13 @@ Problem persistent_matmul() {
                       {"nk", "kn"}});
   return {"persistent_matmul",
           "C = A B by persistent programs: descriptors, pipelined loads, an epilogue in two halves",
-          "kernels/persistent_matmul.h", settings, [](const Settings& s, std::uint64_t seed) {
-            return make_matmul(s, seed, Precision::descriptor_tf32, s.text("b") == "nk", launch);
-          }};
+          "kernels/persistent_matmul.h",
+          settings,
+          [](const Settings& s, std::uint64_t seed) {
+            return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk", launch);
+          },
+          {},
+          [](const Settings& s) { return fast_tiles(s, Precision::tf32); }};
 }
 
 }  // namespace tl::problems

@@ -46,8 +46,8 @@ struct CpuPeer {
   std::string name;                      // Eigen, plain loop; "": no peer
   std::function<void(int threads)> run;  // writes an output of its own; threads 0: all
 };
-// How f32 becomes tf32 on its way into a product: rounded, but by Hopper's tensor cores where a descriptor's tile lies
-// as it came.
+// How f32 becomes tf32 on its way into a product: rounded, but by Hopper's tensor cores, which read tiles as they came.
+// They also keep fewer bits of sums of fp8.
 enum class Tf32 : bool { rounded, truncated };
 
 // What cuBLAS or a device copy should do beside the kernel: the CUDA host knows how.
@@ -88,6 +88,8 @@ struct Instance {
   bool wrong_on_purpose = false;  // copy_wrong_offsets and its like: a mismatch or a fault is the lesson
 };
 
+using NamedValue = std::pair<std::string, std::string>;  // bm, 128
+
 struct Problem {
   std::string name;     // softmax
   std::string summary;  // one line of `tilescope list`
@@ -96,6 +98,8 @@ struct Problem {
   std::function<Instance(const Settings&, std::uint64_t seed)> make;
   std::vector<std::string> timed =
       {};  // block=1024: settings that a bench takes instead of defaults that are small enough to look at
+  // What a GPU runs these sizes fastest with: a bench on one takes it where the user gave none of it. May be empty.
+  std::function<std::vector<NamedValue>(const Settings&)> fast_on_gpu = {};
 };
 
 const std::vector<Problem>& all();

@@ -56,4 +56,12 @@ inline double truncated_tf32_dot_error(std::int64_t k) {
   return 2.1e-3 * std::sqrt(static_cast<double>(k)) + dot_error(k, true);
 }
 
+// fp8 inputs on Hopper's tensor cores, which keep 13 bits of a sum's fraction. A step of 32 terms cuts each product,
+// and the sum twice, by at most 2^-13 S toward zero: the sum's cuts add up, k / 32 * 2; the products' have random
+// signs, 6 deviations of k of them, each of at most 1 / sqrt(3): 3.5 sqrt(k).
+inline double fp8_dot_error(std::int64_t k) {
+  const double terms = static_cast<double>(k);
+  return 0x1p-13 * (4 * std::sqrt(terms) / 3) * (terms / 16 + 3.5 * std::sqrt(terms)) + dot_error(k, true);
+}
+
 }  // namespace tl::problems

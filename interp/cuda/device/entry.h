@@ -8,9 +8,9 @@
 //   argument of the launch   ARGUMENT                                         passed as
 //   tensor                   tl::Ptr<T, D>: D = 16 when the address is a      T*
 //                            multiple of 16 bytes, else 1
-//   int                      tl::Int<int or long long, D>: D = 16 when the    int or long long
-//                            value is a multiple of 16, tl::is_one when it
-//                            is 1, else 1
+//   int                      tl::Int<int or long long, D>: tl::is_one when    int or long long
+//                            the value is 1, else the power of two that
+//                            divides it, 16 at most
 //   float                    tl::Float                                        float
 //   constant                 tl::constant<V>, V an int, a long long, a bool   the empty constant
 //   descriptor               tl::Descriptor<T, tl::Shape<...>, tl::Tma>       CUtensorMap, __grid_constant__
@@ -28,9 +28,14 @@
 // What the launch needs comes back through the compiled code:
 //   threads               the entry's __launch_bounds__, exactly
 //   dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>() compiled in,
-//                         plus every report_tile_bytes<N>()
+//                         plus the largest report_ring() of each level: where the levels begin, the host writes to
+//                         constant_of<RingBases>
+//
+// On sm_90a a kernel with a dot and whole warpgroups runs in two roles (pipeline/warp_specialized.h). Where that text
+// does not compile, or reports no ring, the host compiles it again for one role.
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
+// TILESCOPE_ONE_ROLE (all warps do the same, unless descriptors are tensor maps),
 // TILESCOPE_TIMELINE (record when and where each program runs: timeline.h), TILESCOPE_PLAIN (offsets and masks as
 // blocks in registers, and nothing known of pointers and ints: for kernels that assign to a variable what its first
 // value's type cannot hold).

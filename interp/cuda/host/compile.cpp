@@ -263,8 +263,9 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
     if (const Rings rings = read_rings(compiled.ptx);
         !rings.is_regular || fitting == 0 || (way.config.copies_ahead && rings.total() == 0)) {
       if (!rings.is_regular)
-        notes.push_back("no warps load ahead of the others, which is right but slower: a tile is loaded under an if, "
-                        "before others of the same loop\n    fix: load it in every turn, with a mask that is off");
+        notes.push_back(
+            "no warps load ahead of the others, which is right but slower: a tile is loaded under an if, "
+            "before others of the same loop\n    fix: load it in every turn, with a mask that is off");
       way.take_one_role();
       compiled = obtain();
     } else if (fitting < way.config.num_stages) {

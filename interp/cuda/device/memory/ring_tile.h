@@ -54,8 +54,8 @@ __forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
   return covers;
 }
 
-// Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile come
-// from three words and two halves, since no access may reach beyond the tile.
+// Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile
+// come from three words and two halves, since no access may reach beyond the tile.
 template <class Tile, class P>
 __forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Tile to) {
   using T = typename P::pointee;
@@ -88,10 +88,9 @@ __forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Ti
       Pack<T, 8> pack;
       if (whole[i]) {
         const unsigned *w = words[i], *h = halves[i];
-        pack = __builtin_bit_cast(
-            decltype(pack), odd[i] ? uint4{h[0] | w[0] << 16, w[0] >> 16 | w[1] << 16, w[1] >> 16 | w[2] << 16,
-                                           w[2] >> 16 | h[1] << 16}
-                                   : uint4{w[0], w[1], w[2], h[0] | h[1] << 16});
+        pack = __builtin_bit_cast(decltype(pack), odd[i] ? uint4{h[0] | w[0] << 16, w[0] >> 16 | w[1] << 16,
+                                                                 w[1] >> 16 | w[2] << 16, w[2] >> 16 | h[1] << 16}
+                                                         : uint4{w[0], w[1], w[2], h[0] | h[1] << 16});
       } else {
 #pragma unroll
         for (int e = 0; e < 8; ++e) {
@@ -127,23 +126,24 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
     };
     // Most tiles lie within the tensor, and few warps copy for all: they are spared the comparisons.
     if (covers_tile(options.mask.box)) {
-      tl::detail::for_each_access(p, tl::detail::NoMask{}, [&](int, const T* address, bool, const auto&,
-                                                               const auto& step) { copy(address, step, bytes); });
-    } else {
       tl::detail::for_each_access(
-          p, options.mask, [&](int, const T* address, bool whole, const auto& c, const auto& step) {
-            int valid = whole ? bytes : 0;
-            if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
-              // The tail of a row: what lies inside comes first, since lower bounds only cut whole accesses off or are
-              // checked below.
-              constexpr int axis = A::axis < 0 ? 0 : A::axis;
-              int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
-              inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
-              const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
-              valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
-            }
-            copy(address, step, valid);
-          });
+          p, tl::detail::NoMask{},
+          [&](int, const T* address, bool, const auto&, const auto& step) { copy(address, step, bytes); });
+    } else {
+      tl::detail::for_each_access(p, options.mask,
+                                  [&](int, const T* address, bool whole, const auto& c, const auto& step) {
+                                    int valid = whole ? bytes : 0;
+                                    if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
+                                      // The tail of a row: what lies inside comes first, since lower bounds only cut
+                                      // whole accesses off or are checked below.
+                                      constexpr int axis = A::axis < 0 ? 0 : A::axis;
+                                      int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
+                                      inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
+                                      const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
+                                      valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
+                                    }
+                                    copy(address, step, valid);
+                                  });
     }
     return true;
   } else if constexpr (sizeof(T) == 2 && A::axis >= 0 && Tile::format::row_bytes >= 16) {
@@ -203,8 +203,7 @@ requires(is_ptr_block<P> || is_block_ptr<P>) inline constexpr bool is_ring_load<
 
 // What such a load gives: neighbours along a stored row.
 template <class P, class Cfg>
-using RingTile =
-    SharedTile<typename P::pointee, typename P::shape_type, tl::detail::contiguous_axis_of<P>() == 0, Cfg>;
+using RingTile = SharedTile<typename P::pointee, typename P::shape_type, tl::detail::contiguous_axis_of<P>() == 0, Cfg>;
 
 }  // namespace cuda
 }  // namespace tl

@@ -2,8 +2,8 @@
 // store.
 #pragma once
 
-#include "interp/cuda/device/memory/mbarrier.h"
 #include "interp/cuda/device/memory/block_pointer.h"
+#include "interp/cuda/device/memory/mbarrier.h"
 
 namespace tl {
 

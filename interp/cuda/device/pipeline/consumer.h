@@ -34,13 +34,13 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
 
   // Tiles of the ring
   template <class P>
-  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__ auto load(const P&,
-                                                                                     LoadOptions<P> = {}) const {
+  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__
+      auto load(const P&, LoadOptions<P> = {}) const {
     return arrived<RingTile<P, Cfg>>();
   }
   template <class P>
-  requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__ auto load(const P&,
-                                                                                     LoadOptions<P> = {}) const {
+  requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__
+      auto load(const P&, LoadOptions<P> = {}) const {
     return arrived<RingTile<P, Cfg>>();
   }
   template <class P>

@@ -1,5 +1,6 @@
 // The producer: the warps that run the kernel's text for its loops and addresses alone, and copy the tiles ahead of the
-// consumers: one thread by TMA, or a warpgroup by cp.async. Its blocks are Nil; scalars, and loads of scalars, are real.
+// consumers: one thread by TMA, or a warpgroup by cp.async. Its blocks are Nil; scalars, and loads of scalars, are
+// real.
 #pragma once
 
 #include "interp/cuda/device/context.h"
@@ -30,7 +31,9 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
 
   // Tiles
   template <class P>
-  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__ Nil<2> load(const P& p, TileOptions<P> options = {}) const {
+  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__ Nil<2> load(const P& p,
+                                                                                       TileOptions<P> options = {})
+  const {
     using Tile = RingTile<P, Cfg>;
     const RingSlot slot = reserve(Tile::format::bytes);
     arrive(slot, issue_pointers(p, options, Tile{shared_pointer(slot.memory)}));
@@ -39,9 +42,7 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   template <class P>
   requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__ Nil<2> load(const P& p,
                                                                                        LoadOptions<P> options = {})
-      const {
-    return load_block(p, options.boundary_check, options.padding);
-  }
+  const { return load_block(p, options.boundary_check, options.padding); }
   template <class P>
   __forceinline__ Nil<2> load_block(const P& p, const CheckedAxes& checked, Padding padding) const {
     using Tile = RingTile<P, Cfg>;
@@ -92,9 +93,7 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
     else return load(p, options);
   }
   template <class P>
-  requires(!is_ring_load<P>) constexpr auto tile(const P& p, NilOptions = {}) const {
-    return load(p);
-  }
+  requires(!is_ring_load<P>) constexpr auto tile(const P& p, NilOptions = {}) const { return load(p); }
   template <class R, class Load, class Compute>
   __forceinline__ void pipelined(const R& range, Load&& load, Compute&&) {
 #pragma unroll 1
@@ -114,26 +113,26 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   constexpr Nil<2> dot(const A&...) const {
     return {};
   }
-#define TL_REDUCED(name)                                            \
-  template <class X, class... A>                                    \
-  constexpr nil_reduced<X> name(const X&, const A&...) const {      \
-    return {};                                                      \
+#define TL_REDUCED(name)                                       \
+  template <class X, class... A>                               \
+  constexpr nil_reduced<X> name(const X&, const A&...) const { \
+    return {};                                                 \
   }
   // clang-format off
   TL_REDUCED(sum) TL_REDUCED(max) TL_REDUCED(min) TL_REDUCED(argmax) TL_REDUCED(argmin) TL_REDUCED(reduce)
   // clang-format on
 #undef TL_REDUCED
-#define TL_RANDOM(name)                                                                  \
-  template <class S, class I>                                                            \
-  constexpr Nil<rank_of<I>(), rank_of<I>() == 0> name(const S&, const I&) const {        \
-    return {};                                                                           \
+#define TL_RANDOM(name)                                                           \
+  template <class S, class I>                                                     \
+  constexpr Nil<rank_of<I>(), rank_of<I>() == 0> name(const S&, const I&) const { \
+    return {};                                                                    \
   }
-  // clang-format off
+      // clang-format off
   TL_RANDOM(rand) TL_RANDOM(randint) TL_RANDOM(randn)
   // clang-format on
 #undef TL_RANDOM
-  template <class X, class A>
-  constexpr Nil<rank_of<X>()> cumsum(const X&, const A&) const {
+          template <class X, class A>
+          constexpr Nil<rank_of<X>()> cumsum(const X&, const A&) const {
     return {};
   }
   template <class... A>
@@ -150,19 +149,19 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
 #endif
 
   // Shapes of Nil; of index blocks they are real.
-#define TL_SHAPE_OP(name, rank)                               \
-  template <class X, class... A>                              \
-  __forceinline__ auto name(const X& x, const A&... a) const { \
+#define TL_SHAPE_OP(name, rank)                                  \
+  template <class X, class... A>                                 \
+  __forceinline__ auto name(const X& x, const A&... a) const {   \
     if constexpr (any_nil<X>) return Nil<rank, X::is_uniform>{}; \
-    else return Base::name(x, a...);                          \
+    else return Base::name(x, a...);                             \
   }
   // clang-format off
   TL_SHAPE_OP(expand_dims, X::rank + 1) TL_SHAPE_OP(permute, X::rank) TL_SHAPE_OP(trans, X::rank)
   TL_SHAPE_OP(convert_layout, X::rank)
   // clang-format on
 #undef TL_SHAPE_OP
-  template <class X, int... N>
-  __forceinline__ auto reshape(const X& x, Shape<N...> s) const {
+      template <class X, int... N>
+      __forceinline__ auto reshape(const X& x, Shape<N...> s) const {
     if constexpr (any_nil<X>) return Nil<sizeof...(N), X::is_uniform>{};
     else return Base::reshape(x, s);
   }
@@ -183,11 +182,11 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   }
 
   // Ops lane by lane: of scalars and index blocks they are real.
-#define TL_LANE_OP(name)                                  \
-  template <class... A>                                   \
-  __forceinline__ auto name(const A&... a) const {        \
-    if constexpr (any_nil<A...>) return nil_of<A...>{};   \
-    else return Base::name(a...);                         \
+#define TL_LANE_OP(name)                                \
+  template <class... A>                                 \
+  __forceinline__ auto name(const A&... a) const {      \
+    if constexpr (any_nil<A...>) return nil_of<A...>{}; \
+    else return Base::name(a...);                       \
   }
   // clang-format off
   TL_LANE_OP(where) TL_LANE_OP(minimum) TL_LANE_OP(maximum) TL_LANE_OP(clamp) TL_LANE_OP(exp) TL_LANE_OP(exp2)
@@ -196,8 +195,8 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   TL_LANE_OP(umulhi) TL_LANE_OP(cdiv)
   // clang-format on
 #undef TL_LANE_OP
-  template <class X, class D>
-  __forceinline__ auto cast(const X& x, D dtype) const {
+                  template <class X, class D>
+                  __forceinline__ auto cast(const X& x, D dtype) const {
     if constexpr (any_nil<X>) return x;
     else return Base::cast(x, dtype);
   }

@@ -7,8 +7,8 @@
 // runs ahead into it.
 //
 // Producer and consumers count alike, since they run the same text: what a load's place depends on is a constant once
-// the loops are compiled. Where it is not (a load under an if, before others) the host sees that and compiles the kernel
-// for one role.
+// the loops are compiled. Where it is not (a load under an if, before others) the host sees that and compiles the
+// kernel for one role.
 #pragma once
 
 #include "interp/cuda/device/memory/global.h"
@@ -82,9 +82,8 @@ struct Ring {
     const int tile = turn.tiles < tiles_of_turn<Stages> && level < ring_levels ? turn.tiles : -1;
     report_ring(level, tile < 0 ? -1 : slots * (turn.bytes + bytes));
     const int base = constant_of<RingBases>.at[level];
-    const RingSlot at{
-        shared_address(dynamic_shared) + base + slots * turn.bytes + turn.slot * bytes,
-        full + 8 * (Stages * (tiles_of_turn<Stages> * level + tile) + turn.slot)};
+    const RingSlot at{shared_address(dynamic_shared) + base + slots * turn.bytes + turn.slot * bytes,
+                      full + 8 * (Stages * (tiles_of_turn<Stages> * level + tile) + turn.slot)};
     ++turn.tiles;
     turn.bytes += bytes;
     return at;

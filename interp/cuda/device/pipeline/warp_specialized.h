@@ -85,8 +85,8 @@ __forceinline__ auto bound_to(Tl& tl, const Descriptor<T, S, Pointers>& d) {
 }
 
 template <class Kernel, class Launched, class... A>
-requires((on_tma<A> || ...) ||
-         (may_copy_ahead && Launched::uses_dot && Launched::num_warps % 4 == 0)) struct Launcher<Kernel, Launched, A...> {
+requires((on_tma<A> || ...) || (may_copy_ahead && Launched::uses_dot &&
+                                Launched::num_warps % 4 == 0)) struct Launcher<Kernel, Launched, A...> {
   static constexpr bool with_tma = (on_tma<A> || ...);
   using Cfg = Hopper<Launched>;
   using ProducerCfg = choice<with_tma, Cfg, Copying<Launched>>;
