@@ -29,7 +29,7 @@
 //   threads               the entry's __launch_bounds__, exactly
 //   dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>() compiled in,
 //                         plus the largest report_ring() of each level: where the levels begin, the host writes to
-//                         constant_of<RingBases>
+//                         constant_of<RingPlan>
 //
 // On sm_90a a kernel with a dot and whole warpgroups runs in two roles (pipeline/warp_specialized.h). Where that text
 // does not compile, or reports no ring, the host compiles it again for one role.

@@ -1,6 +1,6 @@
 #include "interp/cuda/host/loaded_kernel.h"
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <numeric>
@@ -123,14 +123,15 @@ void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) con
 
 // One level's ring behind the other.
 void LoadedKernel::place_rings() const {
-  const std::string symbol = "_ZN2tl4cuda11constant_ofINS0_9RingBasesEEE";
+  const std::string symbol = "_ZN2tl4cuda11constant_ofINS_5rules8RingPlanEEE";
   if (compiled_->ptx.find(" " + symbol + "[") == std::string::npos) return;
-  const auto bytes = read_rings(compiled_->ptx).bytes;
-  std::array<int, rules::ring_levels> bases{};
-  std::exclusive_scan(bytes.begin(), bytes.end(), bases.begin(), 0);
+  const Rings rings = read_rings(compiled_->ptx);
+  rules::RingPlan plan{};
+  std::exclusive_scan(rings.bytes.begin(), rings.bytes.end(), plan.base, 0);
+  std::ranges::copy(rings.tiles, plan.tiles);
   CUdeviceptr variable = 0;
   gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, symbol.c_str()), compiled_->kernel);
-  gpu_.check(gpu_.api.cuMemcpyHtoD(variable, bases.data(), sizeof bases), compiled_->kernel);
+  gpu_.check(gpu_.api.cuMemcpyHtoD(variable, &plan, sizeof plan), compiled_->kernel);
 }
 
 void LoadedKernel::set_pointer(const char* symbol, CUdeviceptr address) const {

@@ -137,8 +137,10 @@ Rings read_rings(const std::string& ptx) {
       rings.is_regular = false;
       continue;
     }
-    int& bytes = rings.bytes[static_cast<std::size_t>(known->second >> rules::ring_level_shift)];
-    bytes = std::max(bytes, known->second & ((1 << rules::ring_level_shift) - 1));
+    const rules::RingUse use = rules::unpacked(known->second);
+    const auto level = static_cast<std::size_t>(use.level);
+    rings.bytes[level] = std::max(rings.bytes[level], use.bytes);
+    rings.tiles[level] = std::max(rings.tiles[level], use.tiles);
   }
   return rings;
 }

@@ -17,9 +17,9 @@ namespace tl::cuda {
 // device/entry.h).
 Resources read_resources(const std::string& log, const std::string& ptx);
 
-// The rings of tiles that a kernel reports: the bytes of each level.
+// The rings of tiles that a kernel reports: each level's bytes, and tiles of a turn.
 struct Rings {
-  std::array<int, rules::ring_levels> bytes{};
+  std::array<int, rules::ring_levels> bytes{}, tiles{};
   bool is_regular = true;  // false: where a tile lies is known as the kernel runs, so that no memory can be set aside
   int total() const { return std::accumulate(bytes.begin(), bytes.end(), 0); }
 };

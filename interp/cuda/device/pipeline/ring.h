@@ -17,39 +17,34 @@
 
 namespace tl::cuda {
 
-using rules::ring_level_shift;
 using rules::ring_levels;
+using rules::RingPlan;
 
 template <int Stages>
 inline constexpr int tiles_of_turn = Stages <= 4 ? 8 : 32 / Stages;  // of which `parities` has a bit in each slot
 
 template <int Stages, int ConsumerWarps>
 struct RingBarriers {
-  static constexpr int tiles = tiles_of_turn<Stages>;
-  unsigned long long full[ring_levels][tiles][Stages], empty[ring_levels][Stages];
+  unsigned long long full[ring_levels][tiles_of_turn<Stages>][Stages], empty[ring_levels][Stages];
 
-  // By all threads, before any looks. Copies: arrivals that tell of a tile.
-  __forceinline__ void init(int threads, int copies) {
-    for (int i = threadIdx.x; i < ring_levels * tiles * Stages; i += threads)
-      mbarrier_init(shared_address(&full[0][0][i]), copies);
-    for (int i = threadIdx.x; i < ring_levels * Stages; i += threads)
-      mbarrier_init(shared_address(&empty[0][i]), ConsumerWarps);
+  // Those that the kernel uses, since each takes its time. By all threads, before any looks; `copies`: arrivals that
+  // tell of a tile.
+  __forceinline__ void init(int copies) {
+    int mine = threadIdx.x;
+#pragma unroll
+    for (int level = 0; level < ring_levels; ++level) {
+      const int tiles = constant_of<RingPlan>.tiles[level] * Stages, all = tiles == 0 ? 0 : tiles + Stages;
+      if (mine >= 0 && mine < tiles) mbarrier_init(shared_address(&full[level][0][mine]), copies);
+      else if (mine >= tiles && mine < all) mbarrier_init(shared_address(&empty[level][mine - tiles]), ConsumerWarps);
+      mine -= all;
+    }
     mbarrier_init_fence();
     __syncthreads();
   }
 };
 
-// Where each level's ring begins in dynamic shared memory: the host finds the variable by its symbol and sets it to the
-// sums of what `report_ring` told.
-struct RingBases {
-  int at[ring_levels];
-};
-static_assert(sizeof(RingBases) == 4 * ring_levels);
-
-// Tells the host how far a level's ring reaches: a constant in the PTX, or else the kernel cannot be cut.
-__forceinline__ void report_ring(int level, int end) {
-  asm volatile("// tilescope.ring %0" ::"r"(level << ring_level_shift | end));
-}
+// Tells the host what a level takes: a constant in the PTX, or else the kernel cannot be cut.
+__forceinline__ void report_ring(int use) { asm volatile("// tilescope.ring %0" ::"r"(use)); }
 
 // Where a role stands in the ring of one level.
 struct Turn {
@@ -80,8 +75,8 @@ struct Ring {
   __forceinline__ RingSlot reserve(int bytes) const {
     const int slots = level == 0 ? 1 : Stages;
     const int tile = turn.tiles < tiles_of_turn<Stages> && level < ring_levels ? turn.tiles : -1;
-    report_ring(level, tile < 0 ? -1 : slots * (turn.bytes + bytes));
-    const int base = constant_of<RingBases>.at[level];
+    report_ring(tile < 0 ? -1 : rules::packed({level, tile + 1, slots * (turn.bytes + bytes)}));
+    const int base = constant_of<RingPlan>.base[level];
     const RingSlot at{shared_address(dynamic_shared) + base + slots * turn.bytes + turn.slot * bytes,
                       full + 8 * (Stages * (tiles_of_turn<Stages> * level + tile) + turn.slot)};
     ++turn.tiles;

@@ -98,7 +98,7 @@ requires((on_tma<A> || ...) || (may_copy_ahead && Launched::uses_dot &&
   static __forceinline__ void run(B... arguments) {
     __shared__ RingBarriers<Cfg::num_stages, Cfg::num_warps> barriers;
     constexpr int copying_threads = with_tma ? 1 : 32 * copying_warps;
-    barriers.init(threads, copying_threads);
+    barriers.init(copying_threads);
     if (threadIdx.x >= consumer_threads) {
       if constexpr (Moved::moved) give_registers<Moved::producer>();
       if (threadIdx.x >= consumer_threads + copying_threads) return;
