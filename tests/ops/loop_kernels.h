@@ -16,7 +16,9 @@ auto b_tile(auto& tl, ptr auto b_ptr, auto offs_k, auto offs_n, auto k, constexp
 struct break_loop_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto stop = tl.load(aux_ptr);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
     for (auto k_start : tl.range(0, k, BK)) {
@@ -34,7 +36,9 @@ struct break_loop_kernel {
 struct continue_loop_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto stop = tl.load(aux_ptr);
     auto a_ptrs = a_ptr + offs_m(_, None) * k + offs_k(None, _);
     auto b_ptrs = b_ptr + offs_k(_, None) * N + offs_n(None, _);
@@ -53,7 +57,9 @@ struct continue_loop_kernel {
 
 void add_products(auto& tl, auto& acc, ptr auto a_ptr, ptr auto b_ptr, auto lo, auto hi, auto k, constexpr_ auto M,
                   constexpr_ auto N, constexpr_ auto BK) {
-  auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+  auto offs_m = tl.arange(0, M);
+  auto offs_n = tl.arange(0, N);
+  auto offs_k = tl.arange(0, BK);
   for (auto k_start : tl.range(lo, hi, BK)) {
     auto a = a_tile(tl, a_ptr, offs_m, k_start + offs_k, k);
     auto b = b_tile(tl, b_ptr, k_start + offs_k, offs_n, k, N);
@@ -77,7 +83,9 @@ struct helper_loops_kernel {
 struct nested_loops_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
     for (auto k_start : tl.range(0, k, BK)) {
       auto a = a_tile(tl, a_ptr, offs_m, k_start + offs_k, k);
@@ -93,7 +101,9 @@ struct nested_loops_kernel {
 struct load_under_if_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto stop = tl.load(aux_ptr);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
     for (auto k_start : tl.range(0, k, BK)) {
@@ -112,7 +122,9 @@ struct load_under_if_kernel {
 struct elementwise_tile_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
     auto rows = tl.zeros(tl.shape(M), tl.float32);
     for (auto k_start : tl.range(0, k, BK)) {
@@ -129,11 +141,14 @@ struct elementwise_tile_kernel {
 struct odd_mask_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
     for (auto k_start : tl.range(0, k, BK)) {
       auto at = k_start + offs_k;
-      auto a = tl.load(a_ptr + offs_m(_, None) * k + at(None, _), {.mask = ((at % 2 == 0) & (at < k))(None, _), .other = 0});
+      auto a_mask = (at % 2 == 0) & (at < k);
+      auto a = tl.load(a_ptr + offs_m(_, None) * k + at(None, _), {.mask = a_mask(None, _), .other = 0});
       auto b = tl.load(b_ptr + at(_, None) * N + offs_n(None, _), {.mask = at(_, None) < k, .other = 1});
       acc = tl.dot(a, b, acc);
     }
@@ -145,7 +160,9 @@ struct odd_mask_kernel {
 struct computed_start_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto first = tl.arange(0, 16_c);
     auto start = tl.sum(tl.load(aux_ptr + first, {.mask = first < 1, .other = 0}), 0_c);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
@@ -161,7 +178,9 @@ struct computed_start_kernel {
 struct gathered_rows_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto rows_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto rows = tl.load(rows_ptr + offs_m);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
     for (auto k_start : tl.range(0, k, BK)) {
@@ -177,7 +196,9 @@ struct gathered_rows_kernel {
 struct carried_tile_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N), offs_k = tl.arange(0, BK);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
     auto acc = tl.zeros(tl.shape(M, N), tl.float32);
     auto a = a_tile(tl, a_ptr, offs_m, offs_k, k);
     for (auto k_start : tl.range(0, k, BK)) {
@@ -193,7 +214,8 @@ struct carried_tile_kernel {
 struct loaded_accumulator_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
-    auto offs_m = tl.arange(0, M), offs_n = tl.arange(0, N);
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
     auto out_ptrs = out_ptr + offs_m(_, None) * N + offs_n(None, _);
     tl.store(out_ptrs, tl.zeros(tl.shape(M, N), tl.float32));
     auto acc = tl.load(out_ptrs);

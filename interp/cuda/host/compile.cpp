@@ -184,10 +184,12 @@ struct Way {
 
 // The most stages of a kernel's rings that fit beside what else it takes of shared memory; 0: none.
 int stages_that_fit(const Compiled& compiled, int num_stages) {
-  const auto rings = read_rings(compiled.ptx);
+  const Rings rings = read_rings(compiled.ptx);
+  int stage_bytes = 0;
+  for (const rules::RingUse& use : rings.levels)
+    if (use.level > 0) stage_bytes += use.bytes;
   const Resources& r = compiled.resources;
-  const int others = r.static_shared_bytes + r.dynamic_shared_bytes - rings.total() + rings.bytes[0];
-  const int stage_bytes = (rings.total() - rings.bytes[0]) / num_stages;
+  const int others = r.static_shared_bytes + r.dynamic_shared_bytes - num_stages * stage_bytes;
   return stage_bytes == 0 ? num_stages : std::clamp((hopper_shared_bytes - others) / stage_bytes, 0, num_stages);
 }
 
@@ -261,7 +263,11 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   if (way.has_roles()) {
     const int fitting = stages_that_fit(compiled, way.config.num_stages);
     if (const Rings rings = read_rings(compiled.ptx);
-        !rings.is_regular || fitting == 0 || (way.config.copies_ahead && rings.total() == 0)) {
+        !rings.is_regular || fitting == 0 || (way.config.copies_ahead && rings.bytes() == 0)) {
+      if (fitting == 0)
+        notes.push_back(
+            "no warps load ahead of the others, which is right but slower: shared memory does not hold one stage\n    "
+            "fix: choose smaller blocks");
       if (!rings.is_regular)
         notes.push_back(
             "no warps load ahead of the others, which is right but slower: a tile is loaded under an if, "

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <numeric>
+#include <utility>
 
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/log.h"
@@ -127,8 +127,13 @@ void LoadedKernel::place_rings() const {
   if (compiled_->ptx.find(" " + symbol + "[") == std::string::npos) return;
   const Rings rings = read_rings(compiled_->ptx);
   rules::RingPlan plan{};
-  std::exclusive_scan(rings.bytes.begin(), rings.bytes.end(), plan.base, 0);
-  std::ranges::copy(rings.tiles, plan.tiles);
+  int base = 0;
+  for (std::size_t level = 0; level < rules::ring_levels; ++level) {
+    const rules::RingUse& use = rings.levels[level];
+    plan.base[level] = std::exchange(base, base + use.slots * use.bytes);
+    plan.slot_bytes[level] = use.bytes;
+    plan.tiles[level] = use.tiles;
+  }
   CUdeviceptr variable = 0;
   gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, symbol.c_str()), compiled_->kernel);
   gpu_.check(gpu_.api.cuMemcpyHtoD(variable, &plan, sizeof plan), compiled_->kernel);

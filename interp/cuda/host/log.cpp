@@ -115,7 +115,7 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
     scratch_bytes = std::max(scratch_bytes, number_after(line, "tilescope.scratch_bytes "));
     if (line.starts_with(".maxntid") || line.starts_with(".reqntid")) r.threads = number_after(line, "ntid ");
   }
-  r.dynamic_shared_bytes = lasting_bytes + scratch_bytes + read_rings(ptx).total();
+  r.dynamic_shared_bytes = lasting_bytes + scratch_bytes + read_rings(ptx).bytes();
   return r;
 }
 
@@ -138,9 +138,8 @@ Rings read_rings(const std::string& ptx) {
       continue;
     }
     const rules::RingUse use = rules::unpacked(known->second);
-    const auto level = static_cast<std::size_t>(use.level);
-    rings.bytes[level] = std::max(rings.bytes[level], use.bytes);
-    rings.tiles[level] = std::max(rings.tiles[level], use.tiles);
+    rules::RingUse& most = rings.levels[static_cast<std::size_t>(use.level)];
+    most = {use.level, use.slots, std::max(most.tiles, use.tiles), std::max(most.bytes, use.bytes)};
   }
   return rings;
 }

@@ -17,11 +17,14 @@ namespace tl::cuda {
 // device/entry.h).
 Resources read_resources(const std::string& log, const std::string& ptx);
 
-// The rings of tiles that a kernel reports: each level's bytes, and tiles of a turn.
+// The rings of tiles that a kernel reports, level by level.
 struct Rings {
-  std::array<int, rules::ring_levels> bytes{}, tiles{};
+  std::array<rules::RingUse, rules::ring_levels> levels{};
   bool is_regular = true;  // false: where a tile lies is known as the kernel runs, so that no memory can be set aside
-  int total() const { return std::accumulate(bytes.begin(), bytes.end(), 0); }
+  int bytes() const {
+    return std::accumulate(levels.begin(), levels.end(), 0,
+                           [](int sum, const rules::RingUse& use) { return sum + use.slots * use.bytes; });
+  }
 };
 Rings read_rings(const std::string& ptx);
 

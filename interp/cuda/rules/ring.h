@@ -6,17 +6,19 @@ namespace tl::rules {
 // Loops within loops that load tiles: 0 is what no loop surrounds.
 inline constexpr int ring_levels = 4;
 
-// What a kernel takes of one level's ring.
+// What a turn of a level's loops takes of its ring.
 struct RingUse {
-  int level, tiles, bytes;  // of all slots together
+  int level, slots, tiles, bytes;  // bytes: whole kilobytes
 };
 // The same in a word, as the compiled text tells it; none is negative.
-constexpr int packed(RingUse use) { return use.level << 24 | use.tiles << 20 | use.bytes; }
-constexpr RingUse unpacked(int word) { return {word >> 24, word >> 20 & 15, word & ((1 << 20) - 1)}; }
+constexpr int packed(RingUse use) { return use.level << 24 | use.slots << 16 | use.tiles << 12 | use.bytes >> 10; }
+constexpr RingUse unpacked(int word) { return {word >> 24, word >> 16 & 255, word >> 12 & 15, (word & 4095) << 10}; }
 
 // What the host writes to a kernel's constant memory before its first launch.
 struct RingPlan {
-  int base[ring_levels], tiles[ring_levels];  // where a level begins in dynamic shared memory; tiles of a turn
+  int base[ring_levels];        // where a level begins in dynamic shared memory
+  int slot_bytes[ring_levels];  // of the loop that takes most: loops of one level take the same slots
+  int tiles[ring_levels];       // of a turn
 };
 
 }  // namespace tl::rules

@@ -57,6 +57,13 @@ __forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
 // Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile
 // come from three words and two halves, since no access may reach beyond the tile.
 template <class Tile, class P>
+constexpr bool goes_by_words() {
+  if constexpr (sizeof(typename P::pointee) == 2 && tl::detail::Access<P>::axis >= 0 &&
+                requires { typename Tile::format; })
+    return Tile::format::row_bytes >= 16;
+  else return false;
+}
+template <class Tile, class P>
 __forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Tile to) {
   using T = typename P::pointee;
   using S = typename P::shape_type;
@@ -146,7 +153,7 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
                                   });
     }
     return true;
-  } else if constexpr (sizeof(T) == 2 && A::axis >= 0 && Tile::format::row_bytes >= 16) {
+  } else if constexpr (goes_by_words<Tile, P>()) {
     copy_by_words(p, options, to);
     return false;
   } else {

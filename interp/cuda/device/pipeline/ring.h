@@ -1,8 +1,8 @@
 // The rings between the producer, which copies tiles to shared memory, and the consumers, which multiply them.
 //
-// Every turn of a loop takes the next of the ring's slots; its loads lie side by side. `full` of a tile flips when its
-// bytes have arrived, `empty` of a slot when every consumer warp has ended the turn. Loops within loops have a ring
-// each: level 0 is what no loop surrounds, and has one slot. Slot and phase outlast a loop, so that the next loop
+// Every turn of a loop takes the next of the ring's slots; its loads lie there side by side. `full` of a tile flips
+// when its bytes have arrived, `empty` of a slot when every consumer warp has ended the turn. Loops within loops have a
+// ring each: level 0 is what no loop surrounds, and has one slot. Slot and phase outlast a loop, so that the next loop
 // (causal attention's second stage, a persistent program's next tile) goes on where this one stopped and the producer
 // runs ahead into it.
 //
@@ -75,9 +75,10 @@ struct Ring {
   __forceinline__ RingSlot reserve(int bytes) const {
     const int slots = level == 0 ? 1 : Stages;
     const int tile = turn.tiles < tiles_of_turn<Stages> && level < ring_levels ? turn.tiles : -1;
-    report_ring(tile < 0 ? -1 : rules::packed({level, tile + 1, slots * (turn.bytes + bytes)}));
-    const int base = constant_of<RingPlan>.base[level];
-    const RingSlot at{shared_address(dynamic_shared) + base + slots * turn.bytes + turn.slot * bytes,
+    report_ring(tile < 0 ? -1 : rules::packed({level, slots, tile + 1, turn.bytes + bytes}));
+    const RingPlan& plan = constant_of<RingPlan>;
+    const int begin = plan.base[level] + turn.slot * plan.slot_bytes[level] + turn.bytes;
+    const RingSlot at{shared_address(dynamic_shared) + begin,
                       full + 8 * (Stages * (tiles_of_turn<Stages> * level + tile) + turn.slot)};
     ++turn.tiles;
     turn.bytes += bytes;

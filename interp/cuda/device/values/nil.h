@@ -42,9 +42,10 @@ struct Nil {
   template <class T>
   requires same<T, bool>
   constexpr operator T() const {
-    static_assert(nil_never<T>,
-                  "if and while cannot look at a block's value in a kernel with descriptors: the warps that "
-                  "only load tiles have no blocks; use tl.where, or tl.load the value as a scalar");
+    static_assert(
+        nil_never<T>,
+        "an if or a while looks at a block's value, which the warps that load ahead do not have: use tl.where, "
+        "or tl.load the value as a scalar");
     return false;
   }
 };
