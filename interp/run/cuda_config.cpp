@@ -10,7 +10,6 @@
 #include "interp/cuda/host/known_resources.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/machine/access/coalescing.h"
-#include "interp/machine/access/request_width.h"
 
 namespace tl::run {
 
@@ -28,12 +27,13 @@ cuda::Target target_of(const machine::Device& device, bool generic) {
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
   machine::CudaConfig config = cuda::config_of(launch, device.cc_major == 9 && !generic,
                                                cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
-  const auto known = cuda::known_resources(launch, target_of(device, generic));
-  config.formulas = !known || !known->is_plain;
-  if (!config.formulas && config.copies_ahead) {  // no addresses that warps ahead of the others could know
+  // What the model knows was measured of kernels in one role, or with tensor maps.
+  if (config.copies_ahead) {
     config.copies_ahead = false;
     config.matrix = rules::matrix_of(true, false, config.num_warps);
   }
+  const auto known = cuda::known_resources(launch, target_of(device, generic));
+  config.formulas = !known || !known->is_plain;
   return config;
 }
 
@@ -44,12 +44,12 @@ bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, c
   return !observer.gives_up_formulas();
 }
 
-// Two bytes alone are no copy: cp.async takes four or more, and rows that begin at less go element by element.
+// Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16
+// elements go one by one.
 static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessRecord& record) {
-  if (p.route != trace::Route::staged || !p.is_tile) return false;
-  const int bytes = size_in_bytes(record.tensors[p.tensor].dtype);
+  if (p.route != trace::Route::staged || !p.is_tile || size_in_bytes(record.tensors[p.tensor].dtype) >= 4) return false;
   for (int d = 0; d < p.shape.rank; ++d)
-    if (machine::rows_go_by_elements(p.strides[d], bytes)) return true;
+    if (p.strides[d] != 1 && p.strides[d] % 16 != 0) return true;
   return false;
 }
 

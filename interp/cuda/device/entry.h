@@ -9,8 +9,9 @@
 //   tensor                   tl::Ptr<T, D>: D = 16 when the address is a      T*
 //                            multiple of 16 bytes, else 1
 //   int                      tl::Int<int or long long, D>: tl::is_one when    int or long long
-//                            the value is 1, else the power of two that
-//                            divides it, 16 at most
+//                            the value is 1; 16 when it is a multiple of
+//                            16, else 1, or, where warps copy by pointers,
+//                            the power of two that divides it
 //   float                    tl::Float                                        float
 //   constant                 tl::constant<V>, V an int, a long long, a bool   the empty constant
 //   descriptor               tl::Descriptor<T, tl::Shape<...>, tl::Tma>       CUtensorMap, __grid_constant__

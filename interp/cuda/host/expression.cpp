@@ -44,14 +44,17 @@ const Tensor* tensor_of(const Argument& argument) {
 }
 
 struct ArgumentType {
-  bool tensor_maps;
+  bool tensor_maps, copies_ahead;
 
   std::string operator()(const TensorArgument& a) const {
     return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>";
   }
+  // Copies want rows that begin at multiples of 16 bytes, whichever power of two of elements that is; else, as Triton
+  // does, 16 or nothing is known, so that fewer sizes are compiled apart.
   std::string operator()(const IntArgument& a) const {
-    return std::string("tl::Int<") + device_type(a.dtype) +
-           (a.value == 1 ? ", tl::is_one>" : ", " + std::to_string(rules::divisibility_of_argument(a.value)) + ">");
+    const int known = rules::divisibility_of(a.value, 16);
+    return std::string("tl::Int<") + device_type(a.dtype) + ", " +
+           (a.value == 1 ? "tl::is_one" : std::to_string(copies_ahead || known == 16 ? known : 1)) + ">";
   }
   std::string operator()(const FloatArgument&) const { return "tl::Float"; }
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
@@ -117,7 +120,8 @@ std::string entry_expression(const Launch& launch, const rules::Config& config) 
   std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(config.num_warps) +
                      ", " + std::to_string(config.num_stages) + ", " + std::to_string(config.vector) +
                      (config.matrix == rules::Matrix::none ? ", false>" : ", true>");
-  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{config.tensor_maps}, argument);
+  for (const auto& argument : launch.arguments)
+    text += ", " + std::visit(ArgumentType{config.tensor_maps, config.copies_ahead}, argument);
   return text + ">";
 }
 

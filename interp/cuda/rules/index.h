@@ -12,9 +12,6 @@ constexpr int divisibility_of(long long value, int limit) {
   const long long low = value & -value;
   return value == 0 || low > limit ? limit : static_cast<int>(low);
 }
-// What a compiler is told of an int argument: the power of two that divides it, as far as accesses are wide.
-inline constexpr int most_known = 16;
-constexpr int divisibility_of_argument(long long value) { return divisibility_of(value, most_known); }
 constexpr int divisibility_of_product(int a, int b, int limit) {
   const long long p = static_cast<long long>(a) * b;
   return p > limit ? limit : static_cast<int>(p);

@@ -9,10 +9,10 @@ namespace tl::machine {
 
 namespace {
 
-constexpr std::int64_t sector = 32;
+constexpr std::int64_t sector = 32, known_divisibility = 16;
 
-// Elements that divide the place of every access of a pattern, as far as a compiler can know: of an int it is told the
-// power of two that divides it.
+// Elements that divide the place of every access of a pattern, as far as a compiler can know: an int that is no
+// multiple of 16 may be anything.
 std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
   std::vector<std::int64_t> places(record.patterns.size(), 0);
   for (const trace::PlacedAccess& a : record.accesses)
@@ -20,14 +20,11 @@ std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const trace::AccessPattern& p = record.patterns[i];
     const auto& strides = record.tensors[p.tensor].strides;
-    const auto known = [](std::int64_t stride) {
-      return stride % rules::most_known == 0 ? stride : rules::divisibility_of_argument(stride);
-    };
-    if (places[i] % rules::most_known != 0)
-      for (const std::int64_t stride : strides)
-        if (stride != 1 && stride % rules::most_known != 0) places[i] = std::gcd(places[i], known(stride));
+    const auto is_known = [](std::int64_t stride) { return stride == 1 || stride % known_divisibility == 0; };
+    if (places[i] % known_divisibility != 0 && !std::ranges::all_of(strides, is_known)) places[i] = 1;
     for (int d = 0; d < p.shape.rank && p.is_tile; ++d)
-      if (p.shape[d] > 1 && p.strides[d] != 1) places[i] = std::gcd(places[i], known(p.strides[d]));
+      if (p.shape[d] > 1 && p.strides[d] != 1)
+        places[i] = is_known(p.strides[d]) ? std::gcd(places[i], p.strides[d]) : 1;
   }
   return places;
 }
@@ -56,10 +53,6 @@ int vector_of(const trace::AccessRecord& record) {
 }
 
 }  // namespace
-
-bool rows_go_by_elements(std::int64_t stride, int element_bytes) {
-  return stride != 1 && rules::divisibility_of_argument(stride) * element_bytes < 4;
-}
 
 // A lane's neighbours are in its own registers, and each of them is a request of its own: 32 lanes that are as far
 // apart as they hold elements.

@@ -8,9 +8,6 @@
 
 namespace tl::machine {
 
-// Rows a stride apart begin where only single elements of less than 4 bytes can be loaded.
-bool rows_go_by_elements(std::int64_t stride, int element_bytes);
-
 // Bytes from the first lane's to beyond the last lane's, beside each other in memory, by how interp/cuda/device lays
 // out a block: a lane takes as many neighbours as 16 bytes hold of the narrowest tensor, where their address is known
 // to be aligned. A pattern each; 0: not by registers, or no neighbours.

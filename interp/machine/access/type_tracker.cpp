@@ -107,7 +107,7 @@ CudaType TypeTracker::argument_type(const trace::Value& v) const {
   if (v.dtype != DType::int32 && v.dtype != DType::int64) return scalar_type(v.dtype, 1);
   const std::int64_t value = first_lane(v);
   if (value == 1 && config_.formulas) return unit_type(v.dtype);
-  return scalar_type(v.dtype, rules::least(rules::divisibility_of_argument(value), known));
+  return scalar_type(v.dtype, value % 16 == 0 ? known : 1);
 }
 
 CudaType TypeTracker::type_of(const trace::Value& v) const {
@@ -188,7 +188,7 @@ CudaType TypeTracker::ranged(const trace::OpEvent& e) const {
   int divides = limit;
   for (const trace::LiteralOperand& l : e.literals) {
     int d = l.is_constant || l.value == 0 ? rules::divisibility_of(l.value, limit) : 1;
-    if (l.id) d = types_.contains(l.id) ? types_.at(l.id).divisibility() : rules::divisibility_of_argument(l.value);
+    if (l.id) d = types_.contains(l.id) ? types_.at(l.id).divisibility() : l.value % 16 == 0 ? 16 : 1;
     divides = rules::least(divides, d);
   }
   return scalar_type(e.results[0].dtype, divides);

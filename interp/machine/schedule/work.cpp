@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "interp/machine/access/request_width.h"
 #include "interp/machine/dot_rate.h"
 
 namespace tl::machine {
@@ -14,10 +13,11 @@ double narrow_lanes(const trace::AccessRecord& record, const trace::Segment& s) 
   double lanes = 0;
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
     const auto& p = record.patterns[record.accesses[a].pattern];
-    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers) continue;
-    const int bytes = size_in_bytes(record.tensors[p.tensor].dtype);
+    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers ||
+        size_in_bytes(record.tensors[p.tensor].dtype) >= 4)
+      continue;
     for (int d = 0; d < p.shape.rank; ++d)
-      if (rows_go_by_elements(p.strides[d], bytes)) {
+      if (p.strides[d] != 1 && p.strides[d] % 16 != 0) {
         lanes += static_cast<double>(active_lanes(p));
         break;
       }

@@ -112,11 +112,10 @@ struct WideTile {
 // f(index within the tile, address, inside) for every element in turn, the last axis fastest: any strides, any
 // alignment.
 template <class P, class F>
-__forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F f) {
+__forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F f, int thread = threadIdx.x) {
   using S = typename P::shape_type;
-  constexpr int threads = 32 * P::config::num_warps;
 #pragma unroll 1
-  for (int flat = threadIdx.x % threads; flat < S::size; flat += threads) {
+  for (int flat = thread; flat < S::size; flat += 32 * P::config::num_warps) {
     const auto c = coordinates_of<S>(flat);
     auto* address = b.p;
     bool inside = true;

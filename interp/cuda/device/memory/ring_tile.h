@@ -180,9 +180,12 @@ __forceinline__ bool issue_block(const P& b, const CheckedAxes& checked, Padding
     if (tl::detail::WideTile<P>::axis >= 0) options.mask.box.aligned[tl::detail::WideTile<P>::axis] = 16;
     return issue_pointers(wide.pointers, options, to);
   }
-  tl::detail::for_each_element(b, checked, [&](int, const auto& c, const T* address, bool inside) {
-    *reinterpret_cast<T*>(to.memory + Tile::offset(c)) = inside ? *address : other;
-  });
+  tl::detail::for_each_element(
+      b, checked,
+      [&](int, const auto& c, const T* address, bool inside) {
+        *reinterpret_cast<T*>(to.memory + Tile::offset(c)) = inside ? *address : other;
+      },
+      threadIdx.x % (32 * P::config::num_warps));
   return false;
 }
 
