@@ -35,6 +35,15 @@ TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones"
         "tl::Int<long long, 16>>");
 }
 
+TEST_CASE("where warps copy by pointers, an entry is told the power of two that divides an int") {
+  const Launch launch = launch_of({IntArgument{3000}, IntArgument{777}, IntArgument{2056}, IntArgument{1}});
+  const auto config = cuda::config_of(launch, true, true);
+  CHECK(config.copies_ahead);
+  CHECK(cuda::entry_expression(launch, config) ==
+        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, true>, tl::Int<int, 8>, tl::Int<int, 1>, tl::Int<int, 8>, "
+        "tl::Int<int, tl::is_one>>");
+}
+
 TEST_CASE("an entry's constants are ints, long longs where they must be, and bools") {
   CHECK(expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true},
                        ConstantArgument{-1}, ConstantArgument{1ll << 32}}) ==

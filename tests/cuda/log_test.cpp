@@ -23,6 +23,24 @@ TEST_CASE("registers, stack, spills and shared memory are read from ptxas's log"
   CHECK(r.warnings.empty());
 }
 
+// A ring's word: level << 24 | slots << 16 | tiles << 12 | kilobytes.
+TEST_CASE("the rings of tiles are read from the PTX, the largest turn of each level") {
+  const Rings rings = read_rings(
+      "{\n\tmov.u32 \t%r1, 16977936;\n\t// tilescope.ring %r1\n\tmov.u32 \t%r2, 16982064;\n\t// tilescope.ring %r2\n}\n"
+      "{\n\tmov.u32 \t%r1, 69640;\n\t// tilescope.ring %r1\n}\n");
+  CHECK(rings.is_regular);
+  CHECK(rings.levels[1].slots == 3);
+  CHECK(rings.levels[1].tiles == 2);
+  CHECK(rings.levels[1].bytes == 48 * 1024);
+  CHECK(rings.bytes() == 3 * 48 * 1024 + 8 * 1024);
+}
+
+TEST_CASE("a ring whose size the PTX does not tell is irregular") {
+  CHECK_FALSE(read_rings("{\n\tadd.s32 \t%r1, %r2, 4096;\n\t// tilescope.ring %r1\n}\n").is_regular);
+  CHECK_FALSE(read_rings("{\n\tmov.u32 \t%r1, 4096;\n}\n{\n\t// tilescope.ring %r1\n}\n").is_regular);
+  CHECK_FALSE(read_rings("{\n\tmov.u32 \t%r1, -1;\n\t// tilescope.ring %r1\n}\n").is_regular);
+}
+
 TEST_CASE("ptxas's warnings on serialized matrix instructions are kept, also those it calls info") {
   const std::string serialized =
       "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized";
