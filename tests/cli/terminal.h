@@ -1,16 +1,33 @@
 // The built program at a terminal, as a person has it: what it shows is waited for, never a time.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "tests/cli/run_program.h"
+
+// A chroot without /dev/pts has none; it is said once.
+inline bool no_terminal() {
+  static const bool none = [] {
+    int ours = -1, theirs = -1;
+    if (openpty(&ours, &theirs, nullptr, nullptr, nullptr) != 0) {
+      MESSAGE("skipped: no pseudo-terminal can be opened: " << std::strerror(errno));
+      return true;
+    }
+    close(ours), close(theirs);
+    return false;
+  }();
+  return none;
+}
 
 class Terminal {
  public:
