@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
 #include "interp/report/terminal.h"
@@ -57,10 +58,12 @@ std::set<std::string> names_in(const std::vector<std::string>& assignments) {
   return names;
 }
 
-// Tiles are chosen together: who names one of them names all.
-problems::Settings settings_on(Device device, const PlannedPoint& work) {
+// Tiles are chosen together: who names one of them names all. They are a Hopper's, and too large for others.
+problems::Settings settings_on(const MeasureOptions& options, const PlannedPoint& work) {
   problems::Settings settings = work.settings;
-  if (device != Device::cuda || !work.problem->fast_on_gpu) return settings;
+  const bool is_hopper =
+      options.device == Device::cuda && !options.generic && cuda::available() && cuda::device_info().arch() == "sm_90a";
+  if (!is_hopper || !work.problem->fast_on_gpu) return settings;
   const auto fast = work.problem->fast_on_gpu(settings);
   if (std::ranges::any_of(fast, [&](const auto& f) { return work.given.contains(f.first); })) return settings;
   for (const auto& [name, value] : fast) settings.values[name] = value;
@@ -70,7 +73,7 @@ problems::Settings settings_on(Device device, const PlannedPoint& work) {
 // Empty: Ctrl-C came before the end.
 std::optional<Point> measured_point(const PlannedPoint& work, const MeasureOptions& options) {
   const auto point = std::make_shared<Point>();
-  const auto measure_it = [=] { *point = measure(*work.problem, settings_on(options.device, work), options); };
+  const auto measure_it = [=] { *point = measure(*work.problem, settings_on(options, work), options); };
   return done_before_interrupt(measure_it) && point->own.count > 0 ? std::optional(*point) : std::nullopt;
 }
 

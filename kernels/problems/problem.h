@@ -98,7 +98,8 @@ struct Problem {
   std::function<Instance(const Settings&, std::uint64_t seed)> make;
   std::vector<std::string> timed =
       {};  // block=1024: settings that a bench takes instead of defaults that are small enough to look at
-  // What a GPU runs these sizes fastest with: a bench on one takes it where the user gave none of it. May be empty.
+  // What a Hopper GPU runs these sizes fastest with: a bench on one takes it where the user gave none of it. May be
+  // empty.
   std::function<std::vector<NamedValue>(const Settings&)> fast_on_gpu = {};
 };
 

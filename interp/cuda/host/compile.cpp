@@ -193,6 +193,87 @@ int stages_that_fit(const Compiled& compiled, int num_stages) {
   return stage_bytes == 0 ? num_stages : std::clamp((hopper_shared_bytes - others) / stage_bytes, 0, num_stages);
 }
 
+// Tries the ways to compile a launch, from the fastest on.
+class Attempts {
+ public:
+  Attempts(const Nvrtc& api, const Launch& launch, const Sources& sources, const std::string& text, Way way)
+      : way(std::move(way)), api_(api), launch_(launch), sources_(sources), text_(text) {}
+
+  std::string recipe() const { return recipe_of(way.options, text_, entry_expression(launch_, way.config), sources_); }
+
+  // Throws CompileError when every way is refused; `notes` says what was given up, and where.
+  Compiled best(std::vector<std::string>& notes) {
+    Compiled compiled = obtain();
+    const auto give_up = [&](const char* what, auto take) {
+      const CompileError why = refusal_of(compiled);
+      refused_.emplace_back(recipe(), compiled.log);
+      (way.*take)();
+      compiled = obtain();
+      if (!compiled.cubin.empty()) notes.push_back(what + (": " + std::string(why.what())) + "\n    fix: " + why.fix);
+    };
+    const auto gives_up_types = [&] { return compiled.log.find(gives_up) != std::string::npos; };
+    if (compiled.cubin.empty() && (way.config.copies_ahead || (way.config.tensor_maps && !gives_up_types())))
+      give_up(no_copies_ahead, &Way::take_one_role);
+    if (compiled.cubin.empty() && gives_up_types())
+      give_up("compiled with offsets and masks as plain blocks, which is right but slower", &Way::take_plain_blocks);
+    if (compiled.cubin.empty()) throw refusal_of(compiled);
+    for (const auto& [recipe, log] : refused_) write_cache(recipe, {"", "", "", log});
+    if (way.has_roles()) fit_rings(compiled, notes);
+    return compiled;
+  }
+
+  Way way;
+
+ private:
+  static constexpr const char* no_copies_ahead = "no warps load ahead of the others, which is right but slower";
+
+  CompileError refusal_of(const Compiled& compiled) const {
+    return compile_error(compiled.log, launch_.source, sources_);
+  }
+  // A refusal is cached with the way that was taken after it: by itself it may be the toolkit's fault.
+  Compiled obtain() const {
+    Compiled made;
+    if (auto cached = read_cache(recipe(), 4)) {
+      made = from_cache(std::move(*cached));
+    } else {
+      made = compile_now(api_, way.options, text_, entry_expression(launch_, way.config), sources_);
+      if (!made.cubin.empty()) write_cache(recipe(), {made.entry, made.cubin, made.ptx, made.log});
+    }
+    made.resources = read_resources(made.log, made.ptx);
+    return made;
+  }
+  // Rings that shared memory holds: of fewer stages, or none.
+  void fit_rings(Compiled& compiled, std::vector<std::string>& notes) {
+    const Rings rings = read_rings(compiled.ptx);
+    const int stages = way.config.num_stages, fitting = stages_that_fit(compiled, stages);
+    if (rings.is_regular && fitting == stages && (way.config.tensor_maps || rings.bytes() > 0)) return;
+    if (!rings.is_regular)
+      notes.push_back(
+          std::string(no_copies_ahead) +
+          ": where a tile goes is known only as the kernel runs, since it is loaded under an if or in a loop "
+          "that is no tl.range, or a turn loads more than 8\n    fix: load it in every turn, with a mask "
+          "that is off where it is not wanted");
+    else if (fitting == 0)
+      notes.push_back(std::string(no_copies_ahead) +
+                      ": shared memory does not hold one stage\n    fix: choose smaller blocks");
+    if (rings.is_regular && fitting > 0 && rings.bytes() > 0) {
+      notes.push_back("num_stages = " + std::to_string(fitting) + " instead of " + std::to_string(stages) +
+                      ": shared memory holds no more");
+      way.config.num_stages = fitting;
+    } else {
+      way.take_one_role();
+    }
+    compiled = obtain();
+    if (compiled.cubin.empty()) throw refusal_of(compiled);
+  }
+
+  const Nvrtc& api_;
+  const Launch& launch_;
+  const Sources& sources_;
+  const std::string& text_;
+  std::vector<std::pair<std::string, std::string>> refused_;  // recipes and logs
+};
+
 }  // namespace
 
 bool toolkit_available(std::string* why_not) {
@@ -215,81 +296,27 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
-  Way way{config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)};
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
-  const auto recipe = recipe_of(way.options, text, entry_expression(launch, way.config), sources);
+  Attempts attempts(
+      api, launch, sources, text,
+      {config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)});
 
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const Compiled>> compiled_before;
-  std::string key = recipe;
+  std::string key = attempts.recipe();
   for (const auto& note : notes) key += note;  // notes name this launch's tensors
   {
     const std::lock_guard lock(mutex);
     if (const auto it = compiled_before.find(key); it != compiled_before.end()) return it->second;
   }
-  const auto obtain = [&] {
-    const auto expression = entry_expression(launch, way.config);
-    const auto own_recipe = recipe_of(way.options, text, expression, sources);
-    Compiled made;
-    if (auto cached = read_cache(own_recipe, 4)) {
-      made = from_cache(std::move(*cached));
-    } else {
-      made = compile_now(api, way.options, text, expression, sources);
-      write_cache(own_recipe, {made.entry, made.cubin, made.ptx, made.log});
-    }
-    made.resources = read_resources(made.log, made.ptx);
-    return made;
-  };
-  const auto why_refused = [&](const Compiled& compiled) {
-    return compile_error(compiled.log, launch.source, sources);
-  };
-  const auto note = [&](const std::string& what, const CompileError& why) {
-    notes.push_back(what + ": " + why.what() + "\n    fix: " + why.fix);
-  };
-  Compiled compiled = obtain();
-  if (compiled.cubin.empty() && way.has_roles() && compiled.log.find(gives_up) == std::string::npos) {
-    const CompileError why = why_refused(compiled);
-    way.take_one_role();
-    compiled = obtain();
-    if (!compiled.cubin.empty()) note("no warps load ahead of the others, which is right but slower", why);
-  }
-  if (compiled.cubin.empty() && compiled.log.find(gives_up) != std::string::npos) {
-    const CompileError why = why_refused(compiled);
-    way.take_plain_blocks();
-    compiled = obtain();
-    note("compiled with offsets and masks as plain blocks, which is right but slower", why);
-  }
-  if (compiled.cubin.empty()) throw why_refused(compiled);
-  if (way.has_roles()) {
-    const int fitting = stages_that_fit(compiled, way.config.num_stages);
-    if (const Rings rings = read_rings(compiled.ptx);
-        !rings.is_regular || fitting == 0 || (way.config.copies_ahead && rings.bytes() == 0)) {
-      if (fitting == 0)
-        notes.push_back(
-            "no warps load ahead of the others, which is right but slower: shared memory does not hold one stage\n    "
-            "fix: choose smaller blocks");
-      if (!rings.is_regular)
-        notes.push_back(
-            "no warps load ahead of the others, which is right but slower: a tile is loaded under an if, "
-            "before others of the same loop\n    fix: load it in every turn, with a mask that is off");
-      way.take_one_role();
-      compiled = obtain();
-    } else if (fitting < way.config.num_stages) {
-      notes.push_back("num_stages = " + std::to_string(fitting) + " instead of " +
-                      std::to_string(way.config.num_stages) + ": shared memory holds no more");
-      way.config.num_stages = fitting;
-      compiled = obtain();
-    }
-    if (compiled.cubin.empty()) throw why_refused(compiled);
-  }
+  Compiled compiled = attempts.best(notes);
   check_literals(compiled.ptx, sources, notes);
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
-  compiled.tensor_maps = way.config.tensor_maps;
-  compiled.has_roles = way.has_roles();
-  compiled.num_stages = way.config.num_stages;
+  compiled.tensor_maps = attempts.way.config.tensor_maps;
+  compiled.has_roles = attempts.way.has_roles();
   compiled.notes = std::move(notes);
-  compiled.resources.is_plain = !way.config.formulas;
+  compiled.resources.is_plain = !attempts.way.config.formulas;
   keep_resources(launch, target, compiled.resources);
   auto result = std::make_shared<const Compiled>(std::move(compiled));
   const std::lock_guard lock(mutex);

@@ -35,7 +35,6 @@ struct Compiled {
   double compile_ms = 0;
   bool tensor_maps = false;        // descriptors are passed as tensor maps, where their tensors allow it
   bool has_roles = false;          // some warps copy tiles ahead of those that multiply them, by wgmma
-  int num_stages = 0;              // the rings': what the launch asks for, or fewer where shared memory holds no more
   std::vector<std::string> notes;  // a tensor that TMA cannot take, and why
 };
 

@@ -31,6 +31,7 @@ struct OperandTile<Cfg, T, SharedTile<T, S, X, C>> {
   using type = SharedTile<T, S, X, C>;
 };
 
+// The period of the swizzle.
 constexpr int whole_kilobytes(int bytes) { return (bytes + 1023) / 1024 * 1024; }
 
 template <class Cfg, class S, class A, class B>

@@ -15,9 +15,10 @@ struct BoxArgument {
   __forceinline__ BoxArgument() {}
   template <class M>
   requires(is_value<M> || is_literal<M>) __forceinline__ BoxArgument(const M& mask) {
-    static_assert(is_box<M> || is_mask_scalar<M>,
-                  "the mask of a tl.tile compares offsets along each axis with bounds, joined by &: use tl.where on "
-                  "the tile for any other");
+    static_assert(
+        is_box<M> || is_mask_scalar<M>,
+        "the mask of a tile that is loaded ahead compares offsets along each axis with bounds, joined by &: use "
+        "tl.where on the tile for any other");
     if constexpr (is_box<M>) box = stretched_mask<S>(mask);
     else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
   }
@@ -54,8 +55,6 @@ __forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
   return covers;
 }
 
-// Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile
-// come from three words and two halves, since no access may reach beyond the tile.
 template <class Tile, class P>
 constexpr bool goes_by_words() {
   if constexpr (sizeof(typename P::pointee) == 2 && tl::detail::Access<P>::axis >= 0 &&
@@ -63,13 +62,14 @@ constexpr bool goes_by_words() {
     return Tile::format::row_bytes >= 16;
   else return false;
 }
+// Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile
+// come from three words and two halves, since no access may reach beyond the tile.
 template <class Tile, class P>
 __forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Tile to) {
   using T = typename P::pointee;
   using S = typename P::shape_type;
   constexpr int axis = tl::detail::Access<P>::axis, threads = 32 * P::config::num_warps;
   constexpr int chunks = S::size / 8, batch = chunks % (2 * threads) == 0 ? 2 : 1;
-  static_assert(chunks % (batch * threads) == 0 || batch == 1);
 #pragma unroll 1
   for (int first = threadIdx.x % threads; first < chunks; first += batch * threads) {
     unsigned words[batch][3], halves[batch][2];
@@ -201,8 +201,6 @@ constexpr int contiguous_axis_of() {
 }  // namespace detail
 
 namespace cuda {
-
-constexpr int whole_tile(int bytes) { return (bytes + 1023) / 1024 * 1024; }  // the swizzle's period
 
 // Where warps have roles, these loads go through a ring: blocks of two axes at affine addresses, as dots take them.
 template <class P>

@@ -124,7 +124,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   // The next tile of this turn, once it is there.
   template <class Tile>
   __forceinline__ Tile arrived() const {
-    const RingSlot slot = ring.reserve(whole_tile(Tile::format::bytes));
+    const RingSlot slot = ring.reserve(tl::detail::whole_kilobytes(Tile::format::bytes));
     mbarrier_wait(slot.full, ring.next_parity());
     // Copies by cp.async and ordinary stores wrote by the generic proxy, wgmma reads by the asynchronous one: the fence
     // stands between the barrier that tells of the writes and every read of this thread's dots.

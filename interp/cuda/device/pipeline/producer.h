@@ -214,7 +214,7 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   // A slot is taken with its first tile, and empty before any is written.
   __forceinline__ RingSlot reserve(int bytes) const {
     if (ring.level > 0 && ring.turn.tiles == 0) mbarrier_wait(ring.empty_barrier(), ring.turn.phase ^ 1);
-    return ring.reserve(whole_tile(bytes));
+    return ring.reserve(tl::detail::whole_kilobytes(bytes));
   }
   __forceinline__ void arrive(const RingSlot& slot, bool asynchronous) const {
     if (asynchronous) mbarrier_arrive_after_copies(slot.full);
