@@ -16,6 +16,7 @@
 #include "interp/cuda/host/own_signals.h"
 #include "interp/cuda/host/print_texts.h"
 #include "interp/cuda/host/sources.h"
+#include "interp/cuda/host/store_order.h"
 #include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unavailable.h"
@@ -170,6 +171,9 @@ struct Way {
   std::vector<std::string> options;
 
   bool has_roles() const { return config.tensor_maps || config.copies_ahead; }
+  // Two warpgroups whose dots run beside other work.
+  bool may_take_turns() const { return has_roles() && config.num_warps == 8; }
+  void take_turns() { options.push_back("-DTILESCOPE_TAKE_TURNS"); }
   void take_one_role() {
     config.tensor_maps = config.copies_ahead = false;
     config.matrix = rules::matrix_of(config.matrix != rules::Matrix::none, false, config.num_warps);
@@ -181,6 +185,15 @@ struct Way {
     options.push_back("-DTILESCOPE_PLAIN");
   }
 };
+
+constexpr const char* no_copies_ahead = "no warps load ahead of the others, which is right but slower";
+
+std::string told(const LoadAfterStore& load, const std::string& source) {
+  return std::string(no_copies_ahead) + ": " + source + (load.line ? ":" + std::to_string(load.line) : "") +
+         " may load through " + load.pointer + " what was stored " +
+         (load.stored == load.pointer ? "there" : "through " + load.stored + ", which is the same tensor") +
+         "\n    fix: store to a tensor of its own";
+}
 
 // The most stages of a kernel's rings that fit beside what else it takes of shared memory; 0: none.
 int stages_that_fit(const Compiled& compiled, int num_stages) {
@@ -218,6 +231,10 @@ class Attempts {
       give_up("compiled with offsets and masks as plain blocks, which is right but slower", &Way::take_plain_blocks);
     if (compiled.cubin.empty()) throw refusal_of(compiled);
     for (const auto& [recipe, log] : refused_) write_cache(recipe, {"", "", "", log});
+    if (way.may_take_turns() && compiled.ptx.find("// tilescope.overlap") != std::string::npos) {
+      way.take_turns();
+      compiled = obtain();
+    }
     if (way.has_roles()) fit_rings(compiled, notes);
     return compiled;
   }
@@ -225,8 +242,6 @@ class Attempts {
   Way way;
 
  private:
-  static constexpr const char* no_copies_ahead = "no warps load ahead of the others, which is right but slower";
-
   CompileError refusal_of(const Compiled& compiled) const {
     return compile_error(compiled.log, launch_.source, sources_);
   }
@@ -297,9 +312,12 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
   const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
-  Attempts attempts(
-      api, launch, sources, text,
-      {config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)});
+  Way way{config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)};
+  if (const auto load = way.has_roles() ? load_after_store(sources, launch) : std::nullopt) {
+    way.take_one_role();
+    notes.push_back(told(*load, launch.source));
+  }
+  Attempts attempts(api, launch, sources, text, std::move(way));
 
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const Compiled>> compiled_before;
