@@ -5,29 +5,6 @@
 
 namespace tl::kernels {
 
-// One stage of the online softmax: the key blocks [lo, hi) of the sequence that begins at `row`.
-// Invariant, with s = qk_scale q k over the keys seen so far:
-// m_i = max s, l_i = sum 2^(s - m_i), acc = sum 2^(s - m_i) v.
-// MASKED: seen(keys) says which of them a query sees.
-void attention_stage(auto& tl, auto& acc, auto& l_i, auto& m_i, auto q, descriptor auto k_desc, descriptor auto v_desc,
-                     auto row, auto lo, auto hi, auto qk_scale, constexpr_ auto BN, constexpr_ auto MASKED, auto seen) {
-  auto offs_n = tl.arange(0, BN);
-  tl.pipelined(
-      tl.range(lo, hi, BN),
-      [&](auto start_n) { return tl.stage(k_desc.tile(row + start_n, 0), v_desc.tile(row + start_n, 0), start_n); },
-      [&](auto k, auto v, auto start_n) {
-        auto scores = tl.dot(q, tl.trans(k));
-        auto qk = tl.static_if(MASKED, [&] { return tl.where(seen(start_n + offs_n(None, _)), scores, -inf); },
-                                       [&] { return scores; });
-        auto m_ij = tl.maximum(m_i, tl.max(qk, 1_c) * qk_scale);
-        auto p = tl.exp2(qk * qk_scale - m_ij(_, None));
-        auto alpha = tl.exp2(m_i - m_ij);  // rescales what was summed under the old maximum
-        l_i = l_i * alpha + tl.sum(p, 1_c);
-        acc = tl.dot(p.to(v.dtype), v, acc * alpha(_, None));
-        m_i = m_ij;
-      });
-}
-
 struct attention_kernel {
   void operator()(auto& tl, descriptor auto q_desc, descriptor auto k_desc, descriptor auto v_desc, ptr auto m_ptr,
                   descriptor auto o_desc, ptr auto o_ptr, int_ auto seq, float_ auto sm_scale, constexpr_ auto BM,
@@ -37,28 +14,55 @@ struct attention_kernel {
     auto row = tl.program_id(1) * seq;     // first row of this batch and head
     auto offs_m = start_m + tl.arange(0, BM);
 
+    // Invariant of the online softmax, with s = qk_scale q k over the keys seen so far:
+    // m_i = max s, l_i = sum 2^(s - m_i), acc = sum 2^(s - m_i) v, but for the block of keys whose weights are in p.
     auto m_i = tl.full(tl.shape(BM), -inf, tl.float32);
     auto l_i = tl.zeros(tl.shape(BM), tl.float32);
     auto acc = tl.zeros(tl.shape(BM, HEAD_DIM), tl.float32);
-    auto qk_scale = sm_scale * 1.44269504;  // 1 / ln 2, since exp2 takes the place of exp
+    auto p = tl.zeros(tl.shape(BM, BN), v_desc.dtype);
+    auto alpha = tl.zeros(tl.shape(BM), tl.float32);  // rescales what was summed under the old maximum
+    auto qk_scale = sm_scale * 1.44269504;            // 1 / ln 2, since exp2 takes the place of exp
     auto q = q_desc.load({row + start_m, 0});
 
-    auto earlier = [&](auto keys) { return offs_m(_, None) >= keys; };  // causal: a query sees no key after it
-    auto in_head = [&](auto keys) { return keys < seq; };
-    tl.static_if(
-        CAUSAL,
-        [&] {
-          // left of the diagonal every key is seen; on it, later keys are masked
-          attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, 0, start_m, qk_scale, BN, 0_c, earlier);
-          attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, start_m, start_m + BM, qk_scale, BN, 1_c, earlier);
-        },
-        [&] {
-          auto whole = tl.static_if(EVEN, [&] { return seq; }, [&] { return seq / BN * BN; });
-          attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, 0, whole, qk_scale, BN, 0_c, in_head);
-          tl.static_if(EVEN, [] {}, [&] {  // the last key block reaches into the next head
-            attention_stage(tl, acc, l_i, m_i, q, k_desc, v_desc, row, whole, seq, qk_scale, BN, 1_c, in_head);
-          });
-        });
+    auto weights = [&](auto scores) {
+      auto m_ij = tl.maximum(m_i, tl.max(scores, 1_c) * qk_scale);
+      auto w = tl.exp2(scores * qk_scale - m_ij(_, None));
+      alpha = tl.exp2(m_i - m_ij);
+      l_i = l_i * alpha + tl.sum(w, 1_c);
+      m_i = m_ij;
+      return w;
+    };
+    // causal: a query sees no key after it; else: the last block of keys may reach into the next head
+    auto masked = [&](auto scores, auto start_n) {
+      auto offs_n = (start_n + tl.arange(0, BN))(None, _);
+      return tl.where(tl.static_if(CAUSAL, [&] { return offs_m(_, None) >= offs_n; }, [&] { return offs_n < seq; }),
+                      scores, -inf);
+    };
+    // The dots of a turn are issued together, q k^T of one block of keys and p v of the block before, and the softmax
+    // of the one runs beside the other.
+    auto step = [&](auto start_n, constexpr_ auto MASKED) {
+      auto k = k_desc.load({row + start_n, 0});
+      auto v = v_desc.load({row + start_n - BN, 0});
+      auto scores = tl.dot(q, tl.trans(k));
+      auto sum = tl.dot(p, v, acc);
+      auto w = weights(tl.static_if(MASKED, [&] { return masked(scores, start_n); }, [&] { return scores; }));
+      acc = sum * alpha(_, None);
+      p = w.to(v_desc.dtype);
+    };
+
+    // Blocks of keys before `whole` need no mask, but for the first, which may be the only one. The loops of one turn
+    // are there for their tiles: these take a slot of the ring, instead of memory of their own.
+    auto whole = tl.static_if(CAUSAL, [&] { return start_m; }, [&] { return seq / BN * BN; });
+    auto end = tl.static_if(CAUSAL, [&] { return start_m + BM; },
+                            [&] { return tl.static_if(EVEN, [&] { return whole; },
+                                                            [&] { return tl.cdiv(seq, BN) * BN; }); });
+    for (auto start_n : tl.range(0, BN, BN)) {
+      auto scores = tl.dot(q, tl.trans(k_desc.load({row + start_n, 0})));
+      p = weights(masked(scores, start_n)).to(v_desc.dtype);
+    }
+    for (auto start_n : tl.range(BN, whole, BN)) step(start_n, 0_c);
+    for (auto start_n : tl.range(tl.maximum(whole, BN), end, BN)) step(start_n, 1_c);
+    for (auto start_n : tl.range(end - BN, end, BN)) acc = tl.dot(p, v_desc.load({row + start_n, 0}), acc);
 
     // log2 of the row's sum of 2^s: all that the backward pass needs of the softmax
     auto m = m_i + tl.log2(l_i);

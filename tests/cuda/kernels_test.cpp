@@ -162,3 +162,18 @@ TEST_CASE(
   for (const auto& problem : problems::all()) check_on_gpu(problem.name, {});
   for (const auto& [name, settings] : cases) check_on_gpu(name, settings);
 }
+
+TEST_CASE(
+    "attention's two dots run beside its softmax: the wait for the scores leaves the other running, and two warpgroups "
+    "take turns") {
+  std::string why_not;
+  if (!cuda::toolkit_available(&why_not)) {
+    MESSAGE("skipped: " << why_not);
+    return;
+  }
+  for (const auto& launch : launches_of(problems::find("attention"), {"bm=128", "bn=128", "head_dim=128"})) {
+    const std::string ptx = cuda::compile(launch)->ptx;
+    CHECK(ptx.find("wgmma.wait_group.sync.aligned 1;") != std::string::npos);
+    CHECK(ptx.find("@!done bra wait;") != std::string::npos);  // of a turn that is not given soon
+  }
+}

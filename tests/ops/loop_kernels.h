@@ -55,6 +55,51 @@ struct continue_loop_kernel {
   }
 };
 
+// w = 2: two products at once, the first read and copied while the second runs
+struct named_products_kernel {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
+                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
+    auto acc = tl.zeros(tl.shape(M, N), tl.float32);
+    for (auto k_start : tl.range(0, k, BK)) {
+      auto a = a_tile(tl, a_ptr, offs_m, k_start + offs_k, k);
+      auto b = b_tile(tl, b_ptr, k_start + offs_k, offs_n, k, N);
+      auto product = tl.dot(a, b);
+      auto sum = tl.dot(a, b, acc);
+      auto doubled = product * 2;
+      auto kept = product;
+      acc = sum + doubled - kept;
+    }
+    tl.store(out_ptr + offs_m(_, None) * N + offs_n(None, _), acc);
+  }
+};
+
+// w = 4 below `stop`, else 3: the later product is read first, the earlier one gets another value, a third one is issued
+// under an if
+struct reread_products_kernel {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
+                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
+    auto stop = tl.load(aux_ptr);
+    auto acc = tl.zeros(tl.shape(M, N), tl.float32);
+    for (auto k_start : tl.range(0, k, BK)) {
+      auto a = a_tile(tl, a_ptr, offs_m, k_start + offs_k, k);
+      auto b = b_tile(tl, b_ptr, k_start + offs_k, offs_n, k, N);
+      auto first = tl.dot(a, b);
+      auto second = tl.dot(a, b);
+      if (k_start < stop) acc = tl.dot(a, b, acc);
+      acc += second;
+      first = first * 2;
+      acc += first;
+    }
+    tl.store(out_ptr + offs_m(_, None) * N + offs_n(None, _), acc);
+  }
+};
+
 void add_products(auto& tl, auto& acc, ptr auto a_ptr, ptr auto b_ptr, auto lo, auto hi, auto k, constexpr_ auto M,
                   constexpr_ auto N, constexpr_ auto BK) {
   auto offs_m = tl.arange(0, M);

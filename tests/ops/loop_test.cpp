@@ -17,7 +17,7 @@ int b_at(std::int64_t i) { return static_cast<int>(i * 11 % 7) - 3; }
 
 // out[i, j] = sum over l of w(l) a[row(i), l] b[l, j], over lengths with and without a tail, none and one step long.
 template <class K, class W, class Row>
-void check_sums(std::vector<int> aux, W w, Row row, std::vector<int> lengths = {0, 32, 40, 200}) {
+void check_sums(std::vector<int> aux, W w, Row row, int warps = 4, std::vector<int> lengths = {0, 32, 40, 200}) {
   constexpr int m = 64, n = 64;
   for (const Device& device : devices())
     for (const int k : lengths)
@@ -30,7 +30,7 @@ void check_sums(std::vector<int> aux, W w, Row row, std::vector<int> lengths = {
                      out = poisoned("out", DType::float32, {m, n}),
                      extra = tensor_of("aux", DType::int32, {static_cast<std::int64_t>(aux.size())},
                                        [&](auto i) { return aux[static_cast<std::size_t>(i)]; });
-        run(device, make_launch<K>("tests/ops/loop_kernels.h", {}, LaunchOptions{4, stages}, TensorArgument{a},
+        run(device, make_launch<K>("tests/ops/loop_kernels.h", {}, LaunchOptions{warps, stages}, TensorArgument{a},
                                    TensorArgument{b}, TensorArgument{out}, TensorArgument{extra}, IntArgument{k},
                                    ConstantArgument{m}, ConstantArgument{n}, ConstantArgument{32}));
         if (device.compiles) continue;
@@ -55,6 +55,15 @@ TEST_CASE("loops: a tile in two dots, a load between them, left by break") {
 TEST_CASE("loops: turns that end by continue after some of their loads") {
   check_sums<kernels::continue_loop_kernel>(
       {64}, [](int l) { return l < 64 ? 0 : 1; }, same_row);
+}
+
+TEST_CASE("loops: products with names, read while the next one runs, copied, assigned to, issued under an if") {
+  for (const int warps : {4, 8}) {
+    check_sums<kernels::named_products_kernel>(
+        {0}, [](int) { return 2; }, same_row, warps);
+    check_sums<kernels::reread_products_kernel>(
+        {64}, [](int l) { return l < 64 ? 4 : 3; }, same_row, warps);
+  }
 }
 
 TEST_CASE("loops: in helpers, one after the other, of other tiles, without a turn") {

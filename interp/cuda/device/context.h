@@ -28,6 +28,12 @@ struct Ops : Names, Loops<Self> {
   using config = Cfg;
   int reduction_parity = 0;
 
+  // Where dots run beside other ops, an executor keeps these ops before its wait for the dots.
+  template <class X>
+  __forceinline__ const X& noted(const X& x) const {
+    return x;
+  }
+
   // programs
   __forceinline__ Scalar<int> program_id(int axis) const {
     check_axis(axis);
@@ -187,10 +193,10 @@ struct Ops : Names, Loops<Self> {
   }
 
   // math
-#define TL_MATH(NAME, F)                        \
-  template <class X>                            \
-  __forceinline__ auto NAME(const X& x) const { \
-    return detail::math<detail::F>(x);          \
+#define TL_MATH(NAME, F)                                   \
+  template <class X>                                       \
+  __forceinline__ auto NAME(const X& x) const {            \
+    return this->self().noted(detail::math<detail::F>(x)); \
   }
   TL_MATH(exp, Exp)
   TL_MATH(exp2, Exp2)
@@ -237,14 +243,14 @@ struct Ops : Names, Loops<Self> {
   }
 
   // reduction; the axis is a constant
-#define TL_REDUCTION(NAME, DTYPE, F)                                    \
-  template <class X, auto A>                                            \
-  __forceinline__ auto NAME(const X& x, constant<A>) {                  \
-    constexpr DType t = DTYPE(dtype_of<typename X::element>);           \
-    using T = storage_of<accumulator_dtype(t)>;                         \
-    return tl::cast<t>(tl::reduce<T, static_cast<int>(A)>(              \
-        x, [](T a, T b) { return F::apply(a, b); }, reduction_parity)); \
-  }                                                                     \
+#define TL_REDUCTION(NAME, DTYPE, F)                                          \
+  template <class X, auto A>                                                  \
+  __forceinline__ auto NAME(const X& x, constant<A>) {                        \
+    constexpr DType t = DTYPE(dtype_of<typename X::element>);                 \
+    using T = storage_of<accumulator_dtype(t)>;                               \
+    return this->self().noted(tl::cast<t>(tl::reduce<T, static_cast<int>(A)>( \
+        x, [](T a, T b) { return F::apply(a, b); }, reduction_parity)));      \
+  }                                                                           \
   TL_AXIS(NAME)
   TL_REDUCTION(sum, sum_dtype, ops::Add)
   TL_REDUCTION(max, max_dtype, ops::Maximum)
@@ -282,7 +288,7 @@ struct Ops : Names, Loops<Self> {
   }
   template <class P, class X>
   __forceinline__ void store(const P& p, const X& x, StoreOptions<P> options = {}) const {
-    if constexpr (is_tile<X>) tl::store(p, x.to_block(), options);
+    if constexpr (is_deferred<X>) tl::store(p, x.to_block(), options);
     else tl::store(p, x, options);
   }
   template <class P, class X>

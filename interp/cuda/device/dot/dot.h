@@ -80,7 +80,7 @@ __forceinline__ void mma_registers(float* c, const A& a, const B& b) {
 #pragma unroll
       for (int m = 0; m < 4; ++m) {
         const int r = 4 * k + 2 * (m >> 1) + K / 4 * (m & 1) + K / 2 * i;
-        fa[m] = a.v[r].bits | static_cast<unsigned>(a.v[r + 1].bits) << 16;
+        fa[m] = a.v.words[r / 2];
       }
 #pragma unroll
       for (int j = 0; j < cols; ++j) {

@@ -96,21 +96,20 @@ struct WarpgroupDot<Plan, K, Accumulate, RegisterOperand<D, Words>, SharedOperan
   }
 };
 
-// c = a b (+ c), finished when it returns. `c` is sorted. `warpgroup` is uniform in a warp, so that descriptors are,
-// too.
+// c = a b (+ c), issued when it returns, neither committed nor waited for. `c` is sorted. `warpgroup` is uniform in a
+// warp, so that descriptors are, too.
 template <class Plan, int K, bool Accumulate, class A, class B>
-__forceinline__ void warpgroup_dot(int warpgroup, float (&c)[Plan::registers], const A& a, const B& b) {
+__forceinline__ void issue_warpgroup_dot(int warpgroup, float (&c)[Plan::registers], const A& a, const B& b) {
   const int row0 = warpgroup % Plan::along_m * 64, col0 = warpgroup / Plan::along_m * Plan::n;
   float d[Plan::slabs * Plan::strips][Plan::instruction_n / 2];
 #pragma unroll
   for (int tile = 0; tile < Plan::slabs * Plan::strips; ++tile)
 #pragma unroll
     for (int r = 0; r < Plan::instruction_n / 2; ++r)
-      d[tile][r] = Accumulate ? c[Plan::sorted(tile / Plan::strips, tile % Plan::strips, r)] : 0.0f;
+      if constexpr (Accumulate) d[tile][r] = c[Plan::sorted(tile / Plan::strips, tile % Plan::strips, r)];
+      else asm volatile("" : "=f"(d[tile][r]));  // any value: wgmma does not read it; not set after the fence
   wgmma_fence();
   WarpgroupDot<Plan, K, Accumulate, A, B>::issue(d, a, b, row0, col0);
-  wgmma_commit();
-  wgmma_wait<0>();
 #pragma unroll
   for (int tile = 0; tile < Plan::slabs * Plan::strips; ++tile)
 #pragma unroll

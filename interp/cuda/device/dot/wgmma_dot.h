@@ -35,8 +35,7 @@ struct DotOperand {
     } else if constexpr (in_registers()) {
       RegisterOperand<dtype_of<T>, X::count / 2> a;
 #pragma unroll
-      for (int i = 0; i < X::count / 2; ++i)
-        a.words[i] = x.v[2 * i].bits | static_cast<unsigned>(x.v[2 * i + 1].bits) << 16;
+      for (int i = 0; i < X::count / 2; ++i) a.words[i] = x.v.words[i];
       return a;
     } else {
       write_tile(Copy{scratch}, materialize(x));

@@ -268,7 +268,7 @@ struct PointerDescriptor {
   }
   template <class X>
   __forceinline__ void store(Positions<S::rank> start, const X& x) const {
-    if constexpr (is_tile<X>) store(start, x.to_block());
+    if constexpr (is_deferred<X>) store(start, x.to_block());
     else if constexpr (!same<shape_of<X>, S>) sub_descriptor<shape_of<X>>().store(start, x);
     else detail::store_tile(tile_at(start), x, all_axes());
   }

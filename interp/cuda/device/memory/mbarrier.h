@@ -21,6 +21,13 @@ __forceinline__ void mbarrier_arrive_expect(SharedAddress bar, int bytes) {
 __forceinline__ void mbarrier_arrive_after_copies(SharedAddress bar) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(bar) : "memory");
 }
+// By the threads for which `condition` holds; without a branch, which may not stand between a wgmma and its wait.
+__forceinline__ void mbarrier_arrive_if(bool condition, SharedAddress bar) {
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %1, 0;\n@p mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];\n}" ::"r"(bar),
+      "r"(static_cast<int>(condition))
+      : "memory");
+}
 // Waits until the phase of this parity has ended. A fresh barrier: parity 1 passes at once.
 __forceinline__ void mbarrier_wait(SharedAddress bar, int parity) {
   asm volatile(
@@ -28,6 +35,15 @@ __forceinline__ void mbarrier_wait(SharedAddress bar, int parity) {
       "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n"
       "@done bra end;\nbra wait;\nend:\n}" ::"r"(bar),
       "r"(parity)
+      : "memory");
+}
+// The same, but tries no more than so often. A try takes up to some microseconds.
+__forceinline__ void mbarrier_try(SharedAddress bar, int parity, int tries) {
+  asm volatile(
+      "{\n.reg .pred done;\n.reg .s32 left;\nmov.s32 left, %2;\nwait:\n"
+      "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra end;\nadd.s32 left, left, -1;\nsetp.eq.s32 done, left, 0;\n@!done bra wait;\nend:\n}" ::"r"(bar),
+      "r"(parity), "r"(tries)
       : "memory");
 }
 

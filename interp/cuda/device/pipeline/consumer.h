@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interp/cuda/device/context.h"
+#include "interp/cuda/device/dot/dot_result.h"
 #include "interp/cuda/device/dot/wgmma_dot.h"
 #include "interp/cuda/device/memory/ring_tile.h"
 #include "interp/cuda/device/memory/tma_descriptor.h"
@@ -17,19 +18,29 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
 
   Ring<Cfg::num_stages> ring;
   int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);  // uniform, and the compiler knows
+  mutable DotsInFlight dots;
 
-  __forceinline__ explicit Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers) : ring(barriers) {}
+  __forceinline__ explicit Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers)
+      : ring(barriers), dots(shared_address(barriers.dot_turns), warpgroup) {}
 
   template <class R>
   __forceinline__ auto loop(const R& range) const {
     return Turns<R, Consumer>(range, this);
   }
-  // All lanes of a warp are done with the turn's tiles.
+  // All lanes of a warp are done with the turn's tiles, and so are its dots.
   __forceinline__ void end_turn() const {
+    dots.wait_for_all();
     if (ring.turn.tiles == 0) return;
     __syncwarp();
     if (threadIdx.x % 32 == 0) mbarrier_arrive(ring.empty_barrier());
     ring.end_turn();
+  }
+
+  // What runs beside dots is kept before the wait for them.
+  template <class X>
+  __forceinline__ X noted(const X& x) const {
+    dots.note(x);
+    return x;
   }
 
   // Tiles of the ring
@@ -106,17 +117,18 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
 
   template <class A, class B>
   __forceinline__ auto dot(const A& a, const B& b) {
-    if constexpr (on_wgmma<A, B, Tf32>()) return product<false>(a, b, accumulator<A, B>{});
-    else return multiply<Cfg, Tf32>(a, b);
+    if constexpr (on_wgmma<A, B, Tf32>()) return product<false>(as_operand(a), as_operand(b), accumulator<A, B>{});
+    else return multiply<Cfg, Tf32>(as_operand(a), as_operand(b));
   }
   template <class A, class B, class C, class Precision = Tf32>
   __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) {
     if constexpr (on_wgmma<A, B, Precision>()) {
       using Acc = accumulator<A, B>;
       check_accumulator<float, C>();
-      return product<true>(a, b, spread<float, typename Acc::shape_type, typename Acc::layout>(c));
+      return product<true>(as_operand(a), as_operand(b),
+                           spread<float, typename Acc::shape_type, typename Acc::layout>(c));
     } else {
-      return multiply_add<Cfg, Precision>(a, b, c);
+      return multiply_add<Cfg, Precision>(as_operand(a), as_operand(b), as_operand(c));
     }
   }
 
@@ -151,9 +163,16 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   template <class A, class B>
   using accumulator = Block<float, product_shape<A, B>, accumulator_layout<Cfg, product_shape<A, B>>>;
 
-  // c + a b, or a b
-  template <bool Accumulate, class A, class B, class C>
-  __forceinline__ C product(const A& a, const B& b, C c) {
+  // A tile as it lies; the result of a dot in registers.
+  template <class X>
+  static __forceinline__ decltype(auto) as_operand(const X& x) {
+    if constexpr (is_tile<X>) return (x);
+    else return as_block(x);
+  }
+
+  // c + a b, or a b. Operands in scratch are read before it returns, since the next op takes that memory.
+  template <bool Accumulate, class A, class B, class S, class L>
+  __forceinline__ auto product(const A& a, const B& b, Block<float, S, L> c) {
     using SA = typename A::shape_type;
     using SB = typename B::shape_type;
     static_assert(SA::at(1) == SB::at(0), "tl.dot: a has as many columns as b has rows: tl.trans turns a block");
@@ -169,14 +188,17 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
       copies = scratch<scratch_bytes>();
       synchronize<threads>();
     }
+    dots.begin();
     const auto left = Left::make(a, copies);
     const auto right = Right::make(b, copies + Left::scratch_bytes);
     if constexpr (scratch_bytes > 0) {
       fence_async_proxy();
       synchronize<threads>();
     }
-    warpgroup_dot<Plan, SA::at(1), Accumulate>(warpgroup, c.v, left, right);
-    return c;
+    issue_warpgroup_dot<Plan, SA::at(1), Accumulate>(warpgroup, c.v, left, right);
+    const int number = dots.add();
+    if constexpr (scratch_bytes > 0) dots.wait_for(number);
+    return DotResult<S, L>(c, dots, number);
   }
 };
 

@@ -26,6 +26,7 @@ inline constexpr int tiles_of_turn = Stages <= 4 ? 8 : 32 / Stages;  // of which
 template <int Stages, int ConsumerWarps>
 struct RingBarriers {
   unsigned long long full[ring_levels][tiles_of_turn<Stages>][Stages], empty[ring_levels][Stages];
+  unsigned long long dot_turns[2];  // of two warpgroups: dot/dots_in_flight.h
 
   // Those that the kernel uses, since each takes its time. By all threads, before any looks; `copies`: arrivals that
   // tell of a tile.
@@ -38,6 +39,7 @@ struct RingBarriers {
       else if (mine >= tiles && mine < all) mbarrier_init(shared_address(&empty[level][mine - tiles]), ConsumerWarps);
       mine -= all;
     }
+    if (threadIdx.x < 2) mbarrier_init(shared_address(&dot_turns[threadIdx.x]), 1);
     mbarrier_init_fence();
     __syncthreads();
   }

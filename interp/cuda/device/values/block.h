@@ -14,6 +14,38 @@ struct ElementsOfThread {
   static constexpr int value = Elements;
 };
 
+// Elements of 16 bits, two a register, the first one low. As two values a pair would take two registers wherever it is
+// carried around a loop, and be packed again in each turn.
+template <class T, int N>
+struct PackedElements {
+  unsigned words[N / 2];
+
+  struct Element {
+    unsigned& word;
+    int shift;
+    __forceinline__ operator T() const { return {static_cast<unsigned short>(word >> shift)}; }
+    __forceinline__ void operator=(T x) const { word = (word & 0xffff0000u >> shift) | unsigned(x.bits) << shift; }
+    __forceinline__ void operator=(const Element& x) const { *this = T(x); }
+  };
+  __forceinline__ Element operator[](int i) { return {words[i / 2], i % 2 * 16}; }
+  __forceinline__ T operator[](int i) const { return {static_cast<unsigned short>(words[i / 2] >> i % 2 * 16)}; }
+};
+// Of layouts whose registers hold neighbours in twos, as those of accumulators: tensor cores take such pairs as they are.
+template <class L>
+constexpr bool in_pairs() {
+  if constexpr (L::register_count < 2) return false;
+  else if constexpr (L::register_count == 2) return L::flats.at[1] == 1;
+  else return L::flats.at[1] == 1 && L::flats.at[2] != 2;
+}
+template <class T, class L>
+struct HeldElements {
+  using type = T[L::register_count];
+};
+template <class T, class L>
+requires(sizeof(T) == 2 && in_pairs<L>()) struct HeldElements<T, L> {
+  using type = PackedElements<T, L::register_count>;
+};
+
 template <class T, class S, class L>
 struct Block {
   static_assert((is_power_of_two(S::size)),
@@ -25,7 +57,7 @@ struct Block {
   static constexpr Dtype<dtype_of<T>> dtype{};
   static constexpr S shape{};
 
-  T v[count];
+  typename HeldElements<T, L>::type v;
 
   // Assignment converts the layout where that differs, and nothing else.
   template <class U>
@@ -46,12 +78,15 @@ template <class T>
 inline constexpr bool is_block = false;
 template <class T, class S, class L>
 inline constexpr bool is_block<Block<T, S, L>> = true;
-// Tiles in shared memory act as blocks: they specialize this and `as_block`.
 template <class T>
 inline constexpr bool is_tile = false;
+// What acts as a block and has its values elsewhere until they are read: a tile in shared memory, or the result of a
+// dot that still runs.
+template <class T>
+inline constexpr bool is_deferred = is_tile<T>;
 
 template <class T>
-inline constexpr bool is_value = is_scalar<T> || is_lazy<T> || is_block<T> || is_tile<T>;
+inline constexpr bool is_value = is_scalar<T> || is_lazy<T> || is_block<T> || is_deferred<T>;
 template <class A, class B>
 concept operands = (is_value<A> && (is_value<B> || is_literal<B>)) || (is_literal<A> && is_value<B>);
 
@@ -59,10 +94,10 @@ concept operands = (is_value<A> && (is_value<B> || is_literal<B>)) || (is_litera
 template <class To, class T, class S, class L>
 __forceinline__ Block<T, S, To> convert_layout(const Block<T, S, L>& x);
 
-// A tile's values in registers, other values as they are.
+// Deferred values in registers, others as they are.
 template <class A>
 __forceinline__ decltype(auto) as_block(const A& a) {
-  if constexpr (is_tile<A>) return a.to_block();
+  if constexpr (is_deferred<A>) return a.to_block();
   else return (a);
 }
 
@@ -91,7 +126,7 @@ struct ShapeOf {
   using type = Shape<>;
 };
 template <class T>
-requires(is_lazy<T> || is_block<T> || is_tile<T>) struct ShapeOf<T> {
+requires(is_lazy<T> || is_block<T> || is_deferred<T>) struct ShapeOf<T> {
   using type = typename T::shape_type;
 };
 
@@ -101,7 +136,7 @@ constexpr rules::Form form_of() {
          : is_box<A>       ? rules::Form::box
          : is_condition<A> ? rules::Form::condition
          : is_block<A>     ? rules::Form::block
-         : is_tile<A>      ? rules::Form::tile
+         : is_deferred<A>  ? rules::Form::tile
                            : rules::Form::scalar;
 }
 template <class SA, class LA, class SB, class LB, class S>
@@ -138,7 +173,9 @@ template <class T, class S, class L, class A>
 __forceinline__ Block<T, S, L> spread(const A& a) {
   static_assert(same<broadcast_shape<shape_of<A>, S>, S>,
                 "this block is larger than what it is to fill: give both one shape");
-  if constexpr (is_block<A> && same<shape_of<A>, S> && !detail::has_layout<A, L>) {
+  if constexpr (is_deferred<A>) {
+    return spread<T, S, L>(as_block(a));
+  } else if constexpr (is_block<A> && same<shape_of<A>, S> && !detail::has_layout<A, L>) {
     return spread<T, S, L>(convert_layout<L>(a));
   } else {
     Block<T, S, L> out;
@@ -173,13 +210,13 @@ __forceinline__ Block<T, S, L> spread(const A& a) {
   }
 }
 
-// Lazy values in their default layout, tiles in registers; blocks and scalars as they are.
+// Lazy values in their default layout, deferred ones in registers; blocks and scalars as they are.
 template <class A>
 __forceinline__ auto materialize(const A& a) {
   if constexpr (is_lazy<A>)
     return spread<typename A::element, typename A::shape_type,
                   cuda::default_layout<typename A::config, typename A::shape_type>>(a);
-  else if constexpr (is_tile<A>) return a.to_block();
+  else if constexpr (is_deferred<A>) return a.to_block();
   else return a;
 }
 

@@ -14,7 +14,7 @@ __forceinline__ auto binary(const A& a, const B& b) {
   constexpr Way way = done.way;
   if constexpr (is_literal<A> && is_literal<B>) {
     return binary<Op>(detail::valued(a), b);
-  } else if constexpr (is_tile<A> || is_tile<B>) {
+  } else if constexpr (is_deferred<A> || is_deferred<B>) {
     return binary<Op>(as_block(a), as_block(b));
   } else if constexpr (way == Way::widen_left) {
     return binary<Op>(cast<DType::int64>(a), b);
@@ -181,7 +181,8 @@ requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
 #pragma unroll
     for (int r = 0; r + 1 < out.count; r += 2) {
       const unsigned pair = rounded_pair<T>(a.v[r], a.v[r + 1]);
-      out.v[r] = {static_cast<unsigned short>(pair)}, out.v[r + 1] = {static_cast<unsigned short>(pair >> 16)};
+      if constexpr (in_pairs<typename A::layout>()) out.v.words[r / 2] = pair;
+      else out.v[r] = {static_cast<unsigned short>(pair)}, out.v[r + 1] = {static_cast<unsigned short>(pair >> 16)};
     }
     if constexpr (out.count == 1) out.v[0] = convert<T>(a.v[0]);
     return out;
@@ -268,7 +269,7 @@ __forceinline__ auto Block<T, S, L>::operator()(Marks...) const {
 // mask[i] ? a[i] : b[i]
 template <class M, class A, class B>
 __forceinline__ auto where(const M& mask, const A& a, const B& b) {
-  if constexpr (is_tile<A> || is_tile<B>) {
+  if constexpr (is_deferred<A> || is_deferred<B>) {
     return where(mask, as_block(a), as_block(b));
   } else if constexpr (is_literal<A> && is_literal<B>) {
     using T = storage_of<promote(dtype_of_literal(literal_kind<A>, detail::literal_value<A>()),

@@ -121,7 +121,7 @@ __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
   if constexpr (is_value<O>)
     static_assert(is_integer(dtype_of<typename O::element>),
                   "a pointer moves by integers: cast the offset with .to(tl.int32)");
-  if constexpr (is_tile<O>) {
+  if constexpr (is_deferred<O>) {
     return shifted_pointers(p, offset.to_block());
   } else if constexpr (is_ptr<P>) {
     if constexpr (is_scalar<O> || is_literal<O>) {

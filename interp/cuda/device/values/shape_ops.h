@@ -98,13 +98,11 @@ template <class X, class Order>
 __forceinline__ auto permute(const X& x, Order) {
   if constexpr (is_lazy<X>) {
     return permute(materialize(x), Order{});
-  } else if constexpr (is_tile<X>) {
-    if constexpr (same<Order, Axes<1, 0>>) {
-      using S = typename X::shape_type;
-      return SharedTile<typename X::element, Shape<S::at(1), S::at(0)>, !X::transposed, typename X::config>{x.memory};
-    } else {
-      return permute(x.to_block(), Order{});
-    }
+  } else if constexpr (is_tile<X> && same<Order, Axes<1, 0>>) {
+    using S = typename X::shape_type;
+    return SharedTile<typename X::element, Shape<S::at(1), S::at(0)>, !X::transposed, typename X::config>{x.memory};
+  } else if constexpr (is_deferred<X>) {
+    return permute(x.to_block(), Order{});
   } else {
     using S = typename X::shape_type;
     static_assert(detail::names_each_axis<Order, S::rank>(),
@@ -168,7 +166,7 @@ __forceinline__ auto broadcast_to(const X& x) {
   else if constexpr (is_scalar<X> || is_literal<X>) {
     using T = typename decltype(binary<ops::Add>(x, Scalar<int>{0}))::element;
     return spread<choice<is_scalar<X>, typename detail::ElementOf<X>::type, T>, To, cuda::default_layout<Cfg, To>>(x);
-  } else if constexpr (is_tile<X>) return broadcast_to<To, decltype(x.to_block()), Cfg>(x.to_block());
+  } else if constexpr (is_deferred<X>) return broadcast_to<To, decltype(x.to_block()), Cfg>(x.to_block());
   else if constexpr (same<typename X::shape_type, To>) return x;
   else return spread<typename X::element, To, cuda::default_layout<Cfg, To>>(x);
 }
