@@ -95,6 +95,11 @@ ReferenceAt reference_by_row(std::vector<std::int64_t> widths, std::function<Row
   };
 }
 
+Setting warps_setting() {
+  return {"warps", "0", Setting::Kind::integer, "warps a program (GPU); a power of two, 0: chosen by the sizes", 0,
+          32,      true};
+}
+
 Instance complete(Instance instance) {
   if (!instance.reset)
     instance.reset = [outputs = instance.outputs] {

@@ -43,6 +43,13 @@ class Widened {
   std::shared_ptr<State> state_;
 };
 
+// The setting `warps` of kernels that choose by their sizes where it is 0.
+Setting warps_setting();
+inline int warps_or(const Settings& s, std::int64_t chosen) {
+  const std::int64_t wanted = s.integer("warps");
+  return static_cast<int>(wanted ? wanted : chosen);
+}
+
 // ---- references
 using ReferenceAt = decltype(Instance::reference_at);
 using Rows = std::vector<std::vector<double>>;  // one an output
