@@ -76,8 +76,8 @@ struct named_products_kernel {
   }
 };
 
-// w = 4 below `stop`, else 3: the later product is read first, the earlier one gets another value, a third one is issued
-// under an if
+// w = 4 below `stop`, else 3: the later product is read first, the earlier one gets another value, a third one is
+// issued under an if
 struct reread_products_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
                   constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {

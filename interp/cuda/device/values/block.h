@@ -30,7 +30,8 @@ struct PackedElements {
   __forceinline__ Element operator[](int i) { return {words[i / 2], i % 2 * 16}; }
   __forceinline__ T operator[](int i) const { return {static_cast<unsigned short>(words[i / 2] >> i % 2 * 16)}; }
 };
-// Of layouts whose registers hold neighbours in twos, as those of accumulators: tensor cores take such pairs as they are.
+// Of layouts whose registers hold neighbours in twos, as those of accumulators: tensor cores take such pairs as they
+// are.
 template <class L>
 constexpr bool in_pairs() {
   if constexpr (L::register_count < 2) return false;
