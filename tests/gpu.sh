@@ -64,10 +64,10 @@ matmul m=4096 n=4096 k=4096 bm=256 bn=128 bk=64 warps=8
 persistent_matmul m=4096 n=4096 k=4096 bm=128 bn=256
 persistent_matmul m=8192 n=8192 k=8192 bm=128 bn=256
 persistent_matmul m=4096 n=4096 k=4096 bm=128 bn=256 b=kn
-attention batch=4 heads=32 seq=4096 head_dim=64 bm=128 bn=128 causal=false
-attention batch=4 heads=32 seq=4096 head_dim=64 bm=128 bn=128
-attention batch=4 heads=16 seq=4096 head_dim=128 bm=128 bn=128 causal=false
-attention batch=4 heads=16 seq=4096 head_dim=128 bm=128 bn=128
+attention batch=4 heads=32 seq=4096 head_dim=64 causal=false
+attention batch=4 heads=32 seq=4096 head_dim=64
+attention batch=4 heads=16 seq=4096 head_dim=128 causal=false
+attention batch=4 heads=16 seq=4096 head_dim=128
 TABLE
 fi
 [ -z "${PEER:-}" ] || $PEER || failed+=("$PEER")

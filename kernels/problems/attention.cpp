@@ -6,6 +6,7 @@
 
 #include "kernels/peers/peers.h"
 #include "kernels/problems/build.h"
+#include "kernels/problems/chip.h"
 #include "kernels/reference/attention.h"
 
 namespace tl::problems {
@@ -57,14 +58,16 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   const auto tile = [head_dim = head_dim](std::int64_t rows) {
     return std::vector<int>{static_cast<int>(rows), static_cast<int>(head_dim)};
   };
+  const std::int64_t tiles = cdiv(seq, bm) * heads, programs = s.integer("programs");
   Instance instance;
   instance.inputs = {q, k, v};
   instance.outputs = {m, o};
   instance.launches = {make_launch<kernels::attention_kernel>(
-      "kernels/attention.h", {cdiv(seq, bm), heads}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3},
+      "kernels/attention.h", {programs ? std::min(programs, tiles) : tiles}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3},
       DescriptorArgument{q, tile(bm)}, DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)},
-      TensorArgument{m}, DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(seq), FloatArgument{scale},
-      constant(bm), constant(bn), constant(head_dim), flag(causal), flag(seq % bm == 0 && seq % bn == 0))};
+      TensorArgument{m}, DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(heads), integer(seq),
+      FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal),
+      flag(seq % bm == 0 && seq % bn == 0))};
   instance.accumulates = DType::float32;
   const auto tolerances = [&, head_dim = head_dim](Tf32 tf32) {
     const Errors errors = errors_of(in, head_dim, tf32);
@@ -94,6 +97,14 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   return complete(std::move(instance));
 }
 
+// On Hopper: two warpgroups, each 64 queries, and programs that go on to the next block while the last one is stored;
+// but for long causal rows, whose blocks differ so much that the chip does better to hand them out one by one.
+std::vector<NamedValue> fast_settings(const Settings& s) {
+  if (s.dtype("dtype") == DType::float32 || s.integer("head_dim") > 128 || s.integer("seq") < 128) return {};
+  const bool persistent = !s.boolean("causal") || s.integer("seq") <= 4096;
+  return {{"bm", "128"}, {"bn", "128"}, {"programs", std::to_string(persistent ? chip().sms : 0)}};
+}
+
 }  // namespace
 
 Problem attention() {
@@ -107,6 +118,7 @@ Problem attention() {
            {"causal", "true", Setting::Kind::boolean, "whether a query sees only the keys up to its own"},
            {"bm", "64", Setting::Kind::integer, "queries a program; a power of two", 1, 256, true},
            {"bn", "64", Setting::Kind::integer, "keys a step; a power of two", 1, 256, true},
+           {"programs", "0", Setting::Kind::integer, "that share the blocks of queries; 0: one each", 0, 1 << 20},
            {"dtype",
             "f16",
             Setting::Kind::dtype,
@@ -115,7 +127,9 @@ Problem attention() {
             0,
             false,
             {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}},
-          make_attention};
+          make_attention,
+          {},
+          fast_settings};
 }
 
 }  // namespace tl::problems

@@ -193,7 +193,8 @@ TEST_CASE(
   CHECK(programs("h200") == 132);
   CHECK(programs("rtx4090") == 128);  // 99 KiB a program: less than an H200's four stages take
   CHECK(programs("v100") == 80);
-  CHECK(schedule("softmax rows=8192 --ctas-per-sm 4 --gpu v100")["programs"] == 80 * 8);  // 2048 threads, 256 a program
+  CHECK(schedule("softmax rows=8192 warps=8 --ctas-per-sm 4 --gpu v100")["programs"] ==
+        80 * 8);  // 2048 threads, 256 a program
 }
 
 TEST_CASE("schedule: a persistent kernel's blocks have their programs' numbers, both halves of a block the same") {

@@ -59,6 +59,15 @@ TEST_CASE("store order: pointers are followed through names, assignments of desc
   CHECK_FALSE(hazard("put(tl, b_ptr, 1); auto x = tl.load(a_ptr);", false, helper));
 }
 
+TEST_CASE("store order: the parameters of a helper are those of its calls alone") {
+  const std::string helper =
+      "void both(auto& tl, descriptor auto from, descriptor auto to) { auto x = from.load({0, 0}); to.store({0, 0}, "
+      "x); "
+      "}\n";
+  CHECK_FALSE(hazard("both(tl, a_ptr, b_ptr);", false, helper));
+  CHECK(hazard("both(tl, a_ptr, a_ptr);", false, helper));
+}
+
 TEST_CASE("store order: a loaded index is no pointer to where it was loaded from") {
   CHECK_FALSE(hazard("auto i = tl.load(a_ptr); tl.store(b_ptr + i, 1); auto x = tl.load(a_ptr + 1);"));
 }

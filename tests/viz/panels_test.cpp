@@ -158,7 +158,7 @@ TEST_CASE("compare: an output of three axes shows its planes, and names an eleme
 
 TEST_CASE("block: of a long list the reader may choose what a line uses, or a kind") {
   debug::Session session = recorded_run("attention", {"seq=32", "head_dim=16", "bm=16", "bn=16", "heads=1"});
-  session.go({0, 20});
+  session.go({0, 28});
   const auto names = [&](std::int64_t chosen) {
     Scene scene{.session = session, .settings = {{"show", chosen}}};
     std::set<std::string> found;

@@ -1,5 +1,6 @@
 #include "interp/cuda/host/store_order.h"
 
+#include <algorithm>
 #include <list>
 #include <map>
 #include <set>
@@ -48,15 +49,18 @@ class Pointers {
   const std::vector<Access>& accesses() const { return accesses_; }
 
  private:
+  Roots roots_of(const text::Token& name) const {
+    const auto it = of_.find(std::string(name.text));
+    return it == of_.end() ? Roots() : it->second;
+  }
   // What a value points into: loaded and reduced values do not point.
   Roots roots_of(const Model& model, const TokenRange& value) const {
     Roots roots;
     for (int i = value.first; i <= value.last; ++i) {
       const text::Token& t = model.token(i);
       if (t.is("load") || t.is("dot") || t.is("sum") || t.is("max")) break;
-      if (t.kind != TokenKind::name) continue;
-      if (const auto it = of_.find(std::string(t.text)); it != of_.end())
-        roots.insert(it->second.begin(), it->second.end());
+      const bool is_read = model.is(i + 1, ".") && (model.is(i + 2, "load") || model.is(i + 2, "tile"));
+      if (t.kind == TokenKind::name && !is_read) roots.merge(roots_of(t));
     }
     return roots;
   }
@@ -76,6 +80,7 @@ class Pointers {
   bool follow_calls(const Model& model) {
     bool grew = false;
     for (const int name : model.calls({0, static_cast<int>(model.tokens().size()) - 1})) {
+      if (std::ranges::count(model.functions(), name + 1, &Function::opens)) continue;  // where it is defined
       const auto arguments = model.arguments(name);
       for (const Model& other : models_)
         for (const Function& f : other.functions())
@@ -93,11 +98,11 @@ class Pointers {
       const bool is_store = t.is("store") || t.text.starts_with("atomic_");
       if ((!is_load && !is_store) || !model.is_member(name)) continue;
       const auto arguments = model.arguments(name);
-      const TokenRange pointer =
-          model.is(name - 2, "tl") && !arguments.empty() ? arguments[0] : TokenRange{name - 2, name - 2};
+      const bool by_pointer = model.is(name - 2, "tl");  // else through a descriptor
+      if (by_pointer && arguments.empty()) continue;
+      const Roots roots = by_pointer ? roots_of(model, arguments[0]) : roots_of(model.token(name - 2));
       const bool is_ordered = functor && functor->body.contains(name) && !in_named_lambda(model, name);
-      if (const Roots roots = roots_of(model, pointer); !roots.empty())
-        accesses_.push_back({roots, is_store, is_ordered ? name : -1});
+      if (!roots.empty()) accesses_.push_back({roots, is_store, is_ordered ? name : -1});
     }
   }
   static bool in_named_lambda(const Model& model, int token) {
