@@ -1,0 +1,138 @@
+// Ways to memory that the interpreter and CUDA must treat alike, each in a kernel as small as it can be.
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::test {
+
+// A pointer block carried through a loop.
+struct carried_pointer_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto steps, int_ auto stride, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto in_ptrs = in + offs;
+    auto total = tl.zeros(tl.shape(N), tl.float32);
+    for (auto i : tl.range(steps)) {
+      total += tl.load(in_ptrs) * i;
+      in_ptrs += stride;
+    }
+    tl.store(out + offs, total);
+  }
+};
+
+// A pointer moves to another tensor: where the program's number is odd, then at every turn of a loop.
+struct moved_pointer_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto a, ptr auto b, int_ auto turns, constexpr_ auto N) const {
+    auto from = a;
+    auto other = b;
+    if (tl.program_id(0) % 2 == 1) {
+      from = b;
+      other = a;
+    }
+    auto offs = tl.arange(0, N);
+    auto blocks = from + offs;
+    auto total = tl.load(blocks);
+    for ([[maybe_unused]] auto i : tl.range(turns)) {
+      blocks = other + offs;
+      total = total * 10 + tl.load(blocks);
+      auto last = from;
+      from = other;
+      other = last;
+    }
+    tl.store(out + tl.program_id(0) * N + offs, total);
+  }
+};
+
+// Steps that are no multiple of what the pointers begin at.
+struct odd_step_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto steps, int_ auto stride, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto in_ptrs = tl.multiple_of(in, 1_c) + offs;
+    auto left = tl.multiple_of(steps, 1_c);
+    auto total = tl.zeros(tl.shape(N), tl.float32);
+    while (left > 0) {
+      total += tl.load(in_ptrs) * left;
+      in_ptrs += stride;
+      left = left - 1;
+    }
+    tl.store(out + offs, total);
+  }
+};
+
+// A block pointer moved over a matrix, both axes checked; what is padded counts.
+struct block_pointer_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto m, int_ auto n, constexpr_ auto B) const {
+    auto in_block = tl.make_block_ptr(in, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0),
+                                      tl.shape(B, B), tl.axes(1_c, 0_c));
+    auto out_block = tl.make_block_ptr(out, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(tl.program_id(0) * B, 0),
+                                       tl.shape(B, B), tl.axes(1_c, 0_c));
+    for (auto col : tl.range(0, n, B)) {
+      auto x = tl.load(in_block, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero});
+      auto row_sums = tl.sum(x, 1_c);
+      tl.store(out_block, x + row_sums(_, None) * 0 + col, {.boundary_check = tl.axes(0_c, 1_c)});
+      in_block = tl.advance(in_block, tl.tuple(0, B));
+      out_block = tl.advance(out_block, tl.tuple(0, B));
+    }
+  }
+};
+
+struct descriptor_kernel {
+  void operator()(auto& tl, descriptor auto out, descriptor auto in, constexpr_ auto B) const {
+    auto row = tl.program_id(0) * B;
+    auto col = tl.program_id(1) * B;
+    auto x = in.load({row, col});
+    out.store({row, col}, (x + x).to(out.dtype));
+  }
+};
+
+// The second lambda sees each stage's tile once, in order, with the scalar that was staged beside it.
+struct pipelined_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto B) const {
+    auto offs = tl.arange(0, B);
+    auto total = tl.zeros(tl.shape(B), tl.float32);
+    tl.pipelined(
+        tl.range(0, n, B),
+        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = 0}), start); },
+        [&](auto x, auto start) { total = total * 2 + x + start; });
+    tl.store(out + offs, total);
+  }
+};
+
+// A tile of one axis in any dtype; lanes beyond n get OTHER.
+struct pipelined_row_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto B, constexpr_ auto OTHER) const {
+    auto offs = tl.arange(0, B);
+    auto total = tl.zeros(tl.shape(B), tl.float32);
+    tl.pipelined(
+        tl.range(0, n, B),
+        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = OTHER})); },
+        [&](auto x) { total = total * 2 + x.to(tl.float32); });
+    tl.store(out + offs, total);
+  }
+};
+
+// A tile of one axis beside a descriptor's.
+struct scaled_columns_kernel {
+  void operator()(auto& tl, ptr auto out, descriptor auto in, ptr auto scales, int_ auto n, constexpr_ auto M,
+                  constexpr_ auto B) const {
+    auto cols = tl.arange(0, B);
+    auto row = tl.program_id(0) * M;
+    auto total = tl.zeros(tl.shape(M, B), tl.float32);
+    tl.pipelined(
+        tl.range(0, n, B),
+        [&](auto start) {
+          return tl.stage(in.tile(row, start), tl.tile(scales + start + cols, {.mask = start + cols < n, .other = 0}));
+        },
+        [&](auto x, auto scale) { total += x * scale(None, _); });
+    tl.store(out + (row + tl.arange(0, M))(_, None) * B + cols(None, _), total);
+  }
+};
+
+struct atomic_kernel {
+  void operator()(auto& tl, ptr auto counts, ptr auto in, int_ auto n, constexpr_ auto B) const {
+    auto offs = tl.program_id(0) * B + tl.arange(0, B);
+    auto mask = offs < n;
+    auto bin = tl.load(in + offs, {.mask = mask, .other = 0});
+    tl.atomic_add(counts + bin, tl.full(tl.shape(B), 1, tl.int32), {.mask = mask});
+  }
+};
+
+}  // namespace tl::test
