@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interp/lang/free_memory.h"
 #include "interp/lang/poison.h"
 #include "interp/lang/stop_scope.h"
 
@@ -51,7 +52,12 @@ Shadow::Shadow(const std::vector<Tensor>& tensors, const Checks& checks) : check
     tensors_.emplace_back();
     if (same != i) continue;
     if (checks.uninitialized) tensors_.back().written = not_poisoned(tensors[i]);
-    if (checks.race) tensors_.back().elements.resize(static_cast<std::size_t>(tensors[i].storage_elems));
+    if (!checks.race) continue;
+    auto& elements = tensors_.back().elements;
+    const auto n = static_cast<std::size_t>(tensors[i].storage_elems);
+    elements.reserve(n);
+    use_large_pages(elements.data(), n * sizeof(Element));
+    elements.resize(n);
   }
 }
 

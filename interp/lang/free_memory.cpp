@@ -1,7 +1,9 @@
 #include "interp/lang/free_memory.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <string>
 
@@ -20,6 +22,12 @@ double used_memory() {
   double pages = 0;
   in >> pages >> pages;  // the second number
   return in ? pages * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void use_large_pages(void* at, std::size_t bytes) {
+  constexpr std::size_t page = 2 << 20;
+  const std::size_t skip = (page - reinterpret_cast<std::uintptr_t>(at) % page) % page;
+  if (bytes >= skip + page) madvise(static_cast<std::byte*>(at) + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
 }
 
 }  // namespace tl

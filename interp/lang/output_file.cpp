@@ -111,17 +111,26 @@ class Stream : public std::streambuf {
     if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
     return traits_type::not_eof(c);
   }
+  std::streamsize xsputn(const char* from, std::streamsize n) override {
+    if (n < static_cast<std::streamsize>(bytes_.size())) return std::streambuf::xsputn(from, n);
+    sync();
+    put(from, from + n);
+    return n;
+  }
   int sync() override {
-    for (const char* from = pbase(); from < pptr();) {
-      const ssize_t n = ::write(file_, from, static_cast<std::size_t>(pptr() - from));
-      check(n >= 0 || errno == EINTR);
-      from += std::max<ssize_t>(n, 0);
-    }
+    put(pbase(), pptr());
     setp(bytes_.data(), bytes_.data() + bytes_.size());
     return 0;
   }
 
  private:
+  void put(const char* from, const char* end) {
+    while (from < end) {
+      const ssize_t n = ::write(file_, from, static_cast<std::size_t>(end - from));
+      check(n >= 0 || errno == EINTR);
+      from += std::max<ssize_t>(n, 0);
+    }
+  }
   void check(bool ok) {
     if (!ok) throw not_written(name_, errno);
   }

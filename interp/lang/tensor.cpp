@@ -70,6 +70,7 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
     throw too_large();
   auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, size ? size : alignment));
   if (!p) throw too_large();
+  use_large_pages(p, size);
   promised += size;
   t.storage = std::shared_ptr<std::byte[]>(p, [size](std::byte* q) {
     promised -= size;

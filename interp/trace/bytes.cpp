@@ -4,9 +4,9 @@
 
 namespace tl::trace {
 
-// Eight bytes a turn (Intel's slicing-by-8): table[k][b] is what byte b does to the sum k bytes later.
+// Sixteen bytes a turn (Intel's slicing-by-8, twice as far): table[k][b] is what byte b does to the sum k bytes later.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t seed) {
-  using Table = std::array<std::array<std::uint32_t, 256>, 8>;
+  using Table = std::array<std::array<std::uint32_t, 256>, 16>;
   static const Table table = [] {
     Table t{};
     for (std::uint32_t i = 0; i < 256; ++i) {
@@ -14,18 +14,17 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t seed) {
       for (int k = 0; k < 8; ++k) c = (c & 1) ? 0xEDB88320u ^ (c >> 1) : c >> 1;
       t[0][i] = c;
     }
-    for (std::size_t k = 1; k < 8; ++k)
+    for (std::size_t k = 1; k < t.size(); ++k)
       for (std::size_t i = 0; i < 256; ++i) t[k][i] = t[0][t[k - 1][i] & 0xFF] ^ (t[k - 1][i] >> 8);
     return t;
   }();
   std::uint32_t c = ~seed;
   const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
   const auto* const end = at + bytes.size();
-  for (; end - at >= 8; at += 8) {
-    c ^= static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8 |
-         static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
-    c = table[7][c & 0xFF] ^ table[6][c >> 8 & 0xFF] ^ table[5][c >> 16 & 0xFF] ^ table[4][c >> 24] ^ table[3][at[4]] ^
-        table[2][at[5]] ^ table[1][at[6]] ^ table[0][at[7]];
+  for (; end - at >= 16; at += 16) {
+    std::uint32_t sum = 0;
+    for (int k = 0; k < 16; ++k) sum ^= table[15 - k][k < 4 ? (at[k] ^ c >> 8 * k) & 0xFF : at[k]];
+    c = sum;
   }
   for (; at != end; ++at) c = table[0][(c ^ *at) & 0xFF] ^ (c >> 8);
   return ~c;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/lang/error.h"
@@ -27,15 +28,32 @@ class ByteWriter {
     const auto* const p = static_cast<const std::byte*>(from);
     bytes_.insert(bytes_.end(), p, p + n);
   }
+  // As raw; what is long is not copied, and must stay as long as the writer.
+  void raw_in_place(const void* from, std::size_t n) {
+    if (n < 4096) return raw(from, n);
+    in_place_.push_back({bytes_.size(), {static_cast<const std::byte*>(from), n}});
+  }
   void text(const std::string& t) {
     number(t.size());
     raw(t.data(), t.size());
   }
-  const std::vector<std::byte>& bytes() const { return bytes_; }
-  void clear() { bytes_.clear(); }
+  // visit(bytes), piece by piece.
+  template <class Visit>
+  void for_each_piece(const Visit& visit) const {
+    const std::span<const std::byte> copied = bytes_;
+    std::size_t done = 0;
+    for (const auto& [before, piece] : in_place_) {
+      visit(copied.subspan(done, before - done));
+      visit(piece);
+      done = before;
+    }
+    visit(copied.subspan(done));
+  }
+  void clear() { bytes_.clear(), in_place_.clear(); }
 
  private:
   std::vector<std::byte> bytes_;
+  std::vector<std::pair<std::size_t, std::span<const std::byte>>> in_place_;  // after how many of bytes_
 };
 
 class ByteReader {

@@ -1,9 +1,6 @@
 #include "interp/trace/recorder.h"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
+#include "interp/lang/free_memory.h"
 #include "interp/lang/input_file.h"
 #include "interp/trace/read_as.h"
 
@@ -51,15 +48,6 @@ bool find_affine(DType dtype, const std::byte* bytes, const Extents& shape, std:
   if (dtype == DType::int64) return find_affine<std::int64_t>(bytes, shape, base_and_strides);
   if (dtype == DType::int32) return find_affine<std::int32_t>(bytes, shape, base_and_strides);
   return false;
-}
-
-// A snapshot's cost is mostly that of its fresh pages.
-void use_large_pages([[maybe_unused]] std::byte* at, [[maybe_unused]] std::size_t bytes) {
-#ifdef __linux__
-  constexpr std::size_t page = 2 << 20;
-  const std::size_t skip = (page - reinterpret_cast<std::uintptr_t>(at) % page) % page;
-  if (bytes >= skip + page) madvise(at + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
-#endif
 }
 
 // The access with its lanes counted, its lists of lanes still the executor's.

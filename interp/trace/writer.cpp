@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <future>
 #include <ostream>
 
 #include "interp/lang/output_file.h"
@@ -18,12 +19,22 @@ class Writer {
   }
 
   void chunk(const char* tag, const ByteWriter& payload) {
-    const std::span<const std::byte> head(reinterpret_cast<const std::byte*>(tag), 4);
+    std::uint64_t size = 0;
+    payload.for_each_piece([&](std::span<const std::byte> piece) { size += piece.size(); });
+    const auto checksum = [&] {
+      std::uint32_t c = crc32(std::span(reinterpret_cast<const std::byte*>(tag), 4));
+      payload.for_each_piece([&](std::span<const std::byte> piece) { c = crc32(piece, c); });
+      return c;
+    };
+    // of much, while it is written
+    auto sum =
+        std::async(size < 1 << 20 ? std::launch::deferred : std::launch::async | std::launch::deferred, checksum);
     out_.write(tag, 4);
-    fixed<std::uint64_t>(payload.bytes().size());
-    out_.write(reinterpret_cast<const char*>(payload.bytes().data()),
-               static_cast<std::streamsize>(payload.bytes().size()));
-    fixed<std::uint32_t>(crc32(payload.bytes(), crc32(head)));
+    fixed(size);
+    payload.for_each_piece([&](std::span<const std::byte> piece) {
+      out_.write(reinterpret_cast<const char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
+    });
+    fixed(sum.get());
     if (!out_) throw not_written("the trace", errno);
   }
 
@@ -56,7 +67,7 @@ void put(ByteWriter& w, const RecordedValue& v) {
     for (int i = 0; i <= v.shape.rank; ++i) w.signed_number(read_as<std::int64_t>(v.bytes + 8 * i));
     return;
   }
-  w.raw(v.bytes, v.element_bytes() * static_cast<std::size_t>(v.form == Form::splat ? 1 : v.shape.product()));
+  w.raw_in_place(v.bytes, v.element_bytes() * static_cast<std::size_t>(v.form == Form::splat ? 1 : v.shape.product()));
 }
 
 void put(ByteWriter& w, const RecordedAccess& a, DType dtype) {
@@ -75,7 +86,7 @@ void put(ByteWriter& w, const RecordedAccess& a, DType dtype) {
     }
     if (a.mask) w.raw(a.mask, static_cast<std::size_t>(a.lanes()));
   }
-  if (a.effect) w.raw(a.effect, static_cast<std::size_t>(a.active * size_in_bytes(dtype)));
+  if (a.effect) w.raw_in_place(a.effect, static_cast<std::size_t>(a.active * size_in_bytes(dtype)));
 }
 
 void put(ByteWriter& w, const RecordedFault& f, RecordedTrace& files) {
@@ -143,7 +154,7 @@ ByteWriter launch_payload(const RecordedLaunch& launch) {
       w.number(t.pages.size());
       for (std::int64_t page : t.pages) w.number(static_cast<std::uint64_t>(page));
     }
-    if (t.has_before || !t.pages.empty()) w.raw(t.before.data(), t.before.size());
+    if (t.has_before || !t.pages.empty()) w.raw_in_place(t.before.data(), t.before.size());
   }
   return w;
 }

@@ -83,6 +83,25 @@ TEST_CASE("file: values, accesses, faults and the kernel's text survive") {
   CHECK(t.sources[0].text == fake::copy_wrong_text);
 }
 
+TEST_CASE("file: values stay in their order and whole, long ones between short ones") {
+  fake::Run run("toy_kernel", fake::copy_wrong_text);
+  std::vector<float> squares(5000);
+  for (std::size_t i = 0; i < squares.size(); ++i) squares[i] = static_cast<float>(i * i % 997);
+  run.add_tensor("x", squares);
+  run.begin(0);
+  const fake::Value before = run.floats({3, 1, 2}), whole = run.floats(squares), after = run.floats({6, 4, 5});
+  for (const fake::Value* v : {&before, &whole, &whole, &after}) run.at("tl.load").op(Op::exp, {}, {v});
+  run.end(0);
+  const RecordedTrace t = reread(written(run.take()));
+  const auto& values = t.programs[0].values;
+  CHECK(element_as_double(values.front(), 2) == 2);
+  CHECK(element_as_double(values.back(), 2) == 5);
+  for (std::size_t i = 0; i < squares.size(); ++i)
+    REQUIRE(element_as_double(values[1], static_cast<std::int64_t>(i)) == squares[i]);
+  REQUIRE(t.launches[0].tensors[0].before.size() == 20'000);
+  CHECK(std::memcmp(t.launches[0].tensors[0].before.data(), squares.data(), 20'000) == 0);
+}
+
 TEST_CASE("file: what is no trace is called so") {
   CHECK(error_of("") == "not a tilescope trace");
   CHECK(error_of("hello, this is a text file") == "not a tilescope trace");
@@ -107,11 +126,16 @@ std::string part(const std::string& tag, const std::string& payload) {
   for (int i = 0; i < 4; ++i) out += static_cast<char>(crc >> (8 * i));
   return out;
 }
+std::string text_of(const ByteWriter& w) {
+  std::string text;
+  w.for_each_piece([&](auto piece) { text.append(reinterpret_cast<const char*>(piece.data()), piece.size()); });
+  return text;
+}
 std::string list_of_ops(const std::vector<std::string>& names) {
   ByteWriter w;
   w.number(names.size());
   for (const std::string& n : names) w.text(n);
-  return {reinterpret_cast<const char*>(w.bytes().data()), w.bytes().size()};
+  return text_of(w);
 }
 // The file with another list of ops, or none.
 std::string with_ops(std::string bytes, const std::string& other) {
@@ -177,13 +201,17 @@ TEST_CASE("file: a payload that lies is refused though its checksum fits") {
   ByteWriter program;
   program.number(0);
   std::string bytes = written(RecordedTrace{}).substr(0, 12);
-  bytes += part("PROG", {reinterpret_cast<const char*>(program.bytes().data()), program.bytes().size()});
+  bytes += part("PROG", text_of(program));
   CHECK(has(error_of(bytes), "a program before its launch"));
 }
 
-TEST_CASE("crc32: the standard's check value") {
-  const std::string digits = "123456789";
-  CHECK(crc32(std::as_bytes(std::span(digits.data(), digits.size()))) == 0xCBF43926u);
+TEST_CASE("crc32: the standard's check value, a pangram's as zlib has it, and in two pieces") {
+  const auto crc = [](std::string_view text, std::uint32_t seed = 0) {
+    return crc32(std::as_bytes(std::span(text.data(), text.size())), seed);
+  };
+  CHECK(crc("123456789") == 0xCBF43926u);
+  CHECK(crc("The quick brown fox jumps over the lazy dog") == 0x414FA339u);
+  CHECK(crc("x jumps over the lazy dog", crc("The quick brown fo")) == 0x414FA339u);
 }
 
 TEST_CASE("file: a folder that does not exist is an error, and nothing is left behind") {
