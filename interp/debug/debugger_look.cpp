@@ -7,6 +7,7 @@
 
 #include "interp/debug/debugger.h"
 #include "interp/lang/stop_scope.h"
+#include "interp/lang/text.h"
 
 namespace tl::debug {
 std::string Debugger::location_text() {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "interp/debug/scope_reader.h"
+#include "interp/lang/text.h"
 
 namespace tl::debug {
 
@@ -12,11 +13,6 @@ Sources::Sources(const trace::RecordedTrace& trace) {
   for (std::size_t f = 0; f < trace.files.size(); ++f)
     for (const trace::SourceText& source : trace.sources)
       if (source.file == trace.files[f]) models_[f] = std::make_unique<SourceModel>(source.file, source.text);
-}
-
-std::string short_name(const std::string& qualified) {
-  const std::size_t at = qualified.rfind("::");
-  return at == std::string::npos ? qualified : qualified.substr(at + 2);
 }
 
 ProgramView::ProgramView(const trace::RecordedTrace& trace, std::size_t program, const Sources& sources)
@@ -54,16 +50,14 @@ int ProgramView::line(std::uint32_t s) const {
   return model && locations_[s].token >= 0 ? model->token(locations_[s].token).line : step(s).site.line;
 }
 
-// g++ gives several ops of a statement one location, and evaluates arguments from the last to the first: the first such
-// op is the last in the text.
 void ProgramView::settle_tokens() {
   std::map<trace::Op, std::size_t> seen;
   for (std::uint32_t s = 0; s < steps(); ++s) {
     if (starts_statement(s)) seen.clear();
     if (!is_vague_[s]) continue;
-    const std::vector<int> candidates = model_of(s)->op_tokens(step(s).op, locations_[s].statement);
-    if (!candidates.empty())
-      locations_[s].token = candidates[candidates.size() - 1 - seen[step(s).op]++ % candidates.size()];
+    const trace::Op op = step(s).op;
+    if (const int token = model_of(s)->nth_token(op, locations_[s].statement, seen[op]++); token >= 0)
+      locations_[s].token = token;
   }
 }
 

@@ -103,7 +103,4 @@ class ProgramView {
   std::vector<Variable> variables_;  // in the order of their declaration
 };
 
-// The short name of a kernel's functor: softmax_kernel of tl::kernels::softmax_kernel.
-std::string short_name(const std::string& qualified);
-
 }  // namespace tl::debug

@@ -68,13 +68,13 @@ std::string listing(const SourceModel& model, int first, int last, int marked, c
 // ---- loads and stores
 // ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr std::int64_t table_lanes = 12, picture_rows = 16, picture_columns = 64;
-
 const char* verb(trace::AccessKind kind) {
   return kind == trace::AccessKind::load ? "loads" : kind == trace::AccessKind::store ? "stores" : "adds to";
 }
+
+namespace {
+
+constexpr std::int64_t table_lanes = 12, picture_rows = 16, picture_columns = 64;
 
 // The value a lane loaded, stored or left behind.
 std::string lane_value(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, std::int64_t lane) {

@@ -26,6 +26,7 @@ std::string listing(const SourceModel& model, int first, int last, int marked, c
 // What steps first .. end made, as `frame` sees it: what its variables took, what was loaded and stored; of a single op
 // its result, named or not.
 std::string steps_text(Session& session, std::uint32_t first, std::uint32_t end, int frame, const Paint& paint);
+const char* verb(trace::AccessKind kind);  // loads, stores, adds to
 // Lanes, cells, mask and values of a load or store.
 std::string access_text(const ProgramView& view, const trace::RecordedLaunch& launch, std::uint32_t s,
                         std::int64_t lane, const Paint& paint);

@@ -19,13 +19,14 @@ bool SourceModel::is_op(trace::Op op, int i) const {
                          name.size() == 1 && name[0] != '<' && name[0] != '>' && name[0] != '!');
 }
 
-std::vector<int> SourceModel::op_tokens(trace::Op op, int statement) const {
-  std::vector<int> result;
-  if (statement < 0) return result;
+// g++ gives them so in a generic lambda's statement, and evaluates arguments from the last to the first.
+int SourceModel::nth_token(trace::Op op, int statement, std::size_t n) const {
+  if (statement < 0) return -1;
+  std::vector<int> ops;  // without those of its lambdas
   const TokenRange range = statements()[statement].tokens;
-  for (int i = range.first; i <= range.last; ++i)
-    if (is_op(op, i) && statement_of(i) == statement) result.push_back(i);
-  return result;
+  for (int i = range.last; i >= range.first; --i)
+    if (is_op(op, i) && statement_of(i) == statement) ops.push_back(i);
+  return ops.empty() ? -1 : ops[n % ops.size()];
 }
 
 int SourceModel::first_statement_line(int from) const {

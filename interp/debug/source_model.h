@@ -26,8 +26,10 @@ class SourceModel : public text::Model {
   int op_token(trace::Op op, int line, int column) const;
   bool is_op(trace::Op op, int token) const;  // could this token be that op's own?
   int line_of(const Statement& statement) const { return token(statement.tokens.first).line; }
-  int first_statement_line(int from) const;                       // the first line where one begins; 0: none
-  std::vector<int> op_tokens(trace::Op op, int statement) const;  // all of a statement that could, without its lambdas'
+  int first_statement_line(int from) const;  // the first line where one begins; 0: none
+  // Of a statement's ops of one kind to which the compiler gave one location: the token of the n-th to be executed,
+  // from 0, again from the first where all were. -1: the statement has none.
+  int nth_token(trace::Op op, int statement, std::size_t n) const;
 };
 
 }  // namespace tl::debug

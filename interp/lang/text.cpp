@@ -51,6 +51,8 @@ std::string nearest(std::string_view name, const std::vector<std::string>& names
   return best;
 }
 
+std::string short_name(const std::string& qualified) { return qualified.substr(qualified.rfind(':') + 1); }
+
 std::string_view project_path(std::string_view reported) {
   for (const std::string_view folder : {"kernels/", "lessons/", "interp/"})
     if (const auto at = reported.rfind(folder); at != std::string_view::npos && (at == 0 || reported[at - 1] == '/'))

@@ -20,6 +20,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::string nearest(std::string_view name, const std::vector<std::string>& names);
 std::string nearest(std::string_view name, const std::vector<std::string>& names, std::size_t most);
 
+// softmax_kernel, of tl::kernels::softmax_kernel.
+std::string short_name(const std::string& qualified);
+
 // kernels/add.h, of ../kernels/add.h or /home/me/tilescope/kernels/add.h, however the compiler was told to find it;
 // what follows stays.
 std::string_view project_path(std::string_view reported);

@@ -5,6 +5,7 @@
 #include "interp/cpu/addresses.h"
 #include "interp/cpu/run.h"
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "interp/lang/text.h"
 #include "interp/report/access_text.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/numbers.h"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 #include "kernels/problems/chip.h"

@@ -86,8 +86,6 @@ nlohmann::ordered_json model_json(const KernelOptions& kernel, const std::string
           {"source", "model"}};
 }
 
-std::string short_name(const std::string& functor) { return functor.substr(functor.rfind(':') + 1); }
-
 std::int64_t programs_of(const problems::Instance& instance) {
   std::int64_t n = 0;
   for (const Launch& launch : instance.launches) n += launch.grid.programs();

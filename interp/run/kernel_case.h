@@ -43,7 +43,6 @@ std::string heading(const KernelOptions& kernel, const std::string& about, repor
 // The first fields of what the model says of a kernel.
 nlohmann::ordered_json model_json(const KernelOptions& kernel, const std::string& gpu);
 
-std::string short_name(const std::string& functor);            // without its namespaces
 std::int64_t programs_of(const problems::Instance& instance);  // of all launches
 std::string cpu_name();                                        // as /proc/cpuinfo says
 int thread_count(int threads);                                 // 0: all there are

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "interp/cpu/addresses.h"
+#include "interp/lang/text.h"
 #include "interp/machine/dot_rate.h"
 #include "interp/report/numbers.h"
 #include "interp/run/cuda_config.h"

@@ -8,6 +8,7 @@
 
 #include "interp/debug/program_line.h"
 #include "interp/lang/pid_condition.h"
+#include "interp/lang/text.h"
 #include "interp/sources/sources.h"
 #include "interp/trace/recorder.h"
 

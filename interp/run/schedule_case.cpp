@@ -12,6 +12,7 @@
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/known_resources.h"
 #include "interp/lang/error.h"
+#include "interp/lang/text.h"
 #include "interp/machine/schedule/baselines.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"

@@ -26,24 +26,17 @@ std::vector<Key> in_order_of_use(const trace::AccessRecord& record) {
   return keys;
 }
 
-// As the debugger does: g++ evaluates arguments from the last to the first, so the first of several ops with one
-// location is the last in the text.
 TextLocation location_of(const Key& key, const std::vector<Key>& used, const debug::SourceModel& model) {
-  const TextLocation named{key.line, key.column};
-  const trace::Op op = trace::Op::tile;  // what stages are made of
-  const int token = model.token_at(key.line, key.column);
-  if (token < 0 || key.kind != trace::AccessKind::load || model.is_op(op, model.op_token(op, key.line, key.column)) ||
-      model.is_op(trace::Op::load, model.op_token(trace::Op::load, key.line, key.column)))
-    return named;
-  const std::vector<int> candidates = model.op_tokens(op, model.statement_of(token));
-  std::size_t before = 0;
-  for (const Key& k : used) {
-    if (k == key) break;
-    before += k.file == key.file && k.line == key.line && k.column == key.column;
-  }
-  if (before >= candidates.size()) return named;
-  const debug::Token& t = model.token(candidates[candidates.size() - 1 - before]);
-  return {t.line, t.column};
+  const auto is_at = [&](trace::Op op) { return model.is_op(op, model.op_token(op, key.line, key.column)); };
+  const auto before = std::count_if(used.begin(), std::ranges::find(used, key), [&](const Key& k) {
+    return k.file == key.file && k.line == key.line && k.column == key.column;
+  });
+  const int at = model.token_at(key.line, key.column);
+  if (at < 0 || key.kind != trace::AccessKind::load || is_at(trace::Op::tile) || is_at(trace::Op::load))
+    return {key.line, key.column};
+  const int tile = model.nth_token(trace::Op::tile, model.statement_of(at), before);  // what stages are made of
+  if (tile < 0) return {key.line, key.column};
+  return {model.token(tile).line, model.token(tile).column};
 }
 
 }  // namespace

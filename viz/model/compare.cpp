@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/lang/text.h"
 #include "viz/model/field.h"
 #include "viz/model/panel.h"
 
@@ -246,7 +247,7 @@ std::string missing_compare(Scene& scene) {
 Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   const Outcome* const reference = reference_of(scene);
   Sheet sheet("compare",
-              fmt::format("{} of {}, by each executor", scene.output, debug::short_name(scene.session.launch().kernel)),
+              fmt::format("{} of {}, by each executor", scene.output, short_name(scene.session.launch().kernel)),
               "The output in its shape, a cell an element; then its error against the reference, which is computed in "
               "double precision. Beneath: times.",
               canvas);

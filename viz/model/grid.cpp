@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/lang/text.h"
 #include "viz/model/field.h"
 #include "viz/model/panel.h"
 
@@ -32,7 +33,7 @@ struct GridPicture {
 
   GridPicture(Scene& s, const Canvas& canvas)
       : scene(s),
-        sheet("grid", fmt::format("The grid of {}: {}", debug::short_name(launch.kernel), counted(programs, "program")),
+        sheet("grid", fmt::format("The grid of {}: {}", short_name(launch.kernel), counted(programs, "program")),
               subtitle(), canvas) {}
 
   std::string subtitle() const {

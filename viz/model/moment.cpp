@@ -149,8 +149,4 @@ std::optional<std::int64_t> integer_argument(debug::Session& session, const std:
   return std::nullopt;
 }
 
-const char* verb(trace::AccessKind kind) {
-  return kind == trace::AccessKind::load ? "loads" : kind == trace::AccessKind::store ? "stores" : "adds to";
-}
-
 }  // namespace tl::viz

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "interp/debug/session.h"
+#include "interp/debug/show.h"
 #include "viz/model/selection.h"
 
 namespace tl::viz {
@@ -41,6 +42,6 @@ void for_each_run(const trace::RecordedAccess& access,
 // An integer argument of the kernel by its parameter's name, any case: BM, bm.
 std::optional<std::int64_t> integer_argument(debug::Session& session, const std::string& name);
 
-const char* verb(trace::AccessKind kind);  // loads, stores, adds to
+using debug::verb;
 
 }  // namespace tl::viz

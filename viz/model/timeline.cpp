@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interp/lang/text.h"
 #include "viz/model/field.h"
 #include "viz/model/panel.h"
 
@@ -81,7 +82,7 @@ struct TimelinePicture {
   TimelinePicture(Scene& s, const Canvas& canvas)
       : scene(s),
         sheet("timeline",
-              fmt::format("{} on {}: when and where {} run{} (model)", debug::short_name(schedule.kernel), schedule.gpu,
+              fmt::format("{} on {}: when and where {} run{} (model)", short_name(schedule.kernel), schedule.gpu,
                           counted(programs, "program"), programs == 1 ? "s" : ""),
               fmt::format("A bar is a program, from start to end; to its left the SM it runs on, which holds up to {} "
                           "at a time. Microseconds as the machine model estimates them: not a measurement.",
