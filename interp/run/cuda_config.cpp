@@ -38,9 +38,9 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
 }
 
 bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                      bool generic) {
+                      bool generic, const std::atomic<bool>* stop) {
   machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));
-  cpu::watch_addresses(launch, observer);
+  cpu::watch_addresses(launch, observer, {.stop = stop});
   return !observer.gives_up_formulas();
 }
 

@@ -2,6 +2,7 @@
 // interp/cuda/host.
 #pragma once
 
+#include <atomic>
 #include <set>
 #include <string>
 
@@ -22,7 +23,7 @@ cuda::Target target_of(const machine::Device& device, bool generic);
 // Whether the model expects CUDA to compile the launch with formulas (cuda/rules/config.h): a few of its programs are
 // watched.
 bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                      bool generic);
+                      bool generic, const std::atomic<bool>* stop = nullptr);
 // Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so
 // afterwards. Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16
 // elements. Without formulas it copies no tile of pointers.

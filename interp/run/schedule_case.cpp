@@ -96,10 +96,10 @@ std::string differing(const std::string& settings, const std::string& others) {
 
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
                             const ResourceOptions& options) {
-  const auto& [generic, settings, why_not] = options;
+  const auto& [generic, settings, why_not, stop, or_else] = options;
   const auto not_compiled = [&](const std::string& why) {
-    KnownResources estimated = estimated_resources(launch, record, why);
-    estimated.formulas = expects_formulas(launch, record, device, options.generic);
+    KnownResources estimated{estimate(launch, record), "an estimate, not compiled: " + why, true};
+    estimated.formulas = expects_formulas(launch, record, device, generic, stop);
     if (!estimated.formulas) estimated.how += "; the model expects it" + std::string(without_formulas);
     return estimated;
   };
@@ -131,22 +131,45 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
   return of_compiled(*known, compiled_for);
 }
 
-KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why) {
-  return {estimate(launch, record), "an estimate, not compiled: " + why, true};
+KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
+                                    const ResourceOptions& options) {
+  const auto as_written = record.patterns;
+  auto by_elements = route_as_compiled(record, launch, device, options.generic);
+  KnownResources known = resources_of(launch, record, device, options);
+  if (!known.formulas) {
+    record.patterns = as_written;
+    by_elements = route_as_compiled(record, launch, device, options.generic, false);
+  }
+  known.by_elements = std::move(by_elements);
+  return known;
 }
 
-KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
-                                    const ResourceOptions& options, std::set<std::string>* by_elements) {
-  const auto as_written = record.patterns;
-  const auto route = [&](bool formulas) {
-    record.patterns = as_written;
-    auto found = route_as_compiled(record, launch, device, options.generic, formulas);
-    if (by_elements) *by_elements = std::move(found);
-  };
-  route(true);
-  KnownResources known = resources_of(launch, record, device, options);
-  if (!known.formulas) route(false);
-  return known;
+ModelledLaunch modelled(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
+                        std::int64_t ctas_per_sm, const ResourceOptions& options) {
+  ModelledLaunch m;
+  m.resources = resources_and_routes(launch, record, device, options);
+  m.occupancy = machine::occupancy_of(m.resources.cta, device);
+  m.options.ctas_per_sm = ctas_per_sm > 0 ? ctas_per_sm : m.occupancy.ctas;
+  if (m.options.ctas_per_sm < 1)
+    throw Error(
+        fmt::format("no SM of {} holds a CTA of {}: {}", device.title, short_name(launch.kernel), m.occupancy.why_none),
+        m.occupancy.fix +
+            (m.occupancy.fix == "smaller blocks" && options.settings.find(" stages=") != std::string::npos
+                 ? ", or fewer stages"
+                 : "") +
+            options.or_else);
+  m.options.threads_per_cta = m.resources.cta.threads;
+  // Without formulas, pipelined loops take one turn after the other, unless tensor maps bring their tiles.
+  const bool by_tensor_maps =
+      std::ranges::count(record.patterns, trace::Route::descriptor, &trace::AccessPattern::route) > 0;
+  m.options.stages = m.resources.formulas || by_tensor_maps ? launch.options.num_stages : 1;
+  for (const std::string& tensor : m.resources.by_elements)
+    m.notes.push_back(
+        fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 "
+                    "elements; pad them, and `tilescope coalesce` shows the difference",
+                    tensor));
+  if (!m.resources.spills.empty()) m.notes.push_back(m.resources.spills);
+  return m;
 }
 
 namespace {
@@ -174,13 +197,6 @@ void refuse_more_than_memory(const trace::AccessRecord& record, const std::strin
                 "choose smaller sizes, or another device by --gpu");
 }
 
-// Without formulas, pipelined loops take one turn after the other, unless tensor maps bring their tiles.
-std::int64_t stages_of(const Launch& launch, const ScheduledLaunch& l) {
-  const bool by_tensor_maps =
-      std::ranges::count(l.record.patterns, trace::Route::descriptor, &trace::AccessPattern::route) > 0;
-  return l.resources.formulas || by_tensor_maps ? launch.options.num_stages : 1;
-}
-
 ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const std::string& settings,
                           const machine::Device& device) {
   ScheduledLaunch l;
@@ -190,32 +206,17 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
   l.record = cpu::record_accesses(launch);
   refuse_more_than_memory(l.record, l.kernel, device);
-  std::set<std::string> by_elements;
-  const std::string why_not = request.ctas_per_sm > 0 ? "--ctas-per-sm leaves nothing to compile for" : "";
-  l.resources =
-      resources_and_routes(launch, l.record, device, {.settings = settings, .why_not = why_not}, &by_elements);
-  l.occupancy = machine::occupancy_of(l.resources.cta, device);
-  machine::ScheduleOptions options;
-  options.ctas_per_sm = request.ctas_per_sm > 0 ? request.ctas_per_sm : l.occupancy.ctas;
-  if (options.ctas_per_sm < 1)
-    throw Error(
-        fmt::format("no SM of {} holds a CTA of {}: {}", device.title, l.kernel, l.occupancy.why_none),
-        l.occupancy.fix +
-            (l.occupancy.fix == "smaller blocks" && settings.find(" stages=") != std::string::npos ? ", or fewer stages"
-                                                                                                   : "") +
-            "; or --ctas-per-sm N to assume N");
+  auto [resources, occupancy, options, notes] =
+      modelled(launch, l.record, device, request.ctas_per_sm,
+               {.settings = settings,
+                .why_not = request.ctas_per_sm > 0 ? "--ctas-per-sm leaves nothing to compile for" : "",
+                .or_else = "; or --ctas-per-sm N to assume N"});
   options.first_programs = request.programs;
   options.step_limit = request.step_limit;
-  options.threads_per_cta = l.resources.cta.threads;
-  options.stages = stages_of(launch, l);
   options.by_lines = request.by_lines;
+  l.resources = std::move(resources), l.occupancy = std::move(occupancy);
   l.schedule = machine::simulate(l.record, device, options);
-  for (const std::string& tensor : by_elements)
-    l.schedule.notes.push_back(
-        fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 "
-                    "elements; pad them, and `tilescope coalesce` shows the difference",
-                    tensor));
-  if (!l.resources.spills.empty()) l.schedule.notes.push_back(l.resources.spills);
+  l.schedule.notes.insert(l.schedule.notes.end(), notes.begin(), notes.end());
   if (request.with_lru)
     l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(device), options).dram_read_bytes;
   return l;

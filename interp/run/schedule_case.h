@@ -1,6 +1,7 @@
 // A kernel's launches on a modelled device: their accesses without data, what a CTA takes of its SM, and the schedule.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,13 +20,16 @@ struct KnownResources {
   machine::CtaResources cta;
   std::string how;
   bool is_estimate = false;
-  std::string spills = {};  // what does not fit into its registers; "": all does
-  bool formulas = true;     // compiled with them: cuda/rules/config.h
+  std::string spills = {};                 // what does not fit into its registers; "": all does
+  bool formulas = true;                    // compiled with them: cuda/rules/config.h
+  std::set<std::string> by_elements = {};  // see route_as_compiled
 };
 struct ResourceOptions {
   bool generic = false;
   std::string settings = {};
   std::string why_not = {};  // it shall not be compiled; "": it may be
+  const std::atomic<bool>* stop = nullptr;
+  std::string or_else = {};  // what also helps where no SM holds a CTA
 };
 // Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless that was done before;
 // else estimates from the record. With `settings`, as the user would write them, the resources of a launch that differs
@@ -33,15 +37,23 @@ struct ResourceOptions {
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
                             const ResourceOptions& options = {});
 
-// The same, with the record's accesses routed as the kernel is compiled. `by_elements`: see route_as_compiled.
+// The same, with the record's accesses routed as the kernel is compiled.
 KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
-                                    const ResourceOptions& options = {}, std::set<std::string>* by_elements = nullptr);
+                                    const ResourceOptions& options = {});
 
 // How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.
 problems::Chip chip_of(const machine::Device& device);
 
-// From the record alone, at once.
-KnownResources estimated_resources(const Launch& launch, const trace::AccessRecord& record, const std::string& why);
+// How the model runs a launch, whose record's accesses it routes as the kernel is compiled.
+struct ModelledLaunch {
+  KnownResources resources;
+  machine::Occupancy occupancy;
+  machine::ScheduleOptions options;
+  std::vector<std::string> notes;  // what a reader of its schedule should know
+};
+// `ctas_per_sm`: that an SM holds at once; 0: as occupancy says. Throws Error: no SM holds one.
+ModelledLaunch modelled(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
+                        std::int64_t ctas_per_sm, const ResourceOptions& options = {});
 
 struct ScheduledLaunch {
   std::string kernel;  // the functor, without its namespaces

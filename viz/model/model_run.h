@@ -25,7 +25,6 @@ struct ModelRun {
   std::map<std::string, std::int64_t> sizes;  // the whole-number settings it was run for: m, bm, group_size
   std::vector<StoredAt> last_stores;          // of own, by linear id
   machine::LinePlans plans;                   // how each line's accesses become requests on CUDA
-  bool is_estimate = false;                   // of the programs an SM holds at once: not compiled, or not yet
 };
 
 }  // namespace tl::viz

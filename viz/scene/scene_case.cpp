@@ -186,36 +186,26 @@ ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std:
     if (s.kind == problems::Setting::Kind::integer) run.sizes[s.name] = settings.integer(s.name);
   Recorded own = record_of(kernel, settings, &device, stop);
   run.plans = std::move(own.plans);
-  const Launch& launch = own.instance.launches.front();
-  machine::ScheduleOptions options;
-  options.threads_per_cta = 32 * launch.options.num_warps;
-  options.stages = launch.options.num_stages;
-  options.ctas_per_sm = resident;
-  if (resident == 0) {
-    const run::KnownResources known =
-        may_compile ? run::resources_of(launch, own.record, device) : run::estimated_resources(launch, own.record, "");
-    const machine::Occupancy occupancy = machine::occupancy_of(known.cta, device);
-    if (occupancy.ctas < 1 && !known.is_estimate)
-      throw Error(fmt::format("no SM of {} holds a program of {}: {}", device.title, problem.name, occupancy.why_none),
-                  occupancy.fix);
-    options.ctas_per_sm = std::max<std::int64_t>(1, occupancy.ctas);
-    run.is_estimate = known.is_estimate;
-  }
-  run.own = machine::simulate(own.record, device, options);
+  const run::ModelledLaunch how = run::modelled(own.instance.launches.front(), own.record, device, resident,
+                                                {.settings = run::settings_text(problem, settings),
+                                                 .why_not = resident > 0 || !may_compile ? "not asked for" : "",
+                                                 .stop = stop});
+  run.own = machine::simulate(own.record, device, how.options);
   run.last_stores = last_stores_of(own.record);
   const auto size = [&](const char* name) { return run.sizes.contains(name) ? run.sizes.at(name) : 0; };
   const std::int64_t group = size("group_size");
   if (group < 1) return run;
   problems::Settings by_rows = settings;
   by_rows.values["group_size"] = "1";  // groups of one row: row by row
-  const Recorded rows = record_of(kernel, by_rows, nullptr, stop);
+  Recorded rows = record_of(kernel, by_rows, nullptr, stop);
+  run::route_as_compiled(rows.record, rows.instance.launches.front(), device, false, how.resources.formulas);
   run.is_grouped = !is_same_order(own.record, rows.record);
-  if (run.is_grouped) run.other_order = machine::simulate(rows.record, device, options);
+  if (run.is_grouped) run.other_order = machine::simulate(rows.record, device, how.options);
   else if (const std::int64_t bm = size("bm"), bn = size("bn"); bm > 0 && bn > 0) {
     const std::int64_t blocks_m = problems::cdiv(size("m"), bm), blocks_n = problems::cdiv(size("n"), bn);
     if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size()))
       run.other_order =
-          machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, options);
+          machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, how.options);
   }
   return run;
 }
@@ -252,7 +242,6 @@ ModelRun model_of(const trace::RecordedTrace& trace, const std::string& gpu) {
   run.own = machine::simulate(record, device,
                               {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas),
                                .threads_per_cta = guess.threads});
-  run.is_estimate = true;
   return run;
 }
 

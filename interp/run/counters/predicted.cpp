@@ -75,13 +75,9 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
     for (const Launch& launch : made.instance.launches) {
       refuse_huge_grids(launch);
       trace::AccessRecord record = cpu::record_accesses(launch);
-      const KnownResources r = resources_and_routes(launch, record, device, {.generic = c.generic});
-      const auto occupancy = machine::occupancy_of(r.cta, device);
-      if (occupancy.ctas < 1)
-        throw Error(fmt::format("no SM of {} holds a CTA of {}: {}", device.title, launch.kernel, occupancy.why_none),
-                    occupancy.fix);
-      all.push_back({launch.kernel, occupancy.ctas, r.how,
-                     predict(record, launch.options.num_stages, device, occupancy.ctas, r.cta.threads)});
+      const ModelledLaunch m = modelled(launch, record, device, 0, {.generic = c.generic});
+      all.push_back({launch.kernel, m.options.ctas_per_sm, m.resources.how,
+                     predict(record, m.options.stages, device, m.options.ctas_per_sm, m.options.threads_per_cta)});
     }
     return all;
   });

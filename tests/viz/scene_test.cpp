@@ -1,0 +1,32 @@
+// A case as the drawings want it: the window's model and the command's are one.
+#include "viz/scene/scene_case.h"
+
+#include <doctest/doctest.h>
+
+#include "interp/cuda/host/known_resources.h"
+#include "interp/run/schedule_case.h"
+#include "tests/cuda/environment.h"
+
+using namespace tl;
+
+TEST_CASE("scene: of a kernel compiled with formulas, or without, its model says what `schedule` says") {
+  const test::Folder folder;
+  const test::Variable cache("XDG_CACHE_HOME", folder.path);
+  const run::KernelOptions kernel{"matmul", {"m=1024", "n=1024", "k=1024"}};
+  double model_ms[2] = {};
+  for (const bool is_plain : {false, true}) {
+    {
+      const ShapesOnly no_data;
+      cuda::keep_resources(run::make_case(kernel).instance.launches.front(), {.arch = "sm_90a"},
+                           {.registers = 100, .threads = 128, .is_plain = is_plain, .warnings = {}});
+    }
+    const machine::Schedule drawn = viz::model_of(kernel, "h200", 0).own;
+    const run::ScheduledLaunch told = run::schedule_case({.kernel = kernel}).launches.front();
+    REQUIRE(told.resources.formulas != is_plain);
+    CHECK(drawn.resident_programs_per_sm == told.schedule.resident_programs_per_sm);
+    CHECK(drawn.dram_read_bytes == told.schedule.dram_read_bytes);
+    CHECK(drawn.model_ms == told.schedule.model_ms);
+    model_ms[is_plain] = drawn.model_ms;
+  }
+  CHECK(model_ms[true] > model_ms[false]);
+}
