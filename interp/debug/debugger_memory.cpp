@@ -91,7 +91,8 @@ std::string Debugger::history(const Words& w) {
   }
   std::size_t shown = 0, all = 0;
   bool is_marked = false;
-  const auto tell = [&](const trace::Touch& touch) {
+  // clang 14 captures no structured binding by itself
+  const auto tell = [&, tensor = tensor, &elements = elements](const trace::Touch& touch) {
     end_if_stopped();
     if (!std::binary_search(elements.begin(), elements.end(), touch.element)) return;
     ++all;
@@ -139,7 +140,7 @@ std::string Debugger::who(const Words& w) {
   };
   std::vector<Writers> writers(elements.size());
   std::map<std::size_t, Count> programs;
-  const auto count = [&](const trace::Touch& touch) {
+  const auto count = [&, &elements = elements](const trace::Touch& touch) {
     end_if_stopped();
     const auto element = std::ranges::lower_bound(elements, touch.element);
     if (element == elements.end() || *element != touch.element) return;

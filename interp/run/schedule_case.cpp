@@ -96,16 +96,16 @@ std::string differing(const std::string& settings, const std::string& others) {
 
 KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
                             const ResourceOptions& options) {
-  const auto& [generic, settings, why_not, stop, or_else] = options;
+  const std::string& settings = options.settings;
   const auto not_compiled = [&](const std::string& why) {
     KnownResources estimated{estimate(launch, record), "an estimate, not compiled: " + why, true};
-    estimated.formulas = expects_formulas(launch, record, device, generic, stop);
+    estimated.formulas = expects_formulas(launch, record, device, options.generic, options.stop);
     if (!estimated.formulas) estimated.how += "; the model expects it" + std::string(without_formulas);
     return estimated;
   };
-  if (!why_not.empty()) return not_compiled(why_not);
+  if (!options.why_not.empty()) return not_compiled(options.why_not);
   if (const std::string why = why_no_cuda_path(device); !why.empty()) return not_compiled(why);
-  const cuda::Target target = target_of(device, generic);
+  const cuda::Target target = target_of(device, options.generic);
   const std::string compiled_for = "compiled for " + target.arch, tiles = settings.empty() ? "" : tiles_of(record);
   std::optional<cuda::Resources> known = cuda::known_resources(launch, target);
   if (!known && !settings.empty())

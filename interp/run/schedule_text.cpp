@@ -37,13 +37,12 @@ std::vector<machine::TensorTraffic> told_tensors(const Schedule& s) {
 std::string count(double x) { return count_text(static_cast<std::int64_t>(std::llround(x))); }
 
 std::string schedule_table(const ComparedCases& compared, std::size_t launch) {
-  const auto& [cases, names] = compared;
-  const ScheduledLaunch& first = cases.front().launches[launch];
+  const ScheduledLaunch& first = compared.cases.front().launches[launch];
   Table table{.header = {""}};
-  for (const auto& name : names) table.header.push_back(name);
+  for (const auto& name : compared.names) table.header.push_back(name);
   const auto row = [&](const std::string& what, auto value) {
     std::vector<std::string> cells{what};
-    for (const ScheduledCase& c : cases) cells.push_back(value(c.launches[launch]));
+    for (const ScheduledCase& c : compared.cases) cells.push_back(value(c.launches[launch]));
     table.rows.push_back(cells);
   };
   row("programs", [](const auto& l) { return count_text(static_cast<std::int64_t>(l.schedule.programs.size())); });
@@ -84,7 +83,7 @@ std::string schedule_table(const ComparedCases& compared, std::size_t launch) {
     tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads),
                             bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
                             t.reads.tex() > 0 ? percent_text(t.reads.logical_hit_rate(), 1) : "-"});
-  return text + "\n" + (names.size() > 1 ? "  " + names.front() + "\n" : "") + tensors.text();
+  return text + "\n" + (compared.names.size() > 1 ? "  " + compared.names.front() + "\n" : "") + tensors.text();
 }
 
 // When each block of the output was computed: the program's number in launch order, at the place of the tile it stores.

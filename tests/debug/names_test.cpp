@@ -195,8 +195,9 @@ TEST_CASE("names: a value is never another's, at any step of any kernel") {
   for (int step = 0; step < 40; ++step) {
     d.execute("goto " + std::to_string(
                             std::min<std::size_t>(static_cast<std::size_t>(step), d.session().program().steps.size())));
-    for (const auto& [name, values] : possible)
-      if (const std::string v = value(d, name); v[0] == '[') CHECK_MESSAGE(values.contains(v), name << " = " << v);
+    for (const auto& p : possible)
+      if (const std::string v = value(d, p.first); v[0] == '[')
+        CHECK_MESSAGE(p.second.contains(v), p.first << " = " << v);
   }
 }
 

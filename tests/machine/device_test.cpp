@@ -156,17 +156,17 @@ TEST_CASE("devices: every field of fields.json is read, has a unit, and is refus
     j[field] = "many";
     CHECK_MESSAGE(std::string(refused(j).what()).find("\"" + field + "\" is \"many\"") != std::string::npos, field);
   }
-  for (const auto& [name, value] : h200.items())
-    if (value.is_number()) CHECK_MESSAGE(fields.contains(name), name);
+  for (const auto& item : h200.items())
+    if (item.value().is_number()) CHECK_MESSAGE(fields.contains(item.key()), item.key());
 }
 
 TEST_CASE("devices: the H200's file states every number that was measured on it") {
   const auto fields = nlohmann::json::parse(device_file("fields")), h200 = nlohmann::json::parse(device_file("h200"));
   int measured = 0;
-  for (const auto& [name, rule] : fields.items())
-    if (rule.contains("measured_on")) {
+  for (const auto& item : fields.items())
+    if (item.value().contains("measured_on")) {
       ++measured;
-      CHECK_MESSAGE(h200.contains(name), name);
+      CHECK_MESSAGE(h200.contains(item.key()), item.key());
     }
   CHECK(measured > 30);
 }
