@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "interp/lang/narrow.h"
@@ -14,8 +15,9 @@ namespace {
 
 using Bits = std::uint64_t;
 
-constexpr std::array<std::string_view, 18> signs = {"+",  "-",  "*",  "/", "%",  "&", "|",  "^",  "<<",
-                                                    ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
+constexpr std::string_view first = "first";  // of the two, in the dtype and shape of both
+constexpr std::array<std::string_view, 21> signs = {"+",  "-", "*",  "/", "%",  "&",  "|",  "^",   "<<",  ">>", "==",
+                                                    "!=", "<", "<=", ">", ">=", "&&", "||", "max", "min", first};
 
 // The low bits of an integer as the dtype reads them.
 std::int64_t wrapped(DType dtype, Bits bits) {
@@ -50,17 +52,21 @@ std::int64_t integer_op(std::string_view sign, DType dtype, std::int64_t a, std:
     case '|': return a | b;
     case '^': return a ^ b;
     case '<': return is_far ? 0 : wrapped(dtype, x << y);
+    case 'm': return sign == "max" ? std::max(a, b) : std::min(a, b);
+    case 'f': return a;
     default: return is_far ? (a < 0 ? -1 : 0) : a >> b;
   }
 }
 
 template <class Real>
-Real real_op(char sign, Real a, Real b) {
-  switch (sign) {
+Real real_op(std::string_view sign, Real a, Real b) {
+  switch (sign[0]) {
     case '+': return a + b;
     case '-': return a - b;
     case '*': return a * b;
     case '/': return a / b;
+    case 'm': return sign == "max" ? std::fmax(a, b) : std::fmin(a, b);
+    case 'f': return a;
     default: return std::fmod(a, b);
   }
 }
@@ -132,8 +138,8 @@ class Op {
       return {.whole = integer_op(sign_, common_, x.whole, y.whole)};
     }
     if (compares_) return {.whole = comparison(sign_, x.real, y.real)};
-    if (computed_ == DType::float64) return {.real = real_op(sign_[0], x.real, y.real)};
-    return {.real = rounded(common_, real_op(sign_[0], static_cast<float>(x.real), static_cast<float>(y.real)))};
+    if (computed_ == DType::float64) return {.real = real_op(sign_, x.real, y.real)};
+    return {.real = rounded(common_, real_op(sign_, static_cast<float>(x.real), static_cast<float>(y.real)))};
   }
 
  private:
@@ -243,6 +249,98 @@ Array absolute(Array a) {
   const DType t = a.dtype;
   return each(std::move(a),
               [t](Number v) { return v.whole < 0 ? Number{.whole = wrapped(t, 0 - static_cast<Bits>(v.whole))} : v; });
+}
+
+Array where(const Array& condition, const Array& a, const Array& b) {
+  const Array is_other = is_zero(condition);
+  Array chosen = combine(first, combine(first, a, b), is_other);
+  const Array other = combine(first, combine(first, b, a), is_other),
+              choice = combine(first, is_other, combine("==", other, other));  // of the shape of all
+  for (std::size_t i = 0; i < chosen.data.size(); ++i)
+    if (choice.data[i].whole) chosen.data[i] = other.data[i];
+  return chosen;
+}
+
+Array mathematics(std::string_view function, Array a) {
+  if (is_integer(a.dtype) && !a.is_weak)
+    throw Error(fmt::format("{} of {}", function, name_of(a.dtype)), "cast first, as in x.to(tl.float32)");
+  if (is_integer(a.dtype)) {
+    a = cast(std::move(a), DType::float64);
+    a.is_weak = true;
+  }
+  using F = double (*)(double);
+  static constexpr std::pair<std::string_view, F> all[] = {
+      {"exp", [](double v) { return std::exp(v); }},
+      {"exp2", [](double v) { return std::exp2(v); }},
+      {"log", [](double v) { return std::log(v); }},
+      {"log2", [](double v) { return std::log2(v); }},
+      {"sqrt", [](double v) { return std::sqrt(v); }},
+      {"rsqrt", [](double v) { return 1 / std::sqrt(v); }},
+      {"sin", [](double v) { return std::sin(v); }},
+      {"cos", [](double v) { return std::cos(v); }},
+      {"tanh", [](double v) { return std::tanh(v); }},
+      {"erf", [](double v) { return std::erf(v); }},
+      {"floor", [](double v) { return std::floor(v); }},
+      {"ceil", [](double v) { return std::ceil(v); }},
+      {"sigmoid", [](double v) { return 1 / (1 + std::exp(-v)); }}};
+  const F f = std::ranges::find(all, function, &std::pair<std::string_view, F>::first)->second;
+  return each_real(std::move(a), f);
+}
+
+Array next_power_of_2(Array a) {
+  if (is_float(a.dtype)) throw Error("next_power_of_2 of a float", "it takes whole numbers");
+  return each(std::move(a), [](Number v) {
+    return Number{.whole = v.whole <= 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<Bits>(v.whole)))};
+  });
+}
+
+Array dot(const Array& a, const Array& b) {
+  if (a.shape.size() != 2 || b.shape.size() != 2 || a.shape[1] != b.shape[0])
+    throw Error("dot takes m x k and k x n", "x[0:4, :] slices; `b` stored n x k has no dot here");
+  const DType t = promote(a.dtype, b.dtype);
+  const std::int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
+  std::vector<double> right;  // what is read along rows is kept as doubles
+  for (const Number v : b.data) right.push_back(cast(v, b.dtype, DType::float64).real);
+  Array result{t, false, {m, n}, {}};
+  std::vector<double> row(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < m; ++i) {
+    end_if_stopped();
+    std::ranges::fill(row, 0);
+    for (std::int64_t l = 0; l < k; ++l) {
+      const double left = cast(a.data[i * k + l], a.dtype, DType::float64).real;
+      for (std::int64_t j = 0; j < n; ++j) row[j] += left * right[l * n + j];
+    }
+    for (const double v : row) result.data.push_back(cast({.real = v}, DType::float64, t));
+  }
+  return result;
+}
+
+Array with_new_axes(Array a, const std::vector<bool>& is_new) {
+  std::vector<std::int64_t> shape;
+  std::size_t from = 0;
+  for (const bool here : is_new) shape.push_back(here ? 1 : a.shape[from++]);
+  shape.insert(shape.end(), a.shape.begin() + static_cast<std::ptrdiff_t>(from), a.shape.end());
+  a.shape = std::move(shape);
+  return a;
+}
+
+Array sum(const Array& a, std::int64_t axis) {
+  const auto rank = static_cast<std::int64_t>(a.shape.size());
+  if (axis < -rank || axis >= rank)
+    throw Error(fmt::format("no axis {} of {}", axis, rank), "the axes are counted from 0");
+  const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+  Array result{sum_dtype(a.dtype), false, a.shape, {}};
+  result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(at));
+  std::int64_t inner = 1;
+  for (std::size_t d = at + 1; d < a.shape.size(); ++d) inner *= a.shape[d];
+  const std::int64_t extent = a.shape[at], outer = extent * inner ? a.elems() / (extent * inner) : 0;
+  Array line{a.dtype, false, {extent}, std::vector<Number>(static_cast<std::size_t>(extent))};
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::int64_t i = 0; i < inner; ++i) {
+      for (std::int64_t e = 0; e < extent; ++e) line.data[e] = a.data[(o * extent + e) * inner + i];
+      result.data.push_back(reduce("sum", line).data[0]);
+    }
+  return result;
 }
 
 Array reduce(std::string_view function, const Array& a) {

@@ -36,14 +36,21 @@ bool for_each_index(const std::vector<Span>& spans, Visit visit) {
 Number cast(Number value, DType from, DType to);
 Array cast(Array a, DType to);
 
-// `sign`: + - * / % & | ^ << >> == != < <= > >= && ||. Throws Error where shapes or dtypes do not fit.
+// `sign`: + - * / % & | ^ << >> == != < <= > >= && || max min. Throws Error where shapes or dtypes do not fit.
 Array combine(std::string_view sign, const Array& a, const Array& b);
 Array negative(Array a);
 Array complement(Array a);
 Array is_zero(Array a);
 
 Array absolute(Array a);
+Array where(const Array& condition, const Array& a, const Array& b);
+// exp exp2 log log2 sqrt rsqrt sin cos tanh erf sigmoid floor ceil of floats; whole literals count as floats.
+Array mathematics(std::string_view function, Array a);
+Array next_power_of_2(Array a);
+Array dot(const Array& a, const Array& b);                      // of two axes each
+Array with_new_axes(Array a, const std::vector<bool>& is_new);  // by axis of the result
 // Over all elements, of which there is at least one. `function`: any, all, max, min, sum.
 Array reduce(std::string_view function, const Array& a);
+Array sum(const Array& a, std::int64_t axis);  // along one axis, which goes
 
 }  // namespace tl::debug

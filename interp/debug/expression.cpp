@@ -44,10 +44,14 @@ class Evaluator {
       case NodeKind::name: return named(n);
       case NodeKind::subscript: return subscript(n);
       case NodeKind::call: {
-        const Array a = array(n.children[0]);
-        if (n.text == "abs") return absolute(a);
-        if (a.data.empty()) fail(n, fmt::format("{} of nothing", n.text), "give it at least one element");
-        return reduce(n.text, a);
+        try {
+          return call(n);
+        } catch (const Stopped&) {
+          throw;
+        } catch (const Error& e) {
+          if (std::string_view(e.what()).find(", position ") != std::string_view::npos) throw;  // of an argument
+          fail(n, e.what(), e.fix);
+        }
       }
       case NodeKind::cast: return cast(array(n.children[0]), n.children.size() > 1 ? dtype_of(n.children[1]) : n.dtype);
       default: break;
@@ -65,6 +69,25 @@ class Evaluator {
     }
   }
 
+  Array call(const Node& n) {
+    const std::string& f = n.text;
+    const Array a = array(n.children[0]);
+    if (n.children.size() == 3) return where(a, array(n.children[1]), array(n.children[2]));
+    if (n.children.size() == 2) {
+      const Array b = array(n.children[1]);
+      if (f == "dot") return dot(a, b);
+      if (f == "cdiv") return combine("/", combine("-", combine("+", a, b), literal(std::int64_t{1})), b);
+      if (f != "sum") return combine(f.substr(0, 3), a, b);  // max, of maximum too
+      if (!b.is_scalar() || is_float(b.dtype)) throw Error("an axis is a whole number", "sum(x, 1)");
+      return sum(a, b.data[0].whole);
+    }
+    if (f == "abs") return absolute(a);
+    if (f == "next_power_of_2") return next_power_of_2(a);
+    if (f != "any" && f != "all" && f != "max" && f != "min" && f != "sum") return mathematics(f, a);
+    if (a.data.empty()) throw Error(fmt::format("{} of nothing", f), "give it at least one element");
+    return reduce(f, a);
+  }
+
   DType dtype_of(const Node& n) {
     const Operand found = operand(n);
     const Array* const array = std::get_if<Array>(&found);
@@ -76,7 +99,14 @@ class Evaluator {
     if (n.text == "nan") return literal(std::numeric_limits<double>::quiet_NaN());
     if (n.text == "True" || n.text == "true") return literal(true);
     if (n.text == "False" || n.text == "false") return literal(false);
-    std::optional<Operand> found = resolve_(n.text);
+    std::optional<Operand> found;
+    try {
+      found = resolve_(n.text);
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error& e) {
+      fail(n, e.what(), e.fix);
+    }
     if (!found)
       fail(n, fmt::format("no variable or tensor is called {} here", n.text),
            "`info locals`, `info args` and `info tensors` list the names");
@@ -124,6 +154,7 @@ class Evaluator {
 
   std::vector<Span> spans_of(const Node& n, const std::vector<std::int64_t>& shape, bool is_tensor) {
     // A kernel's variable hides a tensor of its name: x = tl.load(x_ptr ...).
+    if (std::ranges::any_of(n.slices, &Slice::is_new)) fail(n, "cells have no axis of None", "out[2, 0:8]");
     const std::string pointer = n.children[0].text + "_ptr";
     const bool hides_tensor = !is_tensor && n.children[0].kind == NodeKind::name && resolve_(pointer);
     const std::string fix =
@@ -157,7 +188,19 @@ class Evaluator {
     return result;
   }
 
+  // x[:, None]: the other slices first, then the axes of one.
+  Array with_none(const Node& n) {
+    Node others = n;
+    std::erase_if(others.slices, &Slice::is_new);
+    Array a = others.slices.empty() ? array(n.children[0]) : subscript(others);
+    std::vector<bool> is_new;
+    for (const Slice& s : n.slices)
+      if (!s.is_index) is_new.push_back(s.is_new);
+    return with_new_axes(std::move(a), is_new);
+  }
+
   Array subscript(const Node& n) {
+    if (std::ranges::any_of(n.slices, &Slice::is_new)) return with_none(n);
     const Operand of = operand(n.children[0]);
     const Array* const array = std::get_if<Array>(&of);
     const std::vector<std::int64_t>& from = array ? array->shape : std::get<TensorView>(of).shape;

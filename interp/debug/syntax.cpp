@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -12,8 +13,21 @@ namespace tl::debug {
 namespace {
 
 constexpr const char* grammar =
-    "names, numbers, x[3], x[1, 2:5], + - * / % << >> < <= > >= == != & | ^ ~ && || !, x.to(tl.float16), any all max "
-    "min sum abs";
+    "names, numbers, x[3], x[1, 2:5], x[:, None], + - * / % << >> < <= > >= == != & | ^ ~ && || !, x.to(tl.float16), "
+    "any "
+    "all max min sum abs, max(x, y), sum(x, 1), where(c, x, y), cdiv(n, m), exp sqrt and the like";
+
+// How many values a function takes.
+struct Arity {
+  std::string_view name;
+  std::size_t least, most;
+};
+constexpr Arity functions[] = {
+    {"any", 1, 1},     {"all", 1, 1},     {"max", 1, 2},   {"min", 1, 2},   {"maximum", 2, 2},
+    {"minimum", 2, 2}, {"sum", 1, 2},     {"abs", 1, 1},   {"where", 3, 3}, {"cdiv", 2, 2},
+    {"dot", 2, 2},     {"exp", 1, 1},     {"exp2", 1, 1},  {"log", 1, 1},   {"log2", 1, 1},
+    {"sqrt", 1, 1},    {"rsqrt", 1, 1},   {"sin", 1, 1},   {"cos", 1, 1},   {"tanh", 1, 1},
+    {"erf", 1, 1},     {"sigmoid", 1, 1}, {"floor", 1, 1}, {"ceil", 1, 1},  {"next_power_of_2", 1, 1}};
 
 class Parser {
  public:
@@ -91,6 +105,8 @@ class Parser {
       expect(")");
       return inner;
     }
+    if (is("tl") && at_ + 3 < tokens_.size() && tokens_[at_ + 1].is(".") && tokens_[at_ + 3].is("("))
+      at_ += 2;  // tl.exp(x)
     const text::Token& token = tokens_[at_];
     Node result{.kind = NodeKind::name, .position = position(), .text = std::string(token.text)};
     if (token.kind == text::TokenKind::number) {
@@ -100,15 +116,28 @@ class Parser {
     }
     ++at_;
     if (result.kind != NodeKind::name || !is("(")) return result;
-    const std::string& f = result.text;
-    if (f != "any" && f != "all" && f != "max" && f != "min" && f != "sum" && f != "abs")
-      fail_at(text_, result.position, fmt::format("no function is called {}", f),
-              fmt::format("any, all, max, min, sum and abs are; an element of a block is {}[3]", f));
-    ++at_;
-    result.kind = NodeKind::call;
-    result.children.push_back(binary(0));
-    expect(")");
+    call(result);
     return result;
+  }
+
+  void call(Node& n) {
+    const auto* const f = std::ranges::find(functions, n.text, &Arity::name);
+    if (f == std::end(functions)) {
+      std::string names;
+      for (const Arity& known : functions) names += (names.empty() ? "" : ", ") + std::string(known.name);
+      fail_at(text_, n.position, fmt::format("no function is called {}", n.text),
+              fmt::format("{} are; an element of a block is {}[3]", names, n.text));
+    }
+    n.kind = NodeKind::call;
+    expect("(");
+    do n.children.push_back(binary(0));
+    while (take(","));
+    expect(")");
+    if (n.children.size() < f->least || n.children.size() > f->most)
+      fail_at(text_, n.position, fmt::format("{} does not take {} values", n.text, n.children.size()),
+              f->least == f->most
+                  ? fmt::format("it takes {}", f->most)
+                  : "it takes one, or two: max(x, y) is the larger of each pair, sum(x, 1) runs along axis 1");
   }
 
   void read_number(Node& n) const {
@@ -167,8 +196,10 @@ class Parser {
     expect("[");
     do {
       Slice s;
-      s.first = bound();
-      if (take(":")) s.end = bound();
+      s.is_new = take("None");
+      s.first = s.is_new ? -1 : bound();
+      if (s.is_new) {
+      } else if (take(":")) s.end = bound();
       else if (s.first < 0) fail("expected a subscript here");
       else s.is_index = true;
       result.slices.push_back(s);

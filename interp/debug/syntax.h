@@ -16,6 +16,7 @@ enum class NodeKind : unsigned char { number, name, negative, negation, compleme
 struct Slice {
   int first = -1, end = -1;
   bool is_index = false;
+  bool is_new = false;  // None: an axis of one
 };
 
 struct Node {

@@ -66,6 +66,32 @@ TEST_CASE("expressions: any, all, max, min, sum") {
   CHECK(value("max(m) - min(x) + sum(x[0:2])") == "14");
 }
 
+TEST_CASE("expressions: of two values the larger or smaller, lane by lane; a choice by a mask") {
+  CHECK(value("max(x, 3)") == "[3 3 3 4]");
+  CHECK(value("minimum(x, m[0, 2])") == "[1 2 2 2]");
+  CHECK(value("where(x > 2, x, 0)") == "[0 0 3 4]");
+  CHECK(value("where(m > 5, 100.0, m[:, 1:2])") == "[[1 1 1] [100 100 100]]");
+  CHECK(value("cdiv(x, 2)") == "[1 1 2 2]");
+  CHECK(value("next_power_of_2(x + 1)") == "[2 4 4 8]");
+}
+
+TEST_CASE("expressions: mathematics of floats, as tl.exp or exp; an integer is cast first") {
+  CHECK(value("exp(0 * m[0])") == "[1 1 1]");
+  CHECK(value("tl.sqrt(m[1] * m[1])") == "[10 11 12]");
+  CHECK(value("sqrt(16)") == "4");
+  CHECK(error("exp(x)").find("exp of i32") != std::string::npos);
+}
+
+TEST_CASE("expressions: sums along an axis, axes of one, products") {
+  CHECK(value("sum(m, 1)") == "[3 33]");
+  CHECK(value("sum(m, 0)") == "[10 12 14]");
+  CHECK(value("sum(m, 1)[:, None]") == "[[3] [33]]");
+  CHECK(value("m - m[:, 0][:, None]") == "[[0 1 2] [0 1 2]]");
+  CHECK(value("dot(m[:, 0:2], m)") == "[[10 11 12] [110 131 152]]");
+  CHECK(error("sum(m, 2)").find("no axis 2 of 2") != std::string::npos);
+  CHECK(error("max(x, 1, 2)").find("max does not take 3 values") != std::string::npos);
+}
+
 TEST_CASE("expressions: a condition is one value, never several that are joined in silence") {
   CHECK(is_true(evaluate("x[1] > 1", names)));
   CHECK_FALSE(is_true(evaluate("all(x > 1)", names)));
