@@ -192,6 +192,7 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   command->add_option("kernels", o->words, "one or several kernels, and settings for those that have them")
       ->type_name("KERNEL ... name=value ...")
       ->required();
+  add_case_options(*command, o->words);
   add_device_option(*command, o->measure.device);
   command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2, block=64,128,256 or m=n=k=256:4096:x2")
       ->type_name("RANGE");

@@ -69,6 +69,11 @@ bool takes_kernels(const CLI::App& command) {
 }
 
 const problems::Problem* kernel_named(const std::string& word) {
+  if (problems::names_file(word)) try {
+      return &problems::find(word);
+    } catch (const Error&) {
+      return nullptr;
+    }
   const auto at = std::ranges::find(problems::all(), word, &problems::Problem::name);
   return at == problems::all().end() ? nullptr : &*at;
 }

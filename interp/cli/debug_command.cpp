@@ -32,7 +32,7 @@ struct DebugOptions {
 
 trace::RecordedTrace recording_of(const DebugOptions& options) {
   if (is_recording(options.kernel.kernel)) {
-    require_recording("debug", options.kernel.kernel, options.kernel.settings);
+    require_recording(options.kernel.kernel, options.kernel.settings);
     return trace::load(options.kernel.kernel);
   }
   RecordingOptions recording = options.recording;

@@ -59,7 +59,8 @@ void print_one(const problems::Problem& p) {
     table.rows.push_back({s.name, s.default_value.empty() ? "-" : s.default_value, help});
   }
   fmt::print("{}\n  tilescope run {}", table.text(), p.name);
-  if (!p.settings.empty()) fmt::print(" {}={}", p.settings.front().name, p.settings.front().default_value);
+  if (!p.settings.empty() && !p.settings.front().default_value.empty())
+    fmt::print(" {}={}", p.settings.front().name, p.settings.front().default_value);
   fmt::print("\n");
 }
 
@@ -68,7 +69,7 @@ void print_one(const problems::Problem& p) {
 void add_list_command(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = program.add_subcommand("list", "the kernels there are, or one kernel's settings");
-  command->add_option("kernel", options->kernel, "explain this one")->type_name("KERNEL");
+  command->add_option("kernel", options->kernel, "explain this one")->type_name("KERNEL|FILE.h");
   command->add_flag("--json", options->json, "as JSON");
   command->footer("Examples:\n  tilescope list\n  tilescope list softmax\n  tilescope list --json");
   command->callback([options, &exit_code] {

@@ -12,12 +12,25 @@ namespace tl::cli {
 using namespace run;
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
-  command.add_option("kernel", options.kernel, "which kernel: `tilescope list` names them")
+  command.add_option("kernel", options.kernel, "which kernel: one of `tilescope list`, or a file of your own, relu.h")
       ->required()
-      ->type_name("KERNEL");
+      ->type_name("KERNEL|FILE.h");
   command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")
       ->type_name("name=value");
+  add_case_options(command, options.settings);
   add_seed_option(command, options.seed, "of the random inputs, and of --order shuffled");
+}
+
+void add_case_options(CLI::App& command, std::vector<std::string>& settings) {
+  const auto add = [&](const std::string& name, const char* help, const char* type) {
+    command
+        .add_option_function<std::string>(
+            "--" + name, [&settings, name](const std::string& value) { settings.push_back(name + "=" + value); }, help)
+        ->type_name(type);
+  };
+  add("grid", "of a file's kernel: its programs, one to three expressions: 'cdiv(n, BLOCK)'", "EXPRESSIONS");
+  add("expect", "of a file's kernel: what an output should be: 'y = max(x, 0)', y=y.npy", "OUTPUT=VALUE");
+  add("like", "of a file's kernel: arguments, grid and reference of this one, whose settings it then takes", "KERNEL");
 }
 
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help) {

@@ -11,6 +11,8 @@ namespace tl::cli {
 
 // KERNEL, name=value ... and --seed.
 void add_kernel_options(CLI::App& command, run::KernelOptions& options);
+// --grid, --expect and --like, which become words of a case among `settings`.
+void add_case_options(CLI::App& command, std::vector<std::string>& settings);
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help);
 // --device cpu|cuda
 void add_device_option(CLI::App& command, run::Device& device,

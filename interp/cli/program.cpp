@@ -12,9 +12,11 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "interp/case/file_kernel.h"
 #include "interp/cli/commands.h"
 #include "interp/cli/completion.h"
 #include "interp/cli/man_page.h"
+#include "interp/cli/own_process.h"
 #include "interp/cli/part.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/lang/output_file.h"
@@ -38,6 +40,7 @@ constexpr int most_threads = 4096;  // as of --threads; OMP_NUM_THREADS may ask 
 constexpr const char* commands_overview =
     "  tilescope list                                  the kernels there are\n"
     "  tilescope run copy_wrong_offsets n=6 block=2    run one and see why it is wrong\n"
+    "  tilescope new relu                              begin a kernel of your own: relu.h, which every command takes\n"
     "  tilescope run swizzle blocks_m=5 --json         for other programs to read\n"
     "  tilescope debug softmax                         step through a program, forwards and backwards\n"
     "  tilescope trace softmax -o softmax.tltrace      record a run, for `tilescope debug FILE`\n"
@@ -66,6 +69,7 @@ bool is_command(const CLI::App& program, const std::string& word) {
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
 
 bool is_kernel(const std::string& word) {
+  if (problems::names_file(word)) return true;
   for (const auto& p : problems::all())
     if (p.name == word) return true;
   return false;
@@ -226,6 +230,7 @@ int carry_out(const std::vector<std::string>& words) {
   program.require_subcommand(0, 1);
   program.footer("Run `tilescope` alone for examples.");
   add_list_command(program, exit_code);
+  add_new_command(program, exit_code);
   add_run_command(program, exit_code);
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);
@@ -249,6 +254,11 @@ int carry_out(const std::vector<std::string>& words) {
     if (words.size() == 2 && words.back() == "--help" && !words.front().starts_with("-") &&
         !is_command(program, words.front()))
       throw unknown_command(program, words.front());
+    for (const std::string& word : words)
+      if (problems::names_file(word)) {
+        go_on_in_own_process(word.c_str());
+        break;
+      }
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the end
     return exit_code;
   } catch (const CLI::Success& e) {
@@ -280,6 +290,7 @@ int run_program(int argc, const char* const* argv) {
   occupy_closed_streams();
   omp_set_num_threads(std::min(omp_get_max_threads(), most_threads));
   catch_interrupts();
+  problems::read_files_by(cases::problem_of_file);
   return with_output_written(carry_out(words_of(argc, argv)));
 }
 

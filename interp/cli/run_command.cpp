@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "interp/case/npy.h"
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
+#include "interp/lang/output_file.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
@@ -26,13 +28,13 @@ struct RunCommandOptions {
   Device device = Device::cpu;
   std::string order, show;
   std::optional<std::string> print;
-  std::vector<std::string> checks;
+  std::vector<std::string> checks, saved;  // y=y.npy
   int threads = 0;
   std::string sources;
   bool generic = false, json = false;
 };
 
-RunRequest request_of(const RunCommandOptions& o) {
+RunRequest request_of(const RunCommandOptions& o, const problems::Instance& instance) {
   cpu::RunOptions run;
   run.order = o.order == "sequential" ? cpu::Order::sequential
               : o.order == "reversed" ? cpu::Order::reversed
@@ -41,6 +43,8 @@ RunRequest request_of(const RunCommandOptions& o) {
   run.seed = o.kernel.seed;
   run.threads = o.threads;
   if (!o.checks.empty()) run.checks = parse_checks(o.checks);
+  else if (!instance.reference_at)
+    run.checks = {true, true, true, true, false};  // all that can be known; NaN may be meant
   run.stop = &stop_requested();
   return {o.device, run, o.generic, o.print, o.json ? stderr : stdout};
 }
@@ -66,6 +70,14 @@ void require_one_list(const RunCommandOptions& o) {
                   fmt::format("put commas between them: --check {},{}", fmt::join(o.checks, ","), word));
 }
 
+// y=y.npy: the tensor, the file.
+std::pair<std::string, std::string> name_and_file(const std::string& saved) {
+  const std::size_t equals = saved.find('=');
+  if (equals == std::string::npos || !saved.ends_with(".npy"))
+    throw Error(fmt::format("--save {}: this is no TENSOR=FILE.npy", saved), "--save y=y.npy");
+  return {saved.substr(0, equals), saved.substr(equals + 1)};
+}
+
 int run(const RunCommandOptions& o) {
   require_one_list(o);
   if (o.device == Device::cuda) refuse_on_cuda(o);
@@ -73,13 +85,19 @@ int run(const RunCommandOptions& o) {
   const Case c = make_case(o.kernel);
   if (o.device != Device::cuda) require_built_in_text(c.instance);
   shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
-  Outcome out = run_case(c, request_of(o));
+  for (const std::string& s : o.saved) {
+    shown_tensor(c.instance, name_and_file(s).first);
+    require_writable(name_and_file(s).second);
+  }
+  Outcome out = run_case(c, request_of(o, c.instance));
   if (stop_requested())
     return interrupted(fmt::format("{} of {} had run", count_text(out.execution.programs),
                                    plural(programs_of(c.instance), "program")));
   // What the failed run left is shown, not what the repeat with all checks leaves.
   const auto json = o.json ? outputs_json(c.instance, o.show) : nlohmann::ordered_json();
   const std::string tensor = out.execution.ok() || !o.show.empty() ? shown_text(c.instance, o.show) : "";
+  for (const std::string& s : o.saved)
+    if (out.execution.ok()) cases::write_npy(shown_tensor(c.instance, name_and_file(s).first), name_and_file(s).second);
   add_explanation(out, c, o.device);
   if (o.json) fmt::print("{}\n", outcome_json(c, o.device, out, json).dump());
   else fmt::print("{}", outcome_text(c, o.device, out, tensor, paint_of(stdout)));
@@ -102,6 +120,9 @@ void add_run_command(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("1..4096");
   command->add_option("--show", o->show, "print this tensor instead of the last output")->type_name("TENSOR");
+  command->add_option("--save", o->saved, "write a tensor as a file of NumPy's, after the run: y=y.npy")
+      ->allow_extra_args(false)
+      ->type_name("TENSOR=FILE.npy");
   command->add_option("--check", o->checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -123,6 +144,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
       "  tilescope run copy_wrong_offsets n=6 block=2\n"
       "  tilescope run add n=10 block=4 --print '>0'\n"
       "  tilescope run matmul m=100 n=90 k=70 --device cuda\n"
+      "  tilescope run relu.h x=@x.npy --expect 'y = max(x, 0)' --save y=y.npy\n"
       "  tilescope run sum --order shuffled --seed 7 --check race,uninit");
   command->callback([o, &exit_code] { exit_code = run(*o); });
 }

@@ -79,6 +79,27 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
   return t;
 }
 
+std::int64_t offset_of(const Tensor& t, std::int64_t i) {
+  std::int64_t offset = 0;
+  for (std::size_t axis = t.shape.size(); axis-- > 0; i /= t.shape[axis]) offset += i % t.shape[axis] * t.strides[axis];
+  return offset;
+}
+
+Tensor packed(const Tensor& t) {
+  Tensor p = make_tensor(t.name, t.dtype, t.shape);
+  const std::size_t size = static_cast<std::size_t>(size_in_bytes(t.dtype));
+  for (std::int64_t i = 0; i < t.elems(); ++i)
+    std::memcpy(p.data() + static_cast<std::size_t>(i) * size,
+                t.data() + static_cast<std::size_t>(offset_of(t, i)) * size, size);
+  return p;
+}
+
+std::vector<Tensor> packed(const std::vector<Tensor>& all) {
+  std::vector<Tensor> out;
+  for (const Tensor& t : all) out.push_back(packed(t));
+  return out;
+}
+
 Tensor clone(const Tensor& t) {
   Tensor c = make_tensor(t.name, t.dtype, t.shape, t.strides);
   if (c.holds_data && t.holds_data)

@@ -40,6 +40,11 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shap
 // The same with strides of one's own; `storage_elems` is the largest offset plus one.
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides);
 Tensor clone(const Tensor& t);
+// The storage's element that is the i-th in row-major order.
+std::int64_t offset_of(const Tensor& t, std::int64_t i);
+// A row-major copy.
+Tensor packed(const Tensor& t);
+std::vector<Tensor> packed(const std::vector<Tensor>& all);
 // Fills storage with a pattern no kernel writes by luck (NaN for floats, 0xA5 bytes for integers).
 void poison(const Tensor& t);
 

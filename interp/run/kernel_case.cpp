@@ -57,7 +57,9 @@ Case make_case(const KernelOptions& options) {
 std::string settings_text(const problems::Problem& problem, const problems::Settings& settings) {
   std::string out;
   for (const auto& s : problem.settings)
-    if (!settings.text(s.name).empty()) out += (out.empty() ? "" : " ") + s.name + "=" + settings.text(s.name);
+    if (const std::string& value = settings.text(s.name); !value.empty())
+      out += (out.empty() ? "" : " ") + s.name + "=" +
+             (value.find_first_of(" (;") == std::string::npos ? value : "'" + value + "'");  // as a shell takes it
   return out;
 }
 

@@ -14,7 +14,6 @@
 #include "interp/run/interrupt.h"
 #include "interp/sources/sources.h"
 #include "interp/trace/file.h"
-#include "kernels/problems/own_kernel.h"
 
 namespace tl::run {
 
@@ -102,11 +101,7 @@ trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions opti
   return recorded;
 }
 
-void require_recording(const std::string& command, const std::string& target,
-                       const std::vector<std::string>& settings) {
-  if (target.ends_with(".h"))
-    throw Error(fmt::format("\"{}\" is a kernel's text, not a recording", target),
-                problems::instead_of_file(target, command));
+void require_recording(const std::string& target, const std::vector<std::string>& settings) {
   if (!settings.empty())
     throw Error(fmt::format("\"{}\" is a recording: it has no settings", target),
                 "give a kernel instead, or leave the settings out");
@@ -114,6 +109,7 @@ void require_recording(const std::string& command, const std::string& target,
 
 bool is_recording(const std::string& target) {
   std::error_code error;
+  if (problems::names_file(target)) return false;
   return target.find_first_of("./") != std::string::npos ||
          (std::filesystem::is_regular_file(target, error) && trace::looks_like_trace(target));
 }

@@ -28,10 +28,9 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options);
 // The first Ctrl-C ends the run, and what was recorded so far is kept; throws Stopped where that is nothing.
 trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options);
 
-// A recording rather than a kernel: no kernel's name has a dot or a slash in it.
+// A recording rather than a kernel or a kernel's file.
 bool is_recording(const std::string& target);
-// For `tilescope COMMAND TARGET`, where TARGET is a file: throws Error for a kernel's text, and for settings, which a
-// recording has none of.
-void require_recording(const std::string& command, const std::string& target, const std::vector<std::string>& settings);
+// Throws Error for settings, which a recording has none of.
+void require_recording(const std::string& target, const std::vector<std::string>& settings);
 
 }  // namespace tl::run

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
@@ -20,15 +21,17 @@ struct Table {
   std::deque<std::string> owned;               // texts and paths read from disk; a deque keeps their addresses
   std::vector<std::filesystem::path> folders;  // overrides
   std::map<std::string, std::string> asked;    // texts of those folders that no list names, read when asked for
+  std::deque<std::map<std::string, std::string>> before;  // the same as they were: somebody may still read them
+  std::mutex mutex;                                       // of folders and what was asked for
 };
 std::vector<std::string> override_from(const std::filesystem::path& folder, Table& t);
 
 Table& table() {
-  static Table t = [] {
-    Table made;
-    if (const char* folder = std::getenv("TILESCOPE_SOURCES"); folder && *folder) override_from(folder, made);
-    return made;
-  }();
+  static Table t;
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (const char* folder = std::getenv("TILESCOPE_SOURCES"); folder && *folder) override_from(folder, t);
+  });
   return t;
 }
 
@@ -72,9 +75,8 @@ std::vector<std::string> override_from(const std::filesystem::path& folder, Tabl
 
 std::string_view source(std::string_view include_path) {
   Table& t = table();
-  if (const auto text = source_in(t, include_path); !text.empty() || t.folders.empty()) return text;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  if (const auto text = source_in(t, include_path); !text.empty()) return text;
+  const std::lock_guard lock(t.mutex);
   const std::string path(include_path);
   if (const auto it = t.asked.find(path); it != t.asked.end()) return it->second;
   for (const auto& folder : t.folders)
@@ -89,6 +91,14 @@ std::vector<std::string> use_sources_from(const std::filesystem::path& folder) {
   return override_from(folder, table());
 }
 
+void also_read_from(const std::filesystem::path& folder) {
+  Table& t = table();
+  const std::lock_guard lock(t.mutex);
+  std::erase(t.folders, folder);
+  t.folders.insert(t.folders.begin(), folder);
+  t.before.push_back(std::exchange(t.asked, {}));
+}
+
 void use_built_in_sources() {
   Table& t = table();
   t.files.assign(embedded_sources.begin(), embedded_sources.end());
@@ -97,7 +107,7 @@ void use_built_in_sources() {
 }
 
 bool differs_from_built_in(std::string_view include_path) {
-  const std::string_view text = source(include_path);
+  const std::string_view text = source_in(table(), include_path);
   std::string_view built_in;
   for (const SourceFile& f : embedded_sources)
     if (names(include_path, f.path)) built_in = f.text;

@@ -28,8 +28,12 @@ std::span<const SourceFile> all_sources();
 // first text is read.
 std::vector<std::string> use_sources_from(const std::filesystem::path& folder);
 void use_built_in_sources();  // takes that back
+// Reads what is not embedded, a user's own kernels and headers, from under `folder` as well; the folder named last
+// comes first. What was read from such a folder is read anew.
+void also_read_from(const std::filesystem::path& folder);
 
-// Does a kernel's text, or that of a kernels/*.h it includes, differ from what the program was built with?
+// Does a kernel's text, or that of a kernels/*.h it includes, differ from what the program was built with? A user's own
+// text was built with nothing and differs from nothing.
 bool differs_from_built_in(std::string_view include_path);
 
 // Line `line` (from 1) of a file, without its end; empty when there is none.

@@ -74,8 +74,9 @@ struct Instance {
   // Puts the outputs where they start from: poison, or the zeros that a kernel adds to. Done once by `make`; again
   // before every checked run.
   std::function<void()> reset;
-  // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at element offsets of
-  // one output. Sorted offsets are cheapest: rows are computed once.
+  // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at elements of one
+  // output, counted in row-major order. Sorted ones are cheapest: rows are computed once. Empty: nobody knows the
+  // truth.
   std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> reference_at;
   std::function<std::vector<Tensor>()>
       reference;  // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
@@ -101,11 +102,17 @@ struct Problem {
   // What a Hopper GPU runs these sizes fastest with: a bench on one takes it where the user gave none of it. May be
   // empty.
   std::function<std::vector<NamedValue>(const Settings&)> fast_on_gpu = {};
+  // What `parse` below does instead, where words are more than a problem's settings. May be empty.
+  std::function<Settings(const std::vector<std::string>&)> parse = {};
 };
 
 const std::vector<Problem>& all();
-// Throws Error that names the nearest problem.
+// By name, or by a file that `read_files_by` can read. Throws Error that names the nearest problem.
 const Problem& find(std::string_view name);
+// relu.h, ./relu.h:relu_kernel: no kernel that was built in has a dot in its name.
+bool names_file(std::string_view name);
+// Whoever makes problems of kernels' files says so once, before the first is looked for.
+void read_files_by(Problem (*problem_of_file)(const std::string& name));
 // Parses name=value arguments over the defaults; throws Error for an unknown name (nearest named), a value out of
 // range, no power of two.
 Settings parse(const Problem& problem, const std::vector<std::string>& arguments);
@@ -123,6 +130,7 @@ struct Verdict {
 };
 // Compares `outputs` (as many, shaped and typed as the instance's: its own, or copies from a device) with the
 // reference: every element, or `samples` of each output drawn at random, for matrices too large to multiply in double.
+// Without a reference nothing is checked, and nothing wrong.
 Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0,
               Tf32 tf32 = Tf32::rounded);
 // As many samples as the reference computes in a few seconds; 0, every element, where all of them take no longer.

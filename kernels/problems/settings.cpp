@@ -139,6 +139,7 @@ bool Settings::boolean(const std::string& name) const { return boolean_of(text(n
 DType Settings::dtype(const std::string& name) const { return dtype_of(text(name)).value(); }
 
 Settings parse(const Problem& problem, const std::vector<std::string>& arguments) {
+  if (problem.parse) return problem.parse(arguments);
   Settings settings;
   std::vector<std::string> names;
   for (const Setting& s : problem.settings) {

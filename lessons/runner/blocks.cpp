@@ -20,6 +20,7 @@ const Fault* fault_of(const Failure& f, FaultKind kind) {
   return it == f.faults.end() ? nullptr : &*it;
 }
 
+using lessons::at;
 Finding at(Finding finding, const Site& site) {
   finding.line = site.line;
   finding.column = site.column;

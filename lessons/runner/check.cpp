@@ -5,10 +5,10 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "interp/build/child.h"
+#include "interp/build/compiler.h"
+#include "interp/build/compiler_words.h"
 #include "interp/lang/error.h"
-#include "lessons/runner/child.h"
-#include "lessons/runner/compiler.h"
-#include "lessons/runner/compiler_words.h"
 #include "lessons/runner/files.h"
 
 namespace tl::lessons {
@@ -55,7 +55,7 @@ ChildMessages messages_of(const std::string& result) {
   return messages;
 }
 
-Report without_report(const ChildResult& child, const ChildMessages& messages, double seconds) {
+Report without_report(const build::ChildResult& child, const ChildMessages& messages, double seconds) {
   Report r;
   r.trials = 1;
   r.during = messages.last_trial;
@@ -101,7 +101,7 @@ constexpr int cpu_seconds = 4;  // ten times what a right kernel takes, so that 
                                 // later, and no right one is ended
 #endif
 
-ChildLimits limits_of(const CheckOptions& options) {
+build::ChildLimits limits_of(const CheckOptions& options) {
   const int patient = static_cast<int>(seconds_of(options)) * 2;
   return {.seconds = seconds_of(options),
           .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds),
@@ -109,7 +109,7 @@ ChildLimits limits_of(const CheckOptions& options) {
           .stop = options.stop};
 }
 
-void throw_if_stopped(const ChildResult& child) {
+void throw_if_stopped(const build::ChildResult& child) {
   if (child.stopped) throw Error("the check was stopped", "check again when you like");
 }
 
@@ -117,7 +117,7 @@ void throw_if_stopped(const ChildResult& child) {
 
 Report check(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
-  const Built built = build_kernel(lesson, file, options.stop);
+  const build::Built built = build::build_kernel(lesson.wanted(), file, options.stop);
   if (built.error) {
     Report r;
     r.trials = 1;
@@ -128,10 +128,11 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   }
   std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
-  const ChildResult child = run_child(words, "", built.library, limits_of(options), [&](const std::string& line) {
-    if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins)
-      options.begins(begins);
-  });
+  const build::ChildResult child =
+      build::run_child(words, "", built.library, limits_of(options), [&](const std::string& line) {
+        if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins)
+          options.begins(begins);
+      });
   throw_if_stopped(child);
   const ChildMessages messages = messages_of(child.result);
   const std::string text = read_file(file);
@@ -145,19 +146,20 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     report.finding = Finding{fmt::format("the kernel left {} behind, which were killed",
                                          child.left == 1 ? "a process" : fmt::format("{} processes", child.left)),
                              "", "a kernel starts no processes"};
-  if (report.finding && report.finding->line > 0) report.finding->source = line_of(text, report.finding->line);
+  if (report.finding && report.finding->line > 0) report.finding->source = build::line_of(text, report.finding->line);
   return report;
 }
 
 void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial, const fs::path& out) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
-  const Built built = build_kernel(lesson, file, options.stop);
+  const build::Built built = build::build_kernel(lesson.wanted(), file, options.stop);
   if (built.error)
     throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline),
                        built.error->fix);
-  const ChildResult child = run_child({program_of(options), "learn", "--worker", lesson.name(), file.string(),
-                                       "--record", out.string(), "--trial", std::to_string(trial)},
-                                      "", built.library, limits_of(options));
+  const build::ChildResult child =
+      build::run_child({program_of(options), "learn", "--worker", lesson.name(), file.string(), "--record",
+                        out.string(), "--trial", std::to_string(trial)},
+                       "", built.library, limits_of(options));
   if (child.ok()) return;
   throw_if_stopped(child);
   const Finding why = *without_report(child, messages_of(child.result), seconds_of(options)).finding;

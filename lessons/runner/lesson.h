@@ -10,19 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "interp/build/finding.h"
 #include "kernels/problems/problem.h"
 #include "lessons/runner/observed.h"
 
 namespace tl::lessons {
 
-// A sentence on what is wrong, in the learner's words, the evidence for it, and where to look.
-struct Finding {
-  std::string headline;      // every program copies the same block
-  std::string detail;        // what the run showed: lines
-  std::string fix;           // a direction, not the solution
-  int line = 0, column = 0;  // in the learner's file; 0: none
-  std::string source = {};   // that line
-};
+using build::Finding;
 
 // The learner's kernel: makes launches of it.
 class Kernel {
@@ -95,6 +89,7 @@ struct Lesson {
   std::string name() const { return folder.substr(folder.find('_') + 1); }
   std::string text(
       const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
+  build::Wanted wanted() const;        // of a learner's text
 };
 
 const std::vector<Lesson>& all();                  // by number

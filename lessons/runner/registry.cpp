@@ -48,6 +48,12 @@ std::string Lesson::text(const std::string& file) const {
   return std::string(text_of("lessons/" + folder + "/" + file));
 }
 
+build::Wanted Lesson::wanted() const {
+  return {"tl::kernels::" + kernel, parameters,
+          "`tilescope learn reset " + name() + "` puts the starter back and keeps a copy of yours",
+          "`tilescope learn solution " + name() + "` shows it"};
+}
+
 std::string Picture::text() const {
   std::string text = kernel;
   for (const std::string& setting : settings) text += " " + setting;

@@ -1,7 +1,5 @@
 #include "lessons/runner/tensors.h"
 
-#include <cstring>
-
 namespace tl::lessons {
 
 Tensor padded(std::string name, DType dtype, std::int64_t n, std::int64_t padding) {
@@ -36,27 +34,6 @@ std::int64_t scrambled(std::int64_t i, int bits) {
     x ^= x >> (bits / 2 + 1);
   }
   return static_cast<std::int64_t>(x) - (std::int64_t{1} << (bits - 1));
-}
-
-std::int64_t offset_of(const Tensor& t, std::int64_t i) {
-  std::int64_t offset = 0;
-  for (std::size_t axis = t.shape.size(); axis-- > 0; i /= t.shape[axis]) offset += i % t.shape[axis] * t.strides[axis];
-  return offset;
-}
-
-Tensor packed(const Tensor& t) {
-  Tensor p = make_tensor(t.name, t.dtype, t.shape);
-  const std::size_t size = static_cast<std::size_t>(size_in_bytes(t.dtype));
-  for (std::int64_t i = 0; i < t.elems(); ++i)
-    std::memcpy(p.data() + static_cast<std::size_t>(i) * size,
-                t.data() + static_cast<std::size_t>(offset_of(t, i)) * size, size);
-  return p;
-}
-
-std::vector<Tensor> packed(const std::vector<Tensor>& all) {
-  std::vector<Tensor> out;
-  for (const Tensor& t : all) out.push_back(packed(t));
-  return out;
 }
 
 }  // namespace tl::lessons

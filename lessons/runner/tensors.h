@@ -26,12 +26,6 @@ std::pair<std::int64_t, std::int64_t> place_of(const Tensor& matrix, std::int64_
 // comes twice.
 std::int64_t scrambled(std::int64_t i, int bits);
 
-// The element offset of the i-th element in row-major order.
-std::int64_t offset_of(const Tensor& t, std::int64_t i);
-// A row-major copy without the padding.
-Tensor packed(const Tensor& t);
-std::vector<Tensor> packed(const std::vector<Tensor>& all);
-
 // Fills the whole storage with `sentinel`, then element i (in row-major order) with value(i).
 template <class Value>
 void fill_coded(const Tensor& t, double sentinel, Value value) {

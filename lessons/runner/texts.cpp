@@ -12,16 +12,6 @@ std::string_view text_of(std::string_view path) {
   return sources::source(path);
 }
 
-std::vector<sources::SourceFile> headers() {
-  std::vector<sources::SourceFile> found;
-  for (const sources::SourceFile& f : embedded_files)
-    if (f.path.starts_with("interp/cpu/")) found.push_back(f);
-  for (const sources::SourceFile& f : sources::all_sources())
-    if (f.path == "interp/tl.h" || f.path == "kernels/offsets.h" || f.path.starts_with("interp/lang/"))
-      found.push_back(f);
-  return found;
-}
-
 std::vector<std::string_view> kept_kernels(std::string_view folder, std::string_view kind) {
   const std::string prefix = "lessons/" + std::string(folder) + "/" + std::string(kind) + "/";
   std::vector<std::string_view> found;

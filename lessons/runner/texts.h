@@ -1,5 +1,4 @@
-// The lessons' files, and the headers that a learner's kernel includes: embedded at build time, so that the program
-// needs no clone.
+// The lessons' files: embedded at build time, so that the program needs no clone.
 #pragma once
 
 #include <span>
@@ -10,10 +9,8 @@
 
 namespace tl::lessons {
 
-// The text of `lessons/01_copy/README.md`, or of a header as kernels include it; "" when there is none.
+// The text of `lessons/01_copy/README.md`, or of a text in sources/; "" when there is none.
 std::string_view text_of(std::string_view path);
-// What a kernel's #include can reach on the interpreter.
-std::vector<sources::SourceFile> headers();
 // The paths of a lesson's kernels of a kind, "wrong" or "right": lessons/01_copy/wrong/no_program_id.h
 std::vector<std::string_view> kept_kernels(std::string_view folder, std::string_view kind);
 

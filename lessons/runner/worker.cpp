@@ -11,6 +11,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "interp/build/loaded_kernel.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
 #include "interp/lang/error.h"
@@ -19,7 +20,6 @@
 #include "interp/trace/file.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/line_plans.h"
-#include "lessons/runner/loaded_kernel.h"
 #include "lessons/runner/observed.h"
 #include "lessons/runner/tensors.h"
 
@@ -28,6 +28,18 @@ namespace tl::lessons {
 namespace fs = std::filesystem;
 
 namespace {
+
+class LearnersKernel : public Kernel {
+ public:
+  LearnersKernel(const Lesson& lesson, const std::string& library, const fs::path& file)
+      : loaded_(lesson.wanted(), library, file.filename().string()) {}
+  Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const override {
+    return loaded_.launch(grid, std::move(arguments), options);
+  }
+
+ private:
+  build::LoadedKernel loaded_;
+};
 
 constexpr const char *starts_process = "the kernel starts another process",
                      *starts_none = "a kernel starts none: it is one function on blocks";
@@ -146,7 +158,7 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
   tell_of_ends();
   try {
     sources::use_sources_from(file.parent_path());
-    const LoadedKernel kernel(lesson, library_given(), file.filename().string());
+    const LearnersKernel kernel(lesson, library_given(), file);
     const auto trials = lesson.trials(kernel);
     if (number < 0 || number >= std::ssize(trials))
       throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()),
@@ -170,7 +182,7 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
   tell_of_ends();
   try {
     sources::use_sources_from(file.parent_path());
-    const LoadedKernel kernel(lesson, library_given(), file.filename().string());
+    const LearnersKernel kernel(lesson, library_given(), file);
     is_in_kernel = true;
     Report report = run_trials(lesson, kernel, [](const std::string& sizes) {
       send_line(nlohmann::json{{"begins", sizes}}.dump());

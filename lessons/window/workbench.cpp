@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "interp/build/child.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unfinished.h"
 #include "interp/trace/file.h"
-#include "lessons/runner/child.h"
 #include "lessons/runner/command_words.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/line_plans.h"
@@ -208,7 +208,8 @@ void Workbench::run(const std::string& command) {
   std::vector<std::string> words = words_of(command);
   start(command, [this, words, command](const std::atomic<bool>& stop) mutable -> Background::Outcome {
     words.front() = options_.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options_.program;
-    const ChildResult r = run_child(words, learners_folder(), "", {.seconds = 600, .cpu_seconds = 1200, .stop = &stop});
+    const build::ChildResult r =
+        build::run_child(words, learners_folder(), "", {.seconds = 600, .cpu_seconds = 1200, .stop = &stop});
     return [this, command, r] {
       set_page(paint.dim("$ " + command) + "\n" + r.out + r.err + (r.stopped ? "stopped\n" : ""));
     };

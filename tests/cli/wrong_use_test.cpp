@@ -60,7 +60,7 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"help rnu", "no command \"rnu\"", "tilescope run"},
            Case{"run copy --sources /", "holds no kernels/copy.h", "folder that holds"},
            Case{"debug .", "\".\" cannot be read: it is a folder", "tilescope trace"},
-           Case{"debug kernels/copy.h", "is a kernel's text", "tilescope debug copy"},
+           Case{"debug kernels/copy.h", "cannot be read", "copy is built in"},
            Case{"list softmx", "no kernel \"softmx\"", "did you mean softmax?"},
        }) {
     const Said s = tilescope(c.arguments);

@@ -8,15 +8,17 @@
 
 #include <fstream>
 
+#include "interp/build/child.h"
+#include "interp/build/compiler.h"
 #include "interp/lang/output_file.h"
 #include "interp/text/declared.h"
-#include "lessons/runner/child.h"
-#include "lessons/runner/compiler.h"
 #include "lessons/runner/texts.h"
 #include "tests/lessons/workshop.h"
 
 using namespace tl;
 using namespace tl::lessons;
+using tl::build::Built, tl::build::ChildResult, tl::build::build_kernel, tl::build::find_compiler,
+    tl::build::find_compiler_among, tl::build::in_path, tl::build::launcher_text, tl::build::run_child;
 
 namespace {
 
@@ -37,6 +39,12 @@ int number_in(const std::filesystem::path& file) {
   int number = 0;
   std::ifstream(file) >> number;
   return number;
+}
+
+std::string header_of(const std::string& path) {
+  for (const sources::SourceFile& f : tl::build::headers())
+    if (f.path == path) return std::string(f.text);
+  return "";
 }
 
 // PATH with `commands` alone.
@@ -104,8 +112,8 @@ TEST_CASE("bad input: a kernel that writes where it likes, aborts or exits is a 
 TEST_CASE("a kernel whose text is as long as a header compiles") {
   const Workshop here;
   std::string text(find("copy").text("solution.h"));
-  const std::size_t length = launcher_text(find("copy"), text::declared("kernel.h", text)).size();
-  const std::size_t header = text_of("interp/cpu/range.h").size();
+  const std::size_t length = launcher_text(find("copy").wanted(), text::declared("kernel.h", text)).size();
+  const std::size_t header = header_of("interp/cpu/range.h").size();
   REQUIRE(length + 2 <= header);
   CHECK(here.check(find("copy"), text + "//" + std::string(header - length - 2, '.')).ok());
 }
@@ -285,17 +293,17 @@ TEST_CASE("cache: an entry that is cut, emptied or changed is made again, and he
   const Workshop here;
   setenv("XDG_CACHE_HOME", (here.folder / "cache").c_str(), 1);
   const auto file = here.file("kernel.h", find("copy").text("solution.h"));
-  const std::string library = build_kernel(find("copy"), file).library;
-  CHECK(build_kernel(find("copy"), file).from_cache);
+  const std::string library = build_kernel(find("copy").wanted(), file).library;
+  CHECK(build_kernel(find("copy").wanted(), file).from_cache);
   const auto entry = std::filesystem::directory_iterator(here.folder / "cache/tilescope/made")->path();
   const std::string whole = read_file(entry);
   for (const std::string& bad : {std::string(), whole.substr(0, whole.size() / 2), whole + "x",
                                  replaced(whole, "tilescope_program", "tilescope_prograM")}) {
     write_file(entry, bad);
-    const Built again = build_kernel(find("copy"), file);
+    const Built again = build_kernel(find("copy").wanted(), file);
     CHECK_FALSE(again.from_cache);
     CHECK(again.library == library);
-    CHECK(build_kernel(find("copy"), file).from_cache);
+    CHECK(build_kernel(find("copy").wanted(), file).from_cache);
   }
   unsetenv("XDG_CACHE_HOME");
 }
@@ -305,7 +313,7 @@ TEST_CASE("cache: without a home a kernel is compiled each time, and the current
   const std::string home = getenv("HOME") ? getenv("HOME") : "";
   unsetenv("HOME");
   const auto file = here.file("kernel.h", find("copy").text("solution.h"));
-  for (int i = 0; i < 2; ++i) CHECK_FALSE(build_kernel(find("copy"), file).from_cache);
+  for (int i = 0; i < 2; ++i) CHECK_FALSE(build_kernel(find("copy").wanted(), file).from_cache);
   if (!home.empty()) setenv("HOME", home.c_str(), 1);
 }
 

@@ -125,7 +125,7 @@ int view(const ViewOptions& options) {
   machine::find_device(options.gpu);
   std::future<trace::RecordedTrace> trace;  // a large one is read while the window opens
   if (run::is_recording(options.target)) {
-    run::require_recording("view", options.target, options.settings);
+    run::require_recording(options.target, options.settings);
     trace = std::async(std::launch::async, [&] { return trace::load(options.target); });
     if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready)
       trace = ready(trace.get());  // a damaged one is refused before a window opens
@@ -163,6 +163,7 @@ void add_view_command(CLI::App& program, int& exit_code) {
       ->type_name("KERNEL|FILE");
   command->add_option("settings", options->settings, "its settings: `tilescope list KERNEL` explains them")
       ->type_name("name=value");
+  cli::add_case_options(*command, options->settings);
   cli::add_seed_option(*command, options->seed, "of the random inputs");
   command
       ->add_option("--panel", options->panel,

@@ -224,7 +224,7 @@ int export_drawing(const Options& options) {
   if (extension == ".png" && !has_png()) png({}, Theme(), 1);  // throws, before anything is run
 
   const bool is_file = run::is_recording(options.kernel.kernel);
-  if (is_file) run::require_recording("export", options.kernel.kernel, options.kernel.settings);
+  if (is_file) run::require_recording(options.kernel.kernel, options.kernel.settings);
   run::Case c;
   if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : run::make_case(options.kernel);
   std::optional<ModelRun> model;

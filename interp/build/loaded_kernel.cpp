@@ -1,15 +1,16 @@
-#include "lessons/runner/loaded_kernel.h"
+#include "interp/build/loaded_kernel.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
 
-namespace tl::lessons {
+namespace tl::build {
 
 namespace {
 
@@ -20,10 +21,10 @@ char kind_of(const Argument& argument) {
 
 }  // namespace
 
-LoadedKernel::LoadedKernel(const Lesson& lesson, const std::string& library, std::string source)
-    : name_("tl::kernels::" + lesson.kernel), parameters_(lesson.parameters), source_(std::move(source)) {
+LoadedKernel::LoadedKernel(const Wanted& wanted, const std::string& library, std::string source)
+    : name_(wanted.functor), parameters_(wanted.parameters), source_(std::move(source)) {
   // From memory: exactly what was checked is loaded, and no file can be damaged or left behind.
-  const int file = memfd_create(lesson.kernel.c_str(), MFD_CLOEXEC);
+  const int file = memfd_create(wanted.name().c_str(), MFD_CLOEXEC);
   const std::string path = "/proc/self/fd/" + std::to_string(file);  // stays open: dlopen tells libraries apart by path
   if (file >= 0) write_file(path, library);
   void* handle = file >= 0 ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
@@ -38,8 +39,8 @@ Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOp
   std::string kinds;
   for (const Argument& a : arguments) kinds += kind_of(a);
   if (kinds != parameters_)
-    throw Error("the check of " + name_ + " passes " + kinds + " where the lesson declares " + parameters_,
-                "make them the same in its check.cpp");
+    throw Error(name_ + " is passed " + kinds + " and was compiled for " + parameters_,
+                "make the arguments those of the functor's parameters");
   Launch launch{
       .kernel = name_, .source = source_, .grid = grid, .options = options, .arguments = arguments, .on_cpu = {}};
   launch.on_cpu = [program = program_, arguments](cpu::Context& context) {
@@ -47,9 +48,19 @@ Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOp
     std::size_t n = 0;
     for (const Argument& a : arguments)
       pointers[n++] = std::visit([](const auto& value) { return static_cast<const void*>(&value); }, a);
-    program(context, pointers);
+    try {
+      program(context, pointers);
+    } catch (const FaultError&) {
+      throw;
+    } catch (const Error&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw Error(std::string("the kernel threw: ") + e.what(), "a kernel throws nothing");
+    }
   };
   return launch;
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::build

@@ -1,4 +1,4 @@
-// Runs a command in a process of its own, with limits, so that a learner's kernel can do no harm and nothing that it
+// Runs a command in a process of its own, with limits, so that somebody's kernel can do no harm and nothing that it
 // starts outlives it.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::lessons {
+namespace tl::build {
 
 struct ChildLimits {
   double seconds = 20;            // on the clock; then the child and what it started are killed
@@ -39,4 +39,4 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
 // The path that a command's name has in PATH; "" where there is none. A path is returned as it is when it can be run.
 std::string in_path(const std::string& command);
 
-}  // namespace tl::lessons
+}  // namespace tl::build

@@ -2,7 +2,7 @@
 // them when the child ends or when this program does, for whatever reason.
 #pragma once
 
-namespace tl::lessons {
+namespace tl::build {
 
 // What the supervisor writes to `life` when nothing is left.
 struct Outcome {
@@ -15,4 +15,4 @@ struct Outcome {
 // where it was, and soon SIGKILL. `scratch` is a folder to remove where nobody is left to do so.
 [[noreturn]] void supervise(int life, const char* scratch, void (*become)(const void*), const void* with);
 
-}  // namespace tl::lessons
+}  // namespace tl::build

@@ -1,4 +1,4 @@
-#include "lessons/runner/compiler_words.h"
+#include "interp/build/compiler_words.h"
 
 #include <algorithm>
 #include <regex>
@@ -8,7 +8,7 @@
 #include "interp/text/habits.h"
 #include "interp/text/model.h"
 
-namespace tl::lessons {
+namespace tl::build {
 
 namespace {
 
@@ -255,7 +255,7 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
-Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Lesson& lesson,
+Finding first_error(const std::string& log, const std::string& file, const std::string& text, const Wanted& wanted,
                     int& errors) {
   const auto lines = short_lines_of(log);
   const auto all = errors_of(lines);
@@ -269,14 +269,12 @@ Finding first_error(const std::string& log, const std::string& file, const std::
   for (const Diagnostic& d : all) {
     // Errors in the launcher: no such functor, or other parameters.
     const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
-    if (d.file != file && !defines(text, lesson.kernel) &&
-        (says(lesson.kernel.c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))
-      return {file + " has no kernel named " + lesson.kernel, "",
-              "keep the line `struct " + lesson.kernel +
-                  " {` inside namespace tl::kernels; `tilescope learn solution " + lesson.name() + "` shows it"};
+    if (d.file != file && !defines(text, wanted.name()) &&
+        (says(wanted.name().c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))
+      return {file + " has no kernel named " + wanted.name(), "",
+              "keep the line `struct " + wanted.name() + " {` inside namespace tl::kernels; " + wanted.example};
     if (d.file != file && (says("no match for call to") || says("no matching function for call to object")))
-      return {"the kernel's parameters are no longer those it is launched with", "",
-              "compare them with the starter's: `tilescope learn reset " + lesson.name() + "` keeps a copy of yours"};
+      return {"the kernel's parameters are no longer those it is launched with", "", "compare them: " + wanted.restore};
     // a // b divides in Python; here the rest of the line is a comment.
     for (const int line : {d.line - 1, d.line})  // g++ stumbles over what follows, clang at the line's end
       if (const auto at = floor_division_in(line_of(text, line));
@@ -292,10 +290,9 @@ Finding first_error(const std::string& log, const std::string& file, const std::
   }
   if (!all.empty())
     return {plain_types(all.front().message), "at " + all.front().file + ":" + std::to_string(all.front().line),
-            "no line of " + file + " leads there: compare its beginning and its end with the starter"};
+            "no line of " + file + " leads there: compare its beginning and its end with a kernel that compiles"};
   const std::string said = log.empty() ? "it said nothing" : lines.front();
-  return {"the compiler failed: " + said, "",
-          "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours"};
+  return {"the compiler failed: " + said, "", wanted.restore};
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::build

@@ -1,4 +1,4 @@
-#include "lessons/runner/compiler.h"
+#include "interp/build/compiler.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "interp/build/child.h"
+#include "interp/build/compiler_words.h"
+#include "interp/build/user_texts.h"
 #include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
@@ -18,13 +21,10 @@
 #include "interp/lang/unfinished.h"
 #include "interp/text/declared.h"
 #include "interp/text/lexer.h"
-#include "lessons/runner/child.h"
-#include "lessons/runner/compiler_words.h"
-#include "lessons/runner/files.h"
-#include "lessons/runner/texts.h"
-#include "lessons/runner/user_texts.h"
 
-namespace tl::lessons {
+namespace tl::build {
+
+extern const std::span<const sources::SourceFile> embedded_headers;  // of the generated file: interp/cpu
 
 namespace fs = std::filesystem;
 
@@ -42,7 +42,7 @@ constexpr std::uintmax_t most_library_bytes = 64 << 20;
 std::vector<std::string> options() {
   std::vector<std::string> words{"-x", "c++", "-std=c++20", "-O1", "-w", "-fPIC", "-shared", "-pipe",
                                  "-ffp-contract=off",
-                                 // the learner's functor may have the name of one of the program's own
+                                 // the functor may have the name of one of the program's own
                                  "-fvisibility=hidden", "-Wl,-Bsymbolic", "-fdiagnostics-color=never"};
   if (built_by_clang) words.insert(words.end(), {"-fno-caret-diagnostics", "-ferror-limit=20"});
   else words.insert(words.end(), {"-fno-diagnostics-show-caret", "-fmax-errors=20", "-fno-diagnostics-show-option"});
@@ -96,7 +96,7 @@ std::string identity_of(const std::string& compiler) {
 
 // Everything that a library is made of.
 std::string recipe_of(const std::string& compiler, const std::string& launcher, const UserTexts& texts) {
-  std::string recipe = "a lesson's kernel\n" + identity_of(compiler) + headers_fingerprint() + '\n' + launcher;
+  std::string recipe = "a kernel\n" + identity_of(compiler) + headers_fingerprint() + '\n' + launcher;
   for (const std::string& word : options()) recipe += word + '\n';
   for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
     if (const char* value = std::getenv(name)) recipe.append(name).append("=").append(value).append("\n");
@@ -115,10 +115,10 @@ Finding too_slow_to_compile(double seconds) {
           "look for a template or an #include that goes round in circles"};
 }
 
-// What the machine lacks is not the learner's mistake.
+// What the machine lacks is nobody's mistake.
 void throw_if_machine_fails(const ChildResult& r, const std::string& compiler) {
   const auto says = [&](const char* words) { return r.err.find(words) != std::string::npos; };
-  if (r.stopped) throw Error("the check was stopped", "check again when you like");
+  if (r.stopped) throw Error("the compiler was stopped", "try again when you like");
   if (says("No space left on device"))
     throw OutputError("the disk is full: the compiler could not write to " + fs::temp_directory_path().string(),
                       "make room there, or set TMPDIR to a folder elsewhere");
@@ -160,22 +160,29 @@ std::string without_pragma_once(std::string text) {
 }
 
 // A picture, a library, a damaged file: the compiler's messages are no help there.
-std::optional<Finding> no_text(const std::string& text, const std::string& name, const Lesson& lesson) {
+std::optional<Finding> no_text(const std::string& text, const std::string& name, const Wanted& wanted) {
   constexpr std::size_t most = 100'000;
-  const std::string fix =
-      "`tilescope learn reset " + lesson.name() + "` puts the starter back and keeps a copy of yours";
   const auto odd = std::ranges::find_if(text, [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v';
   });
   if (odd != text.end())
     return Finding{fmt::format("{} is not text: byte {} is {}", name, odd - text.begin(), static_cast<int>(*odd)), "",
-                   fix};
+                   wanted.restore};
   if (text.size() > most)
-    return Finding{fmt::format("{} has {} bytes, and a kernel has a few thousand", name, text.size()), "", fix};
+    return Finding{fmt::format("{} has {} bytes, and a kernel has a few thousand", name, text.size()), "",
+                   wanted.restore};
   return std::nullopt;
 }
 
 }  // namespace
+
+std::vector<sources::SourceFile> headers() {
+  std::vector<sources::SourceFile> found(embedded_headers.begin(), embedded_headers.end());
+  for (const sources::SourceFile& f : sources::all_sources())
+    if (f.path == "interp/tl.h" || f.path == "kernels/offsets.h" || f.path.starts_with("interp/lang/"))
+      found.push_back(f);
+  return found;
+}
 
 std::string find_compiler() {
   if (const char* chosen = std::getenv("TILESCOPE_CXX"); chosen && *chosen) {
@@ -196,16 +203,14 @@ std::string find_compiler_among(const std::vector<std::string>& names) {
   throw Unavailable(
       fmt::format("there is no {} on this machine, and your kernel is C++ that must be compiled",
                   built_by_clang ? "clang++" : "g++"),
-      fmt::format(
-          "sudo apt-get install {} (or set TILESCOPE_CXX to one); `tilescope learn --help` shows what works without",
-          built_by_clang ? "clang" : "g++"));
+      fmt::format("sudo apt-get install {} (or set TILESCOPE_CXX to one)", built_by_clang ? "clang" : "g++"));
 }
 
-std::string launcher_text(const Lesson& lesson, const std::string& kernel) {
+std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
   std::string calls;
-  int tensors = 0;
-  for (std::size_t i = 0; i < lesson.parameters.size(); ++i) {
-    const char kind = lesson.parameters[i];
+  int tensors = 0;  // before the parameter at hand
+  for (std::size_t i = 0; i < wanted.parameters.size(); ++i) {
+    const char kind = wanted.parameters[i];
     const char* type = kind == 't'   ? "TensorArgument"
                        : kind == 'd' ? "DescriptorArgument"
                        : kind == 'i' ? "IntArgument"
@@ -227,28 +232,26 @@ std::string launcher_text(const Lesson& lesson, const std::string& kernel) {
          (built_by_clang ? "!" : "") +
          "defined(__clang__)\n#error tilescope was built by another compiler\n#endif\n"
          "extern \"C\" __attribute__((visibility(\"default\"))) void tilescope_program(tl::cpu::Context& context, "
-         "const void* const* arguments) {\n"
-         "  tl::kernels::" +
-         lesson.kernel + "{}(context" + calls + ");\n}\n";
+         "const void* const* arguments) {\n" +
+         (wanted.functor.empty() ? "" : "  " + wanted.functor + "{}(context" + calls + ");\n") + "}\n";
 }
 
-Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic<bool>* stop) {
+Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic<bool>* stop) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::string text = read_file(file);
+  const std::string text = read_regular_file(file);
   Built built;
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    built.error = Finding{file.filename().string() + " is empty", "",
-                          "`tilescope learn reset " + lesson.name() + "` puts the starter back"};
+    built.error = Finding{file.filename().string() + " is empty", "", wanted.restore};
     built.errors = 1;
     return built;
   }
-  if (auto error = no_text(text, file.filename().string(), lesson)) {
+  if (auto error = no_text(text, file.filename().string(), wanted)) {
     built.error = std::move(error);
     built.errors = 1;
     return built;
   }
   const std::string compiler = find_compiler(), name = file.filename().string(),
-                    launcher = launcher_text(lesson, without_pragma_once(text::declared(name, text)));
+                    launcher = launcher_text(wanted, without_pragma_once(text::declared(name, text)));
   UserTexts texts;
   try {
     texts.add(file);
@@ -273,8 +276,8 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
                            .scratch = place->folder.path()};
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
   ChildResult r = run_child(place->command_line(compiler), folder, launcher, limits);
-  if (!r.ok() && is_about_declared_names(r.err))  // the learner hears of the learner's text alone
-    r = run_child(place->command_line(compiler), folder, launcher_text(lesson, "#include \"" + name + "\""), limits);
+  if (!r.ok() && is_about_declared_names(r.err))  // who wrote it hears of that text alone
+    r = run_child(place->command_line(compiler), folder, launcher_text(wanted, "#include \"" + name + "\""), limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (r.ok()) {
     built.library = read_regular_file(place->library, most_library_bytes);
@@ -290,9 +293,21 @@ Built build_kernel(const Lesson& lesson, const fs::path& file, const std::atomic
   for (std::size_t at; (at = r.err.find(place->include.string() + "/")) != std::string::npos;)
     r.err.erase(at, place->include.string().size() + 1);
   built.error = r.timed_out ? too_slow_to_compile(limits.seconds) : too_much_to_compile(r, limits.memory_bytes);
-  if (!built.error) built.error = first_error(r.err, file.filename().string(), text, lesson, built.errors);
+  if (!built.error) built.error = first_error(r.err, file.filename().string(), text, wanted, built.errors);
   built.errors = std::max(built.errors, 1);
   return built;
 }
 
-}  // namespace tl::lessons
+std::string library_of(const Wanted& wanted, const fs::path& file) {
+  Built built = build_kernel(wanted, file);
+  if (!built.error) return std::move(built.library);
+  const Finding& e = *built.error;
+  std::string fact =
+      e.line ? fmt::format("{}:{}:{}: {}", file.filename().string(), e.line, e.column, e.headline) : e.headline;
+  if (e.line) fact += fmt::format("\n{:>6} | {}\n       | {:>{}}", e.line, e.source, "^", std::max(e.column, 1));
+  if (!e.detail.empty()) fact += "\n  " + e.detail;
+  if (built.errors > 1) fact += fmt::format("\n  and {} more", built.errors - 1);
+  throw CompileError(fact, e.fix);
+}
+
+}  // namespace tl::build

@@ -1,4 +1,4 @@
-#include "lessons/runner/supervisor.h"
+#include "interp/build/supervisor.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 #include "interp/lang/unfinished.h"
 
-namespace tl::lessons {
+namespace tl::build {
 
 namespace {
 
@@ -108,4 +108,4 @@ void supervise(int life, const char* scratch, void (*become)(const void*), const
   _exit(0);
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::build

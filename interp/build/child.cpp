@@ -1,4 +1,4 @@
-#include "lessons/runner/child.h"
+#include "interp/build/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,11 +18,11 @@
 #include <optional>
 #include <thread>
 
+#include "interp/build/supervisor.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unfinished.h"
-#include "lessons/runner/supervisor.h"
 
-namespace tl::lessons {
+namespace tl::build {
 
 namespace fs = std::filesystem;
 
@@ -255,4 +255,4 @@ ChildResult run_child(const std::vector<std::string>& argv, const fs::path& fold
   return r;
 }
 
-}  // namespace tl::lessons
+}  // namespace tl::build

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace tl::lessons {
+namespace tl::build {
 
 class UserTexts {
  public:
@@ -26,4 +26,4 @@ class UserTexts {
   bool are_all_known_ = true;
 };
 
-}  // namespace tl::lessons
+}  // namespace tl::build

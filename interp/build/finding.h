@@ -1,0 +1,26 @@
+// What is wrong with somebody's kernel, in the words of who wrote it.
+#pragma once
+
+#include <string>
+
+namespace tl::build {
+
+// A sentence on what is wrong, the evidence for it, and where to look.
+struct Finding {
+  std::string headline;      // every program copies the same block
+  std::string detail;        // what the run showed: lines
+  std::string fix;           // a direction, not the solution
+  int line = 0, column = 0;  // in the kernel's file; 0: none
+  std::string source = {};   // that line
+};
+
+// What a text must hold to be run.
+struct Wanted {
+  std::string functor;     // tl::kernels::copy_kernel; "": only to compile it
+  std::string parameters;  // of it after tl: t tensor, d descriptor, i int, f float, c constant
+  std::string restore;  // how a text that holds it is had again: "`tilescope learn reset copy` puts the starter back"
+  std::string example;  // where one is to be seen: "`tilescope learn solution copy` shows it"
+  std::string name() const { return functor.substr(functor.rfind(':') + 1); }  // copy_kernel
+};
+
+}  // namespace tl::build

@@ -1,0 +1,51 @@
+// The case of a kernel's file: the words at its head, those of the command line over them, and what they must be.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interp/case/signature.h"
+#include "kernels/problems/problem.h"
+
+namespace tl::cases {
+
+using Words = std::map<std::string, Word>;
+
+class FileCase {
+ public:
+  // `file`: as places in its text are told. Throws Error for a case at its head that is damaged.
+  FileCase(std::string file, std::string text, Functor functor);
+
+  const Functor& functor() const { return functor_; }
+  const std::string& file() const { return file_; }
+  std::string summary() const;  // the first line of the head
+  std::vector<problems::Setting> settings() const;
+  // Words of the command line, with the head's for what they leave unsaid; every value complete, every name known.
+  problems::Settings parse(const std::vector<std::string>& arguments) const;
+  Words words_of(const problems::Settings& settings) const;  // with their places, where they come from the head
+  std::string canonical(const std::string& word) const;      // x, of x_ptr, where that means one parameter alone
+
+ private:
+  const Parameter* parameter(const std::string& word) const;
+  bool takes_tensor(const std::string& word) const;
+  Words head() const;
+  void add(Words& words, Word word) const;
+  void bind_sizes(Words& words, const std::set<std::string>& given) const;
+  void refuse_unknown(const Words& words, const Words& head) const;
+  void require_all(const Words& words) const;
+  void require_output(const Words& words) const;
+  problems::Settings parse_like(const Words& head, const Words& changed) const;
+  problems::Setting setting_of(const std::string& name, const Word& word) const;
+  std::string example() const;
+
+  std::string file_, text_;
+  Functor functor_;
+};
+
+// softmax and rows=4, of "softmax rows=4". Throws Error where there is no such kernel.
+std::pair<const problems::Problem*, std::vector<std::string>> like_of(const std::string& text);
+
+}  // namespace tl::cases

@@ -1,0 +1,233 @@
+#include "interp/case/file_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+
+#include "interp/build/compiler.h"
+#include "interp/build/loaded_kernel.h"
+#include "interp/case/expected.h"
+#include "interp/case/file_case.h"
+#include "interp/case/fill.h"
+#include "interp/case/scope.h"
+#include "interp/lang/error.h"
+#include "interp/lang/input_file.h"
+#include "interp/lang/text.h"
+#include "interp/sources/sources.h"
+#include "kernels/problems/build.h"
+
+namespace tl::cases {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* no_kernel =
+    "a kernel is a struct whose operator() takes tl first: `tilescope new relu` writes one";
+
+Functor chosen_functor(const fs::path& file, const std::string& text, const std::string& wanted) {
+  const std::string name = file.filename().string();
+  const text::Model model(name, text);
+  const auto all = functors_of(model);
+  std::vector<std::string> names;
+  for (const Functor& f : all) names.push_back(f.name);
+  if (all.empty()) {
+    build::library_of({"", "", no_kernel, ""}, file);  // what is unfinished hides its functor
+    throw Error(name + " holds no kernel", no_kernel);
+  }
+  if (wanted.empty() && all.size() > 1)
+    throw Error(fmt::format("{} holds {} kernels: {}", name, all.size(), fmt::join(names, ", ")),
+                fmt::format("name one: {}:{}", file.string(), names.front()));
+  if (wanted.empty()) return all.front();
+  const auto it = std::ranges::find(all, wanted, &Functor::name);
+  if (it != all.end()) return *it;
+  const std::string guess = nearest(wanted, names);
+  throw Error(
+      fmt::format("{} holds no kernel \"{}\"", name, wanted),
+      guess.empty() ? fmt::format("it holds {}", fmt::join(names, ", ")) : fmt::format("did you mean {}?", guess));
+}
+
+int small(const Word& word, const Scope& scope, int most) {
+  const std::int64_t value = scope.integer(word, word.value);
+  if (value < 1 || value > most || (word.name == "warps" && (value & (value - 1)) != 0))
+    throw Error(fmt::format("{}{} is out of range", word.place, word.text()),
+                word.name == "warps" ? "choose warps from 1, 2, 4, 8, 16, 32" : "choose stages from 1 to 8");
+  return static_cast<int>(value);
+}
+
+Grid grid_of(const Word& word, const Scope& scope) {
+  const auto axes = list_of(word);
+  if (axes.size() > 3)
+    throw Error(fmt::format("{}{}: a grid of {} axes", word.place, word.text(), axes.size()), "a grid has 3 at most");
+  const auto sizes = scope.integers(word, axes);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] < 1)
+      throw Error(fmt::format("{}{}: {} is {}, and a grid has at least one program an axis", word.place, word.text(),
+                              std::to_string(sizes[i]) == axes[i] ? fmt::format("axis {}", i) : axes[i], sizes[i]),
+                  "choose larger sizes");
+  return {sizes[0], sizes.size() > 1 ? sizes[1] : 1, sizes.size() > 2 ? sizes[2] : 1};
+}
+
+std::vector<int> tile_of(const Word& word, const Scope& scope) {
+  const TensorWord t = tensor_of(word);
+  if (!t.tile)
+    throw Error(
+        fmt::format("{}{}: a descriptor cuts its tensor in tiles, and no :tile[...] says how", word.place, word.text()),
+        fmt::format("{}={}:tile[64, 64]", word.name, word.value));
+  std::vector<int> tile;
+  for (const std::int64_t n : scope.integers(word, *t.tile)) tile.push_back(static_cast<int>(n));
+  return tile;
+}
+
+Argument argument_of(char kind, const Word& word, const Scope& scope, const Tensor& tensor) {
+  switch (kind) {
+    case 't': return TensorArgument{tensor};
+    case 'd': return DescriptorArgument{tensor, tile_of(word, scope)};
+    case 'f': return FloatArgument{static_cast<float>(scope.real(word, word.value))};
+    case 'c': return ConstantArgument{scope.integer(word, word.value), scope.is_bool(word)};
+    default: return problems::integer(scope.integer(word, word.value));
+  }
+}
+
+// Of what is computed in the dtype, in an order of its own: the defaults of torch.testing.assert_close.
+problems::Tolerance usual_tolerance(DType t) {
+  switch (t) {
+    case DType::float64: return {1e-7, 1e-7};
+    case DType::float32: return {1e-5, 1.3e-6};
+    case DType::float16: return {1e-5, 1e-3};
+    case DType::bfloat16: return {1e-5, 1.6e-2};
+    case DType::float8e4nv: return {1e-2, 0.13};
+    case DType::float8e5: return {1e-2, 0.26};
+    default: return {0, 0};
+  }
+}
+
+// For a file that cannot be read.
+std::string other_names(const fs::path& file) {
+  for (const problems::Problem& p : problems::all())
+    if (p.name == file.stem()) return p.name + " is built in: it goes by its name";
+  return "give a kernel's file, or a name of `tilescope list`";
+}
+
+class FileKernel {
+ public:
+  explicit FileKernel(const std::string& name)
+      : file_(name.substr(0, name.rfind(".h") + 2)),
+        text_(read_regular_file(file_, most_text_bytes, other_names(file_))),
+        case_(file_.filename().string(), text_,
+              chosen_functor(file_, text_, name.substr(std::min(name.size(), file_.string().size() + 1)))) {
+    sources::also_read_from(fs::absolute(file_).parent_path());
+  }
+
+  const FileCase& words() const { return case_; }
+  problems::Instance make(const problems::Settings& settings, std::uint64_t seed);
+
+ private:
+  problems::Instance make_like(const std::string& like, std::uint64_t seed);
+  // Compiled once for what its parameters are, whoever asks.
+  Launch launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options);
+
+  fs::path file_;
+  std::string text_;
+  FileCase case_;
+  std::mutex mutex_;
+  std::map<std::string, build::LoadedKernel> loaded_;  // by kinds
+};
+
+Launch FileKernel::launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options) {
+  const std::lock_guard lock(mutex_);
+  auto it = loaded_.find(kinds);
+  if (it == loaded_.end()) {
+    const build::Wanted wanted{case_.functor().full_name, kinds, no_kernel, "`tilescope new relu` writes one"};
+    it = loaded_.emplace(kinds, build::LoadedKernel(wanted, build::library_of(wanted, file_), case_.file())).first;
+  }
+  return it->second.launch(grid, std::move(arguments), options);
+}
+
+// Their launch, with this functor in it.
+problems::Instance FileKernel::make_like(const std::string& like, std::uint64_t seed) {
+  const auto [base, own] = like_of(like);
+  const Functor& functor = case_.functor();
+  problems::Instance instance = base->make(problems::parse(*base, own), seed);
+  if (instance.launches.size() != 1)
+    throw Error(
+        fmt::format("{} is {} launches, and {} is one kernel", base->name, instance.launches.size(), functor.name),
+        "choose a kernel of one launch");
+  Launch& theirs = instance.launches.front();
+  std::string kinds, they_pass, it_takes;
+  bool fits = theirs.arguments.size() == functor.parameters.size();
+  for (std::size_t i = 0; i < theirs.arguments.size(); ++i) {
+    kinds += "tdifc"[theirs.arguments[i].index()];
+    they_pass += fmt::format("{}{}", i ? ", " : "", kind_name(kinds.back()));
+    fits = fits && (functor.parameters[i].kind == '?' || functor.parameters[i].kind == kinds.back());
+  }
+  for (const Parameter& p : functor.parameters)
+    it_takes += fmt::format("{}{} {}", it_takes.empty() ? "" : ", ", kind_name(p.kind), p.name);
+  if (!fits)
+    throw Error(fmt::format("{} does not take what {} is launched with", functor.name, base->name),
+                fmt::format("it takes {}; {} is passed {}", it_takes, base->name, they_pass));
+  theirs = launch(kinds, theirs.grid, theirs.arguments, theirs.options);
+  instance.wrong_on_purpose = false;
+  return instance;
+}
+
+problems::Instance FileKernel::make(const problems::Settings& settings, std::uint64_t seed) {
+  if (const std::string& like = settings.text("like"); !like.empty()) return make_like(like, seed);
+  Words words = case_.words_of(settings);
+  const Scope scope(words);
+  problems::Instance instance;
+  std::vector<Argument> arguments;
+  std::vector<Tensor> begins, given;  // what the outputs hold first, where that is no poison; what the truth is made of
+  std::string kinds;
+  for (const Parameter& p : case_.functor().parameters) {
+    const std::string name = case_.canonical(p.name);
+    const Word& word = words[name];
+    Tensor t;
+    if (is_tensor(word.value)) {
+      const TensorWord said = tensor_of(word);
+      t = filled_tensor(name, word, said, scope, seed, arguments.size());
+      const bool has_values = said.role != TensorWord::Role::out || !said.fill.empty() || !said.file.empty();
+      if (said.is_output()) {
+        instance.outputs.push_back(t);
+        instance.tolerances.push_back(usual_tolerance(t.dtype));
+        begins.push_back(has_values ? clone(t) : Tensor{});
+      } else {
+        instance.inputs.push_back(t);
+      }
+      if (has_values) given.push_back(said.is_output() ? begins.back() : t);
+      instance.bytes +=
+          static_cast<double>(t.elems() * size_in_bytes(t.dtype)) * (said.is_output() && has_values ? 2 : 1);
+    }
+    kinds += p.kind != '?' ? p.kind : t.storage ? 't' : scope.is_whole(word) ? 'i' : 'f';
+    arguments.push_back(argument_of(kinds.back(), word, scope, t));
+  }
+  const LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
+  instance.launches = {launch(kinds, grid_of(words["grid"], scope), std::move(arguments), options)};
+  instance.reset = [outputs = instance.outputs, begins] {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const Tensor &to = outputs[i], &from = begins[i];
+      if (!from.storage) poison(to);
+      else if (to.holds_data) std::memcpy(to.data(), from.data(), static_cast<std::size_t>(to.storage_bytes()));
+    }
+  };
+  if (const Word& expect = words["expect"]; !expect.value.empty())
+    instance.reference_at = expected_of(expect, instance.outputs, given, scope);
+  return problems::complete(std::move(instance));
+}
+
+}  // namespace
+
+problems::Problem problem_of_file(const std::string& name) {
+  const auto kernel = std::make_shared<FileKernel>(name);
+  problems::Problem problem{
+      name, kernel->words().summary(), kernel->words().file(), kernel->words().settings(),
+      [kernel](const problems::Settings& settings, std::uint64_t seed) { return kernel->make(settings, seed); }};
+  problem.parse = [kernel](const std::vector<std::string>& words) { return kernel->words().parse(words); };
+  return problem;
+}
+
+}  // namespace tl::cases

@@ -1,0 +1,14 @@
+// A kernel of anybody's file as a problem: its text, its case, its compiled functor.
+#pragma once
+
+#include <string>
+
+#include "kernels/problems/problem.h"
+
+namespace tl::cases {
+
+// relu.h; relu.h:relu_kernel where a file has several. Reads the text; compiles it where a launch is first made. Throws
+// Error: no such file, no kernel in it, several, a case that is damaged. CompileError comes from the problem's `make`.
+problems::Problem problem_of_file(const std::string& name);
+
+}  // namespace tl::cases

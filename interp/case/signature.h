@@ -1,0 +1,34 @@
+// What a kernel's text offers: its functors, their parameters, and the case at its head.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interp/case/words.h"
+#include "interp/text/model.h"
+
+namespace tl::cases {
+
+struct Parameter {
+  std::string name;
+  char kind = '?';                 // t tensor, d descriptor, i int, f float, c constant; ?: nothing in the text says
+  bool is_stored = false;          // tl.store or an atomic names it
+  std::string short_name() const;  // x of x_ptr and x_desc, which a case may say instead
+};
+
+struct Functor {
+  std::string name, full_name;  // relu_kernel, tl::kernels::relu_kernel
+  std::vector<Parameter> parameters;
+  std::string kinds() const;
+};
+
+// Structs whose operator() takes tl first, in the order of the text.
+std::vector<Functor> functors_of(const text::Model& model);
+
+// The words behind `// case:`, on as many lines as there are. Those behind `// case NAME:` are of that functor alone.
+std::vector<Word> case_in(const std::string& file, const std::string& text, const std::string& functor);
+
+// Triton's words for what a parameter is.
+const char* kind_name(char kind);
+
+}  // namespace tl::cases

@@ -1,0 +1,85 @@
+// What may be wrong with a kernel's file and its case: each is told, with its place and what to do.
+#include <doctest/doctest.h>
+
+#include "tests/cli/run_program.h"
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+constexpr const char* words = "n=6 BLOCK=4 x=i32[n]:iota z=out:i32[n] grid=cdiv(n, BLOCK)";
+
+std::string kernel(const std::string& line, const std::string& name = "twice") {
+  return "#pragma once\n#include \"interp/tl.h\"\nstruct " + name +
+         "_kernel {\n  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto z_ptr, tl::int_ auto n, "
+         "tl::constexpr_ auto BLOCK) const {\n    auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);\n"
+         "    auto x = tl.load(x_ptr + offs, {.mask = offs < n});\n    " +
+         line + "\n    tl.store(z_ptr + offs, x, {.mask = offs < n});\n  }\n};\n";
+}
+
+// What is said of a text with a case at its head, and words on the command line.
+Said said(const std::string& text, const std::string& arguments = "", const std::string& head = words) {
+  const EmptyFolder here;
+  std::ofstream(here.path / "k.h") << (head.empty() ? "" : "// case: " + head + "\n") << text;
+  return tilescope("run k.h " + arguments, here);
+}
+std::string refusal(const std::string& text, const std::string& arguments = "", const std::string& head = words) {
+  const Said s = said(text, arguments, head);
+  CHECK(s.exit_code != 0);
+  return s.err;
+}
+
+}  // namespace
+
+TEST_CASE("bad files: no file, no kernel, several, and one of them by name") {
+  CHECK(has(tilescope("run nowhere.h").err, "nowhere.h"));
+  CHECK(has(refusal("int x;\n"), "k.h holds no kernel"));
+  const std::string two = kernel("") + kernel("x = x + x;", "four");
+  CHECK(has(refusal(two), "k.h holds 2 kernels: twice_kernel, four_kernel"));
+  const EmptyFolder here;
+  std::ofstream(here.path / "k.h") << "// case: " << words << "\n" << two;
+  CHECK(has(tilescope("run k.h:four_kernel", here).out, "z = [0 2 4 6 8 10]"));
+  CHECK(has(tilescope("run k.h:for_kernel", here).err, "did you mean four_kernel?"));
+}
+
+TEST_CASE("bad files: a mistake in the text is told at its line, with a caret, in the language's words") {
+  const std::string typo = refusal(kernel("auto y = tl.epx(x);"));
+  CHECK(has(typo, "k.h:8:"));
+  CHECK(has(typo, "tl has no op \"epx\""));
+  CHECK(has(typo, "did you mean tl.exp"));
+  CHECK(has(typo, "^"));
+  CHECK(has(refusal(kernel("auto y = (x;")), "k.h:"));
+}
+
+TEST_CASE("bad files: parameters that the case leaves out, has twice, or calls otherwise") {
+  const std::string missing = refusal(kernel(""), "", "n=6 x=i32[n] z=out:i32[n]");
+  CHECK(has(missing, "the case of twice_kernel leaves out BLOCK, grid"));
+  CHECK(has(missing, "z=out:f32[1000]"));
+  CHECK(has(refusal(kernel(""), "n=3 n=4"), "n is given twice: n=3 and n=4"));
+  CHECK(has(refusal(kernel(""), "", std::string(words) + " n=7"), "k.h:1: n is given twice"));
+  CHECK(has(refusal(kernel(""), "BLOK=4"), "did you mean BLOCK?"));
+  CHECK(has(refusal(kernel(""), "n=f32[3]"), "n is an int_, no tensor"));
+  CHECK(has(refusal(kernel(""), "x=3"), "x_ptr is a ptr, and this is no tensor"));
+  CHECK(has(refusal(kernel(""), "x=None"), "a kernel takes no None"));
+  CHECK(has(refusal(kernel(""), "z=in:i32[n]"), "has no output"));
+  CHECK(has(refusal(kernel(""), "", "n=6 BLOCK=4 x=i32[n] z=i32[n] grid=2"), "the kernel stores to z"));
+}
+
+TEST_CASE("bad files: a case that is damaged, and sizes that are none") {
+  CHECK(has(refusal(kernel(""), "", "n=6 BLOCK=4 x=i32[n z=out:i32[n] grid=2"), "k.h:1: 'x=i32[n"));
+  CHECK(has(refusal(kernel(""), "", "n = 6"), "k.h:1: 'n', position 1: this is no name=value"));
+  CHECK(has(refusal(kernel(""), "n=0"), "axis 0 of x has 0 elements"));
+  CHECK(has(refusal(kernel(""), "--grid 'n - 6'"), "n - 6 is 0"));
+  CHECK(has(refusal(kernel(""), "--grid 'cdiv(n, n - n)'"), "a division by 0"));
+  CHECK(has(refusal(kernel(""), "--grid '1, 2, 3, 4'"), "a grid of 4 axes"));
+  CHECK(has(refusal(kernel(""), "warps=3"), "warps=3 is out of range"));
+  CHECK(has(refusal(kernel(""), "'x=i32[n]:strides[1, 2]'"), "2 strides for 1 axes"));
+  CHECK(has(refusal(kernel(""), "x=@x.npy"), "x.npy"));
+}
+
+TEST_CASE("bad files: a kernel that crashes or throws is a message") {
+  const Said crash = said(kernel("*reinterpret_cast<volatile int*>(8) = 1;"));
+  CHECK(crash.exit_code == 1);
+  CHECK(has(crash.err, "k.h reached memory that is not its own"));
+  CHECK(has(refusal("#include <stdexcept>\n" + kernel("throw std::runtime_error(\"no\");")), "the kernel threw: no"));
+}

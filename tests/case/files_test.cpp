@@ -1,0 +1,125 @@
+// Kernels of files, as their writers run them. Expected values: arithmetic by hand.
+#include <doctest/doctest.h>
+
+#include "interp/case/npy.h"
+#include "tests/cli/run_program.h"
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void write(const EmptyFolder& here, const std::string& name, const std::string& text) {
+  std::ofstream(here.path / name) << text;
+}
+
+// z[i] = 2 x[i], its case told or not.
+std::string twice(const std::string& head = "",
+                  const std::string& body = "tl.store(z_ptr + offs, x + x, {.mask = mask});") {
+  return head + R"(#pragma once
+#include "interp/tl.h"
+struct twice_kernel {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto z_ptr, tl::int_ auto n, tl::constexpr_ auto BLOCK) const {
+    auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
+    auto mask = offs < n;
+    auto x = tl.load(x_ptr + offs, {.mask = mask});
+    )" + body +
+         "\n  }\n};\n";
+}
+constexpr const char* iota_case = "// case: n=6 BLOCK=4 x=i32[n]:iota z=out:i32[n] grid=cdiv(n, BLOCK)\n";
+
+}  // namespace
+
+TEST_CASE("files: a kernel runs by the words of the command line, without a reference") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice());
+  const Said s = tilescope("run ./twice.h x=i32[6]:iota z=out:i32[6] n=6 BLOCK=4 --grid 'cdiv(n, BLOCK)'", here);
+  CHECK(s.err == "");
+  CHECK(s.exit_code == 0);
+  CHECK(has(s.out, "z = [0 2 4 6 8 10]"));
+  CHECK(has(s.out, "ok: no fault, by every check"));
+}
+
+TEST_CASE("files: the case stands at the head, and the command line changes it part by part") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice(iota_case));
+  CHECK(has(tilescope("run twice.h", here).out, "z = [0 2 4 6 8 10]"));
+  CHECK(has(tilescope("run twice.h n=3 BLOCK=1", here).out, "z = [0 2 4]"));
+  CHECK(has(tilescope("run twice.h x=:ones", here).out, "z = [2 2 2 2 2 2]"));
+  CHECK(has(tilescope("run twice.h x=f32 z=f32 'x=:full(0.25)' n=2", here).err, "x is given twice"));
+  CHECK(has(tilescope("run twice.h 'x=f32:full(0.25)' z=f32 n=2", here).out, "z = [0.5 0.5]"));
+}
+
+TEST_CASE("files: right and wrong by an expression") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice(iota_case));
+  CHECK(has(tilescope("run twice.h --expect 'z = 2 * x'", here).out, "ok: agrees with the reference"));
+  const Said wrong = tilescope("run twice.h --expect 'z = max(x, 3) * 2'", here);
+  CHECK(wrong.exit_code == 1);
+  CHECK(has(wrong.out, "wrong: z[0] is 0, the reference says 6 (3 of 6 elements differ)"));
+  CHECK(has(wrong.out, "twice.h:9"));  // who wrote it
+  CHECK(has(tilescope("run twice.h --expect 'y = x'", here).err, "'y = x' names no output"));
+  CHECK(has(tilescope("run twice.h --expect 'z = 2 * w'", here).err, "nothing is called w"));
+}
+
+TEST_CASE("files: arrays of NumPy's bring their sizes and dtype, and are written") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice(iota_case));
+  const tl::Tensor x = tl::make_tensor("x", tl::DType::int32, {3});
+  for (int i = 0; i < 3; ++i) tl::set(x, i, 10 + i);
+  tl::cases::write_npy(x, (here.path / "x.npy").string());
+  const Said s = tilescope("run twice.h x=@x.npy --save z=z.npy --expect 'z = x + x'", here);
+  CHECK(has(s.out, "n=3"));
+  CHECK(has(s.out, "z = [20 22 24]"));
+  CHECK(tl::get(tl::cases::read_npy("z", (here.path / "z.npy").string()), 2) == 24);
+  CHECK(tilescope("run twice.h x=@x.npy --expect z=z.npy", here).exit_code == 0);
+  CHECK(has(tilescope("run twice.h x=@x.npy n=4", here).err, "\"x.npy\" is 3, and the case says 4"));
+  CHECK(has(tilescope("run twice.h x=f32@x.npy", here).err, "\"x.npy\" holds i32, and the case says f32"));
+}
+
+TEST_CASE("files: a built-in kernel elsewhere runs by a case, and like the one that is built in") {
+  const EmptyFolder here;
+  write(here, "softmax.h", read_file(TILESCOPE_ROOT "/kernels/softmax.h"));
+  const Said by_case = tilescope(
+      "run softmax.h rows=5 cols=7 input=f32[rows,cols] output=out:f32[rows,cols] input_row_stride=cols "
+      "output_row_stride=cols n_rows=rows n_cols=cols BLOCK_SIZE=8 num_stages=2 grid=3 "
+      "--expect 'output = exp(input) / sum(exp(input), 1)[:, None]'",
+      here);
+  CHECK(by_case.err == "");
+  CHECK(has(by_case.out, "ok: agrees with the reference"));
+  const Said like = tilescope("run softmax.h --like softmax rows=5 cols=7", here);
+  CHECK(has(like.out, "ok: agrees with the reference"));
+  CHECK(has(tilescope("run softmax.h --like add", here).err, "softmax_kernel does not take what add is launched with"));
+}
+
+TEST_CASE("files: every command takes one") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice(iota_case));
+  CHECK(has(tilescope("list twice.h", here).out, "BLOCK"));
+  CHECK(has(tilescope("trace twice.h -o t.tltrace", here).out, "2 programs"));
+  CHECK(tilescope("compare twice.h --device cpu", here).exit_code == 0);
+  for (const char* command : {"accesses twice.h", "schedule twice.h", "coalesce twice.h", "occupancy twice.h",
+                              "export twice.h --panel offsets -o f.svg", "bench twice.h --ms 1"}) {
+    const Said s = tilescope(command, here);
+    CHECK_MESSAGE(s.exit_code == 0, command << ": " << s.err);
+  }
+  write(here, "input", "n\ninfo locals\n");
+  CHECK(has(tilescope("debug twice.h", here).out, "offs"));
+}
+
+TEST_CASE("files: a fault is told at its line") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice(iota_case, "tl.store(z_ptr + offs, x + x);"));
+  const Said s = tilescope("run twice.h", here);
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.out, "twice.h:9"));
+  CHECK(has(s.out, "out of bounds"));
+}
+
+TEST_CASE("new: what it writes runs, is right, and is not written twice") {
+  const EmptyFolder here;
+  CHECK(tilescope("new relu", here).exit_code == 0);
+  CHECK(has(tilescope("run relu.h", here).out, "ok: agrees with the reference"));
+  CHECK(has(tilescope("run relu.h n=4097 BLOCK=256 x=f16 y=f16", here).out, "ok: agrees with the reference"));
+  CHECK(has(tilescope("new relu", here).err, "relu.h is there already"));
+  CHECK(has(tilescope("new re-lu", here).err, "cannot be a kernel's name"));
+}
