@@ -17,7 +17,8 @@ using problems::Setting;
 
 namespace {
 
-constexpr const char* own_words[] = {"grid", "warps", "stages", "expect", "like"};  // the others are a kernel's or free
+constexpr const char* own_words[] = {"grid",   "warps",     "stages",
+                                     "expect", "tolerance", "like"};  // the others are a kernel's or free
 
 // Whether it stands in another word's expression.
 bool is_used(const std::string& name, const Words& words) {
@@ -284,9 +285,13 @@ std::vector<Setting> FileCase::settings() const {
   all.push_back(setting_of("warps", value("warps", "4")));
   all.push_back(setting_of("stages", value("stages", "3")));
   all.push_back(setting_of("expect", value("expect", "")));
+  all.push_back(setting_of("tolerance", value("tolerance", "")));
   all.push_back(setting_of("like", value("like", "")));
-  const char* const helps[] = {"programs an axis, one to three expressions", "warps a program", "of a pipelined loop",
+  const char* const helps[] = {"programs an axis, one to three expressions",
+                               "warps a program",
+                               "of a pipelined loop",
                                "what outputs should be: 'y = max(x, 0)', y=y.npy",
+                               "how far from that they may be: 1e-3 of the value, and 1e-3",
                                "a kernel whose arguments, grid, reference and settings are this one's, too"};
   for (std::size_t i = 0; i < std::size(helps); ++i) all[all.size() - std::size(helps) + i].help = helps[i];
   return all;

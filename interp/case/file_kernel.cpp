@@ -214,6 +214,10 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
       else if (to.holds_data) std::memcpy(to.data(), from.data(), static_cast<std::size_t>(to.storage_bytes()));
     }
   };
+  if (const Word& tolerance = words["tolerance"]; !tolerance.value.empty()) {
+    const double t = scope.real(tolerance, tolerance.value);
+    instance.tolerances.assign(instance.outputs.size(), {t, t});
+  }
   if (const Word& expect = words["expect"]; !expect.value.empty())
     instance.reference_at = expected_of(expect, instance.outputs, given, scope);
   return problems::complete(std::move(instance));

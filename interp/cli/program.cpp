@@ -220,6 +220,17 @@ bool for_a_shell(const CLI::App& program, const std::vector<std::string>& words)
   return true;
 }
 
+// The first kernel's file among the words of a command that runs kernels; "" without one.
+std::string kernel_file_among(const CLI::App& program, const std::vector<std::string>& words) {
+  const auto takes_kernels = [&](const CLI::App* command) {
+    return command->get_name() == words.front() &&
+           (command->get_option_no_throw("kernel") || command->get_option_no_throw("kernels"));
+  };
+  if (program.get_subcommands(takes_kernels).empty()) return "";
+  const auto file = std::ranges::find_if(words, problems::names_file);
+  return file == words.end() ? "" : *file;
+}
+
 int carry_out(const std::vector<std::string>& words) {
   int exit_code = exit_ok;
   CLI::App program{"write a GPU kernel once; watch it on the CPU, run it on the GPU", "tilescope"};
@@ -254,11 +265,7 @@ int carry_out(const std::vector<std::string>& words) {
     if (words.size() == 2 && words.back() == "--help" && !words.front().starts_with("-") &&
         !is_command(program, words.front()))
       throw unknown_command(program, words.front());
-    for (const std::string& word : words)
-      if (problems::names_file(word)) {
-        go_on_in_own_process(word.c_str());
-        break;
-      }
+    if (const std::string file = kernel_file_among(program, words); !file.empty()) go_on_in_own_process(file.c_str());
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the end
     return exit_code;
   } catch (const CLI::Success& e) {

@@ -44,7 +44,8 @@ RunRequest request_of(const RunCommandOptions& o, const problems::Instance& inst
   run.threads = o.threads;
   if (!o.checks.empty()) run.checks = parse_checks(o.checks);
   else if (!instance.reference_at)
-    run.checks = {true, true, true, true, false};  // all that can be known; NaN may be meant
+    run.checks = {true, true, true, true, false};          // all that can be known; NaN may be meant
+  if (!instance.reference_at) run.op_limit = 100'000'000;  // a loop that never ends is told; others take fewer
   run.stop = &stop_requested();
   return {o.device, run, o.generic, o.print, o.json ? stderr : stdout};
 }
