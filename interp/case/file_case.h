@@ -14,6 +14,18 @@ namespace tl::cases {
 
 using Words = std::map<std::string, Word>;
 
+// Words of every case, beside those of the kernel's parameters and of free names.
+struct OwnWord {
+  const char *name, *otherwise, *help;
+};
+inline constexpr OwnWord own_words[] = {
+    {"grid", "", "programs an axis, one to three expressions"},
+    {"warps", "4", "warps a program"},
+    {"stages", "3", "of a pipelined loop"},
+    {"expect", "", "what outputs should be: 'y = max(x, 0)', y=y.npy"},
+    {"tolerance", "", "how far from that they may be: 1e-3 of the value, and 1e-3"},
+    {"like", "", "a kernel whose arguments, grid, reference and settings are this one's, too"}};
+
 class FileCase {
  public:
   // `file`: as places in its text are told. Throws Error for a case at its head that is damaged.

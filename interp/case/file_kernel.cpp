@@ -14,6 +14,7 @@
 #include "interp/case/file_case.h"
 #include "interp/case/fill.h"
 #include "interp/case/scope.h"
+#include "interp/case/tolerances.h"
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/text.h"
@@ -90,19 +91,6 @@ Argument argument_of(char kind, const Word& word, const Scope& scope, const Tens
     case 'f': return FloatArgument{static_cast<float>(scope.real(word, word.value))};
     case 'c': return ConstantArgument{scope.integer(word, word.value), scope.is_bool(word)};
     default: return problems::integer(scope.integer(word, word.value));
-  }
-}
-
-// Of what is computed in the dtype, in an order of its own: the defaults of torch.testing.assert_close.
-problems::Tolerance usual_tolerance(DType t) {
-  switch (t) {
-    case DType::float64: return {1e-7, 1e-7};
-    case DType::float32: return {1e-5, 1.3e-6};
-    case DType::float16: return {1e-5, 1e-3};
-    case DType::bfloat16: return {1e-5, 1.6e-2};
-    case DType::float8e4nv: return {1e-2, 0.13};
-    case DType::float8e5: return {1e-2, 0.26};
-    default: return {0, 0};
   }
 }
 
@@ -193,7 +181,6 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
       const bool has_values = said.role != TensorWord::Role::out || !said.fill.empty() || !said.file.empty();
       if (said.is_output()) {
         instance.outputs.push_back(t);
-        instance.tolerances.push_back(usual_tolerance(t.dtype));
         begins.push_back(has_values ? clone(t) : Tensor{});
       } else {
         instance.inputs.push_back(t);
@@ -214,7 +201,9 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
       else if (to.holds_data) std::memcpy(to.data(), from.data(), static_cast<std::size_t>(to.storage_bytes()));
     }
   };
-  if (const Word& tolerance = words["tolerance"]; !tolerance.value.empty()) {
+  const Word& tolerance = words["tolerance"];
+  if (tolerance.value.empty()) set_usual_tolerances(instance, case_.functor());
+  else {
     const double t = scope.real(tolerance, tolerance.value);
     instance.tolerances.assign(instance.outputs.size(), {t, t});
   }

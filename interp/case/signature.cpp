@@ -76,12 +76,6 @@ std::string Parameter::short_name() const {
   return name;
 }
 
-std::string Functor::kinds() const {
-  std::string all;
-  for (const Parameter& p : parameters) all += p.kind;
-  return all;
-}
-
 std::vector<Functor> functors_of(const text::Model& model) {
   std::vector<Functor> found;
   for (const text::Function& f : model.functions()) {
@@ -92,6 +86,12 @@ std::vector<Functor> functors_of(const text::Model& model) {
     for (std::size_t i = 1; i < pieces.size(); ++i)
       functor.parameters.push_back({std::string(model.token(pieces[i].last).text), kind_of(model, pieces[i])});
     find_stores(model, f.body, functor.parameters);
+    for (int call : model.calls({f.body.first, f.body.last}))
+      if (model.token(call).is("dot") && model.is(call - 2, "tl")) {
+        functor.multiplies = true;
+        for (const text::TokenRange& argument : model.arguments(call))
+          functor.is_ieee |= model.is(argument.last, "ieee");
+      }
     found.push_back(std::move(functor));
   }
   return found;

@@ -19,7 +19,7 @@ struct Parameter {
 struct Functor {
   std::string name, full_name;  // relu_kernel, tl::kernels::relu_kernel
   std::vector<Parameter> parameters;
-  std::string kinds() const;
+  bool multiplies = false, is_ieee = false;  // by tl.dot; f32 exactly, not as tf32
 };
 
 // Structs whose operator() takes tl first, in the order of the text.

@@ -123,3 +123,54 @@ TEST_CASE("new: what it writes runs, is right, and is not written twice") {
   CHECK(has(tilescope("new relu", here).err, "relu.h is there already"));
   CHECK(has(tilescope("new re-lu", here).err, "cannot be a kernel's name"));
 }
+
+TEST_CASE("files: products are allowed what tensor cores round, and no more than that") {
+  const EmptyFolder here;
+  write(here, "product.h",
+        R"(// case: m=32 k=64 a=f32[m, k] b=f32[k, 16] c=out:f32[m, 16] B=64 grid=2 expect='c = dot(a, b)'
+#include "interp/tl.h"
+namespace tl::kernels {
+struct product_kernel {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto k, constexpr_ auto B) const {
+    auto rows = tl.program_id(0) * 16 + tl.arange(0, 16_c);
+    auto cols = tl.arange(0, 16_c), inner = tl.arange(0, B);
+    auto a = tl.load(a_ptr + rows(_, None) * k + inner(None, _));
+    auto b = tl.load(b_ptr + inner(_, None) * 16 + cols(None, _));
+    tl.store(c_ptr + rows(_, None) * 16 + cols(None, _), tl.dot(a, b));
+  }
+};
+}
+)");
+  const Said s = tilescope("run product.h", here);
+  CHECK(has(s.out, "ok: agrees with the reference"));
+  CHECK(has(tilescope("run product.h tolerance=1e-5", here).out, "wrong: "));
+  CHECK(has(tilescope("run product.h --expect 'c = dot(a, b) + 0.1'", here).out, "wrong: "));
+}
+
+TEST_CASE("files: an inout tensor holds its values before each run") {
+  const EmptyFolder here;
+  write(here, "total.h",
+        R"(// case: n=10 BLOCK=4 x=i32[n]:iota z=inout:i32[1]:full(7) grid=cdiv(n, BLOCK) expect='z = z + sum(x)'
+#include "interp/tl.h"
+struct total {
+  void operator()(auto& tl, auto x, auto z, auto n, tl::constexpr_ auto BLOCK) const {
+    auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
+    tl.atomic_add(z, tl.sum(tl.load(x + offs, {.mask = offs < n, .other = 0}), 0));
+  }
+};
+)");
+  const Said s = tilescope("run total.h", here);
+  CHECK(s.err == "");
+  CHECK(has(s.out, "z = [52]"));
+  CHECK(has(s.out, "ok: agrees with the reference"));
+}
+
+TEST_CASE("files: headers beside a kernel are found, and a text that was saved anew is compiled anew") {
+  const EmptyFolder here;
+  write(here, "helper.h", "auto changed(auto& tl, auto x) { return tl.maximum(x, 1); }\n");
+  write(here, "twice.h",
+        "#include \"helper.h\"\n" + twice(iota_case, "tl.store(z_ptr + offs, changed(tl, x), {.mask = mask});"));
+  CHECK(has(tilescope("run twice.h", here).out, "z = [1 1 2 3 4 5]"));
+  write(here, "helper.h", "auto changed(auto& tl, auto x) { return tl.minimum(x, 1); }\n");
+  CHECK(has(tilescope("run twice.h", here).out, "z = [0 1 1 1 1 1]"));
+}
