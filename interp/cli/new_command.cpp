@@ -45,6 +45,27 @@ bool is_name(const std::string& name) {
          std::ranges::all_of(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
+// Where a kernel's #include leads: beside an installed program, or in the sources that it was built from.
+std::filesystem::path headers() {
+  std::error_code unknown;
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path().parent_path();
+  for (const auto& folder : {here / "include/tilescope", here})
+    if (std::filesystem::exists(folder / "interp/tl.h", unknown)) return folder;
+  return {};
+}
+
+// For editors: clangd then understands a kernel's file alone.
+std::string write_clangd(const std::filesystem::path& folder) {
+  const auto file = folder / ".clangd";
+  const auto include = headers();
+  std::error_code unknown;
+  if (include.empty() || std::filesystem::exists(std::filesystem::symlink_status(file, unknown))) return "";
+  write_file(file.string(),
+             fmt::format("CompileFlags:\n  Add: [-xc++, -std=c++20, -Wno-pragma-once-outside-header, '-I{}']\n",
+                         include.string()));
+  return fmt::format("wrote {}: editors with clangd then know the language\n", file.string());
+}
+
 int write_new(const std::string& asked) {
   std::filesystem::path file = asked;
   if (file.extension() == ".h") file.replace_extension();
@@ -64,8 +85,8 @@ int write_new(const std::string& asked) {
       "  tilescope run {0} x=@x.npy --save y=y.npy\n"
       "  tilescope debug {0}                    steps through it, forwards and backwards; `tilescope view` in a "
       "window\n"
-      "  tilescope schedule {0} n=2^24          when which program runs where\n",
-      file.string());
+      "  tilescope schedule {0} n=2^24          when which program runs where\n{1}",
+      file.string(), write_clangd(file.parent_path()));
   return exit_ok;
 }
 

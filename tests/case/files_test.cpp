@@ -118,6 +118,7 @@ TEST_CASE("files: a fault is told at its line") {
 TEST_CASE("new: what it writes runs, is right, and is not written twice") {
   const EmptyFolder here;
   CHECK(tilescope("new relu", here).exit_code == 0);
+  CHECK(has(read_file(here.path / ".clangd"), "-std=c++20"));
   CHECK(has(tilescope("run relu.h", here).out, "ok: agrees with the reference"));
   CHECK(has(tilescope("run relu.h n=4097 BLOCK=256 x=f16 y=f16", here).out, "ok: agrees with the reference"));
   CHECK(has(tilescope("new relu", here).err, "relu.h is there already"));

@@ -100,6 +100,34 @@ TEST_CASE("expressions: a division by zero, an unknown name, a circle and a frac
   CHECK(complaint([] { value("n=0.5", "n"); }) == "w=n: 'n' is 0.5, no whole number");
 }
 
+TEST_CASE("words: any text is read, or refused with an Error") {
+  const std::string whole = "inout:f32[n, 2 * (m + 1)]:strides[1, n]:uniform(-1, 1)@x.npy n=cdiv(7, 2) 'z = max(x, 0)'";
+  std::uint64_t random = 1;
+  const auto next = [&](std::size_t below) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::size_t>(random >> 33) % below;
+  };
+  int read = 0;
+  for (int i = 0; i < 5000; ++i) {
+    std::string text = whole.substr(next(whole.size()), next(40));
+    for (std::size_t changes = next(4); changes > 0 && !text.empty(); --changes)
+      text[next(text.size())] = "[](),:=@'\"x1 -"[next(14)];
+    try {
+      for (const Word& w : words_of("x=" + text, "")) {
+        tensor_of(w);
+        ++read;
+      }
+    } catch (const Error&) {
+    }
+    try {
+      value("n=3 m=4", text);
+      ++read;
+    } catch (const Error&) {
+    }
+  }
+  CHECK(read > 50);
+}
+
 TEST_CASE("grids: one to three expressions, in brackets or not") {
   CHECK(list_of({"grid", "cdiv(n, 4), 2"}) == std::vector<std::string>{"cdiv(n, 4)", "2"});
   CHECK(list_of({"grid", "(m, n, 3)"}) == std::vector<std::string>{"m", "n", "3"});
