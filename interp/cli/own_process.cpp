@@ -31,11 +31,25 @@ std::string why(int signal) {
   }
 }
 
+pid_t child = -1;
+
+void pass_on(int signal) { kill(child, signal); }
+
+// Ends as the child did, where somebody asked it to.
+void end_if_asked(int signal) {
+  for (const int asked : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT})
+    if (signal == asked) {
+      std::signal(signal, SIG_DFL);
+      std::raise(signal);
+    }
+}
+
 }  // namespace
 
 void go_on_in_own_process(const char* kernel) {
   std::fflush(nullptr);
-  const pid_t parent = getpid(), child = fork();
+  const pid_t parent = getpid();
+  child = fork();
   if (child < 0) return;  // as well as it goes without
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -44,11 +58,13 @@ void go_on_in_own_process(const char* kernel) {
     setrlimit(RLIMIT_CORE, &none);
     return;
   }
-  std::signal(SIGINT, SIG_IGN);  // the child's to answer
+  std::signal(SIGINT, SIG_IGN);  // the child's to answer, at a terminal it gets it as well
+  for (const int signal : {SIGTERM, SIGHUP}) std::signal(signal, pass_on);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  end_if_asked(WTERMSIG(status));
   std::fputs(report::error_report(
                  fmt::format("{} {}", kernel, why(WTERMSIG(status))),
                  "ops on tl are always checked: look for plain C++, an array, a pointer, a recursion, a throw",

@@ -125,7 +125,8 @@ std::string comparison_text(const Case& c, const Comparison& all, Paint paint) {
       text += fmt::format("  tolerance  |{} - ref| <= {} + {} |ref|{}\n", c.instance.outputs[i].name,
                           error_text(tolerances[i].absolute), error_text(tolerances[i].relative), whose);
   };
-  print_tolerances(c.instance.tolerances, "");
+  if (c.instance.reference_at) print_tolerances(c.instance.tolerances, "");
+  else if (all.sides.size() > 1) print_tolerances(c.instance.tolerances, ", ref the interpreter's: no other is known");
   for (const Side& s : all.sides)
     if (s.execution.tf32 == problems::Tf32::truncated)
       print_tolerances(c.instance.truncated_tolerances,
