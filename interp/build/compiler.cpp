@@ -52,7 +52,7 @@ std::vector<std::string> options() {
 // As the compiler sees it: kernels with their names declared.
 std::string header_text(const sources::SourceFile& f) {
   const std::string path(f.path), text(f.text);
-  return path.starts_with("kernels/") ? text::declared(path, text) : text;
+  return path == "kernels/offsets.h" ? text::declared(path, text) : text;
 }
 
 // A compilation's own folder: the headers, what the compiler puts there meanwhile, and what it makes.
@@ -159,6 +159,21 @@ std::string without_pragma_once(std::string text) {
   return text;
 }
 
+// The kernel's text, with its names declared; of a problem's C++, first the header beside it, then the C++.
+std::string declared_text(const Wanted& wanted, const fs::path& file, const std::string& text) {
+  const std::string name = file.filename().string();
+  if (wanted.problem.empty()) return without_pragma_once(text::declared(name, text));
+  const fs::path header = fs::path(file).replace_extension(".h");
+  const std::string header_name = header.filename().string();
+  std::string rest = text;
+  for (const text::Token& t : text::lex_with_comments(rest))
+    if (t.kind == text::TokenKind::directive && t.text.find("include") != t.text.npos &&
+        t.text.find('"' + header_name + '"') != t.text.npos)
+      std::fill_n(rest.begin() + (t.text.data() - rest.data()), t.text.size(), ' ');
+  return without_pragma_once(text::declared(header_name, read_regular_file(header))) + "\n#line 1 \"" + name + "\"\n" +
+         rest;
+}
+
 // A picture, a library, a damaged file: the compiler's messages are no help there.
 std::optional<Finding> no_text(const std::string& text, const std::string& name, const Wanted& wanted) {
   constexpr std::size_t most = 100'000;
@@ -225,15 +240,19 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
                          : bound;
     tensors += kind == 't' || kind == 'd';
   }
+  const std::string exported = "extern \"C\" __attribute__((visibility(\"default\"))) void ";
+  const std::string program =
+      exported + "tilescope_program(tl::cpu::Context& context, const void* const* arguments) {\n" +
+      (wanted.functor.empty() ? "" : "  " + wanted.functor + "{}(context" + calls + ");\n") + "}\n";
+  const std::string problem =
+      exported + "tilescope_problem(void* to) {\n  *static_cast<tl::problems::Problem*>(to) = " + wanted.problem +
+      "();\n}\n";
   return kernel +
          "\n#line 1 \"launcher\"\n"
          "#include \"interp/tl.h\"\n"  // an empty file gets this far, too
          "#if " +
-         (built_by_clang ? "!" : "") +
-         "defined(__clang__)\n#error tilescope was built by another compiler\n#endif\n"
-         "extern \"C\" __attribute__((visibility(\"default\"))) void tilescope_program(tl::cpu::Context& context, "
-         "const void* const* arguments) {\n" +
-         (wanted.functor.empty() ? "" : "  " + wanted.functor + "{}(context" + calls + ");\n") + "}\n";
+         (built_by_clang ? "!" : "") + "defined(__clang__)\n#error tilescope was built by another compiler\n#endif\n" +
+         (wanted.problem.empty() ? program : problem);
 }
 
 Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic<bool>* stop) {
@@ -251,7 +270,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
     return built;
   }
   const std::string compiler = find_compiler(), name = file.filename().string(),
-                    launcher = launcher_text(wanted, without_pragma_once(text::declared(name, text)));
+                    launcher = launcher_text(wanted, declared_text(wanted, file, text));
   UserTexts texts;
   try {
     texts.add(file);

@@ -31,8 +31,8 @@ Built build_kernel(const Wanted& wanted, const std::filesystem::path& file, cons
 // The library's bytes alone; throws CompileError with the first error, its line and a caret.
 std::string library_of(const Wanted& wanted, const std::filesystem::path& file);
 
-// A text that holds the kernel, or includes it, and one function that binds a program's arguments and calls the
-// functor.
+// A text that holds the kernel, or includes it, and one function: it binds a program's arguments and calls the functor,
+// or makes the problem.
 std::string launcher_text(const Wanted& wanted, const std::string& kernel);
 
 // What a kernel's #include can reach on the interpreter.

@@ -269,7 +269,9 @@ Finding first_error(const std::string& log, const std::string& file, const std::
   for (const Diagnostic& d : all) {
     // Errors in the launcher: no such functor, or other parameters.
     const auto says = [&](const char* words) { return d.message.find(words) != std::string::npos; };
-    if (d.file != file && !defines(text, wanted.name()) &&
+    if (d.file == "launcher" && !wanted.problem.empty())
+      return {file + " defines no " + wanted.problem + "()", "", wanted.restore};
+    if (d.file != file && !wanted.functor.empty() && !defines(text, wanted.name()) &&
         (says(wanted.name().c_str()) || says("tl::kernels") || says("named 'kernels' in namespace 'tl'")))
       return {file + " has no kernel named " + wanted.name(), "",
               "keep the line `struct " + wanted.name() + " {` inside namespace tl::kernels; " + wanted.example};

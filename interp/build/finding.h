@@ -20,6 +20,9 @@ struct Wanted {
   std::string parameters;  // of it after tl: t tensor, d descriptor, i int, f float, c constant
   std::string restore;  // how a text that holds it is had again: "`tilescope learn reset copy` puts the starter back"
   std::string example;  // where one is to be seen: "`tilescope learn solution copy` shows it"
+  // tl::problems::relu, which makes the problem of a kernel; the text is then its C++, and the kernel's stands in the
+  // header beside it. "": a functor is wanted.
+  std::string problem = "";
   std::string name() const { return functor.substr(functor.rfind(':') + 1); }  // copy_kernel
 };
 

@@ -21,19 +21,25 @@ char kind_of(const Argument& argument) {
 
 }  // namespace
 
-LoadedKernel::LoadedKernel(const Wanted& wanted, const std::string& library, std::string source)
-    : name_(wanted.functor), parameters_(wanted.parameters), source_(std::move(source)) {
+void* load_function(const std::string& library, const std::string& name, const char* function) {
   // From memory: exactly what was checked is loaded, and no file can be damaged or left behind.
-  const int file = memfd_create(wanted.name().c_str(), MFD_CLOEXEC);
+  const int file = memfd_create(name.c_str(), MFD_CLOEXEC);
   const std::string path = "/proc/self/fd/" + std::to_string(file);  // stays open: dlopen tells libraries apart by path
   if (file >= 0) write_file(path, library);
   void* handle = file >= 0 ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (!handle)
     throw Error(std::string("the compiled kernel cannot be loaded: ") + (file < 0 ? std::strerror(errno) : dlerror()),
                 "report it: the compiler made what this system does not load");
-  program_ = reinterpret_cast<Program>(dlsym(handle, "tilescope_program"));
-  if (!program_) throw Error("the compiled library holds no kernel", "report it");
+  void* const found = dlsym(handle, function);
+  if (!found) throw Error("the compiled library holds no kernel", "report it");
+  return found;
 }
+
+LoadedKernel::LoadedKernel(const Wanted& wanted, const std::string& library, std::string source)
+    : name_(wanted.functor),
+      parameters_(wanted.parameters),
+      source_(std::move(source)),
+      program_(reinterpret_cast<Program>(load_function(library, wanted.name(), "tilescope_program"))) {}
 
 Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const {
   std::string kinds;

@@ -8,6 +8,9 @@
 
 namespace tl::build {
 
+// A function of a compiled library, whose bytes these are; it stays loaded. Throws Error where it cannot be.
+void* load_function(const std::string& library, const std::string& name, const char* function);
+
 class LoadedKernel {
  public:
   // `library`: its bytes; `source`: its file as sources/sources.h finds it. Throws Error where they cannot be loaded.

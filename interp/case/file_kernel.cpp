@@ -10,6 +10,7 @@
 
 #include "interp/build/compiler.h"
 #include "interp/build/loaded_kernel.h"
+#include "interp/case/cpp_problem.h"
 #include "interp/case/expected.h"
 #include "interp/case/file_case.h"
 #include "interp/case/fill.h"
@@ -215,6 +216,12 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
 }  // namespace
 
 problems::Problem problem_of_file(const std::string& name) {
+  const fs::path file = name.substr(0, name.rfind(".h") + 2), cpp = fs::path(file).replace_extension(".cpp");
+  std::error_code none;
+  if (fs::is_regular_file(cpp, none) && fs::is_regular_file(file, none)) {
+    sources::also_read_from(fs::absolute(file).parent_path());
+    return problem_of_cpp(cpp, name);
+  }
   const auto kernel = std::make_shared<FileKernel>(name);
   problems::Problem problem{
       name, kernel->words().summary(), kernel->words().file(), kernel->words().settings(),

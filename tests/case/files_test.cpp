@@ -175,3 +175,43 @@ TEST_CASE("files: headers beside a kernel are found, and a text that was saved a
   write(here, "helper.h", "auto changed(auto& tl, auto x) { return tl.minimum(x, 1); }\n");
   CHECK(has(tilescope("run twice.h", here).out, "z = [0 1 1 1 1 1]"));
 }
+
+TEST_CASE("files: a problem in C++ beside a kernel has its settings, reference and sweeps") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice());
+  write(here, "twice.cpp", R"(#include "twice.h"
+
+#include "kernels/problems/build.h"
+
+namespace tl::problems {
+
+Problem twice() {
+  const auto make = [](const Settings& s, std::uint64_t seed) {
+    const std::int64_t n = s.integer("n"), block = s.integer("block");
+    const Tensor x = uniform_tensor("x", DType::float32, {n}, seed, 0), z = make_tensor("z", DType::float32, {n});
+    Instance instance;
+    instance.inputs = {x};
+    instance.outputs = {z};
+    instance.launches = {make_launch<twice_kernel>("twice.h", {cdiv(n, block)}, {}, TensorArgument{x},
+                                                   TensorArgument{z}, integer(n), constant(block))};
+    instance.tolerances = {{0, 0}};
+    instance.reference_at = reference_by_element([x](std::int64_t i) { return 2 * get(x, i); });
+    return complete(std::move(instance));
+  };
+  return {"twice", "z = 2 x", "twice.h",
+          {{"n", "100", Setting::Kind::integer, "elements", 1, 1 << 30},
+           {"block", "16", Setting::Kind::integer, "elements a program; a power of two", 1, 1 << 20, true}}, make};
+}
+
+}  // namespace tl::problems
+)");
+  const Said s = tilescope("run twice.h n=5 block=4", here);
+  CHECK(s.err == "");
+  CHECK(has(s.out, "ok: agrees with the reference (max abs error 0)"));
+  CHECK(has(tilescope("run twice.h blok=4", here).err, "did you mean block?"));
+  CHECK(tilescope("bench twice.h --sweep n=64:256:x2 --ms 1", here).exit_code == 0);
+  write(here, "input", "n\nn\ninfo locals\n");
+  CHECK(has(tilescope("debug twice.h", here).out, "offs"));
+  write(here, "twice.cpp", "#include \"twice.h\"\n");
+  CHECK(has(tilescope("run twice.h", here).err, "twice.cpp defines no tl::problems::twice()"));
+}
