@@ -312,7 +312,14 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
   for (std::size_t at; (at = r.err.find(place->include.string() + "/")) != std::string::npos;)
     r.err.erase(at, place->include.string().size() + 1);
   built.error = r.timed_out ? too_slow_to_compile(limits.seconds) : too_much_to_compile(r, limits.memory_bytes);
-  if (!built.error) built.error = first_error(r.err, file.filename().string(), text, wanted, built.errors);
+  built.file = name;
+  if (!built.error) built.error = first_error(r.err, name, text, wanted, built.errors);
+  if (!wanted.problem.empty() && built.error->line == 0) {  // the kernel's own
+    const fs::path header = fs::path(file).replace_extension(".h");
+    const Finding in_header =
+        first_error(r.err, header.filename().string(), read_regular_file(header), wanted, built.errors);
+    if (in_header.line > 0) built.error = in_header, built.file = header.filename().string();
+  }
   built.errors = std::max(built.errors, 1);
   return built;
 }
@@ -321,8 +328,7 @@ std::string library_of(const Wanted& wanted, const fs::path& file) {
   Built built = build_kernel(wanted, file);
   if (!built.error) return std::move(built.library);
   const Finding& e = *built.error;
-  std::string fact =
-      e.line ? fmt::format("{}:{}:{}: {}", file.filename().string(), e.line, e.column, e.headline) : e.headline;
+  std::string fact = e.line ? fmt::format("{}:{}:{}: {}", built.file, e.line, e.column, e.headline) : e.headline;
   if (e.line) fact += fmt::format("\n{:>6} | {}\n       | {:>{}}", e.line, e.source, "^", std::max(e.column, 1));
   if (!e.detail.empty()) fact += "\n  " + e.detail;
   if (built.errors > 1) fact += fmt::format("\n  and {} more", built.errors - 1);

@@ -21,6 +21,7 @@ std::string find_compiler_among(const std::vector<std::string>& names);  // the 
 struct Built {
   std::string library;           // its bytes, where it compiled
   std::optional<Finding> error;  // where it did not: the first error, in the words of the language
+  std::string file;              // that it is in
   int errors = 0;                // how many the compiler found
   bool from_cache = false;
   double ms = 0;

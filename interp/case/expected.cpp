@@ -47,14 +47,18 @@ double double_of(const Array& a, std::size_t i) {
   return is_float(a.dtype) ? a.data[i].real : static_cast<double>(a.data[i].whole);
 }
 
-// One output's: an expression over the tensors as they were.
+// One output's: an expression over the tensors as they were, and the outputs that stand before it.
 class Formula {
  public:
-  Formula(const Word& word, std::string text, const Tensor& output, std::vector<Tensor> tensors, Scope scope)
+  using Others = std::map<std::string, std::shared_ptr<Formula>>;
+
+  Formula(const Word& word, std::string text, const Tensor& output, std::vector<Tensor> tensors, Others others,
+          Scope scope)
       : word_(word),
         text_(std::move(text)),
         shape_(output.shape),
         tensors_(std::move(tensors)),
+        others_(std::move(others)),
         scope_(std::move(scope)) {
     try {
       is_by_element_ = is_by_element(debug::parse(text_));
@@ -71,13 +75,27 @@ class Formula {
       for (std::size_t i = 0; i < elements.size(); ++i) values.push_back(double_of(a, a.is_scalar() ? 0 : i));
       return values;
     }
-    if (!whole_) whole_ = evaluated([](const Tensor& t) { return array_of(t, all_elements(t), t.shape); });
     std::vector<double> values;
-    for (const std::int64_t i : elements) values.push_back(double_of(*whole_, place_of(i)));
+    const Array& all = whole();
+    for (const std::int64_t i : elements) values.push_back(double_of(all, place_of(i)));
     return values;
   }
 
  private:
+  const Array& whole() {
+    if (!whole_) whole_ = evaluated([](const Tensor& t) { return array_of(t, all_elements(t), t.shape); });
+    return *whole_;
+  }
+
+  // In the output's shape.
+  Array stretched() {
+    Array a{whole().dtype, false, shape_, {}};
+    std::int64_t count = 1;
+    for (const std::int64_t n : shape_) count *= n;
+    for (std::int64_t i = 0; i < count; ++i) a.data.push_back(whole_->data[place_of(i)]);
+    return a;
+  }
+
   [[noreturn]] void refuse(const Error& e) const {
     throw Error(fmt::format("{}expect: {}", word_.place, e.what()), e.fix);
   }
@@ -87,8 +105,10 @@ class Formula {
     static constexpr std::string_view joins[] = {"sum", "dot", "any", "all"};
     if (n.kind == NodeKind::subscript || (n.kind == NodeKind::call && std::ranges::count(joins, n.text))) return false;
     if (n.kind == NodeKind::call && n.children.size() == 1 && (n.text == "max" || n.text == "min")) return false;
-    if (const Tensor* const t = n.kind == NodeKind::name ? tensor(n.text) : nullptr; t && t->shape != shape_)
-      return false;
+    if (n.kind == NodeKind::name) {
+      const Tensor* const t = tensor(n.text);
+      if ((t && t->shape != shape_) || (!t && others_.contains(n.text))) return false;
+    }
     return std::ranges::all_of(n.children, [&](const Node& child) { return is_by_element(child); });
   }
 
@@ -102,6 +122,7 @@ class Formula {
   Array evaluated(Values values_of) const {
     const auto resolve = [&](const std::string& name) -> std::optional<debug::Operand> {
       if (const Tensor* const t = tensor(name)) return values_of(*t);
+      if (const auto other = others_.find(name); other != others_.end()) return other->second->stretched();
       if (const auto number = scope_.number(name)) return *number;
       std::vector<std::string> names;
       for (const Tensor& t : tensors_) names.push_back(t.name);
@@ -142,6 +163,7 @@ class Formula {
   std::string text_;
   std::vector<std::int64_t> shape_;
   std::vector<Tensor> tensors_;
+  Others others_;
   Scope scope_;
   bool is_by_element_ = false;
   std::optional<Array> whole_;
@@ -177,6 +199,7 @@ One expected_file(const Word& word, const Tensor& output, const std::string& pat
 ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
                        const Scope& scope) {
   std::vector<One> all(outputs.size());
+  Formula::Others formulas;
   for (const std::string& part : split(word.value, ';')) {
     const std::size_t equals = part.find('=');
     const std::string name = trimmed(part.substr(0, equals));
@@ -195,15 +218,14 @@ ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, con
     if (value.ends_with(".npy")) {
       one = expected_file(word, *output, value);
     } else {
-      const auto formula = std::make_shared<Formula>(word, value, *output, before, scope);
+      const auto formula = std::make_shared<Formula>(word, value, *output, before, formulas, scope);
+      formulas[output->name] = formula;
       one = [formula](std::span<const std::int64_t> elements) { return formula->at(elements); };
     }
   }
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (!all[i])
-      throw Error(fmt::format("{}expect says nothing of {}", word.place, outputs[i].name),
-                  "say what every output is, with ; between them: 'y = 2 * x; z = x + 1'");
-  return [all](std::size_t output, std::span<const std::int64_t> elements) { return all[output](elements); };
+  return [all](std::size_t output, std::span<const std::int64_t> elements) {
+    return all[output] ? all[output](elements) : std::vector<double>();
+  };
 }
 
 }  // namespace tl::cases

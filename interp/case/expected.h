@@ -11,11 +11,12 @@
 
 namespace tl::cases {
 
-// Values of an output's elements, which are counted in row-major order.
+// Values of an output's elements, which are counted in row-major order; none of an output that the case says nothing
+// of.
 using ExpectedAt = std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> elements)>;
 
-// `before`: every tensor as it is before the kernel runs. Throws Error: an output that nothing is said of, a file of
-// another shape, a text that is no expression; what is wrong with values comes when they are asked for.
+// `before`: every tensor as it is before the kernel runs. Throws Error: a name that is no output's, a file of another
+// shape, a text that is no expression; what is wrong with values comes when they are asked for.
 ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
                        const Scope& scope);
 

@@ -83,7 +83,7 @@ std::string FileCase::example() const {
                          : p.kind == 'i' ? "1000"
                          : p.kind == 'f' ? "0.5"
                                          : "64");
-    if (p.kind == 'i' && n.empty()) n = name;
+    if (p.kind == 'i' && (n.empty() || (name[0] == 'n' && n[0] != 'n'))) n = name;
     if (p.kind == 'c' && block.empty()) block = name;
   }
   return words + (n.empty() || block.empty() ? " grid=1" : fmt::format(" 'grid=cdiv({}, {})'", n, block));

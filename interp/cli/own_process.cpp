@@ -65,12 +65,14 @@ void go_on_in_own_process(const char* kernel) {
   }
   if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
   end_if_asked(WTERMSIG(status));
-  std::fputs(report::error_report(
-                 fmt::format("{} {}", kernel, why(WTERMSIG(status))),
-                 "ops on tl are always checked: look for plain C++, an array, a pointer, a recursion, a throw",
-                 report::paint_of(stderr))
-                 .c_str(),
-             stderr);
+  std::fputs(
+      report::error_report(
+          fmt::format("{} {}", kernel, why(WTERMSIG(status))),
+          "ops on tl are always checked: look for plain C++, an array, a pointer, a recursion, a throw; where there is "
+          "none, the mistake is tilescope's: please report it",
+          report::paint_of(stderr))
+          .c_str(),
+      stderr);
   _exit(report::exit_failed);
 }
 

@@ -44,7 +44,7 @@ Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std:
     end_if_stopped();
     const Tolerance tolerance = instance.tolerances_under(tf32)[o];
     const std::vector<double> expected = instance.reference_at(o, offsets);
-    for (std::size_t i = 0; i < offsets.size(); ++i) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {  // none: nobody knows this output's truth
       const double got = get(row_major[o], offsets[i]);
       const double error = std::abs(got - expected[i]);
       raise(verdict.max_abs_error, error);

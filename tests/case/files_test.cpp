@@ -148,6 +148,26 @@ struct product_kernel {
   CHECK(has(tilescope("run product.h --expect 'c = dot(a, b) + 0.1'", here).out, "wrong: "));
 }
 
+TEST_CASE("files: of several outputs each is compared that is named, a later one by an earlier one") {
+  const EmptyFolder here;
+  write(here, "both.h", R"(// case: n=6 x=i32[n]:iota y=out:i32[n] z=out:i32[n] B=8 grid=1
+#include "interp/tl.h"
+struct both {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::ptr auto z_ptr, tl::int_ auto n, tl::constexpr_ auto B) const {
+    auto offs = tl.arange(0, B);
+    auto x = tl.load(x_ptr + offs, {.mask = offs < n});
+    tl.store(y_ptr + offs, x + 1, {.mask = offs < n});
+    tl.store(z_ptr + offs, x + 3, {.mask = offs < n});
+  }
+};
+)");
+  CHECK(has(tilescope("run both.h --expect 'y = x + 1; z = y + 2'", here).out, "ok: agrees with the reference"));
+  CHECK(has(tilescope("run both.h --expect 'y = x + 1; z = sum(y) + 0 * x'", here).out,
+            "z[0] is 3, the reference says 21"));
+  CHECK(has(tilescope("run both.h --expect 'z = x + 3'", here).out, "6 elements checked"));
+  CHECK(has(tilescope("run both.h --expect 'z = y + 2'", here).err, "nothing is called y"));
+}
+
 TEST_CASE("files: an inout tensor holds its values before each run") {
   const EmptyFolder here;
   write(here, "total.h",
