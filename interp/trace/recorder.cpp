@@ -278,7 +278,9 @@ void Recorder::op(const OpEvent& event) {
 
 // Null where variables are not kept.
 VariableEvent* Recorder::add_event(VariableChange change) {
-  if (!program_ || program_->keep != Keep::values || program_->is_cut_short) return nullptr;
+  const std::size_t scope = change == VariableChange::scope_begins ? sizeof(RecordedScope) : 0;
+  if (!program_ || program_->keep != Keep::values || program_->is_cut_short || !fits(sizeof(VariableEvent) + scope))
+    return nullptr;
   return &program_->variables.emplace_back(
       VariableEvent{static_cast<std::uint32_t>(program_->steps.size()), change, VariableEvent::no_object, -1});
 }

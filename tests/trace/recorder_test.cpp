@@ -168,3 +168,16 @@ TEST_CASE("cells are named by the tensor's shape, padding between rows by its el
   CHECK(element_at(t, std::vector<std::int64_t>{2, 3}) == 19);
   CHECK_FALSE(element_at(t, std::vector<std::int64_t>{3, 0}));
 }
+
+TEST_CASE("recorder: names and scopes count, too: a loop without an op does not outgrow the budget") {
+  RecorderOptions options;
+  options.budget_bytes = 1 << 16;
+  Recorder recorder(options);
+  recorder.launch_begins({.kernel = "k", .source = "", .grid = {1, 1, 1}, .tensors = {}, .arguments = {}});
+  recorder.program_begins({});
+  for (int i = 0; i < 100'000; ++i) recorder.scope_begins({}, {}), recorder.scope_ends();
+  recorder.program_ends({});
+  const RecordedTrace t = recorder.take();
+  CHECK(t.programs[0].is_cut_short);
+  CHECK(t.programs[0].scopes.size() < 10'000);
+}
