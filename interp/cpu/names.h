@@ -58,7 +58,7 @@ void named(const char* name, const T& value) noexcept {
   else if constexpr (std::is_same_v<T, bool>) tell_number(name, &value, sizeof value, NumberKind::boolean);
   else if constexpr (std::is_same_v<T, float>) tell_number(name, &value, sizeof value, NumberKind::float32);
   else if constexpr (std::is_same_v<T, double>) tell_number(name, &value, sizeof value, NumberKind::float64);
-  else if constexpr (std::is_integral_v<T>)
+  else if constexpr (std::is_integral_v<T> && !std::is_volatile_v<T>)
     tell_number(name, &value, sizeof value, T(-1) < T(0) ? NumberKind::integer : NumberKind::unsigned_integer);
   else if constexpr (!std::is_same_v<T, Context>) tell_name(name, nullptr);  // tl is no variable
 }

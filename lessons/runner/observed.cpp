@@ -220,7 +220,8 @@ class Located : public trace::Recorder {
  public:
   using Recorder::Recorder;
   void op(const trace::OpEvent& event) override {
-    if (event.site.file && !std::strchr(event.site.file, '/')) line = event.site.line;
+    const std::string_view file = event.site.file ? event.site.file : "/";
+    if (file.find('/', file.starts_with("./") ? 2 : 0) == file.npos) line = event.site.line;  // clang: ./kernel.h
     Recorder::op(event);
   }
 };

@@ -25,7 +25,7 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
     answer.was_stopped = stop;
     if (std::ranges::all_of(answer.trace.programs, [](const trace::RecordedProgram& p) { return p.steps.empty(); }) &&
         stop)
-      answer.error = Error("the run was stopped before its first op", "run it again, or choose smaller sizes");
+      answer.error = Stopped();
   } catch (const Error& e) {
     answer.error = e;
   } catch (const std::exception& e) {
