@@ -61,8 +61,8 @@ const std::vector<Debugger::Command>& Debugger::commands() {
       {"disable", &D::disable, false, "disable [N]", "keep it but do not stop", "Stops",
        "disable 2; disable: all of them."},
       {"enable", &D::enable, false, "enable [N]", "stop again", "Stops", "enable 2; enable: all of them."},
-      {"print", &D::print, false, "p EXPR, p/x EXPR, p x[3:7]", "a value, a tensor, arithmetic, any all max min sum",
-       "Looking",
+      {"print", &D::print, false, "p EXPR, p/x EXPR, p x[3:7]",
+       "a value, a tensor, arithmetic, any all max sum exp ...", "Looking",
        "p offs, p acc[0, 0:4], p max(row), p x + y, p any(offs > n), p out: the tensor as it is at this step; p/x "
        "offs: hexadecimal.\n  ? stands for memory that nobody has written yet."},
       {"display", &D::display, false, "display [EXPR]", "print it at every stop", "Looking",

@@ -1,4 +1,5 @@
-// What `p` and `b ... if` compute: names, subscripts, slices, arithmetic, comparisons, casts, any all max min sum abs.
+// What `p`, `b ... if` and the words of a case compute: names, subscripts, slices, arithmetic, comparisons, casts, and
+// the functions that syntax.cpp lists.
 #pragma once
 
 #include <functional>

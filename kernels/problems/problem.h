@@ -75,8 +75,8 @@ struct Instance {
   // before every checked run.
   std::function<void()> reset;
   // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at elements of one
-  // output, counted in row-major order. Sorted ones are cheapest: rows are computed once. Empty: nobody knows the
-  // truth.
+  // output, counted in row-major order. Sorted ones are cheapest: rows are computed once. Empty, or no values of an
+  // output: nobody knows the truth.
   std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> reference_at;
   std::function<std::vector<Tensor>()>
       reference;  // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
