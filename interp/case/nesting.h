@@ -1,9 +1,13 @@
 // Brackets and quotes, watched character by character.
 #pragma once
 
+#include <cctype>
+
 #include <string>
 
 namespace tl::cases {
+
+inline bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 class Nesting {
  public:

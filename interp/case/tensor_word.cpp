@@ -17,7 +17,6 @@ constexpr const char* tensor_grammar =
     "@file.npy";
 constexpr std::string_view fills[] = {"uniform", "normal", "ones", "zeros", "iota", "index", "full"};
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::optional<DType> dtype_called(std::string_view name) {

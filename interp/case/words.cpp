@@ -9,12 +9,6 @@
 
 namespace tl::cases {
 
-namespace {
-
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-}  // namespace
-
 void fail_at(const Word& word, std::size_t position, const std::string& fact, const std::string& fix) {
   throw Error(fmt::format("{}'{}', position {}: {}", word.place, word.text(), word.name.size() + 2 + position, fact),
               fix);
