@@ -174,6 +174,11 @@ std::string declared_text(const Wanted& wanted, const fs::path& file, const std:
          rest;
 }
 
+// A kernel may stand outside of any namespace and still say ptr, None and 1_c.
+std::string known_names(const std::string& file) {
+  return "namespace tl {}\nusing namespace tl;\n#line 1 \"" + file + "\"\n";
+}
+
 // A picture, a library, a damaged file: the compiler's messages are no help there.
 std::optional<Finding> no_text(const std::string& text, const std::string& name, const Wanted& wanted) {
   constexpr std::size_t most = 100'000;
@@ -243,7 +248,7 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
   const std::string exported = "extern \"C\" __attribute__((visibility(\"default\"))) void ";
   const std::string program =
       exported + "tilescope_program(tl::cpu::Context& context, const void* const* arguments) {\n" +
-      (wanted.functor.empty() ? "" : "  " + wanted.functor + "{}(context" + calls + ");\n") + "}\n";
+      (wanted.functor.empty() ? "" : "  ::" + wanted.functor + "{}(context" + calls + ");\n") + "}\n";
   const std::string problem =
       exported + "tilescope_problem(void* to) {\n  *static_cast<tl::problems::Problem*>(to) = " + wanted.problem +
       "();\n}\n";
@@ -270,7 +275,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
     return built;
   }
   const std::string compiler = find_compiler(), name = file.filename().string(),
-                    launcher = launcher_text(wanted, declared_text(wanted, file, text));
+                    launcher = launcher_text(wanted, known_names(name) + declared_text(wanted, file, text));
   UserTexts texts;
   try {
     texts.add(file);
@@ -296,7 +301,8 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
   ChildResult r = run_child(place->command_line(compiler), folder, launcher, limits);
   if (!r.ok() && is_about_declared_names(r.err))  // who wrote it hears of that text alone
-    r = run_child(place->command_line(compiler), folder, launcher_text(wanted, "#include \"" + name + "\""), limits);
+    r = run_child(place->command_line(compiler), folder,
+                  launcher_text(wanted, known_names(name) + "#include \"" + name + "\""), limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (r.ok()) {
     built.library = read_regular_file(place->library, most_library_bytes);

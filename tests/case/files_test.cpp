@@ -18,7 +18,7 @@ std::string twice(const std::string& head = "",
   return head + R"(#pragma once
 #include "interp/tl.h"
 struct twice_kernel {
-  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto z_ptr, tl::int_ auto n, tl::constexpr_ auto BLOCK) const {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto BLOCK) const {
     auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
     auto mask = offs < n;
     auto x = tl.load(x_ptr + offs, {.mask = mask});

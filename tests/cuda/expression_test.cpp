@@ -29,7 +29,7 @@ std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = tr
 TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones") {
   CHECK(expression_of({TensorArgument{described(DType::float32, {4}, {1})}, IntArgument{4096}, IntArgument{4097},
                        IntArgument{1}, FloatArgument{1}, IntArgument{std::int64_t{1} << 40, DType::int64}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, "
+        "tl::cuda::entry<::k, tl::cuda::Config<8, 2, 4, false>, tl::Ptr<float, 16>, tl::Int<int, 16>, tl::Int<int, 1>, "
         "tl::Int<int, tl::is_one>, "
         "tl::Float, "
         "tl::Int<long long, 16>>");
@@ -40,14 +40,14 @@ TEST_CASE("where warps copy by pointers, an entry is told the power of two that 
   const auto config = cuda::config_of(launch, true, true);
   CHECK(config.copies_ahead);
   CHECK(cuda::entry_expression(launch, config) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, true>, tl::Int<int, 8>, tl::Int<int, 1>, tl::Int<int, 8>, "
+        "tl::cuda::entry<::k, tl::cuda::Config<8, 2, 4, true>, tl::Int<int, 8>, tl::Int<int, 1>, tl::Int<int, 8>, "
         "tl::Int<int, tl::is_one>>");
 }
 
 TEST_CASE("an entry's constants are ints, long longs where they must be, and bools") {
   CHECK(expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true},
                        ConstantArgument{-1}, ConstantArgument{1ll << 32}}) ==
-        "tl::cuda::entry<k, tl::cuda::Config<8, 2, 4, false>, tl::constant<1024>, tl::constant<true>, "
+        "tl::cuda::entry<::k, tl::cuda::Config<8, 2, 4, false>, tl::constant<1024>, tl::constant<true>, "
         "tl::constant<false>, tl::constant<-1>, "
         "tl::constant<4294967296LL>>");
 }

@@ -311,7 +311,8 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
   const bool has_tma = target.arch == "sm_90a" && !target.generic;
-  const auto text = "#include \"" + entry_file + "\"\n#include \"" + launch.source + "\"\n";
+  // A kernel may stand outside of any namespace and still say ptr, None and 1_c.
+  const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
   Way way{config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)};
   if (const auto load = way.has_roles() ? load_after_store(sources, launch) : std::nullopt) {
     way.take_one_role();

@@ -117,7 +117,7 @@ rules::Config config_of(const Launch& launch, bool has_tma, bool uses_dot, std::
 }
 
 std::string entry_expression(const Launch& launch, const rules::Config& config) {
-  std::string text = "tl::cuda::entry<" + launch.kernel + ", tl::cuda::Config<" + std::to_string(config.num_warps) +
+  std::string text = "tl::cuda::entry<::" + launch.kernel + ", tl::cuda::Config<" + std::to_string(config.num_warps) +
                      ", " + std::to_string(config.num_stages) + ", " + std::to_string(config.vector) +
                      (config.matrix == rules::Matrix::none ? ", false>" : ", true>");
   for (const auto& argument : launch.arguments)
