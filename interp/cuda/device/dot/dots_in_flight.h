@@ -77,13 +77,13 @@ struct DotsInFlight {
 
  private:
   // ptxas moves a wait up to its dot, before the arithmetic that is to run beside it. Not past a store to shared
-  // memory: this one depends on what was computed last, and is hardly ever made. The comment tells the host of the
-  // overlap.
+  // memory: this one depends on what was computed last, and no arithmetic gives the NaN for which it is made. The
+  // comment tells the host of the overlap.
   __forceinline__ void hold_back() const {
     __shared__ float unused;
     asm volatile(
-        "{\n// tilescope.overlap\n.reg .pred p;\nsetp.eq.f32 p, %0, 0fFF800000;\n@p st.shared.f32 [%1], %0;\n}" ::"f"(
-            latest),
+        "{\n// tilescope.overlap\n.reg .pred p;\n.reg .b32 bits;\nmov.b32 bits, %0;\n"
+        "setp.eq.b32 p, bits, 0x7fc0ffee;\n@p st.shared.f32 [%1], %0;\n}" ::"f"(latest),
         "r"(shared_address(&unused))
         : "memory");
   }
