@@ -96,8 +96,8 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: a call that matches no op is told how
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel or a file that does not exist is named") {
   if (skipped()) return;
-  CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what())
-            .find("has no \"missing_kernel\"") != std::string::npos);
+  CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what()).find("has no \"missing_kernel\"") !=
+        std::string::npos);
   CHECK(std::string(error_of(launch_of("k", "kernels/missing.h")).what()) ==
         "there is no source file \"kernels/missing.h\"");
 }
