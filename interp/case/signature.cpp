@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interp/lang/text.h"
+#include "interp/text/pointer_accesses.h"
 
 namespace tl::cases {
 namespace {
@@ -34,40 +35,6 @@ std::string namespaces_around(const text::Model& model, int token) {
   return all;
 }
 
-// x_ptr is named in the first argument of tl.store(x_ptr + offs, x), or x_desc.store({i, j}, x) is called on it; also
-// by way of a variable that was made of it.
-void find_stores(const text::Model& model, const text::TokenRange& body, std::vector<Parameter>& parameters) {
-  std::vector<std::pair<std::string, std::string>> made_of;  // a variable, the parameter
-  const auto parameter_in = [&](const text::TokenRange& range) -> std::string {
-    for (int i = range.first; i <= range.last; ++i) {
-      for (const Parameter& p : parameters)
-        if ((p.kind == 't' || p.kind == 'd') && model.is(i, p.name)) return p.name;
-      for (const auto& [variable, parameter] : made_of)
-        if (model.is(i, variable)) return parameter;
-    }
-    return "";
-  };
-  for (const text::Statement& s : model.statements()) {
-    if (!body.contains(s.tokens)) continue;
-    const auto names = [&](const text::TokenRange& value) {
-      for (int call : model.calls(value))
-        if (model.token(call).is("load")) return std::string();  // a value, no pointer
-      return parameter_in(value);
-    };
-    if (s.names.size() == 1 && !s.value.is_empty())
-      if (const std::string of = names(s.value); !of.empty()) made_of.emplace_back(s.names[0], of);
-  }
-  for (int call : model.calls(body)) {
-    const std::string_view op = model.token(call).text;
-    if (op != "store" && !op.starts_with("atomic_")) continue;
-    const auto arguments = model.arguments(call);
-    const bool is_on_tl = model.is(call - 2, "tl");
-    const text::TokenRange where = is_on_tl && !arguments.empty() ? arguments[0] : text::TokenRange{call - 2, call - 2};
-    for (Parameter& p : parameters)
-      if (p.name == parameter_in(where)) p.is_stored = true;
-  }
-}
-
 }  // namespace
 
 std::string Parameter::short_name() const {
@@ -85,7 +52,11 @@ std::vector<Functor> functors_of(const text::Model& model) {
     Functor functor{f.name, namespaces_around(model, f.opens) + f.name, {}};
     for (std::size_t i = 1; i < pieces.size(); ++i)
       functor.parameters.push_back({std::string(model.token(pieces[i].last).text), kind_of(model, pieces[i])});
-    find_stores(model, f.body, functor.parameters);
+    std::set<int> pointers;
+    for (std::size_t i = 0; i < functor.parameters.size(); ++i)
+      if (functor.parameters[i].kind == 't' || functor.parameters[i].kind == 'd') pointers.insert(static_cast<int>(i));
+    for (const text::PointerAccess& a : text::pointer_accesses({&model}, model, f, pointers))
+      for (const int i : a.parameters) functor.parameters[static_cast<std::size_t>(i)].is_stored |= a.is_store;
     for (int call : model.calls({f.body.first, f.body.last}))
       if (model.token(call).is("dot") && model.is(call - 2, "tl")) {
         functor.multiplies = true;

@@ -51,8 +51,9 @@ TEST_CASE("store order: two parameters of one tensor are one") {
   CHECK(found->stored == "b_ptr");
 }
 
-TEST_CASE("store order: pointers are followed through names, assignments of descriptors' tiles, and helpers") {
+TEST_CASE("store order: pointers are followed through names, assignments, descriptors and helpers") {
   CHECK(hazard("auto p = a_ptr + n; auto q = p + n; tl.atomic_add(q, 1); auto x = tl.load(a_ptr);"));
+  CHECK(hazard("auto p = b_ptr + 1; p = tl.load(b_ptr) + a_ptr; tl.store(p, 1); auto x = tl.load(a_ptr);"));
   CHECK(hazard("a_ptr.store({0, 0}, 1); auto x = a_ptr.load({0, 0});"));
   const std::string helper = "auto put(auto& tl, auto to, auto x) { tl.store(to + 1, x); }\n";
   CHECK(hazard("put(tl, a_ptr, 1); auto x = tl.load(a_ptr);", false, helper));

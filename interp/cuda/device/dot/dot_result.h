@@ -22,11 +22,7 @@ struct DotResult {
 
   __forceinline__ DotResult(const Values& v, DotsInFlight& d, int n) : values(v), dots(&d), number(n) {}
   __forceinline__ DotResult(const DotResult& other) : values(other.to_block()), dots(other.dots), number(0) {}
-  __forceinline__ DotResult& operator=(const DotResult& other) {
-    values = other.to_block();
-    number = 0;
-    return *this;
-  }
+  __forceinline__ DotResult& operator=(const DotResult& other) { return *this = other.to_block(); }
   template <class U>
   requires(!same<U, DotResult>) __forceinline__ DotResult& operator=(const U& other) {
     to_block();  // wgmma must not write over what is assigned
