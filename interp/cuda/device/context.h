@@ -11,6 +11,7 @@
 #include "interp/cuda/device/pipeline/loops.h"
 #include "interp/cuda/device/pipeline/pipeline.h"
 #include "interp/cuda/device/values/math.h"
+#include "interp/cuda/device/values/random.h"
 #include "interp/cuda/device/values/reduce.h"
 #include "interp/cuda/device/values/shape_ops.h"
 #include "interp/lang/swizzle.h"
@@ -24,7 +25,7 @@ struct ArangeValue {
 
 // What does not depend on warps having roles; `Self` is the executor itself.
 template <class Cfg, class Self>
-struct Ops : Names, Loops<Self> {
+struct Ops : Names, Loops<Self>, RandomOps {
   using config = Cfg;
   int reduction_parity = 0;
 
@@ -313,35 +314,6 @@ struct Ops : Names, Loops<Self> {
   __forceinline__ auto swizzle2d(const A& i, const B& j, const C& size_i, const D& size_j, const E& group) const {
     const auto s = tl::swizzle2d<int>(plain(i), plain(j), plain(size_i), plain(size_j), plain(group));
     return Tuple<Scalar<int>, Scalar<int>>{{s.i}, {s.j}};
-  }
-
-  // random
-  template <class Seed, class I>
-  __forceinline__ auto rand(const Seed& seed, const I& offsets) const {
-    using T = typename bare<decltype(detail::valued(offsets))>::element;
-    static_assert(is_integer(dtype_of<T>),
-                  "offsets of random numbers are integers: pass what the pointers are made of");
-    return map<float>(detail::valued(offsets),
-                      [s = plain(seed)](T o) { return uniform_of(detail::random_bits(s, o).c0); });
-  }
-  template <class Seed, class I>
-  __forceinline__ auto randint(const Seed& seed, const I& offsets) const {
-    using T = typename bare<decltype(detail::valued(offsets))>::element;
-    static_assert(is_integer(dtype_of<T>),
-                  "offsets of random numbers are integers: pass what the pointers are made of");
-    return map<int>(detail::valued(offsets),
-                    [s = plain(seed)](T o) { return static_cast<int>(detail::random_bits(s, o).c0); });
-  }
-  template <class Seed, class I>
-  __forceinline__ auto randn(const Seed& seed, const I& offsets) const {
-    using T = typename bare<decltype(detail::valued(offsets))>::element;
-    static_assert(is_integer(dtype_of<T>),
-                  "offsets of random numbers are integers: pass what the pointers are made of");
-    return map<float>(detail::valued(offsets), [s = plain(seed)](T o) {
-      const auto bits = detail::random_bits(s, o);
-      const float u1 = fmaxf(smallest_uniform, uniform_of(bits.c0)), u2 = uniform_of(bits.c1);
-      return sqrtf(-2.0f * logf(u1)) * detail::Cos::apply(two_pi * u2);
-    });
   }
 
   // hints

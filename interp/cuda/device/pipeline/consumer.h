@@ -112,6 +112,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
     }
   }
   __forceinline__ void finish() const {
+    dots.wait_for_all();  // of those that nobody read
     if (threadIdx.x == 0) tma_wait();
   }
 
