@@ -24,15 +24,14 @@ struct grouped_matmul_kernel {
     auto b_mask = offs_n(None, _) < n;
 
     auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
-    tl.pipelined(
-        tl.range(0, k, BK),
-        [&](auto k_start) {
-          auto k_left = k - k_start;
-          return tl.stage(
-              tl.tile(a_ptrs + k_start * stride_ak, {.mask = a_mask & (offs_k(None, _) < k_left), .other = 0}),
-              tl.tile(b_ptrs + k_start * stride_bk, {.mask = b_mask & (offs_k(_, None) < k_left), .other = 0}));
-        },
-        [&](auto a, auto b) { acc = tl.dot(a, b, acc); });  // f32 inputs are rounded to tf32
+    for (auto k_start : tl.range(0, k, BK)) {
+      auto k_left = k - k_start;
+      auto a = tl.load(a_ptrs, {.mask = a_mask & (offs_k(None, _) < k_left), .other = 0});
+      auto b = tl.load(b_ptrs, {.mask = b_mask & (offs_k(_, None) < k_left), .other = 0});
+      acc = tl.dot(a, b, acc);  // f32 inputs are rounded to tf32
+      a_ptrs += BK * stride_ak;
+      b_ptrs += BK * stride_bk;
+    }
 
     auto c_ptrs = c_ptr + offs_m(_, None) * stride_cm + offs_n(None, _) * stride_cn;
     tl.store(c_ptrs, acc.to(c_ptr.dtype), {.mask = a_mask & b_mask});

@@ -1,4 +1,4 @@
-// C = A B by persistent programs: descriptors, a pipelined load stage, an epilogue in two halves.
+// C = A B by persistent programs: descriptors, an epilogue in two halves.
 // c[i, j] = sum over l of a[i, l] b[l, j]
 #pragma once
 #include "interp/tl.h"
@@ -28,16 +28,12 @@ struct persistent_matmul_kernel {
       auto offs_n = pid_n * BN;
 
       auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
-      tl.pipelined(
-          tl.range(0, k, BK),
-          [&](auto offs_k) {
-            return tl.stage(a_desc.tile(offs_m, offs_k),
-                            tl.static_if(B_IS_NK, [&] { return b_desc.tile(offs_n, offs_k); },
-                                                  [&] { return b_desc.tile(offs_k, offs_n); }));
-          },
-          [&](auto a, auto b) {
-            acc = tl.dot(a, tl.static_if(B_IS_NK, [&] { return tl.trans(b); }, [&] { return b; }), acc);
-          });
+      for (auto offs_k : tl.range(0, k, BK)) {
+        auto a = a_desc.load({offs_m, offs_k});
+        auto b = tl.static_if(B_IS_NK, [&] { return tl.trans(b_desc.load({offs_n, offs_k})); },
+                                       [&] { return b_desc.load({offs_k, offs_n}); });
+        acc = tl.dot(a, b, acc);
+      }
 
       tile_id_c += num_programs;
       auto [pid_m_c, pid_n_c] = grouped_tile(tl, tile_id_c, num_pid_m, num_pid_n, GROUP_SIZE);

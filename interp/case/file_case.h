@@ -21,7 +21,7 @@ struct OwnWord {
 inline constexpr OwnWord own_words[] = {
     {"grid", "", "programs an axis, one to three expressions"},
     {"warps", "4", "warps a program"},
-    {"stages", "3", "of a pipelined loop"},
+    {"stages", "3", "of a loop"},
     {"expect", "", "what outputs should be: 'y = max(x, 0)', y=y.npy"},
     {"tolerance", "", "how far from that they may be: 1e-3 of the value, and 1e-3"},
     {"like", "", "a kernel whose arguments, grid, reference and settings are this one's, too"}};

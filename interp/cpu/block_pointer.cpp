@@ -197,21 +197,6 @@ Block Descriptor::load(Coordinates at, Location location) const {
   return load_tile({context->state(), Op::load, location}, tensor, block_rank, block_shape, at.list.begin(),
                    static_cast<int>(at.list.size()));
 }
-Block Descriptor::tile(Operand i, Location location) const {
-  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, &i, 1);
-}
-Block Descriptor::tile(Operand i, Operand j, Location location) const {
-  const Operand at[] = {i, j};
-  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, at, 2);
-}
-Block Descriptor::tile(Operand i, Operand j, Operand k, Location location) const {
-  const Operand at[] = {i, j, k};
-  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, at, 3);
-}
-Block Descriptor::tile(Operand i, Operand j, Operand k, Operand l, Location location) const {
-  const Operand at[] = {i, j, k, l};
-  return load_tile({context->state(), Op::tile, location}, tensor, block_rank, block_shape, at, 4);
-}
 
 void Descriptor::store(Coordinates at, const Block& value, Location location) const {
   const Where w{context->state(), Op::store, location};

@@ -173,48 +173,16 @@ class Context {
   }
   template <class F, class G>
   auto static_if(Constant condition, F&& then, G&& otherwise) {
-    using A = decltype(then());
-    using B = decltype(otherwise());
+    const auto taken = [this](auto& f) {
+      if constexpr (std::is_invocable_v<decltype(f)>) return f();
+      else return f(*this);
+    };
+    using A = decltype(taken(then));
+    using B = decltype(taken(otherwise));
     if constexpr (AnyConstant<A> && AnyConstant<B>)
-      return ConstantOf<Expression<made_by::Choice, A, B>>(condition ? Constant(then()) : Constant(otherwise()));
-    else return condition ? then() : otherwise();
-  }
-
-  // pipelines: eager here; an observer hears which stage a GPU would use
-  Block tile(const Pointer&, const LoadOptions& = {}, Location = TL_LOCATION);
-  template <class A>
-  auto stage(A a, Location location = TL_LOCATION) {
-    return staged_at(location, std::move(a));
-  }
-  template <class A, class B>
-  auto stage(A a, B b, Location location = TL_LOCATION) {
-    return staged_at(location, std::move(a), std::move(b));
-  }
-  template <class A, class B, class C>
-  auto stage(A a, B b, C c, Location location = TL_LOCATION) {
-    return staged_at(location, std::move(a), std::move(b), std::move(c));
-  }
-  template <class A, class B, class C, class D>
-  auto stage(A a, B b, C c, D d, Location location = TL_LOCATION) {
-    return staged_at(location, std::move(a), std::move(b), std::move(c), std::move(d));
-  }
-  template <class A, class B, class C, class D, class E>
-  auto stage(A a, B b, C c, D d, E e, Location location = TL_LOCATION) {
-    return staged_at(location, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e));
-  }
-  template <class A, class B, class C, class D, class E, class F>
-  auto stage(A a, B b, C c, D d, E e, F f, Location location = TL_LOCATION) {
-    return staged_at(location, std::move(a), std::move(b), std::move(c), std::move(d), std::move(e), std::move(f));
-  }
-  template <class Load, class Compute>
-  void pipelined(const Range& range, Load&& load, Compute&& compute, Location location = TL_LOCATION) {
-    long long iteration = 0;
-    for (auto i : range) {
-      const PipelineStep step = ring_.now = {&range, iteration++, ring_.turns++};
-      auto staged = load(i);
-      std::apply([&](const auto&... tiles) { tell_stage(Consumed::yes, step, location, tiles...); }, staged);
-      std::apply(compute, std::move(staged));
-    }
+      return ConstantOf<Expression<made_by::Choice, A, B>>(condition ? Constant(taken(then))
+                                                                     : Constant(taken(otherwise)));
+    else return condition ? taken(then) : taken(otherwise);
   }
 
   // programs' order
@@ -251,7 +219,6 @@ class Context {
   explicit Context(State& state) : state_(state) {}
   Context(const Context&) = delete;
   State& state() const { return state_; }
-  void begin_program() { ring_ = {}; }
   // `tensor` counts the tensor and descriptor arguments before this one.
   Pointer bind(const TensorArgument&, int tensor);
   Descriptor bind(const DescriptorArgument&, int tensor);
@@ -260,33 +227,6 @@ class Context {
   Constant bind(const tl::ConstantArgument&, int tensor);
 
  private:
-  // Where a pipelined loop stands, and how many turns the ring has taken: they go on from loop to loop, as on a GPU.
-  struct PipelineStep {
-    const Range* range = nullptr;
-    long long iteration = 0, turn = 0;
-  };
-  struct Ring {
-    long long turns = 0;
-    PipelineStep now;
-  };
-  enum class Consumed : bool { no, yes };
-  void tell_stage(Consumed, const PipelineStep&, Location, Head* const* tiles, int count);
-  template <class... T>
-  void tell_stage(Consumed consumed, const PipelineStep& step, Location location, const T&... staged) {
-    Head* const tiles[] = {head_of(staged)..., nullptr};
-    tell_stage(consumed, step, location, tiles, static_cast<int>(sizeof...(T)));
-  }
-  template <class... T>
-  std::tuple<T...> staged_at(Location location, T... staged) {
-    tell_stage(Consumed::no, ring_.now, location, staged...);
-    return std::tuple<T...>(std::move(staged)...);
-  }
-  template <class T>
-  static Head* head_of(const T& staged) {
-    if constexpr (std::is_base_of_v<Handle, T>) return staged.head();
-    else return nullptr;  // a constant, a number
-  }
-
   struct Printed {
     Printed() = default;
     Printed(const Handle& h) : head(h.head()) {}
@@ -301,7 +241,6 @@ class Context {
   BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Location);
   void print(Text text, const char* condition, const Printed* values, int count);
   State& state_;
-  Ring ring_;
 };
 
 }  // namespace tl::cpu

@@ -154,38 +154,6 @@ Block Range::value(long long i, Loop* loop) const {
   return Block(finish(w, {}, std::move(index)).release());
 }
 
-// Tiles that enter a stage of the ring, or are computed on.
-void Context::tell_stage(Consumed consumed, const PipelineStep& step, Location location, Head* const* tiles,
-                         int count) {
-  if (!state_.due()) [[likely]]
-    return;
-  if (state_.recording && !state_.launch.options.observer) {  // addresses alone are wanted
-    state_.ops_left = state_.ops_granted = 1;
-    return;
-  }
-  std::string text;
-  if (state_.keeps_values && !state_.quiet) {
-    const Range& range = *step.range;
-    const long long stages = std::max(1, state_.launch.launch.options.num_stages);
-    const long long iterations =
-        (range.step > 0 ? range.hi - range.lo + range.step - 1 : range.hi - range.lo + range.step + 1) / range.step;
-    const long long ahead = std::min(iterations - 1, step.iteration + stages - 1);
-    text = fmt::format("stage {} of {}: iteration {} of {} {}", step.turn % stages, stages, step.iteration, iterations,
-                       consumed == Consumed::no ? "is staged" : "is computed");
-    const long long next = step.iteration + 1;
-    if (consumed == Consumed::yes && ahead >= next)
-      text += ahead == next ? fmt::format(" (a GPU loads iteration {} meanwhile)", next)
-                            : fmt::format(" (a GPU loads iterations {} {} {} meanwhile)", next,
-                                          ahead == next + 1 ? "and" : "to", ahead);
-  }
-  const Value* operands[8] = {};
-  int values = 0;
-  for (int i = 0; i < count; ++i)
-    if (tiles[i]) operands[values++] = static_cast<const Value*>(tiles[i]);
-  state_.on_op(consumed == Consumed::yes ? Op::pipelined : Op::stage, location, operands, values, nullptr, 0, nullptr,
-               text);
-}
-
 Block Context::multiple_of(const Block& x, FixedInt n, Location location) {
   const Where w{state_, Op::multiple_of, location};
   if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);

@@ -17,11 +17,6 @@ class Descriptor {
  public:
   Block load(Coordinates, Location = TL_LOCATION) const;                // lanes outside read 0
   void store(Coordinates, const Block&, Location = TL_LOCATION) const;  // lanes outside are not stored
-  // A load to be staged.
-  Block tile(Operand i, Location = TL_LOCATION) const;
-  Block tile(Operand i, Operand j, Location = TL_LOCATION) const;
-  Block tile(Operand i, Operand j, Operand k, Location = TL_LOCATION) const;
-  Block tile(Operand i, Operand j, Operand k, Operand l, Location = TL_LOCATION) const;
 
   ElementType dtype;
 

@@ -124,9 +124,6 @@ Ref added(const Where& w, const Lanes& l, const Value& v) {
 Block Context::load(const Pointer& pointer, const LoadOptions& options, Location location) {
   return Block(load_from({state_, Op::load, location}, pointer, options).release());
 }
-Block Context::tile(const Pointer& pointer, const LoadOptions& options, Location location) {
-  return Block(load_from({state_, Op::tile, location}, pointer, options).release());
-}
 
 void Context::store(const Pointer& pointer, Operand value, const StoreOptions& options, Location location) {
   const Where w{state_, Op::store, location};

@@ -10,9 +10,9 @@ namespace {
 // Index arithmetic and boxes are not counted: a GPU folds them into its addressing, or computes them once.
 bool is_index(const Value& d) { return d.is_pointer || d.form == Form::affine || d.form == Form::box; }
 
-trace::Route route_of(Op op, std::span<const Value* const> operands) {
-  if (operands.empty() || !operands[0] || !operands[0]->is_pointer) return trace::Route::descriptor;
-  return op == Op::tile ? trace::Route::staged : trace::Route::registers;
+trace::Route route_of(std::span<const Value* const> operands) {
+  const bool by_pointer = !operands.empty() && operands[0] && operands[0]->is_pointer;
+  return by_pointer ? trace::Route::registers : trace::Route::descriptor;
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ void Recording::op(const Where& w, std::span<const Value* const> operands, std::
   if (w.state.quiet) return;
   if (loop_) loop_->op(w, operands, results, access);
   if (access) {
-    out_->access(*access, route_of(w.op, operands), w.location.site());
+    out_->access(*access, route_of(operands), w.location.site());
   } else if (w.op == Op::dot) {
     const Value &a = *operands[0], &r = *results[0];
     out_->dot(a.dtype, text, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));

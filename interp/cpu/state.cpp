@@ -69,7 +69,6 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   quiet = 0;
   literal_count = 0;
   stop_polling();
-  context.begin_program();
   listen_for_names(keeps_values && launch.options.observer);
   wants_literals = keeps_values || replay;
   const bool every = keeps_accesses || recording || replay || launch.options.checks.nan;

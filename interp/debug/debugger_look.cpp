@@ -197,10 +197,8 @@ std::string Debugger::info_locals() {
   for (const Variable* v : locals) {
     const std::int32_t value = session_.view().value_at(*v, session_.now().step);
     if (value < 0) continue;
-    const std::string stage = session_.view().stage_of(value, session_.now().step);
-    result +=
-        fmt::format("  {}{} = {}{}\n", paint_(Color::cyan, v->name), std::string(width - v->name.size(), ' '),
-                    value_text(session_.program(), session_.launch(), value), stage.empty() ? "" : ", in " + stage);
+    result += fmt::format("  {}{} = {}\n", paint_(Color::cyan, v->name), std::string(width - v->name.size(), ' '),
+                          value_text(session_.program(), session_.launch(), value));
     const trace::RecordedValue& r = session_.program().values[value];
     if (session_.lane() >= 0 && r.is_kept() && r.shape.rank > 0 && session_.lane() < r.shape.product())
       result += fmt::format("  {:>{}}   {}\n", "", width, lane_text(r, session_.lane()));

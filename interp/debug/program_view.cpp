@@ -150,18 +150,6 @@ const Variable* ProgramView::visible(std::string_view name, std::uint32_t positi
   return nullptr;
 }
 
-std::string ProgramView::stage_of(std::int32_t value, std::uint32_t position) const {
-  if (program_.values[value].shape.rank == 0) return "";  // scalars take no stage
-  for (std::uint32_t s = std::min(position, steps()); s-- > 0;) {
-    if (step(s).op != trace::Op::stage || step(s).text < 0) continue;
-    const auto tiles = program_.operands(step(s));
-    if (std::find(tiles.begin(), tiles.end(), value) == tiles.end()) continue;
-    const std::string& text = program_.texts[step(s).text];
-    return text.substr(0, text.find(':'));
-  }
-  return "";
-}
-
 std::string ProgramView::name_of(std::int32_t value, std::uint32_t position) const {
   for (const int frame : frames_seen_from(frame_at(position)))
     for (const Variable* v : locals(position, frame))

@@ -82,8 +82,6 @@ class ProgramView {
   // What a name stands for there, in the innermost of those frames; null: nothing. It may have no value that is known.
   const Variable* visible(std::string_view name, std::uint32_t position, int frame) const;
   std::int32_t value_at(const Variable& variable, std::uint32_t position) const;  // index of values; -1: none
-  // `stage 1 of 3`, where tl.stage has put a tile by `position`; "" for what is in none.
-  std::string stage_of(std::int32_t value, std::uint32_t position) const;
   // What a value is called before `position`; "" without a name.
   std::string name_of(std::int32_t value, std::uint32_t position) const;
 

@@ -106,10 +106,7 @@ enum class OpUnit : unsigned char { nothing, lanes, tensor_cores, memory };
   X(atomic_add,     "tl.atomic_add",     memory,     3, 1, memory)             \
   X(make_block_ptr, "tl.make_block_ptr", pointer,    1, 0, nothing)            \
   X(advance,        "tl.advance",        pointer,    1, 0, nothing)            \
-  X(tile,           "tl.tile",           memory,     3, 1, memory)             \
-  X(stage,          "tl.stage",          loop,       6, 0, nothing)            \
   X(range,          "tl.range",          loop,       0, 1, nothing)            \
-  X(pipelined,      "tl.pipelined",      loop,       6, 0, nothing)            \
   X(swizzle2d,      "tl.swizzle2d",      program,    5, 2, nothing)            \
   X(rand,           "tl.rand",           random,     2, 1, lanes)              \
   X(randint,        "tl.randint",        random,     2, 1, lanes)              \

@@ -11,7 +11,8 @@ struct ProgramTimes {
   int sm;
 };
 
-// One tl.pipelined loop of a program, as its first thread saw it: a persistent program has one a tile.
+// One loop of a program whose warps have roles, as its first thread saw it: a persistent program has one a tile, and
+// one around them.
 struct StretchTimes {
   unsigned long long start, end;
   int program;

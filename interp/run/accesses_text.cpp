@@ -20,9 +20,7 @@ namespace {
 
 constexpr std::int64_t programs_shown = 4;  // where no condition chooses
 
-const char* route_text(trace::Route r) {
-  return r == trace::Route::registers ? "registers" : r == trace::Route::staged ? "staged" : "descriptor";
-}
+const char* route_text(trace::Route r) { return r == trace::Route::descriptor ? "descriptor" : "pointer"; }
 
 nlohmann::ordered_json pattern_json(const trace::AccessRecord& r, const trace::AccessPattern& p,
                                     const TextLocation& place) {
@@ -143,19 +141,14 @@ nlohmann::ordered_json accesses_json(const KernelOptions& kernel, const std::vec
 
 std::string accesses_text(const KernelOptions& kernel, const std::vector<trace::AccessRecord>& records, double ms,
                           const PidCondition& chosen, Paint paint, int columns) {
-  const auto legend = [&](trace::Route route, const char* words) {
-    const bool is_there = std::ranges::any_of(records, [&](const auto& r) {
-      return std::ranges::count(r.patterns, route, &trace::AccessPattern::route) > 0;
-    });
-    return is_there ? words : "";
-  };
+  const bool by_descriptor = std::ranges::any_of(records, [](const auto& r) {
+    return std::ranges::count(r.patterns, trace::Route::descriptor, &trace::AccessPattern::route) > 0;
+  });
   std::string text = heading(
       kernel,
-      fmt::format(
-          "addresses alone, in {}; {}{}i: the iteration; 4:8 of 16: elements 4 to 7, the part within the tensor "
-          "of a tile of 16",
-          time_text(ms), legend(trace::Route::staged, "stage: by cp.async into shared memory; "),
-          legend(trace::Route::descriptor, "tma: by a descriptor; ")),
+      fmt::format("addresses alone, in {}; {}i: the iteration; 4:8 of 16: elements 4 to 7, the part within the tensor "
+                  "of a tile of 16",
+                  time_text(ms), by_descriptor ? "tma: by a descriptor; " : ""),
       paint, columns);
   for (const auto& r : records) text += record_text(r, chosen, paint);
   return text;

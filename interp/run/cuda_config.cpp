@@ -27,13 +27,13 @@ cuda::Target target_of(const machine::Device& device, bool generic) {
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
   machine::CudaConfig config = cuda::config_of(launch, device.cc_major == 9 && !generic,
                                                cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
-  // What the model knows was measured of kernels in one role, or with tensor maps.
-  if (config.copies_ahead) {
-    config.copies_ahead = false;
-    config.matrix = rules::matrix_of(true, false, config.num_warps);
-  }
   const auto known = cuda::known_resources(launch, target_of(device, generic));
   config.formulas = !known || !known->is_plain;
+  if (known && known->num_stages > 0) config.num_stages = known->num_stages;
+  if ((config.tensor_maps || config.copies_ahead) && known && !known->has_roles) {
+    config.tensor_maps = config.copies_ahead = false;
+    config.matrix = rules::matrix_of(config.matrix != rules::Matrix::none, false, config.num_warps);
+  }
   return config;
 }
 
@@ -55,14 +55,16 @@ static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessR
 
 std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
                                         const machine::Device& device, bool generic, bool formulas) {
-  const auto is_descriptor = [](const trace::AccessPattern& p) { return p.route == trace::Route::descriptor; };
-  const bool by_pointers =
-      std::ranges::any_of(record.patterns, is_descriptor) && !cuda_config_of(launch, device, generic).tensor_maps;
+  const machine::CudaConfig config = cuda_config_of(launch, device, generic);
+  record.uses_wgmma = config.matrix == rules::Matrix::wgmma;
   std::set<std::string> by_elements;
   for (trace::AccessPattern& p : record.patterns) {
-    if (!formulas && p.route == trace::Route::staged) p.route = trace::Route::registers;
-    if (by_pointers && is_descriptor(p))
-      p.route = p.kind == trace::AccessKind::load ? trace::Route::staged : trace::Route::registers;
+    const bool is_descriptor = p.route == trace::Route::descriptor, is_load = p.kind == trace::AccessKind::load;
+    if (is_descriptor && config.tensor_maps) continue;
+    p.route = trace::Route::registers;
+    if (config.copies_ahead && is_load && p.is_tile &&
+        (is_descriptor || (formulas && rules::is_ring_load(machine::sizes_of(p.shape.span())))))
+      p.route = trace::Route::staged;
     if (goes_by_elements(p, record))
       p.route = trace::Route::registers, by_elements.insert(record.tensors[p.tensor].name);
   }

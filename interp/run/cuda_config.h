@@ -24,9 +24,9 @@ cuda::Target target_of(const machine::Device& device, bool generic);
 // watched.
 bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
                       bool generic, const std::atomic<bool>* stop = nullptr);
-// Where no tensor maps are used (an older device, `generic`), descriptors travel as pointers do: the record says so
-// afterwards. Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16
-// elements. Without formulas it copies no tile of pointers.
+// The record afterwards says how tiles travel there: by tensor maps, by cp.async ahead of dots, or through registers.
+// Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16 elements. Without
+// formulas it copies no tile of pointers.
 std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
                                         const machine::Device& device, bool generic = false, bool formulas = true);
 

@@ -25,11 +25,12 @@ using namespace report;
 
 namespace {
 
-// Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses; shared memory holds
-// every stage's tiles.
-machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& record) {
+// Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses, or are all that an
+// SM has where warps pass them on; shared memory holds every stage's tiles.
+machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& record,
+                               const machine::CudaConfig& config, const machine::Device& device) {
   machine::CtaResources cta;
-  cta.threads = 32 * launch.options.num_warps;
+  cta.threads = rules::threads_of(config);
   const auto is_staged = [](const trace::AccessPattern& p) {
     return p.kind == trace::AccessKind::load && p.route != trace::Route::registers;
   };
@@ -49,7 +50,9 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
     for (const auto& [where, tile] : tiles) bytes += tile;
     staged = std::max(staged, bytes);
   }
-  cta.registers_per_thread = std::clamp<std::int64_t>(40 + largest / cta.threads, 24, 255);
+  const bool takes_all = (config.tensor_maps || config.copies_ahead) && rules::moves_registers(config);
+  cta.registers_per_thread = takes_all ? device.registers_per_sm / cta.threads / 8 * 8
+                                       : std::clamp<std::int64_t>(40 + largest / (32 * config.num_warps), 24, 255);
   cta.shared_bytes = staged * launch.options.num_stages;
   return cta;
 }
@@ -98,7 +101,8 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
                             const ResourceOptions& options) {
   const std::string& settings = options.settings;
   const auto not_compiled = [&](const std::string& why) {
-    KnownResources estimated{estimate(launch, record), "an estimate, not compiled: " + why, true};
+    KnownResources estimated{estimate(launch, record, cuda_config_of(launch, device, options.generic), device),
+                             "an estimate, not compiled: " + why, true};
     estimated.formulas = expects_formulas(launch, record, device, options.generic, options.stop);
     if (!estimated.formulas) estimated.how += "; the model expects it" + std::string(without_formulas);
     return estimated;
@@ -159,10 +163,7 @@ ModelledLaunch modelled(const Launch& launch, trace::AccessRecord& record, const
                  : "") +
             options.or_else);
   m.options.threads_per_cta = m.resources.cta.threads;
-  // Without formulas, pipelined loops take one turn after the other, unless tensor maps bring their tiles.
-  const bool by_tensor_maps =
-      std::ranges::count(record.patterns, trace::Route::descriptor, &trace::AccessPattern::route) > 0;
-  m.options.stages = m.resources.formulas || by_tensor_maps ? launch.options.num_stages : 1;
+  m.options.stages = cuda_config_of(launch, device, options.generic).num_stages;
   for (const std::string& tensor : m.resources.by_elements)
     m.notes.push_back(
         fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 "

@@ -32,11 +32,10 @@ TextLocation location_of(const Key& key, const std::vector<Key>& used, const deb
     return k.file == key.file && k.line == key.line && k.column == key.column;
   });
   const int at = model.token_at(key.line, key.column);
-  if (at < 0 || key.kind != trace::AccessKind::load || is_at(trace::Op::tile) || is_at(trace::Op::load))
-    return {key.line, key.column};
-  const int tile = model.nth_token(trace::Op::tile, model.statement_of(at), before);  // what stages are made of
-  if (tile < 0) return {key.line, key.column};
-  return {model.token(tile).line, model.token(tile).column};
+  if (at < 0 || key.kind != trace::AccessKind::load || is_at(trace::Op::load)) return {key.line, key.column};
+  const int load = model.nth_token(trace::Op::load, model.statement_of(at), before);
+  if (load < 0) return {key.line, key.column};
+  return {model.token(load).line, model.token(load).column};
 }
 
 }  // namespace

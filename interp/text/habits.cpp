@@ -191,8 +191,6 @@ std::string usage_of(const std::string& op) {
       {"range", "it takes bounds that are one value each, and a step: tl.range(first, end, step)"},
       {"static_for", "it takes a constant and a lambda: tl.static_for(4_c, [&](auto i) { ... })"},
       {"static_if", "its condition is a constant: compare constants, as in BLOCK > 2_c"},
-      {"pipelined",
-       "tl.pipelined(tl.range(0, k), [&](auto i) { return tl.stage(tl.tile(ptrs + i)); }, [&](auto a) { ... })"},
       {"swizzle2d", "tl.swizzle2d(i, j, size_i, size_j, group_size)"},
       {"rand", "it takes a seed and offsets: tl.rand(seed, offs)"},
       {"randint", "it takes a seed and offsets: tl.randint(seed, offs)"},

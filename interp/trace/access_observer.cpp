@@ -9,9 +9,7 @@ bool reduces(Op op) { return family_of(op) == OpFamily::reduction; }
 namespace {
 
 // Descriptors are no values: their accesses have no pointer among the operands.
-Route route_of(Op op, bool by_pointer) {
-  return !by_pointer ? Route::descriptor : op == Op::tile ? Route::staged : Route::registers;
-}
+Route route_of(bool by_pointer) { return by_pointer ? Route::registers : Route::descriptor; }
 
 std::int64_t lanes_of(std::span<const std::int64_t> shape) {
   std::int64_t n = 1;
@@ -29,8 +27,7 @@ Keep AccessObserver::program_begins(ProgramId id) {
 }
 
 void AccessObserver::op(const OpEvent& e) {
-  if (e.access)
-    return builder_.access(*e.access, route_of(e.op, !e.operands.empty() && e.operands[0].tensor >= 0), e.site);
+  if (e.access) return builder_.access(*e.access, route_of(!e.operands.empty() && e.operands[0].tensor >= 0), e.site);
   if (e.results.empty() || e.operands.empty()) return;
   const Value& in = e.operands[0];
   const Value& out = e.results[0];
@@ -90,7 +87,7 @@ AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
       const Site site{s.site.file >= 0 ? trace.files[s.site.file].c_str() : "", s.site.line, s.site.column};
       if (s.access >= 0) {
         const bool by_pointer = !operands.empty() && value(operands[0]).tensor >= 0;
-        builder.access(access_of(p.accesses[s.access]), route_of(s.op, by_pointer), site);
+        builder.access(access_of(p.accesses[s.access]), route_of(by_pointer), site);
       } else if (!operands.empty() && s.results == 1) {
         const RecordedValue &in = value(operands[0]), &out = value(p.results(s)[0]);
         if (s.op == Op::dot)

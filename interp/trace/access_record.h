@@ -14,7 +14,7 @@ namespace tl::trace {
 // How a tile travels on a GPU.
 enum class Route : unsigned char {
   registers,   // ld.global, st.global: a warp's lanes, coalesced by the load-store unit
-  staged,      // cp.async into shared memory: a pointer tile inside tl.pipelined
+  staged,      // cp.async into shared memory; the recorder says registers, since the chip and the launch decide
   descriptor,  // TMA: a box, by lines
 };
 
@@ -61,6 +61,7 @@ struct AccessRecord {
   int num_warps = 4, num_stages = 3;  // as launched
   DType dot_dtype = DType::float32;   // what the dots multiply (the first one's left side); float32 when there is none
   bool multiplies_tf32 = false;       // its f32 is rounded for the tensor cores, not tl.ieee
+  bool uses_wgmma = false;            // whole warpgroups multiply: who knows the chip and the launch says so
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;
   std::vector<PlacedAccess> accesses;

@@ -69,10 +69,9 @@ struct OpEvent {
   Op op;
   Site site;
   std::span<const Value> operands;
-  std::span<const Value> results;  // most ops have one; split has two; store has none
-  const Access* access = nullptr;  // memory ops only
-  std::string_view text;           // print_if: the text as printed; a hint or an assertion: its sentence;
-                                   // stage, pipelined: `stage 1 of 3: ...`
+  std::span<const Value> results;                 // most ops have one; split has two; store has none
+  const Access* access = nullptr;                 // memory ops only
+  std::string_view text;                          // print_if: the text as printed; a hint or an assertion: its sentence
   std::span<const LiteralOperand> literals = {};  // Keep::values only
 };
 

@@ -28,12 +28,11 @@ constexpr const char* ops_of_format_2 =
     "argmax argmin reduce cumsum dot load store atomic_add make_block_ptr advance tile stage range pipelined swizzle2d "
     "rand randint randn multiple_of assume print_if breakpoint_if device_assert";
 
-void add_op(std::vector<Op>& ops, const std::string& name) {
-  const auto op = op_of(name);
-  if (!op)
-    throw Error("the trace has an op that this program does not know: \"" + name + "\"",
-                "update tilescope, or record it again");
-  ops.push_back(*op);
+// An op of the trace's list. The language may have lost one that no step uses.
+Op known(const std::string& name) {
+  if (const auto op = op_of(name)) return *op;
+  throw Error("the trace has an op that this program does not know: \"" + name + "\"",
+              "update tilescope, or record it again");
 }
 
 std::int64_t near_number(ByteReader& r, const char* what) {
@@ -179,7 +178,7 @@ VariableEvent variable_event(ByteReader& r, const RecordedProgram& p, std::uint3
   return e;
 }
 
-void program(ByteReader& r, RecordedTrace& trace, const std::vector<Op>& ops, std::uint32_t version) {
+void program(ByteReader& r, RecordedTrace& trace, const std::vector<std::string>& ops, std::uint32_t version) {
   RecordedProgram& p = trace.programs.emplace_back();
   if (trace.launches.empty()) r.damaged("a program before its launch");
   p.launch = static_cast<int>(r.number(trace.launches.size() - 1, "a launch"));
@@ -201,7 +200,7 @@ void program(ByteReader& r, RecordedTrace& trace, const std::vector<Op>& ops, st
   for (std::size_t n = r.count(8, "steps"); n-- > 0;) {
     Step s;
     if (ops.empty()) r.damaged("a program before the list of ops");
-    s.op = ops[r.number(ops.size() - 1, "an op")];
+    s.op = known(ops[r.number(ops.size() - 1, "an op")]);
     s.operands = static_cast<unsigned char>(r.number(255, "operands"));
     s.results = static_cast<unsigned char>(r.number(255, "results"));
     s.site = site(r, trace.files.size());
@@ -310,10 +309,10 @@ RecordedTrace read(std::span<const std::byte> bytes) {
   RecordedTrace trace;
   std::size_t at = 12;
   bool has_files = false;
-  std::vector<Op> ops;
+  std::vector<std::string> ops;
   if (version < 3) {
     std::istringstream names(ops_of_format_2);
-    for (std::string name; names >> name;) add_op(ops, name);
+    for (std::string name; names >> name;) ops.push_back(name);
   }
   while (true) {
     if (bytes.size() - at < 12) throw cut_short();
@@ -332,7 +331,7 @@ RecordedTrace read(std::span<const std::byte> bytes) {
       for (std::size_t n = r.count(1, "files"); n-- > 0;) trace.files.push_back(r.text("a file's name"));
     } else if (tag == "OPSN") {
       if (!ops.empty()) r.damaged("a second list of ops");
-      for (std::size_t n = r.count(1, "ops"); n-- > 0;) add_op(ops, r.text("an op's name"));
+      for (std::size_t n = r.count(1, "ops"); n-- > 0;) ops.push_back(r.text("an op's name"));
     } else if (tag == "SRCT") {
       SourceText s;
       s.file = r.text("a file's name");

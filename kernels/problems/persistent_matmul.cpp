@@ -45,7 +45,7 @@ Problem persistent_matmul() {
                       false,
                       {"nk", "kn"}});
   return {"persistent_matmul",
-          "C = A B by persistent programs: descriptors, pipelined loads, an epilogue in two halves",
+          "C = A B by persistent programs: descriptors, an epilogue in two halves",
           "kernels/persistent_matmul.h",
           settings,
           [](const Settings& s, std::uint64_t seed) {

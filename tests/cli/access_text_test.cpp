@@ -73,7 +73,7 @@ TEST_CASE("accesses: a matrix product that no machine here could hold is listed 
   const Said s = tilescope("accesses grouped_matmul m=32768 n=32768 k=16384 bm=256 bn=128 bk=64 --pid '=1'");
   CHECK(s.exit_code == 0);
   CHECK(has(s.out, "program 1\n  256 x { "));
-  CHECK(has(s.out, "stage a[256:512, 64i:64i+64]"));
+  CHECK(has(s.out, "load a[256:512, 64i:64i+64]"));
   CHECK(has(s.out, "store c[256:512, 0:128]"));
 }
 

@@ -34,8 +34,7 @@ TEST_CASE("ranges that are empty, backwards, or beyond 32 bits") {
     CHECK(seen(tl.range(-2, 3, 2)) == Lanes{-2, 0, 2});
     CHECK(seen(tl.range(4294967295LL, 4294967297LL)) == Lanes{4294967295.0, 4294967296.0});
     int turns = 0;
-    tl.pipelined(
-        tl.range(3, 3), [&](auto i) { return tl.stage(i); }, [&](auto) { ++turns; });
+    for ([[maybe_unused]] auto i : tl.range(3, 3)) ++turns;
     tl.static_for(0_c, [&](auto) { ++turns; });
     CHECK(turns == 0);
   });

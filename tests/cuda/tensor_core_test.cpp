@@ -129,7 +129,7 @@ std::pair<double, double> attention_errors(int batch_heads, int seq, int head_di
   const auto scale = static_cast<float>(1 / std::sqrt(head_dim));
   Launch launch;
   launch.kernel = "tl::kernels::attention_kernel", launch.source = "kernels/attention.h";
-  launch.grid = {(seq + bm - 1) / bm, batch_heads};
+  launch.grid = {(seq + bm - 1) / bm * batch_heads};
   launch.options = {.num_warps = warps, .num_stages = 2};
   launch.arguments = {DescriptorArgument{t[0], {bm, head_dim}},
                       DescriptorArgument{t[1], {bn, head_dim}},
@@ -137,6 +137,7 @@ std::pair<double, double> attention_errors(int batch_heads, int seq, int head_di
                       TensorArgument{lse},
                       DescriptorArgument{t[3], {bm, head_dim}},
                       TensorArgument{t[3]},
+                      IntArgument{batch_heads},
                       IntArgument{seq},
                       FloatArgument{scale},
                       ConstantArgument{bm},
@@ -314,11 +315,35 @@ TEST_CASE("tensor cores: a branch on a block's value runs in one role, and a not
   launch.arguments = {DescriptorArgument{x, {64, 32}}, DescriptorArgument{y, {64, 32}}, ConstantArgument{64},
                       ConstantArgument{32}};
   const auto compiled = cuda::compile(launch);
-  CHECK_FALSE(compiled->has_roles);
+  CHECK_FALSE(compiled->resources.has_roles);
   REQUIRE(compiled->notes.size() == 1);
   CHECK(compiled->notes[0].find("tensor_cases.h:") != std::string::npos);
   CHECK(compiled->notes[0].find("looks at a block's value, which the warps that load ahead do not have") !=
         std::string::npos);
+}
+
+TEST_CASE("tensor cores: a loop's num_stages goes before the launch's, and is cut to what there is") {
+  std::string why_not;
+  if (!cuda::toolkit_available(&why_not)) {
+    MESSAGE("skipped: " << why_not);
+    return;
+  }
+  add_cases();
+  Launch launch;
+  launch.kernel = "tl::kernels::own_stages_kernel", launch.source = "kernels/tensor_cases.h";
+  launch.options = {.num_warps = 4, .num_stages = 3};
+  const Tensor a = make_tensor("a", DType::float16, {64, 256}), b = make_tensor("b", DType::float16, {256, 64}),
+               y = make_tensor("y", DType::float32, {64, 64});
+  constexpr int stage_bytes = 2 * 64 * 64 * 2;
+  for (const auto& [own, stages] : {std::pair(0, 3), {2, 2}, {5, 5}, {100, 8}}) {
+    CAPTURE(own);
+    launch.arguments = {TensorArgument{a}, TensorArgument{b},    TensorArgument{y},
+                        IntArgument{256},  ConstantArgument{64}, ConstantArgument{own}};
+    const auto compiled = cuda::compile(launch);
+    CHECK(compiled->resources.num_stages == stages);
+    CHECK(compiled->resources.dynamic_shared_bytes / stage_bytes == stages);
+    CHECK(compiled->notes.size() == (own == 100));
+  }
 }
 
 TEST_CASE("tensor cores: attention, causal and full, agrees with a softmax in double within fp16's rounding") {

@@ -45,22 +45,21 @@ struct lambda_kernel {
   }
 };
 
-// The third of tl.stage's values is a scalar; what the lambda names differs from it in dtype and shape.
+// What the lambda names differs from the scalar in dtype and shape.
 struct staged_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr) const {
     auto offs = tl.arange(0, 4_c);
     auto total = tl.zeros(tl.shape(4_c), tl.float32);
     auto early = [&](auto keys) { return keys < 6; };
-    tl.pipelined(
-        tl.range(0, 8, 4),
-        [&](auto start) { return tl.stage(tl.tile(x_ptr + start + offs), tl.tile(z_ptr + start + offs), start); },
-        [&](auto x, auto z, auto start) {
-          auto product = x * z;
-          auto chosen = tl.static_if(
-              1_c == 1_c, [&] { return tl.where(early(start + offs), product, 0.5); }, [&] { return product; });
-          auto highest = tl.max(chosen, 0);
-          total = total + chosen + highest;
-        });
+    for (auto start : tl.range(0, 8, 4)) {
+      auto x = tl.load(x_ptr + start + offs);
+      auto z = tl.load(z_ptr + start + offs);
+      auto product = x * z;
+      auto chosen = tl.static_if(
+          1_c == 1_c, [&] { return tl.where(early(start + offs), product, 0.5); }, [&] { return product; });
+      auto highest = tl.max(chosen, 0);
+      total = total + chosen + highest;
+    }
     tl.store(z_ptr + offs, total);
   }
 };

@@ -24,29 +24,23 @@ struct names_kernel {
     for (auto i : tl.range(0, n)) {
       accumulate(tl, total, x * i);
     }
-    tl.pipelined(
-        tl.range(0, 2), [&](auto k) { return tl.stage(tl.tile(x_ptr + offs, {.mask = offs < n, .other = 0}), k); },
-        [&](auto tile, auto at) {
-          auto sum = tile + at;
-          total = total + tl.sum(sum, 0);
-        });
+    for (auto at : tl.range(0, 2)) {
+      auto tile = tl.load(x_ptr + offs, {.mask = offs < n, .other = 0});
+      auto sum = tile + at;
+      total = total + tl.sum(sum, 0);
+    }
     tl.store(z_ptr + offs, kept + low + high + total, {.mask = offs < n});
     tl.store(z_ptr + 8 + offs, x);
   }
 };
 
-// Loads staged over several lines, and a stop of its own.
+// Loads in a statement of several lines, and a stop of its own.
 struct stopping_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr) const {
     auto offs = tl.program_id(0) * 4 + tl.arange(0, 4_c);
     auto total = tl.zeros(tl.shape(4_c), tl.float32);
-    tl.pipelined(
-        tl.range(0, 1),
-        [&](auto) {
-          return tl.stage(tl.tile(x_ptr + offs),  // a line each: what the test of statements of several lines is about
-                          tl.tile(z_ptr + offs));
-        },
-        [&](auto x, auto z) { total += x + z; });
+    total += tl.load(x_ptr + offs) +  // a line each: what the test of statements of several lines is about
+             tl.load(z_ptr + offs);
     tl.breakpoint_if("=1");
     tl.store(z_ptr + offs, total);
   }

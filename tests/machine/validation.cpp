@@ -13,6 +13,7 @@
 #include "interp/report/table.h"
 #include "interp/run/counters/case_list.h"
 #include "interp/run/cuda_config.h"
+#include "tests/machine/one_role.h"
 
 namespace tl::test {
 
@@ -100,7 +101,7 @@ std::vector<Row> replay(const run::Measurements& measurements, Extent extent) {
       const auto& launch = made.instance.launches.at(i);
       const auto& measured = runs[r].launches[i];
       auto record = cpu::record_accesses(launch);
-      run::route_as_compiled(record, launch, *device, measured_case.generic);
+      route_as_measured(record, launch, *device, measured_case.generic);
       Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured,
               run::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;

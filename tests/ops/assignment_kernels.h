@@ -101,10 +101,10 @@ struct changed_beside_tiles_kernel {
     auto offs = tl.arange(0, N);
     offs = offs ^ 1;
     auto total = tl.zeros(tl.shape(N), tl.float32);
-    tl.pipelined(
-        tl.range(0, n, N),
-        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = 0}), start); },
-        [&](auto x, auto start) { total = total * 2 + x + start; });
+    for (auto start : tl.range(0, n, N)) {
+      auto x = tl.load(in + start + offs, {.mask = start + offs < n, .other = 0});
+      total = total * 2 + x + start;
+    }
     tl.store(out + tl.arange(0, N), total);
   }
 };

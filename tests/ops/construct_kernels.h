@@ -144,6 +144,9 @@ struct static_if_kernel {
         WIDE, [&] { return tl.arange(0, 32_c); }, [&] { return tl.arange(0, 8_c); });
     tl.store(out + x, x + 1);
     tl.static_for(3_c, [&](auto i) { tl.store(out + 32 + i, i * 10_c); });
+    tl.static_if(  // where it is not wide its shape does not fit
+        WIDE, [&](auto& tl) { tl.store(out + 36 + tl.arange(0, 4_c), tl.max(tl.reshape(x, tl.shape(4_c, 8_c)), 1_c)); },
+        [&](auto& tl) { tl.store(out + 36, tl.program_id(0)); });
   }
 };
 

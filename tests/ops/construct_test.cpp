@@ -201,6 +201,8 @@ TEST_CASE("static_if instantiates one branch, static_for counts in constants") {
       run(device, launch<static_if_kernel>({}, TensorArgument{out}, ConstantArgument{wide, true}));
       for (int i = 0; i < 32; ++i) CHECK(get(out, i) == (i < (wide ? 32 : 8) ? i + 1 : -1));
       for (int i = 0; i < 3; ++i) CHECK(get(out, 32 + i) == i * 10);
+      CHECK(get(out, 36) == (wide ? 7 : 0));
+      CHECK(get(out, 39) == (wide ? 31 : -1));
     }
 }
 

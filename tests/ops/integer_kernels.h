@@ -68,10 +68,8 @@ struct range_kernel {
     tl.store(out + 4, turns);
     auto offs = tl.arange(0, N);
     auto total = tl.zeros(tl.shape(N), tl.float32);
-    tl.pipelined(
-        tl.range(3 * N, -1, -N),
-        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < 4 * N, .other = 0})); },
-        [&](auto x) { total = total * 2 + x; });
+    for (auto start : tl.range(3 * N, -1, -N))
+      total = total * 2 + tl.load(in + start + offs, {.mask = start + offs < 4 * N, .other = 0});
     tl.store(tiles + offs, total);
   }
 };

@@ -83,45 +83,44 @@ struct descriptor_kernel {
   }
 };
 
-// The second lambda sees each stage's tile once, in order, with the scalar that was staged beside it.
-struct pipelined_kernel {
+// Each turn's row once, in order, beside its scalar.
+struct rows_in_turn_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto B) const {
     auto offs = tl.arange(0, B);
     auto total = tl.zeros(tl.shape(B), tl.float32);
-    tl.pipelined(
-        tl.range(0, n, B),
-        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = 0}), start); },
-        [&](auto x, auto start) { total = total * 2 + x + start; });
+    for (auto start : tl.range(0, n, B)) {
+      auto x = tl.load(in + start + offs, {.mask = start + offs < n, .other = 0});
+      total = total * 2 + x + start;
+    }
     tl.store(out + offs, total);
   }
 };
 
-// A tile of one axis in any dtype; lanes beyond n get OTHER.
-struct pipelined_row_kernel {
+// A row in any dtype; lanes beyond n get OTHER.
+struct filled_rows_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto B, constexpr_ auto OTHER) const {
     auto offs = tl.arange(0, B);
     auto total = tl.zeros(tl.shape(B), tl.float32);
-    tl.pipelined(
-        tl.range(0, n, B),
-        [&](auto start) { return tl.stage(tl.tile(in + start + offs, {.mask = start + offs < n, .other = OTHER})); },
-        [&](auto x) { total = total * 2 + x.to(tl.float32); });
+    for (auto start : tl.range(0, n, B)) {
+      auto x = tl.load(in + start + offs, {.mask = start + offs < n, .other = OTHER});
+      total = total * 2 + x.to(tl.float32);
+    }
     tl.store(out + offs, total);
   }
 };
 
-// A tile of one axis beside a descriptor's.
+// A row beside a descriptor's tile.
 struct scaled_columns_kernel {
   void operator()(auto& tl, ptr auto out, descriptor auto in, ptr auto scales, int_ auto n, constexpr_ auto M,
                   constexpr_ auto B) const {
     auto cols = tl.arange(0, B);
     auto row = tl.program_id(0) * M;
     auto total = tl.zeros(tl.shape(M, B), tl.float32);
-    tl.pipelined(
-        tl.range(0, n, B),
-        [&](auto start) {
-          return tl.stage(in.tile(row, start), tl.tile(scales + start + cols, {.mask = start + cols < n, .other = 0}));
-        },
-        [&](auto x, auto scale) { total += x * scale(None, _); });
+    for (auto start : tl.range(0, n, B)) {
+      auto x = in.load({row, start});
+      auto scale = tl.load(scales + start + cols, {.mask = start + cols < n, .other = 0});
+      total += x * scale(None, _);
+    }
     tl.store(out + (row + tl.arange(0, M))(_, None) * B + cols(None, _), total);
   }
 };

@@ -99,7 +99,7 @@ TEST_CASE("descriptors: tiles at the edges read zeros and store only inside") {
     }
 }
 
-TEST_CASE("pipelined: each tile once, in order, beside its scalar") {
+TEST_CASE("a loop loads each row once, in order, beside its scalar") {
   for (const Device& device : devices())
     for (int n : {32, 64, 100, 321}) {
       CAPTURE(device.name);
@@ -107,8 +107,8 @@ TEST_CASE("pipelined: each tile once, in order, beside its scalar") {
       const int b = 32;
       const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i % 5; });
       const Tensor out = poisoned("out", DType::float32, {b});
-      run(device,
-          launch<pipelined_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n}, ConstantArgument{b}));
+      run(device, launch<rows_in_turn_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n},
+                                              ConstantArgument{b}));
       for (int j = 0; j < b; ++j) {
         double total = 0;
         for (int start = 0; start < n; start += b) total = total * 2 + (start + j < n ? (start + j) % 5 : 0) + start;
@@ -117,7 +117,7 @@ TEST_CASE("pipelined: each tile once, in order, beside its scalar") {
     }
 }
 
-TEST_CASE("pipelined: a tile of one axis, over dtypes; lanes that the mask takes off get `other`") {
+TEST_CASE("a loop loads rows of any dtype; lanes that the mask takes off get `other`") {
   for (const Device& device : devices())
     for (DType dtype : {DType::uint8, DType::float8e4nv, DType::float16, DType::float32, DType::float64, DType::int64})
       for (int other : {0, 3}) {
@@ -126,8 +126,8 @@ TEST_CASE("pipelined: a tile of one axis, over dtypes; lanes that the mask takes
         const int n = 176 + (other ? 3 : 0), b = 64;  // 176: the tail ends where a copy does
         const Tensor in = tensor_of("in", dtype, {n}, [](auto i) { return i % 7; });
         const Tensor out = poisoned("out", DType::float32, {b});
-        run(device, launch<pipelined_row_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n},
-                                                 ConstantArgument{b}, ConstantArgument{other}));
+        run(device, launch<filled_rows_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{n},
+                                               ConstantArgument{b}, ConstantArgument{other}));
         for (int j = 0; j < b; ++j) {
           double total = 0;
           for (int i = j; i < (n + b - 1) / b * b; i += b) total = total * 2 + (i < n ? i % 7 : other);
@@ -136,7 +136,7 @@ TEST_CASE("pipelined: a tile of one axis, over dtypes; lanes that the mask takes
       }
 }
 
-TEST_CASE("pipelined: a tile of one axis beside a descriptor's") {
+TEST_CASE("a loop loads a row beside a descriptor's tile") {
   for (const Device& device : devices())
     for (int n : {64, 200}) {
       CAPTURE(device.name);

@@ -85,10 +85,8 @@ struct any_dtype_kernel {
     tl.store(stored + N / 2_c + tl.arange(0, N / 2_c), even);
     tl.store(stored + N + lanes, 1.5);
     auto largest = x;
-    tl.pipelined(
-        tl.range(0, n, N),
-        [&](auto start) { return tl.stage(tl.tile(y_ptr + start + lanes, {.mask = start + lanes < n, .other = 0})); },
-        [&](auto tile) { largest = tl.maximum(largest, tile); });
+    for (auto start : tl.range(0, n, N))
+      largest = tl.maximum(largest, tl.load(y_ptr + start + lanes, {.mask = start + lanes < n, .other = 0}));
     tl.store(stored + 2 * N + lanes, largest);
   }
 };

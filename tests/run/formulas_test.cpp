@@ -33,10 +33,10 @@ TEST_CASE_FIXTURE(EmptyCache,
   const Case c = make_case({"matmul", {"m=256", "n=256", "k=256"}});
   const Launch& launch = c.instance.launches.front();
   for (const bool is_plain : {false, true}) {
-    cuda::keep_resources(launch, {.arch = is_plain ? "sm_80" : "sm_90a"},
-                         {.registers = 100, .threads = 128, .is_plain = is_plain, .warnings = {}});
+    cuda::keep_resources(
+        launch, {.arch = is_plain ? "sm_80" : "sm_90a"},
+        {.registers = 100, .threads = 128, .is_plain = is_plain, .has_roles = !is_plain, .warnings = {}});
     trace::AccessRecord record = cpu::record_accesses(launch);
-    CHECK(staged_tiles(record) > 0);
     const KnownResources known =
         resources_and_routes(launch, record, is_plain ? machine::find_device("a100_80") : h200);
     CHECK(known.formulas != is_plain);

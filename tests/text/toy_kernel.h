@@ -12,8 +12,8 @@ struct toy_kernel {
     for (auto k : tl.range(0, n)) {
       auto m = (k + 1) * 2 - k;
     }
-    tl.pipelined(tl.range(0, n),
-                 [&](auto i) { return tl.stage(d.tile(i, 0), i); },
+    tl.each(tl.range(0, n),
+                 [&](auto i) { return tl.pair(d.load(i, 0), i); },
                  [&](auto t, auto j) {
                    acc = tl.dot(t, t, acc);
                  });

@@ -14,15 +14,23 @@ inline constexpr bool formulas = false;
 inline constexpr bool formulas = true;
 #endif
 
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) && !defined(TILESCOPE_GENERIC)
+inline constexpr bool has_wgmma = true;
+#else
+inline constexpr bool has_wgmma = false;
+#endif
+
 // VECTOR: elements of the narrowest tensor in 16 bytes. USES_DOT: the kernel calls tl.dot.
 template <int NUM_WARPS, int NUM_STAGES, int VECTOR, bool USES_DOT = false>
 struct Config {
   static constexpr int num_warps = NUM_WARPS, num_stages = NUM_STAGES, vector = VECTOR;
   static constexpr bool uses_dot = USES_DOT;
   static constexpr Matrix matrix = rules::matrix_of(USES_DOT, false, NUM_WARPS);
+  static constexpr bool tensor_maps = false, copies_ahead = false;
 };
 template <class Cfg>
-inline constexpr rules::Config config_of = {Cfg::num_warps, Cfg::num_stages, Cfg::vector, Cfg::matrix, false, formulas};
+inline constexpr rules::Config config_of = {Cfg::num_warps,   Cfg::num_stages,   Cfg::vector, Cfg::matrix,
+                                            Cfg::tensor_maps, Cfg::copies_ahead, formulas};
 
 template <class Cfg, class S>
 inline constexpr bool fits_wgmma = rules::fits_wgmma(S::at(0), S::at(1), Cfg::num_warps);

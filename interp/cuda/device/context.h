@@ -9,7 +9,6 @@
 #include "interp/cuda/device/memory/memory.h"
 #include "interp/cuda/device/names.h"
 #include "interp/cuda/device/pipeline/loops.h"
-#include "interp/cuda/device/pipeline/pipeline.h"
 #include "interp/cuda/device/values/math.h"
 #include "interp/cuda/device/values/random.h"
 #include "interp/cuda/device/values/reduce.h"
@@ -351,29 +350,9 @@ struct Ops : Names, Loops<Self>, RandomOps {
   }
 };
 
-// One role for all warps; what is pipelined goes through cp.async.
+// One role for all warps: each load is waited for.
 template <class Cfg>
 struct Context : Ops<Cfg, Context<Cfg>> {
-  template <class... T>
-  __forceinline__ Tuple<T...> stage(T... values) const {
-    return {values...};
-  }
-#ifdef TILESCOPE_PLAIN  // addresses one a lane do not go through cp.async
-  template <class P>
-  __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const {
-    return tl::load(p, options);
-  }
-#else
-  template <class P>
-  __forceinline__ auto tile(const P& p, TileOptions<P> options = {}) const {
-    return PointerTile<P>{p, options};
-  }
-#endif
-  template <class R, class Load, class Compute>
-  __forceinline__ void pipelined(R range, Load&& load, Compute&& compute) {
-    const Stretch measured;
-    run_pipeline<Cfg>(range, load, compute);
-  }
   template <class A, class B>
   __forceinline__ auto dot(const A& a, const B& b) const {
     return multiply<Cfg, Tf32>(a, b);

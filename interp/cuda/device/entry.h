@@ -132,6 +132,7 @@ struct Launcher {
   static __forceinline__ void run(B... arguments) {
     Context<Cfg> tl{};
     Kernel{}(tl, bound<Cfg>(arguments)...);
+    record_end();
   }
 };
 
@@ -140,7 +141,6 @@ __global__ void __launch_bounds__(Launcher<Kernel, Cfg, A...>::threads)
     entry(const __grid_constant__ typename Parameter<A>::type... parameters) {
   record_start();
   Launcher<Kernel, Cfg, A...>::run(Parameter<A>::bind(parameters)...);
-  record_end();
 }
 
 }  // namespace cuda

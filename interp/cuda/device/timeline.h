@@ -32,23 +32,23 @@ __forceinline__ void record_end() {
   if (threadIdx.x % 32 == 0) atomicMax(&global_of<Timeline>.record->programs[linear_program()].end, nanoseconds());
 }
 
-// Lives as long as one tl.pipelined.
-struct Stretch {
-  unsigned long long start = nanoseconds();
-  __forceinline__ Stretch() {}
-  __forceinline__ ~Stretch() {
-    if (threadIdx.x != 0) return;
-    TimelineRecord& all = *global_of<Timeline>.record;
-    const int at = atomicAdd(&all.stretch_count, 1);
-    if (at < all.capacity) all.stretches[at] = {start, nanoseconds(), linear_program()};
+// A loop of warps with roles, `level` loops deep. Its start waits in shared memory.
+constexpr int timed_levels = 4;
+__forceinline__ void record_loop(int level, bool begins) {
+  __shared__ unsigned long long started[timed_levels];
+  if (threadIdx.x != 0 || level >= timed_levels) return;
+  if (begins) {
+    started[level] = nanoseconds();
+    return;
   }
-};
+  TimelineRecord& all = *global_of<Timeline>.record;
+  const int at = atomicAdd(&all.stretch_count, 1);
+  if (at < all.capacity) all.stretches[at] = {started[level], nanoseconds(), linear_program()};
+}
 #else
 __forceinline__ void record_start() {}
 __forceinline__ void record_end() {}
-struct Stretch {
-  __forceinline__ Stretch() {}  // not trivial: an unused one is no warning
-};
+__forceinline__ void record_loop(int, bool) {}
 #endif
 
 }  // namespace tl::cuda

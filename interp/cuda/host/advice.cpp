@@ -60,7 +60,7 @@ constexpr Rule rules[] = {
      "x.to(tl.float32), or a tensor's: x.to(y_ptr.dtype)"},
     {R"re(no instance of function template "lambda.*" matches the argument list; argument types are: (\(.*\)))re",
      "a lambda does not take what it is passed: $1",
-     "the second one of tl.pipelined has a parameter for each thing that the first one stages; tl.reduce's has two"},
+     "the one of tl.reduce has two parameters, that of tl.static_for one"},
     {R"re(no operator "\[\]" matches these operands.*)re", "brackets take a constant, and of a shape only",
      "x.shape[0] or x.shape[1_c]; axes are inserted with x(_, None)"},
     {R"re(call of an object of a class type without appropriate operator.*)re", "this cannot be called",

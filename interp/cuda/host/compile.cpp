@@ -64,7 +64,20 @@ int require_arch(const std::string& arch) {
 
 namespace {
 
-constexpr int hopper_shared_bytes = 227 * 1024;  // of a program, by CUDA's programming guide
+constexpr int most_stages = 8;
+
+// The most shared memory of a program, by CUDA's programming guide.
+int most_shared_bytes(const std::string& arch) {
+  switch (number_of(arch)) {
+    case 80:
+    case 87: return 163 * 1024;
+    case 86:
+    case 89:
+    case 120:
+    case 121: return 99 * 1024;
+    default: return 227 * 1024;
+  }
+}
 
 // What device/ says where a variable is assigned a value that the type of its first value cannot hold.
 constexpr const char* gives_up = "assignment gives up what was known of";
@@ -172,7 +185,7 @@ struct Way {
 
   bool has_roles() const { return config.tensor_maps || config.copies_ahead; }
   // Two warpgroups whose dots run beside other work.
-  bool may_take_turns() const { return has_roles() && config.num_warps == 8; }
+  bool may_take_turns() const { return config.matrix == rules::Matrix::wgmma && config.num_warps == 8; }
   void take_turns() { options.push_back("-DTILESCOPE_TAKE_TURNS"); }
   void take_one_role() {
     config.tensor_maps = config.copies_ahead = false;
@@ -196,21 +209,22 @@ std::string told(const LoadAfterStore& load, const std::string& source) {
 }
 
 // The most stages of a kernel's rings that fit beside what else it takes of shared memory; 0: none.
-int stages_that_fit(const Compiled& compiled, int num_stages) {
+int stages_that_fit(const Compiled& compiled, int num_stages, int shared_bytes) {
   const Rings rings = read_rings(compiled.ptx);
   int stage_bytes = 0;
   for (const rules::RingUse& use : rings.levels)
     if (use.level > 0) stage_bytes += use.bytes;
   const Resources& r = compiled.resources;
   const int others = r.static_shared_bytes + r.dynamic_shared_bytes - num_stages * stage_bytes;
-  return stage_bytes == 0 ? num_stages : std::clamp((hopper_shared_bytes - others) / stage_bytes, 0, num_stages);
+  return stage_bytes == 0 ? num_stages : std::clamp((shared_bytes - others) / stage_bytes, 0, num_stages);
 }
 
 // Tries the ways to compile a launch, from the fastest on.
 class Attempts {
  public:
-  Attempts(const Nvrtc& api, const Launch& launch, const Sources& sources, const std::string& text, Way way)
-      : way(std::move(way)), api_(api), launch_(launch), sources_(sources), text_(text) {}
+  Attempts(const Nvrtc& api, const Launch& launch, const std::string& arch, const Sources& sources,
+           const std::string& text, Way way)
+      : way(std::move(way)), api_(api), launch_(launch), arch_(arch), sources_(sources), text_(text) {}
 
   std::string recipe() const { return recipe_of(way.options, text_, entry_expression(launch_, way.config), sources_); }
 
@@ -235,6 +249,7 @@ class Attempts {
       way.take_turns();
       compiled = obtain();
     }
+    if (way.has_roles()) take_wanted_stages(compiled, notes);
     if (way.has_roles()) fit_rings(compiled, notes);
     return compiled;
   }
@@ -257,10 +272,21 @@ class Attempts {
     made.resources = read_resources(made.log, made.ptx);
     return made;
   }
+  // A loop's own num_stages goes before the launch's.
+  void take_wanted_stages(Compiled& compiled, std::vector<std::string>& notes) {
+    const int wanted = read_rings(compiled.ptx).stages_wanted, stages = std::min(wanted, most_stages);
+    if (wanted > stages)
+      notes.push_back("num_stages = " + std::to_string(stages) + " instead of " + std::to_string(wanted) +
+                      ": a ring has no more");
+    if (wanted == 0 || stages == way.config.num_stages) return;
+    way.config.num_stages = stages;
+    compiled = obtain();
+    if (compiled.cubin.empty()) throw refusal_of(compiled);
+  }
   // Rings that shared memory holds: of fewer stages, or none.
   void fit_rings(Compiled& compiled, std::vector<std::string>& notes) {
     const Rings rings = read_rings(compiled.ptx);
-    const int stages = way.config.num_stages, fitting = stages_that_fit(compiled, stages);
+    const int stages = way.config.num_stages, fitting = stages_that_fit(compiled, stages, most_shared_bytes(arch_));
     if (rings.is_regular && fitting == stages && (way.config.tensor_maps || rings.bytes() > 0)) return;
     if (!rings.is_regular)
       notes.push_back(
@@ -284,6 +310,7 @@ class Attempts {
 
   const Nvrtc& api_;
   const Launch& launch_;
+  const std::string& arch_;
   const Sources& sources_;
   const std::string& text_;
   std::vector<std::pair<std::string, std::string>> refused_;  // recipes and logs
@@ -310,15 +337,15 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   const auto sources = gather_sources({entry_file, launch.source});
   check_print_texts(sources, launch.kernel);
   std::vector<std::string> notes;
-  const bool has_tma = target.arch == "sm_90a" && !target.generic;
+  const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   // A kernel may stand outside of any namespace and still say ptr, None and 1_c.
   const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
-  Way way{config_of(launch, has_tma, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)};
+  Way way{config_of(launch, is_hopper, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)};
   if (const auto load = way.has_roles() ? load_after_store(sources, launch) : std::nullopt) {
     way.take_one_role();
     notes.push_back(told(*load, launch.source));
   }
-  Attempts attempts(api, launch, sources, text, std::move(way));
+  Attempts attempts(api, launch, target.arch, sources, text, std::move(way));
 
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const Compiled>> compiled_before;
@@ -333,9 +360,11 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   compiled.kernel = launch.kernel;
   compiled.arch = target.arch;
   compiled.tensor_maps = attempts.way.config.tensor_maps;
-  compiled.has_roles = attempts.way.has_roles();
+  compiled.uses_wgmma = attempts.way.config.matrix == rules::Matrix::wgmma;
   compiled.notes = std::move(notes);
   compiled.resources.is_plain = !attempts.way.config.formulas;
+  compiled.resources.has_roles = attempts.way.has_roles();
+  if (compiled.resources.has_roles) compiled.resources.num_stages = attempts.way.config.num_stages;
   keep_resources(launch, target, compiled.resources);
   auto result = std::make_shared<const Compiled>(std::move(compiled));
   const std::lock_guard lock(mutex);

@@ -23,6 +23,8 @@ struct Resources {
   int static_shared_bytes = 0, dynamic_shared_bytes = 0;
   int threads = 0;
   bool is_plain = false;              // compiled without formulas: cuda/rules/config.h
+  int num_stages = 0;                 // turns whose tiles are loaded ahead, where warps have roles
+  bool has_roles = false;             // some warps copy tiles ahead of those that multiply them
   std::vector<std::string> warnings;  // ptxas's: (C7510) Potential Performance Loss ...
 };
 
@@ -34,7 +36,7 @@ struct Compiled {
   bool from_cache = false;
   double compile_ms = 0;
   bool tensor_maps = false;        // descriptors are passed as tensor maps, where their tensors allow it
-  bool has_roles = false;          // some warps copy tiles ahead of those that multiply them, by wgmma
+  bool uses_wgmma = false;         // whole warpgroups multiply
   std::vector<std::string> notes;  // a tensor that TMA cannot take, and why
 };
 

@@ -97,7 +97,7 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
   return fit;
 }
 
-rules::Config config_of(const Launch& launch, bool has_tma, bool uses_dot, std::vector<std::string>* notes) {
+rules::Config config_of(const Launch& launch, bool is_hopper, bool uses_dot, std::vector<std::string>* notes) {
   int narrowest = 0;
   bool has_descriptor = false;
   for (const auto& argument : launch.arguments) {
@@ -110,9 +110,9 @@ rules::Config config_of(const Launch& launch, bool has_tma, bool uses_dot, std::
   rules::Config config{.num_warps = launch.options.num_warps,
                        .num_stages = launch.options.num_stages,
                        .vector = rules::vector_of(narrowest)};
-  config.tensor_maps = has_tma && has_descriptor && tensor_maps_fit(launch, notes);
-  config.copies_ahead = has_tma && uses_dot && !config.tensor_maps && config.num_warps % 4 == 0;
-  config.matrix = rules::matrix_of(uses_dot, config.tensor_maps || config.copies_ahead, config.num_warps);
+  config.tensor_maps = is_hopper && has_descriptor && tensor_maps_fit(launch, notes);
+  config.copies_ahead = uses_dot && !config.tensor_maps && config.num_warps % 4 == 0;
+  config.matrix = rules::matrix_of(uses_dot, is_hopper, config.num_warps);
   return config;
 }
 

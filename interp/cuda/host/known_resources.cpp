@@ -13,11 +13,11 @@ namespace {
 
 // Whether the kernel calls dot follows from its sources, which are part of the recipe.
 std::string recipe_of(const Launch& launch, const Target& target) {
-  const bool has_tma = target.arch == "sm_90a" && !target.generic;
+  const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   std::ostringstream recipe;
-  recipe << "resources 2\n"
+  recipe << "resources 3\n"
          << nvrtc_fingerprint() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
-         << entry_expression(launch, config_of(launch, has_tma, false)) << '\n';
+         << entry_expression(launch, config_of(launch, is_hopper, false)) << '\n';
   for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
     recipe << name << ' ' << fingerprint(text) << '\n';
   return std::move(recipe).str();
@@ -32,19 +32,19 @@ std::string recipe_of_example(Launch launch, const Target& target, const std::st
 std::string text_of(const Resources& r) {
   std::ostringstream text;
   for (const int n : {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes,
-                      r.dynamic_shared_bytes, r.threads, int{r.is_plain}})
+                      r.dynamic_shared_bytes, r.threads, r.num_stages, int{r.is_plain}, int{r.has_roles}})
     text << n << ' ';
   return std::move(text).str();
 }
 
 std::optional<Resources> resources_from(const std::string& text) {
   Resources r;
-  int is_plain = 0;
+  int is_plain = 0, has_roles = 0;
   std::istringstream in(text);
   for (int* n : {&r.registers, &r.stack_bytes, &r.spill_store_bytes, &r.spill_load_bytes, &r.static_shared_bytes,
-                 &r.dynamic_shared_bytes, &r.threads, &is_plain})
+                 &r.dynamic_shared_bytes, &r.threads, &r.num_stages, &is_plain, &has_roles})
     in >> *n;
-  r.is_plain = is_plain != 0;
+  r.is_plain = is_plain != 0, r.has_roles = has_roles != 0;
   return in ? std::optional(r) : std::nullopt;
 }
 

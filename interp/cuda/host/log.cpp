@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <regex>
 #include <vector>
 
@@ -122,6 +123,10 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
 Rings read_rings(const std::string& ptx) {
   Rings rings;
   std::map<std::string, int> constants;  // what registers of this function hold
+  const auto value_of = [&](const std::string& code, std::string_view report) -> std::optional<int> {
+    const auto known = constants.find(code.substr(report.size()));
+    return known == constants.end() || known->second < 0 ? std::nullopt : std::optional(known->second);
+  };
   for (const auto& line : lines_of(ptx)) {
     if (line.starts_with(")") || line.starts_with("{")) constants.clear();
     const auto code = trimmed(line);
@@ -130,14 +135,16 @@ Rings read_rings(const std::string& ptx) {
       if (comma != std::string::npos && value != std::string::npos && (code[value] == '-' || std::isdigit(code[value])))
         constants[code.substr(from, comma - from)] = std::atoi(code.c_str() + value);
     }
-    const std::string_view report = "// tilescope.ring ";
-    if (!code.starts_with(report)) continue;
-    const auto known = constants.find(code.substr(report.size()));
-    if (known == constants.end() || known->second < 0) {
+    const std::string_view use_report = "// tilescope.ring ", stages_report = "// tilescope.stages ";
+    if (code.starts_with(stages_report))
+      rings.stages_wanted = std::max(rings.stages_wanted, value_of(code, stages_report).value_or(0));
+    if (!code.starts_with(use_report)) continue;
+    const auto known = value_of(code, use_report);
+    if (!known) {
       rings.is_regular = false;
       continue;
     }
-    const rules::RingUse use = rules::unpacked(known->second);
+    const rules::RingUse use = rules::unpacked(*known);
     rules::RingUse& most = rings.levels[static_cast<std::size_t>(use.level)];
     most = {use.level, use.slots, std::max(most.tiles, use.tiles), std::max(most.bytes, use.bytes)};
   }

@@ -20,6 +20,7 @@ Resources read_resources(const std::string& log, const std::string& ptx);
 // The rings of tiles that a kernel reports, level by level.
 struct Rings {
   std::array<rules::RingUse, rules::ring_levels> levels{};
+  int stages_wanted = 0;   // the largest num_stages of a loop that loads tiles; 0: none has any
   bool is_regular = true;  // false: where a tile lies is known as the kernel runs, so that no memory can be set aside
   int bytes() const {
     return std::accumulate(levels.begin(), levels.end(), 0,

@@ -30,7 +30,7 @@ RunResult run(std::span<const Launch> launches, const RunOptions& options) {
     kernels.emplace_back(gpu, compile(launch, target));
     const auto& compiled = kernels.back().compiled();
     result.kernels.push_back(compiled);
-    result.truncates_tf32 |= compiled->has_roles;
+    result.truncates_tf32 |= compiled->uses_wgmma;
     result.notes.insert(result.notes.end(), compiled->notes.begin(), compiled->notes.end());
   }
 

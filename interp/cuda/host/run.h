@@ -24,7 +24,7 @@ struct RunResult {
   double wall_ms = 0;                                    // copies included, compilation not
   std::vector<std::shared_ptr<const Compiled>> kernels;  // one a launch
   std::vector<std::string> notes;                        // a fallback and its reason
-  bool truncates_tf32 = false;  // f32 tiles of descriptors went to the tensor cores as they were
+  bool truncates_tf32 = false;                           // f32 tiles went to the tensor cores as they were
 };
 
 // Copies every tensor of the launches to the GPU, runs the launches in order and copies every tensor back, into the

@@ -26,7 +26,7 @@ const Tensor* tensor_of(const Argument& a) {
 bool is_loop(const Model& model, const text::Lambda& lambda) {
   if (lambda.statement < 0) return false;
   for (const int name : model.calls(model.statements()[lambda.statement].tokens))
-    if (model.is(name, "static_for") || model.is(name, "pipelined")) return true;
+    if (model.is(name, "static_for")) return true;
   return false;
 }
 bool in_one_loop(const Model& model, int a, int b) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "interp/cuda/host/loaded_kernel.h"
 #include "interp/lang/timeline.h"
@@ -67,6 +68,18 @@ double smallest_step_us(std::vector<ProgramTimes> programs) {
   return static_cast<double>(step) * 1e-3;
 }
 
+// Keeps the innermost: a program's loop in which none of its others ran.
+void keep_innermost(std::vector<MeasuredStretch>& stretches) {
+  const auto in_order = [](const MeasuredStretch& s) { return std::tuple(s.program, s.start_us, -s.end_us); };
+  std::ranges::sort(stretches, {}, in_order);
+  std::vector<MeasuredStretch> kept;
+  for (std::size_t i = 0; i < stretches.size(); ++i)
+    if (i + 1 == stretches.size() || stretches[i + 1].program != stretches[i].program ||
+        stretches[i + 1].start_us >= stretches[i].end_us)
+      kept.push_back(stretches[i]);
+  stretches = std::move(kept);
+}
+
 }  // namespace
 
 MeasuredTimeline measure_timeline(const Launch& launch) {
@@ -108,6 +121,7 @@ MeasuredTimeline measure_timeline(const Launch& launch) {
   t.stretches_cut = count > most_stretches;
   for (const auto& s : record.stretches(std::min(count, most_stretches)))
     t.stretches.push_back({s.program, microseconds(first, s.start), microseconds(first, s.end)});
+  keep_innermost(t.stretches);
   std::ranges::sort(t.stretches, {}, &MeasuredStretch::start_us);
   t.tick_us = smallest_step_us(times);
   return t;

@@ -15,7 +15,8 @@ struct MeasuredProgram {
   double start_us = 0, end_us = 0;  // since the first program's start
 };
 
-// A tl.pipelined loop of a program, as its first thread saw it. A persistent program has one a tile.
+// An innermost loop of a program whose warps have roles, as its first thread saw it. A persistent program has one a
+// tile.
 struct MeasuredStretch {
   std::int64_t program = 0;  // linear id
   double start_us = 0, end_us = 0;

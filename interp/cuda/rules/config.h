@@ -18,16 +18,37 @@ struct Config {
   int vector = 4;
   Matrix matrix = Matrix::none;  // none: the kernel has no dot
   bool tensor_maps = false;      // descriptors go through TMA: warps have roles, loads of tiles are the copy engine's
-  bool copies_ahead = false;     // warps have roles: a warpgroup copies the tiles that the others multiply
+  bool copies_ahead = false;     // warps have roles: some copy the tiles that the others multiply
   // Offsets and masks are formulas. Else they are blocks in registers, and nothing is known of pointers and ints: for
   // kernels that assign to a variable what its first value's type cannot hold.
   bool formulas = true;
 };
 
-// Where warps have roles, whole warpgroups multiply.
-constexpr Matrix matrix_of(bool uses_dot, bool roles, int num_warps) {
-  return !uses_dot ? Matrix::none : roles && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
+// Whole warpgroups multiply where warps have roles and the chip can.
+constexpr Matrix matrix_of(bool uses_dot, bool wgmma, int num_warps) {
+  return !uses_dot ? Matrix::none : wgmma && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
 }
+
+// Where warps have roles: those that copy by pointers, a warpgroup where it can give up registers.
+constexpr int copying_warps(const Config& c) { return c.matrix == Matrix::wgmma ? 4 : 2; }
+// The launch as these warps see it.
+constexpr Config copying(Config c) {
+  c.num_warps = copying_warps(c);
+  return c;
+}
+// Whether the copying warps give registers to the others. One warpgroup that multiplies may have 255 without that.
+constexpr bool moves_registers(const Config& c) {
+  return c.matrix == Matrix::wgmma && (c.num_warps == 8 || c.num_warps == 16);
+}
+// Of a program.
+constexpr int threads_of(const Config& c) {
+  const int copying = c.tensor_maps ? 1 : c.copies_ahead ? copying_warps(c) : 0;
+  return 32 * (c.num_warps + (copying > 0 && moves_registers(c) ? 4 : copying));
+}
+
+// Where warps have roles, loads of these blocks are copied ahead, if their addresses are affine and their mask is a
+// box.
+constexpr bool is_ring_load(const Sizes& block) { return block.rank == 2 && block[0] >= 16 && block[1] >= 16; }
 
 // Whether whole warpgroups can share an M x N accumulator: 64 rows or more, and 8 columns for each that shares them.
 constexpr bool fits_wgmma(int m, int n, int num_warps) {

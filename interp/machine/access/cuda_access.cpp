@@ -37,8 +37,7 @@ void set_element_by_element(AccessPlan& plan, bool transposed, const CudaConfig&
   plan.all_holders = false;
 }
 
-// Tiles of pointers are staged through shared memory inside tl.pipelined, unless warps have roles: then consumers load
-// them.
+// Copied to shared memory, ahead of the dot.
 void set_staged(AccessPlan& plan, bool fill_is_zero, const CudaConfig& config) {
   if (!rules::can_copy_async(plan.elements, plan.element_bytes) || !fill_is_zero) {
     set_element_by_element(plan, plan.shape.rank == 2 && plan.axis == 0, config);
@@ -78,6 +77,11 @@ std::array<TileAxis, 8> tile_axes(const trace::OpEvent& event) {
 
 }  // namespace
 
+bool goes_through_ring(const trace::OpEvent& event, const CudaConfig& config) {
+  return event.op == Op::load && config.copies_ahead && config.formulas &&
+         rules::is_ring_load(sizes_of(event.results[0].shape));
+}
+
 const char* name_of(Path path) {
   switch (path) {
     case Path::lsu: return "load/store";
@@ -107,15 +111,18 @@ AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, con
   if (pointer.form == Form::pointer) {
     plan.layout = rules::row_major({}, 1, config.num_warps);
     plan.one_thread = plan.is_store;
-    // The producer, one thread of a warp of its own, loads scalars for itself.
-    plan.repeats = plan.is_store ? 1 : config.num_warps + (config.tensor_maps ? 1 : 0);
+    // The producer loads scalars for itself; by TMA it is one thread.
+    const int copying = config.tensor_maps ? 1 : config.copies_ahead ? rules::copying_warps(config) : 0;
+    plan.repeats = plan.is_store ? 1 : config.num_warps + copying;
     return plan;
   }
   if (pointer.form == Form::gather) {
     plan.layout = pointer.layout;
     return plan;
   }
-  set_affine(plan, pointer, config);
+  const bool is_staged = goes_through_ring(event, config);
+  const CudaConfig by = is_staged ? rules::copying(config) : config;
+  set_affine(plan, pointer, by);
   if (plan.path == Path::atomic) {
     plan.elements = 1;
     return plan;
@@ -125,7 +132,7 @@ AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, con
     plan.is_uniform =
         plan.elements == 1 || (box.form == Form::box && box.aligned[std::max(plan.axis, 0)] >= plan.elements);
   }
-  if (event.op == Op::tile && !config.tensor_maps && config.formulas) set_staged(plan, fill_is_zero(event), config);
+  if (is_staged) set_staged(plan, fill_is_zero(event), by);
   return plan;
 }
 
@@ -146,8 +153,10 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
   for (int i = 0; i < rank && !is_descriptor; ++i)
     wide.index.coefficient[i] = axes[u(i)].stride == 1 ? 1 : rules::run_time + 1;
   wide.index = rules::refined(wide.index);
+  const bool is_staged = goes_through_ring(event, config);
+  const CudaConfig by = is_staged ? rules::copying(config) : config;
   AccessPlan by_elements = plan;
-  set_element_by_element(by_elements, false, config);
+  set_element_by_element(by_elements, false, by);
   const int axis = rules::contiguous_axis(wide.index);
   bool possible = axis >= 0 && axes[u(std::max(axis, 0))].stride == 1;
   for (int i = 0; i < rank; ++i)
@@ -156,8 +165,8 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
   if (axis >= 0 && axes[u(axis)].checked)
     possible = possible && axes[u(axis)].size % std::max(1, 16 / plan.element_bytes) == 0;
   if (!possible) return by_elements;
-  set_affine(plan, wide, config);
-  if (event.op == Op::tile) set_staged(plan, true, config);
+  set_affine(plan, wide, by);
+  if (is_staged) set_staged(plan, true, by);
   plan.unaligned = std::make_shared<const AccessPlan>(std::move(by_elements));
   return plan;
 }

@@ -45,6 +45,9 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
 // For comparison: lane i of warp w holds element 32 w + i, and asks for it alone.
 AccessPlan plan_one_lane_an_element(const trace::OpEvent& event, DType dtype);
 
+// Whether a load at affine addresses is copied to shared memory ahead of its use, by warps that do nothing else.
+bool goes_through_ring(const trace::OpEvent& event, const CudaConfig& config);
+
 // How threads share an affine block of pointers.
 ThreadLayout access_layout(const CudaType& pointer, const CudaConfig& config);
 

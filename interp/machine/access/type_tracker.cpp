@@ -133,14 +133,14 @@ CudaType TypeTracker::loaded(const trace::OpEvent& e) const {
   const bool by_pointers = pointer.is_address() && sizes_of(e.operands[0].shape) == shape;
   if (shape.empty()) return scalar_type(result.dtype, 1);
   if (by_pointers && pointer.form == Form::gather) return block_type(result.dtype, shape, pointer.layout);
-  const bool staged = e.op == Op::tile && !config_.tensor_maps && (config_.formulas || !by_pointers);
+  const bool staged = goes_through_ring(e, config_);
   if ((staged || !through_pointer) && shape.rank == 2) {
     CudaType tile = block_type(result.dtype, shape, {});
     tile.form = Form::tile;
     tile.transposed = by_pointers && rules::contiguous_axis(pointer.index) == 0;
     return tile;
   }
-  if (staged || !by_pointers) return block_type(result.dtype, shape, rules::default_layout(config_, shape));
+  if (!by_pointers) return block_type(result.dtype, shape, rules::default_layout(config_, shape));
   return block_type(result.dtype, shape, access_layout(pointer, config_));
 }
 
@@ -273,8 +273,7 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::zeros:
     case Op::full:
     case Op::convert_layout: return block_type(dtype, shape, rules::default_layout(config_, shape));
-    case Op::load:
-    case Op::tile: return loaded(e);
+    case Op::load: return loaded(e);
     case Op::atomic_add: {
       const CudaType p = first();
       if (p.form == Form::pointer) return scalar_type(dtype, 1);

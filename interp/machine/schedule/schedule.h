@@ -67,7 +67,7 @@ struct ScheduleOptions {
   std::int64_t step_limit = 0;       // keep `steps` of at most so many; 0: none
   std::int64_t threads_per_cta = 0;  // 0: unknown
   std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
-  std::int64_t stages = 3;  // of pipelined loops
+  std::int64_t stages = 3;  // of loops whose tiles are copied ahead
   bool by_lines = false;    // follow each line instead of whole tiles, also where tiles do not overlap in part
 };
 

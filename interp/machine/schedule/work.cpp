@@ -43,12 +43,17 @@ double jitter_of(const Device& d, trace::Route route, double ns, double lane_ns)
   return d.cta_jitter * std::min(1.0, lane_ns > d.lane_jitter_from * ns ? d.lane_jitter_slope * lane_ns / ns : 0);
 }
 
+// Whether whole warpgroups do nothing but multiply what others bring.
+bool is_overlapped(const trace::AccessRecord& record, trace::Route route) {
+  return route == trace::Route::descriptor || (route == trace::Route::staged && record.uses_wgmma);
+}
+
 // The flops of an SM in a ns: a part of its peak, since tensor cores wait for tiles, longer where cp.async brings them.
 double dot_flops_a_ns(const trace::AccessRecord& record, const Device& d, trace::Route route) {
   const DotRate best = dot_rate(record, d);
-  const double reached = !best.on_tensor_cores               ? 1
-                         : route == trace::Route::descriptor ? d.tensor_reachable
-                                                             : d.tensor_reachable_staged;
+  const double reached = !best.on_tensor_cores          ? 1
+                         : is_overlapped(record, route) ? d.tensor_reachable
+                                                        : d.tensor_reachable_staged;
   return best.flops_per_s * 1e-9 * reached / static_cast<double>(d.sms);
 }
 
@@ -90,13 +95,13 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     const trace::Route route = route_of(record, s);
     if (s.dot_flops > 0) w.ns += s.dot_flops / dot_flops_a_ns(record, d, route);
     const bool is_pipelined = route != trace::Route::registers && s.iterations > 1,
-               is_staged = route == trace::Route::staged;
+               is_staged = route == trace::Route::staged && !record.uses_wgmma;
     if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;
     if (route != trace::Route::descriptor) w.sm_share = 1;
     if (s.dot_flops > 0) {
       w.ns += d.narrow_lane_ns * narrow_lanes(record, s);
       if (is_staged) w.ns += d.staged_step_ns * (warps >= d.staged_enough_warps ? 1 : d.staged_few_warps);
-      w.takes_all_power = route == trace::Route::descriptor;
+      w.takes_all_power = is_overlapped(record, route);
       w.idle_share = w.takes_all_power ? d.tma_pace_share : d.staged_pace_share;
       w.busy_share = w.takes_all_power ? d.tma_busy_pace_share : d.busy_pace_share;
       if (w.takes_all_power)

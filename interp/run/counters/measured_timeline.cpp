@@ -16,6 +16,7 @@
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
 #include "interp/run/counters/predicted.h"
+#include "interp/run/cuda_config.h"
 
 namespace tl::run {
 
@@ -160,7 +161,9 @@ std::string measured_schedule(const Case& c, bool json, Paint paint) {
     options.ctas_per_sm = t.facts.programs_per_sm, options.threads_per_cta = t.facts.resources.threads,
     options.stages = launch.options.num_stages;
     try {
-      model = machine::simulate(cpu::record_accesses(launch), *device, options);
+      trace::AccessRecord record = cpu::record_accesses(launch);
+      route_as_compiled(record, launch, *device);
+      model = machine::simulate(record, *device, options);
     } catch (const Error& e) {
       why_not = e.what();
     }
@@ -187,7 +190,7 @@ std::string measured_schedule(const Case& c, bool json, Paint paint) {
   if (t.stretches.size() > t.programs.size())
     text +=
         fmt::format("  {} ran {}: --json lists when\n", plural(static_cast<std::int64_t>(t.programs.size()), "program"),
-                    plural(static_cast<std::int64_t>(t.stretches.size()), "pipelined loop"));
+                    plural(static_cast<std::int64_t>(t.stretches.size()), "loop"));
   text += fmt::format("  the clock ticks every {}; recording costs a few instructions a program\n",
                       time_text(t.tick_us * 1e-3));
   return text;

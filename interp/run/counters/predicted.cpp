@@ -44,8 +44,9 @@ std::optional<double> Prediction::get(const std::string& key) const {
 Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads,
                    bool generic) {
   trace::AccessRecord record = cpu::record_accesses(launch);
-  route_as_compiled(record, launch, device, generic, cuda_config_of(launch, device, generic).formulas);
-  return predict(record, launch.options.num_stages, device, ctas_per_sm, threads);
+  const machine::CudaConfig config = cuda_config_of(launch, device, generic);
+  route_as_compiled(record, launch, device, generic, config.formulas);
+  return predict(record, config.num_stages, device, ctas_per_sm, threads);
 }
 
 Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device,

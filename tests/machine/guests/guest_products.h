@@ -35,13 +35,11 @@ struct batched_matmul_kernel {
     auto ap = a + batch * m * k + rm(_, None) * k + rk(None, _);
     auto bp = b + batch * k * n + rk(_, None) * n + rn(None, _);
     auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
-    tl.pipelined(
-        tl.range(0, k, BK),
-        [&](auto k0) {
-          return tl.stage(tl.tile(ap + k0, {.mask = (rm(_, None) < m) & (rk(None, _) < k - k0), .other = 0}),
-                          tl.tile(bp + k0 * n, {.mask = (rk(_, None) < k - k0) & (rn(None, _) < n), .other = 0}));
-        },
-        [&](auto x, auto y) { acc = tl.dot(x, y, acc); });
+    for (auto k0 : tl.range(0, k, BK)) {
+      auto x = tl.load(ap + k0, {.mask = (rm(_, None) < m) & (rk(None, _) < k - k0), .other = 0});
+      auto y = tl.load(bp + k0 * n, {.mask = (rk(_, None) < k - k0) & (rn(None, _) < n), .other = 0});
+      acc = tl.dot(x, y, acc);
+    }
     tl.store(c + batch * m * n + rm(_, None) * n + rn(None, _), acc.to(c.dtype),
              {.mask = (rm(_, None) < m) & (rn(None, _) < n)});
   }
@@ -57,13 +55,11 @@ struct split_k_matmul_kernel {
     auto ap = a + rm(_, None) * k + rk(None, _);
     auto bp = b + rk(_, None) * n + rn(None, _);
     auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
-    tl.pipelined(
-        tl.range(first, first + part, BK),
-        [&](auto k0) {
-          return tl.stage(tl.tile(ap + k0, {.mask = (rm(_, None) < m) & (rk(None, _) < k - k0), .other = 0}),
-                          tl.tile(bp + k0 * n, {.mask = (rk(_, None) < k - k0) & (rn(None, _) < n), .other = 0}));
-        },
-        [&](auto x, auto y) { acc = tl.dot(x, y, acc); });
+    for (auto k0 : tl.range(first, first + part, BK)) {
+      auto x = tl.load(ap + k0, {.mask = (rm(_, None) < m) & (rk(None, _) < k - k0), .other = 0});
+      auto y = tl.load(bp + k0 * n, {.mask = (rk(_, None) < k - k0) & (rn(None, _) < n), .other = 0});
+      acc = tl.dot(x, y, acc);
+    }
     tl.atomic_add(c + rm(_, None) * n + rn(None, _), acc, {.mask = (rm(_, None) < m) & (rn(None, _) < n)});
   }
 };

@@ -16,6 +16,7 @@
 #include "interp/run/cuda_config.h"
 #include "interp/sources/sources.h"
 #include "tests/machine/guests/problems.h"
+#include "tests/machine/one_role.h"
 
 using namespace tl;
 
@@ -50,6 +51,7 @@ run::Measurements measured(const char* file) {
 }
 
 Errors errors_of(const run::Measurements& m) {
+  sources::use_sources_from(TILESCOPE_ROOT);
   const auto device = *run::device_like(m.device);
   const std::vector<double> none(m.runs.size());
   Errors e{none, none, none, none};
@@ -59,7 +61,7 @@ Errors errors_of(const run::Measurements& m) {
     const auto& measured = m.runs[i].launches.front();
     const Launch launch = launch_of(m.runs[i].run);
     auto record = cpu::record_accesses(launch);
-    run::route_as_compiled(record, launch, device, false);
+    test::route_as_measured(record, launch, device);
     const auto model =
         run::predict(record, launch.options.num_stages, device, measured.programs_per_sm, measured.threads);
     e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1,
@@ -131,7 +133,7 @@ TEST_CASE("guests: their loads and stores make as many requests and sectors as t
       const Launch launch = launch_of(run.run);
       const auto record = cpu::record_accesses(launch);
       const auto lines = machine::coalescing_of(
-          record, machine::plans_of_launch(run::cuda_config_of(launch, device), record,
+          record, machine::plans_of_launch(test::config_as_measured(launch, device), record,
                                            [&](trace::Observer& o) { cpu::watch_addresses(launch, o); }));
       const auto counted = [&](const char* requests, const char* sectors) {
         return std::pair(static_cast<std::int64_t>(*run.launches[0].get(requests)),

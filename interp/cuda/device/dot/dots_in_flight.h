@@ -89,4 +89,12 @@ struct DotsInFlight {
   }
 };
 
+// Where each dot has ended when it returns: mma.sync.
+struct NoDotsInFlight {
+  __forceinline__ NoDotsInFlight(SharedAddress, int) {}
+  __forceinline__ void wait_for_all() {}
+  template <class X>
+  __forceinline__ void note(const X&) {}
+};
+
 }  // namespace tl::cuda

@@ -277,9 +277,6 @@ struct PointerDescriptor {
   __forceinline__ auto sub_descriptor() const {
     return PointerDescriptor<Cfg, T, Sub>{tensor};
   }
-
-  template <class... I>
-  __forceinline__ auto tile(const I&... start) const;
 };
 
 template <class T>

@@ -1,7 +1,8 @@
-// Hopper's asynchronous machinery, one instruction a function: mbarriers, tensor copies (TMA), register donation. PTX
-// ISA, "mbarrier", "cp.async.bulk.tensor", "setmaxnreg".
+// What roles are made of, one instruction a function: mbarriers, and Hopper's tensor copies (TMA) and register
+// donation. PTX ISA, "mbarrier", "cp.async.bulk.tensor", "setmaxnreg".
 #pragma once
 
+#include "interp/cuda/device/config.h"
 #include "interp/cuda/device/memory/shared.h"
 
 namespace tl::cuda {
@@ -10,7 +11,9 @@ __forceinline__ void mbarrier_init(SharedAddress bar, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(arrivals) : "memory");
 }
 // The barriers just made are visible to the copy engine.
-__forceinline__ void mbarrier_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__forceinline__ void mbarrier_init_fence() {
+  if constexpr (has_wgmma) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 __forceinline__ void mbarrier_arrive(SharedAddress bar) {
   asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory");
 }
@@ -29,14 +32,16 @@ __forceinline__ void mbarrier_arrive_if(bool condition, SharedAddress bar) {
       : "memory");
 }
 // Waits until the phase of this parity has ended. A fresh barrier: parity 1 passes at once.
+#define TL_WAIT_BY(instruction)                                                                   \
+  asm volatile("{\n.reg .pred done;\nwait:\n" instruction                                         \
+               ".shared::cta.b64 done, [%0], %1;\n@done bra end;\nbra wait;\nend:\n}" ::"r"(bar), \
+               "r"(parity)                                                                        \
+               : "memory")
 __forceinline__ void mbarrier_wait(SharedAddress bar, int parity) {
-  asm volatile(
-      "{\n.reg .pred done;\nwait:\n"
-      "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n"
-      "@done bra end;\nbra wait;\nend:\n}" ::"r"(bar),
-      "r"(parity)
-      : "memory");
+  if constexpr (has_wgmma) TL_WAIT_BY("mbarrier.try_wait.parity.acquire.cta");  // sleeps for a while
+  else TL_WAIT_BY("mbarrier.test_wait.parity");
 }
+#undef TL_WAIT_BY
 // The same, but tries no more than so often. A try takes up to some microseconds.
 __forceinline__ void mbarrier_try(SharedAddress bar, int parity, int tries) {
   asm volatile(

@@ -57,10 +57,7 @@ __forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
 
 template <class Tile, class P>
 constexpr bool goes_by_words() {
-  if constexpr (sizeof(typename P::pointee) == 2 && tl::detail::Access<P>::axis >= 0 &&
-                requires { typename Tile::format; })
-    return Tile::format::row_bytes >= 16;
-  else return false;
+  return sizeof(typename P::pointee) == 2 && tl::detail::Access<P>::axis >= 0 && Tile::format::row_bytes >= 16;
 }
 // Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile
 // come from three words and two halves, since no access may reach beyond the tile.
@@ -202,12 +199,11 @@ constexpr int contiguous_axis_of() {
 
 namespace cuda {
 
-// Where warps have roles, these loads go through a ring: blocks of two axes at affine addresses, as dots take them.
 template <class P>
 inline constexpr bool is_ring_load = false;
 template <class P>
-requires(is_ptr_block<P> || is_block_ptr<P>) inline constexpr bool is_ring_load<P> =
-    P::shape_type::rank == 2 && P::shape_type::at(0) >= 16 && P::shape_type::at(1) >= 16 && formulas;
+requires(is_ptr_block<P> ||
+         is_block_ptr<P>) inline constexpr bool is_ring_load<P> = formulas && rules::is_ring_load(P::shape_type::sizes);
 
 // What such a load gives: neighbours along a stored row.
 template <class P, class Cfg>

@@ -264,23 +264,6 @@ struct SharedTile {
 template <class T, class S, bool X, class Cfg>
 inline constexpr bool is_tile<SharedTile<T, S, X, Cfg>> = true;
 
-// A block of one axis in shared memory, element by element.
-template <class T, class S, class Cfg>
-struct SharedRow {
-  using Map = detail::ScratchMap<T, S>;
-  static constexpr int bytes = Map::bytes;
-
-  unsigned char* memory;
-
-  static constexpr int offset(const Coordinates<1>& c) { return Map::offset(c.at[0]); }
-  static constexpr Coordinates<1> stored_at(int n) { return coordinates_of<S>(n); }
-  __forceinline__ auto to_block() const {
-    Block<T, S, cuda::default_layout<Cfg, S>> x;
-    detail::read_scratch<Map>(x, memory);
-    return x;
-  }
-};
-
 // A block's values as a tile in the given memory. Threads synchronize before others read it.
 template <class Tile, class T, class S, class L>
 __forceinline__ void write_tile(Tile to, const Block<T, S, L>& x) {

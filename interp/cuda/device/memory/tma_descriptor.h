@@ -55,10 +55,6 @@ struct TmaDescriptor {
   Role* tl;
   const TensorMap* map;
 
-  template <class I, class J>
-  __forceinline__ auto tile(const I& i, const J& j) const {
-    return load({i, j});
-  }
   __forceinline__ auto load(TilePosition at) const { return tl->load_tile(TileRequest<T, S>{map, at}); }
   // A block narrower than the descriptor's may be stored, too: half an accumulator.
   template <class B>

@@ -18,14 +18,14 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
 
   Ring<Cfg::num_stages> ring;
   int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);  // uniform, and the compiler knows
-  mutable DotsInFlight dots;
+  mutable choice<has_wgmma, DotsInFlight, NoDotsInFlight> dots;
 
   __forceinline__ explicit Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers)
       : ring(barriers), dots(shared_address(barriers.dot_turns), warpgroup) {}
 
   template <class R>
-  __forceinline__ auto loop(const R& range) const {
-    return Turns<R, Consumer>(range, this);
+  __forceinline__ auto loop(const R& range, RangeOptions options) const {
+    return Turns<R, Consumer>(range, options, this);
   }
   // All lanes of a warp are done with the turn's tiles, and so are its dots.
   __forceinline__ void end_turn() const {
@@ -68,22 +68,6 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
     return tl::load(p, options);
   }
 
-  // tl.pipelined
-  template <class... T>
-  __forceinline__ Tuple<T...> stage(T... values) const {
-    return {values...};
-  }
-  template <class P>
-  __forceinline__ auto tile(const P& p, LoadOptions<P> options = {}) const {
-    return load(p, options);
-  }
-  template <class R, class Load, class Compute>
-  __forceinline__ void pipelined(const R& range, Load&& load, Compute&& compute) {
-    const Stretch measured;
-#pragma unroll 1
-    for (auto i : range) apply(compute, load(i));
-  }
-
   template <class D, int Rank, class X>
   __forceinline__ void store_block(const D& descriptor, const Positions<Rank>& start, const X& x) const {
     descriptor.store(start, x);
@@ -113,7 +97,8 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   }
   __forceinline__ void finish() const {
     dots.wait_for_all();  // of those that nobody read
-    if (threadIdx.x == 0) tma_wait();
+    if constexpr (WithTma)
+      if (threadIdx.x == 0) tma_wait();
   }
 
   template <class A, class B>
@@ -141,16 +126,8 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
     mbarrier_wait(slot.full, ring.next_parity());
     // Copies by cp.async and ordinary stores wrote by the generic proxy, wgmma reads by the asynchronous one: the fence
     // stands between the barrier that tells of the writes and every read of this thread's dots.
-    if constexpr (!WithTma) fence_async_proxy();
+    if constexpr (has_wgmma && !WithTma) fence_async_proxy();
     return {shared_pointer(slot.memory)};
-  }
-  template <class F, class... T>
-  static __forceinline__ void apply(F& f, const Tuple<T...>& t) {
-    apply(f, t, make_indices<sizeof...(T)>{});
-  }
-  template <class F, class... T, int... I>
-  static __forceinline__ void apply(F& f, const Tuple<T...>& t, Indices<I...>) {
-    f(get<I>(t)...);
   }
 
   template <class A, class B>

@@ -11,7 +11,7 @@ struct Loops {
   // An executor that acts on each turn wraps the range.
   __forceinline__ const Self& self() const { return *static_cast<const Self*>(this); }
   template <class R>
-  __forceinline__ auto loop(R r) const {
+  __forceinline__ auto loop(R r, RangeOptions) const {
     return r;
   }
   template <auto N, class F>
@@ -19,45 +19,50 @@ struct Loops {
     unrolled(f, make_indices<static_cast<int>(N)>{});
   }
   template <class H>
-  __forceinline__ auto range(const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
+  __forceinline__ auto range(const H& hi, RangeOptions options = {}) const {
+    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}), options);
   }
   template <class L, class H>
-  requires(!same<L, int>) __forceinline__ auto range(const L& lo, const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(lo, hi, constant<1>{}));
+  requires(!same<L, int>) __forceinline__ auto range(const L& lo, const H& hi, RangeOptions options = {}) const {
+    return self().loop(make_range(lo, hi, constant<1>{}), options);
   }
   template <class H>
-  __forceinline__ auto range(Zero, const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}));
+  __forceinline__ auto range(Zero, const H& hi, RangeOptions options = {}) const {
+    return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}), options);
   }
   template <class H>
-  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions = {}) const {
-    return self().loop(make_range(lo.v, hi, constant<1>{}));
+  __forceinline__ auto range(AnyInt lo, const H& hi, RangeOptions options = {}) const {
+    return self().loop(make_range(lo.v, hi, constant<1>{}), options);
   }
   template <class L, class H, class S>
   requires(!same<L, int> && !same<S, RangeOptions>) __forceinline__
-      auto range(const L& lo, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(checked(make_range(lo, hi, step)));
+      auto range(const L& lo, const H& hi, const S& step, RangeOptions options = {}) const {
+    return self().loop(checked(make_range(lo, hi, step)), options);
   }
   template <class H, class S>
   requires(!same<S, RangeOptions>) __forceinline__
-      auto range(Zero, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(checked(make_range(ZeroLiteral{}, hi, step)));
+      auto range(Zero, const H& hi, const S& step, RangeOptions options = {}) const {
+    return self().loop(checked(make_range(ZeroLiteral{}, hi, step)), options);
   }
   template <class H, class S>
   requires(!same<S, RangeOptions>) __forceinline__
-      auto range(AnyInt lo, const H& hi, const S& step, RangeOptions = {}) const {
-    return self().loop(checked(make_range(lo.v, hi, step)));
+      auto range(AnyInt lo, const H& hi, const S& step, RangeOptions options = {}) const {
+    return self().loop(checked(make_range(lo.v, hi, step)), options);
   }
 
-  // compile time
+  // compile time. A lambda that takes the executor, [&](auto& tl), is compiled where it is taken alone.
   template <auto C, class F, class G>
-  __forceinline__ decltype(auto) static_if(constant<C>, F f, G g) const {
-    if constexpr (static_cast<bool>(C)) return f();
-    else return g();
+  __forceinline__ decltype(auto) static_if(constant<C>, F f, G g) {
+    if constexpr (static_cast<bool>(C)) return taken(f);
+    else return taken(g);
   }
 
  private:
+  template <class F>
+  __forceinline__ decltype(auto) taken(F& f) {
+    if constexpr (requires { f(); }) return f();
+    else return f(*static_cast<Self*>(this));
+  }
   template <class R>
   static __forceinline__ R checked(const R& range) {
     if (range.step == 0)

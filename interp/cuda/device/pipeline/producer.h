@@ -22,12 +22,10 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   __forceinline__ explicit Producer(RingBarriers<Cfg::num_stages, ConsumerWarps>& barriers) : ring(barriers) {}
 
   template <class R>
-  __forceinline__ auto loop(const R& range) const {
-    return Turns<R, Producer>(range, this);
+  __forceinline__ auto loop(const R& range, RangeOptions options) const {
+    return Turns<R, Producer>(range, options, this);
   }
-  __forceinline__ void end_turn() const {
-    if (ring.turn.tiles > 0) ring.end_turn();
-  }
+  __forceinline__ void end_turn() const { ring.end_turn(); }
 
   // Tiles
   template <class P>
@@ -80,24 +78,6 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   template <class P, class X>
   constexpr auto atomic_add(const P&, const X&, NilOptions = {}) const {
     return Nil<rank_of<P>(), rank_of<P>() == 0>{};
-  }
-
-  // tl.pipelined
-  template <class... T>
-  __forceinline__ Tuple<T...> stage(T... values) const {
-    return {values...};
-  }
-  template <class P>
-  requires(is_ring_load<P>) __forceinline__ auto tile(const P& p, TileOptions<P> options = {}) const {
-    if constexpr (WithTma) return Nil<2>{};
-    else return load(p, options);
-  }
-  template <class P>
-  requires(!is_ring_load<P>) constexpr auto tile(const P& p, NilOptions = {}) const { return load(p); }
-  template <class R, class Load, class Compute>
-  __forceinline__ void pipelined(const R& range, Load&& load, Compute&&) {
-#pragma unroll 1
-    for (auto i : range) load(i);
   }
 
   // Ops of blocks: nothing but a rank.

@@ -6,7 +6,7 @@
 
 namespace tl {
 
-// Hints that only a compiler could follow: on CUDA other resident programs hide the latency.
+// num_stages: turns whose tiles are loaded ahead, by warps that do nothing else; 0: as many as the launch says.
 struct RangeOptions {
   int num_stages = 0;
 };

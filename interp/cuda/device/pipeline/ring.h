@@ -13,6 +13,8 @@
 
 #include "interp/cuda/device/memory/global.h"
 #include "interp/cuda/device/memory/mbarrier.h"
+#include "interp/cuda/device/pipeline/range.h"
+#include "interp/cuda/device/timeline.h"
 #include "interp/cuda/rules/ring.h"
 
 namespace tl::cuda {
@@ -39,7 +41,7 @@ struct RingBarriers {
       else if (mine >= tiles && mine < all) mbarrier_init(shared_address(&empty[level][mine - tiles]), ConsumerWarps);
       mine -= all;
     }
-    if (threadIdx.x < 2) mbarrier_init(shared_address(&dot_turns[threadIdx.x]), 1);
+    if (has_wgmma && threadIdx.x < 2) mbarrier_init(shared_address(&dot_turns[threadIdx.x]), 1);
     mbarrier_init_fence();
     __syncthreads();
   }
@@ -47,6 +49,9 @@ struct RingBarriers {
 
 // Tells the host what a level takes: a constant in the PTX, or else the kernel cannot be cut.
 __forceinline__ void report_ring(int use) { asm volatile("// tilescope.ring %0" ::"r"(use)); }
+
+// Tells the host how many turns a loop wants ahead.
+__forceinline__ void report_stages(int stages) { asm volatile("// tilescope.stages %0" ::"r"(stages)); }
 
 // Where a role stands in the ring of one level.
 struct Turn {
@@ -94,8 +99,8 @@ struct Ring {
     return parity;
   }
   __forceinline__ void end_turn() const {
+    if (turn.tiles > 0 && ++turn.slot == Stages) turn.slot = 0, turn.phase ^= 1;
     turn.tiles = turn.bytes = 0;
-    if (++turn.slot == Stages) turn.slot = 0, turn.phase ^= 1;
   }
   // A loop within begins: its ring is another. What surrounds it is kept by the loop.
   __forceinline__ Turn enter() const {
@@ -104,6 +109,7 @@ struct Ring {
 #pragma unroll
     for (int i = 0; i < ring_levels; ++i)
       if (i == level) turn = kept[i];
+    turn.tiles = turn.bytes = 0;  // as it was kept, but here the compiler sees it
     return outer;
   }
   __forceinline__ void leave(const Turn& outer) const {
@@ -120,11 +126,15 @@ template <class R, class Role>
 struct Turns {
   struct Iterator {
     decltype(static_cast<const R*>(nullptr)->begin()) inner;
-    const Role* role;
+    const Turns* turns;
     __forceinline__ auto operator*() const { return *inner; }
     __forceinline__ void operator++() {
       ++inner;
-      role->end_turn();
+      if (turns->role->ring.turn.tiles > 0) {
+        turns->loads = true;
+        if (turns->options.num_stages > 0) report_stages(turns->options.num_stages);
+      }
+      turns->role->end_turn();
     }
     template <class End>
     __forceinline__ bool operator!=(const End& end) const {
@@ -132,21 +142,24 @@ struct Turns {
     }
   };
   R range;
+  RangeOptions options;
   const Role* role;
   mutable Turn outer;
-  mutable bool entered = false;
+  mutable bool entered = false, loads = false;
 
-  __forceinline__ Turns(const R& r, const Role* of) : range(r), role(of) {}
+  __forceinline__ Turns(const R& r, RangeOptions o, const Role* of) : range(r), options(o), role(of) {}
   Turns(const Turns&) = delete;
   __forceinline__ ~Turns() {
     if (!entered) return;
     role->end_turn();  // of a loop that was left by break
+    if (loads) record_loop(role->ring.level, false);
     role->ring.leave(outer);
   }
   __forceinline__ Iterator begin() const {
     outer = role->ring.enter();
+    record_loop(role->ring.level, true);
     entered = true;
-    return {range.begin(), role};
+    return {range.begin(), this};
   }
   __forceinline__ auto end() const { return range.end(); }
 };

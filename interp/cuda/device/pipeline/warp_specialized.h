@@ -1,8 +1,8 @@
-// On Hopper a kernel with a dot runs as two: the consumers' warps first, then the producer's. Each instantiates the
-// kernel's text with its own executor, as the outermost branch, so that neither pays for the other's registers.
+// A kernel with a dot runs as two: the consumers' warps first, then the producer's. Each instantiates the kernel's text
+// with its own executor, as the outermost branch, so that neither pays for the other's registers.
 //
-// The producer is one thread where the launch's descriptors are tensor maps, since TMA copies by itself, and a
-// warpgroup where it copies by pointers.
+// The producer is one thread where the launch's descriptors are tensor maps, since TMA copies by itself. Where it
+// copies by pointers it is a warpgroup on Hopper, which takes registers from it, else two warps.
 #pragma once
 
 #include "interp/cuda/device/pipeline/consumer.h"
@@ -10,16 +10,15 @@
 
 namespace tl::cuda {
 
-// The launch's configuration where wgmma multiplies.
-template <class Cfg>
-struct Hopper : Cfg {
-  static constexpr Matrix matrix = rules::matrix_of(Cfg::uses_dot, true, Cfg::num_warps);
+// The launch's configuration where warps have roles.
+template <class Cfg, bool WithTma>
+struct InRoles : Cfg {
+  static constexpr Matrix matrix = rules::matrix_of(Cfg::uses_dot, has_wgmma, Cfg::num_warps);
+  static constexpr bool tensor_maps = WithTma, copies_ahead = !WithTma;
 };
-// The warps that copy by pointers.
-inline constexpr int copying_warps = 4;
 template <class Cfg>
-struct Copying : Hopper<Cfg> {
-  static constexpr int num_warps = copying_warps;
+struct Copying : Cfg {
+  static constexpr int num_warps = rules::copying_warps(config_of<Cfg>);
 };
 
 template <class A>
@@ -33,19 +32,15 @@ inline constexpr bool may_copy_ahead = false;
 inline constexpr bool may_copy_ahead = formulas;
 #endif
 
-// Registers a thread gives and takes: the producer needs few. One consumer warpgroup may have 255 without that.
+// Registers a thread gives and takes: the producer needs few.
 template <int NumWarps, bool WithTma>
-struct Registers {
-  static constexpr bool moved = false;
-};
+struct Registers;
 template <bool WithTma>
 struct Registers<8, WithTma> {
-  static constexpr bool moved = true;
-  static constexpr int producer = WithTma ? 24 : 56, consumer = WithTma ? 240 : 224;
+  static constexpr int producer = WithTma ? 24 : 88, consumer = WithTma ? 240 : 208;
 };
 template <bool WithTma>
 struct Registers<16, WithTma> {
-  static constexpr bool moved = true;
   static constexpr int producer = WithTma ? 24 : 56, consumer = WithTma ? 112 : 104;
 };
 
@@ -60,10 +55,6 @@ struct RoleDescriptor {
 
   __forceinline__ auto load(Positions<S::rank> start) const {
     return tl->load_block(pointers.tile_at(start), pointers.all_axes(), Padding::zero);
-  }
-  template <class... I>
-  __forceinline__ auto tile(const I&... start) const {
-    return load({{start...}});
   }
   template <class X>
   __forceinline__ void store(Positions<S::rank> start, const X& x) const {
@@ -88,28 +79,30 @@ template <class Kernel, class Launched, class... A>
 requires((on_tma<A> || ...) || (may_copy_ahead && Launched::uses_dot &&
                                 Launched::num_warps % 4 == 0)) struct Launcher<Kernel, Launched, A...> {
   static constexpr bool with_tma = (on_tma<A> || ...);
-  using Cfg = Hopper<Launched>;
-  using ProducerCfg = choice<with_tma, Cfg, Copying<Launched>>;
-  using Moved = Registers<Cfg::num_warps, with_tma>;
+  using Cfg = InRoles<Launched, with_tma>;
+  using ProducerCfg = choice<with_tma, Cfg, Copying<Cfg>>;
+  static constexpr bool moved = rules::moves_registers(config_of<Cfg>);
+  using Given = Registers<Cfg::num_warps, with_tma>;
   static constexpr int consumer_threads = 32 * Cfg::num_warps;
-  static constexpr int threads = consumer_threads + (Moved::moved || !with_tma ? 128 : 32);
+  static constexpr int copying_threads = with_tma ? 1 : 32 * ProducerCfg::num_warps;
+  static constexpr int threads = rules::threads_of(config_of<Cfg>);
 
   template <class... B>
   static __forceinline__ void run(B... arguments) {
     __shared__ RingBarriers<Cfg::num_stages, Cfg::num_warps> barriers;
-    constexpr int copying_threads = with_tma ? 1 : 32 * copying_warps;
     barriers.init(copying_threads);
     if (threadIdx.x >= consumer_threads) {
-      if constexpr (Moved::moved) give_registers<Moved::producer>();
+      if constexpr (moved) give_registers<Given::producer>();
       if (threadIdx.x >= consumer_threads + copying_threads) return;
       Producer<ProducerCfg, with_tma> tl(barriers);
       Kernel{}(tl, bound_to<ProducerCfg>(tl, arguments)...);
       if constexpr (!with_tma) wait_copies<0>();
     } else {
-      if constexpr (Moved::moved) take_registers<Moved::consumer>();
+      if constexpr (moved) take_registers<Given::consumer>();
       Consumer<Cfg, with_tma> tl(barriers);
       Kernel{}(tl, bound_to<Cfg>(tl, arguments)...);
       tl.finish();
+      record_end();
     }
   }
 };

@@ -1,4 +1,4 @@
-// Several values at once: what tl.tuple, tl.split and tl.stage return; a plain struct, so that auto [x, y] opens it.
+// Several values at once: what tl.tuple and tl.split return; a plain struct, so that auto [x, y] opens it.
 #pragma once
 
 namespace tl {

@@ -12,17 +12,27 @@ struct product_kernel {
     auto i = tl.program_id(0) * BM;
     auto j = tl.program_id(1) * BN;
     auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
-    tl.pipelined(
-        tl.range(0, k, BK),
-        [&](auto l) {
-          return tl.stage(tl.static_if(A_IS_KM, [&] { return a_desc.tile(l, i); }, [&] { return a_desc.tile(i, l); }),
-                          tl.static_if(B_IS_NK, [&] { return b_desc.tile(j, l); }, [&] { return b_desc.tile(l, j); }));
-        },
-        [&](auto a, auto b) {
-          acc = tl.dot(tl.static_if(A_IS_KM, [&] { return tl.trans(a); }, [&] { return a; }),
-                       tl.static_if(B_IS_NK, [&] { return tl.trans(b); }, [&] { return b; }), acc);
-        });
+    for (auto l : tl.range(0, k, BK)) {
+      auto a = tl.static_if(A_IS_KM, [&] { return tl.trans(a_desc.load({l, i})); },
+                                     [&] { return a_desc.load({i, l}); });
+      auto b = tl.static_if(B_IS_NK, [&] { return tl.trans(b_desc.load({j, l})); },
+                                     [&] { return b_desc.load({l, j}); });
+      acc = tl.dot(a, b, acc);
+    }
     c_desc.store({i, j}, acc.to(c_desc.dtype));
+  }
+};
+
+// y = sum over k of a b, with a number of stages of the loop's own.
+struct own_stages_kernel {
+  void operator()(auto& tl, ptr auto a, ptr auto b, ptr auto y, int_ auto k, constexpr_ auto B,
+                  constexpr_ auto STAGES) const {
+    auto i = tl.arange(0, B)(_, None);
+    auto j = tl.arange(0, B)(None, _);
+    auto acc = tl.zeros(tl.shape(B, B), tl.float32);
+    for (auto l : tl.range(0, k, B, {.num_stages = STAGES}))
+      acc = tl.dot(tl.load(a + i * k + (l + j)), tl.load(b + (l + i) * B + j), acc);
+    tl.store(y + i * B + j, acc);
   }
 };
 
@@ -44,11 +54,13 @@ struct ring_kernel {
                   constexpr_ auto BM, constexpr_ auto BN) const {
     auto n = tl.load(n_ptr);  // how many row blocks: a scalar that decides a loop
     auto sum = tl.zeros(tl.shape(BM, BN), tl.float32);
-    tl.pipelined(tl.range(0, n), [&](auto i) { return tl.stage(x_desc.tile(i * BM, 0), i); },
-                 [&](auto x, auto i) { sum += x.to(tl.float32) * i; });
-    tl.pipelined(tl.range(0, n), [&](auto i) { return tl.stage(x_desc.tile(i * BM, 0), w_desc.tile(i * BM, 0)); },
-                 [&](auto x, auto w) { sum += x.to(tl.float32) * w; });
-    tl.pipelined(tl.range(0, n), [&](auto i) { return tl.stage(w_desc.tile(i * BM, 0)); }, [&](auto w) { sum += w; });
+    for (auto i : tl.range(0, n)) sum += x_desc.load({i * BM, 0}).to(tl.float32) * i;
+    for (auto i : tl.range(0, n)) {
+      auto x = x_desc.load({i * BM, 0});
+      auto w = w_desc.load({i * BM, 0});
+      sum += x.to(tl.float32) * w;
+    }
+    for (auto i : tl.range(0, n)) sum += w_desc.load({i * BM, 0});
     y_desc.store({0, 0}, sum.to(y_desc.dtype));
   }
 };
@@ -58,14 +70,13 @@ struct mixed_kernel {
   void operator()(auto& tl, descriptor auto x_desc, ptr auto p_ptr, descriptor auto y_desc, int_ auto rows,
                   constexpr_ auto BM, constexpr_ auto BN) const {
     auto sum = tl.zeros(tl.shape(BM, BN), tl.float32);
-    tl.pipelined(
-        tl.range(0, rows, BM),
-        [&](auto i) {
-          auto offs_m = i + tl.arange(0, BM);
-          auto p_ptrs = p_ptr + offs_m(_, None) * BN + tl.arange(0, BN)(None, _);
-          return tl.stage(x_desc.tile(i, 0), tl.tile(p_ptrs, {.mask = offs_m(_, None) < rows, .other = 0}));
-        },
-        [&](auto x, auto p) { sum += x.to(tl.float32) + p; });
+    for (auto i : tl.range(0, rows, BM)) {
+      auto offs_m = i + tl.arange(0, BM);
+      auto p_ptrs = p_ptr + offs_m(_, None) * BN + tl.arange(0, BN)(None, _);
+      auto x = x_desc.load({i, 0});
+      auto p = tl.load(p_ptrs, {.mask = offs_m(_, None) < rows, .other = 0});
+      sum += x.to(tl.float32) + p;
+    }
     y_desc.store({0, 0}, sum);
   }
 };

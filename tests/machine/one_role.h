@@ -1,0 +1,44 @@
+// The recordings that the model is held against were made when all warps of a kernel without tensor maps did the same:
+// mma.sync multiplied, and cp.async brought the tiles of these kernels, b's before a's, registers those of all others.
+#pragma once
+
+#include <utility>
+
+#include "interp/run/cuda_config.h"
+
+namespace tl::test {
+
+inline bool was_staged(const Launch& launch) {
+  for (const char* name : {"::matmul_kernel", "::grouped_matmul_kernel", "::persistent_matmul_kernel",
+                           "::batched_matmul_kernel", "::split_k_matmul_kernel"})
+    if (launch.kernel.ends_with(name)) return true;
+  return false;
+}
+
+inline void route_as_measured(trace::AccessRecord& record, const Launch& launch, const machine::Device& device,
+                              bool generic = false) {
+  run::route_as_compiled(record, launch, device, generic);
+  record.uses_wgmma = false;
+  if (!was_staged(launch)) {
+    for (trace::AccessPattern& p : record.patterns)
+      if (p.route == trace::Route::staged) p.route = trace::Route::registers;
+    return;
+  }
+  const auto is_load = [&](const trace::PlacedAccess& a) {
+    return record.patterns[a.pattern].kind == trace::AccessKind::load;
+  };
+  for (const trace::Segment& s : record.segments) {
+    const auto first = record.accesses.begin() + s.first;
+    if (s.size == 2 && is_load(first[0]) && is_load(first[1])) std::swap(first[0], first[1]);
+  }
+}
+
+inline machine::CudaConfig config_as_measured(const Launch& launch, const machine::Device& device) {
+  machine::CudaConfig config = run::cuda_config_of(launch, device);
+  if (!config.copies_ahead || was_staged(launch)) return config;
+  config.copies_ahead = false;
+  config.matrix = rules::matrix_of(true, false, config.num_warps);
+  return config;
+}
+
+}  // namespace tl::test
