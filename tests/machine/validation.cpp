@@ -81,7 +81,7 @@ Extent wanted_extent() {
   return value && std::string(value) == "full" ? Extent::full : Extent::quick;
 }
 
-std::vector<Row> replay(const run::Measurements& measurements, Extent extent) {
+std::vector<Row> replay(const run::Measurements& measurements, Extent extent, Roles roles) {
   auto device = run::device_like(measurements.device);
   if (!device)
     throw Error("the model knows no " + measurements.device,
@@ -101,7 +101,8 @@ std::vector<Row> replay(const run::Measurements& measurements, Extent extent) {
       const auto& launch = made.instance.launches.at(i);
       const auto& measured = runs[r].launches[i];
       auto record = cpu::record_accesses(launch);
-      route_as_measured(record, launch, *device, measured_case.generic);
+      if (roles == Roles::one) route_as_measured(record, launch, *device, measured_case.generic);
+      else run::route_as_compiled(record, launch, *device, measured_case.generic);
       Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured,
               run::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;

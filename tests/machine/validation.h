@@ -32,8 +32,10 @@ enum class Extent { quick, full };
 // Quick leaves out the largest problems, above 8192^3, and the LRU baseline. TILESCOPE_VALIDATION=full asks for all.
 Extent wanted_extent();
 
-// The model and the baselines over every launch that was measured.
-std::vector<Row> replay(const run::Measurements& measurements, Extent extent);
+// The model and the baselines over every launch that was measured, when all warps did the same (one_role.h) or as
+// kernels are compiled today.
+enum class Roles { one, as_compiled };
+std::vector<Row> replay(const run::Measurements& measurements, Extent extent, Roles roles = Roles::one);
 
 // Nearest rank: the smallest value that at least this share does not exceed.
 double percentile(std::vector<double> values, double share);
