@@ -123,9 +123,10 @@ std::vector<std::string> Debugger::completions(const std::string& line) {
     return result;
   }
   for (const char* fixed :
-       line.starts_with("i")     ? std::vector<const char*>{"locals", "args", "programs", "tensors", "breakpoints"}
-       : line.starts_with("cat") ? std::vector<const char*>{"oob", "nan", "race", "uninit", "mask-empty", "store"}
-                                 : std::vector<const char*>{})
+       line.starts_with("i") ? std::vector<const char*>{"locals", "args", "programs", "tensors", "breakpoints"}
+       : line.starts_with("cat")
+           ? std::vector<const char*>{"fault", "oob", "nan", "race", "uninit", "mask-empty", "store"}
+           : std::vector<const char*>{})
     offer(fixed);
   for (const Variable* v : session_.view().locals(session_.now().step, session_.frame())) offer(v->name);
   for (const trace::RecordedTensor& t : session_.launch().tensors) offer(t.name);

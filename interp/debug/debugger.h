@@ -26,6 +26,7 @@ class Debugger {
   std::string execute(const std::string& line);
 
   static const std::vector<std::string>& command_names();  // for completion
+  static bool knows(const std::string& word);              // as a command, or short for one
   std::vector<std::string> completions(const std::string& line);
 
  private:

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "interp/debug/debugger.h"
+#include "interp/debug/stop_words.h"
 #include "interp/debug/stops.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
@@ -19,47 +20,10 @@ std::int64_t number_in(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size() ? result : -1;
 }
 
-// Cuts ` if EXPR` and ` pid COND` off the end of a location.
-struct Place3 {
-  std::string location, condition;
-  PidCondition pid;
-};
-Place3 parse_place(const std::string& rest) {
-  Place3 result;
-  std::string text = " " + rest + " ";
-  const std::size_t condition = text.find(" if ");
-  // `pid` is also a name in expressions: the word after a whole one begins a condition on programs.
-  std::size_t pid = text.find(" pid ");
-  const auto follows_operand = [&](std::size_t at) {
-    const std::size_t before = text.find_last_not_of(' ', at);
-    if (before == std::string::npos || (before >= 2 && text.substr(before - 2, 3) == " if"))
-      return before == std::string::npos;
-    return std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_' || text[before] == ')' ||
-           text[before] == ']';
-  };
-  while (pid != std::string::npos && !follows_operand(pid)) pid = text.find(" pid ", pid + 1);
-  if (pid != std::string::npos) {
-    const std::size_t end = condition != std::string::npos && condition > pid ? condition : text.size();
-    std::string of = trimmed(text.substr(pid + 5, end - pid - 5));
-    if (of.empty()) throw Error("`pid` needs a condition after it", "b 12 pid '>0,=1'");
-    if (of.size() >= 2 && (of.front() == '\'' || of.front() == '"') && of.back() == of.front())
-      of = of.substr(1, of.size() - 2);
-    result.pid = PidCondition::parse(of);
-  }
-  if (condition != std::string::npos) {
-    const std::size_t end = pid != std::string::npos && pid > condition ? pid : text.size();
-    result.condition = trimmed(text.substr(condition + 4, end - condition - 4));
-    if (result.condition.empty()) throw Error("`if` needs an expression after it", "b 12 if any(offs > 100)");
-    parse(result.condition);  // refused now rather than at the first stop
-  }
-  result.location = trimmed(text.substr(0, std::min(pid, condition)));
-  return result;
-}
-
 }  // namespace
 
 std::string Debugger::set_break(const Words& w, bool is_temporary) {
-  const Place3 p = parse_place(w.rest);
+  const StopWords p = parse_stop(w.rest);
   int file = session_.view().frames()[session_.frame()].file;
   std::string line = p.location;
   if (const std::size_t colon = line.rfind(':'); colon != std::string::npos) {
@@ -94,7 +58,7 @@ std::string Debugger::break_(const Words& w) { return set_break(w, false); }
 std::string Debugger::tbreak(const Words& w) { return set_break(w, true); }
 
 std::string Debugger::set_watch(const Words& w, BreakKind kind, const char* name) {
-  const Place3 p = parse_place(w.rest);
+  const StopWords p = parse_stop(w.rest);
   if (p.location.empty())
     throw Error(fmt::format("{} needs cells", name), fmt::format("{} out[37], {} out[2, 0:8]", name, name));
   Breakpoint& b = session_.watch(kind, p.location);
@@ -132,21 +96,10 @@ std::int64_t count_of(const trace::RecordedTrace& trace, const Breakpoint& b) {
 }  // namespace
 
 std::string Debugger::catch_(const Words& w) {
-  const Place3 p = parse_place(w.rest);
-  Breakpoint b;
-  b.kind = BreakKind::fault;
+  const StopWords p = parse_stop(w.rest);
+  Breakpoint b = caught(p.location);
   b.condition = p.condition;
   b.pid = p.pid;
-  if (p.location == "oob") b.faults = {FaultKind::out_of_bounds};
-  else if (p.location == "race") b.faults = {FaultKind::race};
-  else if (p.location == "uninit") b.faults = {FaultKind::uninitialized, FaultKind::undefined_lane};
-  else if (p.location == "nan") b.kind = BreakKind::nan;
-  else if (p.location == "store") b.kind = BreakKind::any_store;
-  else if (p.location == "mask-empty") b.kind = BreakKind::empty_mask;
-  else
-    throw Error(p.location.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", p.location),
-                "catch oob, nan, race, uninit, mask-empty or store");
-  b.what = "catch " + p.location;
   const int number = session_.add(b).number;
   return fmt::format(
       "Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", number, p.location,

@@ -49,8 +49,9 @@ const std::vector<Debugger::Command>& Debugger::commands() {
        "rwatch x[17], then c: the next load of that cell."},
       {"awatch", &D::awatch, false, "awatch CELLS", "stop when a cell is loaded or stored", "Stops",
        "awatch x[17], then c or rc."},
-      {"catch", &D::catch_, false, "catch oob|nan|race|uninit|mask-empty|store", "stop at such an event", "Stops",
-       "oob: outside a tensor; nan: the first op that makes a NaN of none; race: two programs, one cell; uninit: a "
+      {"catch", &D::catch_, false, "catch fault|oob|nan|race|uninit|mask-empty|store", "stop at such an event", "Stops",
+       "fault: any failure; oob: outside a tensor; nan: the first op that makes a NaN of none; race: two programs, one "
+       "cell; uninit: a "
        "read of what nobody wrote;\n  mask-empty: a load or store whose lanes are all masked off; store: any store. "
        "catch nan pid '=1'."},
       {"condition", &D::condition, false, "condition N [EXPR]", "give a stop a condition, or none", "Stops",
@@ -139,6 +140,14 @@ const Debugger::Command& Debugger::find(const std::string& word) {
   if (candidates.find(',') != std::string::npos)
     throw Error(fmt::format("{} could be {}", word, candidates), "type one letter more");
   return *found;
+}
+
+bool Debugger::knows(const std::string& word) {
+  try {
+    return find(word).name;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::string Debugger::help(const Words& words) {

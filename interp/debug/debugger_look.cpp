@@ -63,18 +63,10 @@ int Debugger::fault_line(int file) {
 std::string Debugger::backtrace(const Words&) {
   std::string result;
   int number = 0;
-  const ProgramView& view = session_.view();
-  const SourceModel* const innermost = view.model_of_frame(session_.running_frame());
-  int line = innermost && session_.location().token >= 0 ? innermost->token(session_.location().token).line : 0;
-  if (line == 0) line = fault_line(view.frames()[session_.running_frame()].file);
-  for (int f = session_.running_frame(); f >= 0; f = view.frames()[f].parent) {
-    const Frame& frame = view.frames()[f];
-    result += fmt::format("{}{} {}", f == session_.frame() ? "*" : " ", fmt::format("#{}", number++), frame_text(f));
-    if (line > 0 && frame.file >= 0) result += fmt::format(" at {}:{}", file_name(frame.file), line);
+  for (const Call& call : session_.calls()) {
+    result += fmt::format("{}#{} {}", call.frame == session_.frame() ? "*" : " ", number++, frame_text(call.frame));
+    if (call.line > 0 && call.file >= 0) result += fmt::format(" at {}:{}", file_name(call.file), call.line);
     result += '\n';
-    const SourceModel* const caller =
-        frame.parent >= 0 ? session_.sources().model(view.frames()[frame.parent].file) : nullptr;
-    line = caller && frame.call >= 0 ? caller->token(frame.call).line : 0;
   }
   return result;
 }

@@ -37,6 +37,39 @@ void Session::go(Moment to) {
   frame_ = running_ = view().frame_before_calls(now_.step);
 }
 
+void Session::return_to(const Place& place) {
+  now_ = place.now;
+  running_ = place.running;
+  frame_ = place.frame;
+}
+
+std::vector<Call> Session::calls() {
+  const auto call_at = [&](int frame, int file, int token) {
+    const SourceModel* const m = sources_.model(file);
+    if (!m || token < 0) return Call{frame, file};
+    return Call{frame, file, m->token(token).line, m->token(token).column};
+  };
+  const ProgramView& v = view();
+  std::vector<Call> result;
+  for (int f = running_, token = location().token; f >= 0; token = v.frames()[f].call, f = v.frames()[f].parent)
+    result.push_back(call_at(f, v.frames()[f].file, token));
+  Call& innermost = result.front();
+  if (now_.step < v.steps()) {  // without its text: where the compiler put the op
+    const trace::RecordedSite& site = v.step(now_.step).site;
+    if (innermost.line == 0) innermost = {running_, site.file, site.line, site.column};
+    return result;
+  }
+  // A program that has ended stands where it failed, or at the last brace of its kernel.
+  if (const trace::RecordedFault* const fault = fault_here(); fault && fault->fault.site.file) {
+    for (std::size_t file = 0; file < trace_.files.size(); ++file)
+      if (trace_.files[file] == fault->fault.site.file)
+        innermost = {running_, static_cast<int>(file), fault->fault.site.line, fault->fault.site.column};
+  } else if (const SourceModel* const m = sources_.model(innermost.file); m && v.frames()[running_].function >= 0) {
+    innermost = call_at(running_, innermost.file, m->functions()[v.frames()[running_].function].body.last + 1);
+  }
+  return result;
+}
+
 OpLocation Session::location() { return view().location_in(now_.step, running_); }
 
 std::optional<std::size_t> Session::find_program(ProgramId id, int launch) const {
@@ -101,7 +134,7 @@ Stop Session::move(bool forwards, bool stay, const std::function<bool()>& arrive
         result.breakpoint = b->number;
         break;
       }
-      if (how == Advance::step && fault_here()) {
+      if (stops_at_faults_ && how == Advance::step && fault_here()) {
         result.reason = StopReason::fault;
         break;
       }
@@ -159,5 +192,16 @@ Stop Session::until(int line) {
 }
 
 Stop Session::run(bool forwards) { return move(forwards, false, nullptr); }
+
+Stop Session::begin() {
+  Stop here;
+  if (const Breakpoint* const b = hit(true, Advance::none, here.detail)) {
+    here.reason = StopReason::breakpoint;
+    here.breakpoint = b->number;
+  } else if (stops_at_faults_ && fault_here()) {
+    here.reason = StopReason::fault;
+  }
+  return here.reason == StopReason::moved ? run(true) : here;
+}
 
 }  // namespace tl::debug

@@ -39,6 +39,18 @@ struct Stop {
   std::string detail;  // of a watchpoint: the cell, its old and its new value
 };
 
+// Where a debugger stands, to return to.
+struct Place {
+  Moment now;
+  int running = 0, frame = 0;
+};
+
+// A call under way, and where it stands: at its next op, or at the call that it waits for.
+struct Call {
+  int frame = 0;
+  int file = -1, line = 0, column = 0;  // line 0: not known
+};
+
 class Session {
  public:
   // Throws Error for a trace without programs.
@@ -61,6 +73,9 @@ class Session {
   void set_lane(std::int64_t lane) { lane_ = lane; }
   void set_frame(int frame) { frame_ = frame; }
   void go(Moment to);
+  Place place() const { return {now_, running_, frame_}; }
+  void return_to(const Place& place);
+  std::vector<Call> calls();  // that lead here, the innermost first
   std::optional<std::size_t> find_program(ProgramId id, int launch = -1) const;
 
   // Movement. `n`, `s` and their reverses stay within the program and its frame or deeper; `c` and `rc` run through all
@@ -70,6 +85,8 @@ class Session {
   Stop finish();
   Stop until(int line);  // 0: past the current statement, out of a loop
   Stop run(bool forwards);
+  Stop begin();  // as run(true), but what stops at this very moment counts
+  void stop_at_faults(bool does) { stops_at_faults_ = does; }
 
   // Throws Error when no op stands at or after the line.
   Breakpoint& break_at(int file, int line);
@@ -104,6 +121,7 @@ class Session {
   std::int64_t lane_ = -1;
   std::vector<Breakpoint> breakpoints_;
   int last_number_ = 0;
+  bool stops_at_faults_ = true;
 };
 
 }  // namespace tl::debug
