@@ -254,6 +254,7 @@ int carry_out(const std::vector<std::string>& words) {
   add_roofline_command(program, exit_code);
   add_launch_once_command(program, exit_code);
   add_debug_command(program, exit_code);
+  add_dap_command(program, exit_code);
   add_trace_command(program, exit_code);
   add_accesses_command(program, exit_code);
   for (const Part& part : parts()) part.add(program, exit_code);

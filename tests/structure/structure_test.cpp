@@ -24,6 +24,7 @@ const std::vector<Rule> rules = {
     {"interp/text/", {"interp/text/", "interp/lang/"}},
     {"interp/trace/", {"interp/trace/", "interp/lang/"}},
     {"interp/debug/", {"interp/debug/", "interp/text/", "interp/trace/", "interp/lang/"}},
+    {"interp/dap/", {"interp/dap/", "interp/debug/", "interp/trace/", "interp/lang/"}},
     {"interp/cpu/", {"interp/cpu/", "interp/lang/", "interp/trace/", "interp/tl.h"}},
     {"interp/sources/", {"interp/sources/", "interp/lang/"}},
     {"interp/cuda/rules/", {"interp/cuda/rules/", "interp/lang/"}},

@@ -1,0 +1,89 @@
+// tilescope dap: the debugger for editors, by the Debug Adapter Protocol.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+
+#include "interp/build/child.h"
+#include "interp/case/words.h"
+#include "interp/cli/commands.h"
+#include "interp/dap/serve.h"
+#include "interp/lang/stop_scope.h"
+#include "interp/lang/text.h"
+#include "interp/lang/unfinished.h"
+#include "interp/report/terminal.h"
+#include "interp/run/record.h"
+#include "interp/trace/file.h"
+
+namespace tl::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const dap::LaunchRequest& request) {
+  if (request.folder.empty()) return fs::current_path();
+  if (!fs::is_directory(request.folder))
+    throw Error(fmt::format("\"cwd\" is no folder: {}", request.folder), "the folder that \"program\" is told from");
+  return request.folder;
+}
+
+// Recorded by a process of its own: what a kernel prints is not taken for the protocol, and its crash ends no session.
+trace::RecordedTrace recorded(const dap::LaunchRequest& request, const std::atomic<bool>& stop) {
+  const fs::path folder = folder_of(request);
+  if (request.program.empty()) throw Error("\"program\" is empty", "a kernel's file, or one of `tilescope list`");
+  if (run::is_recording(request.program)) {
+    run::require_recording(request.program, request.words);
+    return trace::load((folder / request.program).string());
+  }
+  const TemporaryFolder scratch;
+  const std::string file = scratch.path() / "run.tltrace";
+  std::vector<std::string> argv{"/proc/self/exe", "trace", "--out", file};
+  argv.insert(argv.end(), request.options.begin(), request.options.end());
+  argv.insert(argv.end(), {"--", request.program});
+  for (const std::string& line : request.words)
+    for (const cases::Word& word : cases::words_of(line, "")) argv.push_back(word.text());
+  build::ChildLimits limits;  // none: pause and disconnect end it
+  limits.seconds = 1e9;
+  limits.cpu_seconds = 1 << 30;
+  limits.file_bytes = std::numeric_limits<std::int64_t>::max();
+  limits.stop = &stop;
+  const build::ChildResult result = build::run_child(argv, folder, "", limits);
+  if (result.stopped) throw Stopped();
+  if (!fs::exists(file)) {
+    std::string said = trimmed(result.err.empty() ? result.out : result.err);
+    constexpr std::string_view name = "tilescope: ";
+    throw Error(said.starts_with(name) ? said.substr(name.size()) : said);
+  }
+  return trace::load(file);
+}
+
+int serve() {
+  if (report::is_terminal(stdin))
+    fmt::print(stderr,
+               "tilescope: waiting for an editor's messages; `tilescope dap --help` says how editors start it\n");
+  std::ios::sync_with_stdio(false);
+  dap::serve(std::cin, std::cout, recorded);
+  return report::exit_ok;
+}
+
+}  // namespace
+
+void add_dap_command(CLI::App& program, int& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("dap", "the debugger for editors: the Debug Adapter Protocol on stdin and stdout");
+  command->footer(
+      "An editor starts it, and sends `launch` with\n"
+      "  program     a kernel's file, relu.h; one of `tilescope list`; a recording, run.tltrace\n"
+      "  case        its case: \"n=4097 BLOCK=256\", as behind `tilescope run relu.h`\n"
+      "  grid        its programs: \"cdiv(n, BLOCK)\"\n"
+      "  pid         \"=3\": such programs alone keep their values, and the first of them is where it begins\n"
+      "  seed, programs, budget, step-limit   as of `tilescope trace`\n"
+      "  stopOnEntry, noDebug, cwd            as of any debugger\n\n"
+      "VS Code and Neovim: share/tilescope/editors/README.md beside the installed program says how.");
+  command->callback([&exit_code] { exit_code = serve(); });
+}
+
+}  // namespace tl::cli

@@ -1,0 +1,13 @@
+// One session with an editor, from the first message to the last.
+#pragma once
+
+#include <iosfwd>
+
+#include "interp/dap/adapter.h"
+
+namespace tl::dap {
+
+// Returns when the client disconnects or is gone.
+void serve(std::istream& in, std::ostream& out, Record record);
+
+}  // namespace tl::dap
