@@ -61,7 +61,8 @@ std::string write_clangd(const std::filesystem::path& folder) {
   std::error_code unknown;
   if (include.empty() || std::filesystem::exists(std::filesystem::symlink_status(file, unknown))) return "";
   write_file(file.string(),
-             fmt::format("CompileFlags:\n  Add: [-xc++, -std=c++20, -Wno-pragma-once-outside-header, '-I{}']\n",
+             fmt::format("CompileFlags:\n  Add: [-xc++, -std=c++20, -Wno-pragma-once-outside-header, '-I{0}', -include, "
+                         "'{0}/interp/editor.h']\n",
                          include.string()));
   return fmt::format("wrote {}: editors with clangd then know the language\n", file.string());
 }

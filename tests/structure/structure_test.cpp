@@ -20,6 +20,7 @@ struct Rule {
 
 const std::vector<Rule> rules = {
     {"interp/tl.h", {"interp/lang/", "interp/cpu/", "interp/cuda/device/"}},
+    {"interp/editor.h", {}},
     {"interp/lang/", {"interp/lang/"}},
     {"interp/text/", {"interp/text/", "interp/lang/"}},
     {"interp/trace/", {"interp/trace/", "interp/lang/"}},
