@@ -1,4 +1,4 @@
-// tilescope new NAME: a kernel of one's own to begin with, which runs at once.
+// tilescope new NAME: a kernel of one's own to begin with, which runs at once, or a project around one.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "interp/cli/commands.h"
+#include "interp/cli/new_files.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
 
@@ -17,68 +18,42 @@ using namespace report;
 
 namespace {
 
-// NAME stands for the kernel's.
-constexpr const char* text = R"(// y = max(x, 0), element by element: a program takes BLOCK of them
-// case: n=1000 BLOCK=64 x=f32[n]:normal y=out:f32[n] grid=cdiv(n, BLOCK)
-// case: expect='y = max(x, 0)'
-#pragma once
-#include "interp/tl.h"
-
-namespace tl::kernels {
-
-struct NAME_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto n, constexpr_ auto BLOCK) const {
-    auto pid = tl.program_id(0);
-    auto offs = pid * BLOCK + tl.arange(0, BLOCK);
-    auto mask = offs < n;
-    auto x = tl.load(x_ptr + offs, {.mask = mask});
-    auto y = tl.maximum(x, 0);
-    tl.store(y_ptr + offs, y, {.mask = mask});
-  }
-};
-
-}  // namespace tl::kernels
-)";
+namespace fs = std::filesystem;
 
 bool is_name(const std::string& name) {
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front())) &&
          std::ranges::all_of(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
-// Where a kernel's #include leads: beside an installed program, or in the sources that it was built from.
-std::filesystem::path headers() {
-  std::error_code unknown;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path().parent_path();
-  for (const auto& folder : {here / "include/tilescope", here})
-    if (std::filesystem::exists(folder / "interp/tl.h", unknown)) return folder;
-  return {};
+void refuse_name(const std::string& name, const char* example) {
+  if (!is_name(name))
+    throw Error(fmt::format("\"{}\" cannot be a kernel's name", name),
+                fmt::format("letters, digits and _: tilescope new {}", example));
+}
+
+void refuse_existing(const fs::path& path) {
+  if (fs::exists(fs::symlink_status(path)))
+    throw Error(fmt::format("{} is there already", path.string()), "choose another name, or move it away");
 }
 
 // For editors: clangd then understands a kernel's file alone.
-std::string write_clangd(const std::filesystem::path& folder) {
-  const auto file = folder / ".clangd";
-  const auto include = headers();
+std::string write_clangd(const fs::path& folder) {
+  const auto [name, text] = new_clangd();
+  const fs::path file = folder / name;
   std::error_code unknown;
-  if (include.empty() || std::filesystem::exists(std::filesystem::symlink_status(file, unknown))) return "";
-  write_file(file.string(),
-             fmt::format("CompileFlags:\n  Add: [-xc++, -std=c++20, -Wno-pragma-once-outside-header, '-I{0}', -include, "
-                         "'{0}/interp/editor.h']\n",
-                         include.string()));
+  if (text.empty() || fs::exists(fs::symlink_status(file, unknown))) return "";
+  write_file(file.string(), text);
   return fmt::format("wrote {}: editors with clangd then know the language\n", file.string());
 }
 
-int write_new(const std::string& asked) {
-  std::filesystem::path file = asked;
+int write_new_kernel(const std::string& asked) {
+  fs::path file = asked;
   if (file.extension() == ".h") file.replace_extension();
   const std::string name = file.filename().string();
-  if (!is_name(name))
-    throw Error(fmt::format("\"{}\" cannot be a kernel's name", name), "letters, digits and _: tilescope new my_relu");
+  refuse_name(name, "my_relu");
   file += ".h";
-  if (std::filesystem::exists(std::filesystem::symlink_status(file)))
-    throw Error(fmt::format("{} is there already", file.string()), "choose another name, or move that file away");
-  std::string made = text;
-  for (std::size_t at; (at = made.find("NAME")) != std::string::npos;) made.replace(at, 4, name);
-  write_file(file.string(), made);
+  refuse_existing(file);
+  write_file(file.string(), new_kernel(name).text);
   fmt::print(
       "wrote {0}: a kernel, and the case that it runs on behind `// case:`\n\n"
       "  tilescope run {0}                      runs it, and compares with what `expect` says\n"
@@ -91,16 +66,46 @@ int write_new(const std::string& asked) {
   return exit_ok;
 }
 
+int write_new_project(fs::path folder) {
+  if (!folder.has_filename()) folder = folder.parent_path();  // demo/
+  const std::string name = folder.filename().string();
+  refuse_name(name, "--project my_kernels");
+  refuse_existing(folder);
+  std::error_code failed;
+  fs::create_directory(folder, failed);
+  if (failed) throw not_written(folder.string(), failed.value());
+  for (const NewFile& file : new_project(name)) write_file((folder / file.name).string(), file.text);
+  write_clangd(folder);
+  fmt::print(
+      "wrote {0}: a kernel, its tests, and a CMake project that finds tilescope\n\n"
+      "  cmake -S {0} -B {0}/build {2}\n"
+      "  cmake --build {0}/build\n"
+      "  ctest --test-dir {0}/build      runs them on the interpreter, and on a GPU where there is one\n"
+      "  tilescope run {0}/{1}.h         every command takes the kernel's file, too\n",
+      folder.string(), name, package_option());
+  return exit_ok;
+}
+
 }  // namespace
 
 void add_new_command(CLI::App& program, int& exit_code) {
-  auto name = std::make_shared<std::string>();
+  struct NewOptions {
+    std::string name;
+    bool is_project = false;
+  };
+  auto options = std::make_shared<NewOptions>();
   CLI::App* command = program.add_subcommand("new", "write a kernel of your own to begin with, NAME.h");
-  command->add_option("name", *name, "of the kernel: NAME.h is written, here or in the folder before it")
+  command->add_option("name", options->name, "of the kernel: NAME.h is written, here or in the folder before it")
       ->required()
       ->type_name("NAME");
-  command->footer("Examples:\n  tilescope new relu\n  tilescope run relu.h\n  tilescope run relu.h n=4097 BLOCK=256");
-  command->callback([name, &exit_code] { exit_code = write_new(*name); });
+  command->add_flag("--project", options->is_project,
+                    "a folder NAME: the kernel, tests that run it on both executors, and a CMakeLists.txt");
+  command->footer(
+      "Examples:\n  tilescope new relu\n  tilescope run relu.h\n  tilescope run relu.h n=4097 BLOCK=256\n"
+      "  tilescope new --project demo");
+  command->callback([options, &exit_code] {
+    exit_code = options->is_project ? write_new_project(options->name) : write_new_kernel(options->name);
+  });
 }
 
 }  // namespace tl::cli

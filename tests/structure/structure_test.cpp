@@ -32,6 +32,7 @@ const std::vector<Rule> rules = {
     {"interp/cuda/device/", {"interp/cuda/device/", "interp/cuda/rules/", "interp/lang/"}},
     {"interp/cuda/host/",
      {"interp/cuda/host/", "interp/cuda/rules/", "interp/lang/", "interp/text/", "interp/sources/"}},
+    {"interp/testing/", {"interp/tl.h", "interp/cpu/", "interp/cuda/host/", "interp/sources/", "interp/lang/"}},
     {"interp/machine/",
      {"interp/machine/device.h", "interp/machine/device_files.h", "interp/machine/dot_rate.h", "interp/trace/",
       "interp/lang/", "interp/sources/"}},

@@ -1,0 +1,11 @@
+# find_package(tilescope): tilescope::interpreter, tilescope::cuda, tilescope::testing.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "@CMAKE_CXX_COMPILER_ID@")
+  set(tilescope_FOUND FALSE)
+  set(tilescope_NOT_FOUND_MESSAGE "tilescope was built by @CMAKE_CXX_COMPILER_ID@, and ${CMAKE_CXX_COMPILER_ID}'s objects do not fit: -DCMAKE_CXX_COMPILER=@CMAKE_CXX_COMPILER@")
+  return()
+endif()
+include(CMakeFindDependencyMacro)
+find_dependency(OpenMP COMPONENTS CXX)
+find_dependency(fmt)
+find_dependency(doctest)
+include(${CMAKE_CURRENT_LIST_DIR}/tilescopeTargets.cmake)
