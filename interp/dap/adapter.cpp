@@ -173,14 +173,13 @@ LaunchRequest request_of(const Json& arguments) {
 
 Json Adapter::launch(const Json& arguments) {
   if (debugger_) throw Error("a kernel is being debugged already", "one session, one `launch`");
-  const LaunchRequest request = request_of(arguments);
+  request_ = request_of(arguments);
   stops_on_entry_ = flag_of(arguments, "stopOnEntry", false);
   only_runs_ = flag_of(arguments, "noDebug", false);
-  folder_ = request.folder;
   if (shows_progress_)
-    event("progressStart", {{"progressId", "recording"}, {"title", "tilescope records " + request.program}});
+    event("progressStart", {{"progressId", "recording"}, {"title", "tilescope records " + request_.program}});
   try {
-    debugger_.emplace(record_(request, stop_), debug::DebuggerOptions{{}, text_of(arguments, "pid", "")});
+    debugger_.emplace(record_(request_, stop_), debug::DebuggerOptions{{}, text_of(arguments, "pid", "")});
   } catch (const Error& e) {
     if (shows_progress_) event("progressEnd", {{"progressId", "recording"}});
     say("stderr", whole_text(e) + "\n");

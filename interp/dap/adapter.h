@@ -67,6 +67,8 @@ class Adapter {
   void carry_out(const Move& how);
   void stopped(const debug::Stop& stop);
   void say_prints(debug::Moment from, debug::Moment to);
+  void say_faults();
+  std::string fault_text(const Fault& fault);
 
   // looking (adapter_looks.cpp)
   Json threads(const Json&), stack_trace(const Json&), scopes(const Json&), variables(const Json&),
@@ -99,7 +101,7 @@ class Adapter {
   const std::atomic<bool>& stop_;
   std::optional<debug::Debugger> debugger_;
   std::function<void()> after_;  // what follows the response
-  std::string folder_;
+  LaunchRequest request_;
   int first_line_ = 1, first_column_ = 1;  // as the client counts
   bool shows_progress_ = false, stops_on_entry_ = false, only_runs_ = false, is_done_ = false;
   std::map<int, std::vector<int>> line_stops_;  // numbers of breakpoints, by file

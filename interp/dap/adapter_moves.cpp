@@ -28,7 +28,7 @@ void Adapter::carry_out(const Move& how) {
   opened_.clear();
   say_prints(from, session().now());
   const bool is_over = stop.reason == StopReason::end && (only_runs_ || session().now() == from);
-  if (only_runs_ && exit_code() != 0) say("stderr", debugger().execute("info programs"));
+  if (only_runs_) say_faults();
   if (is_over) end();
   else stopped(stop);
 }
@@ -45,6 +45,11 @@ void Adapter::say_prints(debug::Moment from, debug::Moment to) {
         say("stdout", p.texts[p.steps[s].text] + "\n");
       }
   }
+}
+
+void Adapter::say_faults() {
+  for (const trace::RecordedProgram& p : session().trace().programs)
+    for (const trace::RecordedFault& f : p.faults) say("stderr", fault_text(f.fault));
 }
 
 void Adapter::stopped(const Stop& stop) {
@@ -80,7 +85,17 @@ void Adapter::stopped(const Stop& stop) {
       else say_why("exception", stop.detail, stop.detail);
     }
   }
+  if (fault && body["reason"] == "exception") say("stderr", fault_text(fault->fault));
   event("stopped", body);
+}
+
+// As the terminal has it.
+std::string Adapter::fault_text(const Fault& fault) {
+  const auto& files = session().trace().files;
+  const debug::SourceModel* model = nullptr;
+  for (std::size_t f = 0; f < files.size(); ++f)
+    if (fault.site.file && files[f] == fault.site.file) model = session().sources().model(static_cast<int>(f));
+  return debug::fault_text(fault, model, {});
 }
 
 Json Adapter::exception_info(const Json& arguments) {
@@ -90,12 +105,8 @@ Json Adapter::exception_info(const Json& arguments) {
     if (last_stop_.detail.empty()) throw Error("no failure stands here", "`info programs` tells which programs failed");
     return {{"exceptionId", "event"}, {"description", last_stop_.detail}, {"breakMode", "always"}};
   }
-  const debug::SourceModel* model = nullptr;
-  for (std::size_t f = 0; f < session().trace().files.size(); ++f)
-    if (fault->fault.site.file && session().trace().files[f] == fault->fault.site.file)
-      model = session().sources().model(static_cast<int>(f));
   return {{"exceptionId", debug::name_of(fault->fault.kind)},
-          {"description", debug::fault_text(fault->fault, model, {})},
+          {"description", fault_text(fault->fault)},
           {"breakMode", "always"},
           {"details", {{"message", fault->fault.headline}}}};
 }

@@ -10,14 +10,19 @@ namespace tl::dap {
 
 namespace fs = std::filesystem;
 
+// Told from the folder of the kernel's file, or from where the program ran.
 std::string Adapter::path_of(int file) {
   const debug::SourceModel* const model = session().sources().model(file);
   const fs::path name = session().trace().files[static_cast<std::size_t>(file)];
-  std::error_code nowhere;
-  const fs::path path = fs::absolute(name.is_absolute() ? name : fs::path(folder_) / name, nowhere).lexically_normal();
-  if (nowhere || !fs::is_regular_file(path, nowhere)) return "";
-  const auto text = trace::read_text(path.string());
-  return text && (!model || *text == model->text()) ? path.string() : "";
+  for (const fs::path& folder :
+       {fs::path(request_.folder) / fs::path(request_.program).parent_path(), fs::path(request_.folder)}) {
+    std::error_code nowhere;
+    const fs::path path = fs::absolute(folder / name, nowhere).lexically_normal();
+    if (nowhere || !fs::is_regular_file(path, nowhere)) continue;
+    const auto text = trace::read_text(path.string());
+    if (text && (!model || *text == model->text())) return path.string();
+  }
+  return "";
 }
 
 Json Adapter::source_of(int file) {

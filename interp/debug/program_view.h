@@ -58,8 +58,8 @@ class ProgramView {
   const std::vector<Frame>& frames() const { return frames_; }
   const std::vector<Variable>& variables() const { return variables_; }
 
-  // Of the op next to execute; at the end, the kernel itself.
-  int frame_at(std::uint32_t position) const { return position < steps() ? locations_[position].frame : 0; }
+  // Of the op next to execute; at the end, the one that failed, or the kernel itself.
+  int frame_at(std::uint32_t position) const { return position < steps() ? locations_[position].frame : failed_; }
   int depth(int frame) const { return frames_[frame].depth; }
   // Where that op is a helper's first: the frame about to call.
   int frame_before_calls(std::uint32_t position) const;
@@ -96,6 +96,7 @@ class ProgramView {
   std::string kernel_;
   std::vector<OpLocation> locations_;
   std::vector<Frame> frames_;
+  int failed_ = 0;  // the frame that the program's end, a fault, stands in
   std::vector<std::uint32_t> instance_;
   std::vector<bool> is_vague_;       // the location names no op: g++ does so in a generic lambda's return statement
   std::vector<Variable> variables_;  // in the order of their declaration

@@ -23,8 +23,10 @@ void ScopeReader::run() {
     if (e.change == VariableChange::assigned) assign(e);
     else if (e.change == VariableChange::named) name(e);
     else if (e.change == VariableChange::scope_begins) begin_scope(program_.scopes[e.index], e.step);
-    else if (e.change == VariableChange::scope_ends && open_.size() > 1) end_scope(e.step);
-    else if (e.change == VariableChange::forgotten) {
+    else if (e.change == VariableChange::scope_ends && open_.size() > 1) {
+      if (view_.failed_ == 0 && e.step == view_.steps() && fails_within(top())) view_.failed_ = top();
+      end_scope(e.step);
+    } else if (e.change == VariableChange::forgotten) {
       for (const std::size_t v : objects_[e.object].names)
         view_.variables_[v].end = std::min(view_.variables_[v].end, e.step);
       objects_.erase(e.object);
@@ -75,6 +77,18 @@ void ScopeReader::assign_frame(std::uint32_t step) {
     has_steps_[f] = true;
     frame(f).last = step;
   }
+}
+
+// Is its function where the fault that ended the program stands?
+bool ScopeReader::fails_within(int f) {
+  const SourceModel* const m = model(frame(f).file);
+  if (!m || frame(f).function < 0) return false;
+  const TokenRange& body = m->functions()[frame(f).function].body;
+  return std::ranges::any_of(program_.faults, [&](const trace::RecordedFault& fault) {
+    const Site& site = fault.fault.site;
+    return fault.step == view_.steps() && site.file && m->file() == site.file &&
+           body.contains(m->token_at(site.line, site.column));
+  });
 }
 
 void ScopeReader::begin_scope(const trace::RecordedScope& scope, std::uint32_t step) {

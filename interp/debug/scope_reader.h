@@ -31,6 +31,7 @@ class ScopeReader {
   const SourceModel* model(int file) const { return view_.sources_.model(file); }
   Frame& frame(int f) { return view_.frames_[f]; }
   int top() const;  // the innermost frame under way
+  bool fails_within(int frame);
   int add(const Frame& frame);
   void assign_frame(std::uint32_t step);
   FunctionId function_of(std::uint32_t step) const;

@@ -36,7 +36,7 @@ const good = loads + '    auto y = twice(tl, x);\n    tl.store(y_ptr + offs, y, 
 let client, said;
 beforeEach(async () => {
   said = '';
-  client = new DebugClient(process.env.TILESCOPE_PROGRAM, 'dap', 'tilescope', {cwd: folder});
+  client = new DebugClient(process.env.TILESCOPE_PROGRAM, 'dap', 'tilescope', {cwd: '/'});
   client.on('output', (event) => said += event.body.output);
   client.defaultTimeout = 120000;
   await client.start();
@@ -68,6 +68,13 @@ const refused = (promise) => promise.then(() => assert.fail('it was not refused'
 
 test('a breakpoint stops in the program and at the line', () =>
     client.hitBreakpoint({program: write('good.h', good)}, {path: path.join(folder, 'good.h'), line: 11}));
+
+test('a program may be told from the folder of the session', async () => {
+  const file = write('good.h', good);
+  await launch({program: 'good.h', cwd: folder});
+  await client.setBreakpointsRequest({source: {path: file}, breakpoints: [{line: 11}]});
+  assert.strictEqual((await moved('configurationDone')).frames[0].source.path, file);
+});
 
 test('conditions are expressions of the debugger, conditions on program ids, or both', async () => {
   const file = write('good.h', good);
@@ -162,12 +169,24 @@ test('a fault stops with the text of the terminal, unless faults are not asked f
   const program = write('outside.h', '    auto x = tl.load(x_ptr + offs);\n    tl.store(y_ptr + offs, x, {.mask = mask});');
   const at = await begin({program});
   assert.deepStrictEqual([at.reason, at.threadId, at.line], ['exception', 3, 11]);
+  assert.match(said, /outside.h:11: tl.load: lane 6 of program 2 is out of bounds/);
   const info = (await client.exceptionInfoRequest({threadId: 3})).body;
   assert.strictEqual(info.exceptionId, 'out of bounds');
   assert.match(info.description, /outside.h:11: tl.load: lane 6 of program 2 is out of bounds[^]*fix: pass {.mask = offs < 70}/);
   await moved('reverseContinue', {threadId: 3});
   await client.setExceptionBreakpointsRequest({filters: []});
   assert.strictEqual((await moved('continue', {threadId: 1})).reason, 'end');
+});
+
+test('a fault within a helper stands there, with its variables and its caller', async () => {
+  const text = fs.readFileSync(write('within.h', '    tl.store(y_ptr + offs, twice(tl, x_ptr + offs), {.mask = mask});'), 'utf8');
+  const program = path.join(folder, 'within.h');
+  fs.writeFileSync(program, text.replace('auto doubled = x * 2', 'auto doubled = tl.load(x) * 2'));
+  const at = await begin({program});
+  assert.deepStrictEqual(at.frames.map((f) => [f.name, f.line]), [['twice', 4], ['kernel', 11]]);
+  assert.ok(names(await scope(at.frames[0], 'Variables')).includes('x'));
+  assert.ok(names(await scope(at.frames[1], 'Variables')).includes('mask'));
+  assert.strictEqual((await moved('stepBack', {threadId: 3})).line, 11);
 });
 
 test('the run ends at its end, and then the session', async () => {
