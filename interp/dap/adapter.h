@@ -71,8 +71,7 @@ class Adapter {
   std::string fault_text(const Fault& fault);
 
   // looking (adapter_looks.cpp)
-  Json threads(const Json&), stack_trace(const Json&), scopes(const Json&), variables(const Json&),
-      evaluate(const Json&), completions(const Json&);
+  Json threads(const Json&), stack_trace(const Json&), scopes(const Json&), variables(const Json&);
   enum class Scope : unsigned char { variables, arguments, tensors };
   struct Part {
     std::shared_ptr<const Elements> whole;
@@ -87,6 +86,9 @@ class Adapter {
   const Opened& opened(std::int64_t reference) const;
   Json variable(const debug::Place& place, const std::string& name, const Part& part);
   Json members(const Opened&of), elements(const Opened&of, std::int64_t start, std::int64_t count);
+
+  // computing (adapter_console.cpp)
+  Json evaluate(const Json&), completions(const Json&);
   Elements evaluated(const std::string& expression);
   Json console(const std::string& line);
 

@@ -12,9 +12,9 @@ const {DebugClient} = require('@vscode/debugadapter-testsupport');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tilescope_dap_'));
 after(() => fs.rmSync(folder, {recursive: true}));
 
-function write(name, body, words = 'n=70 BLOCK=32 x=f32[n]:iota y=out:f32[n] grid=cdiv(n, BLOCK)') {
+function write(name, body) {
   const file = path.join(folder, name);
-  fs.writeFileSync(file, `// case: ${words}
+  fs.writeFileSync(file, `// case: n=70 BLOCK=32 x=f32[n]:iota y=out:f32[n] grid=cdiv(n, BLOCK)
 #include "interp/tl.h"
 auto twice(auto& tl, auto x) {
   auto doubled = x * 2;
@@ -228,10 +228,12 @@ test('a kernel that crashes is refused with what the terminal says', async () =>
 });
 
 test('a kernel that never ends is stopped by terminate', async () => {
-  const program = write('endless.h', '    for (volatile int i = 0; i == 0;) {}\n' + good);
+  const begun = path.join(folder, 'begun');
+  const program = write('endless.h', `    fclose(fopen("${begun}", "w"));\n    for (volatile int i = 0; i == 0;) {}\n${good}`);
+  fs.writeFileSync(program, fs.readFileSync(program, 'utf8').replace('#include', '#include <stdio.h>\n#include'));
   const launched = refused(client.launch({program}));
   const over = client.waitForEvent('terminated');
-  await client.customRequest('pause', {threadId: 1}).catch(() => {});
+  while (!fs.existsSync(begun)) await new Promise((again) => setTimeout(again, 20));
   await client.terminateRequest();
   assert.match(await launched, /stopped before the end/);
   await over;

@@ -11,6 +11,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/lang/launch.h"
+#include "interp/testing/devices.h"
 
 namespace tl::test {
 
@@ -23,19 +24,8 @@ struct Device {
 // The second is missing without a GPU, which is said once, with the reason.
 const std::vector<Device>& devices();
 
-// A tensor of f(0), f(1), ...
-template <class F>
-Tensor tensor_of(const std::string& name, DType dtype, std::vector<std::int64_t> shape, F f) {
-  Tensor t = make_tensor(name, dtype, std::move(shape));
-  for (std::int64_t i = 0; i < t.storage_elems; ++i) set(t, i, static_cast<double>(f(i)));
-  return t;
-}
-
-inline Tensor poisoned(const std::string& name, DType dtype, std::vector<std::int64_t> shape) {
-  Tensor t = make_tensor(name, dtype, std::move(shape));
-  poison(t);
-  return t;
-}
+using testing::poisoned;
+using testing::tensor_of;
 
 // Runs on one device and fails the test on a fault.
 void run(const Device& device, const Launch& launch);
