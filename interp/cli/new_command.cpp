@@ -78,7 +78,7 @@ int write_new_project(fs::path folder) {
   write_clangd(folder);
   fmt::print(
       "wrote {0}: a kernel, its tests, and a CMake project that finds tilescope\n\n"
-      "  cmake -S {0} -B {0}/build {2}\n"
+      "  cmake -G Ninja -S {0} -B {0}/build {2}\n"
       "  cmake --build {0}/build\n"
       "  ctest --test-dir {0}/build      runs them on the interpreter, and on a GPU where there is one\n"
       "  tilescope run {0}/{1}.h         every command takes the kernel's file, too\n",
