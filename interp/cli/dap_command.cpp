@@ -80,7 +80,7 @@ void add_dap_command(CLI::App& program, int& exit_code) {
       "  case        its case: \"n=4097 BLOCK=256\", as behind `tilescope run relu.h`\n"
       "  grid        its programs: \"cdiv(n, BLOCK)\"\n"
       "  pid         \"=3\": such programs alone keep their values, and the first of them is where it begins\n"
-      "  seed, programs, budget, step-limit   as of `tilescope trace`\n"
+      "  seed, programs, budget, stepLimit   as of `tilescope trace`\n"
       "  stopOnEntry, noDebug, cwd            as of any debugger\n\n"
       "VS Code and Neovim: share/tilescope/editors/README.md beside the installed program says how.");
   command->callback([&exit_code] { exit_code = serve(); });

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 
@@ -156,14 +158,25 @@ std::vector<std::string> texts_of(const Json& arguments, const char* name) {
   return result;
 }
 
+// Editors add members of their own, so that only a slip of the hand is told.
+void refuse_misspelt(const Json& arguments) {
+  static const std::vector<std::string> names = {"program", "case",      "grid",        "pid",     "seed", "programs",
+                                                 "budget",  "stepLimit", "stopOnEntry", "noDebug", "cwd"};
+  for (const auto& [name, value] : arguments.items())
+    if (const std::string meant = nearest(name, names, 1);
+        !meant.empty() && std::ranges::find(names, name) == names.end())
+      throw Error(fmt::format("`launch` has no \"{}\"", name), fmt::format("did you mean \"{}\"?", meant));
+}
+
 LaunchRequest request_of(const Json& arguments) {
+  refuse_misspelt(arguments);
   LaunchRequest result{text_of(arguments, "program"), texts_of(arguments, "case"), {}, text_of(arguments, "cwd", "")};
   if (const auto grid = texts_of(arguments, "grid"); !grid.empty())
     result.options = {"--grid", fmt::format("{}", fmt::join(grid, ", "))};
-  for (const char* number : {"seed", "programs", "budget", "step-limit"})
+  for (const auto& [number, option] : {std::pair("seed", "--seed"), std::pair("programs", "--programs"),
+                                       std::pair("budget", "--budget"), std::pair("stepLimit", "--step-limit")})
     if (arguments.contains(number))
-      result.options.insert(result.options.end(),
-                            {std::string("--") + number, std::to_string(integer_of(arguments, number))});
+      result.options.insert(result.options.end(), {option, std::to_string(integer_of(arguments, number))});
   if (const std::string pid = text_of(arguments, "pid", ""); !pid.empty())
     result.options.insert(result.options.end(), {"--values", pid});
   return result;

@@ -189,6 +189,17 @@ test('a fault within a helper stands there, with its variables and its caller', 
   assert.strictEqual((await moved('stepBack', {threadId: 3})).line, 11);
 });
 
+test('every attribute that VS Code offers is taken', async () => {
+  const {contributes} = require('../../interp/dap/editors/vscode/package.json');
+  const {properties, required} = contributes.debuggers[0].configurationAttributes.launch;
+  assert.deepStrictEqual(required, ['program']);
+  const values = {program: write('good.h', good), case: ['n=40'], grid: 'cdiv(n, BLOCK)', pid: '=1', stopOnEntry: true,
+                  seed: 3, programs: 2, budget: 64, stepLimit: 100, cwd: folder};
+  assert.deepStrictEqual(Object.keys(values).sort(), Object.keys(properties).sort());
+  const at = await begin(values);
+  assert.deepStrictEqual([at.reason, at.threadId], ['entry', 2]);
+});
+
 test('the run ends at its end, and then the session', async () => {
   assert.strictEqual((await begin({program: 'add'})).reason, 'end');
   const exit = client.waitForEvent('exited'), over = client.waitForEvent('terminated');
@@ -252,6 +263,7 @@ test('wrong use is refused, and the session goes on', async () => {
   assert.match(await refused(client.launchRequest({program: 'softmx'})), /did you mean softmax\?/);
   assert.match(await refused(client.launchRequest({program: 'add', case: 'm=3'})), /no setting "m"/);
   assert.match(await refused(client.launchRequest({program: 'add', case: [3]})), /holds what is no text/);
+  assert.match(await refused(client.launchRequest({program: 'add', cases: 'n=3'})), /did you mean "case"\?/);
   assert.match(await refused(client.customRequest('fly')), /no request "fly"/);
   await client.launchRequest({program: 'add'});
   assert.match(await refused(client.stackTraceRequest({threadId: 99})), /no thread 99/);

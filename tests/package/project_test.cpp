@@ -29,7 +29,8 @@ TEST_CASE("a project finds what was installed, and its tests run; a GPU that is 
   const Said made = shell("prefix/bin/tilescope new --project demo", folder);
   REQUIRE(made.exit_code == 0);
   CHECK(has(made.out, "-DCMAKE_PREFIX_PATH=" + (folder.path / "prefix").string()));
-  PASSES("'" CMAKE "' -G Ninja -S demo -B demo/build -DCMAKE_PREFIX_PATH=\"$PWD/prefix\" -DCMAKE_CXX_COMPILER='" COMPILER "'");
+  PASSES("'" CMAKE
+         "' -G Ninja -S demo -B demo/build -DCMAKE_PREFIX_PATH=\"$PWD/prefix\" -DCMAKE_CXX_COMPILER='" COMPILER "'");
   PASSES("'" CMAKE "' --build demo/build");
   PASSES("demo/build/demo_tests --test-case=interpreter:*");
   const Said gpu = shell("demo/build/demo_tests --test-case=gpu:*", folder);
