@@ -23,9 +23,10 @@ std::int64_t number_in(const std::string& name) {
   return number;
 }
 
-bool is_expression(const std::string& text) {
+template <class Parse>
+bool is_read_by(const Parse& parse, const std::string& text) {
   try {
-    debug::parse(text);
+    parse(text);
     return true;
   } catch (const Error&) {
     return false;
@@ -34,17 +35,19 @@ bool is_expression(const std::string& text) {
 
 // `any(offs > 100)`, `pid >0,=1`, or the one and then the other.
 void set_condition(Breakpoint& b, const std::string& text) {
-  if (text.empty() || is_expression(text)) {
+  constexpr std::string_view pid = "pid ";
+  const bool is_of_programs = text.starts_with(pid) && is_read_by(PidCondition::parse, text.substr(pid.size()));
+  if (text.empty() || (!is_of_programs && is_read_by(debug::parse, text))) {
     b.condition = text;
     return;
   }
   const debug::StopWords words = debug::parse_stop(text);
   if (!words.location.empty()) debug::parse(words.location);  // says what is wrong with it
-  b.condition = words.location;
+  b.condition = words.location.empty() ? words.condition : words.location;
   b.pid = words.pid;
 }
 
-// The n-th time alone counts.
+// Those before the n-th are passed.
 void set_hit(Breakpoint& b, const std::string& text) {
   if (text.empty()) return;
   std::int64_t hit = 0;

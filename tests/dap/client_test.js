@@ -89,6 +89,14 @@ test('conditions are expressions of the debugger, conditions on program ids, or 
   assert.match(wrong.message, /position 11: expected a name or a number/);
 });
 
+test('a condition on program ids counts its axes', async () => {
+  await launch({program: 'lecture_matmul', case: 'm=32 n=32 k=16', stopOnEntry: true});
+  const {source, line} = (await moved('configurationDone')).frames[0];
+  await client.setBreakpointsRequest({source, breakpoints: [{line: line + 1, condition: 'pid ==1'}]});
+  const at = await moved('continue');  // of a grid of 2 x 2 the first whose program_id(0) is 1
+  assert.deepStrictEqual([at.threadId, at.line], [2, line + 1]);
+});
+
 test('a hit count passes those before it', async () => {
   const file = write('good.h', good);
   await launch({program: file});
