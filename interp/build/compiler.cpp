@@ -38,6 +38,8 @@ constexpr bool built_by_clang = false;
 
 constexpr std::uintmax_t most_library_bytes = 64 << 20;
 
+fs::path interpreter;  // link_with
+
 // What does not change from one kernel to the next.
 std::vector<std::string> options() {
   std::vector<std::string> words{"-x", "c++", "-std=c++20", "-O1", "-w", "-fPIC", "-shared", "-pipe",
@@ -70,6 +72,7 @@ struct CompileFolder {
     // in the library headers have names that do not depend on the folder
     words.insert(words.end(), {"-ffile-prefix-map=" + include.string() + "/=", "-I", include.string(), "-MMD", "-MF",
                                reads.string(), "-o", library.string(), "-"});
+    if (!interpreter.empty()) words.insert(words.end(), {"-x", "none", interpreter.string()});
     return words;
   }
   TemporaryFolder folder;
@@ -98,6 +101,7 @@ std::string identity_of(const std::string& compiler) {
 std::string recipe_of(const std::string& compiler, const std::string& launcher, const UserTexts& texts) {
   std::string recipe = "a kernel\n" + identity_of(compiler) + headers_fingerprint() + '\n' + launcher;
   for (const std::string& word : options()) recipe += word + '\n';
+  if (!interpreter.empty()) recipe += "with " + interpreter.string() + '\n';
   for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
     if (const char* value = std::getenv(name)) recipe.append(name).append("=").append(value).append("\n");
   return recipe + texts.recipe();
@@ -195,6 +199,8 @@ std::optional<Finding> no_text(const std::string& text, const std::string& name,
 }
 
 }  // namespace
+
+void link_with(const fs::path& library) { interpreter = library; }
 
 std::vector<sources::SourceFile> headers() {
   std::vector<sources::SourceFile> found(embedded_headers.begin(), embedded_headers.end());
@@ -330,8 +336,8 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
   return built;
 }
 
-std::string library_of(const Wanted& wanted, const fs::path& file) {
-  Built built = build_kernel(wanted, file);
+std::string library_of(const Wanted& wanted, const fs::path& file, const std::atomic<bool>* stop) {
+  Built built = build_kernel(wanted, file, stop);
   if (!built.error) return std::move(built.library);
   const Finding& e = *built.error;
   std::string fact = e.line ? fmt::format("{}:{}:{}: {}", built.file, e.line, e.column, e.headline) : e.headline;

@@ -30,7 +30,12 @@ struct Built {
 // `stop` ends the compiler. Throws Error: no compiler, a full disk, stopped.
 Built build_kernel(const Wanted& wanted, const std::filesystem::path& file, const std::atomic<bool>* stop = nullptr);
 // The library's bytes alone; throws CompileError with the first error, its line and a caret.
-std::string library_of(const Wanted& wanted, const std::filesystem::path& file);
+std::string library_of(const Wanted& wanted, const std::filesystem::path& file,
+                       const std::atomic<bool>* stop = nullptr);
+
+// Kernels find the interpreter's ops in this library, where it is no program that loads them. To be said once, before
+// the first is compiled.
+void link_with(const std::filesystem::path& library);
 
 // A text that holds the kernel, or includes it, and one function: it binds a program's arguments and calls the functor,
 // or makes the problem.

@@ -14,6 +14,8 @@ namespace tl::build {
 
 namespace {
 
+constexpr std::size_t most_arguments = 32;
+
 char kind_of(const Argument& argument) {
   constexpr char kinds[] = {'t', 'd', 'i', 'f', 'c'};
   return kinds[argument.index()];
@@ -47,10 +49,14 @@ Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOp
   if (kinds != parameters_)
     throw Error(name_ + " is passed " + kinds + " and was compiled for " + parameters_,
                 "make the arguments those of the functor's parameters");
+  if (arguments.size() > most_arguments)
+    throw Error(name_ + " has " + std::to_string(arguments.size()) + " parameters beside tl, and " +
+                    std::to_string(most_arguments) + " are possible",
+                "make it two kernels, or pack sizes in a tensor");
   Launch launch{
       .kernel = name_, .source = source_, .grid = grid, .options = options, .arguments = arguments, .on_cpu = {}};
   launch.on_cpu = [program = program_, arguments](cpu::Context& context) {
-    const void* pointers[32];
+    const void* pointers[most_arguments];
     std::size_t n = 0;
     for (const Argument& a : arguments)
       pointers[n++] = std::visit([](const auto& value) { return static_cast<const void*>(&value); }, a);

@@ -2,23 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 
-#include "interp/build/compiler.h"
-#include "interp/build/loaded_kernel.h"
 #include "interp/case/cpp_problem.h"
 #include "interp/case/expected.h"
 #include "interp/case/file_case.h"
 #include "interp/case/fill.h"
 #include "interp/case/scope.h"
 #include "interp/case/tolerances.h"
+#include "interp/case/user_kernel.h"
 #include "interp/lang/error.h"
-#include "interp/lang/input_file.h"
-#include "interp/lang/text.h"
 #include "interp/sources/sources.h"
 #include "kernels/problems/build.h"
 
@@ -27,31 +22,6 @@ namespace tl::cases {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr const char* no_kernel =
-    "a kernel is a struct whose operator() takes tl first: `tilescope new relu` writes one";
-
-Functor chosen_functor(const fs::path& file, const std::string& text, const std::string& wanted) {
-  const std::string name = file.filename().string();
-  const text::Model model(name, text);
-  const auto all = functors_of(model);
-  std::vector<std::string> names;
-  for (const Functor& f : all) names.push_back(f.name);
-  if (all.empty()) {
-    build::library_of({"", "", no_kernel, ""}, file);  // what is unfinished hides its functor
-    throw Error(name + " holds no kernel", no_kernel);
-  }
-  if (wanted.empty() && all.size() > 1)
-    throw Error(fmt::format("{} holds {} kernels: {}", name, all.size(), fmt::join(names, ", ")),
-                fmt::format("name one: {}:{}", file.string(), names.front()));
-  if (wanted.empty()) return all.front();
-  const auto it = std::ranges::find(all, wanted, &Functor::name);
-  if (it != all.end()) return *it;
-  const std::string guess = nearest(wanted, names);
-  throw Error(
-      fmt::format("{} holds no kernel \"{}\"", name, wanted),
-      guess.empty() ? fmt::format("it holds {}", fmt::join(names, ", ")) : fmt::format("did you mean {}?", guess));
-}
 
 int small(const Word& word, const Scope& scope, int most) {
   const std::int64_t value = scope.integer(word, word.value);
@@ -95,47 +65,20 @@ Argument argument_of(char kind, const Word& word, const Scope& scope, const Tens
   }
 }
 
-// For a file that cannot be read.
-std::string other_names(const fs::path& file) {
-  for (const problems::Problem& p : problems::all())
-    if (p.name == file.stem()) return p.name + " is built in: it goes by its name";
-  return "give a kernel's file, or a name of `tilescope list`";
-}
-
 class FileKernel {
  public:
   explicit FileKernel(const std::string& name)
-      : file_(name.substr(0, name.rfind(".h") + 2)),
-        text_(read_regular_file(file_, most_text_bytes, other_names(file_))),
-        case_(file_.filename().string(), text_,
-              chosen_functor(file_, text_, name.substr(std::min(name.size(), file_.string().size() + 1)))) {
-    sources::also_read_from(fs::absolute(file_).parent_path());
-  }
+      : kernel_(name), case_(kernel_.file().filename().string(), kernel_.text(), kernel_.functor()) {}
 
   const FileCase& words() const { return case_; }
   problems::Instance make(const problems::Settings& settings, std::uint64_t seed);
 
  private:
   problems::Instance make_like(const std::string& like, std::uint64_t seed);
-  // Compiled once for what its parameters are, whoever asks.
-  Launch launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options);
 
-  fs::path file_;
-  std::string text_;
+  UserKernel kernel_;
   FileCase case_;
-  std::mutex mutex_;
-  std::map<std::string, build::LoadedKernel> loaded_;  // by kinds
 };
-
-Launch FileKernel::launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options) {
-  const std::lock_guard lock(mutex_);
-  auto it = loaded_.find(kinds);
-  if (it == loaded_.end()) {
-    const build::Wanted wanted{case_.functor().full_name, kinds, no_kernel, "`tilescope new relu` writes one"};
-    it = loaded_.emplace(kinds, build::LoadedKernel(wanted, build::library_of(wanted, file_), case_.file())).first;
-  }
-  return it->second.launch(grid, std::move(arguments), options);
-}
 
 // Their launch, with this functor in it.
 problems::Instance FileKernel::make_like(const std::string& like, std::uint64_t seed) {
@@ -159,7 +102,7 @@ problems::Instance FileKernel::make_like(const std::string& like, std::uint64_t 
   if (!fits)
     throw Error(fmt::format("{} does not take what {} is launched with", functor.name, base->name),
                 fmt::format("it takes {}; {} is passed {}", it_takes, base->name, they_pass));
-  theirs = launch(kinds, theirs.grid, theirs.arguments, theirs.options);
+  theirs = kernel_.launch(kinds, theirs.grid, theirs.arguments, theirs.options);
   instance.wrong_on_purpose = false;
   return instance;
 }
@@ -194,7 +137,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     arguments.push_back(argument_of(kinds.back(), word, scope, t));
   }
   const LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
-  instance.launches = {launch(kinds, grid_of(words["grid"], scope), std::move(arguments), options)};
+  instance.launches = {kernel_.launch(kinds, grid_of(words["grid"], scope), std::move(arguments), options)};
   instance.reset = [outputs = instance.outputs, begins] {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Tensor &to = outputs[i], &from = begins[i];

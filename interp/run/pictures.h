@@ -2,8 +2,10 @@
 // (interp/cli/part.h), so that nothing here names it.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "interp/debug/session.h"
 #include "interp/machine/schedule/schedule.h"
 #include "interp/report/plot.h"
 
@@ -15,6 +17,8 @@ struct Pictures {
   std::string (*schedule)(const machine::Schedule&, const trace::AccessRecord&, const std::string& kernel,
                           const std::string& settings) = nullptr;  // SVG
   std::string (*chrome_trace)(const machine::Schedule&, const machine::Device&, const std::string& title) = nullptr;
+  // A panel of a recording: SVG. `at`: the moment; none: one at which there is something to see.
+  std::string (*panel)(debug::Session&, const std::string& panel, std::optional<debug::Moment> at) = nullptr;
 };
 
 // Once, by the part that draws, as a cli::Part registers its command.

@@ -234,11 +234,16 @@ problems::Chip chip_of(const machine::Device& d) {
 }
 
 ScheduledCase schedule_case(const ScheduleRequest& request) {
-  ScheduledCase out;
-  out.device = machine::find_device(request.gpu);
+  const machine::Device device = machine::find_device(request.gpu);
+  const problems::LaidOutFor chip(chip_of(device));
+  const problems::Problem& problem = problems::find(request.kernel.kernel);
+  return schedule_case(problem, problems::parse(problem, request.kernel.settings), request);
+}
+
+ScheduledCase schedule_case(const problems::Problem& problem, const problems::Settings& settings,
+                            const ScheduleRequest& request) {
+  ScheduledCase out{&problem, settings, machine::find_device(request.gpu), {}};
   const problems::LaidOutFor chip(chip_of(out.device));
-  out.problem = &problems::find(request.kernel.kernel);
-  out.settings = problems::parse(*out.problem, request.kernel.settings);
   out.launches = cpu::without_data_if_possible([&] {
     std::vector<ScheduledLaunch> launches;
     for (const Launch& launch : make_instance(*out.problem, out.settings, request.kernel.seed).launches)

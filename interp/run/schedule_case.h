@@ -83,6 +83,9 @@ struct ScheduledCase {
 
 // Throws Error: an unknown kernel, setting or device; a CTA that no SM holds; addresses that depend on data.
 ScheduledCase schedule_case(const ScheduleRequest& request);
+// The same for a problem that need not have a name: the request's kernel and settings are not asked.
+ScheduledCase schedule_case(const problems::Problem& problem, const problems::Settings& settings,
+                            const ScheduleRequest& request);
 
 // The request's case, then it with one setting changed at a time, each with what tells it from the others.
 struct ComparedCases {

@@ -96,7 +96,7 @@ void also_read_from(const std::filesystem::path& folder) {
   const std::lock_guard lock(t.mutex);
   std::erase(t.folders, folder);
   t.folders.insert(t.folders.begin(), folder);
-  t.before.push_back(std::exchange(t.asked, {}));
+  if (!t.asked.empty()) t.before.push_back(std::exchange(t.asked, {}));
 }
 
 void use_built_in_sources() {

@@ -2,7 +2,7 @@
 
 #include "lessons/window/kernel_view.h"
 #include "lessons/window/lesson_view.h"
-#include "viz/cli/export_command.h"
+#include "viz/scene/default_moment.h"
 
 namespace tl::lessons {
 

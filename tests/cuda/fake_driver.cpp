@@ -1,5 +1,7 @@
 // A libcuda.so.1 that computes nothing: stands for machines that the tests do not have. FAKE_GPU says which: none, or
-// its capability.
+// its capability. What is launched is written to the file that FAKE_LAUNCHES names, a line each: grid, threads, stream,
+// and the address that the kernel is given first.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -22,6 +24,21 @@ CUresult cuDeviceGetName(char* name, int, CUdevice) { return std::strcpy(name, "
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
   const int capability = std::atoi(gpu().c_str());
   *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? capability / 10 : capability % 10;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
+  return *address = std::calloc(1, bytes), CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned, unsigned, unsigned,
+                        CUstream stream, void** parameters, void**) {
+  const char* const name = std::getenv("FAKE_LAUNCHES");
+  if (std::FILE* const file = name ? std::fopen(name, "a") : nullptr) {
+    CUdeviceptr first = 0;
+    std::memcpy(&first, parameters[0], sizeof first);
+    std::fprintf(file, "%u %u %u %u %llu %llu\n", x, y, z, threads, reinterpret_cast<unsigned long long>(stream),
+                 first);
+    std::fclose(file);
+  }
   return CUDA_SUCCESS;
 }
 }

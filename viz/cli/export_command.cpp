@@ -8,13 +8,13 @@
 
 #include "interp/cli/options.h"
 #include "interp/lang/output_file.h"
-#include "interp/lang/pid_condition.h"
-#include "interp/lang/text.h"
 #include "interp/machine/device.h"
 #include "interp/report/exit_codes.h"
 #include "interp/run/record.h"
 #include "interp/trace/file.h"
 #include "viz/export/export.h"
+#include "viz/scene/default_moment.h"
+#include "viz/scene/panel_of.h"
 #include "viz/scene/scene_case.h"
 
 namespace tl::viz {
@@ -33,22 +33,6 @@ struct Options {
 
 constexpr std::size_t most_shapes = 60'000;  // of a page, in all its frames: some megabytes
 
-std::string panel_names() {
-  std::string out;
-  for (const Panel& p : panels()) out += (out.empty() ? "" : ", ") + p.name;
-  return out;
-}
-
-const Panel& panel_of(const std::string& name) {
-  if (const Panel* const p = find_panel(name)) return *p;
-  std::vector<std::string> names;
-  for (const Panel& p : panels()) names.push_back(p.name);
-  const std::string guess = nearest(name, names);
-  throw Error(fmt::format("there is no panel \"{}\"", name),
-              guess.empty() ? "the panels: " + panel_names()
-                            : fmt::format("did you mean --panel {}? The panels: {}", guess, panel_names()));
-}
-
 Canvas canvas_of(const std::string& size) {
   long width = 0, height = 0;
   char rest = 0;
@@ -57,37 +41,6 @@ Canvas canvas_of(const std::string& size) {
     throw Error(fmt::format("--size cannot be \"{}\"", size),
                 "write WIDTHxHEIGHT in pixels, 320x240 to 8000x8000, as 960x600");
   return {static_cast<float>(width), static_cast<float>(height)};
-}
-
-// As --program is typed: 1, or a condition.
-std::string condition_of(const std::string& program) {
-  return program.empty() || program.find_first_of("<>=") != std::string::npos ? program : "=" + program;
-}
-
-Error no_such_program(const trace::RecordedLaunch& launch, const std::string& program) {
-  const auto& grid = launch.grid;
-  return Error(fmt::format("no recorded program fits --program {}", program),
-               fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1],
-                           grid[2]));
-}
-
-std::size_t program_of(debug::Session& session, const std::string& condition) {
-  const PidCondition wanted = PidCondition::parse(condition_of(condition));
-  for (std::size_t p = 0; p < session.trace().programs.size(); ++p)
-    if (wanted.matches(session.trace().programs[p].id)) return p;
-  throw no_such_program(session.launch(), condition);
-}
-
-// The program with the most even number of active and masked lanes, which shows best what a mask does.
-std::size_t program_at_an_edge(const debug::Session& session) {
-  std::size_t best = 0;
-  std::int64_t most = 0;
-  const auto& programs = session.trace().programs;
-  for (std::size_t p = 0; p < programs.size(); ++p)
-    for (const trace::RecordedAccess& a : programs[p].accesses)
-      if (const std::int64_t even = std::min(a.active, a.lanes() - a.active); a.shape.rank == 2 && even > most)
-        best = p, most = even;
-  return best;
 }
 
 // Where the drawing is made: the moment that was asked for, or one at which there is something to see.
@@ -246,13 +199,7 @@ int export_drawing(const Options& options) {
     scene.output_shape = outcomes.shape;
   }
   session.go(moment_of(scene, panel, options));
-  if (const std::string why = panel.missing(scene); !why.empty()) {
-    std::string has;
-    for (const Panel& p : panels())
-      if (p.missing(scene).empty()) has += (has.empty() ? "" : ", ") + p.name;
-    throw Error(fmt::format("{} has no {} picture: {}", name, panel.name, why),
-                (panel.is_modelled && !is_file ? "among others it has: " : "it has: ") + has);
-  }
+  require_picture(panel, scene, name);
   set_controls(scene, options.set, panel, canvas);
   const Theme theme(*theme_name);
   if (extension == ".html") {
@@ -272,19 +219,6 @@ int export_drawing(const Options& options) {
 }
 
 }  // namespace
-
-debug::Moment default_moment(debug::Session& session, const std::string& panel, const std::string& program) {
-  const auto& programs = session.trace().programs;
-  const bool of_one_program = panel == "block" || panel == "matmul" || panel == "softmax" || panel == "coalesce";
-  std::size_t last = programs.size() - 1;
-  while (last > 0 && programs[last].steps.empty()) --last;  // the budget ran out before them
-  const std::size_t p = !program.empty()  ? program_of(session, program)
-                        : panel == "mask" ? program_at_an_edge(session)
-                        : of_one_program  ? 0
-                                          : last;
-  const std::size_t steps = programs[p].steps.size();
-  return {p, static_cast<std::uint32_t>(panel == "matmul" ? steps * 6 / 10 : steps)};
-}
 
 void add_export_command(CLI::App& program, int& exit_code) {
   auto* command =

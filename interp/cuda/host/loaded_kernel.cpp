@@ -48,11 +48,11 @@ TensorPointers pointers_to(const Tensor& t, CUdeviceptr address) {
 
 struct PushArgument {
   const Gpu& gpu;
-  const DeviceTensors& tensors;
+  const LoadedKernel::AddressOf& address_of;
   bool tensor_maps;
   Parameters& out;
 
-  void operator()(const TensorArgument& a) const { out.push(tensors.address(a.tensor)); }
+  void operator()(const TensorArgument& a) const { out.push(address_of(a.tensor)); }
   void operator()(const FloatArgument& a) const { out.push(a.value); }
   void operator()(const ConstantArgument&) const { out.push('\0'); }  // an empty struct has a byte
   void operator()(const IntArgument& a) const {
@@ -60,8 +60,8 @@ struct PushArgument {
     else out.push(static_cast<std::int32_t>(a.value));
   }
   void operator()(const DescriptorArgument& a) const {
-    if (tensor_maps) out.push(make_tensor_map(gpu, a, tensors.address(a.tensor)));
-    else out.push(pointers_to(a.tensor, tensors.address(a.tensor)));
+    if (tensor_maps) out.push(make_tensor_map(gpu, a, address_of(a.tensor)));
+    else out.push(pointers_to(a.tensor, address_of(a.tensor)));
   }
 };
 
@@ -109,14 +109,14 @@ LoadedKernel::~LoadedKernel() {
   if (module_ && !gpu_.abandoned) gpu_.api.cuModuleUnload(module_);
 }
 
-void LoadedKernel::start(const Launch& launch, const DeviceTensors& tensors) const {
+void LoadedKernel::start(const Launch& launch, const AddressOf& address_of, CUstream stream) const {
   Parameters parameters;
   for (const auto& argument : launch.arguments)
-    std::visit(PushArgument{gpu_, tensors, compiled_->tensor_maps, parameters}, argument);
+    std::visit(PushArgument{gpu_, address_of, compiled_->tensor_maps, parameters}, argument);
   gpu_.check(
       gpu_.api.cuLaunchKernel(function_, static_cast<unsigned>(launch.grid.x), static_cast<unsigned>(launch.grid.y),
                               static_cast<unsigned>(launch.grid.z), static_cast<unsigned>(compiled_->resources.threads),
-                              1, 1, static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), gpu_.stream,
+                              1, 1, static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), stream,
                               parameters.addresses(), nullptr),
       launch.kernel);
 }

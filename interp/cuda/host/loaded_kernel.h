@@ -1,6 +1,7 @@
 // A compiled kernel on the GPU, and a launch of it with its parameters laid out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,8 +22,13 @@ class LoadedKernel {
   LoadedKernel& operator=(LoadedKernel&&) = delete;
   ~LoadedKernel();
 
-  // Starts the launch's programs on the GPU's stream.
-  void start(const Launch& launch, const DeviceTensors& tensors) const;
+  // Starts the launch's programs on a stream, on tensors that lie where `address_of` says.
+  using AddressOf = std::function<CUdeviceptr(const Tensor&)>;
+  void start(const Launch& launch, const AddressOf& address_of, CUstream stream) const;
+  void start(const Launch& launch, const DeviceTensors& tensors) const {
+    start(
+        launch, [&](const Tensor& t) { return tensors.address(t); }, gpu_.stream);
+  }
   int programs_per_sm() const;
   // Writes an address into the module's variable of this symbol, which the kernel must have.
   void set_pointer(const char* symbol, CUdeviceptr address) const;

@@ -1,0 +1,39 @@
+// A kernel of anybody's file: its text, its functor, and launches of it.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "interp/build/loaded_kernel.h"
+#include "interp/case/signature.h"
+
+namespace tl::cases {
+
+class UserKernel {
+ public:
+  // relu.h; relu.h:relu_kernel where a file has several. Reads the text. Throws Error: no such file, no kernel in it,
+  // several; CompileError for a text that is not finished.
+  explicit UserKernel(const std::string& name);
+
+  const std::filesystem::path& file() const { return file_; }
+  const std::string& text() const { return text_; }
+  const Functor& functor() const { return functor_; }
+
+  // `kinds`: of the arguments, as Parameter::kind has them. Compiled once for these, whoever asks; `stop` ends the
+  // compiler. Throws Error, CompileError.
+  Launch launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,
+                const std::atomic<bool>* stop = nullptr);
+
+ private:
+  std::filesystem::path file_;
+  std::string text_;
+  Functor functor_;
+  std::mutex mutex_;
+  std::map<std::string, build::LoadedKernel> loaded_;  // by kinds
+};
+
+}  // namespace tl::cases

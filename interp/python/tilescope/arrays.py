@@ -1,0 +1,188 @@
+"""Arrays of NumPy, torch and others as a kernel's tensors: where they lie, their dtype, shape and strides."""
+
+import ctypes
+import sys
+from dataclasses import dataclass
+
+from tilescope.errors import Error
+
+_dtypes = {
+    "bool": "i1", "int32": "i32", "int64": "i64", "uint8": "u8", "uint32": "u32", "float16": "f16", "bfloat16": "bf16",
+    "float32": "f32", "float64": "f64", "float8_e4m3fn": "f8e4nv", "float8_e5m2": "f8e5",
+}
+_sizes = {
+    "i1": 1, "u8": 1, "f8e4nv": 1, "f8e5": 1, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "f64": 8,
+}
+
+
+def cdiv(a, b):
+    """a / b, rounded up."""
+    return -(-a // b)
+
+
+def next_power_of_2(n):
+    """The smallest power of two that is not below n."""
+    return 1 << max(0, n - 1).bit_length()
+
+
+@dataclass
+class _View:
+    array: object
+    dtype: str
+
+
+def view(array, dtype):
+    """An array of bits as a dtype that NumPy lacks: view(numbers_of_16_bits, "bf16"), "f8e4nv" or "f8e5" of 8 bits."""
+    name = _dtypes.get(str(dtype).split(".")[-1], str(dtype))
+    if name not in _sizes:
+        raise Error(f'there is no dtype "{dtype}"', "choose from " + ", ".join(_sizes))
+    return _View(array, name)
+
+
+@dataclass
+class _Descriptor:
+    base: object
+    block_shape: list
+
+
+def descriptor(array, block_shape):
+    """A tensor in tiles, for a parameter that is a tl::descriptor; a TensorDescriptor of Triton's does as well."""
+    return _Descriptor(array, list(block_shape))
+
+
+@dataclass
+class Array:
+    """What a kernel needs to know of one."""
+    name: str
+    address: int
+    dtype: str  # as NumPy calls it; of array_of: as kernels do
+    size: int  # bytes of an element
+    shape: tuple
+    strides: tuple  # elements
+    device: object = None  # a CUDA device's number; None: the CPU
+    is_read_only: bool = False
+    stream: int = 0
+    owner: object = None  # keeps the memory
+
+    def is_contiguous(self):
+        return all(n == 1 or s == r for n, s, r in zip(self.shape, self.strides, _row_major(self.shape)))
+
+    def place(self):
+        return "the CPU" if self.device is None else f"cuda:{self.device}"
+
+
+def is_array(value):
+    protocols = ("__array_interface__", "__cuda_array_interface__", "__dlpack__", "data_ptr", "block_shape")
+    is_number = getattr(value, "shape", None) == ()  # NumPy's scalars have the protocol, too
+    return isinstance(value, _View) or (not is_number and any(hasattr(value, p) for p in protocols))
+
+
+def array_of(name, value):
+    """Reads whichever protocol `value` has. Raises Error that names the argument."""
+    found = _read(name, value.array if isinstance(value, _View) else value)
+    if not isinstance(value, _View):
+        found.dtype = _dtype_of(found)
+    elif found.size != _sizes[value.dtype]:
+        raise Error(f"{name} has {found.size} bytes an element, and {value.dtype} has {_sizes[value.dtype]}",
+                    f"pass a view of numbers of {_sizes[value.dtype]} bytes")
+    else:
+        found.dtype = value.dtype
+    return found
+
+
+def _dtype_of(array):
+    name, said = array.name, array.dtype
+    if said in _dtypes:
+        return _dtypes[said]
+    fix = f"pass {name}.astype(numpy.float32); there are {', '.join(_dtypes)}"
+    if said in ("int16", "uint16"):
+        fix = f'pass {name}.astype(numpy.int32), or tilescope.view({name}, "bf16") where it holds the bits of bfloat16'
+    elif said == "int8":
+        fix = f"pass {name}.astype(numpy.int32), or {name}.view(numpy.uint8)"
+    raise Error(f"{name} has dtype {said}, which kernels lack", fix)
+
+
+def _read(name, value):
+    if hasattr(value, "data_ptr") and hasattr(value, "stride"):
+        return _of_torch(name, value)
+    if hasattr(value, "__cuda_array_interface__"):
+        said = value.__cuda_array_interface__
+        return _of_interface(name, value, said, device=_cuda_device(value), stream=said.get("stream") or 0)
+    if hasattr(value, "__array_interface__"):
+        return _of_interface(name, value, value.__array_interface__)
+    if hasattr(value, "__dlpack__"):
+        return _of_dlpack(name, value)
+    raise Error(f"{name} is a {type(value).__name__}, and the kernel takes a tensor there",
+                "pass an array of NumPy's, or a tensor of torch's")
+
+
+def _of_torch(name, t):
+    if str(t.layout) != "torch.strided":
+        raise Error(f"{name} is a tensor of layout {t.layout}", f"pass {name}.to_dense()")
+    if t.device.type not in ("cpu", "cuda"):
+        raise Error(f"{name} is on {t.device}", f"pass {name}.cpu() or {name}.cuda()")
+    dtype = str(t.dtype).split(".")[-1]
+    if t.device.type == "cpu":
+        device, stream = None, 0
+    else:
+        device, stream = t.device.index or 0, sys.modules["torch"].cuda.current_stream(t.device).cuda_stream
+    shape, strides = tuple(t.shape), tuple(t.stride())
+    return Array(name, t.data_ptr(), dtype, t.element_size(), shape, strides, device, False, stream, t)
+
+
+def _cuda_device(value):
+    device = getattr(value, "device", 0)
+    return device if isinstance(device, int) else getattr(device, "id", 0)
+
+
+def _of_interface(name, value, said, device=None, stream=0):
+    order, size = said["typestr"][0], int(said["typestr"][2:])
+    if order == ">" and size > 1:
+        raise Error(f"{name} is big-endian ({said['typestr']})", f'pass {name}.astype({name}.dtype.newbyteorder("="))')
+    shape = tuple(said["shape"])
+    strides = said.get("strides") or tuple(s * size for s in _row_major(shape))
+    if any(s % size for n, s in zip(shape, strides) if n > 1):
+        raise Error(f"{name} is not contiguous: its elements lie {strides} bytes apart, no multiples of {size}",
+                    f"pass numpy.ascontiguousarray({name})")
+    address, is_read_only = said["data"]
+    dtype = str(getattr(value, "dtype", said["typestr"]))  # ml_dtypes' bfloat16 says so here alone
+    strides = tuple(s // size for s in strides)
+    return Array(name, address or 0, dtype, size, shape, strides, device, is_read_only, stream, value)
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
+        ("axes", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+_dlpack_codes = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex"}
+_dlpack_named = {6: "bool", 10: "float8_e4m3fn", 12: "float8_e5m2"}
+_dlpack_cpu, _dlpack_cuda = 1, 2
+
+
+def _of_dlpack(name, value):
+    kind, number = value.__dlpack_device__()
+    if kind not in (_dlpack_cpu, _dlpack_cuda):
+        raise Error(f"{name} is on a device of DLPack's kind {int(kind)}", "pass one on the CPU or on a CUDA device")
+    on_gpu = kind == _dlpack_cuda
+    capsule = value.__dlpack__(stream=1) if on_gpu else value.__dlpack__()  # 1: CUDA's default stream waits for it
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    t = ctypes.cast(pointer_of(capsule, b"dltensor"), ctypes.POINTER(_DLTensor)).contents
+    shape = tuple(t.shape[:t.axes])
+    strides = tuple(t.strides[:t.axes]) if t.strides else _row_major(shape)
+    dtype = _dlpack_named.get(t.code) or f"{_dlpack_codes.get(t.code, 'unknown')}{t.bits}"
+    return Array(name, (t.data or 0) + t.byte_offset, dtype, t.bits // 8, shape, strides, number if on_gpu else None,
+                 False, 0, capsule)
+
+
+def _row_major(shape):
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.insert(0, step)
+        step *= n
+    return tuple(strides)

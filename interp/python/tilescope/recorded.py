@@ -1,0 +1,137 @@
+"""What trace and schedule hand back: values at a step, who touched a cell, figures, drawings."""
+
+import json
+from dataclasses import dataclass
+
+from tilescope.arrays import array_of, is_array
+from tilescope.errors import Error, Fault
+
+_formats = {"bool": "?", "int32": "i", "int64": "q", "uint8": "B", "uint32": "I", "float32": "f", "float64": "d"}
+
+
+def _value_of(value):
+    """A NumPy array; a number where it has no axis; a memoryview where NumPy is not there."""
+    dtype, shape, data = value
+    numbers = memoryview(data).cast(_formats[dtype])
+    if not shape:
+        return numbers[0]
+    try:
+        import numpy
+    except ImportError:
+        return memoryview(data).cast(_formats[dtype], shape)
+    return numpy.frombuffer(bytearray(data), dtype).reshape(shape)
+
+
+class Drawing:
+    """An SVG; a notebook shows it."""
+
+    def __init__(self, svg):
+        self.svg = svg
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def save(self, file):
+        with open(file, "w") as out:
+            out.write(self.svg)
+
+
+class Schedule(dict):
+    """The figures of `tilescope schedule --json`, all predicted; a notebook shows the drawing."""
+
+    def __init__(self, figures, svg):
+        super().__init__(json.loads(figures))
+        self.drawing = Drawing(svg)
+
+    def _repr_svg_(self):
+        return self.drawing.svg
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One load, store or atomic of one cell. `value`: what the cell held afterwards, None where that is not known."""
+    program: tuple
+    step: int
+    line: int
+    lane: int
+    kind: str
+    element: int
+    value: object
+
+
+class Step:
+    """The moment before an op: step["offs"] is a value there, step["offs[3] + 1"] what the debugger's `p` prints."""
+
+    def __init__(self, run, program, number):
+        self._at = (run._core, program, number)
+        self.program, self.number = program, number
+        self.line, self.op = run._core.line(program, number), run._core.op(program, number)
+
+    def names(self):
+        run, program, number = self._at
+        return run.names(program, number)
+
+    def __getitem__(self, expression):
+        run, program, number = self._at
+        try:
+            return _value_of(run.value(program, number, expression))
+        except Error as e:
+            if "`info" not in e.fix:
+                raise
+            raise Error(e.fact, "here are " + ", ".join(self.names())) from None  # no command of a terminal's
+
+    def __repr__(self):
+        return f"<step {self.number} of program {self.program}, line {self.line}: {self.op or 'its end'}>"
+
+
+class Run:
+    """A recorded run: every op of every program, with its values."""
+
+    def __init__(self, core, kernel, tensors):
+        self._core, self._tensors = core, tensors
+        self.kernel = kernel
+        self.programs = [tuple(p) for p in core.programs]
+        self.faults = [Fault(*f) for f in core.faults]
+        self.notes = core.notes
+
+    def _program(self, program):
+        if program is None:
+            return self.programs[0]
+        at = tuple(program) if isinstance(program, (tuple, list)) else (program,)
+        return at + (0,) * (3 - len(at))
+
+    def steps(self, program=None):
+        """How many ops a program took; without one the first."""
+        return self._core.steps(self._program(program))
+
+    def step(self, number, program=None):
+        """Before op `number` of a program; -1 is its end. Without a program the first."""
+        program = self._program(program)
+        return Step(self, program, number if number >= 0 else self._core.steps(program) + 1 + number)
+
+    def history(self, tensor, *cell):
+        """Every touch of a cell, in the order of the run: history(y, 3), history("y", 2, 0)."""
+        if is_array(tensor):
+            address = array_of("tensor", tensor).address
+            if address not in self._tensors:
+                raise Error("history is asked of an array that the kernel was not given",
+                            "pass one of its arguments: " + ", ".join(self._tensors.values()))
+            tensor = self._tensors[address]
+        elif not isinstance(tensor, str):
+            raise Error(f"history is asked of {tensor!r}, which is no tensor",
+                        'run.history(y, 3), run.history("y", 3)')
+        cell = [c for axis in cell for c in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+        index = ", ".join(str(c) for c in cell)
+        return [Touch(tuple(t[0]), *t[1:6], None if t[6] is None else _value_of(t[6]))
+                for t in self._core.history(f"{tensor}[{index}]" if cell else tensor)]
+
+    def draw(self, panel="memory", program=None, step=None):
+        """A drawing of `tilescope export --panel`: memory, offsets, block, mask, grid, source ..."""
+        return Drawing(self._core.draw(panel, None if program is None else self._program(program), step))
+
+    def save(self, file):
+        """Writes a recording, for `tilescope debug FILE` and `tilescope view FILE`."""
+        self._core.save(str(file))
+
+    def __repr__(self):
+        return f"<tilescope.Run of {self.kernel.name}: {len(self.programs)} programs, {len(self.faults)} faults>"

@@ -1,0 +1,99 @@
+"""kernel[grid](...) on NumPy arrays: in place, over dtypes, odd sizes, strides; several threads; Ctrl-C."""
+
+import os
+import signal
+import threading
+import unittest
+
+import numpy as np
+
+import kernels
+import tilescope
+
+
+class Launch(unittest.TestCase):
+    def test_in_place_over_dtypes_and_odd_sizes(self):
+        relu = tilescope.kernel(kernels.RELU)
+        for dtype in (np.float32, np.float64, np.float16, np.int32, np.int64):
+            for n in (1, 63, 64, 1000):
+                x = (np.random.default_rng(n).standard_normal(n) * 10).astype(dtype)
+                y = np.full(n, 77, dtype)
+                relu[lambda args: (tilescope.cdiv(args["n"], args["BLOCK"]),)](x, y, n, BLOCK=64)
+                np.testing.assert_array_equal(y, np.maximum(x, 0))
+
+    def test_programs_beyond_the_grid_do_not_run(self):
+        x, y = np.ones(10, np.float32), np.zeros(10, np.float32)
+        tilescope.kernel(kernels.RELU)[1](x, y, 10, BLOCK=4)
+        np.testing.assert_array_equal(y, [1] * 4 + [0] * 6)
+
+    def test_strided_rows_floats_and_flags_by_name(self):
+        whole = np.arange(60, dtype=np.float32).reshape(5, 12)
+        x, y = whole[:, :7], np.zeros((5, 7), np.float32)
+        tilescope.kernel(kernels.SCALE)[5](x, y, x_stride=12, y_stride=7, cols=7, factor=np.float32(0.5), TWICE=True, BLOCK=8)
+        np.testing.assert_array_equal(y, x)  # half, then twice
+
+    def test_descriptors(self):
+        x = np.arange(12 * 20, dtype=np.float32).reshape(12, 20)
+        y = np.zeros_like(x)
+        tile = [8, 16]
+        tilescope.kernel(kernels.COPY_TILES)[2, 2](tilescope.descriptor(x, tile), tilescope.descriptor(y, tile), *tile)
+        np.testing.assert_array_equal(y, x)
+
+    def test_bits_as_bfloat16(self):
+        x = np.array([1.5, -2.0, 0.25], np.float32)
+        bits = (x.view(np.uint32) >> 16).astype(np.uint16)  # exact for these
+        out = np.empty_like(bits)
+        tilescope.kernel(kernels.RELU)[1](tilescope.view(bits, "bf16"), tilescope.view(out, "bf16"), 3, BLOCK=4)
+        np.testing.assert_array_equal((out.astype(np.uint32) << 16).view(np.float32), [1.5, 0, 0.25])
+
+    def test_any_array_that_speaks_dlpack(self):
+        class Speaks:
+            def __init__(self, array):
+                self.array, self.shape = array, array.shape
+                self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+        x, y = np.array([-1, 2, -3], np.float64), np.empty(3)
+        tilescope.kernel(kernels.RELU)[1](Speaks(x), Speaks(y), 3, BLOCK=4)
+        np.testing.assert_array_equal(y, [0, 2, 0])
+
+    def test_two_texts_of_one_name_in_one_session(self):
+        x, y = np.array([-1, 2], np.float32), np.empty(2, np.float32)
+        for text, expected in (kernels.RELU, [0, 2]), (kernels.RELU.replace("maximum", "minimum"), [-1, 0]):
+            tilescope.kernel(text)[1](x, y, 2, BLOCK=2)
+            np.testing.assert_array_equal(y, expected)
+
+    def test_threads_run_kernels_side_by_side(self):
+        relu, wrong = tilescope.kernel(kernels.RELU), []
+
+        def work(seed):
+            x = np.random.default_rng(seed).standard_normal(1000).astype(np.float32)
+            y = np.empty_like(x)
+            for _ in range(20):
+                y.fill(77)
+                relu[16](x, y, 1000, BLOCK=64)
+                if not np.array_equal(y, np.maximum(x, 0)):
+                    wrong.append(seed)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_ctrl_c_ends_a_kernel_that_never_would(self):
+        endless, x = tilescope.kernel(kernels.ENDLESS), np.ones(1, np.int32)
+        x_before = signal.getsignal(signal.SIGINT)
+        for launch in endless[1], endless.trace[1]:
+            # Other threads of Python run meanwhile: this one could not, were the GIL kept.
+            timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                while True:  # should the signal come before the kernel begins
+                    launch(x)
+            timer.join()
+        self.assertIs(signal.getsignal(signal.SIGINT), x_before)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+#include "viz/scene/default_moment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/lang/pid_condition.h"
+
+namespace tl::viz {
+
+std::string condition_of(const std::string& program) {
+  return program.empty() || program.find_first_of("<>=") != std::string::npos ? program : "=" + program;
+}
+
+Error no_such_program(const trace::RecordedLaunch& launch, const std::string& program) {
+  const auto& grid = launch.grid;
+  return Error(fmt::format("no recorded program fits --program {}", program),
+               fmt::format("the grid is {} x {} x {}; write an id, as 1, or one an axis, as '=1,=0'", grid[0], grid[1],
+                           grid[2]));
+}
+
+namespace {
+
+std::size_t program_of(debug::Session& session, const std::string& condition) {
+  const PidCondition wanted = PidCondition::parse(condition_of(condition));
+  for (std::size_t p = 0; p < session.trace().programs.size(); ++p)
+    if (wanted.matches(session.trace().programs[p].id)) return p;
+  throw no_such_program(session.launch(), condition);
+}
+
+// The program with the most even number of active and masked lanes, which shows best what a mask does.
+std::size_t program_at_an_edge(const debug::Session& session) {
+  std::size_t best = 0;
+  std::int64_t most = 0;
+  const auto& programs = session.trace().programs;
+  for (std::size_t p = 0; p < programs.size(); ++p)
+    for (const trace::RecordedAccess& a : programs[p].accesses)
+      if (const std::int64_t even = std::min(a.active, a.lanes() - a.active); a.shape.rank == 2 && even > most)
+        best = p, most = even;
+  return best;
+}
+
+}  // namespace
+
+debug::Moment default_moment(debug::Session& session, const std::string& panel, const std::string& program) {
+  const auto& programs = session.trace().programs;
+  const bool of_one_program = panel == "block" || panel == "matmul" || panel == "softmax" || panel == "coalesce";
+  std::size_t last = programs.size() - 1;
+  while (last > 0 && programs[last].steps.empty()) --last;  // the budget ran out before them
+  const std::size_t p = !program.empty()  ? program_of(session, program)
+                        : panel == "mask" ? program_at_an_edge(session)
+                        : of_one_program  ? 0
+                                          : last;
+  const std::size_t steps = programs[p].steps.size();
+  return {p, static_cast<std::uint32_t>(panel == "matmul" ? steps * 6 / 10 : steps)};
+}
+
+}  // namespace tl::viz
