@@ -1,6 +1,7 @@
 #include "interp/cli/own_process.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,10 +11,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
+#include "interp/cpu/witness.h"
 #include "interp/report/exit_codes.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/terminal.h"
+#include "interp/sources/sources.h"
 
 namespace tl::cli {
 namespace {
@@ -33,7 +37,9 @@ std::string why(int signal) {
 
 pid_t child = -1;
 
-void pass_on(int signal) { kill(child, signal); }
+void pass_on(int signal) {
+  if (child > 0) kill(child, signal);
+}
 
 // Ends as the child did, where somebody asked it to.
 void end_if_asked(int signal) {
@@ -44,30 +50,88 @@ void end_if_asked(int signal) {
     }
 }
 
+// True in the child, which goes on; the parent comes back when it has ended.
+bool fork_off(int& status) {
+  const pid_t parent = getpid();
+  child = fork();
+  if (child != 0) {
+    std::signal(SIGINT, SIG_IGN);  // the child's to answer, at a terminal it gets it as well
+    for (const int signal : {SIGTERM, SIGHUP}) std::signal(signal, pass_on);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return child < 0;  // as well as it goes without
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(report::exit_failed);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  return true;
+}
+
+// The last op that came to its end, in memory that the parent shares.
+struct LastOp {
+  char file[256], op[32];
+  int line, column;
+  std::int64_t program[3];
+};
+
+class Witness : public trace::Observer {
+ public:
+  explicit Witness(LastOp& last) : last_(last) {}
+  trace::Keep program_begins(ProgramId id) override {
+    last_ = {{}, {}, 0, 0, {id.x, id.y, id.z}};
+    return trace::Keep::values;
+  }
+  void op(const trace::OpEvent& e) override {
+    std::snprintf(last_.file, sizeof last_.file, "%s", e.site.file);
+    std::snprintf(last_.op, sizeof last_.op, "%s", trace::text_of(e.op));
+    last_.line = e.site.line, last_.column = e.site.column;
+  }
+
+ private:
+  LastOp& last_;
+};
+
+// Where it was when it crashed; "": no op came before.
+std::string place_of(const LastOp& last, const char* kernel) {
+  if (last.line == 0) return "";
+  const std::string file = kernel;
+  sources::also_read_from(std::filesystem::absolute(file.substr(0, file.rfind(".h") + 2)).parent_path());
+  const Site site{last.file, last.line, last.column};
+  return fmt::format("\n{}: after this {}, in program {}\n{}", report::place_text(site), last.op,
+                     report::program_text({last.program[0], last.program[1], last.program[2]}),
+                     report::caret_text(site, ""));
+}
+
 }  // namespace
 
 void go_on_in_own_process(const char* kernel) {
   std::fflush(nullptr);
-  const pid_t parent = getpid();
-  child = fork();
-  if (child < 0) return;  // as well as it goes without
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(report::exit_failed);
-    const rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    return;
-  }
-  std::signal(SIGINT, SIG_IGN);  // the child's to answer, at a terminal it gets it as well
-  for (const int signal : {SIGTERM, SIGHUP}) std::signal(signal, pass_on);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  if (fork_off(status)) return;
   if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
   end_if_asked(WTERMSIG(status));
+  const int signal = WTERMSIG(status);
+  // Once more, watched op by op and without a word, to see where.
+  void* const shared = signal == SIGKILL  // of memory, most often: not again
+                           ? MAP_FAILED
+                           : mmap(nullptr, sizeof(LastOp), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto& last = *static_cast<LastOp*>(shared);
+  if (shared != MAP_FAILED && fork_off(status) && child == 0) {
+    for (const int all : {SIGINT, SIGTERM, SIGHUP}) std::signal(all, SIG_DFL);
+    for (std::FILE* stream : {stdout, stderr})
+      if (!std::freopen("/dev/null", "w", stream)) _exit(report::exit_failed);
+    alarm(20);
+    static Witness witness(last);
+    cpu::witness_by(&witness);
+    return;
+  }
+  std::string fact = fmt::format("{} {}", kernel, why(signal));
+  if (shared != MAP_FAILED) fact += place_of(last, kernel);
+  if (fact.ends_with('\n')) fact.pop_back();
   std::fputs(
       report::error_report(
-          fmt::format("{} {}", kernel, why(WTERMSIG(status))),
+          fact,
           "ops on tl are always checked: look for plain C++, an array, a pointer, a recursion, a throw; where there is "
           "none, the mistake is tilescope's: please report it",
           report::paint_of(stderr))

@@ -14,6 +14,7 @@
 #include "interp/cpu/replay.h"
 #include "interp/cpu/shares.h"
 #include "interp/cpu/state.h"
+#include "interp/cpu/witness.h"
 
 namespace tl::cpu {
 
@@ -255,9 +256,20 @@ class Runner {
 
 }  // namespace
 
+namespace {
+
+trace::Observer* witness = nullptr;
+
+}  // namespace
+
+void witness_by(trace::Observer* observer) { witness = observer; }
+
 RunResult run(const Launch& launch, const RunOptions& options) {
   check_launch(launch);
-  return Runner(launch, options).run();
+  if (!witness) return Runner(launch, options).run();
+  RunOptions witnessed = options;
+  witnessed.observer = witness;
+  return Runner(launch, witnessed).run();
 }
 
 }  // namespace tl::cpu
