@@ -95,6 +95,16 @@ Words FileCase::head() const {
   return words;
 }
 
+// The kernel that is built in by the name of this functor, softmax of softmax_kernel, or of the file.
+const problems::Problem* FileCase::namesake() const {
+  const std::string end = "_kernel", &name = functor_.name;
+  for (const std::string& asked :
+       {name.ends_with(end) ? name.substr(0, name.size() - end.size()) : name, file_.substr(0, file_.rfind('.'))})
+    for (const problems::Problem& p : problems::all())
+      if (p.name == asked) return &p;
+  return nullptr;
+}
+
 // like=softmax, or like='softmax rows=4': what else is said are settings of that kernel.
 problems::Settings FileCase::parse_like(const Words& head, const Words& changed) const {
   Words words = head.contains("like") ? head : Words{};  // else the head's case is another one
@@ -102,7 +112,7 @@ problems::Settings FileCase::parse_like(const Words& head, const Words& changed)
   const auto [base, own] = like_of(words.at("like").value);
   std::vector<std::string> arguments = own;
   for (const auto& [name, word] : words)
-    if (name != "like") arguments.push_back(word.text());
+    if (name != "like" && name != "fill_seed") arguments.push_back(word.text());
   const problems::Settings theirs = problems::parse(*base, arguments);
   problems::Settings settings;
   for (const Setting& s : this->settings()) settings.values[s.name] = "";
@@ -110,6 +120,7 @@ problems::Settings FileCase::parse_like(const Words& head, const Words& changed)
   for (const Setting& s : base->settings)
     if (!theirs.text(s.name).empty()) like += " " + s.name + "=" + theirs.text(s.name);
   settings.values["like"] = like;
+  if (const auto it = words.find("fill_seed"); it != words.end()) settings.values["fill_seed"] = it->second.value;
   return settings;
 }
 
@@ -129,6 +140,11 @@ problems::Settings FileCase::parse(const std::vector<std::string>& arguments) co
   for (const std::string& argument : arguments) add(changed, word_of(argument));
   std::set<std::string> given;
   Words words = head;
+  const bool is_said = !head.empty() || std::ranges::any_of(changed, [&](const auto& word) {
+    return parameter(word.first) && is_tensor(word.second.value);
+  });
+  if (const problems::Problem* const base = is_said || changed.contains("like") ? nullptr : namesake())
+    changed["like"] = {"like", base->name};  // a copy of it, or one's own version
   if (changed.contains("like") || head.contains("like")) return parse_like(head, changed);
   for (auto& [name, word] : changed) {
     const auto before = words.find(name);

@@ -24,6 +24,7 @@ inline constexpr OwnWord own_words[] = {
     {"stages", "3", "of a loop"},
     {"expect", "", "what outputs should be: 'y = max(x, 0)', y=y.npy"},
     {"tolerance", "", "how far from that they may be: 1e-3 of the value, and 1e-3"},
+    {"fill_seed", "", "of random values; without it, --seed"},
     {"like", "", "a kernel whose arguments, grid, reference and settings are this one's, too"}};
 
 class FileCase {
@@ -42,6 +43,7 @@ class FileCase {
 
  private:
   const Parameter* parameter(const std::string& word) const;
+  const problems::Problem* namesake() const;
   bool takes_tensor(const std::string& word) const;
   Words head() const;
   void add(Words& words, Word word) const;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "interp/case/cpp_problem.h"
@@ -14,7 +16,10 @@
 #include "interp/case/tolerances.h"
 #include "interp/case/user_kernel.h"
 #include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
+#include "interp/lang/unfinished.h"
 #include "interp/sources/sources.h"
+#include "interp/text/model.h"
 #include "kernels/problems/build.h"
 
 namespace tl::cases {
@@ -75,21 +80,41 @@ class FileKernel {
 
  private:
   problems::Instance make_like(const std::string& like, std::uint64_t seed);
+  static void replace(Launch& theirs, UserKernel& kernel, const std::string& base);
 
   UserKernel kernel_;
+  std::map<std::string, std::unique_ptr<UserKernel>> others_;  // of the file, by functor
   FileCase case_;
 };
 
-// Their launch, with this functor in it.
+// Their launches, each with the file's functor of that name; where there is but one, this functor in it.
 problems::Instance FileKernel::make_like(const std::string& like, std::uint64_t seed) {
   const auto [base, own] = like_of(like);
-  const Functor& functor = case_.functor();
   problems::Instance instance = base->make(problems::parse(*base, own), seed);
-  if (instance.launches.size() != 1)
-    throw Error(
-        fmt::format("{} is {} launches, and {} is one kernel", base->name, instance.launches.size(), functor.name),
-        "choose a kernel of one launch");
-  Launch& theirs = instance.launches.front();
+  instance.wrong_on_purpose = false;
+  if (instance.launches.size() == 1) {
+    replace(instance.launches.front(), kernel_, base->name);
+    return instance;
+  }
+  bool is_any = false;
+  const auto functors = functors_of(text::Model(case_.file(), kernel_.text()));
+  for (Launch& launch : instance.launches) {
+    const std::string name = launch.kernel.substr(launch.kernel.rfind(':') + 1);
+    if (!std::ranges::count(functors, name, &Functor::name)) continue;
+    auto [it, is_new] = others_.try_emplace(name);
+    if (is_new) it->second = std::make_unique<UserKernel>(kernel_.file().string() + ":" + name);
+    replace(launch, *it->second, base->name);
+    is_any = true;
+  }
+  if (!is_any)
+    throw Error(fmt::format("{} is {} launches, and {} holds none of their kernels", base->name,
+                            instance.launches.size(), case_.file()),
+                "choose a kernel of one launch");
+  return instance;
+}
+
+void FileKernel::replace(Launch& theirs, UserKernel& kernel, const std::string& base) {
+  const Functor& functor = kernel.functor();
   std::string kinds, they_pass, it_takes;
   bool fits = theirs.arguments.size() == functor.parameters.size();
   for (std::size_t i = 0; i < theirs.arguments.size(); ++i) {
@@ -100,17 +125,17 @@ problems::Instance FileKernel::make_like(const std::string& like, std::uint64_t 
   for (const Parameter& p : functor.parameters)
     it_takes += fmt::format("{}{} {}", it_takes.empty() ? "" : ", ", kind_name(p.kind), p.name);
   if (!fits)
-    throw Error(fmt::format("{} does not take what {} is launched with", functor.name, base->name),
-                fmt::format("it takes {}; {} is passed {}", it_takes, base->name, they_pass));
-  theirs = kernel_.launch(kinds, theirs.grid, theirs.arguments, theirs.options);
-  instance.wrong_on_purpose = false;
-  return instance;
+    throw Error(fmt::format("{} does not take what {} is launched with", functor.name, base),
+                fmt::format("it takes {}; {} is passed {}", it_takes, base, they_pass));
+  theirs = kernel.launch(kinds, theirs.grid, theirs.arguments, theirs.options);
 }
 
 problems::Instance FileKernel::make(const problems::Settings& settings, std::uint64_t seed) {
-  if (const std::string& like = settings.text("like"); !like.empty()) return make_like(like, seed);
   Words words = case_.words_of(settings);
   const Scope scope(words);
+  if (const Word& said = words["fill_seed"]; !said.value.empty())
+    seed = static_cast<std::uint64_t>(scope.integer(said, said.value));
+  if (const std::string& like = settings.text("like"); !like.empty()) return make_like(like, seed);
   problems::Instance instance;
   std::vector<Argument> arguments;
   std::vector<Tensor> begins, given;  // what the outputs hold first, where that is no poison; what the truth is made of
@@ -171,6 +196,24 @@ problems::Problem problem_of_file(const std::string& name) {
       [kernel](const problems::Settings& settings, std::uint64_t seed) { return kernel->make(settings, seed); }};
   problem.parse = [kernel](const std::vector<std::string>& words) { return kernel->words().parse(words); };
   return problem;
+}
+
+std::vector<problems::Problem> problems_of_texts(const std::vector<problems::Problem>& others) {
+  std::vector<problems::Problem> found;
+  for (const sources::SourceFile& f : sources::all_sources()) {
+    const fs::path path(f.path);
+    const bool is_kernel =
+        f.path.starts_with("kernels/") && (f.text.starts_with("// case") || f.text.find("\n// case") != f.text.npos);
+    if (!is_kernel || std::ranges::count(others, path.stem().string(), &problems::Problem::name)) continue;
+    static const TemporaryFolder folder;  // a compiler reads files
+    const fs::path file = folder.path() / path.filename();
+    write_file(file.string(), f.text);
+    const auto functors = functors_of(text::Model(path.filename().string(), std::string(f.text)));
+    if (functors.empty()) continue;
+    found.push_back(problem_of_file(file.string() + ":" + functors.front().name));
+    found.back().name = path.stem().string();
+  }
+  return found;
 }
 
 }  // namespace tl::cases

@@ -63,6 +63,20 @@ void fill_index(const Tensor& t) {
   });
 }
 
+[[noreturn]] void refuse(const Word& word, const std::string& fact, const std::string& fix) {
+  throw Error(fmt::format("{}{}: {}", word.place, word.text(), fact), fix);
+}
+
+// Two hexadecimal digits a byte, as they lie in memory.
+void fill_bytes(const Tensor& t, const Word& word, const std::string& digits) {
+  const auto bytes = static_cast<std::size_t>(t.storage_bytes());
+  if (digits.size() != 2 * bytes || digits.find_first_not_of("0123456789abcdef") != std::string::npos)
+    refuse(word, fmt::format("{} hexadecimal digits are wanted, and {} characters are there", 2 * bytes, digits.size()),
+           "two digits a byte, as `tilescope repro` writes them");
+  for (std::size_t i = 0; i < bytes && t.holds_data; ++i)
+    t.data()[i] = static_cast<std::byte>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
+}
+
 void fill(const Tensor& t, const Word& word, const TensorWord& w, const Scope& scope, std::uint64_t seed,
           std::uint64_t stream) {
   const std::string& how = w.fill;
@@ -71,6 +85,7 @@ void fill(const Tensor& t, const Word& word, const TensorWord& w, const Scope& s
   if (how == "iota") return fill_by(t, [](std::int64_t i) { return static_cast<double>(i); });
   if (how == "index") return fill_index(t);
   if (how == "normal") return fill_normal(t, seed, stream);
+  if (how == "bytes") return fill_bytes(t, word, w.fill_arguments[0]);
   if (how == "full") {
     const double value = scope.real(word, w.fill_arguments[0]);
     return fill_by(t, [&](std::int64_t) { return value; });
@@ -81,10 +96,6 @@ void fill(const Tensor& t, const Word& word, const TensorWord& w, const Scope& s
   if (is_float(t.dtype)) return problems::fill_uniform(t, seed, stream);
   if (t.dtype == DType::int1) return fill_random(t, seed, stream, 0, 2);
   fill_random(t, seed, stream, is_signed(t.dtype) ? -100 : 0, 100);
-}
-
-[[noreturn]] void refuse(const Word& word, const std::string& fact, const std::string& fix) {
-  throw Error(fmt::format("{}{}: {}", word.place, word.text(), fact), fix);
 }
 
 Tensor read(const std::string& name, const std::string& path) {
@@ -124,6 +135,14 @@ FileShape shape_of_file(const Word& word, const std::string& path) {
   } catch (const Error& e) {
     refuse(word, e.what(), e.fix);
   }
+}
+
+std::string bytes_of_file(const std::string& path) {
+  const Tensor t = read("", path);
+  std::string digits;
+  for (std::int64_t i = 0; i < t.storage_bytes(); ++i)
+    digits += fmt::format("{:02x}", static_cast<unsigned>(t.data()[static_cast<std::size_t>(i)]));
+  return digits;
 }
 
 Tensor filled_tensor(const std::string& name, const Word& word, const TensorWord& t, const Scope& scope,

@@ -18,6 +18,9 @@ struct FileShape {
 };
 FileShape shape_of_file(const Word& word, const std::string& path);
 
+// What a file's tensor holds, as bytes(...) takes it.
+std::string bytes_of_file(const std::string& path);
+
 std::string shape_text(const std::vector<std::int64_t>& shape);  // 4 x 781
 
 }  // namespace tl::cases

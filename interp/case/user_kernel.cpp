@@ -31,7 +31,8 @@ Functor chosen_functor(const fs::path& file, const std::string& text, const std:
     build::library_of({"", "", no_kernel, ""}, file);  // what is unfinished hides its functor
     throw Error(name + " holds no kernel", no_kernel);
   }
-  if (wanted.empty() && all.size() > 1)
+  if (wanted.empty() && all.size() > 1 &&
+      !std::ranges::count(problems::all(), file.stem().string(), &problems::Problem::name))
     throw Error(fmt::format("{} holds {} kernels: {}", name, all.size(), fmt::join(names, ", ")),
                 fmt::format("name one: {}:{}", file.string(), names.front()));
   if (wanted.empty()) return all.front();

@@ -12,6 +12,7 @@ namespace tl::cli {
 void add_list_command(CLI::App& program, int& exit_code);
 void add_new_command(CLI::App& program, int& exit_code);
 void add_run_command(CLI::App& program, int& exit_code);
+void add_repro_command(CLI::App& program, int& exit_code);
 void add_compare_command(CLI::App& program, int& exit_code);
 void add_bench_command(CLI::App& program, int& exit_code);
 void add_compile_command(CLI::App& program, int& exit_code);

@@ -26,7 +26,7 @@
 #include "interp/report/fault_text.h"
 #include "interp/run/interrupt.h"
 #include "interp/sources/sources.h"
-#include "kernels/problems/problem.h"
+#include "kernels/problems/registry.h"
 
 namespace tl::cli {
 
@@ -243,6 +243,7 @@ int carry_out(const std::vector<std::string>& words) {
   add_list_command(program, exit_code);
   add_new_command(program, exit_code);
   add_run_command(program, exit_code);
+  add_repro_command(program, exit_code);
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);
   add_compile_command(program, exit_code);
@@ -299,6 +300,7 @@ int run_program(int argc, const char* const* argv) {
   omp_set_num_threads(std::min(omp_get_max_threads(), most_threads));
   catch_interrupts();
   problems::read_files_by(cases::problem_of_file);
+  problems::read_texts_by(cases::problems_of_texts);
   return with_output_written(carry_out(words_of(argc, argv)));
 }
 

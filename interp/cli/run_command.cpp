@@ -1,15 +1,19 @@
-// tilescope run KERNEL: runs, compares with the reference, shows the output; on a mismatch says why.
+// tilescope run KERNEL: runs, compares with the reference, shows the output; on a mismatch says why. repro: such a run
+// as one file.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "interp/case/npy.h"
+#include "interp/case/repro.h"
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
+#include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
@@ -44,8 +48,9 @@ RunRequest request_of(const RunCommandOptions& o, const problems::Instance& inst
   run.threads = o.threads;
   if (!o.checks.empty()) run.checks = parse_checks(o.checks);
   else if (!instance.reference_at)
-    run.checks = {true, true, true, true, false};          // all that can be known; NaN may be meant
-  if (!instance.reference_at) run.op_limit = 100'000'000;  // a loop that never ends is told; others take fewer
+    run.checks = {true, true, true, true, false};  // all that can be known; NaN may be meant
+  if (problems::names_file(o.kernel.kernel))
+    run.op_limit = 30'000'000;  // a loop that never ends is told; others take fewer
   run.stop = &stop_requested();
   return {o.device, run, o.generic, o.print, o.json ? stderr : stdout};
 }
@@ -79,12 +84,17 @@ std::pair<std::string, std::string> name_and_file(const std::string& saved) {
   return {saved.substr(0, equals), saved.substr(equals + 1)};
 }
 
-int run(const RunCommandOptions& o) {
+Case case_of(const RunCommandOptions& o) {
   require_one_list(o);
   if (o.device == Device::cuda) refuse_on_cuda(o);
   if (!o.sources.empty()) use_sources(o.sources, problems::find(o.kernel.kernel).source);
-  const Case c = make_case(o.kernel);
+  Case c = make_case(o.kernel);
   if (o.device != Device::cuda) require_built_in_text(c.instance);
+  return c;
+}
+
+int run(const RunCommandOptions& o) {
+  const Case c = case_of(o);
   shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   for (const std::string& s : o.saved) {
     shown_tensor(c.instance, name_and_file(s).first);
@@ -105,35 +115,77 @@ int run(const RunCommandOptions& o) {
   return out.ok() ? exit_ok : exit_failed;
 }
 
+// How the run is had again from `file`: the options that the case does not hold.
+std::string command_line(const RunCommandOptions& o, const std::string& file) {
+  std::string line = "tilescope run " + file;
+  if (o.device == Device::cuda) line += std::string(" --device cuda") + (o.generic ? " --generic" : "");
+  if (!o.order.empty()) line += " --order " + o.order;
+  if (o.order == "shuffled") line += fmt::format(" --seed {}", o.kernel.seed);
+  if (o.threads) line += fmt::format(" --threads {}", o.threads);
+  if (!o.checks.empty()) line += fmt::format(" --check {}", fmt::join(o.checks, ","));
+  return line;
+}
+
+// The file is there before the run, which may end the program.
+int repro(const RunCommandOptions& o, const std::string& file) {
+  if (!problems::names_file(file))
+    throw Error(fmt::format("--out {}: this is no kernel's file", file), "end its name in .h: -o bug.h");
+  const Case c = case_of(o);
+  const std::string again = command_line(o, file);
+  const cases::Repro made = cases::repro_of(*c.problem, c.settings, o.kernel.seed, again);
+  if (std::filesystem::exists(std::filesystem::symlink_status(file)) && read_regular_file(file) != made.text)
+    throw Error(file + " is there already", "choose another name, or move that file away");
+  write_file(file, made.text);
+  fmt::print("wrote {}: the kernel, its case, its inputs\n", file);
+  for (const std::string& f : made.beside) fmt::print("it needs {} beside it\n", f);
+  std::fflush(stdout);
+  Outcome out = run_case(c, request_of(o, c.instance));
+  if (stop_requested()) return interrupted(fmt::format("{} has what there is to run again: {}", file, again));
+  if (out.ok()) {
+    std::filesystem::remove(file);
+    throw Error(fmt::format("{} does not fail so: there is nothing to reproduce", o.kernel.kernel),
+                "give the settings, --device, --seed, --order and --check of the run that does");
+  }
+  const std::string tensor = out.execution.ok() ? shown_text(c.instance, "") : "";
+  add_explanation(out, c, o.device);
+  fmt::print("\n{}\n`{}` fails likewise\n", outcome_text(c, o.device, out, tensor, paint_of(stdout)), again);
+  return exit_ok;
+}
+
+// Those that say how a kernel is run.
+void add_run_options(CLI::App& command, RunCommandOptions& o) {
+  add_kernel_options(command, o.kernel);
+  add_device_option(command, o.device);
+  command.add_option("--order", o.order, "of the programs; default: all threads at once")
+      ->check(CLI::IsMember({"sequential", "reversed", "shuffled"}).description(""))
+      ->type_name("sequential|reversed|shuffled");
+  command.add_option("--threads", o.threads, "of the interpreter; default: all")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->type_name("1..4096");
+  command.add_option("--check", o.checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  command.add_flag("--generic", o.generic, "on the GPU: nothing newer than sm_80");
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& program, int& exit_code) {
   auto o = std::make_shared<RunCommandOptions>();
   CLI::App* command = program.add_subcommand("run", "run a kernel and compare it with its reference");
-  add_kernel_options(*command, o->kernel);
-  add_device_option(*command, o->device);
+  add_run_options(*command, *o);
   command->add_option("--print", o->print, "a line for each program that COND holds for: '' all, '=0', ',>1', '>1,=0'")
       ->type_name("COND");
-  command->add_option("--order", o->order, "of the programs; default: all threads at once")
-      ->check(CLI::IsMember({"sequential", "reversed", "shuffled"}).description(""))
-      ->type_name("sequential|reversed|shuffled");
-  command->add_option("--threads", o->threads, "of the interpreter; default: all")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->type_name("1..4096");
   command->add_option("--show", o->show, "print this tensor instead of the last output")->type_name("TENSOR");
   command->add_option("--save", o->saved, "write a tensor as a file of NumPy's, after the run: y=y.npy")
       ->allow_extra_args(false)
       ->type_name("TENSOR=FILE.npy");
-  command->add_option("--check", o->checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
   command
       ->add_option("--sources", o->sources,
                    "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. "
                    "The interpreter refuses a text it was not built with")
       ->type_name("FOLDER");
-  command->add_flag("--generic", o->generic, "on the GPU: nothing newer than sm_80");
   command->add_flag("--json", o->json,
                     "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", "
                     "\"inf\", \"-inf\"");
@@ -148,6 +200,23 @@ void add_run_command(CLI::App& program, int& exit_code) {
       "  tilescope run relu.h x=@x.npy --expect 'y = max(x, 0)' --save y=y.npy\n"
       "  tilescope run sum --order shuffled --seed 7 --check race,uninit");
   command->callback([o, &exit_code] { exit_code = run(*o); });
+}
+
+void add_repro_command(CLI::App& program, int& exit_code) {
+  auto o = std::make_shared<RunCommandOptions>();
+  auto file = std::make_shared<std::string>();
+  CLI::App* command = program.add_subcommand("repro", "one file of a run that fails, which `run` takes: to pass on");
+  add_run_options(*command, *o);
+  command->add_option("-o,--out", *file, "the file, NAME.h: the kernel, its case, inputs that are small")
+      ->required()
+      ->type_name("FILE.h");
+  command->footer(
+      "Exit code: 0 the run fails and the file is there, 2 it does not fail.\n\n"
+      "Examples:\n"
+      "  tilescope repro relu.h n=4097 x=@x.npy -o bug.h\n"
+      "  tilescope repro copy_wrong_stride -o bug.h\n"
+      "  tilescope run bug.h");
+  command->callback([o, file, &exit_code] { exit_code = repro(*o, *file); });
 }
 
 }  // namespace tl::cli

@@ -47,9 +47,11 @@ void require_built_in_text(const problems::Instance& instance) {
 
 std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted) {
   auto changed = sources::use_sources_from(folder);
-  if (changed.empty() && !std::filesystem::exists(std::filesystem::path(folder) / wanted))
-    throw Error(fmt::format("the folder \"{}\" holds no {}", folder, wanted),
-                "give a folder that holds kernels/NAME.h");
+  // A user's file stands where it stands; what it includes is the folder's.
+  const std::string asked = wanted.starts_with("kernels") ? wanted : "interp/tl.h";
+  if (changed.empty() && !std::filesystem::exists(std::filesystem::path(folder) / asked))
+    throw Error(fmt::format("the folder \"{}\" holds no {}", folder, asked),
+                "give a folder that holds kernels/NAME.h, or interp/ as in tilescope's sources");
   return changed;
 }
 

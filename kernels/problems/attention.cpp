@@ -49,7 +49,7 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
                 s.boolean("causal")};
   check_fit(z);
   const auto [heads, seq, head_dim, bm, bn, causal] = z;
-  const DType out = s.dtype("dtype"), in = is_fp8(out) ? DType::float16 : out;
+  const DType dtype = s.dtype("dtype"), in = is_fp8(dtype) ? DType::float16 : dtype, out = out_or(s, dtype);
   const std::vector<std::int64_t> shape{heads * seq, head_dim};
   const Tensor q = uniform_tensor("q", in, shape, seed, 0), k = uniform_tensor("k", in, shape, seed, 1),
                v = uniform_tensor("v", in, shape, seed, 2);
@@ -88,7 +88,7 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   instance.flops = 4 * square * static_cast<double>(head_dim) * (causal ? 0.5 : 1);
   instance.bytes = static_cast<double>(heads * seq * head_dim) * (3 * size_in_bytes(in) + size_in_bytes(out)) +
                    4.0 * static_cast<double>(heads * seq);
-  if (peers::supports(out))
+  if (peers::supports(out) && out == in)
     instance.cpu_peer = {
         "Eigen", [=, heads = heads, seq = seq, head_dim = head_dim, causal = causal, peer_o = clone(o)](int threads) {
           peers::attention(in, q.data(), k.data(), v.data(), peer_o.data(), heads, seq, head_dim, scale, causal,
@@ -126,7 +126,8 @@ Problem attention() {
             0,
             0,
             false,
-            {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}},
+            {"f16", "bf16", "f32", "f8e4nv", "f8e5"}},
+           out_setting("of o alone; without one, as dtype says")},
           make_attention,
           {},
           fast_settings};

@@ -100,6 +100,17 @@ Setting warps_setting() {
           32,      true};
 }
 
+Setting programs_setting() {
+  return {"programs", "0",    Setting::Kind::integer, "that share the work; 0: as many as the chip holds at once",
+          0,          1 << 20};
+}
+
+Setting out_setting(const std::string& help) {
+  return {"out", "", Setting::Kind::text, help, 0, 0, false, {"f16", "bf16", "f32", "f8e4nv", "f8e5"}};
+}
+
+DType out_or(const Settings& s, DType chosen) { return s.text("out").empty() ? chosen : s.dtype("out"); }
+
 Instance complete(Instance instance) {
   if (!instance.reset)
     instance.reset = [outputs = instance.outputs] {

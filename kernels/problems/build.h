@@ -1,6 +1,7 @@
 // What the problems' files share: launches, arguments, references over rows, starting states.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -49,6 +50,16 @@ inline int warps_or(const Settings& s, std::int64_t chosen) {
   const std::int64_t wanted = s.integer("warps");
   return static_cast<int>(wanted ? wanted : chosen);
 }
+
+// The setting `programs` of persistent kernels, which choose where it is 0; there are never more than blocks of work.
+Setting programs_setting();
+inline std::int64_t programs_or(const Settings& s, std::int64_t chosen, std::int64_t most) {
+  const std::int64_t wanted = s.integer("programs");
+  return std::min(wanted ? wanted : chosen, most);
+}
+// The setting `out` of kernels that cast where they store: the output's dtype.
+Setting out_setting(const std::string& help);
+DType out_or(const Settings& s, DType chosen);
 
 // ---- references
 using ReferenceAt = decltype(Instance::reference_at);

@@ -28,7 +28,7 @@ Problem copy_problem(const std::string& name, const std::string& summary, bool w
                                              integer(n), constant(block))};
     instance.tolerances = {{0, 0}};
     if (wrong) instance.reset = [z] { fill(z, 0); };
-    instance.reference_at = reference_by_element([](std::int64_t i) { return static_cast<double>(i + 1); });
+    instance.reference_at = reference_by_element([x](std::int64_t i) { return get(x, i); });
     instance.bytes = 2.0 * 4 * static_cast<double>(n);
     const Tensor peer_z = clone(z);
     instance.cpu_peer = {

@@ -20,7 +20,7 @@ Instance make_grey(const Settings& s, std::uint64_t) {
   const std::int64_t block_h = s.integer("block_h"), block_w = s.integer("block_w");
   const std::string image = s.text("image"), out_path = s.text("out");
   if (!out_path.empty()) check_image_name(out_path, image);
-  const Tensor x = image.empty() ? made_image() : read_image(image);
+  const Tensor x = image.empty() ? made_image(s.integer("h"), s.integer("w")) : read_image(image);
   const std::int64_t h = x.shape[1], w = x.shape[2];
   const Tensor out = make_tensor("out", DType::uint8, {h, w});
   Instance instance;
@@ -55,6 +55,8 @@ Problem grey() {
           {{"image", "", Setting::Kind::text,
             "path of a PNG or JPEG, its pixels as the file has them (a phone may note a rotation beside them); without "
             "one, a landscape of our own"},
+           {"h", "150", Setting::Kind::integer, "rows of that landscape", 1, 1 << 14},
+           {"w", "225", Setting::Kind::integer, "columns of it", 1, 1 << 14},
            {"out", "", Setting::Kind::text,
             "path of the grey picture to write (.png or .jpg); without one, none is written"},
            {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},

@@ -18,7 +18,6 @@
 namespace tl::problems {
 namespace {
 
-constexpr int height = 150, width = 225;
 constexpr std::uintmax_t most_image_bytes = 1 << 30;
 
 struct Colour {
@@ -59,13 +58,16 @@ std::uint8_t byte_of(double v) { return static_cast<std::uint8_t>(std::clamp(v, 
 
 }  // namespace
 
-Tensor made_image() {
+Tensor made_image(std::int64_t height, std::int64_t width) {
   const Tensor image = make_tensor("x", DType::uint8, {3, height, width});
   std::uint8_t* to = image.as<std::uint8_t>();
-  for (int i = 0; i < height; ++i)
-    for (int j = 0; j < width; ++j) {
+  for (std::int64_t i = 0; i < height && image.holds_data; ++i)
+    for (std::int64_t j = 0; j < width; ++j) {
       const std::int64_t pixel = i * width + j;
-      const Colour c = landscape((j + 0.5) / width, (i + 0.5) / height);
+      const auto middle = [](std::int64_t at, std::int64_t of) {
+        return (static_cast<double>(at) + 0.5) / static_cast<double>(of);
+      };
+      const Colour c = landscape(middle(j, width), middle(i, height));
       const double grain =
           static_cast<double>(random_bits(7, static_cast<std::uint64_t>(pixel)) % 13) - 6;  // as a film's
       to[pixel] = byte_of(c.r + grain);

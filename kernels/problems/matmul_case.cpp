@@ -72,7 +72,8 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
        0,
        0,
        false,
-       {"f16", "bf16", "f32", "f8e4nv", "f8e5"}}};
+       {"f16", "bf16", "f32", "f8e4nv", "f8e5"}},
+      out_setting("of C alone; without one, as dtype says")};
 }
 
 std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision) {
@@ -112,7 +113,7 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
                {},
                {},
                {}};
-  const DType in = s.dtype("dtype"), out = is_fp8(in) ? DType::float16 : in;
+  const DType in = s.dtype("dtype"), out = out_or(s, is_fp8(in) ? DType::float16 : in);
   const std::int64_t m = c.m, n = c.n, k = c.k;
   check_indexable("c", m * n);
   c.a = uniform_tensor("a", in, {m, k}, seed, 0);
@@ -139,11 +140,13 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
   const double m_ = static_cast<double>(m), n_ = static_cast<double>(n), k_ = static_cast<double>(k);
   instance.flops = 2 * m_ * n_ * k_;
   instance.bytes = (m_ * k_ + k_ * n_) * size_in_bytes(in) + m_ * n_ * size_in_bytes(out);
-  if (peers::supports(in))
+  if (peers::supports(in) && out == in)
     instance.cpu_peer = {"Eigen", [=, a = c.a, b = c.b, peer_c = clone(c.c)](int threads) {
                            peers::matmul(in, a.data(), b.data(), b_is_nk, peer_c.data(), m, n, k, threads);
                          }};
-  instance.cuda_peer = {CudaPeer::Kind::gemm, m, n, k, b_is_nk, in, out, instance.bytes, precision == Precision::ieee};
+  if (out == in || out == DType::float32 || is_fp8(in))  // what cuBLAS has, or says that it lacks
+    instance.cuda_peer = {CudaPeer::Kind::gemm,        m, n, k, b_is_nk, in, out, instance.bytes,
+                          precision == Precision::ieee};
   return complete(std::move(instance));
 }
 

@@ -16,12 +16,12 @@ int stages_that_fit(const MatmulCase& c) {
   return static_cast<int>(std::clamp<std::int64_t>((chip().shared_bytes - half - 1024) / stage, 1, 4));
 }
 
-Launch launch(const MatmulCase& c) {
+Launch launch(const MatmulCase& c, const Settings& s) {
   if (c.bn < 2) throw Error("bn=1 cannot be stored in two halves", "choose bn=2 or more");
   const auto tile = [](std::int64_t rows, std::int64_t cols) {
     return std::vector<int>{static_cast<int>(rows), static_cast<int>(cols)};
   };
-  const std::int64_t programs = std::min(chip().sms, c.blocks_m() * c.blocks_n());
+  const std::int64_t programs = programs_or(s, chip().sms, c.blocks_m() * c.blocks_n());
   LaunchOptions options = c.options;
   if (options.num_stages == 0) options.num_stages = stages_that_fit(c);
   return make_launch<kernels::persistent_matmul_kernel>(
@@ -36,6 +36,7 @@ Launch launch(const MatmulCase& c) {
 Problem persistent_matmul() {
   std::vector<Setting> settings =
       matmul_settings({.m = 512, .n = 512, .k = 512, .bm = 128, .bn = 128, .bk = 64, .warps = 8, .stages = 0});
+  settings.push_back(programs_setting());
   settings.push_back({"b",
                       "nk",
                       Setting::Kind::text,
@@ -49,7 +50,8 @@ Problem persistent_matmul() {
           "kernels/persistent_matmul.h",
           settings,
           [](const Settings& s, std::uint64_t seed) {
-            return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk", launch);
+            return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk",
+                               [&](const MatmulCase& c) { return launch(c, s); });
           },
           {},
           [](const Settings& s) { return fast_tiles(s, Precision::tf32); }};

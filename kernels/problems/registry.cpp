@@ -1,39 +1,38 @@
-// The list of problems: a line of names here, a file of each beside this one.
+// The list of problems: those of the files beside this one, and kernels that have a case at their head alone.
+#include "kernels/problems/registry.h"
+
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
-#include "kernels/problems/problem.h"
 
 namespace tl::problems {
-
-// clang-format off
-#define TL_PROBLEMS(X)                                                                                                 \
-  X(copy) X(copy_wrong_offsets) X(copy_wrong_stride) X(add) X(grey) X(swizzle) X(matmul) X(grouped_matmul)             \
-  X(lecture_matmul) X(lecture_grouped_matmul) X(matmul_unmasked) X(block_pointer_matmul) X(transposed_matmul)          \
-  X(persistent_matmul) X(unfused_softmax) X(softmax) X(layernorm) X(dropout) X(dropout_with_mask) X(attention)         \
-  X(transpose) X(sum)
-// clang-format on
-
-#define TL_DECLARE(name) Problem name();
-TL_PROBLEMS(TL_DECLARE)
-#undef TL_DECLARE
-
-const std::vector<Problem>& all() {
-#define TL_MAKE(name) name(),
-  static const std::vector<Problem> problems{TL_PROBLEMS(TL_MAKE)};
-#undef TL_MAKE
-  return problems;
-}
 
 namespace {
 
 Problem (*problem_of_file)(const std::string& name) = nullptr;
+std::vector<Problem> (*problems_of_texts)(const std::vector<Problem>& others) = nullptr;
 
 }  // namespace
+
+const std::vector<Problem>& all() {
+  static const std::vector<Problem> problems = [] {
+    std::vector<Problem> made;
+    std::vector<Problem> found = registered();
+    for (Problem& p : found) made.push_back(with_inputs(std::move(p)));
+    if (!problems_of_texts) return made;
+    found = problems_of_texts(made);
+    std::ranges::move(found, std::back_inserter(made));
+    return made;
+  }();
+  return problems;
+}
+
+void read_texts_by(std::vector<Problem> (*reader)(const std::vector<Problem>& others)) { problems_of_texts = reader; }
 
 void read_files_by(Problem (*reader)(const std::string& name)) { problem_of_file = reader; }
 

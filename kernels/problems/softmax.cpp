@@ -26,7 +26,8 @@ Instance make_softmax(const Settings& s, std::uint64_t seed) {
   const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0),
                y = make_tensor("output", DType::float32, {rows, cols});
   const int warps = warps_or(s, warps_for(block));
-  const std::int64_t programs = std::min(rows, resident_programs(chip(), recorded_registers(block, warps), warps));
+  const std::int64_t programs =
+      programs_or(s, resident_programs(chip(), recorded_registers(block, warps), warps), rows);
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};
@@ -56,6 +57,7 @@ Problem softmax() {
           "kernels/softmax.h",
           {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
+           programs_setting(),
            warps_setting()},
           make_softmax};
 }

@@ -23,7 +23,7 @@ Instance make_swizzle(const Settings& s, std::uint64_t) {
     const std::vector<std::int64_t> order = reference::grouped_order(m, n, group_size);
     std::vector<double> moved(order.size()), expected;
     for (std::size_t step = 0; step < order.size(); ++step)
-      moved[static_cast<std::size_t>(order[step])] = static_cast<double>(step);
+      moved[static_cast<std::size_t>(order[step])] = get(x, static_cast<std::int64_t>(step));
     for (std::int64_t i : offsets) expected.push_back(moved[static_cast<std::size_t>(i)]);
     return expected;
   };

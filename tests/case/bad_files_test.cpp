@@ -77,9 +77,17 @@ TEST_CASE("bad files: a case that is damaged, and sizes that are none") {
   CHECK(has(refusal(kernel(""), "x=@x.npy"), "x.npy"));
 }
 
+TEST_CASE("bad files: a loop that never ends is told, though something is expected") {
+  const Said s = said(kernel("auto k = tl.load(x_ptr); while (true) k = k + 1;"), "--expect 'z = x'");
+  CHECK(s.exit_code == 1);
+  CHECK(has(s.out, "k.h:8"));
+  CHECK(has(s.out, "ops, its limit"));
+}
+
 TEST_CASE("bad files: a kernel that crashes or throws is a message") {
   const Said crash = said(kernel("*reinterpret_cast<volatile int*>(8) = 1;"));
   CHECK(crash.exit_code == 1);
   CHECK(has(crash.err, "k.h reached memory that is not its own"));
+  CHECK(has(crash.err, "k.h:7: after this tl.load, in program 0"));
   CHECK(has(refusal("#include <stdexcept>\n" + kernel("throw std::runtime_error(\"no\");")), "the kernel threw: no"));
 }

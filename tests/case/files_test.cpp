@@ -91,6 +91,88 @@ TEST_CASE("files: a built-in kernel elsewhere runs by a case, and like the one t
   CHECK(has(tilescope("run softmax.h --like add", here).err, "softmax_kernel does not take what add is launched with"));
 }
 
+TEST_CASE("files: a copy of a built-in kernel without a case runs as that kernel does") {
+  const EmptyFolder here;
+  for (const char* name : {"add", "dropout", "unfused_softmax"})
+    write(here, std::string(name) + ".h", read_file(std::string(TILESCOPE_ROOT "/kernels/") + name + ".h"));
+  CHECK(has(tilescope("run add.h", here).out, "ok: agrees with the reference"));
+  CHECK(has(tilescope("run add.h n=7 block=2", here).out, "like='add n=7 block=2'"));
+  CHECK(has(tilescope("run dropout.h seed=5 n=100", here).out, "ok: agrees with the reference"));
+  CHECK(has(tilescope("run unfused_softmax.h", here).out, "ok: agrees with the reference"));  // five launches
+  CHECK(has(tilescope("run add.h x=f32[5] y=f32[5] z=out:f32[5] n=5 BLOCK_SIZE=8 grid=1", here).out,
+            "ok: no fault, by every check"));
+}
+
+TEST_CASE("files: --sources is where what they include comes from") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice(iota_case));
+  CHECK(has(tilescope("run twice.h --sources " TILESCOPE_ROOT, here).out, "z = [0 2 4 6 8 10]"));
+  CHECK(has(tilescope("run twice.h --sources .", here).err, "holds no interp/tl.h"));
+}
+
+// Two rows of three pixels, as every program reads PNG: red, green, blue / black, white, (1, 2, 3).
+TEST_CASE("files: a picture is three planes of bytes") {
+  const EmptyFolder here;
+  const unsigned char png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44,
+                               0x52, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x02, 0x08, 0x02, 0x00, 0x00, 0x00, 0x12,
+                               0x16, 0xf1, 0x4d, 0x00, 0x00, 0x00, 0x1f, 0x49, 0x44, 0x41, 0x54, 0x78, 0x01, 0x01, 0x14,
+                               0x00, 0xeb, 0xff, 0x00, 0xff, 0x00, 0x00, 0x00, 0xff, 0x00, 0x00, 0x00, 0xff, 0x00, 0x00,
+                               0x00, 0x00, 0xff, 0xff, 0xff, 0x01, 0x02, 0x03, 0x3b, 0xe2, 0x06, 0x01, 0x2b, 0x9c, 0x97,
+                               0x1e, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+  std::ofstream(here.path / "picture.png", std::ios::binary).write(reinterpret_cast<const char*>(png), std::ssize(png));
+  write(here, "twice.h",
+        twice("// case: n=18 BLOCK=32 x=u8[3, h, w] z=out:u8[18] grid=1\n",
+              "tl.store(z_ptr + offs, x, {.mask = mask});"));
+  const Said s = tilescope("run twice.h x=@picture.png --save z=z.npy", here);
+  CHECK(s.err == "");
+  const tl::Tensor z = tl::cases::read_npy("z", (here.path / "z.npy").string());
+  const std::vector<int> planes{255, 0, 0, 0, 255, 1, 0, 255, 0, 0, 255, 2, 0, 0, 255, 0, 255, 3};
+  for (int i = 0; i < 18; ++i) CHECK(tl::get(z, i) == planes[static_cast<std::size_t>(i)]);
+  CHECK(has(tilescope("run twice.h x=@nowhere.png", here).err, "nowhere.png"));
+}
+
+TEST_CASE("repro: one file fails as the run did, with the seed, what was included, and the input of a file") {
+  const EmptyFolder here;
+  std::filesystem::create_directory(here.path / "elsewhere");
+  write(here, "triple.h", "#pragma once\nauto triple(auto& tl, auto x) { return x + x + x; }\n");
+  write(here, "wrong.h",
+        "#include \"triple.h\"\n" + twice("// case: n=5 BLOCK=4 x=f32[n] z=out:f32[n] grid=2 expect='z = 2 * x'\n",
+                                          "tl.store(z_ptr + offs, triple(tl, x), {.mask = mask});"));
+  const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {3});
+  for (int i = 0; i < 3; ++i) tl::set(x, i, 0.5 + i);
+  tl::cases::write_npy(x, (here.path / "x.npy").string());
+  const Said made = tilescope("repro wrong.h x=@x.npy -o elsewhere/bug.h", here);
+  CHECK(made.err == "");
+  CHECK(made.exit_code == 0);
+  CHECK(has(made.out, "z[0] is 1.5, the reference says 1 (3 of 3 elements differ)"));
+  for (const char* name : {"wrong.h", "triple.h", "x.npy"}) std::filesystem::remove(here.path / name);
+  const Said again = tilescope("run elsewhere/bug.h", here);
+  CHECK(again.exit_code == 1);
+  CHECK(has(again.out, "z[0] is 1.5, the reference says 1 (3 of 3 elements differ)"));
+}
+
+TEST_CASE("repro: random inputs, built-in kernels, faults; what does not fail is told") {
+  const EmptyFolder here;
+  const auto line_of = [](const std::string& text, const std::string& start) {
+    const std::size_t at = text.find(start);
+    return at == text.npos ? "" : text.substr(at, text.find('\n', at) - at);
+  };
+  write(here, "half.h", twice("// case: n=5 BLOCK=4 x=f32[n] z=out:f32[n] grid=2 expect='z = x / 2'\n"));
+  const Said half = tilescope("repro half.h --seed 7 -o bug.h", here);
+  CHECK(line_of(half.out, "wrong: ").size() > 20);
+  CHECK(line_of(tilescope("run bug.h", here).out, "wrong: ") == line_of(half.out, "wrong: "));
+  CHECK(line_of(tilescope("run half.h --seed 8", here).out, "wrong: ") != line_of(half.out, "wrong: "));
+  CHECK(tilescope("repro copy_wrong_stride n=8 -o copy.h", here).exit_code == 0);
+  CHECK(has(tilescope("run copy.h", here).out, "wrong: z[2] is 0, the reference says 3"));
+  CHECK(tilescope("repro copy_wrong_offsets --check race --order sequential -o race.h", here).exit_code == 0);
+  CHECK(has(read_file(here.path / "race.h"), "tilescope run race.h --order sequential --check race"));
+  const Said right = tilescope("repro add -o right.h", here);
+  CHECK(right.exit_code == 2);
+  CHECK(has(right.err, "there is nothing to reproduce"));
+  CHECK_FALSE(std::filesystem::exists(here.path / "right.h"));
+  CHECK(has(tilescope("repro copy_wrong_stride -o copy.h", here).err, "copy.h is there already"));
+}
+
 TEST_CASE("files: every command takes one") {
   const EmptyFolder here;
   write(here, "twice.h", twice(iota_case));

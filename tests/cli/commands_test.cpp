@@ -38,7 +38,7 @@ TEST_CASE("run: swizzle gives the lecture's order of programs, nested by shape")
   CHECK(j["outputs"]["z"] == json::parse("[[0,3,6,9],[1,4,7,10],[2,5,8,11],[12,14,16,18],[13,15,17,19]]"));
   CHECK(j["kernel"] == "swizzle");
   CHECK(j["device"] == "cpu");
-  CHECK(j["settings"] == json{{"blocks_m", 5}, {"blocks_n", 4}, {"group_size", 3}});
+  CHECK(j["settings"] == json{{"blocks_m", 5}, {"blocks_n", 4}, {"group_size", 3}, {"inputs", ""}});
   CHECK(j["ok"] == true);
   CHECK(j["max_abs_error"] == 0);
   CHECK(j["programs"] == 20);
@@ -109,7 +109,7 @@ TEST_CASE("list names every kernel with its settings, as text and as JSON") {
   CHECK(all.size() >= 20);
   CHECK(has(tilescope("list").out, "softmax"));
   const json swizzle = json::parse(tilescope("list swizzle --json").out);
-  CHECK(swizzle["settings"].size() == 3);
+  CHECK(swizzle["settings"].size() == 4);
 }
 
 TEST_CASE("compare measures the interpreter against the reference, and exits 1 on a mismatch") {

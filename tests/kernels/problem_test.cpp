@@ -163,7 +163,7 @@ TEST_CASE("grey: an image that cannot be read, or written, is an error that says
 }
 
 TEST_CASE("the made picture has light, dark and colour") {
-  const Tensor image = problems::made_image();
+  const Tensor image = problems::made_image(150, 225);
   double least = 255, most = 0;
   for (std::int64_t i = 0; i < image.elems(); ++i) {
     least = std::min(least, get(image, i));

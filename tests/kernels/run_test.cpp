@@ -220,3 +220,29 @@ TEST_CASE("matmul_unmasked: reads out of bounds on the lecture's example, and is
   CHECK(faults.front().tensor == "a");
   passes("matmul_unmasked", "m=32 n=48 k=16");
 }
+
+TEST_CASE("kernels: each is right for inputs of ones, zeros and signs, which make its sums exact") {
+  for (const problems::Problem& p : problems::all())
+    for (const char* inputs : {"ones", "zeros", "signs"})
+      if (!make(p.name, {}).wrong_on_purpose) passes(p.name, std::string("inputs=") + inputs);
+}
+
+TEST_CASE("kernels: what a kernel casts to where it stores may be any float") {
+  for (const char* out : {"f16", "bf16", "f32", "f8e4nv", "f8e5"})
+    for (const char* kernel : {"matmul", "grouped_matmul", "lecture_matmul", "transposed_matmul", "persistent_matmul",
+                               "layernorm", "attention"})
+      passes(kernel, std::string("out=") + out);
+  passes("matmul", "dtype=f8e5 out=f32 m=33 n=17 k=70");
+}
+
+TEST_CASE("kernels: persistent programs may be any number, a picture of any size") {
+  for (const char* programs : {"1", "3", "1000"}) {
+    passes("softmax", std::string("rows=37 cols=30 programs=") + programs);
+    passes("persistent_matmul", std::string("m=300 n=200 k=70 programs=") + programs);
+  }
+  CHECK(make("softmax", {"rows=37", "programs=5"}).launches.front().grid.x == 5);
+  CHECK(make("softmax", {"rows=4", "programs=5"}).launches.front().grid.x == 4);
+  passes("grey", "h=1 w=1");
+  passes("grey", "h=33 w=65");
+  CHECK(make("grey", {"h=33", "w=65"}).outputs.front().shape == std::vector<std::int64_t>{33, 65});
+}
