@@ -71,8 +71,8 @@ std::string self_contained(const std::string& name, const std::string& value, st
 
 Repro repro_of(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed,
                const std::string& told) {
-  const bool is_file = problems::names_file(problem.name);
-  if (is_file && !problem.parse) throw Error(problem.name + " has its case in C++ beside it", "pass on both files");
+  const bool is_file = problems::names_file(problem.name), has_case = problem.parse != nullptr;
+  if (is_file && !has_case) throw Error(problem.name + " has its case in C++ beside it", "pass on both files");
   Repro made;
   std::string functor;
   std::set<fs::path> seen;
@@ -81,24 +81,25 @@ Repro repro_of(const problems::Problem& problem, const problems::Settings& setti
     functor = " " + kernel.functor().name;
     made.text = inlined(kernel.text(), kernel.file().parent_path(), seen);
   } else {
-    made.text = std::string(sources::source(problem.source));
+    const std::string source = "kernels/" + fs::path(problem.source).filename().string();
+    made.text = inlined(std::string(sources::source(source)), {}, seen);
   }
   made.text += fmt::format("\n// {}\n", told);
   const auto add = [&](const std::string& name, const std::string& value) {
     made.text += fmt::format("// case{}: {}={}\n", functor, name, quoted(value));
   };
-  if (!is_file) {
+  if (!has_case) {
     std::string like = problem.name;
     for (const problems::Setting& s : problem.settings)
       if (const std::string& value = settings.text(s.name); !value.empty()) like += " " + s.name + "=" + value;
     add("like", like);
   }
   for (const auto& [name, value] : settings.values) {
-    if (!is_file || value.empty()) continue;
+    if (!has_case || value.empty()) continue;
     if (name == "expect" && value.find(".npy") != value.npos) made.beside.push_back("what " + value + " names");
     add(name, is_tensor(value) && name != "expect" ? self_contained(name, value, made.beside) : value);
   }
-  if (!is_file || settings.text("fill_seed").empty()) add("fill_seed", std::to_string(seed));
+  if (!has_case || settings.text("fill_seed").empty()) add("fill_seed", std::to_string(seed));
   return made;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -20,13 +19,18 @@ std::vector<Problem> (*problems_of_texts)(const std::vector<Problem>& others) = 
 }  // namespace
 
 const std::vector<Problem>& all() {
-  static const std::vector<Problem> problems = [] {
+  static const std::vector<Problem> in_cpp = [] {
     std::vector<Problem> made;
-    std::vector<Problem> found = registered();
-    for (Problem& p : found) made.push_back(with_inputs(std::move(p)));
-    if (!problems_of_texts) return made;
-    found = problems_of_texts(made);
-    std::ranges::move(found, std::back_inserter(made));
+    for (const Problem& p : registered()) made.push_back(with_inputs(p));
+    return made;
+  }();
+  static bool is_reading = false;  // texts ask which names there are
+  if (is_reading || !problems_of_texts) return in_cpp;
+  static const std::vector<Problem> problems = [] {
+    is_reading = true;
+    std::vector<Problem> made = problems_of_texts(in_cpp);
+    is_reading = false;
+    made.insert(made.begin(), in_cpp.begin(), in_cpp.end());
     return made;
   }();
   return problems;

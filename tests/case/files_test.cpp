@@ -103,6 +103,18 @@ TEST_CASE("files: a copy of a built-in kernel without a case runs as that kernel
             "ok: no fault, by every check"));
 }
 
+TEST_CASE("files: a kernel with a case in kernels/ is one of the list, registered nowhere") {
+  const EmptyFolder here;
+  std::filesystem::create_directory(here.path / "kernels");
+  write(here, "kernels/twice.h", twice(iota_case));
+  setenv("TILESCOPE_SOURCES", ".", 1);
+  const Said list = tilescope("list", here), run = tilescope("run twice n=3", here);
+  unsetenv("TILESCOPE_SOURCES");
+  CHECK(has(list.out, "  twice "));
+  CHECK(has(run.out, "z = [0 2 4]"));
+  CHECK_FALSE(has(tilescope("list", here).out, "twice"));
+}
+
 TEST_CASE("files: --sources is where what they include comes from") {
   const EmptyFolder here;
   write(here, "twice.h", twice(iota_case));
@@ -164,6 +176,8 @@ TEST_CASE("repro: random inputs, built-in kernels, faults; what does not fail is
   CHECK(line_of(tilescope("run half.h --seed 8", here).out, "wrong: ") != line_of(half.out, "wrong: "));
   CHECK(tilescope("repro copy_wrong_stride n=8 -o copy.h", here).exit_code == 0);
   CHECK(has(tilescope("run copy.h", here).out, "wrong: z[2] is 0, the reference says 3"));
+  CHECK(tilescope("repro grey image=nowhere.png -o grey.h", here).exit_code == 2);  // no run, no file
+  CHECK_FALSE(std::filesystem::exists(here.path / "grey.h"));
   CHECK(tilescope("repro copy_wrong_offsets --check race --order sequential -o race.h", here).exit_code == 0);
   CHECK(has(read_file(here.path / "race.h"), "tilescope run race.h --order sequential --check race"));
   const Said right = tilescope("repro add -o right.h", here);
