@@ -92,9 +92,8 @@ class Witness : public trace::Observer {
   LastOp& last_;
 };
 
-// Where it was when it crashed; "": no op came before.
+// Where it was when it crashed.
 std::string place_of(const LastOp& last, const char* kernel) {
-  if (last.line == 0) return "";
   const std::string file = kernel;
   sources::also_read_from(std::filesystem::absolute(file.substr(0, file.rfind(".h") + 2)).parent_path());
   const Site site{last.file, last.line, last.column};
@@ -127,16 +126,17 @@ void go_on_in_own_process(const char* kernel) {
     return;
   }
   std::string fact = fmt::format("{} {}", kernel, why(signal));
-  if (shared != MAP_FAILED) fact += place_of(last, kernel);
+  const bool last_seen = shared != MAP_FAILED && last.line != 0;
+  if (last_seen) fact += place_of(last, kernel);
   if (fact.ends_with('\n')) fact.pop_back();
-  std::fputs(
-      report::error_report(
-          fact,
-          "ops on tl are always checked: look for plain C++, an array, a pointer, a recursion, a throw; where there is "
-          "none, the mistake is tilescope's: please report it",
-          report::paint_of(stderr))
-          .c_str(),
-      stderr);
+  std::fputs(report::error_report(fact,
+                                  std::string(last_seen ? "" : "`tilescope run` names the line; ") +
+                                      "ops on tl are always checked: look for plain C++, an array, a pointer, a "
+                                      "recursion, a throw; where there "
+                                      "is none, the mistake is tilescope's: please report it",
+                                  report::paint_of(stderr))
+                 .c_str(),
+             stderr);
   _exit(report::exit_failed);
 }
 

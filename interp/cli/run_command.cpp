@@ -182,9 +182,10 @@ void add_run_command(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("TENSOR=FILE.npy");
   command
-      ->add_option("--sources", o->sources,
-                   "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. "
-                   "The interpreter refuses a text it was not built with")
+      ->add_option(
+          "--sources", o->sources,
+          "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. "
+          "The interpreter refuses a text it was not built with. Of a file's kernel: what it includes, on both")
       ->type_name("FOLDER");
   command->add_flag("--json", o->json,
                     "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", "

@@ -13,7 +13,8 @@ class OnGpu:  # as CuPy's arrays speak
     def __init__(self, address, device=0, stream=7):
         self.shape, self.dtype = (1000,), "float32"
         self.device = device
-        self.__cuda_array_interface__ = dict(data=(address, False), typestr="<f4", shape=(1000,), strides=None, version=3, stream=stream)
+        self.__cuda_array_interface__ = dict(data=(address, False), typestr="<f4", shape=(1000,), strides=None,
+                                             version=3, stream=stream)
 
 relu = tilescope.kernel(kernels.RELU)
 try:
@@ -28,7 +29,8 @@ def said_of(launch):
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "launches")
         env = {**os.environ, "TILESCOPE_LIBCUDA": os.environ["FAKE_DRIVER"], "FAKE_GPU": "90", "FAKE_LAUNCHES": log}
-        made = subprocess.run([sys.executable, "-c", CODE.format(launch=launch)], env=env, capture_output=True, text=True)
+        code = CODE.format(launch=launch)
+        made = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
         assert made.returncode == 0, made.stderr
         return made.stdout, open(log).read().splitlines() if os.path.exists(log) else []
 
@@ -44,12 +46,33 @@ class FakeDriver(unittest.TestCase):
         for launch, words in (
                 ("relu[16](OnGpu(0x10000), OnGpu(0x20000, device=1), 1000, 64)", "y is on cuda:1, and x on cuda:0"),
                 ("relu[16](OnGpu(0x10000, device=1), OnGpu(0x20000, device=1), 1000, 64)", "x is on cuda:1"),
-                ("relu[16](OnGpu(0x10000), OnGpu(0x20004), 1000, 64)", "y begins at an address that is no multiple of 16"),
+                ("relu[16](OnGpu(0x10000), OnGpu(0x20004), 1000, 64)", "y begins at an address that is no multiple"),
                 ("relu.trace[16](OnGpu(0x10000), OnGpu(0x20000), 1000, 64)", "a trace is the interpreter's"),
                 ("relu[16](OnGpu(0x10000), OnGpu(0x20000), 1000, 64, check='race')", "check is the interpreter's")):
             said, launches = said_of(launch)
             self.assertIn(words, said)
             self.assertEqual(launches, [])
+
+
+class Torch(unittest.TestCase):
+    def setUp(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("torch is not here")
+        self.torch = torch
+
+    def test_tensors_on_the_cpu_over_dtypes(self):
+        import kernels
+        import tilescope
+        torch, relu = self.torch, tilescope.kernel(kernels.RELU)
+        for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int32):
+            x = (torch.randn(100) * 10).to(dtype)
+            y = torch.empty_like(x)
+            relu[2](x, y, 100, BLOCK=64)
+            self.assertTrue(torch.equal(y, torch.where(x > 0, x, torch.zeros_like(x))), dtype)
+        with self.assertRaisesRegex(tilescope.Error, "x is on meta"):
+            relu[2](x.to("meta"), y, 100, BLOCK=64)
 
 
 class RealGpu(unittest.TestCase):

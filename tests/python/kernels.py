@@ -31,14 +31,16 @@ struct scale_kernel {
     auto cols_of = tl.arange(0, BLOCK);
     auto mask = cols_of < cols;
     auto row = tl.load(x + tl.program_id(0) * x_stride + cols_of, {.mask = mask}) * factor;
-    tl.store(y + tl.program_id(0) * y_stride + cols_of, tl.static_if(TWICE, [&] { return row * 2; }, [&] { return row; }), {.mask = mask});
+    auto out = tl.static_if(TWICE, [&] { return row * 2; }, [&] { return row; });
+    tl.store(y + tl.program_id(0) * y_stride + cols_of, out, {.mask = mask});
   }
 };
 """
 
 COPY_TILES = HEAD + """
 struct copy_tiles_kernel {
-  void operator()(auto& tl, descriptor auto x_desc, descriptor auto y_desc, constexpr_ auto BM, constexpr_ auto BN) const {
+  void operator()(auto& tl, descriptor auto x_desc, descriptor auto y_desc, constexpr_ auto BM,
+                  constexpr_ auto BN) const {
     auto m = tl.program_id(0) * BM, n = tl.program_id(1) * BN;
     y_desc.store({m, n}, x_desc.load({m, n}));
   }

@@ -29,7 +29,8 @@ class Launch(unittest.TestCase):
     def test_strided_rows_floats_and_flags_by_name(self):
         whole = np.arange(60, dtype=np.float32).reshape(5, 12)
         x, y = whole[:, :7], np.zeros((5, 7), np.float32)
-        tilescope.kernel(kernels.SCALE)[5](x, y, x_stride=12, y_stride=7, cols=7, factor=np.float32(0.5), TWICE=True, BLOCK=8)
+        scale = tilescope.kernel(kernels.SCALE)
+        scale[5](x, y, x_stride=12, y_stride=7, cols=7, factor=np.float32(0.5), TWICE=True, BLOCK=8)
         np.testing.assert_array_equal(y, x)  # half, then twice
 
     def test_descriptors(self):

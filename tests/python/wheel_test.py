@@ -29,7 +29,8 @@ import array, tilescope
 class Speaks:
     def __init__(self, numbers):
         self.numbers, self.dtype, self.shape = array.array("f", numbers), "float32", (len(numbers),)
-        self.__array_interface__ = dict(data=(self.numbers.buffer_info()[0], False), typestr="<f4", shape=self.shape, version=3)
+        self.__array_interface__ = dict(data=(self.numbers.buffer_info()[0], False), typestr="<f4", shape=self.shape,
+                                        version=3)
 x, y = Speaks([-1, 2, -3]), Speaks([7, 7, 7])
 run = tilescope.kernel({kernels.RELU!r}).trace[1](x, y, 3, BLOCK=4)
 print(list(y.numbers), list(run.step(-1)["offs"]))

@@ -50,29 +50,32 @@ def descriptor(array, block_shape):
     return _Descriptor(array, list(block_shape))
 
 
-@dataclass
 class Array:
     """What a kernel needs to know of one."""
-    name: str
-    address: int
-    dtype: str  # as NumPy calls it; of array_of: as kernels do
-    size: int  # bytes of an element
-    shape: tuple
-    strides: tuple  # elements
-    device: object = None  # a CUDA device's number; None: the CPU
-    is_read_only: bool = False
-    stream: int = 0
-    owner: object = None  # keeps the memory
+    __slots__ = ("name", "address", "dtype", "size", "shape", "strides", "device", "is_read_only", "stream", "owner")
+
+    def __init__(self, name, address, dtype, size, shape, strides, device=None, is_read_only=False, stream=None,
+                 owner=None):
+        self.name, self.address = name, address
+        self.dtype, self.size = dtype, size  # as NumPy calls it, of array_of as kernels do; bytes of an element
+        self.shape, self.strides = shape, strides  # strides in elements
+        self.device = device  # a CUDA device's number; None: the CPU
+        self.is_read_only = is_read_only
+        self.stream = stream  # a function that tells on which the GPU's work is queued; None: the default
+        self.owner = owner  # keeps the memory
 
     def is_contiguous(self):
-        return all(n == 1 or s == r for n, s, r in zip(self.shape, self.strides, _row_major(self.shape)))
+        return self.strides == _row_major(self.shape) or all(
+            n == 1 or s == r for n, s, r in zip(self.shape, self.strides, _row_major(self.shape)))
 
     def place(self):
         return "the CPU" if self.device is None else f"cuda:{self.device}"
 
 
 def is_array(value):
-    protocols = ("__array_interface__", "__cuda_array_interface__", "__dlpack__", "data_ptr", "block_shape")
+    if type(value) in (int, float, bool):
+        return False
+    protocols = ("__array_interface__", "__cuda_array_interface__", "__dlpack__", "block_shape")
     is_number = getattr(value, "shape", None) == ()  # NumPy's scalars have the protocol, too
     return isinstance(value, _View) or (not is_number and any(hasattr(value, p) for p in protocols))
 
@@ -103,11 +106,13 @@ def _dtype_of(array):
 
 
 def _read(name, value):
-    if hasattr(value, "data_ptr") and hasattr(value, "stride"):
-        return _of_torch(name, value)
+    torch = sys.modules.get("torch")
+    if torch and isinstance(value, torch.Tensor):  # its DLPack refuses what has a gradient
+        return _of_torch(torch, name, value)
     if hasattr(value, "__cuda_array_interface__"):
         said = value.__cuda_array_interface__
-        return _of_interface(name, value, said, device=_cuda_device(value), stream=said.get("stream") or 0)
+        stream = said.get("stream")
+        return _of_interface(name, value, said, device=_cuda_device(value), stream=stream and (lambda: stream))
     if hasattr(value, "__array_interface__"):
         return _of_interface(name, value, value.__array_interface__)
     if hasattr(value, "__dlpack__"):
@@ -116,18 +121,17 @@ def _read(name, value):
                 "pass an array of NumPy's, or a tensor of torch's")
 
 
-def _of_torch(name, t):
-    if str(t.layout) != "torch.strided":
+def _of_torch(torch, name, t):
+    place = t.device
+    if t.layout is not torch.strided:
         raise Error(f"{name} is a tensor of layout {t.layout}", f"pass {name}.to_dense()")
-    if t.device.type not in ("cpu", "cuda"):
-        raise Error(f"{name} is on {t.device}", f"pass {name}.cpu() or {name}.cuda()")
-    dtype = str(t.dtype).split(".")[-1]
-    if t.device.type == "cpu":
-        device, stream = None, 0
-    else:
-        device, stream = t.device.index or 0, sys.modules["torch"].cuda.current_stream(t.device).cuda_stream
-    shape, strides = tuple(t.shape), tuple(t.stride())
-    return Array(name, t.data_ptr(), dtype, t.element_size(), shape, strides, device, False, stream, t)
+    if place.type not in ("cpu", "cuda"):
+        raise Error(f"{name} is on {place}", f"pass {name}.cpu() or {name}.cuda()")
+    dtype, size = str(t.dtype)[len("torch."):], t.element_size()
+    array = Array(name, t.data_ptr(), dtype, size, tuple(t.shape), t.stride(), owner=t)
+    if place.type == "cuda":
+        array.device, array.stream = place.index or 0, lambda: torch.cuda.current_stream(place).cuda_stream
+    return array
 
 
 def _cuda_device(value):
@@ -135,7 +139,7 @@ def _cuda_device(value):
     return device if isinstance(device, int) else getattr(device, "id", 0)
 
 
-def _of_interface(name, value, said, device=None, stream=0):
+def _of_interface(name, value, said, device=None, stream=None):
     order, size = said["typestr"][0], int(said["typestr"][2:])
     if order == ">" and size > 1:
         raise Error(f"{name} is big-endian ({said['typestr']})", f'pass {name}.astype({name}.dtype.newbyteorder("="))')
@@ -177,7 +181,7 @@ def _of_dlpack(name, value):
     strides = tuple(t.strides[:t.axes]) if t.strides else _row_major(shape)
     dtype = _dlpack_named.get(t.code) or f"{_dlpack_codes.get(t.code, 'unknown')}{t.bits}"
     return Array(name, (t.data or 0) + t.byte_offset, dtype, t.bits // 8, shape, strides, number if on_gpu else None,
-                 False, 0, capsule)
+                 owner=capsule)
 
 
 def _row_major(shape):

@@ -38,6 +38,12 @@ def _file_of(text):
     return file
 
 
+class _Parameter:
+    def __init__(self, name, short_name, kind, said, is_stored):
+        self.name, self.short_name = name, short_name  # x_ptr, x
+        self.kind, self.said, self.is_stored = kind, said, is_stored  # t, ptr
+
+
 class Kernel:
     """kernel[grid](...) runs it, kernel.trace[grid](...) records it, kernel.schedule[grid](...) asks a GPU's model.
 
@@ -47,10 +53,17 @@ class Kernel:
     def __init__(self, file):
         self._core = _core.Kernel(file)
         self.name, self.file, self.text = self._core.name, self._core.file, self._core.text
+        self.parameters = [_Parameter(*p) for p in self._core.parameters]
+        self.signature = f"{self.name}({', '.join(p.name for p in self.parameters)})"
         self.includes_others = re.search(r'#\s*include\s*"(?!interp/tl\.h|kernels/offsets\.h)', self.text) is not None
+        self.notes = []  # on how it was last compiled for the GPU
         self.trace = _Launcher(self, _trace, {"programs": "", "budget_mb": 512})
         self.schedule = _Launcher(self, _schedule, {"gpu": "h200"})
         self._run = _Launcher(self, _run, {"check": ""})
+
+    def parameter(self, word):
+        by_name = [p for p in self.parameters if p.name == word] or [p for p in self.parameters if p.short_name == word]
+        return by_name[0] if by_name else None
 
     def __getitem__(self, grid):
         return self._run[grid]
@@ -59,19 +72,19 @@ class Kernel:
         raise Error(f"{self.name} is launched on a grid", f"{self.name}[grid](...)")
 
     def __repr__(self):
-        return f"<tilescope.Kernel {self.name}({', '.join(p[0] for p in self._core.parameters)}) of {self.file}>"
+        return f"<tilescope.Kernel {self.signature} of {self.file}>"
 
 
 class _Launcher:
     def __init__(self, kernel, work, words):
-        self._kernel, self._work, self._words = kernel, work, words
+        self._kernel, self._work, self._words = kernel, work, {**_own, **words}
 
     def __getitem__(self, grid):
         def launch(*arguments, **named):
-            words = {**_own, **self._words}
-            taken = {n for p in self._kernel._core.parameters for n in p[:2]}
-            for word in [w for w in named if w in words and w not in taken]:
-                words[word] = named.pop(word)
+            words = self._words
+            if named:
+                own = [w for w in words if w in named and not self._kernel.parameter(w)]
+                words = {**words, **{w: named.pop(w) for w in own}}
             return self._work(_Launch(self._kernel, grid, arguments, named, words))
         return launch
 
@@ -84,13 +97,12 @@ class _Launch:
 
     def __init__(self, kernel, grid, arguments, named, words):
         self.kernel, self.words = kernel, words
-        self.parameters = kernel._core.parameters
         self.values = self._bind(arguments, named)
-        self.arrays = {}
-        self.arguments = [self._argument(p, v) for p, v in zip(self.parameters, self.values)]
+        self.arrays = {}  # by the parameter's short name
+        self.arguments = [self._argument(p, v) for p, v in zip(kernel.parameters, self.values)]
         self._check_arrays()
-        self.grid = _grid_of(grid, {n: v for p, v in zip(self.parameters, self.values) for n in p[:2]})
-        self.warps, self.stages = (_whole(w, words[w]) for w in _own)
+        self.grid = self._grid(grid)
+        self.warps, self.stages = _whole("num_warps", words["num_warps"]), _whole("num_stages", words["num_stages"])
         if self.warps not in (1, 2, 4, 8, 16, 32):
             raise Error(f"num_warps is {self.warps}", "choose from 1, 2, 4, 8, 16, 32")
         if not 1 <= self.stages <= 8:
@@ -100,45 +112,44 @@ class _Launch:
         return self.grid, self.arguments, self.warps, self.stages
 
     def _bind(self, arguments, named):
-        names = [p[0] for p in self.parameters]
-        signature = f"{self.kernel.name}({', '.join(names)})"
-        if len(arguments) > len(names):
-            raise Error(f"{len(arguments)} arguments are given, and there are {len(names)} parameters", signature)
-        bound = dict(zip(names, arguments))
+        parameters, signature = self.kernel.parameters, self.kernel.signature
+        if len(arguments) > len(parameters):
+            raise Error(f"{len(arguments)} arguments are given, and there are {len(parameters)} parameters", signature)
+        bound = dict(zip((p.name for p in parameters), arguments))
         for word, value in named.items():
-            name = word if word in names else next((p[0] for p in self.parameters if word == p[1]), None)
-            if name is None:
-                near = difflib.get_close_matches(word, names + list(self.words), 1)
+            parameter = self.kernel.parameter(word)
+            if parameter is None:
+                near = difflib.get_close_matches(word, [p.name for p in parameters] + list(self.words), 1)
                 fix = f"did you mean {near[0]}?" if near else signature
                 raise Error(f"{self.kernel.name} has no parameter {word}", fix)
-            if name in bound:
-                raise Error(f"{name} is given twice", f"leave one of them out: {signature}")
-            bound[name] = value
-        missing = [n for n in names if n not in bound]
+            if parameter.name in bound:
+                raise Error(f"{parameter.name} is given twice", f"leave one of them out: {signature}")
+            bound[parameter.name] = value
+        missing = [p.name for p in parameters if p.name not in bound]
         if missing:
             raise Error(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not given", signature)
-        return [bound[n] for n in names]
+        return [bound[p.name] for p in parameters]
 
     def _argument(self, parameter, value):
-        name, short, kind, said, is_stored = parameter
+        name, kind = parameter.name, parameter.kind
+        is_descriptor = hasattr(value, "block_shape")
         if kind == "?":  # a plain auto
-            kind = ("d" if hasattr(value, "block_shape") else "t" if is_array(value)
-                    else "i" if hasattr(value, "__index__") else "f")
+            kind = "d" if is_descriptor else "t" if is_array(value) else "i" if hasattr(value, "__index__") else "f"
         if kind in "td" and value is None:
             raise Error(f"{name} is None, and a kernel takes no None",
                         "pass a tensor, and a constexpr_ flag that says whether to use it")
         if kind == "t":
-            if hasattr(value, "block_shape"):
+            if is_descriptor:
                 raise Error(f"{name} is a descriptor, and the kernel takes a ptr there", "pass the tensor itself")
-            return self._tensor(short, value)
+            return self._tensor(parameter.short_name, value)
         if kind == "d":
-            if not hasattr(value, "block_shape"):
+            if not is_descriptor:
                 raise Error(f"{name} is a descriptor in the kernel, which needs the shape of its tiles",
                             f"pass tilescope.descriptor({name}, [64, 64])")
             tile = [_whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
-            return _core.descriptor(self._tensor(short, value.base), tile)
+            return _core.descriptor(self._tensor(parameter.short_name, value.base), tile)
         if is_array(value):
-            raise Error(f"{name} is an array, and the kernel takes an {said} there", "pass a number")
+            raise Error(f"{name} is an array, and the kernel takes an {parameter.said} there", "pass a number")
         if kind == "f":
             try:
                 return _core.real(float(value))
@@ -152,33 +163,47 @@ class _Launch:
     def _tensor(self, name, value):
         array = array_of(name, value)
         self.arrays[name] = array
-        if any(s < 0 for s in array.strides):
+        if min(array.strides, default=0) < 0:
             raise Error(f"{name} is not contiguous: it runs backwards, its strides are {array.strides}",
                         f"pass a copy: {name}.copy()")
         return _core.tensor(name, array.address, array.dtype, array.shape, array.strides, array.device is not None)
 
     def _check_arrays(self):
-        numbers = {operator.index(v) for p, v in zip(self.parameters, self.values)
-                   if p[2] in "ic?" and hasattr(v, "__index__") and not is_array(v)}
-        for name, short, kind, _, is_stored in self.parameters:
-            array = self.arrays.get(short)
+        first = next(iter(self.arrays.values()), None)
+        for parameter in self.kernel.parameters:
+            array = self.arrays.get(parameter.short_name)
             if array is None:
                 continue
-            if array.is_read_only and (is_stored or self.kernel.includes_others):
-                stores = "the kernel stores to it" if is_stored else "what the kernel includes may store to it"
-                raise Error(f"{short} is read-only, and {stores}", f"pass a copy: {short}.copy()")
-            unsaid = [s for n, s in zip(array.shape, array.strides) if n > 1 and s != 1 and s not in numbers]
-            if kind != "d" and not array.is_contiguous() and unsaid:
-                raise Error(f"{short} is not contiguous: its strides are {array.strides}, and no argument says "
-                            f"{unsaid[0]}",
-                            f"pass its strides, or a contiguous copy of {short}")
-        first = next(iter(self.arrays.values()), None)
-        for array in self.arrays.values():
+            name = array.name
+            if array.is_read_only and (parameter.is_stored or self.kernel.includes_others):
+                who = "the kernel stores" if parameter.is_stored else "what the kernel includes may store"
+                raise Error(f"{name} is read-only, and {who} to it", f"pass a copy: {name}.copy()")
+            if parameter.kind != "d" and not array.is_contiguous():
+                self._require_strides(array)
             if array.device != first.device:
-                raise Error(f"{array.name} is on {array.place()}, and {first.name} on {first.place()}",
+                raise Error(f"{name} is on {array.place()}, and {first.name} on {first.place()}",
                             "put all tensors on one device")
             if array.device:
-                raise Error(f"{array.name} is on {array.place()}", "tilescope uses the first GPU, cuda:0")
+                raise Error(f"{name} is on {array.place()}", "tilescope uses the first GPU, cuda:0")
+
+    def _require_strides(self, array):
+        """A kernel knows of a tensor's strides what its arguments say."""
+        numbers = {operator.index(v) for v in self.values if hasattr(v, "__index__") and not is_array(v)}
+        unsaid = [s for n, s in zip(array.shape, array.strides) if n > 1 and s != 1 and s not in numbers]
+        if unsaid:
+            raise Error(f"{array.name} is not contiguous: its strides are {array.strides}, and no argument says "
+                        f"{unsaid[0]}", f"pass its strides, or a contiguous copy of {array.name}")
+
+    def _grid(self, grid):
+        if callable(grid):
+            grid = grid({n: v for p, v in zip(self.kernel.parameters, self.values) for n in (p.name, p.short_name)})
+        sizes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+        if not 1 <= len(sizes) <= 3:
+            raise Error(f"the grid has {len(sizes)} axes", "a grid has 1 to 3")
+        sizes = tuple(_whole("an axis of the grid", n) for n in sizes)
+        if min(sizes) < 1:
+            raise Error(f"the grid is {sizes}: it holds no program", "a grid has at least one program an axis")
+        return sizes + (1,) * (3 - len(sizes))
 
     def is_on_gpu(self):
         return any(a.device is not None for a in self.arrays.values())
@@ -200,27 +225,15 @@ def _whole(name, value):
     return number
 
 
-def _grid_of(grid, arguments):
-    if callable(grid):
-        grid = grid(arguments)
-    sizes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
-    if not 1 <= len(sizes) <= 3:
-        raise Error(f"the grid has {len(sizes)} axes", "a grid has 1 to 3")
-    sizes = tuple(_whole("an axis of the grid", n) for n in sizes)
-    if min(sizes) < 1:
-        raise Error(f"the grid is {sizes}: it holds no program", "a grid has at least one program an axis")
-    return sizes + (1,) * (3 - len(sizes))
-
-
 def _run(launch):
+    check = launch.words["check"]
     if not launch.is_on_gpu():
-        check = launch.words["check"]
         launch.kernel._core.run(*launch.core(), check.split(",") if check else [])
         return
-    if launch.words["check"]:
+    if check:
         launch.require_cpu("check")
-    streams = {a.stream for a in launch.arrays.values() if a.stream}
-    launch.kernel.notes = launch.kernel._core.start(*launch.core(), next(iter(streams), 0))
+    stream = next((a.stream() for a in launch.arrays.values() if a.stream), 0)
+    launch.kernel.notes = launch.kernel._core.start(*launch.core(), stream)
 
 
 def _trace(launch):
