@@ -1,4 +1,6 @@
 // tilescope._core: what the Python package asks of the interpreter, the recorder, the model and the GPU.
+#include <omp.h>
+#include <pthread.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -158,6 +160,7 @@ void add_recorded_run(py::module_& m) {
 
 PYBIND11_MODULE(_core, m) {
   py::register_exception_translator(translate);
+  pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); });  // OpenMP's threads are not the child's
   m.def("link_with", [](const std::string& library) { build::link_with(library); });
   m.def("gpu", [] {  // its name; "": there is none, and why
     std::string why_not;

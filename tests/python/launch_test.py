@@ -1,7 +1,9 @@
 """kernel[grid](...) on NumPy arrays: in place, over dtypes, odd sizes, strides; several threads; Ctrl-C."""
 
+import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 import unittest
 
@@ -9,6 +11,12 @@ import numpy as np
 
 import kernels
 import tilescope
+
+
+def sum_of_relu(x):
+    y = np.empty_like(x)
+    tilescope.kernel(kernels.RELU)[16](x, y, 1000, BLOCK=64)
+    return float(y.sum())
 
 
 class Launch(unittest.TestCase):
@@ -81,6 +89,25 @@ class Launch(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(wrong, [])
+
+    def test_kernels_run_in_forked_processes_too(self):
+        relu, x = tilescope.kernel(kernels.RELU), np.arange(-500, 500, dtype=np.float32)
+        relu[16](x, np.empty_like(x), 1000, BLOCK=64)  # its threads are not the child's
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            self.assertEqual(pool.apply_async(sum_of_relu, (x,)).get(timeout=60), 499 * 500 / 2)
+
+    def test_a_file_is_found_wherever_the_program_goes(self):
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                os.chdir(folder)
+                with open("relu.h", "w") as out:
+                    out.write(kernels.RELU)
+                relu, x = tilescope.kernel("relu.h:relu_kernel"), np.ones(2, np.float32)
+                os.chdir("/")
+                relu[1](x, x, 2, BLOCK=2)
+            finally:
+                os.chdir(before)
 
     def test_ctrl_c_ends_a_kernel_that_never_would(self):
         endless, x = tilescope.kernel(kernels.ENDLESS), np.ones(1, np.int32)

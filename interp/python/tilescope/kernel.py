@@ -23,7 +23,7 @@ def kernel(source):
         return Kernel(_file_of(text))
     if not os.path.isfile(re.sub(r"(\.h):\w+$", r"\1", text)):
         raise Error(f'there is no file "{text}"', "pass the path of a kernel's file, NAME.h, or its text")
-    return Kernel(text)
+    return Kernel(os.path.abspath(text))  # wherever the program goes meanwhile
 
 
 def _file_of(text):
