@@ -49,7 +49,7 @@ std::string verdict_text(const Case& c, const problems::Verdict& v, Paint paint)
 
 Outcome run_case(const Case& c, const RunRequest& o) {
   Outcome out;
-  Progress progress(o.print ? "" : "running " + c.problem->name);
+  Progress progress(o.print ? "" : "running " + c.problem->name + " (Ctrl-C stops it, a second one at once)");
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else {
     const KeepOnInterrupt keep;  // tells how far it came

@@ -23,6 +23,8 @@ def kernel(source):
         return Kernel(_file_of(text))
     if not os.path.isfile(re.sub(r"(\.h):\w+$", r"\1", text)):
         raise Error(f'there is no file "{text}"', "pass the path of a kernel's file, NAME.h, or its text")
+    if not re.search(r"\.h(:\w+)?$", text):
+        raise Error(f'"{text}" does not end in .h', "a kernel's file does: NAME.h")
     return Kernel(os.path.abspath(text))  # wherever the program goes meanwhile
 
 
