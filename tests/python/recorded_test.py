@@ -41,7 +41,9 @@ class Recorded(unittest.TestCase):
 
     def test_what_is_not_there_is_told(self):
         run = self.recorded
-        for wrong in (lambda: run.step(99), lambda: run.step(0, program=7), lambda: run.step(3)["nix"],
+        with self.assertRaisesRegex(tilescope.Error, "here are offs"):  # not the terminal's commands
+            run.step(-1)["nix"]
+        for wrong in (lambda: run.step(99), lambda: run.step("x"), lambda: run.step(0, program=7),
                       lambda: run.draw("nix"), lambda: self.relu.schedule[3](self.x, self.y, 10, 4, gpu="h2000")):
             self.assertRaises(tilescope.Error, wrong)
 

@@ -47,7 +47,10 @@ class _Descriptor:
 
 def descriptor(array, block_shape):
     """A tensor in tiles, for a parameter that is a tl::descriptor; a TensorDescriptor of Triton's does as well."""
-    return _Descriptor(array, list(block_shape))
+    try:
+        return _Descriptor(array, list(block_shape))
+    except TypeError:
+        raise Error(f"the shape of a descriptor's tiles is {block_shape!r}", "a number an axis: [64, 64]") from None
 
 
 class Array:

@@ -1,6 +1,7 @@
 """What can go wrong: its text is what the terminal shows."""
 
 import json
+import operator
 import re
 
 
@@ -35,3 +36,14 @@ class Fault(Error):
         self.file, self.line, self.column = parts["file"], parts["line"], parts["column"]
         self.program = tuple(parts["program"])
         self.lane, self.tensor, self.element = parts.get("lane"), parts.get("tensor"), parts.get("element")
+
+
+def whole(name, value):
+    """`value` as an int of 64 bits, or an Error that names it."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error(f"{name} is {value!r}, and a whole number is taken there", "pass an int") from None
+    if not -(1 << 63) <= number < 1 << 63:
+        raise Error(f"{name} is {number}, which 64 bits do not hold", "pass a smaller number")
+    return number

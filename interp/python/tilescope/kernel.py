@@ -9,7 +9,7 @@ import tempfile
 
 from tilescope import _core
 from tilescope.arrays import array_of, is_array
-from tilescope.errors import Error
+from tilescope.errors import Error, whole
 from tilescope.recorded import Run, Schedule
 
 _own = {"num_warps": 4, "num_stages": 3}  # words of every launch, as Triton has them
@@ -104,7 +104,7 @@ class _Launch:
         self.arguments = [self._argument(p, v) for p, v in zip(kernel.parameters, self.values)]
         self._check_arrays()
         self.grid = self._grid(grid)
-        self.warps, self.stages = _whole("num_warps", words["num_warps"]), _whole("num_stages", words["num_stages"])
+        self.warps, self.stages = whole("num_warps", words["num_warps"]), whole("num_stages", words["num_stages"])
         if self.warps not in (1, 2, 4, 8, 16, 32):
             raise Error(f"num_warps is {self.warps}", "choose from 1, 2, 4, 8, 16, 32")
         if not 1 <= self.stages <= 8:
@@ -148,7 +148,7 @@ class _Launch:
             if not is_descriptor:
                 raise Error(f"{name} is a descriptor in the kernel, which needs the shape of its tiles",
                             f"pass tilescope.descriptor({name}, [64, 64])")
-            tile = [_whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
+            tile = [whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
             return _core.descriptor(self._tensor(parameter.short_name, value.base), tile)
         if is_array(value):
             raise Error(f"{name} is an array, and the kernel takes an {parameter.said} there", "pass a number")
@@ -159,7 +159,7 @@ class _Launch:
                 raise Error(f"{name} is {value!r}, and the kernel takes a float_ there", "pass a number") from None
         if kind == "c" and type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
             return _core.constant(bool(value), True)
-        number = _whole(name, value)
+        number = whole(name, value)
         return _core.constant(number, False) if kind == "c" else _core.integer(number)
 
     def _tensor(self, name, value):
@@ -202,10 +202,15 @@ class _Launch:
         sizes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
         if not 1 <= len(sizes) <= 3:
             raise Error(f"the grid has {len(sizes)} axes", "a grid has 1 to 3")
-        sizes = tuple(_whole("an axis of the grid", n) for n in sizes)
+        sizes = tuple(whole("an axis of the grid", n) for n in sizes)
         if min(sizes) < 1:
             raise Error(f"the grid is {sizes}: it holds no program", "a grid has at least one program an axis")
         return sizes + (1,) * (3 - len(sizes))
+
+    def text(self, word):
+        if not isinstance(self.words[word], str):
+            raise Error(f"{word} is {self.words[word]!r}, and a text is taken there", f'{word}="..."')
+        return self.words[word]
 
     def is_on_gpu(self):
         return any(a.device is not None for a in self.arrays.values())
@@ -217,18 +222,8 @@ class _Launch:
                             f"pass NumPy arrays: {array.name}.cpu().numpy()")
 
 
-def _whole(name, value):
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise Error(f"{name} is {value!r}, and a whole number is taken there", "pass an int") from None
-    if not -(1 << 63) <= number < 1 << 63:
-        raise Error(f"{name} is {number}, which 64 bits do not hold", "pass a smaller number")
-    return number
-
-
 def _run(launch):
-    check = launch.words["check"]
+    check = launch.text("check")
     if not launch.is_on_gpu():
         launch.kernel._core.run(*launch.core(), check.split(",") if check else [])
         return
@@ -240,10 +235,10 @@ def _run(launch):
 
 def _trace(launch):
     launch.require_cpu("a trace")
-    budget_mb = _whole("budget_mb", launch.words["budget_mb"])
-    recorded = launch.kernel._core.record(*launch.core(), launch.words["programs"], budget_mb)
+    budget_mb = whole("budget_mb", launch.words["budget_mb"])
+    recorded = launch.kernel._core.record(*launch.core(), launch.text("programs"), budget_mb)
     return Run(recorded, launch.kernel, {a.address: n for n, a in launch.arrays.items()})
 
 
 def _schedule(launch):
-    return Schedule(*launch.kernel._core.schedule(*launch.core(), launch.words["gpu"]))
+    return Schedule(*launch.kernel._core.schedule(*launch.core(), launch.text("gpu")))

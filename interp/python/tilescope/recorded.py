@@ -1,10 +1,11 @@
 """What trace and schedule hand back: values at a step, who touched a cell, figures, drawings."""
 
+import contextlib
 import json
 from dataclasses import dataclass
 
 from tilescope.arrays import array_of, is_array
-from tilescope.errors import Error, Fault
+from tilescope.errors import Error, Fault, whole
 
 _formats = {"bool": "?", "int32": "i", "int64": "q", "uint8": "B", "uint32": "I", "float32": "f", "float64": "d"}
 
@@ -20,6 +21,17 @@ def _value_of(value):
     except ImportError:
         return memoryview(data).cast(_formats[dtype], shape)
     return numpy.frombuffer(bytearray(data), dtype).reshape(shape)
+
+
+@contextlib.contextmanager
+def _in_pythons_words(fix):
+    """The debugger's advice names its own commands."""
+    try:
+        yield
+    except Error as e:
+        if "`" not in e.fix:
+            raise
+        raise Error(e.fact, fix()) from None
 
 
 class Drawing:
@@ -73,12 +85,8 @@ class Step:
 
     def __getitem__(self, expression):
         run, program, number = self._at
-        try:
+        with _in_pythons_words(lambda: "here are " + (", ".join(self.names()) or "no variables yet")):
             return _value_of(run.value(program, number, expression))
-        except Error as e:
-            if "`info" not in e.fix:
-                raise
-            raise Error(e.fact, "here are " + ", ".join(self.names())) from None  # no command of a terminal's
 
     def __repr__(self):
         return f"<step {self.number} of program {self.program}, line {self.line}: {self.op or 'its end'}>"
@@ -106,7 +114,7 @@ class Run:
 
     def step(self, number, program=None):
         """Before op `number` of a program; -1 is its end. Without a program the first."""
-        program = self._program(program)
+        program, number = self._program(program), whole("a step", number)
         return Step(self, program, number if number >= 0 else self._core.steps(program) + 1 + number)
 
     def history(self, tensor, *cell):
@@ -121,9 +129,10 @@ class Run:
             raise Error(f"history is asked of {tensor!r}, which is no tensor",
                         'run.history(y, 3), run.history("y", 3)')
         cell = [c for axis in cell for c in (axis if isinstance(axis, (tuple, list)) else (axis,))]
-        index = ", ".join(str(c) for c in cell)
-        return [Touch(tuple(t[0]), *t[1:6], None if t[6] is None else _value_of(t[6]))
-                for t in self._core.history(f"{tensor}[{index}]" if cell else tensor)]
+        index = ", ".join(str(whole("a cell's index", c)) for c in cell)
+        with _in_pythons_words(lambda: "the tensors: " + ", ".join(self._tensors.values())):
+            return [Touch(tuple(t[0]), *t[1:6], None if t[6] is None else _value_of(t[6]))
+                    for t in self._core.history(f"{tensor}[{index}]" if cell else tensor)]
 
     def draw(self, panel="memory", program=None, step=None):
         """A drawing of `tilescope export --panel`: memory, offsets, block, mask, grid, source ..."""
