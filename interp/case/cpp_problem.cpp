@@ -24,7 +24,7 @@ problems::Problem problem_of_cpp(const std::filesystem::path& file, const std::s
     for (Launch& launch : instance.launches) launch.source = header;  // whatever it says: the text beside it
     return instance;
   };
-  return problem;
+  return problems::with_launch_settings(std::move(problem));
 }
 
 }  // namespace tl::cases

@@ -23,9 +23,9 @@ constexpr std::size_t most_files = 4000;
 constexpr std::uintmax_t most_bytes = std::uintmax_t{512} << 20, most_file_bytes = std::uintmax_t{64} << 20;
 
 // "": there is no cache.
-fs::path folder() {
+fs::path folder(const std::string& shelf) {
   const fs::path home = cache_home();
-  return home.empty() ? home : home / "tilescope" / "made";
+  return home.empty() ? home : home / "tilescope" / shelf;
 }
 
 bool is_ours_alone(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
@@ -63,19 +63,33 @@ void prune(const fs::path& dir) {
   for (std::size_t i = 0; i < files.size() / 2; ++i) fs::remove(files[i].second, ignored);
 }
 
-// The fields behind the recipe; nothing where the text is not what was written.
-std::optional<std::vector<std::string>> fields_of(std::string_view file, const std::string& recipe, std::size_t count) {
+// The recipe and the fields behind it; nothing where the text is not what was written.
+std::optional<CacheEntry> entry_of(std::string_view file, std::size_t count) {
   constexpr std::size_t check = 32;
   if (!file.starts_with(magic) || file.size() < check) return std::nullopt;
   std::string_view rest = file.substr(0, file.size() - check);
   if (fingerprint(rest) != file.substr(rest.size())) return std::nullopt;
   rest.remove_prefix(magic.size());
-  std::string stored_recipe;
-  if (!take_field(rest, stored_recipe) || stored_recipe != recipe) return std::nullopt;
-  std::vector<std::string> fields(count);
-  for (std::string& field : fields)
+  CacheEntry entry;
+  if (!take_field(rest, entry.recipe)) return std::nullopt;
+  entry.fields.resize(count);
+  for (std::string& field : entry.fields)
     if (!take_field(rest, field)) return std::nullopt;
-  return rest.empty() ? std::optional(std::move(fields)) : std::nullopt;
+  return rest.empty() ? std::optional(std::move(entry)) : std::nullopt;
+}
+
+// The entries used last are removed last: `uses` one.
+std::optional<CacheEntry> read_entry(const fs::path& path, std::size_t count, bool uses) {
+  try {
+    RegularFile file(path, most_file_bytes);
+    struct stat s {};
+    if (fstat(file.descriptor(), &s) != 0 || !is_ours_alone(s)) return std::nullopt;
+    auto entry = entry_of(file.read(), count);
+    if (entry && uses) futimens(file.descriptor(), nullptr);
+    return entry;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -90,23 +104,31 @@ std::string fingerprint(std::string_view bytes) {
   return digits;
 }
 
-std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t count) {
-  const fs::path dir = folder();
+std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t count,
+                                                   const std::string& shelf) {
+  const fs::path dir = folder(shelf);
   if (dir.empty() || !is_ours_alone(dir)) return std::nullopt;
-  try {
-    RegularFile file(dir / fingerprint(recipe), most_file_bytes);
-    struct stat s {};
-    if (fstat(file.descriptor(), &s) != 0 || !is_ours_alone(s)) return std::nullopt;
-    auto fields = fields_of(file.read(), recipe, count);
-    if (fields) futimens(file.descriptor(), nullptr);  // the entries used last are removed last
-    return fields;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  auto entry = read_entry(dir / fingerprint(recipe), count, true);
+  return entry && entry->recipe == recipe ? std::optional(std::move(entry->fields)) : std::nullopt;
 }
 
-void write_cache(const std::string& recipe, const std::vector<std::string>& fields) {
-  const fs::path dir = folder();
+std::vector<CacheEntry> cache_entries(std::size_t count, const std::string& shelf) {
+  const fs::path dir = folder(shelf);
+  std::vector<CacheEntry> entries;
+  if (dir.empty() || !is_ours_alone(dir)) return entries;
+  std::error_code ignored;
+  for (const auto& file : fs::directory_iterator(dir, ignored))
+    if (auto entry = read_entry(file.path(), count, false)) entries.push_back(std::move(*entry));
+  return entries;
+}
+
+void forget_cache(const std::string& recipe, const std::string& shelf) {
+  std::error_code ignored;
+  fs::remove(folder(shelf) / fingerprint(recipe), ignored);
+}
+
+void write_cache(const std::string& recipe, const std::vector<std::string>& fields, const std::string& shelf) {
+  const fs::path dir = folder(shelf);
   if (dir.empty()) return;
   std::error_code error;
   fs::create_directories(dir.parent_path(), error);

@@ -1,4 +1,4 @@
-// What took long to make, kept on disk for the next run: in tilescope/made of $XDG_CACHE_HOME, by default ~/.cache. A
+// What took long to make, kept on disk for the next run: in tilescope/SHELF of $XDG_CACHE_HOME, by default ~/.cache. A
 // cache that cannot be used is no error.
 #pragma once
 
@@ -13,9 +13,18 @@ namespace tl {
 std::string fingerprint(std::string_view bytes);
 
 // `recipe` is everything that the result depends on; it is stored and compared. What is damaged, and what others than
-// this user can write, counts as absent.
-std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t fields);
+// this user can write, counts as absent. `shelf`: a folder of its own.
+std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t fields,
+                                                   const std::string& shelf = "made");
 // Writes the entry whole or not at all, also while other processes write it.
-void write_cache(const std::string& recipe, const std::vector<std::string>& fields);
+void write_cache(const std::string& recipe, const std::vector<std::string>& fields, const std::string& shelf = "made");
+
+struct CacheEntry {
+  std::string recipe;
+  std::vector<std::string> fields;
+};
+// What a shelf holds, but for what is damaged or foreign: the entries of so many fields.
+std::vector<CacheEntry> cache_entries(std::size_t fields, const std::string& shelf);
+void forget_cache(const std::string& recipe, const std::string& shelf);
 
 }  // namespace tl

@@ -42,6 +42,7 @@ using Argument = std::variant<TensorArgument, DescriptorArgument, IntArgument, F
 struct LaunchOptions {
   int num_warps = 4;
   int num_stages = 3;
+  int max_registers = 0;  // a thread's; 0: as many as the compiler likes
 };
 
 struct Launch {

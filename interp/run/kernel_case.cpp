@@ -65,7 +65,10 @@ std::string settings_text(const problems::Problem& problem, const problems::Sett
 
 nlohmann::ordered_json settings_json(const problems::Problem& problem, const problems::Settings& settings) {
   auto out = nlohmann::ordered_json::object();
-  for (const auto& s : problem.settings) out[s.name] = setting_json(s, settings);
+  for (const auto& s : problem.settings) {
+    const bool is_unsaid = settings.text(s.name).empty() && s.kind != problems::Setting::Kind::text;
+    if (!is_unsaid) out[s.name] = setting_json(s, settings);
+  }
   return out;
 }
 

@@ -53,6 +53,8 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
   const bool takes_all = (config.tensor_maps || config.copies_ahead) && rules::moves_registers(config);
   cta.registers_per_thread = takes_all ? device.registers_per_sm / cta.threads / 8 * 8
                                        : std::clamp<std::int64_t>(40 + largest / (32 * config.num_warps), 24, 255);
+  if (const int most = launch.options.max_registers; most > 0)
+    cta.registers_per_thread = std::min<std::int64_t>(cta.registers_per_thread, most);
   cta.shared_bytes = staged * launch.options.num_stages;
   return cta;
 }

@@ -37,7 +37,11 @@ Problem add() {
           "kernels/add.h",
           {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "1024", Setting::Kind::integer, "elements a program adds; a power of two", 1, 1 << 20, true}},
-          make_add};
+          make_add,
+          {},
+          {},
+          {},
+          tuned_by(pointwise_blocks)};
 }
 
 }  // namespace tl::problems

@@ -63,11 +63,11 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   instance.inputs = {q, k, v};
   instance.outputs = {m, o};
   instance.launches = {make_launch<kernels::attention_kernel>(
-      "kernels/attention.h", {programs ? std::min(programs, tiles) : tiles}, {bm >= 128 ? 8 : 4, head_dim > 64 ? 2 : 3},
-      DescriptorArgument{q, tile(bm)}, DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)},
-      TensorArgument{m}, DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(heads), integer(seq),
-      FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal),
-      flag(seq % bm == 0 && seq % bn == 0))};
+      "kernels/attention.h", {programs ? std::min(programs, tiles) : tiles},
+      {bm >= 128 ? 8 : 4, stages_or(s, head_dim > 64 ? 2 : 3)}, DescriptorArgument{q, tile(bm)},
+      DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m},
+      DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(heads), integer(seq), FloatArgument{scale},
+      constant(bm), constant(bn), constant(head_dim), flag(causal), flag(seq % bm == 0 && seq % bn == 0))};
   instance.accumulates = DType::float32;
   const auto tolerances = [&, head_dim = head_dim](Tf32 tf32) {
     const Errors errors = errors_of(in, head_dim, tf32);
@@ -105,6 +105,21 @@ std::vector<NamedValue> fast_settings(const Settings& s) {
   return {{"bm", "128"}, {"bn", "128"}, {"programs", std::to_string(persistent ? chip().sms : 0)}};
 }
 
+// As many programs as share the blocks of queries best; and what causal attention walks evenly.
+Tuning attention_tuning() {
+  Tuning tuning = tuned_by("bm=64,128 bn=32,64,128 stages=2,3,4 warps=4,8");
+  tuning.heuristics = {{"programs", [](const Settings& s) {
+                          const bool persistent = !s.boolean("causal") || s.integer("seq") <= 4096;
+                          return std::to_string(persistent ? chip().sms : 0);
+                        }}};
+  tuning.refuse = [](const Settings& s) -> std::string {
+    if (!s.boolean("causal") || s.integer("bm") % s.integer("bn") == 0) return "";
+    return "causal attention walks the diagonal block in steps of bn, and bm=" + s.text("bm") +
+           " is no multiple of bn=" + s.text("bn");
+  };
+  return tuning;
+}
+
 }  // namespace
 
 Problem attention() {
@@ -127,10 +142,13 @@ Problem attention() {
             0,
             false,
             {"f16", "bf16", "f32", "f8e4nv", "f8e5"}},
-           out_setting("of o alone; without one, as dtype says")},
+           out_setting("of o alone; without one, as dtype says"),
+           stages_setting()},
           make_attention,
           {},
-          fast_settings};
+          fast_settings,
+          {},
+          attention_tuning()};
 }
 
 }  // namespace tl::problems

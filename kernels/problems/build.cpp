@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "interp/lang/stop_scope.h"
+#include "kernels/problems/config_words.h"
+#include "kernels/problems/shared_inputs.h"
 
 namespace tl::problems {
 
@@ -32,9 +34,13 @@ void check_indexable(const std::string& what, std::int64_t elems) {
 Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed,
                       std::uint64_t stream) {
   check_indexable(name, std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}));
-  Tensor t = make_tensor(std::move(name), dtype, std::move(shape));
-  fill_uniform(t, seed, stream);
-  return t;
+  std::string values = name_of(dtype) + std::to_string(seed) + " " + std::to_string(stream);
+  for (const std::int64_t n : shape) values += " " + std::to_string(n);
+  return shared_input(name, values, [&] {
+    Tensor t = make_tensor(name, dtype, shape);
+    fill_uniform(t, seed, stream);
+    return t;
+  });
 }
 
 void fill(const Tensor& t, double value) {
@@ -110,6 +116,19 @@ Setting out_setting(const std::string& help) {
 }
 
 DType out_or(const Settings& s, DType chosen) { return s.text("out").empty() ? chosen : s.dtype("out"); }
+
+Setting stages_setting() {
+  return {"stages", "", Setting::Kind::integer, "turns of a loop whose loads are in flight (GPU)", 1, 8};
+}
+
+Tuning tuned_by(const std::string& words) {
+  return {.configs = [words](const Settings& s) {
+    return configs_in(words, [&](const std::string& name) {
+      const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+      return std::ranges::all_of(name, is_digit) ? std::stoll(name) : s.integer(name);
+    });
+  }};
+}
 
 Instance complete(Instance instance) {
   if (!instance.reset)

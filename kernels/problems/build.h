@@ -60,6 +60,16 @@ inline std::int64_t programs_or(const Settings& s, std::int64_t chosen, std::int
 // The setting `out` of kernels that cast where they store: the output's dtype.
 Setting out_setting(const std::string& help);
 DType out_or(const Settings& s, DType chosen);
+Setting stages_setting();
+inline int stages_or(const Settings& s, std::int64_t chosen) {
+  return static_cast<int>(s.text("stages").empty() ? chosen : s.integer("stages"));
+}
+
+// ---- tuning
+// `words`: config_words.h, of names of settings and numbers.
+Tuning tuned_by(const std::string& words);
+// Of kernels on n elements, a block of them a program.
+inline constexpr const char* pointwise_blocks = "pointwise(block=n); block=2048,4096 warps=4,8,16";
 
 // ---- references
 using ReferenceAt = decltype(Instance::reference_at);

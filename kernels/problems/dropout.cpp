@@ -57,7 +57,11 @@ Problem dropout_problem(const std::string& name, const std::string& summary, boo
            {"block", "1024", Setting::Kind::integer, "elements a program; a power of two", 1, 1 << 20, true},
            {"p", "0.5", Setting::Kind::real, "probability of dropping an element", 0, 0.999},
            {"seed", "123", Setting::Kind::integer, "of the random numbers in the kernel", 0, 2147483647}},
-          [with_mask](const Settings& s, std::uint64_t seed) { return make_dropout(s, seed, with_mask); }};
+          [with_mask](const Settings& s, std::uint64_t seed) { return make_dropout(s, seed, with_mask); },
+          {},
+          {},
+          {},
+          tuned_by(pointwise_blocks)};
 }
 
 }  // namespace

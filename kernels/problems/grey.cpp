@@ -61,7 +61,11 @@ Problem grey() {
             "path of the grey picture to write (.png or .jpg); without one, none is written"},
            {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
            {"block_w", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
-          make_grey};
+          make_grey,
+          {},
+          {},
+          {},
+          tuned_by("block_h=1,4,16,32 block_w=32,64,256 warps=4,8")};
 }
 
 }  // namespace tl::problems

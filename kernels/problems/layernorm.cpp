@@ -57,7 +57,11 @@ Problem layernorm() {
        {"dtype", "f16", Setting::Kind::dtype, "of x, w, b and y; computed in f32", 0, 0, false, {"f16", "bf16", "f32"}},
        out_setting("of y alone; without one, as dtype says"),
        warps_setting()},
-      make_layernorm};
+      make_layernorm,
+      {},
+      {},
+      {},
+      tuned_by("warps=1,2,4,8,16,32")};
 }
 
 }  // namespace tl::problems

@@ -17,7 +17,9 @@ Problem lecture_matmul() {
       matmul_settings({.m = 64, .n = 64, .k = 64, .bm = 16, .bn = 16, .bk = 16}),
       [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::ieee, false, launch); },
       {},
-      [](const Settings& s) { return fast_tiles(s, Precision::ieee); }};
+      [](const Settings& s) { return fast_tiles(s, Precision::ieee); },
+      {},
+      matmul_tuning()};
 }
 
 }  // namespace tl::problems

@@ -17,7 +17,9 @@ Problem matmul() {
       matmul_settings(),
       [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::ieee, false, launch); },
       {},
-      [](const Settings& s) { return fast_tiles(s, Precision::ieee); }};
+      [](const Settings& s) { return fast_tiles(s, Precision::ieee); },
+      {},
+      matmul_tuning()};
 }
 
 }  // namespace tl::problems

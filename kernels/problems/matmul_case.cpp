@@ -99,6 +99,20 @@ std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision) {
           {"stages", "4"}};
 }
 
+Tuning matmul_tuning(bool grouped) {
+  const std::string group = grouped ? " group_size=8" : "";
+  std::string words;
+  for (const char* tile : {"bm=128 bn=256 bk=64 stages=3 warps=8", "bm=64 bn=256 bk=32 stages=4 warps=4",
+                           "bm=128 bn=128 bk=32 stages=4 warps=4", "bm=128 bn=64 bk=32 stages=4 warps=4",
+                           "bm=64 bn=128 bk=32 stages=4 warps=4", "bm=128 bn=32 bk=32 stages=4 warps=4",
+                           "bm=64 bn=32 bk=32 stages=5 warps=2", "bm=32 bn=64 bk=32 stages=5 warps=2",
+                           "bm=128 bn=256 bk=64 stages=4 warps=8", "bm=128 bn=128 bk=64 stages=4 warps=8",
+                           "bm=128 bn=64 bk=64 stages=4 warps=4", "bm=64 bn=64 bk=128 stages=4 warps=4",
+                           "bm=32 bn=32 bk=32,64 stages=4 warps=2,4", "bm=16 bn=16 bk=32,64 stages=4 warps=1,2"})
+    words += tile + group + "; ";
+  return tuned_by(words);
+}
+
 Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
                      const std::function<Launch(const MatmulCase&)>& launch) {
   MatmulCase c{s.integer("m"),

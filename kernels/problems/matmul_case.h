@@ -37,6 +37,9 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& defaults = {});
 // reaches where they fill it (H200, f16). Empty where f32 is multiplied exactly, which no tensor core does.
 std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision);
 
+// The lecture's eight configs, the four tiles of `fast_tiles`, and small ones for small matrices.
+Tuning matmul_tuning(bool grouped = false);
+
 Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,
                      const std::function<Launch(const MatmulCase&)>& launch);
 

@@ -54,7 +54,9 @@ Problem persistent_matmul() {
                                [&](const MatmulCase& c) { return launch(c, s); });
           },
           {},
-          [](const Settings& s) { return fast_tiles(s, Precision::tf32); }};
+          [](const Settings& s) { return fast_tiles(s, Precision::tf32); },
+          {},
+          matmul_tuning(true)};
 }
 
 }  // namespace tl::problems

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "interp/lang/launch.h"
+#include "kernels/problems/tuning.h"
 
 namespace tl::problems {
 
@@ -89,8 +90,6 @@ struct Instance {
   bool wrong_on_purpose = false;  // copy_wrong_offsets and its like: a mismatch or a fault is the lesson
 };
 
-using NamedValue = std::pair<std::string, std::string>;  // bm, 128
-
 struct Problem {
   std::string name;     // softmax
   std::string summary;  // one line of `tilescope list`
@@ -104,7 +103,11 @@ struct Problem {
   std::function<std::vector<NamedValue>(const Settings&)> fast_on_gpu = {};
   // What `parse` below does instead, where words are more than a problem's settings. May be empty.
   std::function<Settings(const std::vector<std::string>&)> parse = {};
+  Tuning tuning = {};
 };
+// The same with the settings that every kernel has, where it lacks them: warps, and how many registers a thread may
+// take.
+Problem with_launch_settings(Problem problem);
 
 const std::vector<Problem>& all();
 // By name, or by a file that `read_files_by` can read. Throws Error that names the nearest problem.

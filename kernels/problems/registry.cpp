@@ -11,6 +11,25 @@
 
 namespace tl::problems {
 
+Problem with_launch_settings(Problem p) {
+  const auto add = [&](const char* name, const char* help, double most, bool power_of_two) {
+    if (std::ranges::count(p.settings, name, &Setting::name)) return false;
+    p.settings.push_back({name, "", Setting::Kind::integer, help, 1, most, power_of_two});
+    return true;
+  };
+  const bool sets_warps = add("warps", "warps a program (GPU); a power of two", 32, true);
+  if (!add("registers", "that a thread takes at most (GPU)", 255, false)) return p;
+  p.make = [make = p.make, sets_warps](const Settings& s, std::uint64_t seed) {
+    Instance instance = make(s, seed);
+    for (Launch& launch : instance.launches) {
+      if (sets_warps && !s.text("warps").empty()) launch.options.num_warps = static_cast<int>(s.integer("warps"));
+      if (!s.text("registers").empty()) launch.options.max_registers = static_cast<int>(s.integer("registers"));
+    }
+    return instance;
+  };
+  return p;
+}
+
 namespace {
 
 Problem (*problem_of_file)(const std::string& name) = nullptr;
@@ -21,7 +40,7 @@ std::vector<Problem> (*problems_of_texts)(const std::vector<Problem>& others) = 
 const std::vector<Problem>& all() {
   static const std::vector<Problem> in_cpp = [] {
     std::vector<Problem> made;
-    for (const Problem& p : registered()) made.push_back(with_inputs(p));
+    for (const Problem& p : registered()) made.push_back(with_inputs(with_launch_settings(p)));
     return made;
   }();
   static bool is_reading = false;  // texts ask which names there are

@@ -9,8 +9,6 @@
 namespace tl::problems {
 namespace {
 
-constexpr int stages = 4;
-
 // The fastest of 4, 8, 16 and 32 on an H200, at 1024 to 32768 columns.
 int warps_for(std::int64_t block) { return block <= 4096 ? 4 : block <= 8192 ? 8 : 16; }
 
@@ -25,7 +23,7 @@ Instance make_softmax(const Settings& s, std::uint64_t seed) {
   const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
   const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0),
                y = make_tensor("output", DType::float32, {rows, cols});
-  const int warps = warps_or(s, warps_for(block));
+  const int warps = warps_or(s, warps_for(block)), stages = stages_or(s, 4);
   const std::int64_t programs =
       programs_or(s, resident_programs(chip(), recorded_registers(block, warps), warps), rows);
   Instance instance;
@@ -58,8 +56,13 @@ Problem softmax() {
           {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
            programs_setting(),
-           warps_setting()},
-          make_softmax};
+           warps_setting(),
+           stages_setting()},
+          make_softmax,
+          {},
+          {},
+          {},
+          tuned_by("warps=4,8,16,32 stages=1,2,4")};
 }
 
 }  // namespace tl::problems

@@ -38,12 +38,18 @@ Instance make_sum(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem sum() {
+  Tuning tuning = tuned_by("block=512,1024,2048,4096,8192 warps=4,8");
+  tuning.resets_outputs = true;
   return {"sum",
           "sums a vector: a block a program, then one atomic addition",
           "kernels/sum.h",
           {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
            {"block", "1024", Setting::Kind::integer, "elements a program sums; a power of two", 1, 1 << 20, true}},
-          make_sum};
+          make_sum,
+          {},
+          {},
+          {},
+          tuning};
 }
 
 }  // namespace tl::problems

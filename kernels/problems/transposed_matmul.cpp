@@ -17,7 +17,9 @@ Problem transposed_matmul() {
       matmul_settings(),
       [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, true, launch); },
       {},
-      [](const Settings& s) { return fast_tiles(s, Precision::tf32); }};
+      [](const Settings& s) { return fast_tiles(s, Precision::tf32); },
+      {},
+      matmul_tuning()};
 }
 
 }  // namespace tl::problems

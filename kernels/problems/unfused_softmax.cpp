@@ -61,7 +61,11 @@ Problem unfused_softmax() {
           "kernels/unfused_softmax.h",
           {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
            {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15}},
-          make_unfused_softmax};
+          make_unfused_softmax,
+          {},
+          {},
+          {},
+          tuned_by("warps=1,2,4,8,16")};
 }
 
 }  // namespace tl::problems

@@ -24,7 +24,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 TEST_CASE("completion offers commands, kernels, settings and the values of options") {
   CHECK(lines("complete benc") == std::vector<std::string>{"bench"});
   CHECK(lines("complete run unf") == std::vector<std::string>{"unfused_softmax"});
-  CHECK(lines("complete run copy ''") == std::vector<std::string>{"n=", "block=", "inputs="});
+  CHECK(lines("complete run copy ''") == std::vector<std::string>{"n=", "block=", "warps=", "registers=", "inputs="});
   CHECK(lines("complete run matmul dtype=b") == std::vector<std::string>{"dtype=bf16"});
   CHECK(lines("complete run copy --device ''") == std::vector<std::string>{"cpu", "cuda"});
   CHECK(lines("complete schedule copy --gpu h1") == std::vector<std::string>{"h100"});

@@ -65,6 +65,15 @@ TEST_CASE_FIXTURE(test::Fixture, "bench: a tiny kernel is replayed from a graph"
   CHECK(result.samples_ms.size() >= 10);
 }
 
+TEST_CASE_FIXTURE(test::Fixture, "bench: a kernel whose tensors are put back is timed repetition by repetition") {
+  if (test::no_gpu()) return;
+  const auto launch = doubling(1000);
+  const auto x = std::get<TensorArgument>(launch.arguments[0]).tensor;
+  const auto result =
+      cuda::bench(std::span(&launch, 1), {}, {.warmup_ms = 1, .measure_ms = 1, .graph_below_us = 1e6, .restored = {x}});
+  CHECK(result.method == "L2 flushed before each repetition");
+}
+
 TEST_CASE("cuBLAS multiplies our row-major matrices, B stored either way") {
   if (test::no_gpu()) return;
   for (const bool b_is_nk : {false, true}) {

@@ -86,6 +86,7 @@ class App {
   }
   void draw_toolbar();
   void draw_settings();
+  bool is_unsaid(const problems::Setting& setting) const;  // as the kernel has it: no value to turn
   void draw_setting(const problems::Setting& setting);
   void draw_error();
   void draw_panes(Box box);

@@ -140,7 +140,7 @@ void App::use_gpu(std::string gpu) {
 void App::offer_settings() {
   workspace_.kernel_controls.clear();
   for (const problems::Setting& s : problem_->settings) {
-    if (s.kind != problems::Setting::Kind::integer) continue;
+    if (s.kind != problems::Setting::Kind::integer || is_unsaid(s)) continue;
     const std::int64_t now = std::max<std::int64_t>(1, std::atoll(values_[s.name].c_str())),
                        usual = s.power_of_two           ? 256
                                : s.name == "group_size" ? 16

@@ -106,6 +106,7 @@ void App::draw_toolbar() {
 
 void App::draw_settings() {
   for (const problems::Setting& s : problem_->settings) {
+    if (is_unsaid(s)) continue;
     if (&s != &problem_->settings.front()) flow(ImGui::CalcTextSize(s.name.c_str()).x + 116 * workspace_.scale);
     ImGui::PushID(s.name.c_str());
     ImGui::BeginGroup();
@@ -118,6 +119,10 @@ void App::draw_settings() {
     ImGui::EndGroup();
     ImGui::PopID();
   }
+}
+
+bool App::is_unsaid(const problems::Setting& s) const {
+  return s.kind == problems::Setting::Kind::integer && values_.at(s.name).empty();
 }
 
 void App::draw_setting(const problems::Setting& s) {

@@ -184,7 +184,8 @@ ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std:
   const problems::Settings settings = problems::parse(problem, kernel.settings);
   ModelRun run;
   for (const problems::Setting& s : problem.settings)
-    if (s.kind == problems::Setting::Kind::integer) run.sizes[s.name] = settings.integer(s.name);
+    if (s.kind == problems::Setting::Kind::integer && !settings.text(s.name).empty())
+      run.sizes[s.name] = settings.integer(s.name);
   Recorded own = record_of(kernel, settings, &device, stop);
   run.plans = std::move(own.plans);
   const run::ModelledLaunch how = run::modelled(own.instance.launches.front(), own.record, device, resident,

@@ -37,6 +37,7 @@
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
 // TILESCOPE_ONE_ROLE (all warps do the same, unless descriptors are tensor maps),
+// TILESCOPE_MAX_REGISTERS (that a thread takes at most),
 // TILESCOPE_TIMELINE (record when and where each program runs: timeline.h), TILESCOPE_PLAIN (offsets and masks as
 // blocks in registers, and nothing known of pointers and ints: for kernels that assign to a variable what its first
 // value's type cannot hold).
@@ -136,8 +137,15 @@ struct Launcher {
   }
 };
 
+// No kernel takes both __launch_bounds__ and __maxnreg__.
+#ifdef TILESCOPE_MAX_REGISTERS
+#define TILESCOPE_BOUNDS(...) __block_size__((__VA_ARGS__, 1, 1)) __maxnreg__(TILESCOPE_MAX_REGISTERS)
+#else
+#define TILESCOPE_BOUNDS(...) __launch_bounds__(__VA_ARGS__)
+#endif
+
 template <class Kernel, class Cfg, class... A>
-__global__ void __launch_bounds__(Launcher<Kernel, Cfg, A...>::threads)
+__global__ void TILESCOPE_BOUNDS(Launcher<Kernel, Cfg, A...>::threads)
     entry(const __grid_constant__ typename Parameter<A>::type... parameters) {
   record_start();
   Launcher<Kernel, Cfg, A...>::run(Parameter<A>::bind(parameters)...);

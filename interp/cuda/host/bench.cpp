@@ -35,6 +35,34 @@ class L2Flush {
   Memory memory_;
 };
 
+// Puts tensors back between repetitions: what a kernel adds to begins anew.
+class Restoring {
+ public:
+  Restoring(const Gpu& gpu, const DeviceTensors& tensors, const std::vector<Tensor>& restored) : gpu_(gpu) {
+    for (const Tensor& t : restored) {
+      copies_.push_back({tensors.address(t), Memory(gpu, t.storage_bytes(), "a copy of \"" + t.name + "\""),
+                         static_cast<std::size_t>(t.storage_bytes())});
+      copy(copies_.back().memory.address(), copies_.back().tensor, copies_.back().bytes);
+    }
+  }
+  void start() const {
+    for (const Copy& c : copies_) copy(c.tensor, c.memory.address(), c.bytes);
+  }
+
+ private:
+  struct Copy {
+    CUdeviceptr tensor;
+    Memory memory;
+    std::size_t bytes;
+  };
+  void copy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) const {
+    gpu_.check(gpu_.api.cuMemcpyDtoDAsync(to, from, bytes, gpu_.stream), "putting a tensor back");
+  }
+
+  const Gpu& gpu_;
+  std::vector<Copy> copies_;
+};
+
 // Many repetitions of some work, recorded once and replayed with no gap for the host between them.
 class Graph {
  public:
@@ -66,13 +94,15 @@ class Graph {
 
 class Timer {
  public:
-  Timer(const Gpu& gpu, const BenchOptions& options) : gpu_(gpu), options_(options), flush_(gpu, options.flush_l2) {}
+  Timer(const Gpu& gpu, const BenchOptions& options, const Restoring& restoring)
+      : gpu_(gpu), options_(options), restoring_(restoring), flush_(gpu, options.flush_l2) {}
 
   // Milliseconds of one repetition, once warm.
   double warm_up(const Work& work) const {
     const Event start(gpu_), end(gpu_);
     double best_ms = 0, total_ms = 0;
     for (int i = 0; i < 3 || (total_ms < options_.warmup_ms && i < options_.max_repetitions); ++i) {
+      restoring_.start();
       flush_.start();
       start.record();
       work.start();
@@ -97,6 +127,7 @@ class Timer {
     events.reserve(works.size() * static_cast<std::size_t>(repetitions) * 2);
     for (int i = 0; i < repetitions; ++i)
       for (const auto& work : works) {
+        restoring_.start();
         if (flush) flush_.start();
         events.emplace_back(gpu_).record();
         work.start();
@@ -113,6 +144,7 @@ class Timer {
  private:
   const Gpu& gpu_;
   const BenchOptions& options_;
+  const Restoring& restoring_;
   L2Flush flush_;
 };
 
@@ -173,12 +205,13 @@ BenchResult bench(std::span<const Launch> launches, const Peer& peer, const Benc
                                   kernels[i].start(launches[i], tensors);
                               }}};
   if (beside.work.start) works.push_back(beside.work);
-  const Timer timer(gpu, options);
+  const Restoring restoring(gpu, tensors, options.restored);
+  const Timer timer(gpu, options, restoring);
   const double ms = timer.warm_up(works[0]);
   if (works.size() > 1) timer.warm_up(works[1]);
 
   std::vector<std::vector<double>> samples;
-  if (ms * 1e3 < options.graph_below_us) {
+  if (ms * 1e3 < options.graph_below_us && options.restored.empty()) {
     const int replays = 64;
     std::vector<std::unique_ptr<Graph>> graphs;
     std::vector<Work> replayed;

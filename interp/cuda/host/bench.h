@@ -32,6 +32,7 @@ struct BenchOptions {
   bool flush_l2 = true;        // write twice the L2's size between repetitions
   double graph_below_us = 10;  // a kernel faster than this is timed by replaying a graph of many, with a warm L2
   bool generic = false;
+  std::vector<Tensor> restored = {};  // before each repetition, to what the host holds; then no graph is replayed
 };
 
 struct BenchResult {

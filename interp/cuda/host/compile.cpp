@@ -82,13 +82,15 @@ int most_shared_bytes(const std::string& arch) {
 // What device/ says where a variable is assigned a value that the type of its first value cannot hold.
 constexpr const char* gives_up = "assignment gives up what was known of";
 
-std::vector<std::string> compile_options(const Nvrtc& api, const Target& target) {
+std::vector<std::string> compile_options(const Nvrtc& api, const Launch& launch, const Target& target) {
   std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo",
                                       "-Xptxas=-v"};
   for (const auto& folder : api.include_folders) options.push_back("-I" + folder);
   if (target.generic) options.push_back("-DTILESCOPE_GENERIC");
   if (target.timeline) options.push_back("-DTILESCOPE_TIMELINE");
   if (!target.fused_multiply_add) options.push_back("-fmad=false");
+  if (const int most = launch.options.max_registers; most > 0)
+    options.push_back("-DTILESCOPE_MAX_REGISTERS=" + std::to_string(most));
   return options;
 }
 
@@ -340,7 +342,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   // A kernel may stand outside of any namespace and still say ptr, None and 1_c.
   const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
-  Way way{config_of(launch, is_hopper, calls_dot(sources, launch.kernel), &notes), compile_options(api, target)};
+  Way way{config_of(launch, is_hopper, calls_dot(sources, launch.kernel), &notes), compile_options(api, launch, target)};
   if (const auto load = way.has_roles() ? load_after_store(sources, launch) : std::nullopt) {
     way.take_one_role();
     notes.push_back(told(*load, launch.source));
