@@ -15,13 +15,9 @@ namespace tl::cases {
 
 using problems::Setting;
 
-namespace {
-
-bool is_own(const std::string& name) {
+bool is_own_word(const std::string& name) {
   return std::ranges::any_of(own_words, [&](const OwnWord& w) { return name == w.name; });
 }
-
-}  // namespace
 
 FileCase::FileCase(std::string file, std::string text, Functor functor)
     : file_(std::move(file)), text_(std::move(text)), functor_(std::move(functor)) {
@@ -79,7 +75,7 @@ void FileCase::add(Words& words, Word word) const {
       throw Error(fmt::format("{}{}: {} is an {}, no tensor", word.place, word.text(), p->name, kind_name(p->kind)),
                   fmt::format("{}=1000", word.name));
   }
-  if (word.name == "expect" || word.name == "like") word.value = trimmed(word.value);
+  if (word.name == "expect" || word.name == "like" || word.name.starts_with("config")) word.value = trimmed(word.value);
   else if (is_tensor(word.value)) word.value = tensor_of(word).text();
   else word.value = without_power(trimmed(word.value));
   const std::string name = word.name;
@@ -196,8 +192,9 @@ std::vector<Setting> FileCase::settings() const {
   for (const Parameter& p : functor_.parameters)
     all.push_back(setting_of(canonical(p.name), value(canonical(p.name), "")));
   for (const auto& [name, word] : head)
-    if (!parameter(name) && !is_own(name)) all.push_back(setting_of(name, word));
+    if (!parameter(name) && !is_own_word(name)) all.push_back(setting_of(name, word));
   for (const OwnWord& w : own_words) {
+    if (w.is_of_tuning) continue;
     all.push_back(setting_of(w.name, value(w.name, w.otherwise)));
     all.back().help = w.help;
   }

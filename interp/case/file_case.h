@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,15 +18,23 @@ using Words = std::map<std::string, Word>;
 // Words of every case, beside those of the kernel's parameters and of free names.
 struct OwnWord {
   const char *name, *otherwise, *help;
+  bool is_of_tuning = false;  // `tune` alone asks for it
 };
 inline constexpr OwnWord own_words[] = {
     {"grid", "", "programs an axis, one to three expressions"},
     {"warps", "4", "warps a program"},
     {"stages", "3", "of a loop"},
+    {"registers", "", "that a thread takes at most"},
     {"expect", "", "what outputs should be: 'y = max(x, 0)', y=y.npy"},
     {"tolerance", "", "how far from that they may be: 1e-3 of the value, and 1e-3"},
     {"fill_seed", "", "of random values; without it, --seed"},
-    {"like", "", "a kernel whose arguments, grid, reference and settings are this one's, too"}};
+    {"like", "", "a kernel whose arguments, grid, reference and settings are this one's, too"},
+    {"configs", "", "what `tune` chooses among: 'BLOCK=256,512 warps=4,8', pointwise(BLOCK=n)", true},
+    {"config_key", "", "what a winner holds for: n, cols; else all that no config sets", true},
+    {"config_refuse", "", "configs that are not worth a try: 'BLOCK > 2 * n'", true},
+    {"config_top_k", "", "how many of the ranked configs are checked and timed", true}};
+
+bool is_own_word(const std::string& name);
 
 class FileCase {
  public:
@@ -36,6 +45,8 @@ class FileCase {
   const std::string& file() const { return file_; }
   std::string summary() const;  // the first line of the head
   std::vector<problems::Setting> settings() const;
+  // As `configs` and its like say, in the head or on the command line.
+  static problems::Tuning tuning(const std::shared_ptr<const FileCase>& file_case);
   // Words of the command line, with the head's for what they leave unsaid; every value complete, every name known.
   problems::Settings parse(const std::vector<std::string>& arguments) const;
   Words words_of(const problems::Settings& settings) const;  // with their places, where they come from the head

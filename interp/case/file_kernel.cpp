@@ -32,7 +32,8 @@ int small(const Word& word, const Scope& scope, int most) {
   const std::int64_t value = scope.integer(word, word.value);
   if (value < 1 || value > most || (word.name == "warps" && (value & (value - 1)) != 0))
     throw Error(fmt::format("{}{} is out of range", word.place, word.text()),
-                word.name == "warps" ? "choose warps from 1, 2, 4, 8, 16, 32" : "choose stages from 1 to 8");
+                word.name == "warps" ? "choose warps from 1, 2, 4, 8, 16, 32"
+                                     : fmt::format("choose {} from 1 to {}", word.name, most));
   return static_cast<int>(value);
 }
 
@@ -73,9 +74,11 @@ Argument argument_of(char kind, const Word& word, const Scope& scope, const Tens
 class FileKernel {
  public:
   explicit FileKernel(const std::string& name)
-      : kernel_(name), case_(kernel_.file().filename().string(), kernel_.text(), kernel_.functor()) {}
+      : kernel_(name),
+        case_(std::make_shared<FileCase>(kernel_.file().filename().string(), kernel_.text(), kernel_.functor())) {}
 
-  const FileCase& words() const { return case_; }
+  const FileCase& words() const { return *case_; }
+  problems::Tuning tuning() const { return FileCase::tuning(case_); }
   problems::Instance make(const problems::Settings& settings, std::uint64_t seed);
 
  private:
@@ -84,7 +87,7 @@ class FileKernel {
 
   UserKernel kernel_;
   std::map<std::string, std::unique_ptr<UserKernel>> others_;  // of the file, by functor
-  FileCase case_;
+  std::shared_ptr<const FileCase> case_;
 };
 
 // Their launches, each with the file's functor of that name; where there is but one, this functor in it.
@@ -97,7 +100,7 @@ problems::Instance FileKernel::make_like(const std::string& like, std::uint64_t 
     return instance;
   }
   bool is_any = false;
-  const auto functors = functors_of(text::Model(case_.file(), kernel_.text()));
+  const auto functors = functors_of(text::Model(case_->file(), kernel_.text()));
   for (Launch& launch : instance.launches) {
     const std::string name = launch.kernel.substr(launch.kernel.rfind(':') + 1);
     if (!std::ranges::count(functors, name, &Functor::name)) continue;
@@ -108,7 +111,7 @@ problems::Instance FileKernel::make_like(const std::string& like, std::uint64_t 
   }
   if (!is_any)
     throw Error(fmt::format("{} is {} launches, and {} holds none of their kernels", base->name,
-                            instance.launches.size(), case_.file()),
+                            instance.launches.size(), case_->file()),
                 "choose a kernel of one launch");
   return instance;
 }
@@ -131,7 +134,7 @@ void FileKernel::replace(Launch& theirs, UserKernel& kernel, const std::string& 
 }
 
 problems::Instance FileKernel::make(const problems::Settings& settings, std::uint64_t seed) {
-  Words words = case_.words_of(settings);
+  Words words = case_->words_of(settings);
   const Scope scope(words);
   if (const Word& said = words["fill_seed"]; !said.value.empty())
     seed = static_cast<std::uint64_t>(scope.integer(said, said.value));
@@ -140,8 +143,8 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
   std::vector<Argument> arguments;
   std::vector<Tensor> begins, given;  // what the outputs hold first, where that is no poison; what the truth is made of
   std::string kinds;
-  for (const Parameter& p : case_.functor().parameters) {
-    const std::string name = case_.canonical(p.name);
+  for (const Parameter& p : case_->functor().parameters) {
+    const std::string name = case_->canonical(p.name);
     const Word& word = words[name];
     Tensor t;
     if (is_tensor(word.value)) {
@@ -161,7 +164,8 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     kinds += p.kind != '?' ? p.kind : t.storage ? 't' : scope.is_whole(word) ? 'i' : 'f';
     arguments.push_back(argument_of(kinds.back(), word, scope, t));
   }
-  const LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
+  LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
+  if (!words["registers"].value.empty()) options.max_registers = small(words["registers"], scope, 255);
   instance.launches = {kernel_.launch(kinds, grid_of(words["grid"], scope), std::move(arguments), options)};
   instance.reset = [outputs = instance.outputs, begins] {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -171,7 +175,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     }
   };
   const Word& tolerance = words["tolerance"];
-  if (tolerance.value.empty()) set_usual_tolerances(instance, case_.functor());
+  if (tolerance.value.empty()) set_usual_tolerances(instance, case_->functor());
   else {
     const double t = scope.real(tolerance, tolerance.value);
     instance.tolerances.assign(instance.outputs.size(), {t, t});
@@ -195,6 +199,7 @@ problems::Problem problem_of_file(const std::string& name) {
       name, kernel->words().summary(), kernel->words().file(), kernel->words().settings(),
       [kernel](const problems::Settings& settings, std::uint64_t seed) { return kernel->make(settings, seed); }};
   problem.parse = [kernel](const std::vector<std::string>& words) { return kernel->words().parse(words); };
+  problem.tuning = kernel->tuning();
   return problem;
 }
 

@@ -34,9 +34,10 @@ namespace {
 
 struct BenchCommandOptions {
   std::vector<std::string> words;  // kernels and name=value settings
-  std::string sweep, csv, plot, metric;
+  std::vector<std::string> sweeps;
+  std::string csv, plot, metric;
   MeasureOptions measure;
-  bool record = false, json = false;
+  bool tuned = false, record = false, json = false;
 };
 
 std::string device_text(const BenchCommandOptions& o) {
@@ -51,9 +52,31 @@ Metric chosen_metric(const BenchCommandOptions& o, const std::vector<Point>& poi
                                 : metric_of(points);
 }
 
+std::string sweeps_text(const BenchCommandOptions& o) {
+  std::string text;
+  for (const std::string& sweep : o.sweeps) text += " --sweep " + sweep;
+  return text;
+}
+
+// What was typed holds; the defaults of a bench give way to the winner.
+void take_tuned(const BenchCommandOptions& o, BenchPlan& plan) {
+  std::set<std::string> typed;
+  for (const std::string& word : o.words) typed.insert(word.substr(0, word.find('=')));
+  for (const Sweep& sweep : plan.sweeps) typed.insert(sweep.name), typed.insert(sweep.also.begin(), sweep.also.end());
+  for (PlannedPoint& point : plan.points) {
+    std::vector<std::string> settings;
+    for (const std::string& name : point.given)
+      if (typed.contains(name)) settings.push_back(name + "=" + point.settings.text(name));
+    settings = use_tuned({point.problem->name, settings, o.measure.seed}, tuned_for(o.measure.device));
+    point.settings = problems::parse(*point.problem, settings);
+    for (const std::string& word : settings) point.given.insert(word.substr(0, word.find('=')));
+  }
+}
+
 std::string command_text(const BenchCommandOptions& o) {
   std::string out = fmt::format("tilescope bench {}", fmt::join(o.words, " "));
-  if (!o.sweep.empty()) out += " --sweep " + o.sweep;
+  out += sweeps_text(o);
+  if (o.tuned) out += " --tuned";
   if (o.measure.device == Device::cuda) out += " --device cuda";
   if (o.measure.generic) out += " --generic";
   if (o.measure.recording) out += " --recording";
@@ -109,7 +132,7 @@ int show_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std
         "show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
-  const std::string asked = fixed_settings(o) + (o.sweep.empty() ? "" : " --sweep " + o.sweep);
+  const std::string asked = fixed_settings(o) + sweeps_text(o);
   fmt::print(stderr, "tilescope: nothing was measured here{}: {}\n", asked.empty() ? "" : ", nor for " + asked,
              why_not);
   return exit_failed;
@@ -120,7 +143,7 @@ void require_sense(const BenchCommandOptions& o, const BenchPlan& plan) {
   if (!(o.measure.measure_ms >= 1)) throw Error("--ms cannot be \"nan\"", "write --ms 1..600000");
   if (!o.metric.empty() && o.plot.empty())
     throw Error("--metric says what --plot draws, and there is no --plot", "add --plot FILE.svg");
-  if (!o.plot.empty() && !plan.sweep)
+  if (!o.plot.empty() && plan.sweeps.empty())
     throw Error("--plot needs a sweep to draw", "add --sweep NAME=FIRST:LAST:xFACTOR");
   if (o.measure.recording && o.measure.device == Device::cuda)
     throw Error("--recording is of the interpreter: nothing observes a run on the GPU", "leave out --device cuda");
@@ -155,9 +178,20 @@ void print_points(const BenchCommandOptions& o, const BenchPlan& plan, const std
   }
 }
 
+// Over the first sweep, a line for each point of the others.
+Plot plot_of(const BenchCommandOptions& o, const BenchPlan& plan, const std::vector<Point>& points,
+             const std::string& device) {
+  std::vector<std::string> others;
+  for (const Sweep& sweep : plan.sweeps) others.push_back(sweep.name);
+  others.erase(others.begin());
+  const Sweep& first = plan.sweeps.front();
+  return points_plot(points, first.name, first.is_geometric, chosen_metric(o, points), device, others);
+}
+
 int bench(const BenchCommandOptions& o) {
-  const BenchPlan plan = bench_plan(o.words, o.sweep);
+  BenchPlan plan = bench_plan(o.words, o.sweeps);
   require_sense(o, plan);
+  if (o.tuned) take_tuned(o, plan);
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
   const std::string device = device_text(o);
@@ -168,9 +202,7 @@ int bench(const BenchCommandOptions& o) {
 
   print_points(o, plan, device, points);
   if (!o.csv.empty()) write_file(o.csv, points_csv(points, device));
-  if (!o.plot.empty())
-    write_file(o.plot, pictures().plot(points_plot(points, plan.sweep->name, plan.sweep->is_geometric,
-                                                   chosen_metric(o, points), device)));
+  if (!o.plot.empty()) write_file(o.plot, pictures().plot(plot_of(o, plan, points, device)));
   if (failure) {
     std::fflush(stdout);
     fmt::print(stderr, "tilescope: {} of {} points were measured, then {} failed:\n", points.size(), plan.points.size(),
@@ -194,8 +226,12 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       ->required();
   add_case_options(*command, o->words);
   add_device_option(*command, o->measure.device);
-  command->add_option("--sweep", o->sweep, "n=256:12672:+128, n=1024:65536:x2, block=64,128,256 or m=n=k=256:4096:x2")
+  command
+      ->add_option("--sweep", o->sweeps,
+                   "n=256:12672:+128, n=1024:65536:x2, block=64,128,256 or m=n=k=256:4096:x2; several make a grid")
+      ->allow_extra_args(false)
       ->type_name("RANGE");
+  add_tuned_flag(*command, o->tuned);
   command->add_option("--csv", o->csv, "write the points as a table for other programs")->type_name("FILE");
   command->add_option("--plot", o->plot, "draw the sweep as SVG")->type_name("FILE");
   command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")
@@ -225,6 +261,7 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       "Examples:\n"
       "  tilescope bench matmul m=1024 n=1024 k=1024 dtype=f32\n"
       "  tilescope bench softmax unfused_softmax --sweep cols=256:12672:+128 --plot softmax.svg --csv softmax.csv\n"
+      "  tilescope bench matmul --sweep m=n=k=256:1024:x2 --sweep bm=32,64 --tuned\n"
       "  tilescope bench matmul --recording\n"
       "  tilescope bench add --device cuda --sweep n=2^12:2^28:x2");
   command->callback([o, &exit_code] { exit_code = bench(*o); });

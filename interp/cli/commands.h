@@ -15,6 +15,7 @@ void add_run_command(CLI::App& program, int& exit_code);
 void add_repro_command(CLI::App& program, int& exit_code);
 void add_compare_command(CLI::App& program, int& exit_code);
 void add_bench_command(CLI::App& program, int& exit_code);
+void add_tune_command(CLI::App& program, int& exit_code);
 void add_compile_command(CLI::App& program, int& exit_code);
 void add_accesses_command(CLI::App& program, int& exit_code);
 void add_debug_command(CLI::App& program, int& exit_code);

@@ -6,6 +6,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/machine/device.h"
+#include "interp/tune/use_tuned.h"
 
 namespace tl::cli {
 
@@ -47,6 +48,19 @@ void add_device_option(CLI::App& command, Device& device, const std::string& hel
       ->transform(
           CLI::Transformer(std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}).description(""))
       ->type_name("cpu|cuda");
+}
+
+void add_tuned_flag(CLI::App& command, bool& tuned) {
+  command.add_flag("--tuned", tuned,
+                   "with the config that `tilescope tune` found for these sizes, or the model finds now");
+}
+
+tune::Device tuned_for(Device device) { return device == Device::cuda ? tune::Device::cuda : tune::Device::cpu; }
+
+std::vector<std::string> use_tuned(const KernelOptions& kernel, tune::Device device, const std::string& gpu) {
+  const tune::TunedWords words = tune::tuned_words(kernel, device, gpu);
+  std::fprintf(stderr, "%s\n", words.told.c_str());
+  return words.settings;
 }
 
 void add_recording_options(CLI::App& command, RecordingOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/run/record.h"
+#include "interp/tune/tuned.h"
 
 namespace CLI {
 class App;
@@ -19,6 +20,11 @@ void add_device_option(CLI::App& command, run::Device& device,
                        const std::string& help = "cpu: the interpreter (default); cuda: the GPU");
 // For commands that record: throws Error on cuda, and says what to do.
 void require_interpreter(run::Device device);
+// --tuned, and the settings that it gives: the winner is told on stderr.
+void add_tuned_flag(CLI::App& command, bool& tuned);
+std::vector<std::string> use_tuned(const run::KernelOptions& kernel, tune::Device device,
+                                   const std::string& gpu = "h200");
+tune::Device tuned_for(run::Device device);
 // --programs, --budget and --step-limit.
 void add_recording_options(CLI::App& command, run::RecordingOptions& options);
 // --gpu of the model's commands, its help naming the devices.

@@ -46,6 +46,7 @@ constexpr const char* commands_overview =
     "  tilescope trace softmax -o softmax.tltrace      record a run, for `tilescope debug FILE`\n"
     "  tilescope compare matmul                        interpreter, GPU and reference side by side\n"
     "  tilescope bench add --sweep n=2^12:2^24:x4      timings beside somebody else's code\n"
+    "  tilescope tune matmul m=2048 n=2048 k=2048      which blocks, warps and stages are fastest, and why\n"
     "  tilescope accesses matmul m=8192 n=8192 k=8192  which tiles every program loads and stores, without its data\n"
     "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n";
 
@@ -246,6 +247,7 @@ int carry_out(const std::vector<std::string>& words) {
   add_repro_command(program, exit_code);
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);
+  add_tune_command(program, exit_code);
   add_compile_command(program, exit_code);
   add_counters_command(program, exit_code);
   add_coalesce_command(program, exit_code);

@@ -35,7 +35,7 @@ struct RunCommandOptions {
   std::vector<std::string> checks, saved;  // y=y.npy
   int threads = 0;
   std::string sources;
-  bool generic = false, json = false;
+  bool generic = false, tuned = false, json = false;
 };
 
 RunRequest request_of(const RunCommandOptions& o, const problems::Instance& instance) {
@@ -84,16 +84,17 @@ std::pair<std::string, std::string> name_and_file(const std::string& saved) {
   return {saved.substr(0, equals), saved.substr(equals + 1)};
 }
 
-Case case_of(const RunCommandOptions& o) {
+Case case_of(RunCommandOptions& o) {
   require_one_list(o);
   if (o.device == Device::cuda) refuse_on_cuda(o);
   if (!o.sources.empty()) use_sources(o.sources, problems::find(o.kernel.kernel).source);
+  if (o.tuned) o.kernel.settings = use_tuned(o.kernel, tuned_for(o.device));
   Case c = make_case(o.kernel);
   if (o.device != Device::cuda) require_built_in_text(c.instance);
   return c;
 }
 
-int run(const RunCommandOptions& o) {
+int run(RunCommandOptions o) {
   const Case c = case_of(o);
   shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   for (const std::string& s : o.saved) {
@@ -187,6 +188,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
           "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. "
           "The interpreter refuses a text it was not built with. Of a file's kernel: what it includes, on both")
       ->type_name("FOLDER");
+  add_tuned_flag(*command, o->tuned);
   command->add_flag("--json", o->json,
                     "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", "
                     "\"inf\", \"-inf\"");

@@ -10,6 +10,7 @@ struct Line {
   std::string name;
   std::vector<double> x, y;
   std::vector<double> low, high;  // p20 and p80 as a band; empty: none
+  bool is_dots = false;           // points, none connected
   bool is_dashed = false;         // a peer beside the line before it, in the same colour
 };
 

@@ -10,12 +10,15 @@
 #include "interp/lang/text.h"
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
+#include "kernels/problems/shared_inputs.h"
 
 namespace tl::run {
 
 using namespace report;
 
 namespace {
+
+constexpr std::size_t most_points = 10000;
 
 bool has_setting(const problems::Problem& p, const std::string& name) {
   return std::any_of(p.settings.begin(), p.settings.end(), [&](const auto& s) { return s.name == name; });
@@ -44,12 +47,32 @@ std::vector<std::string> settings_for(const problems::Problem& p, const std::vec
     if (has_setting(p, name) || (!somebody_has && who_refuses(plan, name) == &p)) own.push_back(s);
   }
   const auto is_given = [&](const std::string& name) {
-    return std::ranges::count(own, name, name_in) ||
-           (plan.sweep && (plan.sweep->name == name || std::ranges::count(plan.sweep->also, name)));
+    return std::ranges::count(own, name, name_in) || std::ranges::any_of(plan.sweeps, [&](const Sweep& s) {
+             return s.name == name || std::ranges::count(s.also, name);
+           });
   };
   for (const std::string& s : p.timed)
     if (!is_given(name_in(s))) own.push_back(s);
   return own;
+}
+
+// name=value of each point of the grid; of no sweeps one point without any.
+std::vector<std::vector<std::string>> swept(const std::vector<Sweep>& sweeps) {
+  std::vector<std::vector<std::string>> points{{}};
+  for (const Sweep& sweep : sweeps) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& begun : points)
+      for (const std::int64_t value : sweep.values) {
+        longer.push_back(begun);
+        longer.back().push_back(fmt::format("{}={}", sweep.name, value));
+        for (const std::string& name : sweep.also) longer.back().push_back(fmt::format("{}={}", name, value));
+      }
+    points = std::move(longer);
+    if (points.size() > most_points)
+      throw Error(fmt::format("the sweeps make more than {} points", most_points),
+                  "choose larger steps, or fewer sweeps");
+  }
+  return points;
 }
 
 std::set<std::string> names_in(const std::vector<std::string>& assignments) {
@@ -95,7 +118,7 @@ std::string checked_text(const std::vector<Point>& points) {
 
 }  // namespace
 
-BenchPlan bench_plan(const std::vector<std::string>& words, const std::string& sweep) {
+BenchPlan bench_plan(const std::vector<std::string>& words, const std::vector<std::string>& sweeps) {
   BenchPlan plan;
   std::vector<std::string> settings;
   for (const std::string& word : words) {
@@ -105,19 +128,15 @@ BenchPlan bench_plan(const std::vector<std::string>& words, const std::string& s
   if (plan.kernels.empty())
     throw Error("`tilescope bench` needs to know which kernel",
                 "tilescope bench add, or several: tilescope bench softmax unfused_softmax");
-  if (!sweep.empty()) plan.sweep = parse_sweep(sweep);
+  for (const std::string& sweep : sweeps) plan.sweeps.push_back(parse_sweep(sweep));
+  const auto grid = swept(plan.sweeps);
   for (const problems::Problem* k : plan.kernels) {
     const auto own = settings_for(*k, settings, plan);
-    if (!plan.sweep) {
-      plan.points.push_back({k, problems::parse(*k, own), names_in(own)});
-      continue;
-    }
-    for (std::int64_t v : plan.sweep->values) {
-      auto with_value = own;
-      with_value.push_back(fmt::format("{}={}", plan.sweep->name, v));
-      for (const std::string& name : plan.sweep->also) with_value.push_back(fmt::format("{}={}", name, v));
-      plan.points.push_back({k, problems::parse(*k, with_value),
-                             names_in(with_value)});  // every point is checked before the first is measured
+    for (const std::vector<std::string>& point : grid) {
+      auto with_values = own;
+      with_values.insert(with_values.end(), point.begin(), point.end());
+      plan.points.push_back({k, problems::parse(*k, with_values),
+                             names_in(with_values)});  // every point is checked before the first is measured
     }
   }
   return plan;
@@ -127,6 +146,7 @@ BenchPlan bench_plan(const std::vector<std::string>& words, const std::string& s
 Measured measure_all(const BenchPlan& plan, const MeasureOptions& options) {
   std::vector<std::optional<Point>> points(plan.points.size());
   const KeepOnInterrupt keep;
+  const problems::SharedInputs inputs;
   Measured measured;
   const std::size_t per_kernel = plan.points.size() / plan.kernels.size();
   Progress progress;
@@ -135,8 +155,8 @@ Measured measure_all(const BenchPlan& plan, const MeasureOptions& options) {
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
       const std::size_t i = k * per_kernel + v;
       if (stop_requested() || measured.failure) continue;
-      const std::string name =
-          plan.kernels[k]->name + (plan.sweep ? fmt::format(" {}={}", plan.sweep->name, plan.sweep->values[v]) : "");
+      std::string name = plan.kernels[k]->name;
+      for (const Sweep& s : plan.sweeps) name += " " + s.name + "=" + plan.points[i].settings.text(s.name);
       progress.show(
           fmt::format("measuring {} of {}: {} (Ctrl-C ends with what there is)", ++number, plan.points.size(), name));
       try {

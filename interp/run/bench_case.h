@@ -1,4 +1,4 @@
-// Kernels measured beside their peers, at one choice of settings or along a sweep.
+// Kernels measured beside their peers, at one choice of settings or along sweeps.
 #pragma once
 
 #include <exception>
@@ -18,12 +18,12 @@ struct PlannedPoint {
 struct BenchPlan {
   std::vector<const problems::Problem*> kernels;
   std::vector<PlannedPoint> points;
-  std::optional<report::Sweep> sweep;
+  std::vector<report::Sweep> sweeps;  // several: a grid of points, the first sweep outermost
 };
 
 // `words`: kernels, and settings for those that have them. Throws Error; every point is checked before the first is
 // measured.
-BenchPlan bench_plan(const std::vector<std::string>& words, const std::string& sweep);
+BenchPlan bench_plan(const std::vector<std::string>& words, const std::vector<std::string>& sweeps);
 
 struct Measured {
   std::vector<Point> points;

@@ -102,7 +102,7 @@ std::string points_csv(const std::vector<Point>& points, const std::string& devi
 }
 
 Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric,
-                 const std::string& device) {
+                 const std::string& device, const std::vector<std::string>& others) {
   static constexpr const char* labels[] = {"GB/s", "TFLOP/s", "milliseconds"};
   Plot plot{.title = "",
             .subtitle = device + "; median, band p20 to p80",
@@ -111,15 +111,22 @@ Plot points_plot(const std::vector<Point>& points, const std::string& x, bool lo
             .log_x = log_x,
             .log_y = metric == Metric::ms,
             .lines = {}};
-  std::vector<std::string> kernels;
-  for (const Point& p : points)
-    if (std::find(kernels.begin(), kernels.end(), p.kernel) == kernels.end()) kernels.push_back(p.kernel);
+  const auto line_of = [&](const Point& p) {
+    std::string name = p.kernel;
+    for (const std::string& other : others) name += " " + other + "=" + setting_of(p, other);
+    return name;
+  };
+  std::vector<std::string> kernels, names;
+  for (const Point& p : points) {
+    if (!std::ranges::count(kernels, p.kernel)) kernels.push_back(p.kernel);
+    if (!std::ranges::count(names, line_of(p))) names.push_back(line_of(p));
+  }
   plot.title = fmt::format("{}", fmt::join(kernels, ", "));
-  for (const std::string& kernel : kernels) {
-    Line own{.name = kernel, .x = {}, .y = {}, .low = {}, .high = {}};
+  for (const std::string& name : names) {
+    Line own{.name = name, .x = {}, .y = {}, .low = {}, .high = {}};
     std::map<std::string, Line> peers;
     for (const Point& p : points) {
-      if (p.kernel != kernel || !p.settings.contains(x) || p.own.count == 0) continue;
+      if (line_of(p) != name || !p.settings.contains(x) || p.own.count == 0) continue;
       const double at = p.settings[x].get<double>();
       own.x.push_back(at);
       own.y.push_back(rate(p, metric, p.own.median));
@@ -127,13 +134,13 @@ Plot points_plot(const std::vector<Point>& points, const std::string& x, bool lo
       own.high.push_back(rate(p, metric, p.own.p20));
       if (!p.has_peer()) continue;
       Line& peer = peers[p.peer_name];
-      peer.name = kernels.size() > 1 ? p.peer_name + " for " + kernel : p.peer_name;
+      peer.name = names.size() > 1 ? p.peer_name + " for " + name : p.peer_name;
       peer.is_dashed = true;
       peer.x.push_back(at);
       peer.y.push_back(rate(p, metric, p.peer.median));
     }
     plot.lines.push_back(own);
-    for (auto& [name, line] : peers) plot.lines.push_back(line);
+    for (auto& [peer, line] : peers) plot.lines.push_back(line);
   }
   return plot;
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "viz/export/export.h"
@@ -31,6 +32,17 @@ TEST_CASE("ticks of a logarithmic axis are powers, thinned where there are many"
   CHECK(log_ticks(1024, 8192, 2) == std::vector<double>{1024, 2048, 4096, 8192});
   CHECK(log_ticks(1, 1000, 10) == std::vector<double>{1, 10, 100, 1000});
   CHECK(log_ticks(1, std::pow(2, 30), 2, 10).size() <= 11);
+}
+
+TEST_CASE("dots have a mark each, and nothing connects them") {
+  Plot plot{.title = "", .subtitle = "", .x_label = "", .y_label = "", .lines = {}};
+  plot.lines.push_back({.name = "trials", .x = {1, 2, 3}, .y = {3, 1, 2}, .low = {}, .high = {}, .is_dots = true});
+  const Drawing drawing = draw_plot(plot);
+  const auto with_id = [&](const std::string& id) {
+    return std::ranges::count(drawing.shapes, id, [](const Shape& s) { return s.id; });
+  };
+  CHECK(with_id("mark/trials") == 3);
+  CHECK(with_id("line/trials") == 0);
 }
 
 TEST_CASE("a plot draws each line with its name, markers and labels, and escapes them") {

@@ -26,7 +26,7 @@ struct ViewOptions {
   std::string screenshot, size = "1600x1000", panel, theme, gpu = "h200";
   std::int64_t step = -1;
   int scale = 0;
-  bool timings = false;
+  bool tuned = false, timings = false;
 };
 
 std::pair<int, int> parse_size(const std::string& text) {
@@ -106,7 +106,7 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   fmt::print("{}: {} x {} pixels\n", options.screenshot, window.width(), window.height());
 }
 
-int view(const ViewOptions& options) {
+int view(ViewOptions options) {
   const auto [width, height] = parse_size(options.size);
   std::string warning;
   Preferences preferences;
@@ -130,6 +130,9 @@ int view(const ViewOptions& options) {
     if (trace.wait_for(std::chrono::milliseconds(200)) == std::future_status::ready)
       trace = ready(trace.get());  // a damaged one is refused before a window opens
   } else {
+    if (options.tuned)
+      options.settings =
+          cli::use_tuned({options.target, options.settings, options.seed}, tune::Device::model, options.gpu);
     problems::parse(problems::find(options.target), options.settings);
   }
   GlfwWindow window({fmt::format("tilescope: {}", options.target), width, height, !is_picture});
@@ -175,6 +178,7 @@ void add_view_command(CLI::App& program, int& exit_code) {
       ->add_option("--gpu", options->gpu,
                    "of the machine model: h200 (default), a100_80, t4, ..., or a JSON file of your own")
       ->type_name("GPU");
+  cli::add_tuned_flag(*command, options->tuned);
   command->add_option("--theme", options->theme, "light, dark or contrast")->type_name("THEME");
   command->add_option("--scale", options->scale, "50 to 300 percent; default: the monitor's")
       ->check(CLI::Range(50, 300).description(""))

@@ -99,13 +99,15 @@ void draw_line(Sheet& sheet, const report::Line& line, const Axis& x, const Axis
     s.layer = Layer::cells;
     s.fill = colour, s.fill.alpha = 0.14f;
   }
-  const std::size_t every = std::max<std::size_t>(1, points.size() / 24);  // a hundred points keep some 24 marks
+  const std::size_t every =
+      line.is_dots ? 1 : std::max<std::size_t>(1, points.size() / 24);  // a hundred points keep some 24 marks
   for (std::size_t i = 0; i < points.size(); i += every)
     sheet
         .mark(mark, points[i].x - mark_size / 2, points[i].y - mark_size / 2, mark_size, mark_size, colour,
               "mark/" + line.name)
         .layer = Layer::lines;
-  if (!points.empty()) draw_curve(sheet, std::move(points), colour, "line/" + line.name).is_dashed = line.is_dashed;
+  if (!points.empty() && !line.is_dots)
+    draw_curve(sheet, std::move(points), colour, "line/" + line.name).is_dashed = line.is_dashed;
   sheet.legend({line.is_dashed ? line.name + " (dashed)" : line.name, colour, Hatch::none, mark});
 }
 

@@ -1,0 +1,45 @@
+#include "interp/tune/regret.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "interp/run/interrupt.h"
+
+namespace tl::tune {
+
+double Regret::worst_factor(std::size_t winner) const {
+  double worst = 1;
+  for (std::size_t s = 0; s < sizes.size(); ++s)
+    worst = std::isnan(ms[winner][s]) ? std::numeric_limits<double>::infinity() : std::max(worst, factor(winner, s));
+  return worst;
+}
+
+std::size_t Regret::for_all() const {
+  std::size_t best = 0;
+  for (std::size_t w = 1; w < winners.size(); ++w)
+    if (worst_factor(w) < worst_factor(best)) best = w;
+  return best;
+}
+
+Regret regret_of(const std::vector<Tuned>& tuned, const TuneOptions& options) {
+  Regret regret;
+  for (const Tuned& t : tuned)
+    if (const problems::Config config = t.config(); !config.empty() && !std::ranges::count(regret.winners, config))
+      regret.winners.push_back(config);
+  regret.ms.resize(regret.winners.size());
+  for (const Tuned& t : tuned) {
+    const run::KeepOnInterrupt keep;
+    const std::vector<Trial> trials = measured(t.space, regret.winners, options);
+    regret.sizes.push_back(key_text(t.space));
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t w = 0; w < trials.size(); ++w) {
+      const double ms = trials[w].is_refused() ? NAN : time_of(trials[w]);
+      regret.ms[w].push_back(ms);
+      if (!std::isnan(ms)) best = std::min(best, ms);
+    }
+    regret.best_ms.push_back(best);
+  }
+  return regret;
+}
+
+}  // namespace tl::tune

@@ -1,0 +1,125 @@
+#include "interp/tune/right.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "interp/lang/error.h"
+#include "interp/run/execute.h"
+#include "interp/run/interrupt.h"
+
+namespace tl::tune {
+
+namespace {
+
+using problems::Setting;
+
+constexpr std::int64_t least_block = 64;
+constexpr std::int64_t op_limit = 100'000'000;
+
+// Sizes are what the key has as plain numbers; a head's elements or a block are not, nor is a grid.
+bool is_size(const Setting& s) {
+  return s.kind == Setting::Kind::integer && !s.power_of_two && !is_of_launch(s.name) && s.name != "grid";
+}
+
+std::int64_t largest_block(const problems::Problem& problem, const problems::Settings& settings) {
+  std::int64_t largest = least_block;
+  for (const Setting& s : problem.settings)
+    if (s.kind == Setting::Kind::integer && s.power_of_two && !is_of_launch(s.name))
+      largest = std::max(largest, settings.integer(s.name));
+  return largest;
+}
+
+// Halved, so that blocks still divide it, as long as it is several of them.
+std::int64_t smaller(std::int64_t size, std::int64_t block) {
+  while (size > 2 * block && size % 2 == 0) size /= 2;
+  return size;
+}
+
+std::string fault_of(const run::Execution& e) {
+  const Fault& f = e.faults.front();
+  return f.headline + (f.detail.empty() ? "" : ": " + f.detail);
+}
+
+std::string compared(const problems::Instance& instance, problems::Tf32 tf32) {
+  const problems::Verdict verdict =
+      problems::check(instance, instance.outputs, problems::affordable_samples(instance), tf32);
+  return verdict.ok ? "" : run::mismatch_text(instance, verdict, instance.outputs);
+}
+
+}  // namespace
+
+RightConfigs::RightConfigs(const Space& space, bool on_gpu, bool generic)
+    : space_(space), on_gpu_(on_gpu), generic_(generic) {
+  // A kernel that is wrong at odd sizes with its own settings was written for others.
+  const std::string why = why_wrong(at_check_sizes(space.sizes, true));
+  if (why.empty()) return;
+  odd_ = false;
+  note_ = fmt::format("at odd sizes {} is wrong with its own settings ({}), so its configs are checked at round ones",
+                      space.problem->name, why);
+}
+
+// Each size a little more than the largest block, no two alike; or round ones, as they are multiples of blocks.
+problems::Settings RightConfigs::at_check_sizes(const problems::Settings& settings, bool odd) const {
+  problems::Settings small = settings;
+  std::int64_t more = 3;
+  for (const std::string& name : space_.key) {
+    const auto setting = std::ranges::find(space_.problem->settings, name, &Setting::name);
+    if (!is_size(*setting) || settings.text(name).empty()) continue;
+    const std::int64_t asked = settings.integer(name), block = largest_block(*space_.problem, settings),
+                       most = block + more;
+    if (!odd) small.values[name] = std::to_string(smaller(asked, block));
+    else if (asked > most || (asked % 2 == 0 && asked > 2))
+      small.values[name] = std::to_string(std::min(asked - 1, most)), more += 2;
+  }
+  return small;
+}
+
+// "": it is right.
+std::string RightConfigs::why_wrong(const problems::Settings& settings) const {
+  try {
+    const problems::Instance instance = run::make_instance(*space_.problem, settings, space_.seed);
+    cpu::RunOptions options;
+    options.checks = run::parse_checks({"uninit", "race", "undef", "hints"});
+    options.op_limit = op_limit;
+    options.stop = &run::stop_requested();
+    const run::Execution e = run::run_on_cpu(instance, options);
+    if (e.was_stopped()) return "";
+    if (!e.ok()) return fault_of(e);
+    if (std::string why = compared(instance, problems::Tf32::rounded); !why.empty() || !on_gpu_) return why;
+    instance.reset();
+    const run::Execution there = run::run_on_cuda(instance, generic_);
+    return there.ok() ? compared(instance, there.tf32) : "on the GPU: " + fault_of(there);
+  } catch (const FaultError& e) {
+    return e.fault.headline;
+  }
+}
+
+void RightConfigs::check(Trial& trial) {
+  const problems::Settings settings = at_check_sizes(trial.settings, odd_);
+  std::string alike, sizes;
+  for (const auto& [name, value] : settings.values)
+    if (on_gpu_ || !is_of_launch(name)) alike += name + "=" + value + " ";
+  for (const std::string& name : space_.key)
+    if (settings.values.at(name) != trial.settings.values.at(name))
+      sizes += (sizes.empty() ? "" : " ") + name + "=" + settings.values.at(name);
+  auto it = known_.find(alike);
+  if (it == known_.end()) {
+    std::string why;
+    try {
+      why = why_wrong(settings);
+    } catch (const CompileError&) {
+      throw;
+    } catch (const Error& e) {
+      why = e.what();
+    }
+    it = known_.emplace(alike, why).first;
+  }
+  trial.is_checked = true;
+  if (!it->second.empty())
+    trial.refuse(fmt::format("wrong at {}: {}", sizes.empty() ? "these sizes" : sizes, it->second));
+  else if (sizes_.empty()) sizes_ = sizes;
+}
+
+}  // namespace tl::tune

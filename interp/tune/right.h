@@ -1,0 +1,34 @@
+// Whether a config computes what it should: on the interpreter with its checks on, at sizes that no block divides; a
+// wrong one never wins.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "interp/tune/space.h"
+#include "interp/tune/trial.h"
+
+namespace tl::tune {
+
+class RightConfigs {
+ public:
+  // `on_gpu`: there as well.
+  RightConfigs(const Space& space, bool on_gpu, bool generic);
+
+  // Refuses the trial where it is wrong.
+  void check(Trial& trial);
+  // At which sizes, and why not at odd ones, if so: "m=131 n=133 k=135".
+  const std::string& sizes() const { return sizes_; }
+  const std::string& note() const { return note_; }
+
+ private:
+  problems::Settings at_check_sizes(const problems::Settings& settings, bool odd) const;
+  std::string why_wrong(const problems::Settings& settings) const;
+
+  const Space& space_;
+  bool on_gpu_, generic_, odd_ = true;
+  std::string sizes_, note_;
+  std::map<std::string, std::string> known_;  // by settings that the interpreter heeds
+};
+
+}  // namespace tl::tune

@@ -1,0 +1,33 @@
+#include "interp/tune/trial.h"
+
+#include <algorithm>
+
+#include "interp/report/numbers.h"
+
+namespace tl::tune {
+
+Interval interval_of(std::vector<double> samples) {
+  if (samples.empty()) return {};
+  std::ranges::sort(samples);
+  const auto n = static_cast<std::int64_t>(samples.size());
+  // The share of medians below the k-th of n: the greatest k that leaves 2.5 % on each side.
+  std::int64_t k = 0;
+  double probability = std::pow(0.5, static_cast<double>(n)), below = probability;
+  while (below + probability * static_cast<double>(n - k) / static_cast<double>(k + 1) <= 0.025) {
+    probability *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+    below += probability;
+    ++k;
+  }
+  return {report::quantile(samples, 0.5), samples[static_cast<std::size_t>(k)],
+          samples[static_cast<std::size_t>(n - 1 - k)]};
+}
+
+bool is_of_launch(const std::string& setting) {
+  return setting == "warps" || setting == "stages" || setting == "registers";
+}
+
+double time_of(const Trial& trial) {
+  return trial.is_measured() ? interval_of(trial.samples_ms).median : trial.model.ms;
+}
+
+}  // namespace tl::tune

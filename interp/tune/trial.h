@@ -1,0 +1,58 @@
+// One config that was tried: what the model says of it, whether it is right, what was measured.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "kernels/problems/problem.h"
+
+namespace tl::tune {
+
+// By the machine model, of all launches together.
+struct Prediction {
+  double ms = NAN;
+  double waves = 0, occupancy = 0, hit_rate = 0;  // of the launch that takes longest
+  double dram_bytes = 0;
+  std::int64_t ctas_per_sm = 0, registers = 0, shared_bytes = 0;
+  std::string limit = {};    // the resource that the roofline names
+  std::string spills = {};   // "": none
+  bool is_estimate = false;  // its registers and shared memory are
+};
+
+struct Trial {
+  enum class Standing : unsigned char {
+    refused,  // `why` says it
+    ranked,   // by the model, too far down to be checked or measured
+    behind,   // measured, until it was clearly behind
+    tied,     // with the winner: their intervals overlap
+    winner
+  };
+  problems::Config config;
+  problems::Settings settings;
+  Standing standing = Standing::ranked;
+  std::string why = {};  // it was refused
+  bool is_checked = false;
+  Prediction model = {};
+  std::vector<double> samples_ms = {};  // measured; empty: not
+  double bytes = 0, flops = 0;
+
+  bool is_refused() const { return standing == Standing::refused; }
+  bool is_measured() const { return !samples_ms.empty(); }
+  void refuse(std::string reason) { standing = Standing::refused, why = std::move(reason); }
+};
+
+// The median of some timings, and where it lies with 95 % confidence: between two of them, as the binomial distribution
+// has it (of five or fewer, between the least and the greatest).
+struct Interval {
+  double median = NAN, low = NAN, high = NAN;
+};
+Interval interval_of(std::vector<double> samples);
+
+// warps, stages, registers: no result depends on them, and on the interpreter no time either.
+bool is_of_launch(const std::string& setting);
+
+// What ranks it: the median that was measured, else the model's time.
+double time_of(const Trial& trial);
+
+}  // namespace tl::tune

@@ -1,0 +1,233 @@
+#include "interp/tune/tune_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "interp/cuda/host/device.h"
+#include "interp/lang/error.h"
+#include "interp/lang/unavailable.h"
+#include "interp/report/numbers.h"
+#include "interp/report/terminal.h"
+#include "interp/run/execute.h"
+#include "interp/run/interrupt.h"
+#include "interp/run/schedule_case.h"
+#include "interp/tune/measure_trials.h"
+#include "interp/tune/predict.h"
+#include "interp/tune/right.h"
+
+namespace tl::tune {
+
+namespace {
+
+std::size_t wanted_of(double top_k, std::size_t configs) {
+  if (top_k == 0) top_k = usual_top_k;
+  const double count = top_k < 1 ? std::ceil(top_k * static_cast<double>(configs)) : top_k;
+  return static_cast<std::size_t>(std::clamp(count, 1., static_cast<double>(configs)));
+}
+
+std::vector<Trial> trials_of(const Space& space) {
+  std::vector<Trial> trials;
+  for (const problems::Config& config : space.configs)
+    trials.push_back({.config = config, .settings = settings_of(space, config)});
+  return trials;
+}
+
+// One session: what its steps share.
+class Session {
+ public:
+  Session(Tuned& tuned, const TuneOptions& o) : tuned_(tuned), o_(o), device_(machine::find_device(o.gpu)) {
+    measure_ = o.measure;
+    measure_.device = o.device == Device::cuda ? run::Device::cuda : run::Device::cpu;
+  }
+
+  void run() {
+    std::vector<Trial>& trials = tuned_.trials;
+    predict(tuned_.space, device_, trials, o_.compiles);
+    std::ranges::stable_sort(trials, {}, [](const Trial& t) {
+      return t.is_refused() || std::isnan(t.model.ms) ? std::numeric_limits<double>::infinity() : t.model.ms;
+    });
+    choose(trials);
+    if (o_.descends) descend_from_best();
+    rank(candidates());
+    sort_by_standing();
+  }
+
+ private:
+  // The best by the model that are right; then timed, unless there is only one.
+  void choose(std::vector<Trial>& trials) {
+    const double declared = tuned_.space.tuning.top_k;
+    const std::size_t wanted = wanted_of(o_.top_k > 0 ? o_.top_k : declared, trials.size());
+    std::vector<Trial*> right;
+    for (Trial& t : trials)
+      if (right.size() < wanted && !is_as_before(t, right) && is_right(t)) right.push_back(&t);
+    time(right);
+  }
+
+  // On the interpreter.
+  bool is_as_before(const Trial& t, const std::vector<Trial*>& before) const {
+    const auto is_alike = [&](const Trial* other) {
+      return std::ranges::all_of(t.settings.values, [&](const auto& s) {
+        return is_of_launch(s.first) || other->settings.values.at(s.first) == s.second;
+      });
+    };
+    if (o_.device != Device::cpu || std::ranges::none_of(before, is_alike)) return false;
+    tuned_.notes.insert(
+        "warps, stages and registers are a GPU's: of configs that differ in these alone the model's best "
+        "is timed");
+    return true;
+  }
+
+  bool is_right(Trial& t) {
+    if (t.is_refused() || std::isnan(t.model.ms) || run::stop_requested()) return false;
+    if (!o_.checks) return true;
+    const report::Progress progress("checking " + problems::config_text(t.config));
+    if (!right_) right_.emplace(tuned_.space, o_.device == Device::cuda, o_.measure.generic);
+    right_->check(t);
+    tuned_.checked_at = right_->sizes();
+    if (!right_->note().empty()) tuned_.notes.insert(right_->note());
+    return !t.is_refused();
+  }
+
+  void time(const std::vector<Trial*>& trials) {
+    if (o_.device == Device::model) return;
+    try {
+      measure_trials(tuned_.space, trials, measure_);
+    } catch (const Unavailable&) {
+      tuned_.failure = std::current_exception();
+    }
+  }
+
+  // By the model where nothing is measured; else each step is timed beside the best.
+  void descend_from_best() {
+    rank(candidates());
+    const Trial* const best = tuned_.winner();
+    if (!best) return;
+    tuned_.descended_from = best->config, tuned_.descended_from_ms = time_of(*best);
+    const problems::Config from = best->config;
+    descend(tuned_.space, from, o_.descent, [&](const problems::Config& config) { return time_of_config(config); });
+  }
+
+  double time_of_config(const problems::Config& config) {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    if (run::stop_requested()) return never;
+    const auto known = std::ranges::find(tuned_.trials, config, &Trial::config);
+    if (known != tuned_.trials.end()) return usable(*known) ? time_of(*known) : never;
+    std::vector<Trial> one(1);
+    one[0].config = config;
+    try {
+      one[0].settings = settings_of(tuned_.space, config);
+    } catch (const Error& e) {
+      return never;  // no value of that setting
+    }
+    predict(tuned_.space, device_, one, o_.compiles);
+    if (is_right(one[0]) && o_.device != Device::model) {
+      Trial best = *fastest();
+      best.samples_ms.clear();  // timed anew, in turn with the one that would replace it
+      time({&one[0], &best});
+    }
+    tuned_.trials.push_back(one[0]);
+    return usable(one[0]) ? time_of(one[0]) : never;
+  }
+
+  bool usable(const Trial& t) const {
+    return !t.is_refused() && (t.is_checked || !o_.checks) && !std::isnan(time_of(t)) &&
+           (o_.device == Device::model || t.is_measured());
+  }
+
+  // A single config is not timed: it wins by being right.
+  std::vector<Trial*> candidates() {
+    std::vector<Trial*> found;
+    for (Trial& t : tuned_.trials)
+      if (!t.is_refused() && (t.is_checked || !o_.checks) && !std::isnan(t.model.ms)) found.push_back(&t);
+    const bool any_measured = std::ranges::any_of(found, [](const Trial* t) { return t->is_measured(); });
+    if (any_measured) std::erase_if(found, [](const Trial* t) { return !t->is_measured(); });
+    return found;
+  }
+
+  const Trial* fastest() {
+    const auto all = candidates();
+    return *std::ranges::min_element(all, {}, [](const Trial* t) { return time_of(*t); });
+  }
+
+  void sort_by_standing() {
+    std::ranges::stable_sort(tuned_.trials, {}, [](const Trial& t) {
+      const double ms = time_of(t);
+      return std::tuple(t.is_refused(), t.standing == Trial::Standing::ranked, std::isnan(ms), std::isnan(ms) ? 0 : ms);
+    });
+  }
+
+  Tuned& tuned_;
+  const TuneOptions& o_;
+  machine::Device device_;
+  run::MeasureOptions measure_;
+  std::optional<RightConfigs> right_;
+};
+
+void require_sense(const TuneOptions& o) {
+  std::string why_not;
+  if (o.device == Device::cuda && !cuda::available(&why_not))
+    throw Unavailable(why_not, "leave out --device cuda: the model ranks the configs");
+}
+
+}  // namespace
+
+const Trial* Tuned::winner() const {
+  const auto it = std::ranges::find(trials, Trial::Standing::winner, &Trial::standing);
+  return it == trials.end() ? nullptr : &*it;
+}
+
+problems::Config Tuned::config() const {
+  if (kept) return kept->config;
+  const Trial* const best = winner();
+  return best ? best->config : problems::Config{};
+}
+
+Tuned tune(const SpaceRequest& request, const TuneOptions& o) {
+  require_sense(o);
+  Tuned tuned;
+  tuned.space = space_of(request);
+  tuned.device = o.device;
+  tuned.machine = machine_text(o.device, o.gpu, o.measure.threads);
+  if (o.device != Device::cuda) {
+    const ShapesOnly no_data;
+    run::require_built_in_text(tuned.space.problem->make(tuned.space.sizes, tuned.space.seed));
+  }
+  if (o.reads_cache) tuned.kept = kept_winner(tuned.space, o.device, tuned.machine);
+  if (tuned.kept) return tuned;
+  tuned.trials = trials_of(tuned.space);
+  const run::KeepOnInterrupt keep;
+  Session(tuned, o).run();
+  tuned.is_stopped = run::stop_requested();
+  const Trial* const best = tuned.winner();
+  if (!best || tuned.is_stopped || tuned.failure) return tuned;
+  keep_winner(tuned.space, {.kernel = tuned.space.problem->name,
+                            .key = key_text(tuned.space),
+                            .machine = tuned.machine,
+                            .date = "",
+                            .device = o.device,
+                            .config = best->config,
+                            .ms = time_of(*best),
+                            .configs = std::ssize(tuned.trials),
+                            .measured = std::ranges::count_if(tuned.trials, &Trial::is_measured)});
+  return tuned;
+}
+
+std::vector<Trial> measured(const Space& space, const std::vector<problems::Config>& configs, const TuneOptions& o) {
+  Space few = space;
+  few.configs = configs;
+  std::vector<Trial> trials = trials_of(few);
+  if (o.device == Device::model) {
+    predict(few, machine::find_device(o.gpu), trials, o.compiles);
+    return trials;
+  }
+  run::MeasureOptions measure = o.measure;
+  measure.device = o.device == Device::cuda ? run::Device::cuda : run::Device::cpu;
+  std::vector<Trial*> all;
+  for (Trial& t : trials) all.push_back(&t);
+  measure_trials(few, all, measure);
+  return trials;
+}
+
+}  // namespace tl::tune

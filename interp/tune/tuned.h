@@ -1,0 +1,38 @@
+// Winners kept on disk: for the key's settings, the arguments' types and divisibility, the device, the toolkit, the
+// kernel's text with all that it includes, and the configs that there were to choose among.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/tune/space.h"
+
+namespace tl::tune {
+
+enum class Device : unsigned char { model, cpu, cuda };
+std::string name_of(Device device);  // model
+
+// The machine that times are of: "model of h200", "cpu: 2 threads of ...", "cuda: NVIDIA H200, CUDA 13.0, driver 580".
+std::string machine_text(Device device, const std::string& gpu, int threads);
+
+struct Winner {
+  std::string kernel, key, machine, date;
+  Device device = Device::model;
+  std::vector<std::string> key_names = {};
+  problems::Config config = {};
+  double ms = 0;
+  std::int64_t configs = 0, measured = 0;  // how many there were, and how many of them were measured
+};
+
+// `machine`: as machine_text says.
+std::optional<Winner> kept_winner(const Space& space, Device device, const std::string& machine);
+// The latest of those whatever configs there were to choose among.
+std::optional<Winner> latest_winner(const run::KernelOptions& kernel, Device device, const std::string& machine);
+void keep_winner(const Space& space, const Winner& winner);
+
+std::vector<Winner> kept_winners();  // all, by kernel
+// Those of a kernel, "" all; returns how many there were.
+std::int64_t forget_winners(const std::string& kernel);
+
+}  // namespace tl::tune

@@ -1,0 +1,149 @@
+// tilescope tune, and --tuned: what it prints, what it refuses, its exit codes.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.h"
+
+using nlohmann::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// A folder whose cache is its own.
+struct OwnFolder {
+  EmptyFolder folder;
+  Said operator()(const std::string& arguments) const {
+    return tilescope(arguments, folder, "XDG_CACHE_HOME='" + (folder.path / "cache").string() + "'");
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder.path / name) << text; }
+};
+
+constexpr const char* relu = R"(// relu
+// case: x=f32[n] y=out:f32[n] n=5000 BLOCK=1024 grid=cdiv(n, BLOCK) expect='y = max(x, 0)'
+// case: configs='BLOCK=64,256 warps=4; pointwise(BLOCK=n)' config_refuse='BLOCK > n / 10' config_key=n
+#pragma once
+#include "interp/tl.h"
+struct relu_kernel {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::int_ auto n, tl::constexpr_ auto BLOCK) const {
+    auto offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
+    auto mask = offsets < n;
+    tl.store(y_ptr + offsets, tl.maximum(tl.load(x_ptr + offsets, {.mask = mask}), 0.f), {.mask = mask});
+  }
+};
+)";
+
+}  // namespace
+
+TEST_CASE("tune names a winner among the given configs, with why beside each time") {
+  const Said said = OwnFolder()("tune matmul m=256 n=256 k=256 --configs bm=32,64 bn=64 bk=32 warps=4");
+  CHECK(said.exit_code == 0);
+  CHECK(has(said.out, "2 configs ranked by the model"));
+  CHECK(has(said.out, "limited by"));
+  CHECK(has(said.out, "winner: bm="));
+}
+
+TEST_CASE("tune --json has every trial, and the winner's is the least time") {
+  const Said said = OwnFolder()("tune softmax rows=100 cols=1000 --json");
+  const json j = json::parse(said.out);
+  REQUIRE(j["trials"].size() == 12);
+  for (const json& t : j["trials"]) CHECK(t["model"]["ms"] >= j["winner_ms"]);
+  CHECK(j["trials"][0]["standing"] == "winner");
+}
+
+TEST_CASE("a winner is kept, shown, taken by --tuned, and forgotten") {
+  const OwnFolder in;
+  CHECK_FALSE(has(in("tune add n=5000").out, "kept on"));
+  CHECK(has(in("tune add n=5000").out, "kept on"));
+  CHECK_FALSE(has(in("tune add n=5000 --no-cache").out, "kept on"));
+  CHECK(has(in("tune --show").out, "n=5000"));
+  const Said run = in("run add n=5000 --tuned");
+  CHECK(run.exit_code == 0);
+  CHECK(has(run.err, "tuned: block="));
+  CHECK(has(in("bench add n=5000 --tuned --ms 1").err, "tuned: block="));
+  CHECK(has(in("tune --forget").out, "1 winner forgotten"));
+  CHECK(has(in("tune --show").out, "no winner is kept yet"));
+}
+
+TEST_CASE("timed on the interpreter, configs alike there are timed once") {
+  const Said said = OwnFolder()("tune add n=4096 --configs block=64,1024 warps=4,8 --device cpu --ms 2 --json");
+  CHECK(said.exit_code == 0);
+  int timed = 0;
+  const json j = json::parse(said.out);
+  for (const json& t : j["trials"]) timed += t.contains("measured");
+  CHECK(timed == 2);
+}
+
+TEST_CASE("--sweep tells what one winner for all sizes costs") {
+  const Said said = OwnFolder()("tune matmul --sweep m=n=k=256:1024:x2");
+  CHECK(said.exit_code == 0);
+  CHECK(has(said.out, "regret"));
+  CHECK(has(said.out, "one config for all sizes"));
+}
+
+TEST_CASE("a file's case declares configs, what to refuse and the key") {
+  const OwnFolder in;
+  in.write("relu.h", relu);
+  const Said said = in("tune relu.h --json");
+  REQUIRE(said.exit_code == 0);
+  const json j = json::parse(said.out);
+  CHECK(j["key"] == "n=5000");
+  REQUIRE(j["trials"].size() == 3);  // 64, 256 w4, and pointwise's 256 w4 and 128 w4, one of them twice
+  for (const json& t : j["trials"]) CHECK(t["standing"] != "refused");
+  CHECK(has(in("run relu.h --tuned").err, "tuned: BLOCK="));
+}
+
+TEST_CASE("a file's config that is wrong is refused, with what is wrong") {
+  const OwnFolder in;
+  std::string text = relu;
+  text.replace(text.find("offsets < n;"), 12, "offsets < n - (BLOCK / 256);");
+  in.write("bad.h", text);
+  const Said said = in("tune bad.h --configs BLOCK=64,256,1024 --refuse 'BLOCK > 4096'");
+  CHECK(said.exit_code == 0);
+  CHECK(has(said.out, "2 refused"));
+  CHECK(has(said.out, "winner: BLOCK=64"));
+}
+
+TEST_CASE("bad input to tune is refused with a fix") {
+  const OwnFolder in;
+  struct Wrong {
+    const char *arguments, *fact, *fix;
+  };
+  for (const Wrong& w : {Wrong{"tune", "needs to know which kernel", "tilescope tune matmul"},
+                         {"tune copy", "there are no configs", "--configs"},
+                         {"tune add --configs blok=4", "no setting \"blok\"", "did you mean block?"},
+                         {"tune add --configs block=48", "no power of two", "block=64"},
+                         {"tune add --configs block", "no NAME=VALUES", "bm=64,128"},
+                         {"tune add --configs 'pontwise(block=n)'", "no generator", "pointwise"},
+                         {"tune add block=64 --configs block=64,128", "block is given", "leave one of them out"},
+                         {"tune add --top-k 0", "--top-k cannot be \"0\"", "25%"},
+                         {"tune add --top-k few", "--top-k cannot be \"few\"", "25%"},
+                         {"tune add --key m", "the key \"m\" names no setting", "its settings"},
+                         {"tune add --refuse 'bm > 3'", "bm", ""},
+                         {"tune add --gpu h300", "h300", ""},
+                         {"tune add --plot p.svg", "--device model measures nothing", "--device cpu"}}) {
+    CAPTURE(w.arguments);
+    const Said said = in(w.arguments);
+    CHECK(said.exit_code == 2);
+    CHECK(has(said.err, w.fact));
+    CHECK(has(said.err, w.fix));
+  }
+}
+
+TEST_CASE("where all configs are refused each reason is told, and the exit code is 1") {
+  const Said said = OwnFolder()("tune add --refuse 'block > 0'");
+  CHECK(said.exit_code == 1);
+  CHECK(has(said.out, "and 7 more: --refuse 'block > 0'"));
+  CHECK(has(said.err, "all configs were refused"));
+}
+
+TEST_CASE("several --sweep of bench make a grid of points") {
+  const Said said = OwnFolder()("bench add --sweep n=1000,2000 --sweep block=64,128 --ms 1 --json --plot p.svg");
+  REQUIRE(said.exit_code == 0);
+  const json points = json::parse(said.out)["points"];
+  REQUIRE(points.size() == 4);
+  CHECK(points[1]["settings"]["n"] == 1000);
+  CHECK(points[1]["settings"]["block"] == 128);
+  CHECK(points[2]["settings"]["n"] == 2000);
+}
