@@ -39,7 +39,8 @@ int compile(CompileOptions o) {
     for (const std::string& path : use_sources(o.sources, o.all ? "kernels" : problems::find(o.kernel.kernel).source))
       fmt::print(stderr, "{} is {}/{}\n", path, o.sources, path);
 
-  const auto launches = o.all ? compile_all(o.target, o.kernel.seed) : compile_case(o.kernel, o.target);
+  const auto launches =
+      o.all ? compile_all(o.target, o.kernel.seed) : compile_case(o.kernel, o.target, !o.ptx && !o.sass);
   if (o.json) {
     auto all = nlohmann::ordered_json::array();
     for (const CompiledLaunch& l : launches) all.push_back(compiled_json(l, o.ptx, o.sass));

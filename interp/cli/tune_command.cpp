@@ -1,4 +1,5 @@
 // tilescope tune KERNEL: which config is fastest, by the model or measured, and why; the winners kept.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,12 +11,15 @@
 
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
+#include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/unavailable.h"
 #include "interp/report/sweep.h"
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/pictures.h"
+#include "interp/tune/recorded_trials.h"
 #include "interp/tune/tune_report.h"
 
 namespace tl::cli {
@@ -30,7 +34,7 @@ struct TuneCommandOptions {
   tune::TuneOptions tune;
   std::vector<std::string> configs;
   std::string sweep, top_k, plot;
-  bool no_cache = false, no_checks = false, show = false, forget = false, json = false;
+  bool no_cache = false, no_checks = false, show = false, forget = false, record = false, json = false;
 };
 
 // 10, or a share: 25%, 0.25.
@@ -60,6 +64,49 @@ int forget(const TuneCommandOptions& o) {
   return exit_ok;
 }
 
+std::string command_text(const TuneCommandOptions& o) {
+  std::string text =
+      fmt::format("tilescope tune {} {}", o.space.kernel.kernel, fmt::join(o.space.kernel.settings, " "));
+  if (!o.configs.empty()) text += fmt::format(" --configs '{}'", fmt::join(o.configs, " "));
+  if (!o.sweep.empty()) text += " --sweep " + o.sweep;
+  if (o.tune.descends) text += " --descend";
+  return text + " --device cuda";
+}
+
+void record(const TuneCommandOptions& o, const std::vector<tune::Tuned>& points) {
+  const cuda::DeviceInfo gpu = cuda::device_info();
+  const RecordedRun run{gpu.name,        gpu.driver,        fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
+                        command_text(o), TILESCOPE_VERSION, tune::points_of(points)};
+  fmt::print(stderr, "recorded in {}\n", keep_recorded(run, ".").string());
+}
+
+// Without a GPU: sessions on another machine, named as such, with the model's times beside them.
+int show_recorded(const TuneCommandOptions& o, const std::string& why_not) {
+  const Paint paint = paint_of(stdout);
+  std::vector<tune::Tuned> all;
+  auto json = nlohmann::ordered_json::array();
+  for (const RecordedRun& run : recorded_runs(o.space.kernel.kernel)) {
+    if (!tune::is_of_tuning(run)) continue;
+    if (!o.json)
+      fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n\n", paint.bold("RECORDED"), run.device,
+                 run.driver, run.date, run.command);
+    for (tune::Tuned& t : tune::tuned_of(run, o.tune.gpu)) {
+      if (o.json) json.push_back(tune::tuned_json(t));
+      else fmt::print("{}\n", tune::tuned_text(t, paint, columns_of(stdout)));
+      all.push_back(std::move(t));
+    }
+  }
+  if (all.empty())
+    throw Unavailable(why_not,
+                      "leave out --device cuda: the model ranks the configs; no tuning of this kernel was recorded on "
+                      "a GPU to show instead");
+  if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", json}, {"why", why_not}}.dump());
+  if (!o.plot.empty()) write_file(o.plot, pictures().plot(tune::trials_plot(all)));
+  std::fflush(stdout);
+  fmt::print(stderr, "tilescope: nothing was measured here: {}\n", why_not);
+  return exit_failed;
+}
+
 void require_sense(const TuneCommandOptions& o) {
   if (o.space.kernel.kernel.empty())
     throw Error("`tilescope tune` needs to know which kernel", "tilescope tune matmul m=1024 n=1024 k=1024");
@@ -67,6 +114,9 @@ void require_sense(const TuneCommandOptions& o) {
     throw Error("--plot draws the model against what was measured, and --device model measures nothing",
                 "add --device cpu or --device cuda");
   if (!o.plot.empty()) require_writable(o.plot);
+  if (o.record && o.tune.device != tune::Device::cuda)
+    throw Error("--record keeps what was timed on a GPU, and --device is another", "add --device cuda");
+  if (o.record) require_kernels(".");
 }
 
 // One point, or those of the sweep.
@@ -107,12 +157,15 @@ int tune_kernel(TuneCommandOptions o) {
   if (!o.top_k.empty()) o.tune.top_k = top_k_of(o.top_k);
   o.tune.reads_cache = !o.no_cache;
   o.tune.checks = !o.no_checks;
+  if (std::string why_not; o.tune.device == tune::Device::cuda && !cuda::available(&why_not))
+    return show_recorded(o, why_not);
   const std::vector<tune::Tuned> points = tuned_points(o);
   const tune::Tuned& last = points.back();
   tune::Regret regret;
   if (points.size() > 1 && !last.is_stopped && !last.failure) regret = tune::regret_of(points, o.tune);
   print(o, points, regret);
   if (!o.plot.empty()) write_file(o.plot, pictures().plot(tune::trials_plot(points)));
+  if (o.record && !last.is_stopped && !last.failure) record(o, points);
   std::fflush(stdout);
   if (last.failure) std::rethrow_exception(last.failure);
   if (last.is_stopped) return interrupted("what was measured is shown; no winner is kept");
@@ -184,6 +237,8 @@ void add_tune_command(CLI::App& program, int& exit_code) {
       ->type_name("1..4096");
   command->add_flag("--generic", o->tune.measure.generic, "on the GPU: nothing newer than sm_80");
   command->add_option("--plot", o->plot, "draw the model's times against the measured ones as SVG")->type_name("FILE");
+  command->add_flag("--record", o->record,
+                    "keep what was timed on the GPU in kernels/recorded/, for those who have none");
   command->add_flag("--no-cache", o->no_cache, "tune anew, also where a winner is kept");
   command->add_flag("--no-checks", o->no_checks, "do not compare the configs with the reference first");
   command->add_flag("--show", o->show, "the winners that are kept, of all kernels or of one");
@@ -194,7 +249,8 @@ void add_tune_command(CLI::App& program, int& exit_code) {
       "of\n"
       "the interpreter, then timed in turn, in rounds that drop who is clearly behind. > won, = is tied with it.\n"
       "The winner is kept for `run`, `bench` and `view` with --tuned: for these sizes, types and divisibility, this\n"
-      "device, toolkit, text and these configs.\n\n"
+      "device, toolkit, text and these configs.\n"
+      "With --device cuda and no GPU, recorded sessions are shown, labelled as such, and the exit code is 1.\n\n"
       "Examples:\n"
       "  tilescope tune matmul m=2048 n=2048 k=2048\n"
       "  tilescope tune matmul m=512 n=512 k=512 --configs bm=64,128 bn=64,128 bk=32 warps=4,8\n"

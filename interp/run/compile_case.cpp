@@ -27,7 +27,7 @@ int shared_bytes_of(const std::string& arch) {
 }
 
 void add_launches(const problems::Problem& p, const KernelOptions& kernel, const cuda::Target& target,
-                  std::vector<CompiledLaunch>& rows) {
+                  std::vector<CompiledLaunch>& rows, bool compares = false) {
   const problems::LaidOutFor laid_out({.shared_bytes = shared_bytes_of(target.arch)});
   const auto instance = make_instance(p, problems::parse(p, kernel.settings), kernel.seed);
   std::vector<std::string> seen;
@@ -35,7 +35,8 @@ void add_launches(const problems::Problem& p, const KernelOptions& kernel, const
     auto compiled = cuda::compile(launch, target);
     if (std::ranges::count(seen, compiled->entry)) continue;
     seen.push_back(compiled->entry);
-    rows.push_back({p.name, std::move(compiled), "", ""});
+    auto specialization = compares ? specialization_of(launch, *compiled, target) : std::nullopt;
+    rows.push_back({p.name, std::move(compiled), "", "", std::move(specialization)});
   }
 }
 
@@ -56,10 +57,10 @@ bool CompiledLaunch::is_clean() const {
   return compiled && fits() && !spills() && compiled->resources.warnings.empty();
 }
 
-std::vector<CompiledLaunch> compile_case(const KernelOptions& kernel, const cuda::Target& target) {
+std::vector<CompiledLaunch> compile_case(const KernelOptions& kernel, const cuda::Target& target, bool compares) {
   const Progress progress("compiling " + kernel.kernel);
   std::vector<CompiledLaunch> rows;
-  add_launches(problems::find(kernel.kernel), kernel, target, rows);
+  add_launches(problems::find(kernel.kernel), kernel, target, rows, compares);
   return rows;
 }
 
@@ -91,6 +92,7 @@ nlohmann::ordered_json compiled_json(const CompiledLaunch& row, bool ptx, bool s
   j["static_shared_bytes"] = r.static_shared_bytes;
   j["dynamic_shared_bytes"] = r.dynamic_shared_bytes;
   j["threads"] = r.threads;
+  if (row.specialization) j["specialization"] = specialization_json(*row.specialization);
   j["warnings"] = r.warnings;
   j["notes"] = row.compiled->notes;
   if (ptx) j["ptx"] = row.compiled->ptx;
@@ -131,6 +133,7 @@ std::string compiled_table(const std::vector<CompiledLaunch>& rows, const std::s
           "  {}: its values do not fit the registers of its {} threads: what is spilled goes through memory. Right, "
           "but slow; more warps share a block, smaller blocks need less\n",
           row.problem, row.compiled->resources.threads);
+    if (row.specialization) text += fmt::format("  {}: {}\n", row.problem, specialization_text(*row.specialization));
     if (row.compiled)
       for (const auto* lines : {&row.compiled->resources.warnings, &row.compiled->notes})
         for (const std::string& line : *lines) text += fmt::format("  {}: {}\n", row.problem, line);

@@ -9,6 +9,7 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/report/terminal.h"
 #include "interp/run/kernel_case.h"
+#include "interp/run/specialization.h"
 
 namespace tl::run {
 
@@ -16,6 +17,7 @@ struct CompiledLaunch {
   std::string problem;
   std::shared_ptr<const cuda::Compiled> compiled;  // null: `error` says why
   std::string error, fix;
+  std::optional<Specialization> specialization = {};  // of compile_case with `compares`
   int shared_bytes() const;
   bool spills() const;  // or has a stack frame
   bool fits() const;    // into the chip's shared memory
@@ -23,8 +25,9 @@ struct CompiledLaunch {
   bool is_clean() const;
 };
 
-// Each functor once. Throws Error, CompileError.
-std::vector<CompiledLaunch> compile_case(const KernelOptions& kernel, const cuda::Target& target);
+// Each functor once. `compares`: also compiled with nothing known of its integers. Throws Error, CompileError.
+std::vector<CompiledLaunch> compile_case(const KernelOptions& kernel, const cuda::Target& target,
+                                         bool compares = false);
 // Every kernel with its default settings; one that does not compile leaves its reason.
 std::vector<CompiledLaunch> compile_all(const cuda::Target& target, std::uint64_t seed);
 

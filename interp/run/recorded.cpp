@@ -57,10 +57,10 @@ RecordedRun parse_recorded(const std::string& text) {
 }
 
 std::string recorded_name(const RecordedRun& run) {
-  std::string name;
+  std::string name = run.command.starts_with("tilescope tune") ? "tune-" : "";
   std::set<std::string> seen;
   for (const Point& p : run.points)
-    if (seen.insert(p.kernel).second) name += (name.empty() ? "" : "-") + slug(p.kernel);
+    if (seen.insert(p.kernel).second) name += (seen.size() > 1 ? "-" : "") + slug(p.kernel);
   // The command's settings tell two runs of one kernel apart.
   std::string settings;
   for (std::size_t at = 0; at < run.command.size();) {

@@ -27,9 +27,10 @@ namespace {
 
 // Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses, or are all that an
 // SM has where warps pass them on; shared memory holds every stage's tiles.
-machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& record,
-                               const machine::CudaConfig& config, const machine::Device& device) {
-  machine::CtaResources cta;
+KnownResources estimate(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
+                        const machine::Device& device) {
+  KnownResources known;
+  machine::CtaResources& cta = known.cta;
   cta.threads = rules::threads_of(config);
   const auto is_staged = [](const trace::AccessPattern& p) {
     return p.kind == trace::AccessKind::load && p.route != trace::Route::registers;
@@ -51,12 +52,17 @@ machine::CtaResources estimate(const Launch& launch, const trace::AccessRecord& 
     staged = std::max(staged, bytes);
   }
   const bool takes_all = (config.tensor_maps || config.copies_ahead) && rules::moves_registers(config);
-  cta.registers_per_thread = takes_all ? device.registers_per_sm / cta.threads / 8 * 8
-                                       : std::clamp<std::int64_t>(40 + largest / (32 * config.num_warps), 24, 255);
-  if (const int most = launch.options.max_registers; most > 0)
-    cta.registers_per_thread = std::min<std::int64_t>(cta.registers_per_thread, most);
+  const std::int64_t wanted = 40 + largest / (32 * config.num_warps),
+                     most = launch.options.max_registers > 0 ? launch.options.max_registers : 255;
+  cta.registers_per_thread =
+      std::min(takes_all ? device.registers_per_sm / cta.threads / 8 * 8 : std::max<std::int64_t>(wanted, 24), most);
+  if (wanted > most)
+    known.spills = fmt::format(
+        "a thread's values take about {} registers, and it has {}: what is spilled to memory the model does not count; "
+        "more warps share a block, smaller blocks need less",
+        wanted, most);
   cta.shared_bytes = staged * launch.options.num_stages;
-  return cta;
+  return known;
 }
 
 // LANGUAGE.md says what makes a kernel so.
@@ -103,8 +109,8 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
                             const ResourceOptions& options) {
   const std::string& settings = options.settings;
   const auto not_compiled = [&](const std::string& why) {
-    KnownResources estimated{estimate(launch, record, cuda_config_of(launch, device, options.generic), device),
-                             "an estimate, not compiled: " + why, true};
+    KnownResources estimated = estimate(launch, record, cuda_config_of(launch, device, options.generic), device);
+    estimated.how = "an estimate, not compiled: " + why, estimated.is_estimate = true;
     estimated.formulas = expects_formulas(launch, record, device, options.generic, options.stop);
     if (!estimated.formulas) estimated.how += "; the model expects it" + std::string(without_formulas);
     return estimated;

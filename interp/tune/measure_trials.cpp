@@ -83,7 +83,7 @@ class Gpu {
 double total(const std::vector<double>& samples) { return std::accumulate(samples.begin(), samples.end(), 0.0); }
 
 const Trial* fastest(const std::vector<Trial*>& trials) {
-  return *std::ranges::min_element(trials, {}, [](const Trial* t) { return time_of(*t); });
+  return *std::ranges::min_element(trials, [](const Trial* a, const Trial* b) { return is_before(*a, *b); });
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 #include "interp/tune/regret.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <sstream>
 
 #include "interp/run/interrupt.h"
 
@@ -21,6 +26,27 @@ std::size_t Regret::for_all() const {
   return best;
 }
 
+namespace {
+
+std::vector<std::string> words_in(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// Without the words that all of them have.
+void keep_what_differs(std::vector<std::string>& sizes) {
+  std::vector<std::string> common = words_in(sizes.front());
+  for (const std::string& size : sizes)
+    std::erase_if(common, [&, words = words_in(size)](const std::string& w) { return !std::ranges::count(words, w); });
+  for (std::string& size : sizes) {
+    std::vector<std::string> words = words_in(size);
+    std::erase_if(words, [&](const std::string& w) { return std::ranges::count(common, w) > 0; });
+    size = fmt::format("{}", fmt::join(words, " "));
+  }
+}
+
+}  // namespace
+
 Regret regret_of(const std::vector<Tuned>& tuned, const TuneOptions& options) {
   Regret regret;
   for (const Tuned& t : tuned)
@@ -39,6 +65,7 @@ Regret regret_of(const std::vector<Tuned>& tuned, const TuneOptions& options) {
     }
     regret.best_ms.push_back(best);
   }
+  if (regret.sizes.size() > 1) keep_what_differs(regret.sizes);
   return regret;
 }
 

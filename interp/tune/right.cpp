@@ -54,6 +54,9 @@ RightConfigs::RightConfigs(const Space& space, bool on_gpu, bool generic)
     : space_(space), on_gpu_(on_gpu), generic_(generic) {
   // A kernel that is wrong at odd sizes with its own settings was written for others.
   const std::string why = why_wrong(at_check_sizes(space.sizes, true));
+  if (!has_reference_)
+    note_ = fmt::format("{} has no reference: its configs are checked for bounds and races alone; --expect gives one",
+                        space.problem->name);
   if (why.empty()) return;
   odd_ = false;
   note_ = fmt::format("at odd sizes {} is wrong with its own settings ({}), so its configs are checked at round ones",
@@ -77,9 +80,10 @@ problems::Settings RightConfigs::at_check_sizes(const problems::Settings& settin
 }
 
 // "": it is right.
-std::string RightConfigs::why_wrong(const problems::Settings& settings) const {
+std::string RightConfigs::why_wrong(const problems::Settings& settings) {
   try {
     const problems::Instance instance = run::make_instance(*space_.problem, settings, space_.seed);
+    has_reference_ = static_cast<bool>(instance.reference_at);
     cpu::RunOptions options;
     options.checks = run::parse_checks({"uninit", "race", "undef", "hints"});
     options.op_limit = op_limit;

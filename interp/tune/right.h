@@ -23,10 +23,10 @@ class RightConfigs {
 
  private:
   problems::Settings at_check_sizes(const problems::Settings& settings, bool odd) const;
-  std::string why_wrong(const problems::Settings& settings) const;
+  std::string why_wrong(const problems::Settings& settings);
 
   const Space& space_;
-  bool on_gpu_, generic_, odd_ = true;
+  bool on_gpu_, generic_, odd_ = true, has_reference_ = true;
   std::string sizes_, note_;
   std::map<std::string, std::string> known_;  // by settings that the interpreter heeds
 };

@@ -30,4 +30,9 @@ double time_of(const Trial& trial) {
   return trial.is_measured() ? interval_of(trial.samples_ms).median : trial.model.ms;
 }
 
+bool is_before(const Trial& a, const Trial& b) {
+  const auto spills = [](const Trial& t) { return !t.is_measured() && t.spills(); };
+  return spills(a) != spills(b) ? spills(b) : time_of(a) < time_of(b);
+}
+
 }  // namespace tl::tune

@@ -39,6 +39,7 @@ struct Trial {
 
   bool is_refused() const { return standing == Standing::refused; }
   bool is_measured() const { return !samples_ms.empty(); }
+  bool spills() const { return !model.spills.empty(); }
   void refuse(std::string reason) { standing = Standing::refused, why = std::move(reason); }
 };
 
@@ -52,7 +53,9 @@ Interval interval_of(std::vector<double> samples);
 // warps, stages, registers: no result depends on them, and on the interpreter no time either.
 bool is_of_launch(const std::string& setting);
 
-// What ranks it: the median that was measured, else the model's time.
+// The median that was measured, else the model's time.
 double time_of(const Trial& trial);
+// Before another: by time; where it is the model's, which counts no spills, those that spill come last.
+bool is_before(const Trial& a, const Trial& b);
 
 }  // namespace tl::tune

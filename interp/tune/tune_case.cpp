@@ -45,9 +45,7 @@ class Session {
   void run() {
     std::vector<Trial>& trials = tuned_.trials;
     predict(tuned_.space, device_, trials, o_.compiles);
-    std::ranges::stable_sort(trials, {}, [](const Trial& t) {
-      return t.is_refused() || std::isnan(t.model.ms) ? std::numeric_limits<double>::infinity() : t.model.ms;
-    });
+    sort_by_standing();
     choose(trials);
     if (o_.descends) descend_from_best();
     rank(candidates());
@@ -62,7 +60,17 @@ class Session {
     std::vector<Trial*> right;
     for (Trial& t : trials)
       if (right.size() < wanted && !is_as_before(t, right) && is_right(t)) right.push_back(&t);
+    if (o_.device == Device::cuda) compile(right);
     time(right);
+  }
+
+  // All at once, which warms the compiler's cache and makes registers and spills known.
+  void compile(const std::vector<Trial*>& trials) {
+    std::vector<Trial> again;
+    for (const Trial* t : trials) again.push_back({.config = t->config, .settings = t->settings});
+    predict(tuned_.space, device_, again, true);
+    for (std::size_t i = 0; i < again.size(); ++i)
+      if (!again[i].is_refused()) trials[i]->model = again[i].model;
   }
 
   // On the interpreter.
@@ -128,7 +136,7 @@ class Session {
       time({&one[0], &best});
     }
     tuned_.trials.push_back(one[0]);
-    return usable(one[0]) ? time_of(one[0]) : never;
+    return usable(one[0]) && (one[0].is_measured() || !one[0].spills()) ? time_of(one[0]) : never;
   }
 
   bool usable(const Trial& t) const {
@@ -148,13 +156,16 @@ class Session {
 
   const Trial* fastest() {
     const auto all = candidates();
-    return *std::ranges::min_element(all, {}, [](const Trial* t) { return time_of(*t); });
+    return *std::ranges::min_element(all, [](const Trial* a, const Trial* b) { return is_before(*a, *b); });
   }
 
+  // What has a time before what has none, and what was refused last.
   void sort_by_standing() {
-    std::ranges::stable_sort(tuned_.trials, {}, [](const Trial& t) {
-      const double ms = time_of(t);
-      return std::tuple(t.is_refused(), t.standing == Trial::Standing::ranked, std::isnan(ms), std::isnan(ms) ? 0 : ms);
+    const auto group = [](const Trial& t) {
+      return std::pair(t.is_refused() || std::isnan(time_of(t)), t.standing == Trial::Standing::ranked);
+    };
+    std::ranges::stable_sort(tuned_.trials, [&](const Trial& a, const Trial& b) {
+      return group(a) != group(b) ? group(a) < group(b) : !group(a).first && is_before(a, b);
     });
   }
 

@@ -36,6 +36,7 @@ struct Tuned {
   std::set<std::string> notes;
   problems::Config descended_from = {};
   double descended_from_ms = 0;
+  bool is_recorded = false;              // on another machine: recorded_trials.h
   bool is_stopped = false;               // by Ctrl-C
   std::exception_ptr failure = nullptr;  // the GPU is gone: what was measured before is here
 

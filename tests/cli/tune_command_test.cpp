@@ -138,6 +138,41 @@ TEST_CASE("where all configs are refused each reason is told, and the exit code 
   CHECK(has(said.err, "all configs were refused"));
 }
 
+TEST_CASE("without a GPU a recorded session is shown, labelled as such, and --plot draws it") {
+  if (tilescope("run add --device cuda").exit_code == 0) return;  // here is one
+  const OwnFolder in;
+  std::filesystem::create_directories(in.folder.path / "kernels/recorded");
+  const auto point = [](int block, double ms) {
+    return json{{"kernel", "add"},    {"settings", {{"n", 65536}, {"block", block}, {"warps", 4}}},
+                {"bytes", 786432},    {"flops", 65536},
+                {"median_ms", ms},    {"p20_ms", ms},
+                {"p80_ms", ms},       {"min_ms", ms},
+                {"repetitions", 9},   {"right", true},
+                {"method", "made up"}};
+  };
+  in.write("kernels/recorded/tune-add.json", json{{"device", "NVIDIA H200"},
+                                                  {"driver", "580"},
+                                                  {"date", "2026-01-01"},
+                                                  {"command", "tilescope tune add n=65536 --device cuda"},
+                                                  {"tilescope", "0.1"},
+                                                  {"points", {point(1024, 0.02), point(2048, 0.01)}}}
+                                                 .dump());
+  const Said said = in("tune add --device cuda --plot dots.svg");
+  CHECK(said.exit_code == 1);
+  CHECK(has(said.out, "RECORDED on NVIDIA H200 (driver 580), 2026-01-01"));
+  CHECK(has(said.out, "winner: block=2048 warps=4, 10.0 us"));
+  CHECK_FALSE(has(said.out, "kept:"));
+  CHECK(has(said.err, "nothing was measured here"));
+  CHECK(has(read_file(in.folder.path / "dots.svg"), "measured, ms"));
+}
+
+TEST_CASE("without a GPU and without a recording, --device cuda is told with what helps") {
+  if (tilescope("run add --device cuda").exit_code == 0) return;
+  const Said said = OwnFolder()("tune swizzle --configs warps=1,2 --device cuda");
+  CHECK(said.exit_code == 1);
+  CHECK(has(said.err, "leave out --device cuda"));
+}
+
 TEST_CASE("several --sweep of bench make a grid of points") {
   const Said said = OwnFolder()("bench add --sweep n=1000,2000 --sweep block=64,128 --ms 1 --json --plot p.svg");
   REQUIRE(said.exit_code == 0);

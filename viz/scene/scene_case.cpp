@@ -59,6 +59,7 @@ void add_recorded(Outcomes& outcomes, const run::Case& c, const std::string& no_
         settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", name,
                                 value.is_string() ? value.get<std::string>() : value.dump());
       }
+      if (!is_same && recorded.command.starts_with("tilescope tune")) continue;  // its many configs
       if (is_same) gpu.ms = point.own.median;
       gpu.note =
           fmt::format("{}{}", recorded.date,

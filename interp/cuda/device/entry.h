@@ -27,8 +27,9 @@
 // axes) comes as Pointers, and so do all of the launch's: a program has either a producer or none.
 //
 // What the launch needs comes back through the compiled code:
-//   threads               the entry's __launch_bounds__, exactly
-//   dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>() compiled in,
+//   threads               the entry's __launch_bounds__, exactly (before sm_90 with a limit of registers: those of its
+//   warps) dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>()
+//   compiled in,
 //                         plus the largest report_ring() of each level: where the levels begin, the host writes to
 //                         constant_of<RingPlan>
 //
@@ -137,8 +138,10 @@ struct Launcher {
   }
 };
 
-// No kernel takes both __launch_bounds__ and __maxnreg__.
-#ifdef TILESCOPE_MAX_REGISTERS
+// No kernel takes both __launch_bounds__ and __maxnreg__, and before sm_90 none says its block's size otherwise.
+#if defined(TILESCOPE_MAX_REGISTERS) && __CUDA_ARCH__ < 900
+#define TILESCOPE_BOUNDS(...) __maxnreg__(TILESCOPE_MAX_REGISTERS)
+#elif defined(TILESCOPE_MAX_REGISTERS)
 #define TILESCOPE_BOUNDS(...) __block_size__((__VA_ARGS__, 1, 1)) __maxnreg__(TILESCOPE_MAX_REGISTERS)
 #else
 #define TILESCOPE_BOUNDS(...) __launch_bounds__(__VA_ARGS__)

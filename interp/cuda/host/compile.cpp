@@ -272,6 +272,8 @@ class Attempts {
       if (!made.cubin.empty()) write_cache(recipe(), {made.entry, made.cubin, made.ptx, made.log});
     }
     made.resources = read_resources(made.log, made.ptx);
+    if (made.resources.threads == 0)
+      made.resources.threads = rules::threads_of(way.config);  // no bounds: device/entry.h
     return made;
   }
   // A loop's own num_stages goes before the launch's.
@@ -342,7 +344,8 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   // A kernel may stand outside of any namespace and still say ptr, None and 1_c.
   const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
-  Way way{config_of(launch, is_hopper, calls_dot(sources, launch.kernel), &notes), compile_options(api, launch, target)};
+  Way way{config_of(launch, is_hopper, calls_dot(sources, launch.kernel), &notes),
+          compile_options(api, launch, target)};
   if (const auto load = way.has_roles() ? load_after_store(sources, launch) : std::nullopt) {
     way.take_one_role();
     notes.push_back(told(*load, launch.source));

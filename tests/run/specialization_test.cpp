@@ -1,0 +1,48 @@
+// What is known of a launch's integers, and what the compiler makes of it.
+#include "interp/run/specialization.h"
+
+#include <doctest/doctest.h>
+
+#include "kernels/problems/problem.h"
+
+using namespace tl;
+
+namespace {
+
+std::optional<run::Specialization> of_add(const std::string& n) {
+  const problems::Problem& p = problems::find("add");
+  const Launch launch = p.make(problems::parse(p, {"n=" + n, "block=1024"}), 0).launches.front();
+  return run::specialization_of(launch, *cuda::compile(launch), {});
+}
+
+bool no_toolkit() {
+  std::string why_not;
+  if (cuda::toolkit_available(&why_not)) return false;
+  MESSAGE("skipped: " << why_not);
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a multiple of 16 lets each thread move 16 bytes at once") {
+  if (no_toolkit()) return;
+  const auto s = of_add("4096");
+  REQUIRE(s);
+  CHECK(s->divisible == std::vector<std::string>{"n"});
+  CHECK(s->ones.empty());
+  // 1024 elements of 4 bytes on 128 threads: 8 a thread, two accesses of 16 bytes for each of x, y and z
+  CHECK(s->known.accesses == 6);
+  CHECK(s->unknown.accesses >= 24);  // an access an element
+}
+
+TEST_CASE("1 is known as itself") {
+  if (no_toolkit()) return;
+  const auto s = of_add("1");
+  REQUIRE(s);
+  CHECK(s->ones == std::vector<std::string>{"n"});
+}
+
+TEST_CASE("of another number nothing is known, and nothing is compiled twice") {
+  if (no_toolkit()) return;
+  CHECK_FALSE(of_add("4097"));
+}
