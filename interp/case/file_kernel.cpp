@@ -21,6 +21,7 @@
 #include "interp/sources/sources.h"
 #include "interp/text/model.h"
 #include "kernels/problems/build.h"
+#include "kernels/problems/shared_inputs.h"
 
 namespace tl::cases {
 
@@ -59,6 +60,17 @@ std::vector<int> tile_of(const Word& word, const Scope& scope) {
   std::vector<int> tile;
   for (const std::int64_t n : scope.integers(word, *t.tile)) tile.push_back(static_cast<int>(n));
   return tile;
+}
+
+// What the tensor of a word holds: its text, and what the expressions in it come to.
+std::string values_of(const Word& word, const TensorWord& t, const Scope& scope, std::uint64_t seed,
+                      std::size_t stream) {
+  std::string values = fmt::format("{} {} {}", word.value, seed, stream);
+  for (const auto* expressions : {&t.dims, &t.strides})
+    if (*expressions)
+      for (const std::int64_t n : scope.integers(word, **expressions)) values += fmt::format(" {}", n);
+  for (const std::string& e : t.fill_arguments) values += fmt::format(" {}", scope.real(word, e));
+  return values;
 }
 
 Argument argument_of(char kind, const Word& word, const Scope& scope, const Tensor& tensor) {
@@ -149,7 +161,10 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     Tensor t;
     if (is_tensor(word.value)) {
       const TensorWord said = tensor_of(word);
-      t = filled_tensor(name, word, said, scope, seed, arguments.size());
+      const auto make = [&] { return filled_tensor(name, word, said, scope, seed, arguments.size()); };
+      t = said.is_output() || p.is_stored || !said.file.empty()
+              ? make()
+              : problems::shared_input(name, values_of(word, said, scope, seed, arguments.size()), make);
       const bool has_values = said.role != TensorWord::Role::out || !said.fill.empty() || !said.file.empty();
       if (said.is_output()) {
         instance.outputs.push_back(t);

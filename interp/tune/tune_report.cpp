@@ -256,17 +256,23 @@ Json kept_json(const std::vector<Winner>& winners) {
 Plot trials_plot(const std::vector<Tuned>& tuned) {
   Plot plot{.title = tuned.front().space.problem->name,
             .subtitle = "a dot a config; " + tuned.front().machine,
-            .x_label = "model, ms",
-            .y_label = "measured, ms",
+            .x_label = "model, us",
+            .y_label = "measured, us",
             .log_x = true,
             .log_y = true,
             .lines = {}};
+  Line equal{.name = "as the model says", .x = {}, .y = {}, .low = {}, .high = {}, .is_dashed = true};
   for (const Tuned& t : tuned) {
     Line dots{.name = key_text(t.space), .x = {}, .y = {}, .low = {}, .high = {}, .is_dots = true};
     for (const Trial& trial : t.trials)
-      if (trial.is_measured()) dots.x.push_back(trial.model.ms), dots.y.push_back(time_of(trial));
+      if (trial.is_measured()) dots.x.push_back(1000 * trial.model.ms), dots.y.push_back(1000 * time_of(trial));
+    equal.x.insert(equal.x.end(), dots.x.begin(), dots.x.end());
     if (!dots.x.empty()) plot.lines.push_back(std::move(dots));
   }
+  std::ranges::sort(equal.x);
+  if (!equal.x.empty()) equal.x = {equal.x.front(), equal.x.back()};
+  equal.y = equal.x;
+  plot.lines.insert(plot.lines.begin(), equal);
   return plot;
 }
 

@@ -32,16 +32,14 @@ Instance make_add(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem add() {
-  return {"add",
-          "adds two vectors",
-          "kernels/add.h",
-          {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
-           {"block", "1024", Setting::Kind::integer, "elements a program adds; a power of two", 1, 1 << 20, true}},
-          make_add,
-          {},
-          {},
-          {},
-          tuned_by(pointwise_blocks)};
+  return tuned(
+      {"add",
+       "adds two vectors",
+       "kernels/add.h",
+       {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
+        {"block", "1024", Setting::Kind::integer, "elements a program adds; a power of two", 1, 1 << 20, true}},
+       make_add},
+      tuned_by(pointwise_blocks));
 }
 
 }  // namespace tl::problems

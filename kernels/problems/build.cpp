@@ -34,8 +34,9 @@ void check_indexable(const std::string& what, std::int64_t elems) {
 Tensor uniform_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::uint64_t seed,
                       std::uint64_t stream) {
   check_indexable(name, std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{}));
-  std::string values = name_of(dtype) + std::to_string(seed) + " " + std::to_string(stream);
-  for (const std::int64_t n : shape) values += " " + std::to_string(n);
+  std::string values = name_of(dtype);
+  for (const auto n : {seed, stream}) values.append(" ").append(std::to_string(n));
+  for (const std::int64_t n : shape) values.append(" ").append(std::to_string(n));
   return shared_input(name, values, [&] {
     Tensor t = make_tensor(name, dtype, shape);
     fill_uniform(t, seed, stream);

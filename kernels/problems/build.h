@@ -68,6 +68,10 @@ inline int stages_or(const Settings& s, std::int64_t chosen) {
 // ---- tuning
 // `words`: config_words.h, of names of settings and numbers.
 Tuning tuned_by(const std::string& words);
+inline Problem tuned(Problem problem, Tuning tuning) {
+  problem.tuning = std::move(tuning);
+  return problem;
+}
 // Of kernels on n elements, a block of them a program.
 inline constexpr const char* pointwise_blocks = "pointwise(block=n); block=2048,4096 warps=4,8,16";
 

@@ -50,18 +50,15 @@ Instance make_dropout(const Settings& s, std::uint64_t inputs_seed, bool with_ma
 }
 
 Problem dropout_problem(const std::string& name, const std::string& summary, bool with_mask) {
-  return {name,
-          summary,
-          "kernels/" + name + ".h",
-          {{"n", "100000", Setting::Kind::integer, "elements", 1, 1 << 30},
-           {"block", "1024", Setting::Kind::integer, "elements a program; a power of two", 1, 1 << 20, true},
-           {"p", "0.5", Setting::Kind::real, "probability of dropping an element", 0, 0.999},
-           {"seed", "123", Setting::Kind::integer, "of the random numbers in the kernel", 0, 2147483647}},
-          [with_mask](const Settings& s, std::uint64_t seed) { return make_dropout(s, seed, with_mask); },
-          {},
-          {},
-          {},
-          tuned_by(pointwise_blocks)};
+  return tuned({name,
+                summary,
+                "kernels/" + name + ".h",
+                {{"n", "100000", Setting::Kind::integer, "elements", 1, 1 << 30},
+                 {"block", "1024", Setting::Kind::integer, "elements a program; a power of two", 1, 1 << 20, true},
+                 {"p", "0.5", Setting::Kind::real, "probability of dropping an element", 0, 0.999},
+                 {"seed", "123", Setting::Kind::integer, "of the random numbers in the kernel", 0, 2147483647}},
+                [with_mask](const Settings& s, std::uint64_t seed) { return make_dropout(s, seed, with_mask); }},
+               tuned_by(pointwise_blocks));
 }
 
 }  // namespace

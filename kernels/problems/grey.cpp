@@ -49,23 +49,19 @@ Instance make_grey(const Settings& s, std::uint64_t) {
 }  // namespace
 
 Problem grey() {
-  return {"grey",
-          "turns a picture grey",
-          "kernels/grey.h",
-          {{"image", "", Setting::Kind::text,
-            "path of a PNG or JPEG, its pixels as the file has them (a phone may note a rotation beside them); without "
-            "one, a landscape of our own"},
-           {"h", "150", Setting::Kind::integer, "rows of that landscape", 1, 1 << 14},
-           {"w", "225", Setting::Kind::integer, "columns of it", 1, 1 << 14},
-           {"out", "", Setting::Kind::text,
-            "path of the grey picture to write (.png or .jpg); without one, none is written"},
-           {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
-           {"block_w", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
-          make_grey,
-          {},
-          {},
-          {},
-          tuned_by("block_h=1,4,16,32 block_w=32,64,256 warps=4,8")};
+  return tuned(
+      {"grey",
+       "turns a picture grey",
+       "kernels/grey.h",
+       {{"image", "", Setting::Kind::text,
+         "path of a PNG or JPEG, its pixels as the file has them (a phone may note a rotation beside them); without "
+         "one, a landscape of our own"},
+        {"out", "", Setting::Kind::text,
+         "path of the grey picture to write (.png or .jpg); without one, none is written"},
+        {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
+        {"block_w", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
+       make_grey},
+      tuned_by("block_h=1,4,16,32 block_w=32,64,256 warps=4,8"));
 }
 
 }  // namespace tl::problems

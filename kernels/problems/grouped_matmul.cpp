@@ -10,16 +10,15 @@ Problem grouped_matmul() {
     return c.launch_by_pointers<kernels::grouped_matmul_kernel>(
         "kernels/grouped_matmul.h", {c.blocks_m() * c.blocks_n()}, c.bm, c.bn, c.bk, c.group_size);
   };
-  return {
-      "grouped_matmul",
-      "C = A B, programs in groups that share L2; f32 is multiplied as tf32",
-      "kernels/grouped_matmul.h",
-      matmul_settings(),
-      [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, false, launch); },
-      {},
-      [](const Settings& s) { return fast_tiles(s, Precision::tf32); },
-      {},
-      matmul_tuning(true)};
+  return tuned(
+      {"grouped_matmul",
+       "C = A B, programs in groups that share L2; f32 is multiplied as tf32",
+       "kernels/grouped_matmul.h",
+       matmul_settings(),
+       [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, false, launch); },
+       {},
+       [](const Settings& s) { return fast_tiles(s, Precision::tf32); }},
+      matmul_tuning(true));
 }
 
 }  // namespace tl::problems

@@ -48,20 +48,23 @@ Instance make_layernorm(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem layernorm() {
-  return {
-      "layernorm",
-      "layer normalization of each row",
-      "kernels/layernorm.h",
-      {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
-       {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
-       {"dtype", "f16", Setting::Kind::dtype, "of x, w, b and y; computed in f32", 0, 0, false, {"f16", "bf16", "f32"}},
-       out_setting("of y alone; without one, as dtype says"),
-       warps_setting()},
-      make_layernorm,
-      {},
-      {},
-      {},
-      tuned_by("warps=1,2,4,8,16,32")};
+  return tuned({"layernorm",
+                "layer normalization of each row",
+                "kernels/layernorm.h",
+                {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
+                 {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
+                 {"dtype",
+                  "f16",
+                  Setting::Kind::dtype,
+                  "of x, w, b and y; computed in f32",
+                  0,
+                  0,
+                  false,
+                  {"f16", "bf16", "f32"}},
+                 out_setting("of y alone; without one, as dtype says"),
+                 warps_setting()},
+                make_layernorm},
+               tuned_by("warps=1,2,4,8,16,32"));
 }
 
 }  // namespace tl::problems

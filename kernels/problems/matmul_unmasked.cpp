@@ -11,21 +11,16 @@ Problem matmul_unmasked() {
     return c.launch_by_pointers<kernels::matmul_unmasked_kernel>("kernels/matmul_unmasked.h",
                                                                  {c.blocks_m(), c.blocks_n()}, c.bm, c.bn, c.bk);
   };
-  return {"matmul_unmasked",
-          "wrong on purpose: the lecture's loads without masks read outside A and B",
-          "kernels/matmul_unmasked.h",
-          matmul_settings({.m = 3, .n = 5, .k = 4, .bm = 16, .bn = 16, .bk = 16}),
-          [launch](const Settings& s, std::uint64_t seed) {
-            Instance instance = make_matmul(s, seed, Precision::ieee, false, launch);
-            // right where every block fits
-            instance.wrong_on_purpose = s.integer("m") % s.integer("bm") || s.integer("n") % s.integer("bn") ||
-                                        s.integer("k") % s.integer("bk");
-            return instance;
-          },
-          {},
-          {},
-          {},
-          matmul_tuning()};
+  return tuned({"matmul_unmasked", "wrong on purpose: the lecture's loads without masks read outside A and B",
+                "kernels/matmul_unmasked.h", matmul_settings({.m = 3, .n = 5, .k = 4, .bm = 16, .bn = 16, .bk = 16}),
+                [launch](const Settings& s, std::uint64_t seed) {
+                  Instance instance = make_matmul(s, seed, Precision::ieee, false, launch);
+                  // right where every block fits
+                  instance.wrong_on_purpose = s.integer("m") % s.integer("bm") || s.integer("n") % s.integer("bn") ||
+                                              s.integer("k") % s.integer("bk");
+                  return instance;
+                }},
+               matmul_tuning());
 }
 
 }  // namespace tl::problems

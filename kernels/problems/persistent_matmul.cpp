@@ -45,18 +45,17 @@ Problem persistent_matmul() {
                       0,
                       false,
                       {"nk", "kn"}});
-  return {"persistent_matmul",
-          "C = A B by persistent programs: descriptors, an epilogue in two halves",
-          "kernels/persistent_matmul.h",
-          settings,
-          [](const Settings& s, std::uint64_t seed) {
-            return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk",
-                               [&](const MatmulCase& c) { return launch(c, s); });
-          },
-          {},
-          [](const Settings& s) { return fast_tiles(s, Precision::tf32); },
-          {},
-          matmul_tuning(true)};
+  return tuned({"persistent_matmul",
+                "C = A B by persistent programs: descriptors, an epilogue in two halves",
+                "kernels/persistent_matmul.h",
+                settings,
+                [](const Settings& s, std::uint64_t seed) {
+                  return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk",
+                                     [&](const MatmulCase& c) { return launch(c, s); });
+                },
+                {},
+                [](const Settings& s) { return fast_tiles(s, Precision::tf32); }},
+               matmul_tuning(true));
 }
 
 }  // namespace tl::problems

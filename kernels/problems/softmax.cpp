@@ -50,19 +50,16 @@ Instance make_softmax(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem softmax() {
-  return {"softmax",
-          "softmax of each row, fused, by persistent programs",
-          "kernels/softmax.h",
-          {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24},
-           {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
-           programs_setting(),
-           warps_setting(),
-           stages_setting()},
-          make_softmax,
-          {},
-          {},
-          {},
-          tuned_by("warps=4,8,16,32 stages=1,2,4")};
+  return tuned({"softmax",
+                "softmax of each row, fused, by persistent programs",
+                "kernels/softmax.h",
+                {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24},
+                 {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
+                 programs_setting(),
+                 warps_setting(),
+                 stages_setting()},
+                make_softmax},
+               tuned_by("warps=4,8,16,32 stages=1,2,4"));
 }
 
 }  // namespace tl::problems

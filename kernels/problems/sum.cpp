@@ -5,14 +5,19 @@
 
 #include "kernels/peers/peers.h"
 #include "kernels/problems/build.h"
+#include "kernels/problems/shared_inputs.h"
 
 namespace tl::problems {
 namespace {
 
 Instance make_sum(const Settings& s, std::uint64_t seed) {
   const std::int64_t n = s.integer("n"), block = s.integer("block");
-  const Tensor x = make_tensor("x", DType::float32, {n}), z = make_tensor("z", DType::float32, {1});
-  fill_uniform_coarse(x, seed, 0);
+  const Tensor z = make_tensor("z", DType::float32, {1});
+  const Tensor x = shared_input("x", "coarse " + std::to_string(n) + " " + std::to_string(seed), [&] {
+    Tensor made = make_tensor("x", DType::float32, {n});
+    fill_uniform_coarse(made, seed, 0);
+    return made;
+  });
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {z};
@@ -40,16 +45,14 @@ Instance make_sum(const Settings& s, std::uint64_t seed) {
 Problem sum() {
   Tuning tuning = tuned_by("block=512,1024,2048,4096,8192 warps=4,8");
   tuning.resets_outputs = true;
-  return {"sum",
-          "sums a vector: a block a program, then one atomic addition",
-          "kernels/sum.h",
-          {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
-           {"block", "1024", Setting::Kind::integer, "elements a program sums; a power of two", 1, 1 << 20, true}},
-          make_sum,
-          {},
-          {},
-          {},
-          tuning};
+  return tuned(
+      {"sum",
+       "sums a vector: a block a program, then one atomic addition",
+       "kernels/sum.h",
+       {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
+        {"block", "1024", Setting::Kind::integer, "elements a program sums; a power of two", 1, 1 << 20, true}},
+       make_sum},
+      tuning);
 }
 
 }  // namespace tl::problems

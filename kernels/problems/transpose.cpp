@@ -30,18 +30,15 @@ Instance make_transpose(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem transpose() {
-  return {"transpose",
-          "transposes a matrix",
-          "kernels/transpose.h",
-          {{"m", "200", Setting::Kind::integer, "rows of x", 1, 1 << 20},
-           {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20},
-           {"block_m", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
-           {"block_n", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
-          make_transpose,
-          {},
-          {},
-          {},
-          tuned_by("pointwise(block_n=n, block_m=m)")};
+  return tuned({"transpose",
+                "transposes a matrix",
+                "kernels/transpose.h",
+                {{"m", "200", Setting::Kind::integer, "rows of x", 1, 1 << 20},
+                 {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20},
+                 {"block_m", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
+                 {"block_n", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
+                make_transpose},
+               tuned_by("pointwise(block_n=n, block_m=m)"));
 }
 
 }  // namespace tl::problems

@@ -56,16 +56,13 @@ Instance make_unfused_softmax(const Settings& s, std::uint64_t seed) {
 }  // namespace
 
 Problem unfused_softmax() {
-  return {"unfused_softmax",
-          "softmax of each row in five launches: max, subtract, exp, sum, divide",
-          "kernels/unfused_softmax.h",
-          {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
-           {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15}},
-          make_unfused_softmax,
-          {},
-          {},
-          {},
-          tuned_by("warps=1,2,4,8,16")};
+  return tuned({"unfused_softmax",
+                "softmax of each row in five launches: max, subtract, exp, sum, divide",
+                "kernels/unfused_softmax.h",
+                {{"rows", "256", Setting::Kind::integer, "rows", 1, 1 << 24},
+                 {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15}},
+                make_unfused_softmax},
+               tuned_by("warps=1,2,4,8,16"));
 }
 
 }  // namespace tl::problems

@@ -163,7 +163,7 @@ TEST_CASE("without a GPU a recorded session is shown, labelled as such, and --pl
   CHECK(has(said.out, "winner: block=2048 warps=4, 10.0 us"));
   CHECK_FALSE(has(said.out, "kept:"));
   CHECK(has(said.err, "nothing was measured here"));
-  CHECK(has(read_file(in.folder.path / "dots.svg"), "measured, ms"));
+  CHECK(has(read_file(in.folder.path / "dots.svg"), "measured, us"));
 }
 
 TEST_CASE("without a GPU and without a recording, --device cuda is told with what helps") {
