@@ -13,11 +13,11 @@ namespace tl::cases {
 
 namespace {
 
-// Whether it stands in another word's expression.
+// Whether it stands in another word's expression; `configs` gives names values, and uses none.
 bool is_used(const std::string& name, const Words& words) {
   for (const auto& [other, word] : words)
     for (const text::Token& t : text::lex(word.value))
-      if (other != name && t.is(name)) return true;
+      if (other != name && other != "configs" && t.is(name)) return true;
   return false;
 }
 

@@ -107,6 +107,7 @@ void measure_in_rounds(std::vector<Trial*> left, const Timings& measure, double 
 void measure_trials(const Space& space, const std::vector<Trial*>& trials, const run::MeasureOptions& o) {
   report::Progress progress;
   std::size_t number = 0;
+  const bool on_gpu = o.device == run::Device::cuda;
   const auto guarded = [&](auto& executor) {
     return [&](Trial& trial) -> std::vector<double> {
       progress.show(fmt::format("timing {} {}: {} (Ctrl-C ends with what there is)", space.problem->name,
@@ -116,17 +117,23 @@ void measure_trials(const Space& space, const std::vector<Trial*>& trials, const
         return executor(trial);
       } catch (const Unavailable&) {
         throw;
-      } catch (const FaultError& e) {
-        trial.refuse(e.fault.headline);
       } catch (const Stopped&) {
+      } catch (const FaultError& e) {
+        if (e.fault.kind == FaultKind::stopped) return {};
+        trial.refuse(e.fault.headline);
+        if (on_gpu)
+          throw Unavailable(
+              e.fault.headline,
+              "the GPU takes no more work in this process: leave the config out by --refuse, and tune again");
       } catch (const Error& e) {
+        if (trial.is_measured()) throw Unavailable(e);  // it ran before: the machine has changed, not the config
         trial.refuse(e.what());
       }
       return {};
     };
   };
   const auto is_stopped = [] { return run::stop_requested().load(); };
-  if (o.device == run::Device::cuda) {
+  if (on_gpu) {
     Gpu gpu(space, o);
     measure_in_rounds(trials, guarded(gpu), o.measure_ms, is_stopped);
   } else {

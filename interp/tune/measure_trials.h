@@ -18,7 +18,8 @@ using Timings = std::function<std::vector<double>(Trial&)>;
 void measure_in_rounds(std::vector<Trial*> trials, const Timings& measure, double most_ms,
                        const std::function<bool()>& is_stopped);
 
-// On the interpreter or on the GPU, as run::measure does. Ends early after Ctrl-C, and keeps what was measured.
+// On the interpreter or on the GPU, as run::measure does. Ends early after Ctrl-C, and keeps what was measured. Throws
+// Unavailable where the GPU is lost: by a config that crashes, or by itself.
 void measure_trials(const Space& space, const std::vector<Trial*>& trials, const run::MeasureOptions& options);
 
 // The fastest is the winner, and whose interval overlaps its own tied; the others of them are behind.

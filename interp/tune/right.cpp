@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
+#include "interp/report/numbers.h"
+#include "interp/report/terminal.h"
 #include "interp/run/execute.h"
 #include "interp/run/interrupt.h"
 
@@ -98,6 +102,21 @@ std::string RightConfigs::why_wrong(const problems::Settings& settings) {
   } catch (const FaultError& e) {
     return e.fault.headline;
   }
+}
+
+void RightConfigs::compile_ahead(std::span<const Trial> trials) const {
+  if (!on_gpu_) return;
+  const report::Progress progress(
+      fmt::format("compiling {} to check them", report::plural(std::ssize(trials), "config")));
+  const cuda::Target target{.arch = cuda::device_info().arch(), .generic = generic_};
+  const auto count = std::ssize(trials);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::ptrdiff_t i = 0; i < count; ++i) try {
+      const ShapesOnly no_data;
+      const auto settings = at_check_sizes(trials[static_cast<std::size_t>(i)].settings, odd_);
+      for (const Launch& launch : space_.problem->make(settings, space_.seed).launches) cuda::compile(launch, target);
+    } catch (const std::exception&) {  // told where it is checked
+    }
 }
 
 void RightConfigs::check(Trial& trial) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 
 #include "interp/tune/space.h"
@@ -15,6 +16,8 @@ class RightConfigs {
   // `on_gpu`: there as well.
   RightConfigs(const Space& space, bool on_gpu, bool generic);
 
+  // Compiles them all at once for the GPU, where they are checked there: one by one it would take a while.
+  void compile_ahead(std::span<const Trial> trials) const;
   // Refuses the trial where it is wrong.
   void check(Trial& trial);
   // At which sizes, and why not at odd ones, if so: "m=131 n=133 k=135".

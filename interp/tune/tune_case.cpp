@@ -57,6 +57,7 @@ class Session {
   void choose(std::vector<Trial>& trials) {
     const double declared = tuned_.space.tuning.top_k;
     const std::size_t wanted = wanted_of(o_.top_k > 0 ? o_.top_k : declared, trials.size());
+    if (o_.checks && o_.device == Device::cuda) right_configs().compile_ahead(std::span(trials).first(wanted));
     std::vector<Trial*> right;
     for (Trial& t : trials)
       if (right.size() < wanted && !is_as_before(t, right) && is_right(t)) right.push_back(&t);
@@ -91,11 +92,16 @@ class Session {
     if (t.is_refused() || std::isnan(t.model.ms) || run::stop_requested()) return false;
     if (!o_.checks) return true;
     const report::Progress progress("checking " + problems::config_text(t.config));
-    if (!right_) right_.emplace(tuned_.space, o_.device == Device::cuda, o_.measure.generic);
-    right_->check(t);
-    tuned_.checked_at = right_->sizes();
-    if (!right_->note().empty()) tuned_.notes.insert(right_->note());
+    RightConfigs& right = right_configs();
+    right.check(t);
+    tuned_.checked_at = right.sizes();
+    if (!right.note().empty()) tuned_.notes.insert(right.note());
     return !t.is_refused();
+  }
+
+  RightConfigs& right_configs() {
+    if (!right_) right_.emplace(tuned_.space, o_.device == Device::cuda, o_.measure.generic);
+    return *right_;
   }
 
   void time(const std::vector<Trial*>& trials) {

@@ -105,6 +105,24 @@ TEST_CASE("a file's config that is wrong is refused, with what is wrong") {
   CHECK(has(said.out, "winner: BLOCK=64"));
 }
 
+TEST_CASE("words of tuning that are wrong in a file are refused at their line") {
+  const OwnFolder in;
+  for (const auto& [wrong, fact] : {std::pair{"configs='BLOK=3'", "no parameter \"BLOK\""},
+                                    {"configs='BLOCK='", "relu.h:3: configs \"BLOCK=\": a value is missing"},
+                                    {"configs='BLOCK=64' config_key=q", "the key \"q\" names no setting"},
+                                    {"configs='BLOCK=64' config_top_k=0", "relu.h:3: config_top_k=0"},
+                                    {"configs='BLOCK=64' config_refuse='q > 3'", "relu.h:3: config_refuse"},
+                                    {"", "relu.h declares none"}}) {
+    std::string text = relu;
+    const auto from = text.find("configs="), to = text.find('\n', from);
+    in.write("relu.h", text.replace(from, to - from, wrong));
+    const Said said = in("tune relu.h");
+    CAPTURE(wrong);
+    CHECK(said.exit_code == 2);
+    CHECK(has(said.err, fact));
+  }
+}
+
 TEST_CASE("bad input to tune is refused with a fix") {
   const OwnFolder in;
   struct Wrong {

@@ -1,6 +1,7 @@
 // Who is dropped, who is tied: by intervals of timings that the test makes up.
 #include <doctest/doctest.h>
 
+#include "interp/lang/unavailable.h"
 #include "interp/tune/measure_trials.h"
 
 using namespace tl::tune;
@@ -87,6 +88,19 @@ TEST_CASE("a stop keeps what was measured") {
       all(trials), [&](Trial&) { return ++timings, between(1, 2); }, 1e9, [&] { return timings >= 5; });
   CHECK(trials[0].samples_ms.size() == 9);
   CHECK(trials[1].samples_ms.size() == 6);
+}
+
+TEST_CASE("where the GPU is lost, what was measured before stays") {
+  std::vector<Trial> trials(2);
+  int timings = 0;
+  const auto measure = [&](Trial&) -> std::vector<double> {
+    if (++timings == 4) throw tl::Unavailable("no GPU");
+    return between(1, 2);
+  };
+  CHECK_THROWS_AS(measure_in_rounds(all(trials), measure, 1e9, never), tl::Unavailable);
+  rank(all(trials));
+  CHECK(trials[0].samples_ms.size() == 6);
+  CHECK(trials[1].standing != Standing::ranked);
 }
 
 TEST_CASE("a single config is not timed") {
