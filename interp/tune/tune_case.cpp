@@ -212,13 +212,14 @@ Tuned tune(const SpaceRequest& request, const TuneOptions& o) {
     run::require_built_in_text(tuned.space.problem->make(tuned.space.sizes, tuned.space.seed));
   }
   if (o.reads_cache) tuned.kept = kept_winner(tuned.space, o.device, tuned.machine);
+  if (tuned.kept && o.descends && !tuned.kept->is_descended) tuned.kept.reset();
   if (tuned.kept) return tuned;
   tuned.trials = trials_of(tuned.space);
   const run::KeepOnInterrupt keep;
   Session(tuned, o).run();
   tuned.is_stopped = run::stop_requested();
   const Trial* const best = tuned.winner();
-  if (!best || tuned.is_stopped || tuned.failure) return tuned;
+  if (!best || !o.checks || tuned.is_stopped || tuned.failure) return tuned;
   keep_winner(tuned.space, {.kernel = tuned.space.problem->name,
                             .key = key_text(tuned.space),
                             .machine = tuned.machine,
@@ -227,7 +228,8 @@ Tuned tune(const SpaceRequest& request, const TuneOptions& o) {
                             .config = best->config,
                             .ms = time_of(*best),
                             .configs = std::ssize(tuned.trials),
-                            .measured = std::ranges::count_if(tuned.trials, &Trial::is_measured)});
+                            .measured = std::ranges::count_if(tuned.trials, &Trial::is_measured),
+                            .is_descended = o.descends});
   return tuned;
 }
 

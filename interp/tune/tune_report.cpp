@@ -134,7 +134,8 @@ std::string winner_text(const Tuned& tuned, Paint paint) {
   if (!tuned.descended_from.empty() && tuned.descended_from != best->config)
     text += fmt::format("descended from {}, {}: {:.2f} times as fast\n", problems::config_text(tuned.descended_from),
                         time_text(tuned.descended_from_ms), tuned.descended_from_ms / time_of(*best));
-  if (!tuned.is_stopped && !tuned.failure && !tuned.is_recorded)
+  if (!best->is_checked) text += paint.dim("not kept: it was not checked") + "\n";
+  else if (!tuned.is_stopped && !tuned.failure && !tuned.is_recorded)
     text += paint.dim(fmt::format("kept: `tilescope run {} --tuned` takes it", words_of_winner(tuned))) + "\n";
   return text;
 }

@@ -52,7 +52,9 @@ std::string recipe_of(const Space& space, Device device, const std::string& mach
 
 std::string with_configs(const std::string& recipe, const Space& space) {
   std::string all;
-  for (const problems::Config& config : space.configs) all += problems::config_text(config) + "\n";
+  for (const problems::Config& config : space.configs)
+    if (!space.tuning.refuse || space.tuning.refuse(settings_of(space, config)).empty())
+      all += problems::config_text(config) + "\n";
   return recipe + configs_line + fingerprint(all) + "\n";
 }
 
@@ -68,7 +70,8 @@ std::string text_of(const Winner& w) {
               {"ms", w.ms},
               {"configs", w.configs},
               {"measured", w.measured},
-              {"key_names", w.key_names}}
+              {"key_names", w.key_names},
+              {"descended", w.is_descended}}
       .dump();
 }
 
@@ -79,6 +82,7 @@ std::optional<Winner> winner_of(const std::string& text) try {
   for (const Device device : {Device::cpu, Device::cuda})
     if (j.at("device") == name_of(device)) w.device = device;
   for (const auto& [name, value] : j.at("config").items()) w.config.emplace_back(name, value.get<std::string>());
+  w.is_descended = j.at("descended");
   w.key_names = j.at("key_names").get<std::vector<std::string>>();
   w.ms = j.at("ms"), w.configs = j.at("configs"), w.measured = j.at("measured");
   return w;

@@ -23,6 +23,7 @@ struct Winner {
   problems::Config config = {};
   double ms = 0;
   std::int64_t configs = 0, measured = 0;  // how many there were, and how many of them were measured
+  bool is_descended = false;               // from the best of the configs
 };
 
 // `machine`: as machine_text says.

@@ -72,6 +72,15 @@ TEST_CASE("Ctrl-C ends a run whose reader takes no more") {
   CHECK(s.out.starts_with("130 tilescope: interrupted: "));
 }
 
+TEST_CASE("Ctrl-C ends tuning with what was measured, and keeps no winner") {
+  if (no_terminal()) return;
+  Terminal t("tune matmul m=512 n=512 k=512 --device cpu --ms 600000 --no-cache --top-k 2");
+  REQUIRE(t.sees("timing matmul"));
+  t.type("\x03");
+  CHECK(t.sees("tilescope: interrupted: what was measured is shown; no winner is kept"));
+  CHECK(t.exit_code() == 130);
+}
+
 TEST_CASE("Ctrl-C ends a measurement that cannot be asked to end") {
   if (no_terminal()) return;
   Terminal t("bench matmul m=2048 n=2048 k=2048 dtype=f32");

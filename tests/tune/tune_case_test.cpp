@@ -65,6 +65,23 @@ TEST_CASE("descent finds by the model what the space does not hold") {
   CHECK(tuned.winner()->model.ms < tuned.descended_from_ms);
 }
 
+TEST_CASE("a winner is kept where it was checked, for --descend only where it descended") {
+  const OwnCache cache;
+  const SpaceRequest request = request_of("add", {"n=5000"});
+  TuneOptions unchecked;
+  unchecked.checks = false;
+  tune(request, unchecked);
+  CHECK_FALSE(tune(request, {}).kept);
+  CHECK(tune(request, {}).kept);
+  TuneOptions descending;
+  descending.descends = true;
+  CHECK_FALSE(tune(request, descending).kept);
+  CHECK(tune(request, descending).kept);
+  SpaceRequest pruned = request;
+  pruned.refuse = "block > 1024";
+  CHECK_FALSE(tune(pruned, {}).kept);
+}
+
 TEST_CASE("a register limit is a choice like any other") {
   const OwnCache cache;
   const Tuned tuned = tune(request_of("softmax", {}, "warps=4 registers=24,255"), {});
