@@ -58,19 +58,24 @@ std::string sweeps_text(const BenchCommandOptions& o) {
   return text;
 }
 
-// What was typed holds; the defaults of a bench give way to the winner.
-void take_tuned(const BenchCommandOptions& o, BenchPlan& plan) {
+// Every point once more, tuned: what was typed holds, the defaults of a bench give way to the winner.
+void add_tuned(const BenchCommandOptions& o, BenchPlan& plan) {
   std::set<std::string> typed;
   for (const std::string& word : o.words) typed.insert(word.substr(0, word.find('=')));
   for (const Sweep& sweep : plan.sweeps) typed.insert(sweep.name), typed.insert(sweep.also.begin(), sweep.also.end());
-  for (PlannedPoint& point : plan.points) {
+  const auto plain = plan.points;
+  for (PlannedPoint point : plain) {
     std::vector<std::string> settings;
     for (const std::string& name : point.given)
       if (typed.contains(name)) settings.push_back(name + "=" + point.settings.text(name));
     settings = use_tuned({point.problem->name, settings, o.measure.seed}, tuned_for(o.measure.device));
     point.settings = problems::parse(*point.problem, settings);
     for (const std::string& word : settings) point.given.insert(word.substr(0, word.find('=')));
+    point.is_tuned = true;
+    plan.points.push_back(std::move(point));
   }
+  const auto kernels = plan.kernels;
+  plan.kernels.insert(plan.kernels.end(), kernels.begin(), kernels.end());
 }
 
 std::string command_text(const BenchCommandOptions& o) {
@@ -172,7 +177,7 @@ void print_points(const BenchCommandOptions& o, const BenchPlan& plan, const std
     fmt::print("{}\n", paint.bold(device));
     if (plan.points.size() == plan.kernels.size())
       for (const PlannedPoint& w : plan.points)
-        fmt::print("{} {}\n", w.problem->name, settings_text(*w.problem, w.settings));
+        fmt::print("{}{} {}\n", w.problem->name, w.is_tuned ? tuned_suffix : "", settings_text(*w.problem, w.settings));
     else if (const std::string fixed = fixed_settings(o); !fixed.empty()) fmt::print("{}\n", fixed);
     fmt::print("\n{}{}", points_table(points), paint.dim(footnotes(points, o.measure.recording)));
   }
@@ -191,7 +196,7 @@ Plot plot_of(const BenchCommandOptions& o, const BenchPlan& plan, const std::vec
 int bench(const BenchCommandOptions& o) {
   BenchPlan plan = bench_plan(o.words, o.sweeps);
   require_sense(o, plan);
-  if (o.tuned) take_tuned(o, plan);
+  if (o.tuned) add_tuned(o, plan);
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
   const std::string device = device_text(o);
@@ -231,7 +236,8 @@ void add_bench_command(CLI::App& program, int& exit_code) {
                    "n=256:12672:+128, n=1024:65536:x2, block=64,128,256 or m=n=k=256:4096:x2; several make a grid")
       ->allow_extra_args(false)
       ->type_name("RANGE");
-  add_tuned_flag(*command, o->tuned);
+  command->add_flag("--tuned", o->tuned,
+                    "beside each kernel as it is, the config that `tilescope tune` found, or the model finds now");
   command->add_option("--csv", o->csv, "write the points as a table for other programs")->type_name("FILE");
   command->add_option("--plot", o->plot, "draw the sweep as SVG")->type_name("FILE");
   command->add_option("--metric", o->metric, "what the plot shows; default: what limits the kernel")
@@ -261,7 +267,8 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       "Examples:\n"
       "  tilescope bench matmul m=1024 n=1024 k=1024 dtype=f32\n"
       "  tilescope bench softmax unfused_softmax --sweep cols=256:12672:+128 --plot softmax.svg --csv softmax.csv\n"
-      "  tilescope bench matmul --sweep m=n=k=256:1024:x2 --sweep bm=32,64 --tuned\n"
+      "  tilescope bench matmul --sweep m=n=k=256:1024:x2 --sweep bm=32,64\n"
+      "  tilescope bench unfused_softmax softmax --tuned --sweep cols=256:12672:+128 --plot softmax.svg\n"
       "  tilescope bench matmul --recording\n"
       "  tilescope bench add --device cuda --sweep n=2^12:2^28:x2");
   command->callback([o, &exit_code] { exit_code = bench(*o); });

@@ -10,6 +10,7 @@
 #include "interp/lang/text.h"
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
+#include "interp/run/recorded.h"
 #include "kernels/problems/shared_inputs.h"
 
 namespace tl::run {
@@ -96,7 +97,10 @@ problems::Settings settings_on(const MeasureOptions& options, const PlannedPoint
 // Empty: Ctrl-C came before the end.
 std::optional<Point> measured_point(const PlannedPoint& work, const MeasureOptions& options) {
   const auto point = std::make_shared<Point>();
-  const auto measure_it = [=] { *point = measure(*work.problem, settings_on(options, work), options); };
+  const auto measure_it = [=] {
+    *point = measure(*work.problem, settings_on(options, work), options);
+    if (work.is_tuned) point->kernel += tuned_suffix;
+  };
   return done_before_interrupt(measure_it) && point->own.count > 0 ? std::optional(*point) : std::nullopt;
 }
 

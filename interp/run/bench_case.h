@@ -13,6 +13,7 @@ struct PlannedPoint {
   const problems::Problem* problem;
   problems::Settings settings;
   std::set<std::string> given = {};  // of them, by the user
+  bool is_tuned = false;             // told as "softmax tuned"
 };
 
 struct BenchPlan {

@@ -103,7 +103,7 @@ std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
       fmt::print(stderr, "tilescope: {} is left out: it is no recorded run\n", path);
       continue;
     }
-    std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel; });
+    std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel && p.kernel != kernel + tuned_suffix; });
     if (!run.points.empty()) runs.push_back(std::move(run));
   }
   return runs;

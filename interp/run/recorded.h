@@ -10,6 +10,9 @@
 
 namespace tl::run {
 
+// Behind the name of a kernel that was measured with a winner of `tilescope tune`.
+inline constexpr const char* tuned_suffix = " tuned";
+
 struct RecordedRun {
   std::string device, driver, date, command, version;
   std::vector<Point> points;

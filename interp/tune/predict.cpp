@@ -8,6 +8,7 @@
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
 #include "interp/machine/limits/roofline.h"
+#include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/accesses.h"
 #include "interp/run/interrupt.h"

@@ -13,7 +13,7 @@ namespace tl::tune {
 enum class Device : unsigned char { model, cpu, cuda };
 std::string name_of(Device device);  // model
 
-// The machine that times are of: "model of h200", "cpu: 2 threads of ...", "cuda: NVIDIA H200, CUDA 13.0, driver 580".
+// The machine that times are of: the model of h200; AMD EPYC, 2 threads; NVIDIA H200, driver 580, CUDA 13.0.
 std::string machine_text(Device device, const std::string& gpu, int threads);
 
 struct Winner {

@@ -61,7 +61,10 @@ TEST_CASE("a winner is kept, shown, taken by --tuned, and forgotten") {
   const Said run = in("run add n=5000 --tuned");
   CHECK(run.exit_code == 0);
   CHECK(has(run.err, "tuned: block="));
-  CHECK(has(in("bench add n=5000 --tuned --ms 1").err, "tuned: block="));
+  const json bench = json::parse(in("bench add n=5000 --tuned --ms 1 --json").out);
+  REQUIRE(bench["points"].size() == 2);
+  CHECK(bench["points"][0]["kernel"] == "add");
+  CHECK(bench["points"][1]["kernel"] == "add tuned");
   CHECK(has(in("tune --forget").out, "1 winner forgotten"));
   CHECK(has(in("tune --show").out, "no winner is kept yet"));
 }
