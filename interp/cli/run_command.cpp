@@ -128,7 +128,7 @@ std::string command_line(const RunCommandOptions& o, const std::string& file) {
 }
 
 // The file is there before the run, which may end the program.
-int repro(const RunCommandOptions& o, const std::string& file) {
+int repro(RunCommandOptions o, const std::string& file) {
   if (!problems::names_file(file))
     throw Error(fmt::format("--out {}: this is no kernel's file", file), "end its name in .h: -o bug.h");
   const Case c = case_of(o);
