@@ -148,9 +148,9 @@ KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& r
   const auto as_written = record.patterns;
   auto by_elements = route_as_compiled(record, launch, device, options.generic);
   KnownResources known = resources_of(launch, record, device, options);
-  if (!known.formulas) {
+  if (!known.formulas || !known.is_estimate) {  // the compiler may have had reasons of its own
     record.patterns = as_written;
-    by_elements = route_as_compiled(record, launch, device, options.generic, false);
+    by_elements = route_as_compiled(record, launch, device, options.generic, known.formulas);
   }
   known.by_elements = std::move(by_elements);
   return known;
