@@ -69,7 +69,8 @@ std::string values_of(const Word& word, const TensorWord& t, const Scope& scope,
   for (const auto* expressions : {&t.dims, &t.strides})
     if (*expressions)
       for (const std::int64_t n : scope.integers(word, **expressions)) values += fmt::format(" {}", n);
-  for (const std::string& e : t.fill_arguments) values += fmt::format(" {}", scope.real(word, e));
+  if (t.fill != "bytes")
+    for (const std::string& e : t.fill_arguments) values += fmt::format(" {}", scope.real(word, e));
   return values;
 }
 

@@ -56,6 +56,8 @@ Problem grey() {
        {{"image", "", Setting::Kind::text,
          "path of a PNG or JPEG, its pixels as the file has them (a phone may note a rotation beside them); without "
          "one, a landscape of our own"},
+        {"h", "150", Setting::Kind::integer, "rows of that landscape", 1, 1 << 14},
+        {"w", "225", Setting::Kind::integer, "columns of it", 1, 1 << 14},
         {"out", "", Setting::Kind::text,
          "path of the grey picture to write (.png or .jpg); without one, none is written"},
         {"block_h", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
