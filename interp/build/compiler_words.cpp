@@ -60,9 +60,10 @@ struct Rule {
 constexpr Rule rules[] = {
     {R"re(designator order for field .*)re", "the options stand in another order", ".mask first, then .other"},
     {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re",
-     "tl.load has no option .$1", "its options are .mask and .other"},
+     "tl.load has no option .$1",
+     "its options are .mask and .other, then .cache_modifier, .eviction_policy and .is_volatile"},
     {R"re('(?:\w+ )?(?:tl::cpu::)?StoreOptions' has no non-static data member named '(\w+)'.*)re",
-     "tl.store has no option .$1", "its only option is .mask"},
+     "tl.store has no option .$1", "its options are .mask, then .cache_modifier and .eviction_policy"},
     {R"re(field designator '(\w+)' does not refer to any (?:non-static data member|field) in type '.*(Load|Store)Options'.*)re",
      "there is no option .$1", "tl.load has .mask and .other, tl.store has .mask"},
     {R"re((?:'(?:class |struct )?(?:tl::cpu::)?Block' has no member named|no member named) '(mask|other)'.*)re",

@@ -23,9 +23,10 @@ struct Descr {
   const char* numpy;
   DType dtype;
 };
-constexpr Descr descrs[] = {{"|b1", DType::int1},    {"<i4", DType::int32},  {"<i8", DType::int64},
-                            {"|u1", DType::uint8},   {"<u4", DType::uint32}, {"<f2", DType::float16},
-                            {"<f4", DType::float32}, {"<f8", DType::float64}};
+constexpr Descr descrs[] = {{"|b1", DType::int1},    {"<i4", DType::int32},   {"<i8", DType::int64},
+                            {"|u1", DType::uint8},   {"<u4", DType::uint32},  {"<f2", DType::float16},
+                            {"<f4", DType::float32}, {"<f8", DType::float64}, {"|i1", DType::int8},
+                            {"<i2", DType::int16},   {"<u2", DType::uint16},  {"<u8", DType::uint64}};
 
 // What the header's dictionary says; its text is Python's, and written by NumPy always alike.
 class Header {

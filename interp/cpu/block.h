@@ -15,6 +15,7 @@ namespace tl::cpu {
 class Block;
 class Pointer;
 class Context;
+struct Bitcast;
 struct Value;  // a value, interp/cpu/value.h
 
 // The part of a value that handles touch: how many there are, and whether an observer wants to hear of them.
@@ -150,7 +151,8 @@ class Block : public Handle {
   Block operator()(Slice, Slice, Slice, Location = TL_LOCATION) const;
   Block operator()(Slice, Slice, Slice, Slice, Location = TL_LOCATION) const;
   Block to(ElementType, Location = TL_LOCATION) const;
-  explicit operator bool() const;  // a Fault unless it is one lane
+  Block to(ElementType, Bitcast, Location = TL_LOCATION) const;  // the same bits
+  explicit operator bool() const;                                // a Fault unless it is one lane
 
   const Value* data() const;
   // Takes over one reference.

@@ -23,6 +23,22 @@ namespace tl::cpu {
 
 struct State;  // of the thread that runs programs, interp/cpu/state.h
 
+class Context;
+
+// tl.libdevice.NAME: the functions of tl by libdevice's names, beside those that only libdevice has.
+class Libdevice {
+ public:
+  explicit Libdevice(Context& tl) : tl_(tl) {}
+#define TL_DEVICE_FUNCTION(NAME) Block NAME(const Block&, Location = TL_LOCATION);
+#define TL_DEVICE_FUNCTION2(NAME) Block NAME(Operand, Operand, Location = TL_LOCATION);
+#include "interp/lang/libdevice.inl"
+#undef TL_DEVICE_FUNCTION
+#undef TL_DEVICE_FUNCTION2
+
+ private:
+  Context& tl_;
+};
+
 struct BlockPair {
   Block first, second;
 };
@@ -32,7 +48,11 @@ class Context {
   static constexpr ElementTypeOf<DType::int1> int1{};
   static constexpr ElementTypeOf<DType::int32> int32{};
   static constexpr ElementTypeOf<DType::int64> int64{};
+  static constexpr ElementTypeOf<DType::int8> int8{};
+  static constexpr ElementTypeOf<DType::int16> int16{};
   static constexpr ElementTypeOf<DType::uint8> uint8{};
+  static constexpr ElementTypeOf<DType::uint16> uint16{};
+  static constexpr ElementTypeOf<DType::uint64> uint64{};
   static constexpr ElementTypeOf<DType::uint32> uint32{};
   static constexpr ElementTypeOf<DType::float16> float16{};
   static constexpr ElementTypeOf<DType::bfloat16> bfloat16{};
@@ -43,6 +63,10 @@ class Context {
   static constexpr double inf = __builtin_inf();
   static constexpr Precision ieee = Precision::ieee, tf32 = Precision::tf32;
   static constexpr Padding zero = Padding::zero, nan = Padding::nan;
+  static constexpr KeepDims keep_dims{};
+  static constexpr Bitcast bitcast{};
+
+  Libdevice libdevice{*this};
 
   // programs
   Block program_id(IntOption axis, Location = TL_LOCATION);
@@ -59,6 +83,10 @@ class Context {
   Block zeros(const Shape&, ElementType, Location = TL_LOCATION);
   Block full(const Shape&, Operand value, ElementType, Location = TL_LOCATION);
   Block cast(const Block&, ElementType, Location = TL_LOCATION);
+  Block cast(const Block& x, ElementType t, Bitcast b, Location p = TL_LOCATION) { return x.to(t, b, p); }
+  Block zeros_like(const Block&, Location = TL_LOCATION);
+  Block full_like(const Block&, Operand value, Location = TL_LOCATION);
+  Block scalar(Operand value, ElementType, Location = TL_LOCATION);
 
   // shape
   Block broadcast_to(const Block&, const Shape&, Location = TL_LOCATION);
@@ -70,6 +98,17 @@ class Context {
   BlockPair split(const Block&, Location = TL_LOCATION);
   Block join(const Block&, const Block&, Location = TL_LOCATION);
   Block convert_layout(const Block&, Location = TL_LOCATION);
+  Block ravel(const Block&, Location = TL_LOCATION);
+  BlockPair broadcast(const Block&, const Block&, Location = TL_LOCATION);
+  Block cat(const Block&, const Block&, Location = TL_LOCATION);
+  Block interleave(const Block&, const Block&, Location = TL_LOCATION);
+  Block flip(const Block&, Location = TL_LOCATION);
+  Block flip(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block gather(const Block&, const Block& index, FixedInt axis, Location = TL_LOCATION);
+  Block histogram(const Block&, FixedInt bins, Location = TL_LOCATION);
+  Block histogram(const Block&, FixedInt bins, const Block& mask, Location = TL_LOCATION);
+  Block sort(const Block&, const SortOptions& = {}, Location = TL_LOCATION);
+  Block topk(const Block&, FixedInt k, Location = TL_LOCATION);
 
   // choice
   Block where(const Block& mask, Operand a, Operand b, Location = TL_LOCATION);
@@ -108,17 +147,96 @@ class Context {
   }
   Block umulhi(const Block&, Operand, Location = TL_LOCATION);
 
+  Block tanh(const Block&, Location = TL_LOCATION);
+  Block log1p(const Block&, Location = TL_LOCATION);
+  Block expm1(const Block&, Location = TL_LOCATION);
+  Block tan(const Block&, Location = TL_LOCATION);
+  Block asin(const Block&, Location = TL_LOCATION);
+  Block acos(const Block&, Location = TL_LOCATION);
+  Block atan(const Block&, Location = TL_LOCATION);
+  Block sinh(const Block&, Location = TL_LOCATION);
+  Block cosh(const Block&, Location = TL_LOCATION);
+  Block asinh(const Block&, Location = TL_LOCATION);
+  Block acosh(const Block&, Location = TL_LOCATION);
+  Block atanh(const Block&, Location = TL_LOCATION);
+  Block cbrt(const Block&, Location = TL_LOCATION);
+  Block exp10(const Block&, Location = TL_LOCATION);
+  Block log10(const Block&, Location = TL_LOCATION);
+  Block erfc(const Block&, Location = TL_LOCATION);
+  Block lgamma(const Block&, Location = TL_LOCATION);
+  Block tgamma(const Block&, Location = TL_LOCATION);
+  Block round(const Block&, Location = TL_LOCATION);
+  Block rint(const Block&, Location = TL_LOCATION);
+  Block trunc(const Block&, Location = TL_LOCATION);
+  Block isnan(const Block&, Location = TL_LOCATION);
+  Block isinf(const Block&, Location = TL_LOCATION);
+  Block isfinite(const Block&, Location = TL_LOCATION);
+  Block signbit(const Block&, Location = TL_LOCATION);
+  Block pow(Operand, Operand, Location = TL_LOCATION);
+  Block atan2(Operand, Operand, Location = TL_LOCATION);
+  Block fmod(Operand, Operand, Location = TL_LOCATION);
+  Block copysign(Operand, Operand, Location = TL_LOCATION);
+  Block hypot(Operand, Operand, Location = TL_LOCATION);
+  Block fdim(Operand, Operand, Location = TL_LOCATION);
+  Block nextafter(Operand, Operand, Location = TL_LOCATION);
+  Block fdiv(Operand a, Operand b, Location = TL_LOCATION);
+  Block div_rn(Operand a, Operand b, Location = TL_LOCATION);
+  Block sqrt_rn(const Block&, Location = TL_LOCATION);
+
   // reduction
   Block sum(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block sum(const Block&, Location = TL_LOCATION);  // over all axes
+  Block sum(const Block&, FixedInt axis, KeepDims, Location = TL_LOCATION);
   Block max(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block max(const Block&, Location = TL_LOCATION);
+  Block max(const Block&, FixedInt axis, KeepDims, Location = TL_LOCATION);
   Block min(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block min(const Block&, Location = TL_LOCATION);
+  Block min(const Block&, FixedInt axis, KeepDims, Location = TL_LOCATION);
   Block argmax(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block argmax(const Block&, Location = TL_LOCATION);
+  Block argmax(const Block&, FixedInt axis, KeepDims, Location = TL_LOCATION);
   Block argmin(const Block&, FixedInt axis, Location = TL_LOCATION);
-  Block cumsum(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block argmin(const Block&, Location = TL_LOCATION);
+  Block argmin(const Block&, FixedInt axis, KeepDims, Location = TL_LOCATION);
+  Block xor_sum(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block xor_sum(const Block&, Location = TL_LOCATION);
+  Block xor_sum(const Block&, FixedInt axis, KeepDims, Location = TL_LOCATION);
+  BlockPair max_with_index(const Block&, FixedInt axis, Location = TL_LOCATION);
+  BlockPair min_with_index(const Block&, FixedInt axis, Location = TL_LOCATION);
+  Block cumsum(const Block&, FixedInt axis, const ScanOptions& = {}, Location = TL_LOCATION);
+  Block cumprod(const Block&, FixedInt axis, const ScanOptions& = {}, Location = TL_LOCATION);
+  Block softmax(const Block&, FixedInt axis = FixedInt(nullptr), Location = TL_LOCATION);
+  // f(a, b) of scalars or blocks of them; of a tuple f(a0, a1, .., b0, b1, ..), which gives a tuple.
   template <class F>
   Block reduce(const Block& x, FixedInt axis, F combine, Location location = TL_LOCATION) {
-    return reduce_by(x, axis, location, &combine,
-                     [](void* f, const Block& a, const Block& b) -> Block { return (*static_cast<F*>(f))(a, b); });
+    const Block* in[] = {&x};
+    return std::get<0>(taken<Block>(reduce_by(in, 1, axis, location, Combined<F, Block>::of(combine))));
+  }
+  template <std::same_as<Block>... B, class F>
+  std::tuple<B...> reduce(const std::tuple<B...>& x, FixedInt axis, F combine, Location location = TL_LOCATION) {
+    return std::apply(
+        [&](const auto&... each) {
+          const Block* in[] = {&each...};
+          return taken<B...>(reduce_by(in, sizeof...(B), axis, location, Combined<F, B...>::of(combine)));
+        },
+        x);
+  }
+  template <class F>
+  Block associative_scan(const Block& x, FixedInt axis, F combine, const ScanOptions& options = {},
+                         Location location = TL_LOCATION) {
+    const Block* in[] = {&x};
+    return std::get<0>(taken<Block>(scan_by(in, 1, axis, options, location, Combined<F, Block>::of(combine))));
+  }
+  template <std::same_as<Block>... B, class F>
+  std::tuple<B...> associative_scan(const std::tuple<B...>& x, FixedInt axis, F combine,
+                                    const ScanOptions& options = {}, Location location = TL_LOCATION) {
+    return std::apply(
+        [&](const auto&... each) {
+          const Block* in[] = {&each...};
+          return taken<B...>(scan_by(in, sizeof...(B), axis, options, location, Combined<F, B...>::of(combine)));
+        },
+        x);
   }
 
   // matrix
@@ -131,7 +249,15 @@ class Context {
   Block load(const BlockPointer&, const BlockLoadOptions& = {}, Location = TL_LOCATION);
   void store(const Pointer&, Operand, const StoreOptions& = {}, Location = TL_LOCATION);
   void store(const BlockPointer&, const Block&, const BlockStoreOptions& = {}, Location = TL_LOCATION);
-  Block atomic_add(const Pointer&, Operand, const StoreOptions& = {}, Location = TL_LOCATION);
+  Block atomic_add(const Pointer&, Operand, const AtomicOptions& = {}, Location = TL_LOCATION);
+  Block atomic_max(const Pointer&, Operand, const AtomicOptions& = {}, Location = TL_LOCATION);
+  Block atomic_min(const Pointer&, Operand, const AtomicOptions& = {}, Location = TL_LOCATION);
+  Block atomic_and(const Pointer&, Operand, const AtomicOptions& = {}, Location = TL_LOCATION);
+  Block atomic_or(const Pointer&, Operand, const AtomicOptions& = {}, Location = TL_LOCATION);
+  Block atomic_xor(const Pointer&, Operand, const AtomicOptions& = {}, Location = TL_LOCATION);
+  Block atomic_xchg(const Pointer&, Operand, const AtomicOptions& = {}, Location = TL_LOCATION);
+  Block atomic_cas(const Pointer&, Operand expected, Operand value, const SwapOptions& = {}, Location = TL_LOCATION);
+  void debug_barrier(Location = TL_LOCATION);
   template <class S, class T, class O>
   BlockPointer make_block_ptr(const Pointer& base, const S& shape, const T& strides, const O& offsets,
                               const Shape& block, const Axes& order, Location location = TL_LOCATION) {
@@ -169,8 +295,20 @@ class Context {
   Range range(Operand lo, Operand hi, Operand step, RangeOptions = {}, Location = TL_LOCATION);
   template <class F>
   void static_for(FixedInt n, F&& body) {
-    for (long long i = 0; i < n.value; ++i) body(ConstantOf<Expression<made_by::Turn, F>>(i));
+    static_for(Constant(0), n, Constant(1), body);
   }
+  template <class F>
+  void static_for(FixedInt lo, FixedInt hi, F&& body) {
+    static_for(lo, hi, Constant(1), body);
+  }
+  template <class F>
+  void static_for(FixedInt lo, FixedInt hi, FixedInt step, F&& body) {
+    check_static_step(step.value);
+    for (long long i = lo.value; step.value > 0 ? i < hi.value : i > hi.value; i += step.value)
+      body(ConstantOf<Expression<made_by::Turn, F>>(i));
+  }
+  // A fault of the launch where it does not hold; on CUDA the kernel does not compile.
+  void static_check(Constant condition, const char* text = "", Location = TL_LOCATION);
   template <class F, class G>
   auto static_if(Constant condition, F&& then, G&& otherwise) {
     const auto taken = [this](auto& f) {
@@ -192,10 +330,17 @@ class Context {
   Block rand(Operand seed, const Block& offsets, Location = TL_LOCATION);
   Block randint(Operand seed, const Block& offsets, Location = TL_LOCATION);
   Block randn(Operand seed, const Block& offsets, Location = TL_LOCATION);
+  std::tuple<Block, Block, Block, Block> randint4x(Operand seed, const Block& offsets, Location = TL_LOCATION);
+  std::tuple<Block, Block, Block, Block> rand4x(Operand seed, const Block& offsets, Location = TL_LOCATION);
+  std::tuple<Block, Block, Block, Block> randn4x(Operand seed, const Block& offsets, Location = TL_LOCATION);
+  std::tuple<Block, Block, Block, Block> philox(Operand seed, Operand c0, Operand c1, Operand c2, Operand c3,
+                                                Location = TL_LOCATION);
 
   // hints
   Block multiple_of(const Block&, FixedInt, Location = TL_LOCATION);
   Pointer multiple_of(const Pointer&, FixedInt, Location = TL_LOCATION);
+  Block max_contiguous(const Block&, FixedInt, Location = TL_LOCATION);
+  Block max_constancy(const Block&, FixedInt, Location = TL_LOCATION);
   void assume(const Block& condition, Location = TL_LOCATION);
   void assume(Constant condition, Location = TL_LOCATION);
   void assume(bool condition, Location location = TL_LOCATION) { assume(Constant(condition, true), location); }
@@ -235,7 +380,40 @@ class Context {
     Head* head = nullptr;
     Literal literal = 0;
   };
-  Block reduce_by(const Block&, FixedInt axis, Location, void* f, Block (*combine)(void*, const Block&, const Block&));
+  // A combine function without its type: `sides` are pointers to the blocks of a, then of b; what it gives is kept.
+  struct Combine {
+    void* function;
+    void (*call)(void* function, const Block* const* sides, void (*keep)(void* to, int number, const Block&), void* to);
+  };
+  template <class F, class... B>
+  struct Combined {
+    static Combine of(F& f) {
+      return {&f, [](void* function, const Block* const* sides, void (*keep)(void*, int, const Block&), void* to) {
+                auto all = [&]<std::size_t... I>(std::index_sequence<I...>) {
+                  return (*static_cast<F*>(function))(*sides[I]...);
+                }
+                (std::make_index_sequence<2 * sizeof...(B)>());
+                if constexpr (std::is_same_v<decltype(all), Block>) keep(to, 0, all);
+                else
+                  std::apply(
+                      [&](const auto&... each) {
+                        int i = 0;
+                        (keep(to, i++, each), ...);
+                      },
+                      all);
+              }};
+    }
+  };
+  static Block block_of(Value* taken);
+  template <class... B>
+  static std::tuple<B...> taken(Value** made) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::tuple<B...>(block_of(made[I])...); }
+    (std::index_sequence_for<B...>());
+  }
+  // As many values as there are blocks, each with one reference; they stay valid until the next call.
+  Value** reduce_by(const Block* const* x, int count, FixedInt axis, Location, Combine);
+  Value** scan_by(const Block* const* x, int count, FixedInt axis, const ScanOptions&, Location, Combine);
+  void check_static_step(long long step);
   BlockPointer make_block_pointer(const Pointer&, const Operand* shape_strides_offsets, int rank, const Shape&,
                                   const Axes& order, Location);
   BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Location);

@@ -6,6 +6,7 @@
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/trace/recorded.h"
 
 namespace tl::cpu {
 
@@ -67,24 +68,8 @@ void check_multiple(const Where& w, const Value& d, std::int64_t n) {
     if (all) return;
   }
   for (std::int64_t i = 0; i < d.count; ++i) {
-    const std::byte* p = flat(d);
-    std::int64_t v = 0;
-    switch (d.element_dtype()) {
-      case DType::int32: {
-        std::int32_t x;
-        std::memcpy(&x, p + 4 * i, 4);
-        v = x;
-        break;
-      }
-      case DType::uint32: {
-        std::uint32_t x;
-        std::memcpy(&x, p + 4 * i, 4);
-        v = x;
-        break;
-      }
-      case DType::int64: std::memcpy(&v, p + 8 * i, 8); break;
-      default: v = static_cast<std::int64_t>(p[i]); break;
-    }
+    const DType t = d.element_dtype();
+    const std::int64_t v = trace::decode_int(t, flat(d) + i * size_in_bytes(t));
     if (v * unit % n == 0) continue;
     Fault f = make_fault(w, FaultKind::false_hint,
                          d.count == 1 ? fmt::format("the hint is false in program {}",
@@ -165,6 +150,59 @@ Pointer Context::multiple_of(const Pointer& x, FixedInt n, Location location) {
   if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
   state_.note({1, true, n.value, 0});
   return Pointer(finish(w, {x.data()}, copied(*x.data())).release());
+}
+
+void Context::check_static_step(long long step) {
+  if (step == 0)
+    fail({state_, Op::range, {}}, FaultKind::shape, "tl.static_for: a step of 0 never ends", "",
+         "pass a step above or below 0");
+}
+void Context::static_check(Constant condition, const char* text, Location location) {
+  if (!condition)
+    fail({state_, Op::device_assert, location}, FaultKind::assertion, "tl.static_check does not hold", text,
+         "launch it with constants for which it does");
+}
+
+void Context::debug_barrier(Location location) {
+  const Where w{state_, Op::debug_barrier, location};
+  if (state_.due()) state_.on_op(w.op, location, nullptr, 0, nullptr, 0, nullptr, {});
+}
+
+namespace {
+// In each run of n lanes of the last axis every lane is the one before it plus `step`.
+Block hinted_runs(State& s, Op op, Location location, const Block& x, std::int64_t n, std::int64_t step) {
+  const Where w{s, op, location};
+  const Value& d = *x.data();
+  if (n <= 0 || is_float(d.dtype))
+    fail(w, FaultKind::shape,
+         n <= 0 ? fmt::format("{} lanes are no run", n)
+                : fmt::format("a hint is for integers, not {}", name_of(d.dtype)),
+         "", "pass an integer block and a positive constant");
+  if (s.launch.options.checks.hints && !is_absent(d) && d.rank > 0) {
+    const Ref wide = cast(w, d, DType::int64);
+    const auto* lane = reinterpret_cast<const std::int64_t*>(flat(*wide));
+    const std::int64_t row = d.dims[d.rank - 1];
+    for (std::int64_t i = 0; i < d.count; ++i) {
+      if (i % row % n == 0 || lane[i] == lane[i - 1] + step) continue;
+      Fault f = make_fault(
+          w, FaultKind::false_hint,
+          fmt::format("the hint is false in lane {} of program {}", i, text_of(s.program, s.launch.launch.grid)),
+          fmt::format("it is {} after {}", lane[i], lane[i - 1]),
+          "hint a shorter run, or drop the hint: a GPU would read wrong addresses");
+      f.lane = i;
+      fail(std::move(f));
+    }
+  }
+  s.note({1, true, n, 0});
+  return Block(finish(w, {&d}, copied(d)).release());
+}
+}  // namespace
+
+Block Context::max_contiguous(const Block& x, FixedInt n, Location p) {
+  return hinted_runs(state_, Op::max_contiguous, p, x, n.value, 1);
+}
+Block Context::max_constancy(const Block& x, FixedInt n, Location p) {
+  return hinted_runs(state_, Op::max_constancy, p, x, n.value, 0);
 }
 
 void Context::assume(const Block& condition, Location location) {

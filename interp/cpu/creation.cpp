@@ -1,6 +1,7 @@
 // Where values come from: program ids, ranges of lanes, fills, casts, and a program's parameters.
 #include <fmt/format.h>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/replay.h"
 
 namespace tl::cpu {
@@ -91,9 +92,28 @@ Block Context::full(const Shape& shape, Operand value, ElementType t, Location l
   const Checked s = check(w, shape);
   const TypedOperand v = typed_operand(state_, value);
   const Ref scalar = cast_value(w, v, t.value);
-  Ref r = broadcast(w, *scalar, s.rank, s.dims);
+  Ref r = cpu::broadcast(w, *scalar, s.rank, s.dims);
   return Block(
       finish(w, {v.data.get()}, r.get() == v.data.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
+}
+
+Block Context::zeros_like(const Block& x, Location location) { return full_like(x, Literal(0), location); }
+Block Context::full_like(const Block& x, Operand value, Location location) {
+  Shape s;
+  s.rank = x.data()->rank;
+  for (int i = 0; i < s.rank; ++i) s.dims[i] = x.data()->dims[i];
+  return full(s, value, x.dtype, location);
+}
+
+// A value of one lane that assignments may change.
+Block Context::scalar(Operand value, ElementType t, Location location) {
+  const Where w{state_, Op::scalar, location};
+  const TypedOperand v = typed_operand(state_, value);
+  if (v.data && v.data->count != 1)
+    fail(w, FaultKind::shape, "a scalar is made of one value", "this is " + text_of_shape(v.data->dims, v.data->rank),
+         "reduce the block, or keep it as it is");
+  const Ref r = cpu::broadcast(w, *cast_value(w, v, t.value), 0, nullptr);
+  return Block(finish(w, {v.data.get()}, same_lanes(*r, 0, nullptr)).release());
 }
 
 Block Context::cast(const Block& x, ElementType t, Location location) { return x.to(t, location); }
@@ -103,6 +123,21 @@ Block Block::to(ElementType t, Location location) const {
   Ref r = cpu::cast(w, *data(), t.value);
   if (r.get() == data()) return *this;  // it already has this dtype
   return Block(finish(w, {data()}, std::move(r)).release());
+}
+
+// The same bits under another dtype of as many.
+Block Block::to(ElementType t, Bitcast, Location location) const {
+  const Where w{state_of(*this), Op::bitcast, location};
+  const Value& d = *data();
+  if (size_in_bytes(d.dtype) != size_in_bytes(t.value) || (d.dtype == DType::int1) != (t.value == DType::int1))
+    fail(w, FaultKind::shape, fmt::format("{} and {} differ in size", name_of(d.dtype), name_of(t.value)), "",
+         "a bitcast keeps the number of bits: x.to(dtype) converts the value");
+  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, t.value, d.rank, d.dims)).release());
+  Ref r = make_dense(w.state, t.value, d.rank, d.dims);
+  std::memcpy(r->buffer->bytes(), flat(d), static_cast<std::size_t>(d.count * size_in_bytes(d.dtype)));
+  r = settle(std::move(r));
+  if (d.undefined) r->undefined = Ref::share(d.undefined).release();
+  return Block(finish(w, {&d}, std::move(r)).release());
 }
 
 Pointer Context::bind(const TensorArgument& a, int tensor) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
@@ -73,6 +74,22 @@ Ref undefined_of(State& s, const Value& a, const Value& b, const Value* acc, con
   return acc && acc->undefined ? union_of(s, r.get(), acc->undefined) : r;
 }
 
+// c = acc + a b of ints, which wrap; acc null: zeros.
+void multiply_ints(std::int32_t* c, const std::int32_t* acc, const Matrix& a, const Matrix& b, std::int64_t m,
+                   std::int64_t n, std::int64_t k) {
+  const auto *x = reinterpret_cast<const std::int32_t*>(a.data), *y = reinterpret_cast<const std::int32_t*>(b.data);
+  std::vector<std::uint32_t> row(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j)
+      row[static_cast<std::size_t>(j)] = acc ? static_cast<std::uint32_t>(acc[i * n + j]) : 0u;
+    for (std::int64_t l = 0; l < k; ++l)
+      for (std::int64_t j = 0; j < n; ++j)
+        row[static_cast<std::size_t>(j)] +=
+            static_cast<std::uint32_t>(x[i * a.row + l]) * static_cast<std::uint32_t>(y[l * b.row + j]);
+    for (std::int64_t j = 0; j < n; ++j) c[i * n + j] = static_cast<std::int32_t>(row[static_cast<std::size_t>(j)]);
+  }
+}
+
 Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc,
               Precision precision) {
   const Where w{s, Op::dot, location};
@@ -83,9 +100,11 @@ Block product(State& s, Location location, const Block& left, const Block& right
   if (a.dims[1] != b.dims[0])
     fail(w, FaultKind::shape, "the columns of a are not the rows of b", shapes(),
          "transpose one side with tl.trans, or look at its offsets");
-  if (!is_float(a.dtype) || !is_float(b.dtype) || (a.dtype != b.dtype && !(is_fp8(a.dtype) && is_fp8(b.dtype))))
+  const bool ints = a.dtype == DType::int8 && b.dtype == DType::int8;
+  if ((!ints && (!is_float(a.dtype) || !is_float(b.dtype))) ||
+      (a.dtype != b.dtype && !(is_fp8(a.dtype) && is_fp8(b.dtype))))
     fail(w, FaultKind::shape, fmt::format("{} times {}", name_of(a.dtype), name_of(b.dtype)),
-         "both sides are floats of one dtype, or both fp8", "cast one side, as in p.to(v.dtype)");
+         "both sides are floats of one dtype, or both fp8, or both int8", "cast one side, as in p.to(v.dtype)");
   const DType t = dot_dtype(a.dtype);
   const std::int64_t dims[2] = {a.dims[0], b.dims[1]};
   if (acc) {
@@ -93,7 +112,9 @@ Block product(State& s, Location location, const Block& left, const Block& right
     if (c.dtype != t || c.rank != 2 || c.dims[0] != dims[0] || c.dims[1] != dims[1])
       fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, 2)),
            fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
-           fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", t == DType::float64 ? "float64" : "float32"));
+           fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", ints                  ? "int32"
+                                                                        : t == DType::float64 ? "float64"
+                                                                                              : "float32"));
   }
   const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
   const std::string_view rounded = tf32 ? trace::text_of_tf32 : "";
@@ -104,8 +125,13 @@ Block product(State& s, Location location, const Block& left, const Block& right
   const Matrix x = matrix_of(w, a, t, tf32), y = matrix_of(w, b, t, tf32);
   Ref r = make_dense(s, t, 2, dims);
   const bool from_zero = !acc || (acc->data()->form == Form::splat && double_of(*acc->data()) == 0);
-  loops().dot(t)(r->buffer->bytes(), dims[1], from_zero ? nullptr : flat(*acc->data()), dims[1], x.data, x.row, y.data,
-                 y.row, dims[0], dims[1], a.dims[1]);
+  if (ints)
+    multiply_ints(reinterpret_cast<std::int32_t*>(r->buffer->bytes()),
+                  acc ? reinterpret_cast<const std::int32_t*>(flat(*acc->data())) : nullptr, x, y, dims[0], dims[1],
+                  a.dims[1]);
+  else
+    loops().dot(t)(r->buffer->bytes(), dims[1], from_zero ? nullptr : flat(*acc->data()), dims[1], x.data, x.row,
+                   y.data, y.row, dims[0], dims[1], a.dims[1]);
   if (a.undefined || b.undefined || (acc && acc->data()->undefined)) [[unlikely]]
     r->undefined = undefined_of(s, a, b, acc ? acc->data() : nullptr, dims).release();
   r = settle(std::move(r));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interp/cpu/absent.h"
+#include "interp/cpu/functions.h"
 #include "interp/cpu/loops.h"
 #include "interp/cpu/state.h"
 #include "interp/cpu/symbolic.h"
@@ -134,11 +135,11 @@ Ref converted(const Where& w, const Value& d, DType t) {
       std::memcpy(in, &v, 8);  // little-endian: narrower ints read their low bytes
     }
     loops().cast(d.dtype, t)(out, in, 1, 1);
-    r = Ref::take(w.state.make(is_float(t)        ? Form::splat
-                               : t == DType::int1 ? Form::box
-                                                  : Form::affine,
+    r = Ref::take(w.state.make(!has_closed_form(t) ? Form::splat
+                               : t == DType::int1  ? Form::box
+                                                   : Form::affine,
                                t, d.rank, d.dims));
-    if (is_float(t)) std::memcpy(r->scalar, out, 8);
+    if (!has_closed_form(t)) std::memcpy(r->scalar, out, 8);
     else {
       std::int64_t v = 0;
       std::memcpy(&v, out, static_cast<std::size_t>(size_in_bytes(t)));
@@ -149,7 +150,7 @@ Ref converted(const Where& w, const Value& d, DType t) {
       }
     }
   } else if (const Bounds b = d.form == Form::affine ? bounds_of(d) : Bounds{};
-             d.form == Form::affine && is_integer(t) && t != DType::int1 && fits(t, b.min, b.max)) {
+             d.form == Form::affine && has_closed_form(t) && t != DType::int1 && fits(t, b.min, b.max)) {
     r = same_lanes(d, d.rank, d.dims);
     r->dtype = t;
     for (int i = 0; i < d.rank; ++i) r->strides[i] = d.strides[i];
@@ -234,14 +235,15 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
 
   Ref r;
   const DType computed = compute_dtype(t), out = is_comparison(op) ? DType::int1 : t;
-  if (is_integer(t)) {
+  if (has_closed_form(t)) {
     if (t == DType::int1) r = is_bitwise(op) ? box_logic(w.state, op, *a, *b, rank, dims) : Ref();
     else
       r = is_comparison(op) ? affine_comparison(w.state, op, t, *a, *b, rank, dims)
                             : affine_arithmetic(w.state, op, t, *a, *b, rank, dims);
   }
   if (!r) {
-    const BinaryLoop loop = loops().binary(op, computed);
+    BinaryLoop loop = loops().binary(op, computed);
+    if (!loop) loop = function_loop_of_two(op, computed);
     if (!loop) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "cast first with .to");
     if (any_absent(*a, *b)) return absent_result(w, {a.get(), b.get()}, out, rank, dims);
     // Broadcast axes of both sides are computed once; a pair of uniform values is one lane.
@@ -278,7 +280,8 @@ Ref unary(const Where& w, const Value& d) {
   const bool math = family_of(w.op) == OpFamily::math;
   const DType t = math ? math_dtype(d.dtype) : d.dtype;
   const DType computed = compute_dtype(t);
-  const UnaryLoop loop = loops().unary(w.op, computed);
+  UnaryLoop loop = loops().unary(w.op, computed);
+  if (!loop) loop = function_loop(w.op, computed);
   if (!loop) {
     if (d.dtype == DType::int1 || (w.op == Op::logical_not)) {  // a bool counts as 0 or 1; ! asks whether a value is 0
       if (w.op == Op::logical_not) {

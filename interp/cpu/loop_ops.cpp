@@ -57,7 +57,7 @@ void Loop::op(const Where& w, std::span<const Value* const> operands, std::span<
   if (varying == 0) return;
   if (is_access) {
     // A pointer and a mask decide what is touched; what is stored does not.
-    const bool stores = w.op == Op::store || w.op == Op::atomic_add;
+    const bool stores = w.op != Op::load;
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (operands[i] && i != (stores ? 1u : 2u) && is_unforeseeable(*operands[i])) failed_ = true;
     return;

@@ -119,7 +119,8 @@ Block Context::fma(const Block& a, Operand b, Operand c, Location location) {
                         absent_result(w, {p.get(), q.get(), s.get()}, t, rank, dims))
                      .release());
   Ref r = make_dense(state_, computed, rank, dims);
-  const Ref all[3] = {broadcast(w, *p, rank, dims), broadcast(w, *q, rank, dims), broadcast(w, *s, rank, dims)};
+  const Ref all[3] = {cpu::broadcast(w, *p, rank, dims), cpu::broadcast(w, *q, rank, dims),
+                      cpu::broadcast(w, *s, rank, dims)};
   const View views[3] = {view_of(*all[0]), view_of(*all[1]), view_of(*all[2])};
   const FmaLoop loop = loops().fma(computed);
   const int size = size_in_bytes(computed);
@@ -129,7 +130,7 @@ Block Context::fma(const Block& a, Operand b, Operand c, Location location) {
   });
   r = cpu::cast(w, *settle(std::move(r)), t);
   const Ref undefined = union_of(state_, union_of(state_, p->undefined, q->undefined).get(), s->undefined);
-  if (undefined) r->undefined = broadcast(w, *undefined, rank, dims).release();
+  if (undefined) r->undefined = cpu::broadcast(w, *undefined, rank, dims).release();
   tell_replay(state_, 1, y);
   tell_replay(state_, 2, z);
   return Block(finish(w, {x.data.get(), y.data.get(), z.data.get()}, std::move(r)).release());

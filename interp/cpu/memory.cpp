@@ -1,4 +1,4 @@
-// tl.load, tl.store, tl.atomic_add on pointers.
+// tl.load, tl.store and the atomics on pointers.
 #include <fmt/format.h>
 
 #include "interp/cpu/absent.h"
@@ -57,66 +57,146 @@ Ref load_from(const Where& w, const Pointer& pointer, const LoadOptions& options
   return r;
 }
 
-// *p += v at once; the old value.
-template <class T>
-T add_atomically(T* p, T v) {
-  if constexpr (std::is_integral_v<T>) {
-    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
-  } else {
-    T old;
-    __atomic_load(p, &old, __ATOMIC_RELAXED);
-    for (T sum = old + v; !__atomic_compare_exchange(p, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-         sum = old + v) {
-    }
-    return old;
+// *p = f(*p, v) at once; the old value. Every atomic here is acq_rel among all programs, which is at least what was
+// asked for.
+template <class T, class F>
+T swap_atomically(T* p, F f) {
+  T old;
+  __atomic_load(p, &old, __ATOMIC_RELAXED);
+  for (T next = f(old); !__atomic_compare_exchange(p, &old, &next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+       next = f(old)) {
   }
-}
-
-// fp16 and bf16: in fp32, rounded once.
-std::uint16_t add_atomically_narrow(std::uint16_t* p, std::uint16_t v, DType t) {
-  const UnaryLoop widen = loops().cast(t, DType::float32), round = loops().cast(DType::float32, t);
-  std::uint16_t old = __atomic_load_n(p, __ATOMIC_RELAXED), sum;
-  do {
-    float a, b;
-    widen(&a, &old, 1, 1);
-    widen(&b, &v, 1, 1);
-    a += b;
-    round(&sum, &a, 1, 1);
-  } while (!__atomic_compare_exchange_n(p, &old, sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   return old;
 }
 
-// Adds the active lanes; the old values.
-Ref added(const Where& w, const Lanes& l, const Value& v) {
+// What an op makes of the old value and the new one, in the dtype's own numbers; narrow floats in fp32, rounded once.
+template <class T>
+T combined(Op op, T old, T v) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    switch (op) {
+      case Op::atomic_add: return static_cast<T>(static_cast<U>(old) + static_cast<U>(v));
+      case Op::atomic_and: return old & v;
+      case Op::atomic_or: return old | v;
+      case Op::atomic_xor: return old ^ v;
+      case Op::atomic_max: return std::max(old, v);
+      case Op::atomic_min: return std::min(old, v);
+      default: return v;
+    }
+  } else {
+    switch (op) {
+      case Op::atomic_add: return old + v;
+      case Op::atomic_max: return old >= v || v != v ? old : v;  // as fmax: NaN is dropped
+      case Op::atomic_min: return old <= v || v != v ? old : v;
+      default: return v;
+    }
+  }
+}
+
+std::uint16_t combined_narrow(Op op, std::uint16_t old, std::uint16_t v, DType t) {
+  if (op != Op::atomic_add) return v;
+  const UnaryLoop widen = loops().cast(t, DType::float32), round = loops().cast(DType::float32, t);
+  float a, b;
+  widen(&a, &old, 1, 1);
+  widen(&b, &v, 1, 1);
+  a += b;
+  std::uint16_t sum;
+  round(&sum, &a, 1, 1);
+  return sum;
+}
+
+// f(a null pointer of the C++ type that holds the dtype)
+template <class F>
+void with_type(DType t, F f) {
+  switch (t) {
+    case DType::int32: return f(static_cast<std::int32_t*>(nullptr));
+    case DType::uint32: return f(static_cast<std::uint32_t*>(nullptr));
+    case DType::int64: return f(static_cast<std::int64_t*>(nullptr));
+    case DType::uint64: return f(static_cast<std::uint64_t*>(nullptr));
+    case DType::float32: return f(static_cast<float*>(nullptr));
+    case DType::float64: return f(static_cast<double*>(nullptr));
+    default: return f(static_cast<std::uint16_t*>(nullptr));
+  }
+}
+
+// Changes the active lanes; the old values. `expected`, of atomic_cas, decides by bits whether a lane is changed.
+Ref exchanged(const Where& w, const Lanes& l, const Value& v, const Value* expected) {
   const DType t = l.tensor->dtype;
   Ref old = make_dense(w.state, t, l.rank, l.dims);
   const int bytes = size_in_bytes(t);
   std::memset(old->buffer->bytes(), 0, static_cast<std::size_t>(l.count * bytes));
-  const std::byte* lanes = flat(v);
-  bool adds = false;  // a program that polls by adding 0 changes nothing
+  const std::byte *lanes = flat(v), *wanted = expected ? flat(*expected) : nullptr;
+  bool changes = false;  // a program that polls by adding 0, or by a swap that fails, changes nothing
   for_each_active(l, [&](std::int64_t lane, std::int64_t element) {
-    std::byte* to = l.tensor->data() + element * bytes;
-    const std::byte* from = lanes + lane * bytes;
-    std::byte* out = old->buffer->bytes() + lane * bytes;
-    for (int i = 0; i < bytes; ++i) adds |= from[i] != std::byte{0};
-    const auto add = [&](auto tag) {
-      using T = decltype(tag);
-      *reinterpret_cast<T*>(out) = add_atomically(reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from));
-    };
-    switch (t) {
-      case DType::int32:
-      case DType::uint32: add(std::uint32_t{}); break;
-      case DType::int64: add(std::uint64_t{}); break;
-      case DType::float32: add(float{}); break;
-      case DType::float64: add(double{}); break;
-      default:
-        *reinterpret_cast<std::uint16_t*>(out) = add_atomically_narrow(
-            reinterpret_cast<std::uint16_t*>(to), *reinterpret_cast<const std::uint16_t*>(from), t);
-    }
+    with_type(t, [&](auto* type) {
+      using T = std::remove_pointer_t<decltype(type)>;
+      T* const to = reinterpret_cast<T*>(l.tensor->data()) + element;
+      T next, want{};
+      std::memcpy(&next, lanes + lane * bytes, sizeof next);
+      if (wanted) std::memcpy(&want, wanted + lane * bytes, sizeof want);
+      const T was = swap_atomically(to, [&](T value) {
+        if (wanted) return std::memcmp(&value, &want, sizeof value) == 0 ? next : value;
+        if constexpr (std::is_same_v<T, std::uint16_t>)
+          if (is_float(t)) return combined_narrow(w.op, value, next, t);
+        return combined(w.op, value, next);
+      });
+      T is;
+      __atomic_load(to, &is, __ATOMIC_RELAXED);
+      if (wanted) changes |= std::memcmp(&was, &want, sizeof was) == 0 && std::memcmp(&next, &want, sizeof was) != 0;
+      else if (w.op == Op::atomic_add) changes |= next != T{};
+      else changes |= std::memcmp(&was, &is, sizeof was) != 0;
+      std::memcpy(old->buffer->bytes() + lane * bytes, &was, sizeof was);
+    });
   });
-  if (adds) w.state.progressed();
+  if (changes) w.state.progressed();
   else if (l.count == 1 && l.is_tile && !l.none) w.state.polled(w, l.index, l.base);
   return settle(std::move(old));
+}
+
+// The dtypes that a GPU has the atomic for: PTX's atom, and what Triton makes of it.
+void check_atomic_dtype(const Where& w, DType t) {
+  const bool wide = size_in_bytes(t) >= 4, half = t == DType::float16 || t == DType::bfloat16;
+  const bool is_bits = w.op == Op::atomic_and || w.op == Op::atomic_or || w.op == Op::atomic_xor;
+  const bool swaps = w.op == Op::atomic_cas || w.op == Op::atomic_xchg;
+  const bool right = w.op == Op::atomic_add ? wide || half
+                     : is_bits              ? wide && is_integer(t)
+                     : swaps                ? wide || (w.op == Op::atomic_cas && size_in_bytes(t) == 2)
+                                            : wide;
+  if (right) return;
+  if (w.op == Op::atomic_add)
+    fail(w, FaultKind::shape, fmt::format("a GPU adds atomically to no {}", name_of(t)), "",
+         "accumulate in a tensor of 16 bits or more");
+  fail(w, FaultKind::shape, fmt::format("a GPU has no {} of {}", trace::text_of(w.op), name_of(t)), "",
+       is_bits ? "its bits are those of an int32, uint32, int64 or uint64 tensor"
+               : "keep it in a tensor of 32 or 64 bits");
+}
+
+Block atomic(State& s, Op op, Location location, const Pointer& pointer, const Operand& value,
+             const OptionalOperand& mask_option, const Operand* expected = nullptr) {
+  const Where w{s, op, location};
+  const Value& p = *pointer.data();
+  check_atomic_dtype(w, p.dtype);
+  Ref keep;
+  const Value* mask = mask_operand(w, mask_option, keep);
+  Lanes l = lanes_of(w, p, mask);
+  const Ref v = stored_value(w, value, p), want = expected ? stored_value(w, *expected, p) : Ref();
+  check_bounds(w, l);
+  check_history(w, l, trace::AccessKind::atomic);
+  if (mask && mask->undefined) [[unlikely]]
+    check_undefined_mask(w, l, *mask);
+  if (v->undefined) [[unlikely]]
+    check_undefined(w, l, *v);
+  tell_before_write(s, l, trace::AccessKind::atomic);
+  Ref old = s.has_data ? exchanged(w, l, *v, want.get()) : absent_source(w, l.index, p.dtype, p.rank, p.dims);
+  old->location = location;
+  if (s.due()) [[unlikely]] {
+    const trace::Access access = event_of(l, trace::AccessKind::atomic);
+    const auto data = [](const Operand* o) { return o && o->block ? o->block->data() : nullptr; };
+    const Value* operands[] = {&p, expected ? data(expected) : data(&value), expected ? data(&value) : mask};
+    const Value* result = old.get();
+    s.on_op(op, location, operands, 3, &result, 1, &access, {});
+  }
+  return Block(old.release());
 }
 
 }  // namespace
@@ -139,32 +219,20 @@ void Context::store(const Pointer& pointer, Operand value, const StoreOptions& o
   store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask});
 }
 
-Block Context::atomic_add(const Pointer& pointer, Operand value, const StoreOptions& options, Location location) {
-  const Where w{state_, Op::atomic_add, location};
-  const Value& p = *pointer.data();
-  if (p.dtype == DType::int1 || p.dtype == DType::uint8 || is_fp8(p.dtype))
-    fail(w, FaultKind::shape, fmt::format("a GPU adds atomically to no {}", name_of(p.dtype)), "",
-         "accumulate in a tensor of 16 bits or more");
-  Ref keep;
-  const Value* mask = mask_operand(w, options.mask, keep);
-  Lanes l = lanes_of(w, p, mask);
-  const Ref v = stored_value(w, value, p);
-  check_bounds(w, l);
-  check_history(w, l, trace::AccessKind::atomic);
-  if (mask && mask->undefined) [[unlikely]]
-    check_undefined_mask(w, l, *mask);
-  if (v->undefined) [[unlikely]]
-    check_undefined(w, l, *v);
-  tell_before_write(state_, l, trace::AccessKind::atomic);
-  Ref old = state_.has_data ? added(w, l, *v) : absent_source(w, l.index, p.dtype, p.rank, p.dims);
-  old->location = location;
-  if (state_.due()) [[unlikely]] {
-    const trace::Access access = event_of(l, trace::AccessKind::atomic);
-    const Value* operands[] = {&p, value.block ? value.block->data() : nullptr, mask};
-    const Value* result = old.get();
-    state_.on_op(Op::atomic_add, location, operands, 3, &result, 1, &access, {});
+#define TL_ATOMIC(NAME)                                                                                   \
+  Block Context::NAME(const Pointer& p, Operand value, const AtomicOptions& options, Location location) { \
+    return atomic(state_, Op::NAME, location, p, value, options.mask);                                    \
   }
-  return Block(old.release());
+TL_ATOMIC(atomic_add)
+TL_ATOMIC(atomic_max)
+TL_ATOMIC(atomic_min)
+TL_ATOMIC(atomic_and)
+TL_ATOMIC(atomic_or)
+TL_ATOMIC(atomic_xor)
+TL_ATOMIC(atomic_xchg)
+#undef TL_ATOMIC
+Block Context::atomic_cas(const Pointer& p, Operand expected, Operand value, const SwapOptions&, Location location) {
+  return atomic(state_, Op::atomic_cas, location, p, value, {}, &expected);
 }
 
 }  // namespace tl::cpu

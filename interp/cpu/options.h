@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/cpu/block.h"
+#include "interp/lang/access_words.h"
 
 namespace tl::cpu {
 
@@ -31,18 +32,47 @@ struct OptionalOperand {
   Operand operand{0};
   bool given = false;
 };
+// Triton's `volatile` is a word of C++: .is_volatile. The words of an access are the GPU's; they change no value here.
 struct LoadOptions {
   OptionalOperand mask = {}, other = {};
+  CacheModifier cache_modifier = {};
+  EvictionPolicy eviction_policy = {};
+  bool is_volatile = false;
 };
 struct StoreOptions {
   OptionalOperand mask = {};
+  CacheModifier cache_modifier = {};
+  EvictionPolicy eviction_policy = {};
 };
 struct BlockLoadOptions {
   Axes boundary_check = {};
   PaddingArgument padding = {};
+  CacheModifier cache_modifier = {};
+  EvictionPolicy eviction_policy = {};
+  bool is_volatile = false;
 };
 struct BlockStoreOptions {
   Axes boundary_check = {};
+  CacheModifier cache_modifier = {};
+  EvictionPolicy eviction_policy = {};
+};
+struct AtomicOptions {
+  OptionalOperand mask = {};
+  AtomicSem sem = {};
+  AtomicScope scope = {};
+};
+struct SwapOptions {  // of atomic_cas, which has no mask
+  AtomicSem sem = {};
+  AtomicScope scope = {};
+};
+
+struct KeepDims {};  // tl.sum(x, 1_c, tl.keep_dims): the axis stays, of extent 1
+struct Bitcast {};   // x.to(tl.int32, tl.bitcast)
+struct ScanOptions {
+  bool reverse = false;
+};
+struct SortOptions {
+  bool descending = false;
 };
 
 struct IntOption {

@@ -1,4 +1,4 @@
-// Along one axis: sum, max, min, argmax, argmin, cumsum, and any combine function.
+// Along one axis, or all: sum, max, min and where they are, xor_sum.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,10 +6,9 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/reduction.h"
 
 namespace tl::cpu {
-
-namespace {
 
 // A negative axis counts from the end.
 int checked_axis(const Where& w, const Value& d, long long axis) {
@@ -22,11 +21,6 @@ int checked_axis(const Where& w, const Value& d, long long axis) {
   return static_cast<int>(axis < 0 ? axis + d.rank : axis);
 }
 
-// The block as outer x axis x inner, row-major.
-struct Parts {
-  std::int64_t outer = 1, length, inner = 1, dims[max_rank];
-  int rank = 0;  // of what remains
-};
 Parts parts_of(const Value& d, int axis) {
   Parts p;
   p.length = d.dims[axis];
@@ -38,7 +32,7 @@ Parts parts_of(const Value& d, int axis) {
   return p;
 }
 
-Ref undefined_along(State& s, const Value& undefined, int axis, Location location);
+namespace {
 
 Ref folded(const Where& w, const Value& x, int axis, DType t) {
   if (x.form == Form::dense && x.rank == 1 && x.dtype == t && is_float(t) && !x.undefined &&
@@ -77,10 +71,14 @@ Ref folded(const Where& w, const Value& x, int axis, DType t) {
   return r;
 }
 
+}  // namespace
+
 Ref undefined_along(State& s, const Value& undefined, int axis, Location location) {
   const Where any{s, Op::max, location};
   return cast(any, *folded(any, undefined, axis, DType::int32), DType::int1);
 }
+
+namespace {
 
 template <class T>
 void arg_lanes(const Parts& p, const T* in, std::int32_t* out, bool largest) {
@@ -104,165 +102,112 @@ Block reduced(const Where& w, const Block& x, long long axis, DType t) {
   return Block(finish(w, {x.data()}, cast(w, *r, t)).release());
 }
 
-Block arg_reduced(const Where& w, const Block& x, long long written_axis) {
-  const Value& d = *x.data();
-  const int axis = checked_axis(w, d, written_axis);
-  const DType t = is_float(d.dtype) ? (d.dtype == DType::float64 ? DType::float64 : DType::float32) : DType::int64;
+// Where the largest or smallest lanes are, and what they hold, as wide as they are compared.
+struct Extreme {
+  Ref value, index;
+};
+Extreme extreme_of(const Where& w, const Value& d, int axis, bool largest) {
+  const DType t = is_float(d.dtype)          ? (d.dtype == DType::float64 ? DType::float64 : DType::float32)
+                  : d.dtype == DType::uint64 ? DType::uint64
+                                             : DType::int64;
   const Ref typed = cast(w, d, t);
   const Parts p = parts_of(*typed, axis);
   w.state.note({1, true, axis, 0});
-  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, DType::int32, p.rank, p.dims)).release());
-  Ref r = make_dense(w.state, DType::int32, p.rank, p.dims);
-  auto* out = reinterpret_cast<std::int32_t*>(r->buffer->bytes());
+  if (is_absent(d))
+    return {absent_result(w, {&d}, t, p.rank, p.dims), absent_result(w, {&d}, DType::int32, p.rank, p.dims)};
+  Extreme r{make_dense(w.state, t, p.rank, p.dims), make_dense(w.state, DType::int32, p.rank, p.dims)};
+  auto* index = reinterpret_cast<std::int32_t*>(r.index->buffer->bytes());
   const std::byte* in = flat(*typed);
-  const bool largest = w.op == Op::argmax;
-  if (t == DType::int64) arg_lanes(p, reinterpret_cast<const std::int64_t*>(in), out, largest);
-  else if (t == DType::float64) arg_lanes(p, reinterpret_cast<const double*>(in), out, largest);
-  else arg_lanes(p, reinterpret_cast<const float*>(in), out, largest);
-  r = settle(std::move(r));
-  if (d.undefined) r->undefined = undefined_along(w.state, *d.undefined, static_cast<int>(axis), w.location).release();
-  return Block(finish(w, {&d}, std::move(r)).release());
-}
-
-// Lanes [first, first + n) along an axis, a view.
-Ref span_of(const Value& d, int axis, std::int64_t first, std::int64_t n) {
-  std::int64_t dims[max_rank];
-  std::copy_n(d.dims, d.rank, dims);
-  dims[axis] = n;
-  Ref r = same_lanes(d, d.rank, dims);
-  for (int i = 0; i < d.rank; ++i) r->strides[i] = d.strides[i];
-  r->base += first * d.strides[axis];
-  return r;
-}
-
-// As strided elements or an affine value, of which a span is a view.
-Ref spannable(const Where& w, const Value& d) {
-  if (d.form == Form::dense || d.form == Form::affine) return Ref::share(&d);
-  Ref r = make_dense(w.state, d.dtype, d.rank, d.dims);
-  std::memcpy(r->buffer->bytes(), flat(d), static_cast<std::size_t>(d.count * size_in_bytes(d.dtype)));
-  return r;
-}
-
-// Combines halves of whole blocks; a combine function that branches on its arguments gets one lane at a time instead.
-using Combine = Block (*)(void*, const Block&, const Block&);
-Ref combine_blocks(const Where& w, const Value& x, int axis, void* f, Combine combine) {
-  Ref r = spannable(w, x);
-  for (std::int64_t n = x.dims[axis] / 2; n > 0; n /= 2) {
-    const Block a(span_of(*r, axis, 0, n).release()), b(span_of(*r, axis, n, n).release());
-    const Block c = combine(f, a, b);
-    r = spannable(w, *Ref::share(c.data()));
+  const auto search = [&](auto tag) {
+    using T = decltype(tag);
+    const T* from = reinterpret_cast<const T*>(in);
+    arg_lanes(p, from, index, largest);
+    auto* value = reinterpret_cast<T*>(r.value->buffer->bytes());
+    for (std::int64_t i = 0; i < p.outer * p.inner; ++i)
+      value[i] = from[(i / p.inner * p.length + index[i]) * p.inner + i % p.inner];
+  };
+  if (t == DType::int64) search(std::int64_t{});
+  else if (t == DType::uint64) search(std::uint64_t{});
+  else if (t == DType::float64) search(double{});
+  else search(float{});
+  for (Ref* each : {&r.value, &r.index}) {
+    *each = settle(std::move(*each));
+    if (d.undefined) (*each)->undefined = undefined_along(w.state, *d.undefined, axis, w.location).release();
   }
   return r;
 }
-Ref combine_lanes(const Where& w, const Value& x, int axis, void* f, Combine combine) {
-  const Parts p = parts_of(x, axis);
-  std::int64_t dims[max_rank];
-  std::copy_n(x.dims, x.rank, dims);
-  dims[axis] = 1;
-  const int size = size_in_bytes(x.dtype);
-  const std::byte* in = flat(x);
-  Ref r = make_dense(w.state, x.dtype, x.rank, dims);
-  const auto lane = [&](std::int64_t i) {
-    Ref one = make_dense(w.state, x.dtype, 0, nullptr);
-    std::memcpy(one->buffer->bytes(), in + i * size, static_cast<std::size_t>(size));
-    return Block(settle(std::move(one)).release());
-  };
-  for (std::int64_t o = 0; o < p.outer; ++o)
-    for (std::int64_t j = 0; j < p.inner; ++j) {
-      const auto at = [&](std::int64_t i) { return lane((o * p.length + i) * p.inner + j); };
-      Ref sum = Ref::share(at(0).data());
-      for (std::int64_t i = 1; i < p.length; ++i) {
-        const Block c = combine(f, Block(Ref(sum).release()), at(i));
-        sum = cast(w, *c.data(), x.dtype);
-      }
-      std::memcpy(r->buffer->bytes() + (o * p.inner + j) * size, view_of(*sum).data, static_cast<std::size_t>(size));
-    }
-  return r;
+
+Block arg_reduced(const Where& w, const Block& x, long long axis, bool largest) {
+  const Value& d = *x.data();
+  return Block(finish(w, {&d}, extreme_of(w, d, checked_axis(w, d, axis), largest).index).release());
 }
 
-struct Quiet {
-  State& state;
-  explicit Quiet(State& s) : state(s) { ++s.quiet; }
-  ~Quiet() { --state.quiet; }
-};
+BlockPair with_index(const Where& w, const Block& x, long long axis, bool largest) {
+  const Value& d = *x.data();
+  Extreme r = extreme_of(w, d, checked_axis(w, d, axis), largest);
+  const DType t = max_dtype(d.dtype);
+  r.value = cast(w, *r.value, t);
+  r.value->location = r.index->location = w.location;
+  if (w.state.due()) {
+    const Value* in = &d;
+    const Value* out[2] = {r.value.get(), r.index.get()};
+    w.state.on_op(w.op, w.location, &in, 1, out, 2, nullptr, {});
+  }
+  return {Block(r.value.release()), Block(r.index.release())};
+}
+
+Block xor_reduced(const Where& w, const Block& x, long long axis) {
+  const Value& d = *x.data();
+  if (is_float(d.dtype))
+    fail(w, FaultKind::shape, fmt::format("it takes integers, not {}", name_of(d.dtype)), "", "cast to tl.int32");
+  const int along = checked_axis(w, d, axis);
+  const DType t = sum_dtype(d.dtype);
+  const Ref typed = cast(w, d, t);
+  const Parts p = parts_of(*typed, along);
+  w.state.note({1, true, along, 0});
+  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, t, p.rank, p.dims)).release());
+  Ref r = make_dense(w.state, t, p.rank, p.dims);
+  const int size = size_in_bytes(t);
+  const BinaryLoop loop = loops().binary(Op::bit_xor, t);
+  const std::int64_t row = p.inner * size;
+  for (std::int64_t o = 0; o < p.outer; ++o) {
+    const std::byte* from = flat(*typed) + o * p.length * row;
+    std::byte* to = r->buffer->bytes() + o * row;
+    std::memcpy(to, from, static_cast<std::size_t>(row));
+    for (std::int64_t i = 1; i < p.length; ++i) loop(to, to, 1, from + i * row, 1, p.inner);
+  }
+  r = settle(std::move(r));
+  if (d.undefined) r->undefined = undefined_along(w.state, *d.undefined, along, w.location).release();
+  return Block(finish(w, {&d}, std::move(r)).release());
+}
 
 }  // namespace
 
-Block Context::sum(const Block& x, FixedInt axis, Location location) {
-  return reduced({state_, Op::sum, location}, x, axis.value, sum_dtype(x.data()->dtype));
-}
-Block Context::max(const Block& x, FixedInt axis, Location location) {
-  return reduced({state_, Op::max, location}, x, axis.value, max_dtype(x.data()->dtype));
-}
-Block Context::min(const Block& x, FixedInt axis, Location location) {
-  return reduced({state_, Op::min, location}, x, axis.value, max_dtype(x.data()->dtype));
-}
-Block Context::argmax(const Block& x, FixedInt axis, Location location) {
-  return arg_reduced({state_, Op::argmax, location}, x, axis.value);
-}
-Block Context::argmin(const Block& x, FixedInt axis, Location location) {
-  return arg_reduced({state_, Op::argmin, location}, x, axis.value);
-}
-
-Block Context::reduce_by(const Block& x, FixedInt axis, Location location, void* f, Combine combine) {
-  const Where w{state_, Op::reduce, location};
-  const Value& d = *x.data();
-  const int along = checked_axis(w, d, axis.value);
-  if (is_absent(d)) {
-    const Parts rest = parts_of(d, along);
-    state_.note({1, true, along, 0});
-    return Block(finish(w, {&d}, absent_result(w, {&d}, d.dtype, rest.rank, rest.dims)).release());
+// One over all axes takes them as one; one that keeps its axis gets it back.
+#define TL_REDUCTION(NAME, MADE)                                                         \
+  Block Context::NAME(const Block& x, FixedInt axis, Location location) { return MADE; } \
+  Block Context::NAME(const Block& x, Location location) {                               \
+    if (x.data()->rank <= 1) return NAME(x, Constant(0), location);                      \
+    return NAME(ravel(x, location), Constant(0), location);                              \
+  }                                                                                      \
+  Block Context::NAME(const Block& x, FixedInt axis, KeepDims, Location location) {      \
+    const int along = checked_axis({state_, Op::NAME, location}, *x.data(), axis.value); \
+    const Block r = NAME(x, axis, location);                                             \
+    return expand_dims(r, Constant(along), location);                                    \
   }
-  Ref r;
-  {
-    const Quiet quiet(state_);
-    try {
-      r = combine_blocks(w, d, along, f, combine);
-    } catch (const FaultError& e) {
-      if (e.fault.kind != FaultKind::shape) throw;
-      r = combine_lanes(w, d, along, f, combine);
-    }
-  }
-  if (r->dtype != d.dtype)
-    fail(w, FaultKind::shape, fmt::format("the combine function gives {} from {}", name_of(r->dtype), name_of(d.dtype)),
-         "", "cast the block first, so that both are one dtype");
-  // Drop the axis, which is one lane now.
-  const Parts p = parts_of(d, along);
-  Ref out = same_lanes(*r, p.rank, p.dims);
-  for (int i = 0, j = 0; i < d.rank; ++i)
-    if (i != along) out->strides[j++] = r->strides[i];
-  out = settle(std::move(out));
-  if (d.undefined) out->undefined = undefined_along(state_, *d.undefined, along, location).release();
-  state_.note({1, true, along, 0});
-  return Block(finish(w, {&d}, std::move(out)).release());
-}
+TL_REDUCTION(sum, reduced({state_, Op::sum, location}, x, axis.value, sum_dtype(x.data()->dtype)))
+TL_REDUCTION(max, reduced({state_, Op::max, location}, x, axis.value, max_dtype(x.data()->dtype)))
+TL_REDUCTION(min, reduced({state_, Op::min, location}, x, axis.value, max_dtype(x.data()->dtype)))
+TL_REDUCTION(argmax, arg_reduced({state_, Op::argmax, location}, x, axis.value, true))
+TL_REDUCTION(argmin, arg_reduced({state_, Op::argmin, location}, x, axis.value, false))
+TL_REDUCTION(xor_sum, xor_reduced({state_, Op::xor_sum, location}, x, axis.value))
+#undef TL_REDUCTION
 
-Block Context::cumsum(const Block& x, FixedInt axis, Location location) {
-  const Where w{state_, Op::cumsum, location};
-  const Value& d = *x.data();
-  const int along = checked_axis(w, d, axis.value);
-  state_.note({1, true, along, 0});
-  if (is_absent(d))
-    return Block(finish(w, {&d}, absent_result(w, {&d}, cumsum_dtype(d.dtype), d.rank, d.dims)).release());
-  const auto run = [&](const Value& value, DType t, Op op) {
-    const Ref typed = cpu::cast(w, value, t);
-    const Parts p = parts_of(*typed, along);
-    const int size = size_in_bytes(t);
-    Ref r = make_dense(state_, t, typed->rank, typed->dims);
-    const std::byte* in = flat(*typed);
-    std::byte* out = r->buffer->bytes();
-    const BinaryLoop loop = loops().binary(op, t);
-    const std::int64_t row = p.inner * size;
-    for (std::int64_t o = 0; o < p.outer; ++o, in += p.length * row, out += p.length * row) {
-      std::memcpy(out, in, static_cast<std::size_t>(row));
-      for (std::int64_t i = 1; i < p.length; ++i) loop(out + i * row, out + (i - 1) * row, 1, in + i * row, 1, p.inner);
-    }
-    return settle(std::move(r));
-  };
-  const DType t = cumsum_dtype(d.dtype);
-  Ref r = cpu::cast(w, *run(d, accumulator_dtype(t), Op::add), t);
-  if (d.undefined) r->undefined = run(*d.undefined, DType::int1, Op::bit_or).release();
-  return Block(finish(w, {&d}, std::move(r)).release());
+BlockPair Context::max_with_index(const Block& x, FixedInt axis, Location location) {
+  return with_index({state_, Op::max_with_index, location}, x, axis.value, true);
+}
+BlockPair Context::min_with_index(const Block& x, FixedInt axis, Location location) {
+  return with_index({state_, Op::min_with_index, location}, x, axis.value, false);
 }
 
 }  // namespace tl::cpu

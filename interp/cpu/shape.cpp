@@ -139,7 +139,7 @@ Block Context::broadcast_to(const Block& x, const Shape& s, Location location) {
   const Where w{state_, Op::broadcast_to, location};
   std::int64_t dims[max_rank] = {};
   std::copy_n(s.dims, s.rank, dims);
-  Ref r = broadcast(w, *x.data(), s.rank, dims);
+  Ref r = cpu::broadcast(w, *x.data(), s.rank, dims);
   if (r.get() == x.data()) return x;
   return Block(finish(w, {x.data()}, std::move(r)).release());
 }
@@ -246,7 +246,7 @@ Block Context::join(const Block& a, const Block& b, Location location) {
          text_of_shape(a.data()->dims, a.data()->rank) + " and " + text_of_shape(b.data()->dims, b.data()->rank),
          "join blocks of one shape");
   const auto joined = [&](const Value& x, const Value& y, DType dtype) {
-    const Ref p = broadcast(w, x, rank, dims), q = broadcast(w, y, rank, dims);
+    const Ref p = cpu::broadcast(w, x, rank, dims), q = cpu::broadcast(w, y, rank, dims);
     std::int64_t out_dims[max_rank];
     std::copy_n(dims, rank, out_dims);
     out_dims[rank] = 2;

@@ -207,7 +207,7 @@ std::string text_of_element(const Value& d, std::int64_t lane) {
   one->buffer = d.state->make_buffer(8);
   std::memcpy(one->buffer->bytes(), p, static_cast<std::size_t>(bytes));
   if (t == DType::int1) return int_of(*one) ? "True" : "False";
-  return std::to_string(int_of(*one));
+  return t == DType::uint64 ? std::to_string(static_cast<std::uint64_t>(int_of(*one))) : std::to_string(int_of(*one));
 }
 
 Fault make_fault(const Where& w, FaultKind kind, std::string fact, std::string detail, std::string fix) {

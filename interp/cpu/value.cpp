@@ -253,11 +253,15 @@ std::int64_t int_of(const Value& d) {
       if (d.lo()[i] >= d.hi[i]) return 0;
     return 1;
   }
-  if (d.form == Form::splat) return static_cast<std::int64_t>(double_of(d));
+  if (d.form == Form::splat)
+    return d.dtype == DType::uint64 ? load_as<std::int64_t>(d.scalar) : static_cast<std::int64_t>(double_of(d));
   const std::byte* p = flat(d);
   switch (d.dtype) {
     case DType::int1:
     case DType::uint8: return load_as<std::uint8_t>(p);
+    case DType::int8: return load_as<std::int8_t>(p);
+    case DType::int16: return load_as<std::int16_t>(p);
+    case DType::uint16: return load_as<std::uint16_t>(p);
     case DType::int32: return load_as<std::int32_t>(p);
     case DType::uint32: return load_as<std::uint32_t>(p);
     default: return load_as<std::int64_t>(p);
@@ -265,6 +269,7 @@ std::int64_t int_of(const Value& d) {
 }
 
 double double_of(const Value& d) {
+  if (d.dtype == DType::uint64) return static_cast<double>(static_cast<std::uint64_t>(int_of(d)));
   if (!is_float(d.dtype)) return static_cast<double>(int_of(d));
   const std::byte* p = d.form == Form::splat ? d.scalar : flat(d);
   switch (d.dtype) {
@@ -277,6 +282,11 @@ double double_of(const Value& d) {
 }
 
 Ref make_int(State& s, DType dtype, std::int64_t v, int rank, const std::int64_t* dims) {
+  if (!has_closed_form(dtype)) {
+    Value* d = s.make(Form::splat, dtype, rank, dims);
+    std::memcpy(d->scalar, &v, sizeof v);
+    return Ref::take(d);
+  }
   if (rank == 0) return make_scalar(s, dtype, v);
   Value* d = s.make(Form::affine, dtype, rank, dims);
   d->base = wrap(dtype, v);
@@ -311,7 +321,7 @@ Ref make_number(State& s, DType dtype, double real, std::int64_t integer, int ra
 Ref settled(Ref r) {
   Value& d = *r;
   const std::byte* element = d.buffer->bytes() + d.base * size_in_bytes(d.dtype);
-  if (is_float(d.dtype)) {
+  if (!has_closed_form(d.dtype)) {
     std::memcpy(d.scalar, element, static_cast<std::size_t>(size_in_bytes(d.dtype)));
     d.form = Form::splat;
   } else {

@@ -169,11 +169,18 @@ struct Bounds {
 };
 Bounds bounds_of(const Value&);
 
+// Ints that may be affine, or a scalar's `base`: 64 signed bits hold them all.
+inline bool has_closed_form(DType d) { return is_integer(d) && d != DType::uint64; }
+
 inline bool fits(DType d, std::int64_t min, std::int64_t max) {
   switch (d) {
     case DType::int1: return min >= 0 && max <= 1;
     case DType::int32: return min >= INT32_MIN && max <= INT32_MAX;
+    case DType::int8: return min >= INT8_MIN && max <= INT8_MAX;
+    case DType::int16: return min >= INT16_MIN && max <= INT16_MAX;
     case DType::uint8: return min >= 0 && max <= UINT8_MAX;
+    case DType::uint16: return min >= 0 && max <= UINT16_MAX;
+    case DType::uint64: return min >= 0;
     case DType::uint32: return min >= 0 && max <= UINT32_MAX;
     default: return true;
   }
@@ -184,7 +191,10 @@ inline std::int64_t wrap(DType d, std::int64_t v) {
   switch (d) {
     case DType::int1: return v & 1;
     case DType::int32: return static_cast<std::int32_t>(v);
+    case DType::int8: return static_cast<std::int8_t>(v);
+    case DType::int16: return static_cast<std::int16_t>(v);
     case DType::uint8: return static_cast<std::uint8_t>(v);
+    case DType::uint16: return static_cast<std::uint16_t>(v);
     case DType::uint32: return static_cast<std::uint32_t>(v);
     default: return v;
   }

@@ -23,7 +23,10 @@ constexpr std::array<std::string_view, 21> signs = {"+",  "-", "*",  "/", "%",  
 std::int64_t wrapped(DType dtype, Bits bits) {
   switch (dtype) {
     case DType::int1: return bits & 1;
+    case DType::int8: return static_cast<std::int8_t>(bits);
+    case DType::int16: return static_cast<std::int16_t>(bits);
     case DType::uint8: return static_cast<std::uint8_t>(bits);
+    case DType::uint16: return static_cast<std::uint16_t>(bits);
     case DType::uint32: return static_cast<std::uint32_t>(bits);
     case DType::int32: return static_cast<std::int32_t>(bits);
     default: return static_cast<std::int64_t>(bits);
@@ -41,20 +44,21 @@ double rounded(DType dtype, double value) {
 std::int64_t integer_op(std::string_view sign, DType dtype, std::int64_t a, std::int64_t b) {
   const Bits x = static_cast<Bits>(a), y = static_cast<Bits>(b);
   const Bits width = static_cast<Bits>(size_in_bytes(dtype)) * 8;
-  const bool is_far = static_cast<Bits>(wrapped(dtype == DType::int32 ? DType::uint32 : dtype, y)) >= width;
+  const Bits ones = width < 64 ? (Bits{1} << width) - 1 : ~Bits{0};
+  const bool is_far = (y & ones) >= width, is_wide = dtype == DType::uint64;
   switch (sign[0]) {
     case '+': return wrapped(dtype, x + y);
     case '-': return wrapped(dtype, x - y);
     case '*': return wrapped(dtype, x * y);
-    case '/': return wrapped(dtype, b == 0 ? ~Bits{0} : b == -1 ? 0 - x : static_cast<Bits>(a / b));
-    case '%': return b == 0 ? a : b == -1 ? 0 : a % b;
+    case '/': return wrapped(dtype, b == 0 ? ~Bits{0} : is_wide ? x / y : b == -1 ? 0 - x : static_cast<Bits>(a / b));
+    case '%': return b == 0 ? a : is_wide ? static_cast<std::int64_t>(x % y) : b == -1 ? 0 : a % b;
     case '&': return a & b;
     case '|': return a | b;
     case '^': return a ^ b;
     case '<': return is_far ? 0 : wrapped(dtype, x << y);
-    case 'm': return sign == "max" ? std::max(a, b) : std::min(a, b);
+    case 'm': return (is_wide ? x > y : a > b) == (sign == "max") ? a : b;
     case 'f': return a;
-    default: return is_far ? (a < 0 ? -1 : 0) : a >> b;
+    default: return is_wide ? static_cast<std::int64_t>(is_far ? 0 : x >> y) : is_far ? (a < 0 ? -1 : 0) : a >> b;
   }
 }
 
@@ -173,7 +177,11 @@ Number cast(Number value, DType from, DType to) {
     if (is_float(to)) return {.real = rounded(to, value.real)};
     switch (to) {
       case DType::int1: return {.whole = value.real != 0};
+      case DType::int8: return {.whole = float_to_int8(value.real)};
+      case DType::int16: return {.whole = float_to_int16(value.real)};
       case DType::uint8: return {.whole = float_to_uint8(value.real)};
+      case DType::uint16: return {.whole = float_to_uint16(value.real)};
+      case DType::uint64: return {.whole = static_cast<std::int64_t>(float_to_uint64(value.real))};
       case DType::uint32: return {.whole = float_to_uint32(value.real)};
       case DType::int32: return {.whole = float_to_int32(value.real)};
       default: return {.whole = float_to_int64(value.real)};
@@ -181,6 +189,7 @@ Number cast(Number value, DType from, DType to) {
   }
   if (to == DType::int1) return {.whole = value.whole != 0};
   if (is_integer(to)) return {.whole = wrapped(to, static_cast<Bits>(value.whole))};
+  if (from == DType::uint64) return {.real = rounded(to, static_cast<double>(static_cast<Bits>(value.whole)))};
   if (to == DType::float32) return {.real = static_cast<float>(value.whole)};  // rounds once
   return {.real = rounded(to, static_cast<double>(value.whole))};
 }

@@ -80,5 +80,9 @@ std::int32_t float_to_int32(double value) { return saturate<std::int32_t>(value)
 std::int64_t float_to_int64(double value) { return saturate<std::int64_t>(value); }
 std::uint32_t float_to_uint32(double value) { return saturate<std::uint32_t>(value); }
 std::uint8_t float_to_uint8(double value) { return saturate<std::uint8_t>(value); }
+std::int8_t float_to_int8(double value) { return saturate<std::int8_t>(value); }
+std::int16_t float_to_int16(double value) { return saturate<std::int16_t>(value); }
+std::uint16_t float_to_uint16(double value) { return saturate<std::uint16_t>(value); }
+std::uint64_t float_to_uint64(double value) { return saturate<std::uint64_t>(value); }
 
 }  // namespace tl

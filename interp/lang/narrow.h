@@ -18,5 +18,9 @@ std::int32_t float_to_int32(double value);
 std::int64_t float_to_int64(double value);
 std::uint32_t float_to_uint32(double value);
 std::uint8_t float_to_uint8(double value);
+std::int8_t float_to_int8(double value);
+std::int16_t float_to_int16(double value);
+std::uint16_t float_to_uint16(double value);
+std::uint64_t float_to_uint64(double value);
 
 }  // namespace tl

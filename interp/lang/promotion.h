@@ -10,7 +10,7 @@ enum class LiteralKind : unsigned char { boolean, integer, real };
 
 namespace detail {
 constexpr int int_bits(DType d) { return d == DType::int1 ? 1 : size_in_bytes(d) * 8; }
-constexpr bool is_unsigned(DType d) { return d == DType::int1 || d == DType::uint8 || d == DType::uint32; }
+constexpr bool is_unsigned(DType d) { return !is_signed(d); }
 constexpr bool is_narrow(DType d) { return d == DType::float16 || d == DType::bfloat16 || is_fp8(d); }
 }  // namespace detail
 
@@ -53,7 +53,9 @@ constexpr DType promote(DType a, LiteralKind kind, long long value) {
 }
 
 // sum widens ints to 32 bits of their sign (a bool counts in uint32); floats keep their dtype.
-constexpr DType sum_dtype(DType d) { return d == DType::int1 || d == DType::uint8 ? DType::uint32 : d; }
+constexpr DType sum_dtype(DType d) {
+  return is_float(d) || size_in_bytes(d) >= 4 ? d : is_signed(d) ? DType::int32 : DType::uint32;
+}
 
 // cumsum does the same, but widens bf16 to fp32.
 constexpr DType cumsum_dtype(DType d) { return d == DType::bfloat16 ? DType::float32 : sum_dtype(d); }
@@ -65,14 +67,15 @@ constexpr DType accumulator_dtype(DType d) { return detail::is_narrow(d) ? DType
 // max and min widen: ints to int32, narrow floats to fp32.
 constexpr DType max_dtype(DType d) {
   if (detail::is_narrow(d)) return DType::float32;
-  if (d == DType::int1 || d == DType::uint8) return DType::int32;
-  return d;
+  return is_integer(d) && size_in_bytes(d) < 4 ? DType::int32 : d;
 }
 
 // exp, log, sin and their like: ints and bools to fp32; narrow floats keep their dtype and round once.
 constexpr DType math_dtype(DType d) { return is_integer(d) ? DType::float32 : d; }
 
 // The accumulator of a dot.
-constexpr DType dot_dtype(DType input) { return input == DType::float64 ? DType::float64 : DType::float32; }
+constexpr DType dot_dtype(DType input) {
+  return input == DType::float64 ? DType::float64 : input == DType::int8 ? DType::int32 : DType::float32;
+}
 
 }  // namespace tl

@@ -144,6 +144,10 @@ double get(const Tensor& t, std::int64_t i) {
     case DType::int32: return t.as<std::int32_t>()[i];
     case DType::int64: return static_cast<double>(t.as<std::int64_t>()[i]);
     case DType::uint8: return t.as<std::uint8_t>()[i];
+    case DType::int8: return t.as<std::int8_t>()[i];
+    case DType::int16: return t.as<std::int16_t>()[i];
+    case DType::uint16: return t.as<std::uint16_t>()[i];
+    case DType::uint64: return static_cast<double>(t.as<std::uint64_t>()[i]);
     case DType::uint32: return t.as<std::uint32_t>()[i];
     case DType::float16:
     case DType::bfloat16: return decode_narrow(t.dtype, t.as<std::uint16_t>()[i]);
@@ -161,6 +165,10 @@ void set(const Tensor& t, std::int64_t i, double v) {
     case DType::int32: t.as<std::int32_t>()[i] = float_to_int32(v); break;
     case DType::int64: t.as<std::int64_t>()[i] = float_to_int64(v); break;
     case DType::uint8: t.as<std::uint8_t>()[i] = float_to_uint8(v); break;
+    case DType::int8: t.as<std::int8_t>()[i] = float_to_int8(v); break;
+    case DType::int16: t.as<std::int16_t>()[i] = float_to_int16(v); break;
+    case DType::uint16: t.as<std::uint16_t>()[i] = float_to_uint16(v); break;
+    case DType::uint64: t.as<std::uint64_t>()[i] = float_to_uint64(v); break;
     case DType::uint32: t.as<std::uint32_t>()[i] = float_to_uint32(v); break;
     case DType::float16:
     case DType::bfloat16: t.as<std::uint16_t>()[i] = encode_narrow(t.dtype, v); break;

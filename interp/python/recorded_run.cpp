@@ -31,6 +31,10 @@ Values values_of(const debug::Array& a) {
     case DType::int32: return {"int32", a.shape, bytes_of<std::int32_t>(a)};
     case DType::int64: return {"int64", a.shape, bytes_of<std::int64_t>(a)};
     case DType::uint8: return {"uint8", a.shape, bytes_of<std::uint8_t>(a)};
+    case DType::int8: return {"int8", a.shape, bytes_of<std::int8_t>(a)};
+    case DType::int16: return {"int16", a.shape, bytes_of<std::int16_t>(a)};
+    case DType::uint16: return {"uint16", a.shape, bytes_of<std::uint16_t>(a)};
+    case DType::uint64: return {"uint64", a.shape, bytes_of<std::uint64_t>(a)};
     case DType::uint32: return {"uint32", a.shape, bytes_of<std::uint32_t>(a)};
     case DType::float64: return {"float64", a.shape, bytes_of<double>(a)};
     default: return {"float32", a.shape, bytes_of<float>(a)};

@@ -64,6 +64,7 @@ struct Printer {
 nlohmann::ordered_json element_json(const Tensor& t, std::int64_t offset) {
   if (t.dtype == DType::int1) return get(t, offset) != 0;
   if (t.dtype == DType::int64) return t.as<std::int64_t>()[offset];
+  if (t.dtype == DType::uint64) return t.as<std::uint64_t>()[offset];
   if (is_integer(t.dtype)) return static_cast<std::int64_t>(get(t, offset));
   const double v = get(t, offset);
   // The float's own shortest decimal, not that of the double it widens to.
@@ -83,6 +84,7 @@ nlohmann::ordered_json nested(const Tensor& t, std::size_t axis, std::int64_t of
 
 std::string element_text(const Tensor& t, std::int64_t offset) {
   if (t.dtype == DType::int64) return std::to_string(t.as<std::int64_t>()[offset]);
+  if (t.dtype == DType::uint64) return std::to_string(t.as<std::uint64_t>()[offset]);
   const double v = get(t, offset);
   if (t.dtype == DType::int1) return v != 0 ? "True" : "False";
   if (is_integer(t.dtype)) return fmt::format("{}", static_cast<std::int64_t>(v));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <sstream>
 #include <utility>
 
 #include "interp/lang/op.h"
@@ -21,6 +22,21 @@ struct Rule {
   const char* fix;
 };
 constexpr Rule rules[] = {
+    {"", "an_eviction_policy_is", "an eviction policy is \"evict_first\" or \"evict_last\"",
+     "{.mask = mask, .eviction_policy = \"evict_last\"}"},
+    {"", "tl::EvictionPolicy", "an eviction policy is \"evict_first\" or \"evict_last\"",
+     "{.mask = mask, .eviction_policy = \"evict_last\"}"},
+    {"", "a_cache_modifier_is", "a cache modifier is \".ca\", \".cg\", \".cs\", \".cv\", \".wb\" or \".wt\"",
+     "{.mask = mask, .cache_modifier = \".cg\"}"},
+    {"", "tl::CacheModifier", "a cache modifier is \".ca\", \".cg\", \".cs\", \".cv\", \".wb\" or \".wt\"",
+     "{.mask = mask, .cache_modifier = \".cg\"}"},
+    {"", "a_sem_is", "a sem is \"relaxed\", \"acquire\", \"release\" or \"acq_rel\"",
+     "{.mask = mask, .sem = \"acq_rel\"}"},
+    {"", "tl::AtomicSem", "a sem is \"relaxed\", \"acquire\", \"release\" or \"acq_rel\"",
+     "{.mask = mask, .sem = \"acq_rel\"}"},
+    {"", "a_scope_is", "a scope is \"gpu\", \"cta\" or \"sys\"", "{.mask = mask, .scope = \"cta\"}"},
+    {"", "tl::AtomicScope", "a scope is \"gpu\", \"cta\" or \"sys\"", "{.mask = mask, .scope = \"cta\"}"},
+    {R"re(\.volatile\b)re", "", "volatile is a word of C++", "{.mask = mask, .is_volatile = true}"},
     {R"re(\w\(\s*:\s*,|,\s*:\s*\))re", "",
      "an axis that stays is _, not :", "x(_, None) is Triton's x[:, None], and x(None, _) its x[None, :]"},
     {R"re(\w\[\s*[:_]|\[\s*None\s*,)re", "", "slices take parentheses here, not brackets",
@@ -56,6 +72,16 @@ constexpr Rule rules[] = {
     {R"re(\b(?:int|long|float)\s+\w+\s*=)re", "conver", "a value of the language is no plain int or float",
      "declare it with auto; a loop is for (auto i : tl.range(first, end, step))"},
 };
+
+// Of the options of accesses and atomics.
+struct Words {
+  const char *option, *words;  // separated by spaces
+  const char* message;         // of the rule above
+};
+constexpr Words option_words[] = {{"eviction_policy", "evict_first evict_last evict_normal", "an_eviction_policy_is"},
+                                  {"cache_modifier", ".ca .cg .cs .cv .wb .wt", "a_cache_modifier_is"},
+                                  {"sem", "relaxed acquire release acq_rel", "a_sem_is"},
+                                  {"scope", "gpu cta sys", "a_scope_is"}};
 
 // A character that only looks like one of the language's, as other keyboards give it; in comments and texts it is
 // welcome.
@@ -103,6 +129,17 @@ std::optional<Habit> habit_in(const std::string& message, const std::string& lin
   return std::nullopt;
 }
 
+std::optional<Habit> wrong_word(const std::string& option, const std::string& word) {
+  for (const Words& w : option_words)
+    if (option == w.option && !word.empty()) {
+      std::istringstream words(w.words);
+      for (std::string known; words >> known;)
+        if (known == word) return std::nullopt;
+      return habit_in(w.message, "");
+    }
+  return std::nullopt;
+}
+
 std::size_t floor_division_in(const std::string& line) {
   static const std::regex divisor(R"re(//\s*[\w(].*;\s*(//.*)?)re");
   const std::vector<text::Token> tokens = text::lex_with_comments(line);
@@ -126,10 +163,12 @@ Habit floor_division() {
 
 const std::vector<std::string>& op_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"cast",    "shape",    "axes",    "tuple",   "static_for", "static_if",
-                                    "inf",     "int1",     "int32",   "int64",   "uint8",      "uint32",
-                                    "float16", "bfloat16", "float32", "float64", "float8e4nv", "float8e5",
-                                    "tf32",    "ieee",     "zero",    "nan"};
+    std::vector<std::string> all = {
+        "cast",      "shape",   "axes",      "tuple",   "static_for", "static_if",  "static_check", "zeros_like",
+        "full_like", "ravel",   "broadcast", "fdiv",    "div_rn",     "sqrt_rn",    "libdevice",    "inf",
+        "int1",      "int8",    "int16",     "int32",   "int64",      "uint8",      "uint16",       "uint32",
+        "uint64",    "float16", "bfloat16",  "float32", "float64",    "float8e4nv", "float8e5",     "tf32",
+        "ieee",      "zero",    "nan",       "bitcast", "keep_dims"};
     for (const OpInfo& op : op_table)
       if (std::string_view(op.text).starts_with("tl.")) all.emplace_back(op.name);
     return all;
@@ -189,7 +228,30 @@ std::string usage_of(const std::string& op) {
        "tl.make_block_ptr(x_ptr, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(0, 0), tl.shape(BM, BN), tl.axes(1_c, 0_c))"},
       {"advance", "it takes a block pointer and a tuple of steps: bp = tl.advance(bp, tl.tuple(0, BLOCK_K))"},
       {"range", "it takes bounds that are one value each, and a step: tl.range(first, end, step)"},
-      {"static_for", "it takes a constant and a lambda: tl.static_for(4_c, [&](auto i) { ... })"},
+      {"static_for",
+       "it takes constants and a lambda: tl.static_for(4_c, [&](auto i) { ... }), or first, end and step"},
+      {"static_check", "it takes a constant and a text: tl.static_check(BLOCK > 2_c, \"the block is large\")"},
+      {"scalar", "it takes one value and a dtype: auto m = tl.scalar(-inf, tl.float32)"},
+      {"zeros_like", "it takes a block: tl.zeros_like(x)"},
+      {"full_like", "it takes a block and a value: tl.full_like(x, 1.0)"},
+      {"associative_scan",
+       "it takes a block or a tuple of them, the axis and what combines two lanes: tl.associative_scan(x, 0, [&](auto "
+       "a, "
+       "auto b) { return a * b; })"},
+      {"gather", "it takes a block, indices and the axis: tl.gather(x, index, 0)"},
+      {"sort", "it takes a block: tl.sort(x), or tl.sort(x, {.descending = true})"},
+      {"topk", "it takes a block and how many: tl.topk(x, 8_c)"},
+      {"flip", "it takes a block and the axis: tl.flip(x, 0)"},
+      {"histogram", "it takes integers, how many bins, and a mask if any: tl.histogram(x, 16_c, mask)"},
+      {"cat", "it takes two blocks of one axis and one size: tl.cat(a, b)"},
+      {"interleave", "it takes two blocks of one shape: tl.interleave(a, b)"},
+      {"atomic_cas", "it takes a pointer, what is expected and the new value: tl.atomic_cas(lock_ptr, 0, 1)"},
+      {"philox", "it takes a seed and the counter's four words: tl.philox(seed, offs, 0u, 0u, 0u)"},
+      {"rand4x", "it takes a seed and offsets: auto [a, b, c, d] = tl.rand4x(seed, offs)"},
+      {"randint4x", "it takes a seed and offsets: auto [a, b, c, d] = tl.randint4x(seed, offs)"},
+      {"randn4x", "it takes a seed and offsets: auto [a, b, c, d] = tl.randn4x(seed, offs)"},
+      {"max_contiguous", "it takes offsets and a constant: offs = tl.max_contiguous(offs, 16_c)"},
+      {"max_constancy", "it takes a block and a constant: x = tl.max_constancy(x, 16_c)"},
       {"static_if", "its condition is a constant: compare constants, as in BLOCK > 2_c"},
       {"swizzle2d", "tl.swizzle2d(i, j, size_i, size_j, group_size)"},
       {"rand", "it takes a seed and offsets: tl.rand(seed, offs)"},
@@ -202,20 +264,33 @@ std::string usage_of(const std::string& op) {
   };
   for (const auto& [name, usage] : usages)
     if (op == name) return usage;
-  for (const char* reduction : {"sum", "argmax", "argmin", "cumsum"})
+  if (op.starts_with("atomic_"))
+    return "it takes pointers, values and options by name: tl." + op + "(z_ptr + offs, z, {.mask = mask})";
+  for (const char* reduction :
+       {"sum", "argmax", "argmin", "xor_sum", "cumsum", "cumprod", "softmax", "max_with_index", "min_with_index"})
     if (op == reduction) return "it takes a block and the axis that it reduces: tl." + op + "(x, 0)";
   return "";
 }
 
 std::optional<Habit> foreign_option(const std::string& op, const std::string& line) {
-  if (op != "load" && op != "store") return std::nullopt;
+  const bool atomic = op.starts_with("atomic_");
+  if (op != "load" && op != "store" && !atomic) return std::nullopt;
+  // Those that it has, in their order.
+  static const std::vector<std::string> of_load = {"mask",           "other",           "boundary_check", "padding",
+                                                   "cache_modifier", "eviction_policy", "is_volatile"},
+                                        of_store = {"mask", "boundary_check", "cache_modifier", "eviction_policy"},
+                                        of_atomic = {"mask", "sem", "scope"};
+  const std::vector<std::string>& known = atomic ? of_atomic : op == "load" ? of_load : of_store;
   static const std::regex option(R"([{,]\s*\.(\w+)\s*=)");
   const std::string code = text::code_of(line);
   for (std::sregex_iterator it(code.begin(), code.end(), option), end; it != end; ++it)
-    if (const std::string name = (*it)[1];
-        name != "mask" && (name != "other" || op == "store") && name != "boundary_check" && name != "padding")
+    if (const std::string name = (*it)[1]; std::ranges::find(known, name) == known.end())
       return Habit{"tl." + op + " has no option ." + name,
-                   op == "load" ? "its options are .mask and .other" : "its only option is .mask"};
+                   name == "volatile" ? "volatile is a word of C++: .is_volatile = true"
+                   : atomic           ? "its options are .mask, .sem and .scope"
+                   : op == "load"
+                       ? "its options are .mask and .other, then .cache_modifier, .eviction_policy and .is_volatile"
+                       : "its options are .mask, then .cache_modifier and .eviction_policy"};
   return std::nullopt;
 }
 

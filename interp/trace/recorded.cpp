@@ -38,6 +38,7 @@ double decode_element(DType dtype, const std::byte* at) {
     case DType::bfloat16: return decode_narrow(dtype, read_as<std::uint16_t>(at));
     case DType::float8e4nv:
     case DType::float8e5: return decode_narrow(dtype, read_as<unsigned char>(at));
+    case DType::uint64: return static_cast<double>(read_as<std::uint64_t>(at));
     default: return static_cast<double>(decode_int(dtype, at));
   }
 }
@@ -45,7 +46,11 @@ double decode_element(DType dtype, const std::byte* at) {
 std::int64_t decode_int(DType dtype, const std::byte* at) {
   switch (dtype) {
     case DType::int1: return read_as<unsigned char>(at) != 0;
+    case DType::int8: return read_as<signed char>(at);
+    case DType::int16: return read_as<std::int16_t>(at);
     case DType::uint8: return read_as<unsigned char>(at);
+    case DType::uint16: return read_as<std::uint16_t>(at);
+    case DType::uint64: return static_cast<std::int64_t>(read_as<std::uint64_t>(at));
     case DType::int32: return read_as<std::int32_t>(at);
     case DType::uint32: return read_as<std::uint32_t>(at);
     case DType::int64: return read_as<std::int64_t>(at);

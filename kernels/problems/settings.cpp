@@ -46,10 +46,11 @@ std::optional<bool> boolean_of(std::string_view text) {
 // f16; Triton's float16; fp16
 std::optional<DType> dtype_of(std::string_view text) {
   static constexpr std::string_view others[][2] = {
-      {"int1", "i1"},       {"bool", "i1"},     {"int32", "i32"}, {"int64", "i64"},         {"uint8", "u8"},
-      {"uint32", "u32"},    {"float16", "f16"}, {"fp16", "f16"},  {"bfloat16", "bf16"},     {"float32", "f32"},
-      {"fp32", "f32"},      {"float64", "f64"}, {"fp64", "f64"},  {"float8e4nv", "f8e4nv"}, {"fp8e4nv", "f8e4nv"},
-      {"float8e5", "f8e5"}, {"fp8e5", "f8e5"}};
+      {"int1", "i1"},     {"bool", "i1"},  {"int32", "i32"},         {"int64", "i64"},      {"uint8", "u8"},
+      {"uint32", "u32"},  {"int8", "i8"},  {"int16", "i16"},         {"uint16", "u16"},     {"uint64", "u64"},
+      {"float16", "f16"}, {"fp16", "f16"}, {"bfloat16", "bf16"},     {"float32", "f32"},    {"fp32", "f32"},
+      {"float64", "f64"}, {"fp64", "f64"}, {"float8e4nv", "f8e4nv"}, {"fp8e4nv", "f8e4nv"}, {"float8e5", "f8e5"},
+      {"fp8e5", "f8e5"}};
   for (const auto& [other, name] : others)
     if (text == other) text = name;
   for (int i = 0; i < dtype_count; ++i)

@@ -23,7 +23,7 @@ std::string language_page() {
 TEST_CASE("ops: a name finds its op, another finds none") {
   CHECK(op_of("dot") == Op::dot);
   CHECK(op_of("device_assert") == Op::device_assert);
-  CHECK_FALSE(op_of("tanh"));
+  CHECK_FALSE(op_of("frobnicate"));
   CHECK_FALSE(op_of(""));
   std::set<std::string_view> names;
   for (const OpInfo& op : op_table) names.insert(op.name);
@@ -35,7 +35,7 @@ TEST_CASE("ops: one that is called reads tl.NAME, every other is a sign or a suf
     INFO(op.name);
     const std::string text = op.text;
     if (text.starts_with("tl.")) CHECK(text.substr(3) == op.name);
-    else CHECK((text.size() <= 2 || op.name == "slice"));
+    else CHECK((text.size() <= 2 || op.name == "slice" || op.name == "bitcast"));
   }
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("ops: what moves memory, multiplies blocks or computes lanes is told a
     INFO(op.name);
     CHECK((op.unit == OpUnit::memory) == (op.family == OpFamily::memory));
     CHECK((op.unit == OpUnit::tensor_cores) == (op.name == "dot"));
-    if (op.unit == OpUnit::lanes) CHECK((op.operands >= 1 && op.results == 1));
+    if (op.unit == OpUnit::lanes) CHECK((op.operands >= 1 && op.results >= 1));
   }
 }
 

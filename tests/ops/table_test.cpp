@@ -16,16 +16,20 @@ namespace {
 
 constexpr const char* source = "tests/ops/table_kernels.h";
 constexpr int lanes = 16, elems = 48;
-constexpr DType every[] = {DType::int1,    DType::int32,      DType::int64,    DType::uint8,
-                           DType::uint32,  DType::float16,    DType::bfloat16, DType::float32,
-                           DType::float64, DType::float8e4nv, DType::float8e5};
+constexpr DType every[] = {DType::int1,     DType::int32,    DType::int64,   DType::uint8,   DType::uint32,
+                           DType::float16,  DType::bfloat16, DType::float32, DType::float64, DType::float8e4nv,
+                           DType::float8e5, DType::int8,     DType::int16,   DType::uint16,  DType::uint64};
 
-bool is_unsigned(DType t) { return t == DType::int1 || t == DType::uint8 || t == DType::uint32; }
+bool is_unsigned(DType t) {
+  return t == DType::int1 || t == DType::uint8 || t == DType::uint16 || t == DType::uint32 || t == DType::uint64;
+}
 
 // `value` as this dtype holds it; ints wrap.
 double held(DType t, double value) {
   if (t == DType::int1) return value != 0;
   if (t == DType::uint8) return static_cast<std::uint8_t>(static_cast<std::int64_t>(value));
+  if (t == DType::uint16) return static_cast<std::uint16_t>(static_cast<std::int64_t>(value));
+  if (t == DType::uint64) return static_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
   if (t == DType::uint32) return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
   if (is_integer(t)) return value;
   const Tensor one = make_tensor("one", t, {1});
@@ -39,9 +43,9 @@ DType same_dtype(DType t) { return t; }
 DType boolean(DType) { return int1; }
 DType with_int(DType t) { return t == int1 ? int32 : t; }
 DType with_real(DType t) { return is_integer(t) ? float32 : t; }
-DType sum_of(DType t) { return t == int1 || t == uint8 ? uint32 : t; }
+DType sum_of(DType t) { return t == int1 || t == uint8 || t == uint16 ? uint32 : t == int8 || t == int16 ? int32 : t; }
 DType cumsum_of(DType t) { return t == bfloat16 ? float32 : sum_of(t); }
-DType extreme_of(DType t) { return t == int1 || t == uint8 ? int32 : size_in_bytes(t) < 4 ? float32 : t; }
+DType extreme_of(DType t) { return size_in_bytes(t) >= 4 ? t : is_integer(t) ? int32 : float32; }
 DType index(DType) { return int32; }
 DType with_bool(DType t) { return t == bfloat16 || is_fp8(t) ? float32 : t; }
 DType with_fp8e4nv(DType t) { return is_integer(t) ? float32 : t == float8e5 ? float16 : t; }
@@ -189,7 +193,7 @@ TEST_CASE("every op in every dtype: the values, in the dtype that Triton's rules
   const int n = 40;
   for (const Device& device : devices())
     for (DType t : every) {
-      if (device.compiles && t != int1 && t != float8e4nv) continue;
+      if (device.compiles && t != int1 && t != float8e4nv && t != int8 && t != uint64) continue;
       CAPTURE(device.name);
       CAPTURE(name_of(t));
       const Inputs in = inputs(t);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
 #include <sstream>
 
 using namespace tl;
@@ -80,18 +81,45 @@ TEST_CASE("names: the language's page has every one") {
     CHECK_MESSAGE(std::regex_search(page, std::regex("\\b" + name + "\\b")), name);
 }
 
+TEST_CASE("names: the page for those who come from Triton has every one of triton.language, each once") {
+  std::ifstream in(SOURCE_DIR "/interp/TRITON.md");
+  std::string page{std::istreambuf_iterator<char>(in), {}};
+  const auto same_begin = page.find("## Names that are the same"), other_begin = page.find("## Names that are spelled"),
+             none_begin = page.find("## Names that there are not"), end = page.find("## What behaves");
+  REQUIRE(same_begin < other_begin);
+  REQUIRE(none_begin < end);
+  const std::string list = page.substr(same_begin, page.find("What their arguments", same_begin) - same_begin);
+  // The names of a table stand in its first column.
+  std::set<std::string> others;
+  std::istringstream rows(page.substr(other_begin, end - other_begin));
+  for (std::string row; std::getline(rows, row);)
+    if (row.starts_with("| ")) {
+      std::string names = row.substr(2, row.find(" |", 2) - 2);
+      std::ranges::replace(names, ',', ' ');
+      for (const std::string& name : words_of(names.c_str())) others.insert(name);
+    }
+  std::set<std::string> same;
+  for (const std::string& name : words_of(list.c_str())) same.insert(name);
+  for (const std::string& name : words_of(triton_language)) {
+    CHECK_MESSAGE(same.contains(name) == is_in_language(name), name);
+    CHECK_MESSAGE(others.contains(name) != is_in_language(name), name);
+  }
+}
+
 TEST_CASE("names: a slip is told by the nearest op, a name of nobody's by the page") {
   CHECK(missing_op("laod").fix == "did you mean tl.load?");
   CHECK(missing_op("fp32").fix == "did you mean tl.float32?");
-  CHECK(missing_op("tanh").fix == "2 * tl.sigmoid(2 * x) - 1");
+  CHECK(missing_op("erfinv").fix == "interp/LANGUAGE.md lists the ops there are");
+  CHECK(missing_op("inline_asm_elementwise").fix.find("PTX") != std::string::npos);
   CHECK(missing_op("frobnicate").fix == "interp/LANGUAGE.md lists the ops there are");
 }
 
 TEST_CASE("names: without tl. an op is one, a function of others only where it is called") {
   CHECK(op_without_tl("exp", "auto y = exp(x);")->fix == "it is an op of tl: tl.exp");
-  CHECK(op_without_tl("round", "auto y = round (x);")->headline == "tl.round is not in this language (yet)");
+  CHECK(op_without_tl("concat", "auto y = concat (x);")->headline == "tl.concat is not in this language (yet)");
+  CHECK(op_without_tl("round", "auto y = round (x);")->fix == "it is an op of tl: tl.round");
   CHECK_FALSE(op_without_tl("mean", "auto y = mean( tl, x);"));  // a helper
-  CHECK_FALSE(op_without_tl("sort", "auto y = sort + 1;  // sort(x)"));
+  CHECK_FALSE(op_without_tl("stack", "auto y = stack + 1;  // stack(x)"));
   CHECK_FALSE(op_without_tl("mine", "mine(x)"));
 }
 
@@ -120,9 +148,21 @@ TEST_CASE("habits: names that C++ keeps for itself are told after tl. as well") 
   CHECK(habit_in("expected unqualified-id", "x.to(tl.float)")->fix == "did you mean tl.float32?");
 }
 
+TEST_CASE("habits: the words of options are told, whatever compiler stumbles over them") {
+  CHECK(wrong_word("eviction_policy", "soon")->headline == "an eviction policy is \"evict_first\" or \"evict_last\"");
+  CHECK(wrong_word("sem", "seq_cst")->fix.find("acq_rel") != std::string::npos);
+  CHECK_FALSE(wrong_word("cache_modifier", ".cg"));
+  CHECK_FALSE(wrong_word("mask", "anything"));
+  CHECK(habit_in("call to consteval function 'tl::AtomicScope::AtomicScope'", "x")->headline ==
+        "a scope is \"gpu\", \"cta\" or \"sys\"");
+}
+
 TEST_CASE("habits: an option that load and store do not have, wherever else a point stands") {
   CHECK(foreign_option("load", "tl.load(p, {.msk = m})")->headline == "tl.load has no option .msk");
-  CHECK(foreign_option("store", "tl.store(p, x, {.mask = m, .other = 0})")->fix == "its only option is .mask");
+  CHECK(foreign_option("store", "tl.store(p, x, {.mask = m, .other = 0})")->fix ==
+        "its options are .mask, then .cache_modifier and .eviction_policy");
+  CHECK(foreign_option("load", "tl.load(p, {.volatile = true})")->fix.find(".is_volatile") != std::string::npos);
+  CHECK(foreign_option("atomic_cas", "tl.atomic_cas(p, 0, 1, {.order = 2})")->fix.find(".sem") != std::string::npos);
   CHECK_FALSE(foreign_option("load", "tl.load(p, {.mask = m});  // not {.msk = m}"));
   CHECK_FALSE(foreign_option("sum", "tl.sum(x, {.axis = 0})"));
 }

@@ -19,6 +19,14 @@ template <>
 struct UnsignedOf<i64> {
   using type = std::uint64_t;
 };
+template <>
+struct UnsignedOf<i8> {
+  using type = u8;
+};
+template <>
+struct UnsignedOf<i16> {
+  using type = u16;
+};
 template <class T>
 using Unsigned = typename UnsignedOf<T>::type;
 
@@ -41,6 +49,7 @@ struct Mul {
   template <class T>
   static T f(T a, T b) {
     if constexpr (real<T>) return a * b;
+    else if constexpr (sizeof(T) < 4) return static_cast<T>(static_cast<u32>(a) * static_cast<u32>(b));
     else return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
   }
 };
@@ -294,6 +303,10 @@ BinaryLoop find_binary(Op op, DType d) {
     case DType::uint8: return binary_of<u8>(op);
     case DType::int32: return binary_of<std::int32_t>(op);
     case DType::int64: return binary_of<i64>(op);
+    case DType::int8: return binary_of<i8>(op);
+    case DType::int16: return binary_of<i16>(op);
+    case DType::uint16: return binary_of<u16>(op);
+    case DType::uint64: return binary_of<u64>(op);
     case DType::uint32: return binary_of<u32>(op);
     case DType::float32: return binary_of<float>(op);
     case DType::float64: return binary_of<double>(op);

@@ -130,11 +130,8 @@ template <class To, class From>
 inline To saturate(From v) {
   constexpr bool is_signed = static_cast<To>(-1) < 0;
   constexpr int digits = static_cast<int>(sizeof(To)) * 8 - is_signed;
-  constexpr From beyond = digits == 63   ? static_cast<From>(0x1p63)
-                          : digits == 31 ? static_cast<From>(0x1p31)
-                          : digits == 32 ? static_cast<From>(0x1p32)
-                                         : static_cast<From>(0x1p8);
-  constexpr To largest = digits == 63 ? static_cast<To>(0x7fffffffffffffff) : static_cast<To>((i64{1} << digits) - 1);
+  constexpr From beyond = digits == 64 ? static_cast<From>(0x1p64) : static_cast<From>(u64{1} << (digits & 63));
+  constexpr To largest = static_cast<To>(digits == 64 ? ~u64{0} : (u64{1} << (digits & 63)) - 1);
   constexpr To smallest = is_signed ? static_cast<To>(-static_cast<i64>(largest) - 1) : To{0};
   if (!(v > (is_signed ? -beyond : From{-1}))) return v == v ? smallest : To{0};
   if (v >= beyond) return largest;
@@ -151,7 +148,7 @@ inline Stored<To> convert(Stored<From> v) {
     return v != 0;
   } else if constexpr (narrow<To>) {
     if constexpr (__is_same(From, float)) return from_float<To>(v);
-    else if constexpr (__is_same(From, u8)) return from_float<To>(v);
+    else if constexpr (sizeof(From) <= 2) return from_float<To>(v);                            // small ints
     else return static_cast<Stored<To>>(encode_narrow(dtype_of<To>, static_cast<double>(v)));  // rounds once
   } else if constexpr (real<From> && !real<To>) {
     return saturate<To, From>(v);
@@ -178,6 +175,10 @@ UnaryLoop cast_of(DType to) {
     case DType::int32: return cast_loop<From, std::int32_t>;
     case DType::int64: return cast_loop<From, i64>;
     case DType::uint8: return cast_loop<From, u8>;
+    case DType::int8: return cast_loop<From, i8>;
+    case DType::int16: return cast_loop<From, i16>;
+    case DType::uint16: return cast_loop<From, u16>;
+    case DType::uint64: return cast_loop<From, u64>;
     case DType::uint32: return cast_loop<From, u32>;
     case DType::float16: return cast_loop<From, Half>;
     case DType::bfloat16: return cast_loop<From, BFloat>;
@@ -195,6 +196,10 @@ UnaryLoop find_cast(DType from, DType to) {
     case DType::int32: return cast_of<std::int32_t>(to);
     case DType::int64: return cast_of<i64>(to);
     case DType::uint8: return cast_of<u8>(to);
+    case DType::int8: return cast_of<i8>(to);
+    case DType::int16: return cast_of<i16>(to);
+    case DType::uint16: return cast_of<u16>(to);
+    case DType::uint64: return cast_of<u64>(to);
     case DType::uint32: return cast_of<u32>(to);
     case DType::float16: return cast_of<Half>(to);
     case DType::bfloat16: return cast_of<BFloat>(to);

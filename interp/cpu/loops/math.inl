@@ -248,6 +248,10 @@ UnaryLoop find_unary(Op op, DType d) {
     case DType::uint8: return unary_of<u8>(op);
     case DType::int32: return unary_of<std::int32_t>(op);
     case DType::int64: return unary_of<i64>(op);
+    case DType::int8: return unary_of<i8>(op);
+    case DType::int16: return unary_of<i16>(op);
+    case DType::uint16: return unary_of<u16>(op);
+    case DType::uint64: return unary_of<u64>(op);
     case DType::uint32: return unary_of<u32>(op);
     case DType::float32: return unary_of<float>(op);
     case DType::float64: return unary_of<double>(op);

@@ -133,6 +133,7 @@ ReduceLoop find_reduce(Op op, DType d) {
     case DType::int32: return reduce_of<std::int32_t>(op);
     case DType::int64: return reduce_of<i64>(op);
     case DType::uint32: return reduce_of<u32>(op);
+    case DType::uint64: return reduce_of<u64>(op);
     case DType::float32: return reduce_of<float>(op);
     case DType::float64: return reduce_of<double>(op);
     default: return nullptr;

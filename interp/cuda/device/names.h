@@ -3,6 +3,8 @@
 
 #include "interp/cuda/device/dot/dot.h"
 #include "interp/cuda/device/memory/block_pointer.h"
+#include "interp/cuda/device/values/libdevice.h"
+#include "interp/cuda/device/values/reduce.h"
 
 namespace tl::cuda {
 
@@ -10,7 +12,11 @@ struct Names {
   static constexpr Dtype<DType::int1> int1{};
   static constexpr Dtype<DType::int32> int32{};
   static constexpr Dtype<DType::int64> int64{};
+  static constexpr Dtype<DType::int8> int8{};
+  static constexpr Dtype<DType::int16> int16{};
   static constexpr Dtype<DType::uint8> uint8{};
+  static constexpr Dtype<DType::uint16> uint16{};
+  static constexpr Dtype<DType::uint64> uint64{};
   static constexpr Dtype<DType::uint32> uint32{};
   static constexpr Dtype<DType::float16> float16{};
   static constexpr Dtype<DType::bfloat16> bfloat16{};
@@ -22,6 +28,9 @@ struct Names {
   static constexpr Padding zero = Padding::zero, nan = Padding::nan;
   static constexpr Tf32 tf32{};
   static constexpr Ieee ieee{};
+  static constexpr Bitcast bitcast{};
+  static constexpr KeepDims keep_dims{};
+  static constexpr Libdevice libdevice{};
 };
 
 }  // namespace tl::cuda

@@ -14,6 +14,10 @@ const char* device_type(DType dtype) {
     case DType::int32: return "int";
     case DType::int64: return "long long";
     case DType::uint8: return "unsigned char";
+    case DType::int8: return "signed char";
+    case DType::int16: return "short";
+    case DType::uint16: return "unsigned short";
+    case DType::uint64: return "unsigned long long";
     case DType::uint32: return "unsigned";
     case DType::float16: return "__half";
     case DType::bfloat16: return "__nv_bfloat16";

@@ -4,6 +4,7 @@
 
 #include "interp/cuda/host/log.h"
 #include "interp/lang/pid_condition.h"
+#include "interp/text/habits.h"
 #include "interp/text/model.h"
 
 namespace tl::cuda {
@@ -42,6 +43,18 @@ void check(const text::Model& model, int call) {
   if (braces < arguments.size() - 2) refuse("tl.print_if: more values than {}", "write one {} for each value");
 }
 
+// {.eviction_policy = "evict_last"}: of a word that there is not, NVRTC makes code that is none.
+void check_words(const text::Model& model, const text::TokenRange& range) {
+  for (int i = range.first + 1; i + 2 < range.last; ++i) {
+    const bool is_option = model.is(i, ".") && (model.is(i - 1, "{") || model.is(i - 1, ",")) && model.is(i + 2, "=");
+    if (!is_option || model.token(i + 3).kind != text::TokenKind::literal) continue;
+    const text::Token& word = model.token(i + 3);
+    if (const auto wrong = wrong_word(std::string(model.token(i + 1).text), std::string(text::content_of(word))))
+      throw refusal(model.file(), word.line, std::string(model.line(word.line)),
+                    static_cast<std::size_t>(word.column) - 1, {wrong->headline, wrong->fix});
+  }
+}
+
 }  // namespace
 
 void check_print_texts(const Sources& sources, const std::string& kernel) {
@@ -51,6 +64,7 @@ void check_print_texts(const Sources& sources, const std::string& kernel) {
     const text::Model model(file, source);
     for (const text::Definition& d : text::definitions_of(model.tokens())) {
       if (d.is_struct && d.name != functor) continue;  // other kernels of the file are not checked
+      check_words(model, d.tokens);
       for (const int call : model.calls(d.tokens))
         if (model.is(call - 1, ".") && (model.is(call, "print_if") || model.is(call, "breakpoint_if")))
           check(model, call);

@@ -12,6 +12,9 @@ CUtensorMapDataType data_type(DType dtype) {
     case DType::int32: return CU_TENSOR_MAP_DATA_TYPE_INT32;
     case DType::int64: return CU_TENSOR_MAP_DATA_TYPE_INT64;
     case DType::uint32: return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    case DType::uint64: return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+    case DType::int16:  // 16 bits, whatever they mean
+    case DType::uint16: return CU_TENSOR_MAP_DATA_TYPE_UINT16;
     case DType::float16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
     case DType::bfloat16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     case DType::float32: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;

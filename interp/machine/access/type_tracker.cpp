@@ -19,7 +19,10 @@ std::int64_t first_lane(const trace::Value& v) {
   switch (v.dtype) {
     case DType::int32: return trace::read_as<std::int32_t>(p);
     case DType::uint32: return trace::read_as<std::uint32_t>(p);
-    case DType::int64: return trace::read_as<std::int64_t>(p);
+    case DType::int64:
+    case DType::uint64: return trace::read_as<std::int64_t>(p);
+    case DType::int16:
+    case DType::uint16: return trace::read_as<std::uint16_t>(p);
     default: return static_cast<std::int64_t>(*p);
   }
 }
@@ -267,14 +270,30 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::split: return half_type(first(), dtype, shape, config_);
     case Op::join: return joined(e);
     case Op::cumsum:
+    case Op::cumprod:
+    case Op::associative_scan:
       return block_type(dtype, shape,
                         rules::scan_layout(shape, static_cast<int>(literal_of(e, shape.rank - 1)), config_.num_warps));
     case Op::dot: return block_type(dtype, shape, rules::accumulator_layout(config_, shape[0], shape[1]));
+    case Op::cat:
+    case Op::interleave:
+    case Op::flip:
+    case Op::gather:
+    case Op::sort:
+    case Op::topk:
+    case Op::histogram:
     case Op::zeros:
     case Op::full:
     case Op::convert_layout: return block_type(dtype, shape, rules::default_layout(config_, shape));
     case Op::load: return loaded(e);
-    case Op::atomic_add: {
+    case Op::atomic_add:
+    case Op::atomic_max:
+    case Op::atomic_min:
+    case Op::atomic_and:
+    case Op::atomic_or:
+    case Op::atomic_xor:
+    case Op::atomic_xchg:
+    case Op::atomic_cas: {
       const CudaType p = first();
       if (p.form == Form::pointer) return scalar_type(dtype, 1);
       return block_type(dtype, shape, p.form == Form::gather ? p.layout : access_layout(p, config_));
@@ -285,6 +304,9 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::min:
     case Op::argmax:
     case Op::argmin:
+    case Op::max_with_index:
+    case Op::min_with_index:
+    case Op::xor_sum:
     case Op::reduce: {
       const CudaType from = first();
       return block_type(dtype, shape,

@@ -122,7 +122,8 @@ constexpr void check_accumulator() {
   if constexpr (is_value<C> && !is_scalar<C>)
     static_assert(
         same<typename C::element, R>,
-        "tl.dot: the accumulator is fp32, or fp64 where the inputs are: declare it with tl.zeros(shape, tl.float32)");
+        "tl.dot: the accumulator is fp32, fp64 where the inputs are, int32 where they are int8: declare it with "
+        "tl.zeros(shape, tl.float32)");
 }
 
 template <class Cfg, class Precision, class A, class B, class C>
@@ -136,15 +137,16 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   constexpr int M = S::at(0), N = S::at(1), K = SA::at(1);
   constexpr DType d = promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
   constexpr DType dtype_a = dtype_of<typename A::element>, dtype_b = dtype_of<typename B::element>;
-  static_assert(is_float(d), "tl.dot takes floats: cast with .to(tl.float16)");
+  static_assert(is_float(d) || (dtype_a == DType::int8 && dtype_b == DType::int8),
+                "tl.dot takes floats, or int8: cast with .to(tl.float16)");
   static_assert(dtype_a == dtype_b || (is_fp8(dtype_a) && is_fp8(dtype_b)),
                 "tl.dot: both sides are floats of one dtype, or both fp8: cast one with .to");
-  using R = choice<d == DType::float64, double, float>;
+  using R = storage_of<dot_dtype(d)>;
   check_accumulator<R, C>();
   using L = cuda::accumulator_layout<Cfg, S>;
   // fp8 products are exact in fp16; so are a few others that have no instruction.
   constexpr bool tensor_cores =
-      same<L, MmaSync<M, N, Cfg::num_warps>> && d != DType::float64 &&
+      same<L, MmaSync<M, N, Cfg::num_warps>> && is_float(d) && d != DType::float64 &&
       (d != DType::float32 || same<Precision, Tf32>)&&rules::MmaPlan(M, N, Cfg::num_warps).rows >= 16 && N >= 8 &&
       K >= 16;
   using T = choice<(is_fp8(d) && tensor_cores), Float16, storage_of<d>>;

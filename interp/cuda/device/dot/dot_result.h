@@ -42,6 +42,10 @@ struct DotResult {
   __forceinline__ auto to(Dtype<D> d) const {
     return to_block().to(d);
   }
+  template <DType D>
+  __forceinline__ auto to(Dtype<D> d, Bitcast b) const {
+    return to_block().to(d, b);
+  }
   template <class... Marks>
   __forceinline__ auto operator()(Marks... marks) const {
     return to_block()(marks...);

@@ -42,10 +42,12 @@ template <class P>
 requires(is_block_ptr<P>) struct LoadOptions<P> {
   CheckedAxes boundary_check{};
   Padding padding = Padding::zero;
+  TL_LOAD_WORDS
 };
 template <class P>
 requires(is_block_ptr<P>) struct StoreOptions<P> {
   CheckedAxes boundary_check{};
+  TL_STORE_WORDS
 };
 
 namespace detail {
@@ -139,7 +141,8 @@ template <class P>
 using TileLayout = typename Access<typename WideTile<P>::Wide>::layout;
 
 template <class P>
-__forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding padding) {
+__forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding padding,
+                               const cuda::AccessWords& words = {}) {
   using S = typename P::shape_type;
   using T = typename P::pointee;
   using Map = ScratchMap<T, S>;
@@ -147,6 +150,8 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
     LoadOptions<typename WideTile<P>::Wide> options;
+    options.cache_modifier.value = words.cache, options.eviction_policy.value = words.eviction;
+    options.is_volatile = words.is_volatile;
     options.mask.box = wide.box;
     if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
     options.other.all.v = padding_value<T>(padding);
@@ -164,7 +169,8 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
 }
 
 template <class P, class X>
-__forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& checked) {
+__forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& checked,
+                                const cuda::AccessWords& words = {}) {
   using S = typename P::shape_type;
   using T = typename P::pointee;
   using Map = ScratchMap<T, S>;
@@ -172,6 +178,7 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
     StoreOptions<typename WideTile<P>::Wide> options;
+    options.cache_modifier.value = words.cache, options.eviction_policy.value = words.eviction;
     options.mask.box = wide.box;
     if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
     tl::store(wide.pointers, value, options);
@@ -211,11 +218,11 @@ __forceinline__ B advanced(B b, const Steps& steps) {
 
 template <class P>
 requires(is_block_ptr<P>) __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
-  return detail::load_tile(p, options.boundary_check, options.padding);
+  return detail::load_tile(p, options.boundary_check, options.padding, options.words());
 }
 template <class P, class X>
 requires(is_block_ptr<P>) __forceinline__ void store(const P& p, const X& x, const StoreOptions<P>& options) {
-  detail::store_tile(p, x, options.boundary_check);
+  detail::store_tile(p, x, options.boundary_check, options.words());
 }
 
 // An index into a tensor: an integer of any kind.

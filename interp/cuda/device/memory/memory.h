@@ -4,73 +4,131 @@
 #include "interp/cuda/device/memory/shared.h"
 #include "interp/cuda/device/values/pointer.h"
 #include "interp/cuda/rules/access.h"
+#include "interp/lang/access_words.h"
 
 namespace tl {
 namespace cuda {
 
-// What PTX calls an access of so many bytes. A lane that is off keeps what `pack` holds.
-template <class P>
-__forceinline__ void load_global(P& pack, const void* from, bool on) {
-  constexpr int bytes = sizeof(P);
-  const int p = on;
-  if constexpr (bytes == 16) {
-    auto w = __builtin_bit_cast(uint4, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p ld.global.v4.b32 {%0, %1, %2, %3}, [%4];\n}"
-                 : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)
-                 : "l"(from), "r"(p));
-    pack = __builtin_bit_cast(P, w);
-  } else if constexpr (bytes == 8) {
-    auto w = __builtin_bit_cast(uint2, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p ld.global.v2.b32 {%0, %1}, [%2];\n}"
-                 : "+r"(w.x), "+r"(w.y)
-                 : "l"(from), "r"(p));
-    pack = __builtin_bit_cast(P, w);
-  } else if constexpr (bytes == 4) {
-    auto w = __builtin_bit_cast(unsigned, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.b32 %0, [%1];\n}"
-                 : "+r"(w)
-                 : "l"(from), "r"(p));
-    pack = __builtin_bit_cast(P, w);
-  } else if constexpr (bytes == 2) {
-    auto w = __builtin_bit_cast(unsigned short, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.b16 %0, [%1];\n}"
-                 : "+h"(w)
-                 : "l"(from), "r"(p));
-    pack = __builtin_bit_cast(P, w);
-  } else {
-    unsigned w = __builtin_bit_cast(unsigned char, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.u8 %0, [%1];\n}" : "+r"(w) : "l"(from), "r"(p));
-    pack = __builtin_bit_cast(P, static_cast<unsigned char>(w));
+// What PTX calls an access of so many bytes. A lane that is off keeps what `pack` holds. One function a mnemonic.
+#define TL_LOAD(NAME, FIRST, LD, LAST)                                                                              \
+  template <class P>                                                                                                \
+  __forceinline__ void NAME(P& pack, const void* from, bool on) {                                                   \
+    constexpr int bytes = sizeof(P);                                                                                \
+    const int p = on;                                                                                               \
+    if constexpr (bytes == 16) {                                                                                    \
+      auto w = __builtin_bit_cast(uint4, pack);                                                                     \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %5, 0;\n@p " LD ".v4.b32 {%0, %1, %2, %3}, [%4]" LAST \
+                   ";\n}"                                                                                           \
+                   : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w)                                                     \
+                   : "l"(from), "r"(p));                                                                            \
+      pack = __builtin_bit_cast(P, w);                                                                              \
+    } else if constexpr (bytes == 8) {                                                                              \
+      auto w = __builtin_bit_cast(uint2, pack);                                                                     \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %3, 0;\n@p " LD ".v2.b32 {%0, %1}, [%2]" LAST ";\n}"  \
+                   : "+r"(w.x), "+r"(w.y)                                                                           \
+                   : "l"(from), "r"(p));                                                                            \
+      pack = __builtin_bit_cast(P, w);                                                                              \
+    } else if constexpr (bytes == 4) {                                                                              \
+      auto w = __builtin_bit_cast(unsigned, pack);                                                                  \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %2, 0;\n@p " LD ".b32 %0, [%1]" LAST ";\n}"           \
+                   : "+r"(w)                                                                                        \
+                   : "l"(from), "r"(p));                                                                            \
+      pack = __builtin_bit_cast(P, w);                                                                              \
+    } else if constexpr (bytes == 2) {                                                                              \
+      auto w = __builtin_bit_cast(unsigned short, pack);                                                            \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %2, 0;\n@p " LD ".b16 %0, [%1]" LAST ";\n}"           \
+                   : "+h"(w)                                                                                        \
+                   : "l"(from), "r"(p));                                                                            \
+      pack = __builtin_bit_cast(P, w);                                                                              \
+    } else {                                                                                                        \
+      unsigned w = __builtin_bit_cast(unsigned char, pack);                                                         \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %2, 0;\n@p " LD ".u8 %0, [%1]" LAST ";\n}"            \
+                   : "+r"(w)                                                                                        \
+                   : "l"(from), "r"(p));                                                                            \
+      pack = __builtin_bit_cast(P, static_cast<unsigned char>(w));                                                  \
+    }                                                                                                               \
   }
-}
+#define TL_POLICY(WHICH) ".reg .b64 policy;\ncreatepolicy.fractional.L2::" WHICH ".b64 policy, 1.0;\n"
+TL_LOAD(load_global, "", "ld.global", "")
+TL_LOAD(load_ca, "", "ld.global.ca", "")
+TL_LOAD(load_cg, "", "ld.global.cg", "")
+TL_LOAD(load_cs, "", "ld.global.cs", "")
+TL_LOAD(load_cv, "", "ld.global.cv", "")
+TL_LOAD(load_volatile, "", "ld.volatile.global", "")
+TL_LOAD(load_evict_first, TL_POLICY("evict_first"), "ld.global.L1::evict_first.L2::cache_hint", ", policy")
+TL_LOAD(load_evict_last, TL_POLICY("evict_last"), "ld.global.L1::evict_last.L2::cache_hint", ", policy")
+#undef TL_LOAD
 
-template <class P>
-__forceinline__ void store_global(void* to, const P& pack, bool on) {
-  constexpr int bytes = sizeof(P);
-  const int p = on;
-  if constexpr (bytes == 16) {
-    const auto w = __builtin_bit_cast(uint4, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p st.global.v4.b32 [%4], {%0, %1, %2, %3};\n}" ::"r"(w.x),
-                 "r"(w.y), "r"(w.z), "r"(w.w), "l"(to), "r"(p)
-                 : "memory");
-  } else if constexpr (bytes == 8) {
-    const auto w = __builtin_bit_cast(uint2, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p st.global.v2.b32 [%2], {%0, %1};\n}" ::"r"(w.x), "r"(w.y),
-                 "l"(to), "r"(p)
-                 : "memory");
-  } else if constexpr (bytes == 4) {
-    const auto w = __builtin_bit_cast(unsigned, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.b32 [%1], %0;\n}" ::"r"(w), "l"(to), "r"(p)
-                 : "memory");
-  } else if constexpr (bytes == 2) {
-    const auto w = __builtin_bit_cast(unsigned short, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.b16 [%1], %0;\n}" ::"h"(w), "l"(to), "r"(p)
-                 : "memory");
-  } else {
-    const unsigned w = __builtin_bit_cast(unsigned char, pack);
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.u8 [%1], %0;\n}" ::"r"(w), "l"(to), "r"(p)
-                 : "memory");
+#define TL_STORE(NAME, FIRST, ST, LAST)                                                                             \
+  template <class P>                                                                                                \
+  __forceinline__ void NAME(void* to, const P& pack, bool on) {                                                     \
+    constexpr int bytes = sizeof(P);                                                                                \
+    const int p = on;                                                                                               \
+    if constexpr (bytes == 16) {                                                                                    \
+      const auto w = __builtin_bit_cast(uint4, pack);                                                               \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %5, 0;\n@p " ST ".v4.b32 [%4], {%0, %1, %2, %3}" LAST \
+                   ";\n}" ::"r"(w.x),                                                                               \
+                   "r"(w.y), "r"(w.z), "r"(w.w), "l"(to), "r"(p)                                                    \
+                   : "memory");                                                                                     \
+    } else if constexpr (bytes == 8) {                                                                              \
+      const auto w = __builtin_bit_cast(uint2, pack);                                                               \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %3, 0;\n@p " ST ".v2.b32 [%2], {%0, %1}" LAST         \
+                   ";\n}" ::"r"(w.x),                                                                               \
+                   "r"(w.y), "l"(to), "r"(p)                                                                        \
+                   : "memory");                                                                                     \
+    } else if constexpr (bytes == 4) {                                                                              \
+      const auto w = __builtin_bit_cast(unsigned, pack);                                                            \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %2, 0;\n@p " ST ".b32 [%1], %0" LAST ";\n}" ::"r"(w), \
+                   "l"(to), "r"(p)                                                                                  \
+                   : "memory");                                                                                     \
+    } else if constexpr (bytes == 2) {                                                                              \
+      const auto w = __builtin_bit_cast(unsigned short, pack);                                                      \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %2, 0;\n@p " ST ".b16 [%1], %0" LAST ";\n}" ::"h"(w), \
+                   "l"(to), "r"(p)                                                                                  \
+                   : "memory");                                                                                     \
+    } else {                                                                                                        \
+      const unsigned w = __builtin_bit_cast(unsigned char, pack);                                                   \
+      asm volatile("{\n.reg .pred p;\n" FIRST "setp.ne.s32 p, %2, 0;\n@p " ST ".u8 [%1], %0" LAST ";\n}" ::"r"(w),  \
+                   "l"(to), "r"(p)                                                                                  \
+                   : "memory");                                                                                     \
+    }                                                                                                               \
   }
+TL_STORE(store_global, "", "st.global", "")
+TL_STORE(store_wb, "", "st.global.wb", "")
+TL_STORE(store_cg, "", "st.global.cg", "")
+TL_STORE(store_cs, "", "st.global.cs", "")
+TL_STORE(store_wt, "", "st.global.wt", "")
+TL_STORE(store_evict_first, TL_POLICY("evict_first"), "st.global.L1::evict_first.L2::cache_hint", ", policy")
+TL_STORE(store_evict_last, TL_POLICY("evict_last"), "st.global.L1::evict_last.L2::cache_hint", ", policy")
+#undef TL_STORE
+#undef TL_POLICY
+
+// The words of an access. PTX takes one of them: volatile before the cache operator, that before the eviction policy.
+struct AccessWords {
+  CacheOperator cache = CacheOperator::standard;
+  Eviction eviction = Eviction::normal;
+  bool is_volatile = false;
+};
+template <class P>
+__forceinline__ void load_by(const AccessWords& words, P& pack, const void* from, bool on) {
+  if (words.is_volatile) load_volatile(pack, from, on);
+  else if (words.cache == CacheOperator::ca) load_ca(pack, from, on);
+  else if (words.cache == CacheOperator::cg) load_cg(pack, from, on);
+  else if (words.cache == CacheOperator::cs) load_cs(pack, from, on);
+  else if (words.cache == CacheOperator::cv) load_cv(pack, from, on);
+  else if (words.eviction == Eviction::first) load_evict_first(pack, from, on);
+  else if (words.eviction == Eviction::last) load_evict_last(pack, from, on);
+  else load_global(pack, from, on);
+}
+template <class P>
+__forceinline__ void store_by(const AccessWords& words, void* to, const P& pack, bool on) {
+  if (words.cache == CacheOperator::wb) store_wb(to, pack, on);
+  else if (words.cache == CacheOperator::cg) store_cg(to, pack, on);
+  else if (words.cache == CacheOperator::cs) store_cs(to, pack, on);
+  else if (words.cache == CacheOperator::wt) store_wt(to, pack, on);
+  else if (words.eviction == Eviction::first) store_evict_first(to, pack, on);
+  else if (words.eviction == Eviction::last) store_evict_last(to, pack, on);
+  else store_global(to, pack, on);
 }
 
 }  // namespace cuda
@@ -186,6 +244,17 @@ struct ScalarMask {
   }
 };
 
+// The words of an access, in Triton's order; `volatile` is a word of C++.
+#define TL_LOAD_WORDS               \
+  CacheModifier cache_modifier{};   \
+  EvictionPolicy eviction_policy{}; \
+  bool is_volatile = false;         \
+  __forceinline__ cuda::AccessWords words() const { return {cache_modifier.value, eviction_policy.value, is_volatile}; }
+#define TL_STORE_WORDS              \
+  CacheModifier cache_modifier{};   \
+  EvictionPolicy eviction_policy{}; \
+  __forceinline__ cuda::AccessWords words() const { return {cache_modifier.value, eviction_policy.value, false}; }
+
 template <class P>
 struct LoadOptions {
   static_assert(is_address<P>, "tl.load takes pointers: add the offsets to one, as in tl.load(x_ptr + offs)");
@@ -198,19 +267,23 @@ template <class T, int D>
 struct LoadOptions<Ptr<T, D>> {
   ScalarMask mask{};
   Fill<T> other{};
+  TL_LOAD_WORDS
 };
 template <class T, int D>
 struct StoreOptions<Ptr<T, D>> {
   ScalarMask mask{};
+  TL_STORE_WORDS
 };
 template <class P>
 requires(is_ptr_block<P>) struct LoadOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
   FillBlock<typename P::pointee, typename P::shape_type, typename detail::Access<P>::layout> other{};
+  TL_LOAD_WORDS
 };
 template <class P>
 requires(is_ptr_block<P>) struct StoreOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
+  TL_STORE_WORDS
 };
 // A gather's own layout takes any mask; its config matters to no one.
 template <class L>
@@ -219,10 +292,12 @@ template <class T, class S, class L>
 struct LoadOptions<GatherBlock<T, S, L>> {
   MaskArgument<GatherConfig<L>, S, L> mask{};
   FillBlock<T, S, L> other{};
+  TL_LOAD_WORDS
 };
 template <class T, class S, class L>
 struct StoreOptions<GatherBlock<T, S, L>> {
   MaskArgument<GatherConfig<L>, S, L> mask{};
+  TL_STORE_WORDS
 };
 
 namespace detail {
@@ -296,16 +371,17 @@ requires(is_ptr_block<P>) __forceinline__ auto load(const P& p, const LoadOption
   using T = typename P::pointee;
   Block<T, typename P::shape_type, typename A::layout> out;
   const bool uniform = detail::accesses_are_uniform<P>(options.mask);
+  const cuda::AccessWords words = options.words();
   detail::for_each_access(p, options.mask, [&](int r, const T* address, bool whole, const auto& c, const auto& step) {
     cuda::Pack<T, A::elements> pack;
 #pragma unroll
     for (int e = 0; e < A::elements; ++e) pack.at[e] = options.other.at(r | A::lanes.at[e]);
-    cuda::load_global(pack, address, whole);
+    cuda::load_by(words, pack, address, whole);
     if (!uniform && !whole) {
 #pragma unroll
       for (int e = 0; e < A::elements; ++e) {
         cuda::Pack<T, 1> one{pack.at[e]};
-        cuda::load_global(one, address + e, detail::lane_is_on<P>(options.mask, r, e, c, step));
+        cuda::load_by(words, one, address + e, detail::lane_is_on<P>(options.mask, r, e, c, step));
         pack.at[e] = one.at[0];
       }
     }
@@ -322,17 +398,18 @@ requires(is_ptr_block<P>) __forceinline__ void store(const P& p, const X& value,
   using L = typename A::layout;
   const auto x = spread<T, typename P::shape_type, L>(value);
   const bool uniform = detail::accesses_are_uniform<P>(options.mask);
+  const cuda::AccessWords words = options.words();
   const bool mine = L::is_first_holder();
   detail::for_each_access(p, options.mask, [&](int r, T* address, bool whole, const auto& c, const auto& step) {
     cuda::Pack<T, A::elements> pack;
 #pragma unroll
     for (int e = 0; e < A::elements; ++e) pack.at[e] = x.v[r | A::lanes.at[e]];
-    cuda::store_global(address, pack, whole && mine);
+    cuda::store_by(words, address, pack, whole && mine);
     if (!uniform && !whole && mine) {
 #pragma unroll
       for (int e = 0; e < A::elements; ++e)
-        cuda::store_global(address + e, cuda::Pack<T, 1>{pack.at[e]},
-                           detail::lane_is_on<P>(options.mask, r, e, c, step));
+        cuda::store_by(words, address + e, cuda::Pack<T, 1>{pack.at[e]},
+                       detail::lane_is_on<P>(options.mask, r, e, c, step));
     }
   });
 }
@@ -340,7 +417,7 @@ requires(is_ptr_block<P>) __forceinline__ void store(const P& p, const X& value,
 template <class T, int D>
 __forceinline__ auto load(const Ptr<T, D>& p, const LoadOptions<Ptr<T, D>>& options) {
   cuda::Pack<T, 1> one{options.other.v};
-  cuda::load_global(one, p.p, options.mask.on);
+  cuda::load_by(options.words(), one, p.p, options.mask.on);
   return Scalar<T>{one.at[0]};
 }
 template <class T, int D, class X>
@@ -348,7 +425,7 @@ __forceinline__ void store(const Ptr<T, D>& p, const X& value, const StoreOption
   static_assert(is_scalar<X> || is_literal<X>,
                 "the pointer is one cell, and takes a scalar: add a block of offsets to it, as in x_ptr + offs, or "
                 "reduce the block");
-  cuda::store_global(p.p, cuda::Pack<T, 1>{convert<T>(plain(value))}, options.mask.on && threadIdx.x == 0);
+  cuda::store_by(options.words(), p.p, cuda::Pack<T, 1>{convert<T>(plain(value))}, options.mask.on && threadIdx.x == 0);
 }
 
 // Is register r of a gather on?
@@ -359,10 +436,11 @@ __forceinline__ bool gather_lane_is_on(const M& mask, int r) {
 template <class T, class S, class L>
 __forceinline__ auto load(const GatherBlock<T, S, L>& p, const LoadOptions<GatherBlock<T, S, L>>& options) {
   Block<T, S, L> out;
+  const cuda::AccessWords words = options.words();
 #pragma unroll
   for (int r = 0; r < out.count; ++r) {
     cuda::Pack<T, 1> one{options.other.at(r)};
-    cuda::load_global(one, p.p + p.addresses.v[r], gather_lane_is_on<S, decltype(options.mask), L>(options.mask, r));
+    cuda::load_by(words, one, p.p + p.addresses.v[r], gather_lane_is_on<S, decltype(options.mask), L>(options.mask, r));
     out.v[r] = one.at[0];
   }
   return out;
@@ -371,10 +449,11 @@ template <class T, class S, class L, class X>
 __forceinline__ void store(const GatherBlock<T, S, L>& p, const X& value,
                            const StoreOptions<GatherBlock<T, S, L>>& options) {
   const auto x = spread<T, S, L>(value);
+  const cuda::AccessWords words = options.words();
 #pragma unroll
   for (int r = 0; r < x.count; ++r)
-    cuda::store_global(p.p + p.addresses.v[r], cuda::Pack<T, 1>{x.v[r]},
-                       gather_lane_is_on<S, decltype(options.mask), L>(options.mask, r) && L::is_first_holder());
+    cuda::store_by(words, p.p + p.addresses.v[r], cuda::Pack<T, 1>{x.v[r]},
+                   gather_lane_is_on<S, decltype(options.mask), L>(options.mask, r) && L::is_first_holder());
 }
 
 }  // namespace tl

@@ -27,6 +27,7 @@ template <class P>
 struct TileOptions {
   BoxArgument<typename P::config, typename P::shape_type> mask{};
   Fill<typename P::pointee> other{};
+  TL_LOAD_WORDS  // copies into shared memory have none
 };
 
 namespace cuda {

@@ -16,7 +16,30 @@ struct Loops {
   }
   template <auto N, class F>
   __forceinline__ void static_for(constant<N>, F f) const {
-    unrolled(f, make_indices<static_cast<int>(N)>{});
+    unrolled<0, 1>(f, make_indices<static_cast<int>(N)>{});
+  }
+  template <auto Lo, auto Hi, class F>
+  __forceinline__ void static_for(constant<Lo>, constant<Hi>, F f) const {
+    static_for(constant<Lo>{}, constant<Hi>{}, constant<1>{}, f);
+  }
+  template <auto Hi, class F>
+  __forceinline__ void static_for(Zero, constant<Hi>, F f) const {
+    static_for(constant<0>{}, constant<Hi>{}, constant<1>{}, f);
+  }
+  template <auto Lo, auto Hi, auto Step, class F>
+  __forceinline__ void static_for(constant<Lo>, constant<Hi>, constant<Step>, F f) const {
+    static_assert(Step != 0, "tl.static_for: a step of 0 never ends: pass a step above or below 0");
+    constexpr long long distance = Step > 0 ? Hi - Lo : Lo - Hi, step = Step > 0 ? Step : -Step;
+    constexpr int turns = distance <= 0 ? 0 : static_cast<int>((distance + step - 1) / (step == 0 ? 1 : step));
+    unrolled<static_cast<int>(Lo), static_cast<int>(Step)>(f, make_indices<turns>{});
+  }
+  template <auto Hi, auto Step, class F>
+  __forceinline__ void static_for(Zero, constant<Hi>, constant<Step>, F f) const {
+    static_for(constant<0>{}, constant<Hi>{}, constant<Step>{}, f);
+  }
+  template <auto Lo, auto Step, class F>
+  __forceinline__ void static_for(constant<Lo>, Zero, constant<Step>, F f) const {
+    static_for(constant<Lo>{}, constant<0>{}, constant<Step>{}, f);
   }
   template <class H>
   __forceinline__ auto range(const H& hi, RangeOptions options = {}) const {
@@ -69,9 +92,9 @@ struct Loops {
       fail_assertion<Assertions>(-1, "pass a step above or below 0", "tl.range: a range with step 0 never ends", 0);
     return range;
   }
-  template <class F, int... I>
+  template <int Lo, int Step, class F, int... I>
   static __forceinline__ void unrolled(F& f, Indices<I...>) {
-    (f(constant<I>{}), ...);
+    (f(constant<Lo + Step * I>{}), ...);
   }
 };
 

@@ -75,10 +75,21 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   }
   template <class P, class X>
   __forceinline__ void store(const P&, const X&, NilOptions = {}) const {}
-  template <class P, class X>
-  constexpr auto atomic_add(const P&, const X&, NilOptions = {}) const {
+#define TL_ATOMIC(name)                                            \
+  template <class P, class X>                                      \
+  constexpr auto name(const P&, const X&, NilOptions = {}) const { \
+    return Nil<rank_of<P>(), rank_of<P>() == 0>{};                 \
+  }
+  // clang-format off
+  TL_ATOMIC(atomic_add) TL_ATOMIC(atomic_max) TL_ATOMIC(atomic_min) TL_ATOMIC(atomic_and) TL_ATOMIC(atomic_or)
+  TL_ATOMIC(atomic_xor) TL_ATOMIC(atomic_xchg)
+  // clang-format on
+#undef TL_ATOMIC
+          template <class P, class X, class Y>
+          constexpr auto atomic_cas(const P&, const X&, const Y&, NilOptions = {}) const {
     return Nil<rank_of<P>(), rank_of<P>() == 0>{};
   }
+  __forceinline__ void debug_barrier() const {}
 
   // Ops of blocks: nothing but a rank.
   template <int... N, class... A>
@@ -93,13 +104,16 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   constexpr Nil<2> dot(const A&...) const {
     return {};
   }
-#define TL_REDUCED(name)                                       \
-  template <class X, class... A>                               \
-  constexpr nil_reduced<X> name(const X&, const A&...) const { \
-    return {};                                                 \
+#define TL_REDUCED(name)                                                              \
+  template <class X, class... A>                                                      \
+  constexpr auto name(const X&, const A&...) const {                                  \
+    if constexpr (sizeof...(A) == 0) return Nil<0, true>{};                           \
+    else if constexpr ((same<A, KeepDims> || ...)) return Nil<rank_of<X>(), false>{}; \
+    else return nil_reduced<X>{};                                                     \
   }
   // clang-format off
   TL_REDUCED(sum) TL_REDUCED(max) TL_REDUCED(min) TL_REDUCED(argmax) TL_REDUCED(argmin) TL_REDUCED(reduce)
+  TL_REDUCED(xor_sum)
   // clang-format on
 #undef TL_REDUCED
 #define TL_RANDOM(name)                                                           \
@@ -111,8 +125,21 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   TL_RANDOM(rand) TL_RANDOM(randint) TL_RANDOM(randn)
   // clang-format on
 #undef TL_RANDOM
-          template <class X, class A>
-          constexpr Nil<rank_of<X>()> cumsum(const X&, const A&) const {
+#define TL_KEPT(name)                                                       \
+  template <class X, class... A>                                            \
+  constexpr Nil<rank_of<X>()> name(const X&, const A&...) const {           \
+    return {};                                                              \
+  }                                                                         \
+  template <class X, class A>                                               \
+  constexpr Nil<rank_of<X>()> name(const X&, const A&, ScanOptions) const { \
+    return {};                                                              \
+  }
+      // clang-format off
+  TL_KEPT(cumsum) TL_KEPT(cumprod) TL_KEPT(softmax) TL_KEPT(flip) TL_KEPT(zeros_like) TL_KEPT(full_like)
+  // clang-format on
+#undef TL_KEPT
+          template <class X>
+          constexpr Nil<rank_of<X>()> sort(const X&, NilSort = {}) const {
     return {};
   }
   template <class... A>
@@ -173,10 +200,17 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   TL_LANE_OP(log) TL_LANE_OP(log2) TL_LANE_OP(sqrt) TL_LANE_OP(rsqrt) TL_LANE_OP(sin) TL_LANE_OP(cos)
   TL_LANE_OP(sigmoid) TL_LANE_OP(erf) TL_LANE_OP(floor) TL_LANE_OP(ceil) TL_LANE_OP(abs) TL_LANE_OP(fma)
   TL_LANE_OP(umulhi) TL_LANE_OP(cdiv)
+  TL_LANE_OP(tanh) TL_LANE_OP(log1p) TL_LANE_OP(expm1) TL_LANE_OP(tan) TL_LANE_OP(asin)
+  TL_LANE_OP(acos) TL_LANE_OP(atan) TL_LANE_OP(sinh) TL_LANE_OP(cosh) TL_LANE_OP(asinh)
+  TL_LANE_OP(acosh) TL_LANE_OP(atanh) TL_LANE_OP(cbrt) TL_LANE_OP(exp10) TL_LANE_OP(log10)
+  TL_LANE_OP(erfc) TL_LANE_OP(lgamma) TL_LANE_OP(tgamma) TL_LANE_OP(round) TL_LANE_OP(rint)
+  TL_LANE_OP(trunc) TL_LANE_OP(pow) TL_LANE_OP(atan2) TL_LANE_OP(fmod) TL_LANE_OP(copysign)
+  TL_LANE_OP(hypot) TL_LANE_OP(fdim) TL_LANE_OP(nextafter) TL_LANE_OP(isnan) TL_LANE_OP(isinf)
+  TL_LANE_OP(isfinite) TL_LANE_OP(signbit) TL_LANE_OP(div_rn) TL_LANE_OP(fdiv) TL_LANE_OP(sqrt_rn)
   // clang-format on
 #undef TL_LANE_OP
-                  template <class X, class D>
-                  __forceinline__ auto cast(const X& x, D dtype) const {
+                                              template <class X, class D>
+                                              __forceinline__ auto cast(const X& x, D dtype) const {
     if constexpr (any_nil<X>) return x;
     else return Base::cast(x, dtype);
   }

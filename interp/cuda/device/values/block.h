@@ -43,7 +43,7 @@ struct HeldElements {
   using type = T[L::register_count];
 };
 template <class T, class L>
-requires(sizeof(T) == 2 && in_pairs<L>()) struct HeldElements<T, L> {
+requires(sizeof(T) == 2 && is_narrow_storage<T> && in_pairs<L>()) struct HeldElements<T, L> {
   using type = PackedElements<T, L::register_count>;
 };
 
@@ -73,6 +73,8 @@ struct Block {
   __forceinline__ auto operator()(Marks...) const;
   template <DType D>
   __forceinline__ auto to(Dtype<D>) const;
+  template <DType D>
+  __forceinline__ auto to(Dtype<D>, Bitcast) const;
 };
 
 template <class T>

@@ -191,6 +191,31 @@ requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
   }
 }
 
+// The same bits under another dtype of as many.
+template <DType D, class A>
+__forceinline__ auto bitcast(const A& a) {
+  using T = storage_of<D>;
+  using From = typename A::element;
+  static_assert(sizeof(T) == sizeof(From) && same<T, bool> == same<From, bool>,
+                "a bitcast keeps the number of bits: x.to(dtype) converts the value");
+  return map<T>(a, [](From x) { return __builtin_bit_cast(T, x); });
+}
+template <class T, int N>
+template <DType D>
+__forceinline__ auto Scalar<T, N>::to(Dtype<D>, Bitcast) const {
+  return bitcast<D>(*this);
+}
+template <class Cfg, class I, class S, class C, int N>
+template <DType D>
+__forceinline__ auto Index<Cfg, I, S, C, N>::to(Dtype<D>, Bitcast) const {
+  return bitcast<D>(*this);
+}
+template <class T, class S, class L>
+template <DType D>
+__forceinline__ auto Block<T, S, L>::to(Dtype<D>, Bitcast) const {
+  return bitcast<D>(*this);
+}
+
 template <class T, int N>
 template <DType D>
 __forceinline__ auto Scalar<T, N>::to(Dtype<D>) const {

@@ -113,6 +113,17 @@ __forceinline__ PhiloxCounter random_bits(Seed seed, I offset) {
 
 }  // namespace detail
 
+template <class X>
+__forceinline__ auto magnitude(const X& x) {
+  using T = typename bare<decltype(detail::valued(x))>::element;
+  return map<T>(detail::valued(x), [](T v) {
+    if constexpr (is_narrow_storage<T>) return from_float<T>(fabsf(to_float(v)));
+    else if constexpr (same<T, float>) return fabsf(v);
+    else if constexpr (same<T, double>) return fabs(v);
+    else return v < T(0) ? ops::wrapped_difference(T(0), v) : v;
+  });
+}
+
 // a b + c, rounded once.
 template <class A, class B, class C>
 __forceinline__ auto fused_multiply_add(const A& a, const B& b, const C& c) {

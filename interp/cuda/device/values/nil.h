@@ -34,8 +34,8 @@ struct Nil {
   constexpr Nil<sizeof...(Axes), Uniform> operator()(Axes...) const {
     return {};
   }
-  template <class D>
-  constexpr Nil to(D) const {
+  template <class... D>
+  constexpr Nil to(D...) const {
     return {};
   }
 
@@ -141,7 +141,11 @@ struct AnyOption {
   constexpr AnyOption(const T&) {}
 };
 struct NilOptions {
-  AnyOption mask, other, boundary_check, padding;
+  AnyOption mask, other, boundary_check, padding, cache_modifier, eviction_policy, is_volatile, sem, scope;
+};
+
+struct NilSort {
+  AnyOption descending;
 };
 
 }  // namespace tl::cuda

@@ -11,7 +11,8 @@ using rules::Operator;
 
 // Integers wrap. C++ leaves the overflow of signed ones open, and the compiler makes use of that.
 template <class T>
-using WrapAs = choice<same<T, int>, unsigned, choice<same<T, long long>, unsigned long long, T>>;
+using WrapAs = choice<same<T, int> || same<T, short> || same<T, unsigned short> || same<T, signed char>, unsigned,
+                      choice<same<T, long long>, unsigned long long, T>>;
 template <class T>
 __forceinline__ T wrapped_sum(T a, T b) {
   return static_cast<T>(static_cast<WrapAs<T>>(a) + static_cast<WrapAs<T>>(b));

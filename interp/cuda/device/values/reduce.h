@@ -3,8 +3,16 @@
 #pragma once
 
 #include "interp/cuda/device/memory/shared.h"
+#include "interp/cuda/device/values/tuple.h"
 
 namespace tl {
+
+// tl.sum(x, 1_c, tl.keep_dims): the axis stays, of extent 1.
+struct KeepDims {};
+struct ScanOptions {
+  bool reverse = false;
+};
+
 namespace detail {
 
 // Any plain struct from the lane whose number differs in `mask`, or from `delta` lanes below.
@@ -156,7 +164,7 @@ struct Candidate {
 };
 }  // namespace detail
 
-// The index of the largest (Sign 1) or smallest (Sign -1) element, the first of equals; NaN is passed over.
+// The largest (Sign 1) or smallest (Sign -1) element and its index, the first of equals; NaN is passed over.
 template <int A, int Sign, class X>
 __forceinline__ auto arg_extreme(const X& x, int& parity) {
   if constexpr (!is_block<X>) {
@@ -167,6 +175,7 @@ __forceinline__ auto arg_extreme(const X& x, int& parity) {
     using T = storage_of<max_dtype(dtype_of<typename X::element>)>;
     using E = detail::Candidate<T>;
     constexpr int axis = detail::axis_of<A, S>;
+    static_assert(axis >= 0 && axis < S::rank, "the block has no such axis: axes count from 0, and -1_c is the last");
     E v[L::register_count];
     const int thread = L::of_thread();
 #pragma unroll
@@ -179,12 +188,18 @@ __forceinline__ auto arg_extreme(const X& x, int& parity) {
       return (b_nan && !a_nan) || beats || (ties && a.index < b.index) ? a : b;
     };
     const auto best = detail::reduced<axis, S, L>(v, better, parity);
+    constexpr int count = Slice<L, S, axis>::register_count;
+    struct Values {
+      T v[count];
+    } values;
     struct Numbers {
-      int v[Slice<L, S, axis>::register_count];
+      int v[count];
     } numbers;
 #pragma unroll
-    for (int r = 0; r < Slice<L, S, axis>::register_count; ++r) numbers.v[r] = best.v[r].index;
-    return detail::reduced_block<int, axis, S, L>(numbers);
+    for (int r = 0; r < count; ++r) values.v[r] = best.v[r].value, numbers.v[r] = best.v[r].index;
+    const auto value = detail::reduced_block<T, axis, S, L>(values);
+    const auto index = detail::reduced_block<int, axis, S, L>(numbers);
+    return Tuple<bare<decltype(value)>, bare<decltype(index)>>{value, index};
   }
 }
 
@@ -193,71 +208,195 @@ template <class S, int Axis, int NumWarps>
 struct ScanValue {
   static constexpr rules::Layout value = rules::scan_layout(S::sizes, Axis, NumWarps);
 };
+
+// The layout in which a scan along an axis is computed: a thread's registers, then lanes, then warps run along it.
+template <class S, int A, int NumWarps>
+using scan_layout = to_layout<ScanValue<S, axis_of<A, S>, NumWarps>>;
+
+// Running results along an axis of elements in that layout, in place: y[i] = f(y[i - 1], y[i]).
+template <int axis, class S, class L, class E, class F>
+__forceinline__ void scan(E (&y)[L::register_count], F f, int& parity) {
+  using Bits = AxisBits<L, S, axis>;
+  constexpr int stride = S::stride(axis);
+  constexpr int run = rules::neighbours_of_thread(S::size, S::at(axis), S::size, L::warp_count);
+  constexpr int lanes = [] {
+    int n = 1;
+    for (int i = 0; i < 5; ++i)
+      if (Bits::is_along(i)) n *= 2;
+    return n;
+  }();
+  constexpr int run_bits = L::register_of(stride * (run - 1));
+  __shared__ E totals[2][S::size / S::at(axis)][Bits::warps];
+  auto& mine = totals[parity];
+  if constexpr (Bits::warps > 1) parity ^= 1;
+  const int thread = Slice<L, S, axis>::of_thread(), lane = threadIdx.x % 32 % lanes;
+  E before[L::register_count];
+#pragma unroll
+  for (int r = 0; r < L::register_count; ++r) {
+    if (r & run_bits) continue;
+#pragma unroll
+    for (int e = 1; e < run; ++e) {
+      E& here = y[r | L::register_of(stride * e)];
+      here = f(y[r | L::register_of(stride * (e - 1))], here);
+    }
+    E total = y[r | run_bits];
+#pragma unroll
+    for (int d = 1; d < lanes; d *= 2) {
+      const E below = shuffled(total, [&](unsigned w) { return __shfl_up_sync(0xffffffffu, w, d, lanes); });
+      if (lane >= d) total = f(below, total);
+    }
+    before[r] = shuffled(total, [&](unsigned w) { return __shfl_up_sync(0xffffffffu, w, 1, lanes); });
+    if constexpr (Bits::warps > 1)
+      if (lane == lanes - 1) mine[thread + rules::sliced_index(S::sizes, axis, L::flats.at[r])][Bits::warp()] = total;
+  }
+  if constexpr (Bits::warps > 1) cuda::synchronize<L::thread_count>();
+#pragma unroll
+  for (int r = 0; r < L::register_count; ++r) {
+    if (r & run_bits) continue;
+    E offset = before[r];
+    bool has_offset = lane > 0;
+    if constexpr (Bits::warps > 1) {
+      if (Bits::warp() > 0) {
+        const auto& slice = mine[thread + rules::sliced_index(S::sizes, axis, L::flats.at[r])];
+        E warps = slice[0];
+#pragma unroll
+        for (int w = 1; w < Bits::warps - 1; ++w)
+          if (w < Bits::warp()) warps = f(warps, slice[w]);
+        offset = has_offset ? f(warps, offset) : warps;
+        has_offset = true;
+      }
+    }
+#pragma unroll
+    for (int e = 0; e < run; ++e) {
+      E& here = y[r | L::register_of(stride * e)];
+      if (has_offset) here = f(offset, here);
+    }
+  }
+}
 }  // namespace detail
 
-// Running sums along an axis. The layout it is computed in, and returns: a thread's registers, then lanes, then warps
-// run along the axis.
-template <class T, int A, class X>
-__forceinline__ auto cumulative_sum(const X& x, int& parity) {
+// Running results of f along an axis, on values of type T.
+template <class T, int A, class X, class F>
+__forceinline__ auto cumulative(const X& x, F f, int& parity) {
   if constexpr (!is_block<X>) {
-    return cumulative_sum<T, A>(materialize(x), parity);
+    return cumulative<T, A>(materialize(x), f, parity);
   } else {
     using S = typename X::shape_type;
-    constexpr int axis = detail::axis_of<A, S>, warps = X::layout::warp_count;
-    using L = detail::to_layout<detail::ScanValue<S, axis, warps>>;
-    using Bits = detail::AxisBits<L, S, axis>;
-    constexpr int run = rules::neighbours_of_thread(S::size, S::at(axis), S::size, warps), stride = S::stride(axis);
-    constexpr int lanes = [] {
-      int n = 1;
-      for (int i = 0; i < 5; ++i)
-        if (Bits::is_along(i)) n *= 2;
-      return n;
-    }();
-    auto y = spread<T, S, L>(x);
-    constexpr int run_bits = L::register_of(stride * (run - 1));
-    __shared__ T totals[2][S::size / S::at(axis)][Bits::warps];
-    auto& mine = totals[parity];
-    if constexpr (Bits::warps > 1) parity ^= 1;
-    const int thread = Slice<L, S, axis>::of_thread(), lane = threadIdx.x % 32 % lanes;
-    T before[L::register_count];
+    static_assert(detail::axis_of<A, S> >= 0 && detail::axis_of<A, S> < S::rank,
+                  "the block has no such axis: axes count from 0, and -1_c is the last");
+    using L = detail::scan_layout<S, A, X::layout::warp_count>;
+    const auto from = spread<T, S, L>(x);
+    T y[L::register_count];
 #pragma unroll
-    for (int r = 0; r < L::register_count; ++r) {
-      if (r & run_bits) continue;
+    for (int r = 0; r < L::register_count; ++r) y[r] = from.v[r];
+    detail::scan<detail::axis_of<A, S>, S, L>(y, f, parity);
+    Block<T, S, L> out;
 #pragma unroll
-      for (int e = 1; e < run; ++e) {
-        T& here = y.v[r | L::register_of(stride * e)];
-        here = ops::wrapped_sum(here, y.v[r | L::register_of(stride * (e - 1))]);
-      }
-      T total = y.v[r | run_bits];
-#pragma unroll
-      for (int d = 1; d < lanes; d *= 2) {
-        const T below = detail::shuffled(total, [&](unsigned w) { return __shfl_up_sync(0xffffffffu, w, d, lanes); });
-        if (lane >= d) total = ops::wrapped_sum(total, below);
-      }
-      const T below = detail::shuffled(total, [&](unsigned w) { return __shfl_up_sync(0xffffffffu, w, 1, lanes); });
-      before[r] = lane == 0 ? T(0) : below;
-      if constexpr (Bits::warps > 1)
-        if (lane == lanes - 1) mine[thread + rules::sliced_index(S::sizes, axis, L::flats.at[r])][Bits::warp()] = total;
-    }
-    if constexpr (Bits::warps > 1) cuda::synchronize<L::thread_count>();
-#pragma unroll
-    for (int r = 0; r < L::register_count; ++r) {
-      if (r & run_bits) continue;
-      T offset = before[r];
-      if constexpr (Bits::warps > 1) {
-#pragma unroll
-        for (int w = 0; w < Bits::warps - 1; ++w)
-          if (w < Bits::warp())
-            offset = ops::wrapped_sum(offset, mine[thread + rules::sliced_index(S::sizes, axis, L::flats.at[r])][w]);
-      }
-#pragma unroll
-      for (int e = 0; e < run; ++e) {
-        T& here = y.v[r | L::register_of(stride * e)];
-        here = ops::wrapped_sum(here, offset);
-      }
-    }
-    return y;
+    for (int r = 0; r < L::register_count; ++r) out.v[r] = y[r];
+    return out;
   }
+}
+
+namespace detail {
+
+// Several blocks of one shape, lane by lane in a tuple.
+template <class X>
+struct TupleOf;
+template <class... X>
+struct TupleOf<Tuple<X...>> {
+  static constexpr int count = sizeof...(X);
+  using indices = make_indices<count>;
+  using elements = Tuple<typename X::element...>;
+  template <class First, class...>
+  struct FirstOf {
+    using type = First;
+  };
+  using first = typename FirstOf<X...>::type;
+  static constexpr bool one_shape = (same<shape_of<X>, shape_of<first>> && ...);
+};
+
+// f on the scalars of two lanes, f(a0, a1, .., b0, b1, ..), which gives a tuple of scalars.
+template <class E, class F, int... I>
+__forceinline__ E combine_lanes(F& f, const E& a, const E& b, Indices<I...>) {
+  const auto made = f(Scalar<bare<decltype(get<I>(a))>>{get<I>(a)}..., Scalar<bare<decltype(get<I>(b))>>{get<I>(b)}...);
+  static_assert(bare<decltype(made)>::count == sizeof...(I),
+                "the combine function gives another number of values than it combines: return tl.tuple of as many");
+  E out;
+  ((get<I>(out) = convert<bare<decltype(get<I>(out))>>(plain(get<I>(made)))), ...);
+  return out;
+}
+
+template <class L, class S, class E, class X, int... I>
+__forceinline__ void gather_lanes(E (&v)[L::register_count], const X& x, Indices<I...>) {
+  const auto put = [&]<int K>(constant<K>) {
+    const auto from = spread<bare<decltype(get<K>(v[0]))>, S, L>(get<K>(x));
+#pragma unroll
+    for (int r = 0; r < L::register_count; ++r) get<K>(v[r]) = from.v[r];
+  };
+  (put(constant<I>{}), ...);
+}
+
+template <int K, int Axis, class S, class L, class R>
+__forceinline__ auto reduced_part(const R& all) {
+  constexpr int count = Slice<L, S, Axis>::register_count;
+  struct Values {
+    bare<decltype(get<K>(all.v[0]))> v[count];
+  } values;
+#pragma unroll
+  for (int r = 0; r < count; ++r) values.v[r] = get<K>(all.v[r]);
+  return reduced_block<bare<decltype(get<K>(all.v[0]))>, Axis, S, L>(values);
+}
+template <int K, class S, class L, class E>
+__forceinline__ auto scanned_part(const E (&all)[L::register_count]) {
+  Block<bare<decltype(get<K>(all[0]))>, S, L> out;
+#pragma unroll
+  for (int r = 0; r < L::register_count; ++r) out.v[r] = get<K>(all[r]);
+  return out;
+}
+template <class... X>
+__forceinline__ Tuple<X...> as_tuple(const X&... x) {
+  return {x...};
+}
+
+}  // namespace detail
+
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... X>
+inline constexpr bool is_tuple<Tuple<X...>> = true;
+
+template <class Cfg, int A, class... X, class F>
+__forceinline__ auto reduce_tuple(const Tuple<X...>& x, F f, int& parity) {
+  using Of = detail::TupleOf<Tuple<X...>>;
+  static_assert(Of::one_shape, "the blocks of the tuple have different shapes: tl.broadcast_to gives all one");
+  using S = shape_of<typename Of::first>;
+  constexpr int axis = detail::axis_of<A, S>;
+  static_assert(axis >= 0 && axis < S::rank, "the block has no such axis: axes count from 0, and -1_c is the last");
+  using L = cuda::default_layout<Cfg, S>;
+  using E = typename Of::elements;
+  E v[L::register_count];
+  detail::gather_lanes<L, S>(v, x, typename Of::indices{});
+  const auto all = detail::reduced<axis, S, L>(
+      v, [&](const E& a, const E& b) { return detail::combine_lanes(f, a, b, typename Of::indices{}); }, parity);
+  auto parts = [&]<int... I>(Indices<I...>) { return detail::as_tuple(detail::reduced_part<I, axis, S, L>(all)...); };
+  return parts(typename Of::indices{});
+}
+
+template <class Cfg, int A, class... X, class F>
+__forceinline__ auto scan_tuple(const Tuple<X...>& x, F f, int& parity) {
+  using Of = detail::TupleOf<Tuple<X...>>;
+  static_assert(Of::one_shape, "the blocks of the tuple have different shapes: tl.broadcast_to gives all one");
+  using S = shape_of<typename Of::first>;
+  constexpr int axis = detail::axis_of<A, S>;
+  static_assert(axis >= 0 && axis < S::rank, "the block has no such axis: axes count from 0, and -1_c is the last");
+  using L = detail::scan_layout<S, A, Cfg::num_warps>;
+  using E = typename Of::elements;
+  E y[L::register_count];
+  detail::gather_lanes<L, S>(y, x, typename Of::indices{});
+  detail::scan<axis, S, L>(
+      y, [&](const E& a, const E& b) { return detail::combine_lanes(f, a, b, typename Of::indices{}); }, parity);
+  auto parts = [&]<int... I>(Indices<I...>) { return detail::as_tuple(detail::scanned_part<I, S, L>(y)...); };
+  return parts(typename Of::indices{});
 }
 
 }  // namespace tl

@@ -34,6 +34,8 @@ struct Scalar {
   explicit operator bool() const { return convert<bool>(v); }
   template <DType D>
   auto to(Dtype<D>) const;
+  template <DType D>
+  auto to(Dtype<D>, Bitcast) const;
   Scalar& operator=(const Scalar&) = default;
   // A stronger one may be assigned to a weaker one.
   template <int D>

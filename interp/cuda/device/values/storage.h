@@ -20,6 +20,9 @@ struct Float8E5 {
   unsigned char bits;
 };
 
+// x.to(dtype, tl.bitcast)
+struct Bitcast {};
+
 // A dtype as a value: tl.float32, p.dtype. Each has a type of its own.
 template <DType D>
 struct Dtype {
@@ -50,6 +53,10 @@ TL_STORAGE(float, float32)
 TL_STORAGE(double, float64)
 TL_STORAGE(Float8E4NV, float8e4nv)
 TL_STORAGE(Float8E5, float8e5)
+TL_STORAGE(signed char, int8)
+TL_STORAGE(short, int16)
+TL_STORAGE(unsigned short, uint16)
+TL_STORAGE(unsigned long long, uint64)
 #undef TL_STORAGE
 
 template <class T>
@@ -151,6 +158,11 @@ __forceinline__ float round_to_odd(long long x) {
   return static_cast<long long>(z) == x ? z : __uint_as_float(__float_as_uint(z) | 1);
 }
 
+__forceinline__ float round_to_odd(unsigned long long x) {
+  const float z = __ull2float_rz(x);
+  return static_cast<unsigned long long>(z) == x ? z : __uint_as_float(__float_as_uint(z) | 1);
+}
+
 // The language's casts: to nearest even once; floats to ints truncate and saturate, NaN gives 0; fp8 saturates.
 template <class To, class From>
 __forceinline__ To convert(From x) {
@@ -163,11 +175,16 @@ __forceinline__ To convert(From x) {
   } else if constexpr (is_narrow_storage<To>) {
     if constexpr (same<From, double>) return from_float<To>(round_to_odd(x));
     else if constexpr (same<From, float>) return from_float<To>(x);
+    else if constexpr (same<From, unsigned long long>) return from_float<To>(round_to_odd(x));
     else return from_float<To>(round_to_odd(static_cast<long long>(x)));
   } else if constexpr ((same<From, float> || same<From, double>)&&!same<To, float> && !same<To, double>) {
     if (x != x) return To{};
-    if constexpr (same<To, unsigned char>)
-      return static_cast<unsigned char>(convert<int>(x < From(0) ? From(0) : x > From(255) ? From(255) : x));
+    if constexpr (sizeof(To) < 4) {
+      constexpr bool is_signed = static_cast<To>(-1) < 0;
+      constexpr int most = (1 << (8 * sizeof(To) - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+      return static_cast<To>(convert<int>(x < From(least) ? From(least) : x > From(most) ? From(most) : x));
+    } else if constexpr (same<From, float> && same<To, unsigned long long>) return __float2ull_rz(x);
+    else if constexpr (same<To, unsigned long long>) return __double2ull_rz(x);
     else if constexpr (same<From, float> && same<To, int>) return __float2int_rz(x);
     else if constexpr (same<From, float> && same<To, unsigned>) return __float2uint_rz(x);
     else if constexpr (same<From, float>) return __float2ll_rz(x);

@@ -1,0 +1,309 @@
+// By a combine function, along one axis: tl.reduce and tl.associative_scan, of one block or several; cumsum, cumprod,
+// softmax.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "interp/cpu/absent.h"
+#include "interp/cpu/loops.h"
+#include "interp/cpu/reduction.h"
+
+namespace tl::cpu {
+
+namespace {
+
+using Values = std::vector<Ref>;
+
+// As strided elements or an affine value, of which a span is a view.
+Ref spannable(const Where& w, const Value& d) {
+  if (d.form == Form::dense || d.form == Form::affine) return Ref::share(&d);
+  Ref r = make_dense(w.state, d.dtype, d.rank, d.dims);
+  std::memcpy(r->buffer->bytes(), flat(d), static_cast<std::size_t>(d.count * size_in_bytes(d.dtype)));
+  return r;
+}
+
+// Lanes [first, first + n) along an axis, a view.
+Ref span_of(const Where& w, const Value& whole, int axis, std::int64_t first, std::int64_t n) {
+  const Ref d = spannable(w, whole);
+  std::int64_t dims[max_rank];
+  std::copy_n(d->dims, d->rank, dims);
+  dims[axis] = n;
+  Ref r = same_lanes(*d, d->rank, dims);
+  for (int i = 0; i < d->rank; ++i) r->strides[i] = d->strides[i];
+  r->base += first * d->strides[axis];
+  return r;
+}
+
+// The combine function on values: `a` and `b` hold one each for the blocks.
+class Combiner {
+ public:
+  template <class Combine>
+  Combiner(const Where& w, const Combine& combine)
+      : where_(w), call_([combine](const Block* const* sides, Values& to) {
+          combine.call(
+              combine.function, sides,
+              [](void* out, int number, const Block& b) {
+                auto& all = *static_cast<Values*>(out);
+                if (all.size() <= static_cast<std::size_t>(number)) all.resize(static_cast<std::size_t>(number) + 1);
+                all[static_cast<std::size_t>(number)] = Ref::share(b.data());
+              },
+              &to);
+        }) {}
+
+  Values operator()(const Values& a, const Values& b) const {
+    std::vector<Block> held;
+    for (const Values* side : {&a, &b})
+      for (const Ref& r : *side) held.push_back(Block(Ref(r).release()));
+    std::vector<const Block*> sides;
+    for (const Block& h : held) sides.push_back(&h);
+    Values made;
+    call_(sides.data(), made);
+    if (made.size() != a.size())
+      fail(where_, FaultKind::shape, fmt::format("the combine function gives {} values", made.size()),
+           fmt::format("it combines {}", a.size()), "return tl.tuple of as many values as each side has");
+    for (std::size_t i = 0; i < made.size(); ++i)
+      if (made[i]->dtype != a[i]->dtype)
+        fail(where_, FaultKind::shape,
+             fmt::format("the combine function gives {} from {}", name_of(made[i]->dtype), name_of(a[i]->dtype)), "",
+             "cast the block first, so that both are one dtype");
+    return made;
+  }
+
+ private:
+  Where where_;
+  std::function<void(const Block* const*, Values&)> call_;
+};
+
+Values spans_of(const Where& w, const Values& x, int axis, std::int64_t first, std::int64_t n) {
+  Values spans;
+  for (const Ref& r : x) spans.push_back(span_of(w, *r, axis, first, n));
+  return spans;
+}
+
+// Halves of whole blocks at a time.
+Values fold_blocks(const Where& w, Values x, int axis, const Combiner& combine) {
+  for (std::int64_t n = x[0]->dims[axis] / 2; n > 0; n /= 2)
+    x = combine(spans_of(w, x, axis, 0, n), spans_of(w, x, axis, n, n));
+  return x;
+}
+
+// One lane of each value.
+Values lanes_at(const Where& w, const Values& x, std::int64_t lane) {
+  Values lanes;
+  for (const Ref& r : x) {
+    Ref one = make_dense(w.state, r->dtype, 0, nullptr);
+    const auto size = static_cast<std::size_t>(size_in_bytes(r->dtype));
+    std::memcpy(one->buffer->bytes(), flat(*r) + lane * static_cast<std::int64_t>(size), size);
+    lanes.push_back(settle(std::move(one)));
+  }
+  return lanes;
+}
+void put_lanes(const Values& to, std::int64_t lane, const Values& lanes) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const auto size = static_cast<std::size_t>(size_in_bytes(to[i]->dtype));
+    std::memcpy(to[i]->buffer->bytes() + lane * static_cast<std::int64_t>(size), view_of(*lanes[i]).data, size);
+  }
+}
+Values make_like(const Where& w, const Values& x, int rank, const std::int64_t* dims) {
+  Values made;
+  for (const Ref& r : x) made.push_back(make_dense(w.state, r->dtype, rank, dims));
+  return made;
+}
+
+// Lane by lane along the axis. `keeps`: every step's result is one of the output's, as in a scan.
+Values walk_lanes(const Where& w, const Values& x, int axis, bool keeps, bool reverse, const Combiner& combine) {
+  const Parts p = parts_of(*x[0], axis);
+  Values out = keeps ? make_like(w, x, x[0]->rank, x[0]->dims) : make_like(w, x, p.rank, p.dims);
+  for (std::int64_t o = 0; o < p.outer; ++o)
+    for (std::int64_t j = 0; j < p.inner; ++j) {
+      Values total;
+      for (std::int64_t n = 0; n < p.length; ++n) {
+        const std::int64_t lane = (o * p.length + (reverse ? p.length - 1 - n : n)) * p.inner + j;
+        total = n ? combine(total, lanes_at(w, x, lane)) : lanes_at(w, x, lane);
+        if (keeps) put_lanes(out, lane, total);
+      }
+      if (!keeps) put_lanes(out, o * p.inner + j, total);
+    }
+  return out;
+}
+
+void check_count(const Where& w, const Value& made, std::int64_t count) {
+  if (made.count != count)
+    fail(w, FaultKind::shape, "the combine function changes the shape", "", "let it work lane by lane");
+}
+
+// Row after row along the axis, all other axes at once.
+Values scan_blocks(const Where& w, const Values& x, int axis, bool reverse, const Combiner& combine) {
+  const std::int64_t length = x[0]->dims[axis];
+  Values out = make_like(w, x, x[0]->rank, x[0]->dims);
+  Values total;
+  const Parts p = parts_of(*x[0], axis);
+  for (std::int64_t n = 0; n < length; ++n) {
+    const std::int64_t at = reverse ? length - 1 - n : n;
+    const Values row = spans_of(w, x, axis, at, 1);
+    total = n ? combine(total, row) : row;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto bytes = p.inner * size_in_bytes(out[i]->dtype);
+      check_count(w, *total[i], p.outer * p.inner);
+      for (std::int64_t o = 0; o < p.outer; ++o)
+        std::memcpy(out[i]->buffer->bytes() + (o * length + at) * bytes, flat(*total[i]) + o * bytes,
+                    static_cast<std::size_t>(bytes));
+    }
+  }
+  return out;
+}
+
+// f, or `other` where the combine function branches on its arguments and must have one lane at a time.
+template <class F, class G>
+Values by_blocks_or_lanes(const Where& w, F f, G other) {
+  const Quiet quiet(w.state);
+  try {
+    return f();
+  } catch (const FaultError& e) {
+    if (e.fault.kind != FaultKind::shape) throw;
+    return other();
+  }
+}
+
+// Of one shape each, for one function combines their lanes.
+Values operands_of(const Where& w, const Block* const* x, int count) {
+  Values values;
+  for (int i = 0; i < count; ++i) {
+    const Value &d = *x[i]->data(), &first = *x[0]->data();
+    if (d.rank != first.rank || !std::equal(d.dims, d.dims + d.rank, first.dims))
+      fail(w, FaultKind::shape, "the blocks of the tuple have different shapes",
+           text_of_shape(first.dims, first.rank) + " and " + text_of_shape(d.dims, d.rank),
+           "give all one shape: tl.broadcast_to(x, y.shape)");
+    values.push_back(Ref::share(&d));
+  }
+  return values;
+}
+
+// Tells of the op; the values' references are the caller's.
+Value** told(const Where& w, const Values& in, Values made) {
+  const Value *operands[8] = {}, *results[8] = {};
+  const auto n = static_cast<int>(std::min<std::size_t>(in.size(), 8));
+  for (int i = 0; i < n; ++i) {
+    made[static_cast<std::size_t>(i)]->location = w.location;
+    operands[i] = in[static_cast<std::size_t>(i)].get(), results[i] = made[static_cast<std::size_t>(i)].get();
+  }
+  if (w.state.due()) w.state.on_op(w.op, w.location, operands, n, results, n, nullptr, {});
+  thread_local std::vector<Value*> given;
+  given.clear();
+  for (Ref& r : made) given.push_back(r.release());
+  return given.data();
+}
+
+}  // namespace
+
+Block Context::block_of(Value* taken) { return Block(taken); }
+
+Value** Context::reduce_by(const Block* const* x, int count, FixedInt axis, Location location, Combine combine) {
+  const Where w{state_, Op::reduce, location};
+  const Values in = operands_of(w, x, count);
+  const int along = checked_axis(w, *in[0], axis.value);
+  const Parts p = parts_of(*in[0], along);
+  state_.note({1, true, along, 0});
+  Values made;
+  if (std::any_of(in.begin(), in.end(), [](const Ref& r) { return is_absent(*r); })) {
+    for (const Ref& r : in) made.push_back(absent_result(w, {in[0].get()}, r->dtype, p.rank, p.dims));
+    return told(w, in, std::move(made));
+  }
+  const Combiner combiner(w, combine);
+  made = by_blocks_or_lanes(
+      w, [&] { return fold_blocks(w, in, along, combiner); },
+      [&] { return walk_lanes(w, in, along, false, false, combiner); });
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    Ref out = make_dense(state_, made[i]->dtype, p.rank, p.dims);
+    check_count(w, *made[i], out->count);
+    std::memcpy(out->buffer->bytes(), flat(*made[i]), static_cast<std::size_t>(out->count * size_in_bytes(out->dtype)));
+    made[i] = settle(std::move(out));
+    if (in[i]->undefined) made[i]->undefined = undefined_along(state_, *in[i]->undefined, along, location).release();
+  }
+  return told(w, in, std::move(made));
+}
+
+namespace {
+
+// The values of a scan; a lane is undefined where one before it is.
+Ref running(const Where& w, const Value& value, DType t, Op op, int along, bool reverse) {
+  const Ref typed = cast(w, value, t);
+  const Parts p = parts_of(*typed, along);
+  const int size = size_in_bytes(t);
+  Ref r = make_dense(w.state, t, typed->rank, typed->dims);
+  const std::byte* in = flat(*typed);
+  std::byte* out = r->buffer->bytes();
+  const BinaryLoop loop = loops().binary(op, t);
+  const std::int64_t row = p.inner * size;
+  for (std::int64_t o = 0; o < p.outer; ++o, in += p.length * row, out += p.length * row) {
+    const std::int64_t first = reverse ? p.length - 1 : 0, step = reverse ? -1 : 1;
+    std::memcpy(out + first * row, in + first * row, static_cast<std::size_t>(row));
+    for (std::int64_t n = 1, i = first + step; n < p.length; ++n, i += step)
+      loop(out + i * row, out + (i - step) * row, 1, in + i * row, 1, p.inner);
+  }
+  return settle(std::move(r));
+}
+
+Block accumulated(const Where& w, const Block& x, long long axis, bool reverse, Op op) {
+  const Value& d = *x.data();
+  const int along = checked_axis(w, d, axis);
+  const DType t = cumsum_dtype(d.dtype);
+  w.state.note({1, true, along, 0});
+  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, t, d.rank, d.dims)).release());
+  Ref r = cast(w, *running(w, d, accumulator_dtype(t), op, along, reverse), t);
+  if (d.undefined) r->undefined = running(w, *d.undefined, DType::int1, Op::bit_or, along, reverse).release();
+  return Block(finish(w, {&d}, std::move(r)).release());
+}
+
+}  // namespace
+
+Block Context::cumsum(const Block& x, FixedInt axis, const ScanOptions& options, Location location) {
+  return accumulated({state_, Op::cumsum, location}, x, axis.value, options.reverse, Op::add);
+}
+Block Context::cumprod(const Block& x, FixedInt axis, const ScanOptions& options, Location location) {
+  return accumulated({state_, Op::cumprod, location}, x, axis.value, options.reverse, Op::mul);
+}
+
+Value** Context::scan_by(const Block* const* x, int count, FixedInt axis, const ScanOptions& options, Location location,
+                         Combine combine) {
+  const Where w{state_, Op::associative_scan, location};
+  const Values in = operands_of(w, x, count);
+  const int along = checked_axis(w, *in[0], axis.value);
+  state_.note({1, true, along, 0});
+  Values made;
+  if (std::any_of(in.begin(), in.end(), [](const Ref& r) { return is_absent(*r); })) {
+    for (const Ref& r : in) made.push_back(absent_result(w, {in[0].get()}, r->dtype, r->rank, r->dims));
+    return told(w, in, std::move(made));
+  }
+  const Combiner combiner(w, combine);
+  made = by_blocks_or_lanes(
+      w, [&] { return scan_blocks(w, in, along, options.reverse, combiner); },
+      [&] { return walk_lanes(w, in, along, true, options.reverse, combiner); });
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    made[i] = settle(std::move(made[i]));
+    if (in[i]->undefined)
+      made[i]->undefined = running(w, *in[i]->undefined, DType::int1, Op::bit_or, along, options.reverse).release();
+  }
+  return told(w, in, std::move(made));
+}
+
+// e^(x - max x) / sum e^(x - max x), in fp32, rounded once.
+Block Context::softmax(const Block& x, FixedInt axis, Location location) {
+  const Where w{state_, Op::softmax, location};
+  const Value& d = *x.data();
+  const int along = checked_axis(w, d, axis.value);
+  const DType t = math_dtype(d.dtype), computed = accumulator_dtype(t);
+  Ref r;
+  {
+    const Quiet quiet(state_);
+    const ElementType wide{computed};
+    const Block in = x.to(wide, location), e = exp(in - max(in, Constant(along), keep_dims, location), location),
+                y = e / sum(e, Constant(along), keep_dims, location);
+    r = cpu::cast(w, *y.data(), t);
+  }
+  state_.note({1, true, along, 0});
+  return Block(finish(w, {&d}, std::move(r)).release());
+}
+
+}  // namespace tl::cpu

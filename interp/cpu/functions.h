@@ -1,0 +1,12 @@
+// Loops of the functions that kernels use seldom, which are not compiled for each instruction set.
+#pragma once
+
+#include "interp/cpu/loops.h"
+
+namespace tl::cpu {
+
+// Null where there is none.
+UnaryLoop function_loop(trace::Op, DType);
+BinaryLoop function_loop_of_two(trace::Op, DType);
+
+}  // namespace tl::cpu

@@ -1,0 +1,29 @@
+// What reductions and scans share: the axis, and the block as three.
+#pragma once
+
+#include "interp/cpu/state.h"
+
+namespace tl::cpu {
+
+// A negative axis counts from the end.
+int checked_axis(const Where&, const Value&, long long axis);
+
+// The block as outer x axis x inner, row-major.
+struct Parts {
+  std::int64_t outer = 1, length, inner = 1, dims[max_rank];
+  int rank = 0;  // of what remains
+};
+Parts parts_of(const Value&, int axis);
+
+// Of what a reduction leaves: lanes of which one along the axis is undefined.
+Ref undefined_along(State&, const Value& undefined, int axis, Location);
+
+// While one lives nobody hears of ops.
+struct Quiet {
+  State& state;
+  explicit Quiet(State& s) : state(s) { ++s.quiet; }
+  ~Quiet() { --state.quiet; }
+  Quiet(const Quiet&) = delete;
+};
+
+}  // namespace tl::cpu
