@@ -85,20 +85,45 @@ void Shadow::check_written(const Where& w, const Lanes& l, OfTensor& t) {
   });
 }
 
+namespace {
+std::int32_t number_of(const Where& w) {
+  const Grid& g = w.state.launch.launch.grid;
+  const ProgramId& p = w.state.program;
+  return static_cast<std::int32_t>(p.x + g.x * (p.y + g.y * p.z));
+}
+}  // namespace
+
+void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order) {
+  ++w.state.barriers;  // a GPU's threads meet before and after it
+  if (!checks_.race || order == AtomicOrder::relaxed) return;
+  order_.synchronize(number_of(w), {shared_with_[static_cast<std::size_t>(l.index)], l.base},
+                     order != AtomicOrder::release, order != AtomicOrder::acquire);
+}
+
 void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, OfTensor& t) {
   const Grid& g = w.state.launch.launch.grid;
   const ProgramId& p = w.state.program;
-  const auto me = static_cast<std::int32_t>(p.x + g.x * (p.y + g.y * p.z));
+  const std::int32_t me = number_of(w);
+  if (kind == trace::AccessKind::load) check_own_store(w, l, t);
   const auto other = [&](std::int32_t who) { return who != -1 && who != me; };
-  const auto join = [&](std::int32_t& who) { who = who == -1 || who == me ? me : -2; };
+  const auto is_ordered = [&](std::int32_t who, std::int64_t time) {
+    return who >= 0 && order_.comes_before(me, who, time);
+  };
+  // Those that come before count no more.
+  const auto join = [&](std::int32_t& who, std::int64_t time) {
+    who = who == -1 || who == me || is_ordered(who, time) ? me : -2;
+  };
   bool found = false;
+  order_.step();
   for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
     Element& s = t.elements[static_cast<std::size_t>(e)];
     std::int32_t who = -1;
     const char* did = "wrote";
-    if (other(s.writer)) who = s.writer;
-    else if (kind != trace::AccessKind::atomic && other(s.atomic)) who = s.atomic, did = "atomically added to";
-    else if (kind != trace::AccessKind::load && other(s.reader)) who = s.reader, did = "read";
+    if (other(s.writer) && !is_ordered(s.writer, s.written)) who = s.writer;
+    else if (kind != trace::AccessKind::atomic && other(s.atomic) && !is_ordered(s.atomic, s.changed))
+      who = s.atomic, did = "atomically changed";
+    else if (kind != trace::AccessKind::load && other(s.reader) && !is_ordered(s.reader, s.read))
+      who = s.reader, did = "read";
     if (who != -1 && !found) {
       found = true;
       Fault f = fault_at(w, FaultKind::race, l, lane, e);
@@ -110,7 +135,39 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
       f.fix = "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
       report(w.state, std::move(f));
     }
-    join(kind == trace::AccessKind::load ? s.reader : kind == trace::AccessKind::store ? s.writer : s.atomic);
+    if (kind == trace::AccessKind::load) {
+      join(s.reader, s.read);
+      s.read = order_.now();
+    } else if (kind == trace::AccessKind::store) {
+      join(s.writer, s.written);
+      s.written = order_.now(), s.barriers = w.state.barriers;
+      s.lane = static_cast<std::int32_t>(lane), s.lanes = static_cast<std::int32_t>(l.count);
+    } else {
+      join(s.atomic, s.changed);
+      s.changed = order_.now();
+    }
+  });
+}
+
+// A program's own store is seen by the thread that made it. Which lanes are one thread's is the compiler's affair, but
+// for the same lane of equally many, where each thread has lanes of its own.
+void Shadow::check_own_store(const Where& w, const Lanes& l, OfTensor& t) {
+  const std::int32_t me = number_of(w);
+  const int threads = 32 * w.state.launch.launch.options.num_warps;
+  bool found = false;
+  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
+    const Element& s = t.elements[static_cast<std::size_t>(e)];
+    if (found || s.writer != me || s.barriers != w.state.barriers) return;
+    if (s.lane == lane && s.lanes == l.count && l.count >= threads) return;
+    found = true;
+    Fault f = fault_at(w, FaultKind::race, l, lane, e);
+    f.headline = fmt::format("{}: program {} may not see its own store", trace::text_of(w.op),
+                             text_of(w.state.program, w.state.launch.launch.grid));
+    f.detail =
+        fmt::format("lane {} of {} reads element {} of \"{}\", which lane {} of {} stored: on a GPU another thread",
+                    lane, l.count, e, l.tensor->name, s.lane, s.lanes);
+    f.fix = "call tl.debug_barrier() between the store and the load";
+    report(w.state, std::move(f));
   });
 }
 

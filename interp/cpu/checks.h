@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "interp/cpu/access.h"
+#include "interp/cpu/sync_order.h"
+#include "interp/lang/access_words.h"
 
 namespace tl::cpu {
 
@@ -14,6 +16,8 @@ class Shadow {
  public:
   Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
   void check(const Where&, const Lanes&, trace::AccessKind);
+  // An atomic on one cell orders programs, and the threads of its own.
+  void synchronize(const Where&, const Lanes&, AtomicOrder);
   // Two lanes of one store that give one element different values.
   void check_lanes(const Where&, const Lanes&, const Value& value) const;
 
@@ -21,6 +25,10 @@ class Shadow {
   // Programs by number; -1: none, -2: several.
   struct Element {
     std::int32_t writer = -1, reader = -1, atomic = -1;
+    std::int64_t written = 0, read = 0, changed = 0;  // when
+    // Of the last store: the barriers its program had passed, and which lane of how many it was.
+    std::int64_t barriers = -1;
+    std::int32_t lane = 0, lanes = 0;
   };
   struct OfTensor {
     std::vector<bool> written;      // uninitialized
@@ -28,8 +36,10 @@ class Shadow {
   };
   void check_written(const Where&, const Lanes&, OfTensor&);
   void check_race(const Where&, const Lanes&, trace::AccessKind, OfTensor&);
+  void check_own_store(const Where&, const Lanes&, OfTensor&);
 
   Checks checks_;
+  SyncOrder order_;
   std::vector<OfTensor> tensors_;
   std::vector<int> shared_with_;  // tensors on one storage share one shadow
 };

@@ -165,6 +165,7 @@ void Context::static_check(Constant condition, const char* text, Location locati
 
 void Context::debug_barrier(Location location) {
   const Where w{state_, Op::debug_barrier, location};
+  ++state_.barriers;
   if (state_.due()) state_.on_op(w.op, location, nullptr, 0, nullptr, 0, nullptr, {});
 }
 

@@ -172,7 +172,7 @@ void check_atomic_dtype(const Where& w, DType t) {
 }
 
 Block atomic(State& s, Op op, Location location, const Pointer& pointer, const Operand& value,
-             const OptionalOperand& mask_option, const Operand* expected = nullptr) {
+             const OptionalOperand& mask_option, AtomicOrder order, const Operand* expected = nullptr) {
   const Where w{s, op, location};
   const Value& p = *pointer.data();
   check_atomic_dtype(w, p.dtype);
@@ -182,6 +182,8 @@ Block atomic(State& s, Op op, Location location, const Pointer& pointer, const O
   const Ref v = stored_value(w, value, p), want = expected ? stored_value(w, *expected, p) : Ref();
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::atomic);
+  if (s.launch.shadow && l.count == 1 && l.is_tile && !l.none) [[unlikely]]
+    s.launch.shadow->synchronize(w, l, order);
   if (mask && mask->undefined) [[unlikely]]
     check_undefined_mask(w, l, *mask);
   if (v->undefined) [[unlikely]]
@@ -221,7 +223,7 @@ void Context::store(const Pointer& pointer, Operand value, const StoreOptions& o
 
 #define TL_ATOMIC(NAME)                                                                                   \
   Block Context::NAME(const Pointer& p, Operand value, const AtomicOptions& options, Location location) { \
-    return atomic(state_, Op::NAME, location, p, value, options.mask);                                    \
+    return atomic(state_, Op::NAME, location, p, value, options.mask, options.sem.value);                 \
   }
 TL_ATOMIC(atomic_add)
 TL_ATOMIC(atomic_max)
@@ -231,8 +233,9 @@ TL_ATOMIC(atomic_or)
 TL_ATOMIC(atomic_xor)
 TL_ATOMIC(atomic_xchg)
 #undef TL_ATOMIC
-Block Context::atomic_cas(const Pointer& p, Operand expected, Operand value, const SwapOptions&, Location location) {
-  return atomic(state_, Op::atomic_cas, location, p, value, {}, &expected);
+Block Context::atomic_cas(const Pointer& p, Operand expected, Operand value, const SwapOptions& options,
+                          Location location) {
+  return atomic(state_, Op::atomic_cas, location, p, value, {}, options.sem.value, &expected);
 }
 
 }  // namespace tl::cpu

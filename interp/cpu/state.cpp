@@ -67,6 +67,7 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   last_id = 0;
   ops = 0;
   quiet = 0;
+  barriers = 0;
   literal_count = 0;
   stop_polling();
   listen_for_names(keeps_values && launch.options.observer);

@@ -46,6 +46,82 @@ TEST_CASE("race: two programs on one element, one writing; atomics are no race")
   CHECK(program([&](auto& tl) { tl.load(pointer(tl, 0, x)); }, options, {x}, {4}).faults.empty());
 }
 
+namespace {
+// Each program adds to one row, a lock around it or not.
+auto adds_under(const Tensor& row, const Tensor& lock, bool takes, bool gives) {
+  return [&row, &lock, takes, gives](auto& tl) {
+    auto p = pointer(tl, 0, row) + tl.arange(0, 4_c);
+    auto l = pointer(tl, 1, lock);
+    if (takes)
+      while (tl.atomic_cas(l, 0, 1) == 1) {
+      }
+    tl.store(p, tl.load(p) + 1);
+    tl.debug_barrier();
+    if (gives) tl.atomic_xchg(l, 0);
+  };
+}
+}  // namespace
+
+TEST_CASE("race: a lock by atomic_cas and atomic_xchg puts programs in order") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const auto run = [&](bool takes, bool gives, int programs) {
+    const Tensor row = zeros("row", DType::float32, {4}), lock = zeros("lock", DType::int32, {1});
+    return program(adds_under(row, lock, takes, gives), options, {row, lock}, {programs}).faults;
+  };
+  CHECK(run(true, true, 5).empty());
+  const auto unlocked = run(false, false, 2);
+  REQUIRE_FALSE(unlocked.empty());
+  CHECK(unlocked[0].kind == FaultKind::race);
+  const auto late = run(false, true, 2);  // it tells others, and never asks
+  REQUIRE_FALSE(late.empty());
+  CHECK(late[0].headline.find("program 1 races with program 0") != std::string::npos);
+}
+
+TEST_CASE("race: the last of a counter may read what all before it wrote, by way of others, too") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const auto body = [&](const Tensor& parts, const Tensor& count, bool counts) {
+    return [&parts, &count, counts](auto& tl) {
+      auto pid = tl.program_id(0);
+      tl.store(pointer(tl, 0, parts) + pid, pid);
+      auto before = counts ? tl.atomic_add(pointer(tl, 1, count), 1)
+                           : tl.atomic_add(pointer(tl, 1, count), 1, {.sem = "relaxed"});
+      if (before == tl.num_programs(0) - 1) tl.load(pointer(tl, 0, parts) + tl.arange(0, 4_c));
+    };
+  };
+  for (bool counts : {true, false}) {
+    const Tensor parts = zeros("parts", DType::int32, {4}), count = zeros("count", DType::int32, {1});
+    const auto faults = program(body(parts, count, counts), options, {parts, count}, {4}).faults;
+    CHECK(faults.empty() == counts);
+  }
+}
+
+TEST_CASE("race: a program sees its own store only past a barrier, unless lane and thread are the same") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const Tensor x = zeros("x", DType::float32, {256});
+  const auto reads = [&](bool turned, bool waits) {
+    return program(
+               [&](auto& tl) {
+                 auto o = tl.arange(0, 256_c);
+                 tl.store(pointer(tl, 0, x) + o, 1.0);
+                 if (waits) tl.debug_barrier();
+                 if (turned) tl.load(pointer(tl, 0, x) + (255 - o));
+                 else tl.load(pointer(tl, 0, x) + o);
+               },
+               options, {x})
+        .faults;
+  };
+  CHECK(reads(false, false).empty());
+  CHECK(reads(true, true).empty());
+  const auto faults = reads(true, false);
+  REQUIRE_FALSE(faults.empty());
+  CHECK(faults[0].headline == "tl.load: program 0 may not see its own store");
+  CHECK(faults[0].detail.find("lane 0 of 256 reads element 255 of \"x\", which lane 255 of 256 stored") == 0);
+  CHECK(faults[0].fix.find("tl.debug_barrier()") != std::string::npos);
+}
+
 TEST_CASE("undefined lane: a masked-off lane without other that reaches a store") {
   const Tensor x = zeros("x", DType::float32, {8});
   cpu::RunOptions options;
