@@ -64,10 +64,12 @@ void FileCase::add(Words& words, Word word) const {
   if (trimmed(word.value).empty()) return;  // unsaid
   word.name = canonical(word.name);
   if (const Parameter* const p = parameter(word.name)) {
-    if (word.value == "None")
-      throw Error(fmt::format("{}{}: a kernel takes no None", word.place, word.text()),
-                  "give a tensor, and a constexpr_ flag that says whether to use it");
-    if (takes_tensor(word.name) && !is_tensor(word.value))
+    const bool is_none = word.value == "None";
+    if (is_none && p->kind != 't' && p->kind != '?')
+      throw Error(fmt::format("{}{}: {} is an {}, and only a pointer may be None", word.place, word.text(), p->name,
+                              kind_name(p->kind)),
+                  "give a value; a pointer that is None is asked by tl.is_none");
+    if (takes_tensor(word.name) && !is_tensor(word.value) && !is_none)
       throw Error(
           fmt::format("{}{}: {} is a {}, and this is no tensor", word.place, word.text(), p->name, kind_name(p->kind)),
           fmt::format("{}={}f32[1000]", word.name, p->is_stored ? "out:" : ""));

@@ -177,6 +177,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
       instance.bytes +=
           static_cast<double>(t.elems() * size_in_bytes(t.dtype)) * (said.is_output() && has_values ? 2 : 1);
     }
+    if (word.value == "None") t = none_tensor(name);
     kinds += p.kind != '?' ? p.kind : t.storage ? 't' : scope.is_whole(word) ? 'i' : 'f';
     arguments.push_back(argument_of(kinds.back(), word, scope, t));
   }

@@ -56,6 +56,7 @@ struct Size;
 struct Rank;
 struct Turn;
 struct Choice;
+struct Absence;
 template <long long value>
 struct Literal;
 template <std::size_t position>

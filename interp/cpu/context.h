@@ -9,6 +9,7 @@
 #include "interp/cpu/descriptor.h"
 #include "interp/cpu/options.h"
 #include "interp/cpu/range.h"
+#include "interp/lang/libdevice.h"
 
 namespace tl {
 struct ProgramId;
@@ -29,11 +30,11 @@ class Context;
 class Libdevice {
  public:
   explicit Libdevice(Context& tl) : tl_(tl) {}
-#define TL_DEVICE_FUNCTION(NAME) Block NAME(const Block&, Location = TL_LOCATION);
-#define TL_DEVICE_FUNCTION2(NAME) Block NAME(Operand, Operand, Location = TL_LOCATION);
-#include "interp/lang/libdevice.inl"
-#undef TL_DEVICE_FUNCTION
-#undef TL_DEVICE_FUNCTION2
+#define TL_ONE(NAME) Block NAME(const Block&, Location = TL_LOCATION);
+#define TL_TWO(NAME) Block NAME(Operand, Operand, Location = TL_LOCATION);
+  TL_LIBDEVICE(TL_ONE, TL_TWO)
+#undef TL_ONE
+#undef TL_TWO
 
  private:
   Context& tl_;
@@ -323,6 +324,9 @@ class Context {
     else return condition ? taken(then) : taken(otherwise);
   }
 
+  // Whether the argument is None: a constant.
+  auto is_none(const Pointer& p) { return ConstantOf<Expression<made_by::Absence>>(points_nowhere(p), true); }
+
   // programs' order
   BlockPair swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size, Location = TL_LOCATION);
 
@@ -414,6 +418,7 @@ class Context {
   Value** reduce_by(const Block* const* x, int count, FixedInt axis, Location, Combine);
   Value** scan_by(const Block* const* x, int count, FixedInt axis, const ScanOptions&, Location, Combine);
   void check_static_step(long long step);
+  bool points_nowhere(const Pointer&) const;
   BlockPointer make_block_pointer(const Pointer&, const Operand* shape_strides_offsets, int rank, const Shape&,
                                   const Axes& order, Location);
   BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Location);

@@ -147,6 +147,11 @@ Pointer Context::bind(const TensorArgument& a, int tensor) {
   return Pointer(r.release());
 }
 
+bool Context::points_nowhere(const Pointer& p) const {
+  const int tensor = p.data()->tensor;
+  return tensor >= 0 && state_.launch.tensors[static_cast<std::size_t>(tensor)].is_none;
+}
+
 Descriptor Context::bind(const DescriptorArgument& a, int tensor) {
   Descriptor d(*this, tensor, a.tensor.dtype);
   d.block_rank = static_cast<int>(a.block_shape.size());

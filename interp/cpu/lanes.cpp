@@ -106,6 +106,12 @@ void fail_out_of_bounds(const Where& w, const Lanes& l) {
                             : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane,
                                           text_of(w.state.program, w.state.launch.launch.grid));
   f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
+  if (l.tensor->is_none) {
+    f.detail = fmt::format("\"{}\" is None", l.tensor->name);
+    f.fix = fmt::format("ask first: if (!tl.is_none({})), or pass a tensor", l.tensor->name);
+    f.lane = lane, f.tensor = l.tensor->name, f.element = element;
+    fail(std::move(f));
+  }
   // A negative offset as large as that is what int32 arithmetic makes of one past 2^31.
   const bool has_wrapped = element < 0 && (element < -(1ll << 30) || l.tensor->storage_elems > (1ll << 31));
   f.fix =

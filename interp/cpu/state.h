@@ -65,7 +65,7 @@ struct State {
   std::vector<Fault> reported;  // by checks that let the program go on
   bool saw_nan = false;
   std::int64_t barriers = 0;  // that the program's threads have met at
-  int quiet = 0;  // inside a combine function: no events
+  int quiet = 0;              // inside a combine function: no events
   // A program that polls: the same scalar load again and again, nothing written meanwhile.
   int polled_tensor = -1;
   std::int64_t polled_element = -1, polls = 0;

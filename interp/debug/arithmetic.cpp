@@ -138,6 +138,8 @@ class Op {
     if (joins_) return {.whole = sign_ == "&&" ? is_true(a, a_) && is_true(b, b_) : is_true(a, a_) || is_true(b, b_)};
     const Number x = operand(a, a_, a_literal_), y = operand(b, b_, b_literal_);
     if (is_integer(computed_)) {
+      if (compares_ && common_ == DType::uint64)
+        return {.whole = comparison(sign_, static_cast<Bits>(x.whole), static_cast<Bits>(y.whole))};
       if (compares_) return {.whole = comparison(sign_, x.whole, y.whole)};
       return {.whole = integer_op(sign_, common_, x.whole, y.whole)};
     }

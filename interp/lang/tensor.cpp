@@ -100,7 +100,14 @@ std::vector<Tensor> packed(const std::vector<Tensor>& all) {
   return out;
 }
 
+Tensor none_tensor(std::string name) {
+  Tensor t = make_tensor(std::move(name), DType::float32, {0});
+  t.is_none = true;
+  return t;
+}
+
 Tensor clone(const Tensor& t) {
+  if (t.is_none) return none_tensor(t.name);
   Tensor c = make_tensor(t.name, t.dtype, t.shape, t.strides);
   if (c.holds_data && t.holds_data)
     in_chunks(t.storage_bytes(), [&](std::int64_t from, std::int64_t to) {

@@ -22,6 +22,7 @@ struct Tensor {
       0;  // elements that may be addressed; more than the product of `shape` when rows are padded
   std::shared_ptr<std::byte[]> storage = {};
   bool holds_data = true;  // false: made under ShapesOnly
+  bool is_none = false;    // the argument None: of no element, its dtype means nothing
 
   std::byte* data() const { return storage.get(); }
   template <class T>
@@ -39,6 +40,7 @@ struct Tensor {
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape);
 // The same with strides of one's own; `storage_elems` is the largest offset plus one.
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides);
+Tensor none_tensor(std::string name);
 Tensor clone(const Tensor& t);
 // The storage's element that is the i-th in row-major order.
 std::int64_t offset_of(const Tensor& t, std::int64_t i);

@@ -35,6 +35,7 @@ std::vector<Tensor*> tensors_of(Launch& launch) {
 
 // A word of a case that says the same.
 std::string word_of(const Argument& a) {
+  if (const auto* t = std::get_if<TensorArgument>(&a); t && t->tensor.is_none) return "None";
   if (const auto* t = std::get_if<TensorArgument>(&a))
     return fmt::format("{}[{}]", name_of(t->tensor.dtype), fmt::join(t->tensor.shape, ", "));
   if (const auto* d = std::get_if<DescriptorArgument>(&a))

@@ -70,6 +70,7 @@ void add_arguments(py::module_& m) {
                      const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides, bool is_on_gpu) {
     return BoundArgument{TensorArgument{tensor_at(name, address, dtype, shape, strides, is_on_gpu)}};
   });
+  m.def("none", [](const std::string& name) { return BoundArgument{TensorArgument{none_tensor(name)}}; });
   m.def("descriptor", [](const BoundArgument& tensor, const std::vector<int>& block_shape) {
     return BoundArgument{DescriptorArgument{std::get<TensorArgument>(tensor.is).tensor, block_shape}};
   });

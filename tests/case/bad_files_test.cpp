@@ -60,7 +60,8 @@ TEST_CASE("bad files: parameters that the case leaves out, has twice, or calls o
   CHECK(has(refusal(kernel(""), "BLOK=4"), "did you mean BLOCK?"));
   CHECK(has(refusal(kernel(""), "n=f32[3]"), "n is an int_, no tensor"));
   CHECK(has(refusal(kernel(""), "x=3"), "x_ptr is a ptr, and this is no tensor"));
-  CHECK(has(refusal(kernel(""), "x=None"), "a kernel takes no None"));
+  CHECK(has(refusal(kernel(""), "n=None"), "n is an int_, and only a pointer may be None"));
+  CHECK(has(said(kernel(""), "x=None").out, "\"x\" is None"));
   CHECK(has(refusal(kernel(""), "z=in:i32[n]"), "has no output"));
   CHECK(has(refusal(kernel(""), "", "n=6 BLOCK=4 x=i32[n] z=i32[n] grid=2"), "the kernel stores to z"));
 }

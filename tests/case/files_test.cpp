@@ -49,6 +49,24 @@ TEST_CASE("files: the case stands at the head, and the command line changes it p
   CHECK(has(tilescope("run twice.h 'x=f32:full(0.25)' z=f32 n=2", here).out, "z = [0.5 0.5]"));
 }
 
+TEST_CASE("files: a pointer may be None, and the kernel asks") {
+  const EmptyFolder here;
+  write(here, "twice.h", R"(#pragma once
+#include "interp/tl.h"
+struct twice_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto b_ptr, ptr auto z_ptr, constexpr_ auto BLOCK) const {
+    auto offs = tl.arange(0, BLOCK);
+    auto x = tl.load(x_ptr + offs) * 2;
+    if (!tl.is_none(b_ptr)) x += tl.load(b_ptr + offs);
+    tl.store(z_ptr + offs, x);
+  }
+};
+)");
+  const std::string words = "run twice.h x=i32[4]:iota z=out:i32[4] BLOCK=4 grid=1 ";
+  CHECK(has(tilescope(words + "b=None", here).out, "z = [0 2 4 6]"));
+  CHECK(has(tilescope(words + "b=i32[4]:ones", here).out, "z = [1 3 5 7]"));
+}
+
 TEST_CASE("files: right and wrong by an expression") {
   const EmptyFolder here;
   write(here, "twice.h", twice(iota_case));

@@ -221,6 +221,34 @@ TEST_CASE("atomics of floats: max and min as fmax and fmin, swaps by bits") {
     }
 }
 
+TEST_CASE("pointers that are None: what stands behind tl.is_none is left out, what does not is told") {
+  const int n = 50, lanes = 64;
+  for (const Device& device : devices())
+    for (int given = 0; given < 8; ++given) {
+      CAPTURE(device.name);
+      CAPTURE(given);
+      const auto or_none = [&](int bit, const Tensor& t) { return given >> bit & 1 ? t : none_tensor(t.name); };
+      const Tensor x = tensor_of("x", float32, {n}, [](auto i) { return i; }),
+                   w = or_none(0, tensor_of("w", float32, {n}, [](auto i) { return i % 3; })),
+                   b = or_none(1, tensor_of("b", float32, {n}, [](auto i) { return 100 + i; })),
+                   mean = or_none(2, tensor_of("mean", float32, {1}, [](auto) { return 0; })),
+                   y = poisoned("y", float32, {n});
+      run(device, launch<optional_kernel>({}, arg(y), arg(x), arg(w), arg(b), arg(mean), IntArgument{n}, fixed(lanes)));
+      double total = 0;
+      for (int i = 0; i < n; ++i) {
+        const double scaled = i * (given & 1 ? i % 3 : 1);
+        total += scaled;
+        CHECK(get(y, i) == scaled + (given & 2 ? 100 + i : 0));
+      }
+      if (given & 4) CHECK(get(mean, 0) == doctest::Approx(total / n));
+    }
+  const Tensor out = poisoned("out", float32, {16});
+  const auto faults = cpu::run(launch<used_none_kernel>({}, arg(out), arg(none_tensor("bias")), fixed(16))).faults;
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].detail == "\"bias\" is None");
+  CHECK(faults[0].fix == "ask first: if (!tl.is_none(bias)), or pass a tensor");
+}
+
 TEST_CASE("what the words do not take is refused on every device, in words that mend it") {
   const Tensor x = tensor_of("x", float32, {16}, [](auto i) { return i; }), out = poisoned("out", float32, {16});
   for (const Device& device : devices()) {

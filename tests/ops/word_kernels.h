@@ -291,6 +291,31 @@ struct float_atomics_kernel {
   }
 };
 
+// y = x w + b, either of which may be None, and a mean that may have no place to go.
+struct optional_kernel {
+  void operator()(auto& tl, ptr auto y_ptr, ptr auto x_ptr, ptr auto w_ptr, ptr auto b_ptr, ptr auto mean_ptr,
+                  int_ auto n, constexpr_ auto N) const {
+    auto offs = tl.program_id(0) * N + tl.arange(0, N);
+    auto mask = offs < n;
+    auto x = tl.load(x_ptr + offs, {.mask = mask, .other = 0});
+    if (!tl.is_none(w_ptr)) {
+      x *= tl.load(w_ptr + offs, {.mask = mask});
+    }
+    auto shift = tl.static_if(
+        tl.is_none(b_ptr), [&](auto& tl) { return tl.zeros_like(x); },
+        [&](auto& tl) { return tl.load(b_ptr + offs, {.mask = mask, .other = 0}); });
+    tl.store(y_ptr + offs, x + shift, {.mask = mask});
+    if (!tl.is_none(mean_ptr)) {
+      tl.store(mean_ptr, tl.sum(x, 0) / n);
+    }
+  }
+};
+struct used_none_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto x_ptr, constexpr_ auto N) const {
+    tl.store(out + tl.arange(0, N), tl.load(x_ptr + tl.arange(0, N)));
+  }
+};
+
 // What is refused, each alone.
 #define TL_OP(NAME, ...)                                                               \
   struct NAME##_kernel {                                                               \

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "interp/cpu/launch.h"
+#include "interp/cuda/host/compile.h"
 #include "tests/ops/every_device.h"
 #include "tests/ops/word_kernels.h"
 
@@ -50,6 +51,36 @@ TEST_CASE("words of an access: caches, evictions and volatile change no value") 
         CHECK(get(out, 4 * n + i) == get(in, i));
       }
     }
+}
+
+TEST_CASE("words of accesses and atomics stand in the PTX, as its manual spells them") {
+  std::string why_not;
+  if (!cuda::toolkit_available(&why_not)) {
+    MESSAGE("skipped on cuda: " << why_not);
+    return;
+  }
+  devices();  // the kernels' folder is known then
+  const Tensor x = tensor_of("x", float32, {64}, [](auto) { return 0; }),
+               i = tensor_of("i", int32, {512}, [](auto) { return 0; });
+  for (const char* arch : {"sm_90a", "sm_80"}) {
+    CAPTURE(arch);
+    const auto ptx_of = [&](const Launch& l) { return cuda::compile(l, {.arch = arch})->ptx; };
+    const std::string words = ptx_of(launch<access_words_kernel>({}, arg(x), arg(x), IntArgument{41}, fixed(64))),
+                      atomics = ptx_of(launch<atomics_kernel>({}, arg(i), arg(i), arg(i), arg(i), fixed(32)));
+    for (const char* said : {"ld.global.L1::evict_last.L2::cache_hint.", "ld.global.L1::evict_first.L2::cache_hint.",
+                             "createpolicy.fractional.L2::evict_last.b64", "ld.global.cg.", "ld.volatile.global.",
+                             "ld.global.ca.", "ld.global.cv.", "st.global.L1::evict_first.L2::cache_hint.",
+                             "st.global.wt.", "st.global.cs.", "st.global.cg."})
+      CHECK_MESSAGE(words.find(said) != std::string::npos, said);
+    CHECK(words.find("ld.global.cs.") == std::string::npos);  // what nobody said
+    CHECK(words.find("st.global.wb.") == std::string::npos);
+    for (const char* said :
+         {"fence.acq_rel.gpu;", "fence.acq_rel.sys;", "fence.acq_rel.cta;", "atom.relaxed.gpu.global.max.s32",
+          "atom.relaxed.gpu.global.min.s32", "atom.relaxed.sys.global.and.b32", "atom.relaxed.gpu.global.or.b32",
+          "atom.relaxed.gpu.global.xor.b32", "atom.relaxed.gpu.global.exch.b32", "atom.relaxed.gpu.global.cas.b32",
+          "barrier.cta.sync"})
+      CHECK_MESSAGE(atomics.find(said) != std::string::npos, said);
+  }
 }
 
 TEST_CASE("reduce takes tuples, max gives its index, sums keep an axis or take all") {

@@ -515,6 +515,14 @@ struct Ops : Names, Loops<Self>, RandomOps {
     return advanced(p, steps);
   }
 
+  // Whether the argument is None: a constant.
+  template <class P>
+  __forceinline__ auto is_none(const P&) const {
+    static_assert(is_address<P>, "tl.is_none asks of a kernel's pointer: a block or a scalar is always there");
+    if constexpr (same<P, NonePtr>) return constant<true>{};
+    else return constant<false>{};
+  }
+
   // programs' order
   template <class A, class B, class C, class D, class E>
   __forceinline__ auto swizzle2d(const A& i, const B& j, const C& size_i, const D& size_j, const E& group) const {

@@ -8,6 +8,7 @@
 //   argument of the launch   ARGUMENT                                         passed as
 //   tensor                   tl::Ptr<T, D>: D = 16 when the address is a      T*
 //                            multiple of 16 bytes, else 1
+//   tensor that is None      tl::NonePtr                                      float*, null
 //   int                      tl::Int<int or long long, D>: tl::is_one when    int or long long
 //                            the value is 1; 16 when it is a multiple of
 //                            16, else 1, or, where warps copy by pointers,
@@ -79,6 +80,11 @@ template <class T, int D>
 struct Parameter<Ptr<T, D>> {
   using type = T*;
   static __forceinline__ auto bind(const type& p) { return Ptr<T, least(D, most_divisible)>{p}; }
+};
+template <>
+struct Parameter<NonePtr> {
+  using type = float*;
+  static __forceinline__ NonePtr bind(const type& p) { return NonePtr{{p}}; }
 };
 template <class T, int D>
 struct Parameter<Scalar<T, D>> {

@@ -51,6 +51,7 @@ struct ArgumentType {
   bool tensor_maps, copies_ahead;
 
   std::string operator()(const TensorArgument& a) const {
+    if (a.tensor.is_none) return "tl::NonePtr";
     return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>";
   }
   // Copies want rows that begin at multiples of 16 bytes, whichever power of two of elements that is; else, as Triton
@@ -106,7 +107,7 @@ rules::Config config_of(const Launch& launch, bool is_hopper, bool uses_dot, std
   bool has_descriptor = false;
   for (const auto& argument : launch.arguments) {
     has_descriptor |= std::holds_alternative<DescriptorArgument>(argument);
-    if (const auto* tensor = tensor_of(argument)) {
+    if (const auto* tensor = tensor_of(argument); tensor && !tensor->is_none) {
       const int size = size_in_bytes(tensor->dtype);
       narrowest = narrowest == 0 ? size : std::min(narrowest, size);
     }

@@ -52,7 +52,7 @@ struct PushArgument {
   bool tensor_maps;
   Parameters& out;
 
-  void operator()(const TensorArgument& a) const { out.push(address_of(a.tensor)); }
+  void operator()(const TensorArgument& a) const { out.push(a.tensor.is_none ? CUdeviceptr{0} : address_of(a.tensor)); }
   void operator()(const FloatArgument& a) const { out.push(a.value); }
   void operator()(const ConstantArgument&) const { out.push('\0'); }  // an empty struct has a byte
   void operator()(const IntArgument& a) const {

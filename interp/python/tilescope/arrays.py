@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from tilescope.errors import Error
 
 _dtypes = {
-    "bool": "i1", "int32": "i32", "int64": "i64", "uint8": "u8", "uint32": "u32", "float16": "f16", "bfloat16": "bf16",
+    "bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "float16": "f16", "bfloat16": "bf16",
     "float32": "f32", "float64": "f64", "float8_e4m3fn": "f8e4nv", "float8_e5m2": "f8e5",
 }
 _sizes = {
-    "i1": 1, "u8": 1, "f8e4nv": 1, "f8e5": 1, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "f64": 8,
+    "i1": 1, "i8": 1, "u8": 1, "f8e4nv": 1, "f8e5": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2,
+    "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8,
 }
 
 
@@ -101,10 +103,6 @@ def _dtype_of(array):
     if said in _dtypes:
         return _dtypes[said]
     fix = f"pass {name}.astype(numpy.float32); there are {', '.join(_dtypes)}"
-    if said in ("int16", "uint16"):
-        fix = f'pass {name}.astype(numpy.int32), or tilescope.view({name}, "bf16") where it holds the bits of bfloat16'
-    elif said == "int8":
-        fix = f"pass {name}.astype(numpy.int32), or {name}.view(numpy.uint8)"
     raise Error(f"{name} has dtype {said}, which kernels lack", fix)
 
 

@@ -137,9 +137,10 @@ class _Launch:
         is_descriptor = hasattr(value, "block_shape")
         if kind == "?":  # a plain auto
             kind = "d" if is_descriptor else "t" if is_array(value) else "i" if hasattr(value, "__index__") else "f"
-        if kind in "td" and value is None:
-            raise Error(f"{name} is None, and a kernel takes no None",
-                        "pass a tensor, and a constexpr_ flag that says whether to use it")
+        if value is None:
+            if kind == "t" or parameter.kind == "?":
+                return _core.none(parameter.short_name)
+            raise Error(f"{name} is None, and only a ptr may be None", "pass a value")
         if kind == "t":
             if is_descriptor:
                 raise Error(f"{name} is a descriptor, and the kernel takes a ptr there", "pass the tensor itself")

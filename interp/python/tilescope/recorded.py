@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from tilescope.arrays import array_of, is_array
 from tilescope.errors import Error, Fault, whole
 
-_formats = {"bool": "?", "int32": "i", "int64": "q", "uint8": "B", "uint32": "I", "float32": "f", "float64": "d"}
+_formats = {
+    "bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
+    "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "float32": "f", "float64": "d",
+}
 
 
 def _value_of(value):

@@ -18,6 +18,11 @@ struct AtomicOptions<Ptr<T, D>> {
   ScalarMask mask{};
   TL_ATOMIC_WORDS
 };
+template <>
+struct AtomicOptions<NonePtr> {
+  ScalarMask mask{};
+  TL_ATOMIC_WORDS
+};
 template <class P>
 requires(is_ptr_block<P>) struct AtomicOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};

@@ -274,6 +274,17 @@ struct StoreOptions<Ptr<T, D>> {
   ScalarMask mask{};
   TL_STORE_WORDS
 };
+template <>
+struct LoadOptions<NonePtr> {
+  ScalarMask mask{};
+  Fill<float> other{};
+  TL_LOAD_WORDS
+};
+template <>
+struct StoreOptions<NonePtr> {
+  ScalarMask mask{};
+  TL_STORE_WORDS
+};
 template <class P>
 requires(is_ptr_block<P>) struct LoadOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
@@ -427,6 +438,10 @@ __forceinline__ void store(const Ptr<T, D>& p, const X& value, const StoreOption
                 "reduce the block");
   cuda::store_by(options.words(), p.p, cuda::Pack<T, 1>{convert<T>(plain(value))}, options.mask.on && threadIdx.x == 0);
 }
+
+__forceinline__ Scalar<float> load(const NonePtr&, const LoadOptions<NonePtr>& options) { return {options.other.v}; }
+template <class X>
+__forceinline__ void store(const NonePtr&, const X&, const StoreOptions<NonePtr>&) {}
 
 // Is register r of a gather on?
 template <class S, class M, class L>

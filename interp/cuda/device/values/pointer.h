@@ -28,6 +28,9 @@ struct Ptr {
   }
 };
 
+// The argument None. What a kernel does with it stands behind tl.is_none, and never runs.
+struct NonePtr : Ptr<float, 16> {};
+
 template <class Cfg, class T, class I, class S, class C, int Divisibility>
 struct PtrBlock;
 // The same type but for the divisibility.
@@ -96,6 +99,8 @@ template <class T>
 inline constexpr bool is_ptr = false;
 template <class T, int D>
 inline constexpr bool is_ptr<Ptr<T, D>> = true;
+template <>
+inline constexpr bool is_ptr<NonePtr> = true;
 template <class T>
 inline constexpr bool is_ptr_block = false;
 template <class Cfg, class T, class I, class S, class C, int D>
