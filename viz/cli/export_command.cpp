@@ -12,6 +12,7 @@
 #include "interp/report/exit_codes.h"
 #include "interp/run/record.h"
 #include "interp/trace/file.h"
+#include "viz/cli/chip_export.h"
 #include "viz/export/export.h"
 #include "viz/scene/default_moment.h"
 #include "viz/scene/panel_of.h"
@@ -24,8 +25,8 @@ namespace {
 struct Options {
   run::KernelOptions kernel;
   run::RecordingOptions recording;
-  std::string panel, out, program, theme = "light", size = "960x600", gpu = "h200";
-  std::vector<std::string> set;
+  std::string panel, out, program, theme = "light", size, gpu = "h200";
+  std::vector<std::string> set, compare;
   std::int64_t step = -1;
   std::int64_t resident = 0;
   double scale = 1;
@@ -165,8 +166,9 @@ trace::RecordedTrace chosen_steps(const Options& options) {
 }
 
 int export_drawing(const Options& options) {
-  const Panel& panel = panel_of(options.panel);
-  const Canvas canvas = canvas_of(options.size);
+  const bool is_chip = options.panel == "chip";
+  const Panel* const named = is_chip ? nullptr : &panel_of(options.panel);
+  const Canvas canvas = canvas_of(!options.size.empty() ? options.size : is_chip ? "1600x1000" : "960x600");
   const auto theme_name = theme_named(options.theme);
   if (!theme_name) throw Error(fmt::format("--theme cannot be \"{}\"", options.theme), "write light, dark or contrast");
   std::string extension = options.out.empty() ? "" : std::filesystem::path(options.out).extension().string();
@@ -176,6 +178,20 @@ int export_drawing(const Options& options) {
     throw Error(fmt::format("\"{}\" does not say what to write", options.out), "end it in .svg, .png, .html or .txt");
   if (extension == ".png" && !has_png()) png({}, Theme(), 1);  // throws, before anything is run
 
+  if (is_chip)
+    return export_chip({.kernel = options.kernel,
+                        .gpu = options.gpu,
+                        .out = options.out,
+                        .extension = extension,
+                        .resident = options.resident,
+                        .compare = options.compare,
+                        .set = options.set,
+                        .program = options.program.empty() ? -1 : std::atoll(options.program.c_str()),
+                        .theme = Theme(*theme_name),
+                        .width = canvas.width,
+                        .height = canvas.height,
+                        .scale = static_cast<float>(options.scale)});
+  const Panel& panel = *named;
   const bool is_file = run::is_recording(options.kernel.kernel);
   if (is_file) run::require_recording(options.kernel.kernel, options.kernel.settings);
   run::Case c;
@@ -226,7 +242,9 @@ void add_export_command(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
   cli::add_kernel_options(*command, options->kernel);
   command->get_option("kernel")->description("which kernel, or a recording (.tltrace)");
-  command->add_option("--panel", options->panel, "which drawing: " + panel_names())->required()->type_name("NAME");
+  command->add_option("--panel", options->panel, "which drawing: chip, " + panel_names())
+      ->required()
+      ->type_name("NAME");
   command->add_option("-o,--out", options->out, "the file: .svg, .png, .html or .txt; without it the text is printed")
       ->type_name("FILE");
   command
@@ -237,8 +255,14 @@ void add_export_command(CLI::App& program, int& exit_code) {
       ->type_name("P");
   command->add_option("--set", options->set, "a control of the drawing: first_n=9, group_size=3, naive=1; repeatable")
       ->type_name("NAME=N");
+  command
+      ->add_option("--compare", options->compare,
+                   "chip: the same launch with a setting changed beside it, on one clock: group_size=1; repeatable")
+      ->type_name("NAME=VALUE");
   command->add_option("--theme", options->theme, "light (default), dark or contrast")->type_name("NAME");
-  command->add_option("--size", options->size, "pixels that the drawing may take; default 960x600")->type_name("WxH");
+  command
+      ->add_option("--size", options->size, "pixels that the drawing may take; default 960x600, of the chip 1600x1000")
+      ->type_name("WxH");
   command
       ->add_option("--gpu", options->gpu,
                    "the GPU that the machine model takes for timeline, order and grid; default h200")
@@ -252,15 +276,18 @@ void add_export_command(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(0.5, 4.0).description(""))
       ->type_name("0.5..4");
   cli::add_recording_options(*command, options->recording);
-  std::string footer = "Panels:\n";
+  std::string footer =
+      "Panels:\n  chip      the whole launch, played: tensors, L2, SMs; inside an SM its rings, banks, registers\n";
   for (const Panel& p : panels()) footer += fmt::format("  {:<9} {}\n", p.name, p.summary);
-  command->footer(footer +
-                  "Examples:\n"
-                  "  tilescope export copy_wrong_offsets n=6 block=2 --panel offsets -o offsets.svg\n"
-                  "  tilescope export grouped_matmul m=144 n=144 k=144 bm=16 bn=16 bk=16 group_size=3 --panel order "
-                  "--set first_n=9 -o order.png --theme dark\n"
-                  "  tilescope export softmax rows=8 cols=13 --panel softmax -o softmax.html\n"
-                  "  tilescope export add n=1000 block=256 --panel memory --program 1");
+  command->footer(
+      footer +
+      "Examples:\n"
+      "  tilescope export copy_wrong_offsets n=6 block=2 --panel offsets -o offsets.svg\n"
+      "  tilescope export grouped_matmul m=144 n=144 k=144 bm=16 bn=16 bk=16 group_size=3 --panel order "
+      "--set first_n=9 -o order.png --theme dark\n"
+      "  tilescope export softmax rows=8 cols=13 --panel softmax -o softmax.html\n"
+      "  tilescope export grouped_matmul m=4096 n=4096 k=4096 --panel chip --compare group_size=1 -o chip.html\n"
+      "  tilescope export add n=1000 block=256 --panel memory --program 1");
   command->callback([options, &exit_code] { exit_code = export_drawing(*options); });
 }
 

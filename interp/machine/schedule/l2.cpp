@@ -37,6 +37,14 @@ int L2::not_recently_used(const Tags& tags, const Bits& bits) {
   return std::countr_zero(free);
 }
 
+void L2::note(int side, std::uint32_t leaves, std::uint32_t enters) {
+  const auto add = [&](std::uint32_t unit, bool is_entering) {
+    if ((unit & unnoted_) == 0) changes_->push_back({0, unit, static_cast<unsigned char>(side), is_entering});
+  };
+  if (leaves != nobody) add(leaves, false);
+  add(enters, true);
+}
+
 void L2::renumber() {
   for (Partition& p : parts_)
     for (UseTimes& times : p.times) times.renumber(ways_);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "interp/machine/device.h"
+#include "interp/machine/schedule/schedule.h"
 #include "interp/machine/schedule/use_times.h"
 
 namespace tl::machine {
@@ -147,6 +148,10 @@ class L2 {
   }
   bool has_written_back() const { return !written_back_.empty(); }
   std::int64_t dirty_units() const { return dirty_; }
+  // From now on every `sampled`-th unit (a power of two) that enters or leaves is noted, without its time.
+  void note_changes(std::vector<L2Change>* changes, std::uint32_t sampled) {
+    changes_ = changes, unnoted_ = sampled - 1;
+  }
   int home_of(std::uint32_t unit) const {
     return partitions_ == 1 ? 0 : static_cast<int>((unit ^ (mix((unit >> 1) + salt_) >> 63)) & 1);
   }
@@ -201,11 +206,13 @@ class L2 {
       dirty ^= 1u << way;
       --dirty_;
     }
+    if (__builtin_expect(changes_ != nullptr, false)) note(&p == parts_ ? 0 : 1, holder, unit);
     if (holder != nobody) p.ways[holder] = nowhere;
     holder = unit, p.ways[unit] = static_cast<std::uint8_t>(way);
     touch(p, set, way);
   }
   int not_recently_used(const Tags& tags, const Bits& bits);
+  void note(int side, std::uint32_t leaves, std::uint32_t enters);
   void clean_oldest();
 
   int partitions_, ways_;
@@ -219,6 +226,8 @@ class L2 {
   std::vector<std::uint32_t> dirty_order_;  // written units, oldest first
   std::size_t oldest_ = 0;
   std::vector<std::uint32_t> written_back_;
+  std::vector<L2Change>* changes_ = nullptr;
+  std::uint32_t unnoted_ = 0;  // bits of a unit that must be clear
 };
 
 }  // namespace tl::machine

@@ -63,7 +63,8 @@ class Memory {
   double dram_load() const { return dram_load_; }
   std::uint32_t load_windows() const { return load_windows_; }
   double window_end_ns() const { return window_end_; }  // when the load is computed next
-  double clock_slowdown() const { return slowdown_; }   // the clocks of a loop by TMA, by what DRAM takes of the power
+  void note_l2_changes(std::vector<L2Change>* changes, std::uint32_t sampled) { l2_.note_changes(changes, sampled); }
+  double clock_slowdown() const { return slowdown_; }  // the clocks of a loop by TMA, by what DRAM takes of the power
   double dram_read_bytes() const {
     return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0);
   }  // as far as counted

@@ -29,6 +29,7 @@ class Pipeline {
     if (k >= ahead_) end_ = now + work;
     return std::max(ready_of(k + 1 - ahead_), end_);
   }
+  int ahead() const { return ahead_; }
   // The last iterations' work, once nothing is left to load.
   double drain(double work) {
     for (std::int64_t j = std::max<std::int64_t>(0, issued_ - ahead_); j < issued_ && ahead_ > 0; ++j)

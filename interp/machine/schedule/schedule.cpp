@@ -34,11 +34,16 @@ class Simulation {
         memory_(device, map_, footprint_, options),
         work_(record, device, options),
         keeps_steps_(options.step_limit > 0),
+        keeps_accesses_(keeps_steps_ && options.with_accesses),
         counts_each_step_(keeps_steps_ || footprint_.by_lines),
         random_(options.seed + 2) {
     running_.resize(static_cast<std::size_t>(device.sms));
     for (std::int64_t sm = 0; sm < device.sms; ++sm)
       sm_pace_.push_back(device.sm_speed_spread * (random_.uniform() - 0.5));
+    if (keeps_accesses_) {
+      while (footprint_.unit_count / out_.l2_sampled > most_noted_units) out_.l2_sampled *= 2;
+      memory_.note_l2_changes(&out_.l2_changes, out_.l2_sampled);
+    }
   }
 
   Schedule run() {
@@ -222,22 +227,26 @@ class Simulation {
     double ready = now;
     for (Stream& at : streams_of(s)) {
       const TileRun& run = footprint_.runs[at.run];
+      const Sectors before = keeps_accesses_ ? found : Sectors{};
+      double there = now;
       if (run.is_one_unit) {
-        ready = std::max(ready, memory_.load(run, at.tile, s.sm, now, at.tally));
+        there = memory_.load(run, at.tile, s.sm, now, at.tally);
         at.tile += run.unit_step;
       } else if (const Piece& piece = footprint_.pieces[at.tile++]; run.kind == trace::AccessKind::load) {
-        ready = std::max(ready, memory_.load(run, piece, s.sm, now, at.tally, found));
+        there = memory_.load(run, piece, s.sm, now, at.tally, found);
       } else {
         memory_.store(run, piece, s.sm, now);
         written_ += double(run.bytes);
-        if (run.additions > 0) ready = std::max(ready, memory_.additions_done() - device_.atomic_queue_ns);
+        if (run.additions > 0) there = memory_.additions_done() - device_.atomic_queue_ns;
       }
+      ready = std::max(ready, there);
+      if (keeps_accesses_ && !out_.steps_cut) keep_access(s, at, there, before);
     }
     const double work = s.ns * pace_of(s);
     if (s.late_ns > 0) ready += s.late_ns * random_.uniform();
     double next = s.pipeline.step(now, ready, work);
     if (counts_each_step_) count(s, found);
-    if (keeps_steps_) keep_step(s, now, ready, next);
+    if (keeps_steps_) keep_step(s, now, ready, next, work);
     ++s.step;
     if (--s.iterations_left > 0) return next;
     if (!counts_each_step_) count(s, found);
@@ -265,14 +274,41 @@ class Simulation {
     return begin_program(s, now + device_.cta_launch_ns);
   }
 
-  [[gnu::noinline]] void keep_step(Slot& s, double start, double ready, double end) {
+  // Before the step's tallies are counted.
+  [[gnu::noinline]] void keep_access(const Slot& s, const Stream& at, double there, const Sectors& before) {
+    const TileRun& run = footprint_.runs[at.run];
+    const trace::Segment& segment = record_.segments[s.segment];
+    const auto iteration = static_cast<std::uint32_t>(segment.iterations) - s.iterations_left;
+    const Memory::Tally& t = at.tally;
+    FoundAt found = FoundAt::l1;
+    if (run.kind != trace::AccessKind::load) found = FoundAt::written;
+    else if (t.near_misses + t.far_misses > 0 || of_step_.misses > before.misses) found = FoundAt::dram;
+    else if (t.far_hits > 0 || of_step_.far_hits > before.far_hits) found = FoundAt::far;
+    else if (t.near_hits > 0 || of_step_.near_hits > before.near_hits) found = FoundAt::near;
+    else if (t.merged > 0 || of_step_.merged > before.merged) found = FoundAt::merged;
+    out_.accesses.push_back({access_of(s, at), footprint_.tile_numbers[run.first_piece + iteration],
+                             static_cast<float>(there * 1e-3), found});
+  }
+
+  // Streams leave out the accesses that touch nothing.
+  std::uint32_t access_of(const Slot& s, const Stream& at) const {
+    std::uint32_t access = record_.segments[s.segment].first;
+    for (auto left = &at - &streams_[first_stream(s)];; ++access)
+      if (footprint_.run_of_access[access] != UINT32_MAX && left-- == 0) return access;
+  }
+
+  [[gnu::noinline]] void keep_step(Slot& s, double start, double ready, double end, double work) {
     const double before = std::exchange(dram_read_, memory_.dram_read_bytes()), read = dram_read_ - before;
     const auto us = [](double ns) { return static_cast<float>(ns * 1e-3); };
     if (static_cast<std::int64_t>(out_.steps.size()) < options_.step_limit)
       out_.steps.push_back({s.program, s.step, us(start), us(end),
                             us(std::max(start, ready - read / (device_.dram_gb_per_s * device_.dram_reachable))),
-                            us(ready), of_step_, written_, read});
+                            us(ready), of_step_, written_, read, us(work),
+                            us(s.ns > 0 ? work * work_.of(s.segment).dot_ns / s.ns : 0), s.segment, s.pipeline.ahead(),
+                            accesses_kept_, static_cast<std::uint32_t>(out_.accesses.size()) - accesses_kept_});
     else out_.steps_cut = true;
+    accesses_kept_ = static_cast<std::uint32_t>(out_.accesses.size());
+    for (; changes_timed_ < out_.l2_changes.size(); ++changes_timed_) out_.l2_changes[changes_timed_].us = us(start);
     s.reads += of_step_;
     of_step_ = {}, written_ = 0;
   }
@@ -305,7 +341,8 @@ class Simulation {
   const Footprint footprint_;
   Memory memory_;
   const Work work_;
-  const bool keeps_steps_, counts_each_step_;
+  const bool keeps_steps_, keeps_accesses_, counts_each_step_;
+  static constexpr std::uint32_t most_noted_units = 1 << 16;
   Random random_;
   std::vector<Running> running_;  // by SM
   std::vector<double> sm_pace_;
@@ -317,7 +354,9 @@ class Simulation {
   double last_ = 0;
   Sectors of_step_;  // of the step at hand
   double written_ = 0;
-  double dram_read_ = 0;  // up to it
+  double dram_read_ = 0;             // up to it
+  std::uint32_t accesses_kept_ = 0;  // of out_.accesses: those of earlier steps
+  std::size_t changes_timed_ = 0;
 
  public:
   Schedule out_;

@@ -48,6 +48,31 @@ struct StepRun {
   float dram_from_us = 0, data_us = 0;  // while DRAM sends what was missing; when the last of the data is there
   Sectors reads;
   double written_bytes = 0, dram_read_bytes = 0;
+  float work_us = 0, dot_us = 0;  // an iteration's work, as long as others share the SM; the dots' part
+  std::uint32_t segment = 0;      // of the record
+  std::int32_t ahead = 0;         // its loads leave when the work on the iteration so many before it begins
+  // Where they are kept: its accesses, of Schedule::accesses.
+  std::uint32_t first_access = 0, accesses = 0;
+};
+
+// The farthest place where a part of a tile was found.
+enum class FoundAt : unsigned char { l1, merged, near, far, dram, written };
+inline constexpr int found_places = 6;
+
+// One access of a step.
+struct AccessRun {
+  std::uint32_t access = 0;  // of the record's accesses
+  std::uint32_t tile = 0;    // which of its tensor's different tiles, as Footprint::tile_numbers counts them
+  float there_us = 0;        // when a load's data is there
+  FoundAt found = FoundAt::l1;
+};
+
+// A unit of the footprint enters a partition of L2 or leaves it.
+struct L2Change {
+  float us = 0;
+  std::uint32_t unit = 0;
+  unsigned char side = 0;
+  bool enters = true;
 };
 
 struct TensorTraffic {
@@ -65,6 +90,7 @@ struct ScheduleOptions {
   std::int64_t ctas_per_sm = 0;      // resident programs an SM; at least 1
   std::int64_t first_programs = 0;   // how many programs `after_programs` counts; 0: all
   std::int64_t step_limit = 0;       // keep `steps` of at most so many; 0: none
+  bool with_accesses = false;        // of these steps keep each access, and what L2 holds when: for playing them
   std::int64_t threads_per_cta = 0;  // 0: unknown
   std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
   std::int64_t stages = 3;  // of loops whose tiles are copied ahead
@@ -77,10 +103,13 @@ struct Schedule {
   std::int64_t sms = 0, resident_programs_per_sm = 0;
   double waves = 0;  // programs / (SMs x resident programs)
   std::int64_t full_waves = 0, tail_programs = 0;
-  bool by_lines = false;               // how L2 was followed
-  std::vector<ProgramRun> programs;    // by linear id, axis 0 fastest
-  std::vector<StepRun> steps;          // in the order of their start
-  bool steps_cut = false;              // step_limit was reached
+  bool by_lines = false;             // how L2 was followed
+  std::vector<ProgramRun> programs;  // by linear id, axis 0 fastest
+  std::vector<StepRun> steps;        // in the order of their start
+  bool steps_cut = false;            // step_limit was reached
+  std::vector<AccessRun> accesses;   // of `steps`, where options.with_accesses
+  std::vector<L2Change> l2_changes;  // in the order of time; of every l2_sampled-th unit
+  std::uint32_t l2_sampled = 1;
   std::vector<TensorTraffic> tensors;  // as in the record
   Sectors reads;
   double fabric_sectors = 0;  // read through the fabric from the far partition: far_hits + misses whose home is far

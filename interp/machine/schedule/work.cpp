@@ -93,7 +93,8 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     const double lane_ns = s.lane_ops / lanes_a_ns;
     w.ns = lane_ns;
     const trace::Route route = route_of(record, s);
-    if (s.dot_flops > 0) w.ns += s.dot_flops / dot_flops_a_ns(record, d, route);
+    if (s.dot_flops > 0) w.dot_ns = s.dot_flops / dot_flops_a_ns(record, d, route);
+    w.ns += w.dot_ns;
     const bool is_pipelined = route != trace::Route::registers && s.iterations > 1,
                is_staged = route == trace::Route::staged && !record.uses_wgmma;
     if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;

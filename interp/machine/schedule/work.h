@@ -13,8 +13,8 @@
 namespace tl::machine {
 
 struct SegmentWork {
-  double ns = 0;
-  int ahead = 0;  // iterations fetched ahead: stages - 1 where tiles are copied ahead
+  double ns = 0, dot_ns = 0;  // in all; the dots' part
+  int ahead = 0;              // iterations fetched ahead: stages - 1 where tiles are copied ahead
   double idle_share = 0,
          busy_share = 0;  // how much of group_pace_ppm shows where the chip has power to spare, and where it has not
   bool takes_all_power = false;  // by TMA and wgmma: clocks are below their ceiling whatever L2 and DRAM do

@@ -1,0 +1,95 @@
+#include "viz/cli/chip_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
+#include "interp/report/exit_codes.h"
+#include "viz/export/export.h"
+#include "viz/export/film_page.h"
+#include "viz/model/film/side_by_side.h"
+#include "viz/scene/film_case.h"
+
+namespace tl::viz {
+
+namespace {
+
+// What --set may say of the chip's picture: thousandths of the launch's time, and how deep it looks.
+std::map<std::string, std::int64_t> settings_of(const std::vector<std::string>& words) {
+  std::map<std::string, std::int64_t> set{{"time", 500}, {"sm", -1}, {"place", -1}, {"inside", -1}};
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    char* end = nullptr;
+    const std::int64_t value = equals == std::string::npos ? 0 : std::strtoll(word.c_str() + equals + 1, &end, 10);
+    if (!end || *end || end == word.c_str() + equals + 1)
+      throw Error(fmt::format("--set cannot be \"{}\"", word), "write --set NAME=NUMBER");
+    if (!set.contains(name))
+      throw Error(fmt::format("the chip picture has nothing to set named \"{}\"", name),
+                  "it has: time (0 to 1000: thousandths of the launch), sm, place (of several programs on the SM), "
+                  "inside (a slot or a block of the program)");
+    set[name] = value;
+  }
+  if (set["time"] < 0 || set["time"] > 1000)
+    throw Error(fmt::format("time cannot be {}", set["time"]), "choose 0 to 1000, thousandths of the launch");
+  return set;
+}
+
+film::Path path_of(const film::Film& film, std::map<std::string, std::int64_t>& set) {
+  film::Path path;
+  const auto enter = [&](const char* name, std::int64_t number) {
+    const auto& portals = film.nodes[film::place_of(film, path).node].portals;
+    if (number < 0) return;
+    if (number >= std::ssize(portals))
+      throw Error(fmt::format("{} cannot be {}", name, number), fmt::format("choose 0 to {}", std::ssize(portals) - 1));
+    path.push_back(static_cast<int>(number));
+  };
+  enter("sm", set["sm"]);
+  if (path.empty()) return path;
+  const bool has_places = film.nodes[film::place_of(film, path).node].name == "SM";
+  if (has_places) enter("place", std::max<std::int64_t>(set["inside"] >= 0 ? 0 : -1, set["place"]));
+  enter("inside", set["inside"]);
+  return path;
+}
+
+}  // namespace
+
+int export_chip(const ChipExport& o) {
+  std::vector<std::shared_ptr<const film::Film>> films{film_of_case(o.kernel, o.gpu, o.resident)};
+  std::vector<std::string> names{"as given"};
+  for (const std::string& change : o.compare) {
+    const auto equals = change.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("--compare takes a setting, not \"" + change + "\"", "for example --compare group_size=1");
+    run::KernelOptions changed = o.kernel;
+    const std::string name = change.substr(0, equals);
+    std::erase_if(changed.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
+    changed.settings.push_back(change);
+    films.push_back(film_of_case(changed, o.gpu, o.resident));
+    names.push_back(change);
+  }
+  auto set = settings_of(o.set);
+  const film::Path path = path_of(*films.front(), set);
+  std::string written;
+  if (o.extension == ".html") written = film::page(films, names, o.theme);
+  else {
+    film::View view{
+        .us = films.front()->end_us * double(set["time"]) / 1000, .camera = {}, .canvas = {o.width, o.height}};
+    view.program = o.program, view.with_tooltips = o.extension == ".svg";
+    const Drawing drawing = film::side_by_side(films, names, path, view);
+    written = o.extension == ".svg"   ? svg(drawing, o.theme)
+              : o.extension == ".png" ? png(drawing, o.theme, o.scale)
+                                      : plain_text(drawing);
+  }
+  if (o.out.empty()) fmt::print("{}", written);
+  else {
+    write_file(o.out, written);
+    fmt::print("{}: chip, {}\n", o.out, films.front()->title);
+  }
+  return report::exit_ok;
+}
+
+}  // namespace tl::viz

@@ -1,0 +1,253 @@
+// A film as JSON: columns and events as base64 of typed arrays.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "viz/export/export.h"
+#include "viz/export/film_page.h"
+#include "viz/model/film/side_by_side.h"
+
+namespace tl::viz::film {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+template <class T, class From>
+ordered_json packed(const char* type, const std::vector<From>& from) {
+  std::string bytes(from.size() * sizeof(T), '\0');
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const T value = static_cast<T>(from[i]);
+    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+  }
+  return {type, base64(bytes)};
+}
+
+template <class From>
+ordered_json whole_numbers(const std::vector<From>& v) {
+  From most = 0, least = 0;
+  for (const From x : v) most = std::max(most, x), least = std::min(least, x);
+  if (least < From(0)) return packed<std::int32_t>("i32", v);
+  return double(most) < 256     ? packed<std::uint8_t>("u8", v)
+         : double(most) < 65536 ? packed<std::uint16_t>("u16", v)
+                                : packed<std::uint32_t>("u32", v);
+}
+
+// Times beside a first one, to the nanosecond where they are near it.
+ordered_json times_beside(const std::vector<float>& first, const std::vector<float>& times) {
+  std::vector<double> ns;
+  for (std::size_t i = 0; i < times.size(); ++i) ns.push_back(std::round((double(times[i]) - double(first[i])) * 1e3));
+  const bool fits = std::ranges::all_of(ns, [](double d) { return d >= -32768 && d < 32768; });
+  return fits ? packed<std::int16_t>("ns", ns) : packed<float>("f32", times);
+}
+
+struct Writer {
+  const Theme& theme;
+
+  std::string css(const Colour& c) const {
+    if (c.role == Role::none) return "";
+    const Rgba k = theme(c);
+    return k.a >= 0.999f ? hex(k)
+                         : fmt::format("rgba({:.0f},{:.0f},{:.0f},{:.2f})", double(k.r * 255), double(k.g * 255),
+                                       double(k.b * 255), double(k.a));
+  }
+  static ordered_json box(const Box& b) { return {b.x, b.y, b.w, b.h}; }
+  ordered_json states(const std::vector<State>& list) const {
+    auto out = ordered_json::array();
+    for (const State& s : list) out.push_back({{"c", css(s.colour)}, {"l", s.label}, {"h", int(s.hatch)}});
+    return out;
+  }
+  ordered_json of(const Shape& s) const {
+    return {{"k", int(s.kind)},   {"b", {s.x, s.y, s.w, s.h}}, {"f", css(s.fill)},
+            {"s", css(s.stroke)}, {"i", css(s.ink)},           {"t", s.text},
+            {"z", s.size},        {"a", int(s.align)},         {"m", s.is_mono},
+            {"d", s.is_bold},     {"tip", s.tooltip}};
+  }
+  ordered_json of(const Cells& c) const {
+    return {{"b", box(c.box)},
+            {"n", c.name},
+            {"r", c.rows},
+            {"k", c.columns},
+            {"s", states(c.states)},
+            {"t", packed<float>("f32", c.at)},
+            {"c", whole_numbers(c.cell)},
+            {"e", whole_numbers(c.state)},
+            {"num", whole_numbers(c.number)},
+            {"p", whole_numbers(c.path)},
+            {"pt", packed<float>("f32", c.path_at)},
+            {"rd", c.read_by},
+            {"wr", c.wraps}};
+  }
+  ordered_json of(const Lane& l) const {
+    return {{"b", box(l.box)}, {"n", l.name},   {"tb", l.table},         {"f", l.from},  {"t", l.to},
+            {"st", l.state},   {"lb", l.label}, {"s", states(l.states)}, {"w", l.words}, {"pg", l.pages}};
+  }
+  ordered_json of(const Now& n) const {
+    return {{"b", box(n.box)}, {"tb", n.table},          {"f", n.from},           {"t", n.to},
+            {"st", n.state},   {"lb", n.label},          {"s", states(n.states)}, {"w", n.words},
+            {"i", n.idle},     {"pr", n.shows_progress}, {"li", n.is_light},      {"p", n.is_program}};
+  }
+  ordered_json of(const Ring& r) const {
+    return {{"b", box(r.box)},    {"n", r.name},   {"tb", r.table},
+            {"k", r.slots},       {"sl", r.slot},  {"c", {r.issue, r.there, r.begin, r.end}},
+            {"sp", r.step},       {"fd", r.found}, {"s", states(r.states)},
+            {"fw", r.found_words}};
+  }
+  ordered_json of(const Series& s) const {
+    return {{"b", box(s.box)},       {"n", s.title}, {"u", s.unit},  {"tb", s.table},      {"c", s.columns},
+            {"s", states(s.states)}, {"m", s.most},  {"l", s.limit}, {"ll", s.limit_label}};
+  }
+  ordered_json of(const Figure& f) const {
+    return {{"x", f.x},      {"y", f.y},      {"z", f.size},      {"a", int(f.align)}, {"w", f.words},
+            {"tb", f.table}, {"c", f.column}, {"u", int(f.unit)}, {"d", f.is_bold},    {"k", f.is_clock}};
+  }
+  ordered_json of(const Flow& f) const {
+    return {{"x", {f.x0, f.y0, f.x1, f.y1}},
+            {"n", f.name},
+            {"tb", f.table},
+            {"c", f.column},
+            {"m", f.most},
+            {"w", f.width},
+            {"f", css(f.colour)},
+            {"u", int(f.unit)}};
+  }
+  ordered_json of(const Map& m) const {
+    return {{"b", box(m.box)},
+            {"n", m.name},
+            {"rn", m.row_name},
+            {"cn", m.column_name},
+            {"r", m.rows},
+            {"k", m.columns},
+            {"e", whole_numbers(m.element)},
+            {"c", whole_numbers(m.colour)},
+            {"w", m.words},
+            {"ma", whole_numbers(m.major)},
+            {"mi", whole_numbers(m.minor)},
+            {"g", m.group},
+            {"bc", m.block_columns},
+            {"ec", m.elements_a_cell}};
+  }
+  ordered_json of(const Portal& p) const {
+    return {{"b", box(p.box)}, {"node", p.node}, {"tb", p.first_table}, {"n", p.name}};
+  }
+  template <class List>
+  ordered_json all(const List& list) const {
+    auto out = ordered_json::array();
+    for (const auto& item : list) out.push_back(of(item));
+    return out;
+  }
+  ordered_json of(const Node& n) const {
+    return {{"n", n.name},
+            {"w", n.width},
+            {"h", n.height},
+            {"shapes", all(n.shapes)},
+            {"cells", all(n.cells)},
+            {"lanes", all(n.lanes)},
+            {"nows", all(n.nows)},
+            {"rings", all(n.rings)},
+            {"series", all(n.series)},
+            {"figures", all(n.figures)},
+            {"flows", all(n.flows)},
+            {"maps", all(n.maps)},
+            {"portals", all(n.portals)}};
+  }
+  static ordered_json of(const film::Table& t) {
+    auto out = ordered_json::array();
+    for (std::size_t c = 0; c < t.columns.size(); ++c) {
+      const std::int64_t bits = t.bits.empty() ? -1 : t.bits[c];
+      out.push_back(bits > 0             ? whole_numbers(t.columns[c])
+                    : bits == 0 && c > 0 ? times_beside(t.columns[0], t.columns[c])
+                                         : packed<float>("f32", t.columns[c]));
+    }
+    return out;
+  }
+  ordered_json of(const Film& f) const {
+    ordered_json out{{"title", f.title}, {"subtitle", f.subtitle}, {"end", f.end_us}, {"facts", f.facts}};
+    out["waves"] = f.waves_us;
+    out["tiles"] = packed<float>("f32", f.tiles_us);
+    out["nodes"] = all(f.nodes);
+    auto tables = ordered_json::array();
+    for (const auto& t : f.tables) tables.push_back(of(t));
+    out["tables"] = std::move(tables);
+    std::vector<std::int64_t> where;
+    for (const ProgramAt& p : f.programs) where.insert(where.end(), {p.portal, p.table, p.first_row, p.rows});
+    out["programs"] = whole_numbers(where);
+    auto reads = ordered_json::array();
+    for (const Reads& r : f.reads) reads.push_back({r.load, r.column});
+    out["reads"] = std::move(reads);
+    return out;
+  }
+};
+
+std::string without_tags(const std::string& json) {
+  std::string safe;
+  for (std::size_t i = 0; i < json.size(); ++i)
+    safe += json[i] == '<' ? std::string("\\u003c") : std::string(1, json[i]);
+  return safe;
+}
+
+}  // namespace
+
+std::string page(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
+                 const Theme& theme) {
+  const Writer writer{theme};
+  ordered_json data;
+  for (const auto& [name, role] : {std::pair{"paper", Role::paper},
+                                   {"surface", Role::surface},
+                                   {"ink", Role::ink},
+                                   {"soft", Role::soft},
+                                   {"faint", Role::faint},
+                                   {"accent", Role::accent},
+                                   {"current", Role::current},
+                                   {"load", Role::load},
+                                   {"unwritten", Role::unwritten}})
+    data["colours"][name] = hex(theme({role}));
+  for (int i = 0; i < 7; ++i) data["categories"].push_back(hex(theme(category(i))));
+  for (const auto& f : films) data["films"].push_back(writer.of(*f));
+  data["names"] = std::vector<std::string>(names.begin(), names.end());
+  const viz::Table totals = totals_that_differ(films, names);
+  std::string rows = "<tr>";
+  for (const std::string& h : totals.header) rows += "<th scope=\"col\">" + escaped(h) + "</th>";
+  rows += "</tr>";
+  for (const auto& row : totals.rows) {
+    rows += "<tr>";
+    for (const std::string& cell : row) rows += "<td>" + escaped(cell) + "</td>";
+    rows += "</tr>";
+  }
+  std::string facts;
+  for (const std::string& f : films[0]->facts) facts += "<li>" + escaped(f) + "</li>";
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+      "content=\"width=device-width\"/>\n<title>" +
+      escaped(films[0]->title) + "</title>\n<style>:root{" +
+      fmt::format("--paper:{};--ink:{};--soft:{};--faint:{};--accent:{};--surface:{}", hex(theme({Role::paper})),
+                  hex(theme({Role::ink})), hex(theme({Role::soft})), hex(theme({Role::faint})),
+                  hex(theme({Role::accent})), hex(theme({Role::surface}))) +
+      "}" + film_style + "</style>\n</head>\n<body>\n<h1>" + escaped(films[0]->title) + "</h1>\n<p class=\"sub\">" +
+      escaped(films[0]->subtitle) + "</p>\n";
+  page +=
+      "<nav aria-label=\"clock\"><button id=\"play\" type=\"button\">play</button>"
+      "<button id=\"tileback\" type=\"button\" title=\"to the end of the tile before (Shift+n)\">tile back</button>"
+      "<button id=\"tile\" type=\"button\" title=\"to the end of the next tile (n)\">next tile</button>"
+      "<button id=\"wave\" type=\"button\" title=\"to the next wave's first program (w)\">next wave</button>"
+      "<label>speed <select id=\"speed\"><option value=\"0.1\">1/10</option><option value=\"0.25\">1/4</option>"
+      "<option value=\"1\" selected=\"selected\">1</option><option value=\"4\">4</option></select></label>"
+      "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" step=\"any\" value=\"0\" aria-label=\"time\"/>"
+      "<output id=\"clock\"></output><button id=\"out\" type=\"button\">zoom out</button>"
+      "<button id=\"whole\" type=\"button\">whole launch</button></nav>\n<div id=\"crumbs\" "
+      "aria-live=\"polite\"></div>\n"
+      "<canvas id=\"scene\" tabindex=\"0\" role=\"img\" aria-label=\"the launch as it runs\"></canvas>\n<div "
+      "id=\"tip\" role=\"tooltip\"></div>\n";
+  page += "<table id=\"totals\">" + rows + "</table>\n<ul>" + facts +
+          "</ul>\n<p class=\"keys\">Space plays and pauses. n: the next tile, w: the next wave, left and "
+          "right: a little back and on. Click an SM, a slot or a block to go in; Escape goes out. The wheel zooms at "
+          "the pointer, dragging moves. Point at a "
+          "program to light its tiles.</p>\n<script type=\"application/json\" id=\"data\">" +
+          without_tags(data.dump()) + "</script>\n<script>" + film_script + "</script>\n</body>\n</html>\n";
+  return page;
+}
+
+}  // namespace tl::viz::film

@@ -1,0 +1,75 @@
+// The film of a launch: tensors, L2 and SMs as the root, an SM's programs within.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interp/lang/text.h"
+#include "interp/machine/schedule/dispatch.h"
+#include "interp/machine/schedule/schedule_series.h"
+#include "viz/model/film/nodes.h"
+#include "viz/model/sheet.h"
+
+namespace tl::viz::film {
+
+namespace {
+
+using report::bytes_text;
+
+void add_totals(Film& film, const machine::Schedule& s) {
+  const auto add = [&](const char* name, std::string text, double value) {
+    film.totals.push_back({name, std::move(text), value});
+  };
+  add("time (model)", report::time_text(s.model_ms), s.model_ms);
+  add("DRAM read", bytes_text(s.dram_read_bytes), s.dram_read_bytes);
+  add("L2 hit rate", report::percent_text(s.reads.logical_hit_rate(), 1), s.reads.logical_hit_rate());
+  add("merged before L2", bytes_text(s.reads.merged * 32), s.reads.merged);
+  add("from the far half", bytes_text(s.reads.far_hits * 32), s.reads.far_hits);
+  add("programs an SM", fmt::format("{}", s.resident_programs_per_sm), double(s.resident_programs_per_sm));
+  add("waves", fmt::format("{:.2f}", s.waves), s.waves);
+}
+
+void add_times(Film& film, const machine::Schedule& s) {
+  film.end_us = machine::end_of(s);
+  for (const machine::ProgramRun& p : s.programs) {
+    film.tiles_us.push_back(static_cast<float>(p.end_us));
+    const auto w = static_cast<std::size_t>(p.wave);
+    if (film.waves_us.size() <= w) film.waves_us.resize(w + 1, INFINITY);
+    film.waves_us[w] = std::min(film.waves_us[w], static_cast<float>(p.start_us));
+  }
+  std::ranges::sort(film.tiles_us);
+}
+
+}  // namespace
+
+Film film_of(const LaunchToPlay& launch) {
+  Film film;
+  const machine::Schedule& s = launch.schedule;
+  const machine::Footprint footprint = machine::footprint_of(launch.record, launch.device);
+  const std::vector<TileGrid> grids = tile_grids(launch.record, footprint);
+  const std::vector<Op> ops = ops_of(launch);
+  film.title = fmt::format("{} on {}: {} in {} (model)", launch.kernel, launch.device.title,
+                           counted(std::ssize(s.programs), "program"), report::time_text(s.model_ms));
+  film.subtitle = launch.settings;
+  add_times(film, s);
+  add_totals(film, s);
+  add_place_tables(film, launch, ops, grids);
+  for (const Op& op : ops)
+    if (op.is_load) film.reads.push_back({op.name, op.first + 2});
+  film.nodes.resize(1);
+  const int places = add_program_nodes(film, launch, ops);  // the node that an SM shows
+  film.nodes.front() = launch_node(film, launch, grids, stories_of(launch, footprint, grids), places);
+  film.facts.push_back(fmt::format("model, not measured: {} read from DRAM, {} of L2's lookups hit, {}",
+                                   bytes_text(s.dram_read_bytes), report::percent_text(s.reads.logical_hit_rate(), 1),
+                                   s.resident_programs_per_sm == 1
+                                       ? "one program an SM at a time"
+                                       : fmt::format("{} programs an SM at a time", s.resident_programs_per_sm)));
+  if (launch.is_estimate)
+    film.facts.push_back("how many programs an SM holds is an estimate: the kernel was not compiled");
+  if (s.steps_cut) film.facts.push_back("the launch has more steps than are kept: its end is not shown step by step");
+  if (s.l2_sampled > 1)
+    film.facts.push_back(fmt::format("of L2's contents every {}th piece is followed", s.l2_sampled));
+  return film;
+}
+
+}  // namespace tl::viz::film

@@ -1,0 +1,69 @@
+// What a film of a launch is made from: the schedule in detail, and what else is known of the kernel.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/cuda/rules/config.h"
+#include "interp/machine/device.h"
+#include "interp/machine/schedule/schedule.h"
+#include "viz/model/film/film.h"
+
+namespace tl::viz::film {
+
+// A block of the kernel in registers, as CUDA's rules share it among threads.
+struct ValueInRegisters {
+  std::string name;  // acc
+  std::string what;  // result of dot
+  int line = 0;
+  DType dtype = DType::float32;
+  rules::Sizes shape;
+  rules::Layout layout;
+  std::string layout_name;  // wgmma m64n256: ...
+};
+
+// A load whose tiles lie in shared memory.
+struct TileInShared {
+  int tensor = -1, line = 0;
+  int rows = 0, columns = 0;  // as stored
+  int element_bytes = 2;
+};
+
+struct LaunchToPlay {
+  const trace::AccessRecord& record;
+  const machine::Device& device;
+  const machine::Schedule& schedule;  // with its accesses
+  std::string kernel, settings;
+  rules::Config config;
+  int stages = 1;  // slots of a ring
+  std::int64_t registers_per_thread = 0, shared_bytes = 0, threads = 0;
+  bool is_estimate = false;
+  int first_line = 1;                    // of `source`
+  std::vector<std::string> source = {};  // the lines of the kernel that are shown
+  std::vector<ValueInRegisters> values = {};
+};
+
+// Every load and store of the text.
+struct Op {
+  std::string name;  // a
+  int tensor = -1, line = 0, column = 0;
+  bool is_load = true, is_staged = false;
+  std::int64_t rows = 1, columns = 1;
+  int element_bytes = 4;
+  int first = 0;  // of its three columns in the table of steps: there, found (0: the step has no such access), cell
+  std::int64_t bytes() const { return rows * columns * element_bytes; }
+};
+
+// Columns of the table of a place's steps, before those of the ops.
+enum StepColumn : int { issue, begin, dot_end, end, before, program, step, slot, segment, first_op };
+// Columns of the table of a place's programs.
+enum ProgramColumn : int { starts, ends, program_number, wave };
+inline constexpr int op_columns = 3;
+
+std::vector<Op> ops_of(const LaunchToPlay& launch);
+inline constexpr int tables_a_place = 2;  // steps, programs
+
+Film film_of(const LaunchToPlay& launch);
+
+}  // namespace tl::viz::film

@@ -1,0 +1,24 @@
+// The nodes of a launch's film.
+#pragma once
+
+#include "viz/model/film/steps.h"
+
+namespace tl::viz::film {
+
+// Tensors, L2, SMs, the traffic between them. `inside`: the node that an SM shows.
+Node launch_node(Film& film, const LaunchToPlay& launch, const std::vector<TileGrid>& grids,
+                 const std::vector<TileStory>& stories, int inside);
+// A program on its SM, with its slots and registers as nodes of their own; returns the node that an SM shows: that one,
+// or, where several programs are there at once, one of all of them.
+int add_program_nodes(Film& film, const LaunchToPlay& launch, const std::vector<Op>& ops);
+// The tile of a load in shared memory; the block that threads hold in registers.
+int add_slot_node(Film& film, const Op& op, bool is_by_tma);
+int add_registers_node(Film& film, const ValueInRegisters& value);
+
+// What nodes are drawn with.
+Shape& add_rect(Node& node, const Box& box, Colour fill, Colour stroke = {});
+Shape& add_text(Node& node, float x, float y, std::string text, float size = 13, Align align = Align::left,
+                Colour ink = {Role::ink});
+const std::vector<State>& found_states();  // by FoundAt
+
+}  // namespace tl::viz::film

@@ -1,0 +1,62 @@
+// Draws the marks of a film's nodes as a camera sees them: used by look() alone.
+#pragma once
+
+#include <functional>
+
+#include "viz/model/film/look.h"
+#include "viz/model/sheet.h"
+
+namespace tl::viz::film {
+
+class Painter {
+ public:
+  Painter(Projector& projector, const View& view, Drawing& out, Pointed* pointed)
+      : projector_(projector), film_(projector.film()), view_(view), out_(out), pointed_(pointed) {}
+  void draw();
+
+ private:
+  // Where a node stands on the canvas.
+  struct At {
+    double x = 0, y = 0, scale = 1;
+    int table = 0;
+    const Node* node = nullptr;
+    float left(float nx) const { return static_cast<float>(x + double(nx) * scale); }
+    float top(float ny) const { return static_cast<float>(y + double(ny) * scale); }
+    float size(float n) const { return static_cast<float>(double(n) * scale); }
+    Box box(const Box& b) const { return {left(b.x), top(b.y), size(b.w), size(b.h)}; }
+  };
+  using Words = std::function<std::string()>;
+
+  void node(const At& at);
+  void portal(const At& at, int index);
+  void still(const At& at, const Shape& shape);
+  void cells(const At& at, const Cells& c);
+  void path(const At& at, const Cells& c, const Box& b, std::size_t events);
+  void read_by_program(const At& at, const Cells& c, const Box& b);
+  void lane(const At& at, const Lane& lane);
+  void now(const At& at, const Now& now);
+  void ring(const At& at, const Ring& ring);
+  void series(const At& at, const Series& series);
+  void figure(const At& at, const Figure& figure);
+  void flow(const At& at, const Flow& flow);
+  void map(const At& at, const Map& map);
+
+  const Table& table_of(const At& at, int number) const { return film_.tables[at.table + number]; }
+  bool is_visible(const Box& b) const;
+  // Adds a rectangle, and tells the pointer what it is.
+  Shape& rect(const Box& b, Colour fill, const Words& words = {}, const About& about = {});
+  bool tell(const Box& b, const Words& words, const About& about);
+  // In the largest size that fits, at most `size`; returns whether there was room.
+  bool text_in(const Box& b, const std::string& text, float size, Colour ink, Colour over = {}, bool is_mono = false);
+  void text(float x, float y, const std::string& words, float size, Align align, Colour ink, bool is_bold = false,
+            bool is_mono = false);
+
+  Projector& projector_;
+  const Film& film_;
+  const View& view_;
+  Drawing& out_;
+  Pointed* pointed_;
+  Path path_;  // of the node being drawn
+};
+
+}  // namespace tl::viz::film

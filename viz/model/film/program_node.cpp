@@ -1,0 +1,230 @@
+// A program on its SM: its rings' slots, who copies and who multiplies, its steps over time, its text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/model/film/nodes.h"
+#include "viz/model/sheet.h"
+
+namespace tl::viz::film {
+
+namespace {
+
+const std::vector<State> ring_states = {{{Role::surface}, "empty"},
+                                        {{Role::load, 0, 0, 0.25f}, "in flight"},
+                                        {category(2), "full"},
+                                        {category(4), "being read"}};
+
+struct ProgramNode {
+  Film& film;
+  const LaunchToPlay& launch;
+  const std::vector<Op>& ops;
+  Node node{.name = "program"};
+  float y = 0;  // beneath what is there
+  static constexpr float left = 130, right = 1040;
+
+  void add_head() {
+    Now head;
+    head.box = {20, 20, 1020, 34};
+    head.table = 1, head.from = starts, head.to = ends, head.state = wave, head.label = program_number;
+    for (int i = 0; i < 7; ++i) head.states.push_back({category(i), "runs here"});
+    head.words = "program {}", head.idle = "no program: the SM is done", head.shows_progress = head.is_program = true;
+    node.nows.push_back(head);
+    y = 78;
+  }
+
+  Box slot_box(const Op& op, int slot) const {
+    (void)op;
+    const float w = (right - left) / length(launch.stages);
+    return {left + w * length(slot), y + 18, w, 74};
+  }
+
+  void add_rings() {
+    const bool any = std::ranges::any_of(ops, &Op::is_staged);
+    add_text(node, 20, y,
+             any ? fmt::format("Shared memory: a ring of {} slots for each load that is copied ahead", launch.stages)
+                 : "Its loads go to registers: nothing is copied ahead, so there is no ring",
+             15)
+        .is_bold = true;
+    y += 8;
+    int shown = 0;
+    for (const Op& op : ops) {
+      if (!op.is_staged || ++shown > 3) continue;
+      Ring ring;
+      ring.box = {left, y + 18, right - left, 74};
+      ring.name = fmt::format("{} (line {})", op.name, op.line), ring.slots = std::max(1, launch.stages);
+      ring.slot = slot, ring.issue = issue, ring.there = op.first, ring.begin = begin, ring.end = dot_end;
+      ring.step = step, ring.found = op.first + 1, ring.states = ring_states, ring.line = op.line;
+      for (const State& s : found_states()) ring.found_words.push_back(s.label);
+      node.rings.push_back(std::move(ring));
+      add_text(node, 20, y + 44, op.name, 15).is_bold = true;
+      add_text(node, 20, y + 62, fmt::format("{} x {}", op.rows, op.columns), 11, Align::left, {Role::soft});
+      add_text(node, 20, y + 78, report::bytes_text(double(op.bytes())), 11, Align::left, {Role::soft});
+      const int inner = add_slot_node(film, op, launch.config.tensor_maps);
+      const float w = (right - left) / length(launch.stages), size = std::min(28.f, w / 4);
+      for (int s = 0; s < launch.stages; ++s) {
+        const Box b = slot_box(op, s);
+        node.portals.push_back({{b.x + b.w - size - 6, b.y + b.h - size * 0.625f - 4, size, size * 0.625f},
+                                inner,
+                                0,
+                                fmt::format("{}, slot {}", op.name, s),
+                                -1});
+      }
+      y += 96;
+    }
+    y += 34;
+  }
+
+  Lane lane(std::string name, int from, int to, int state, std::vector<State> states, std::string words, int label,
+            int line, float height = 30) {
+    Lane l;
+    l.box = {left, y, right - left, height};
+    l.name = name, l.from = from, l.to = to, l.state = state, l.label = label, l.states = std::move(states),
+    l.words = std::move(words), l.line = line, l.pages = 1;
+    add_text(node, left - 8, y + height / 2 + 4, std::move(name), 12, Align::right);
+    y += height + 5;
+    return l;
+  }
+
+  void add_lanes() {
+    add_text(node, 20, y, "One program's steps over time", 15).is_bold = true;
+    add_text(node, 300, y, "a number is the step; the window is the program's run", 11, Align::left, {Role::soft});
+    y += 12;
+    const bool multiplies = launch.config.matrix != rules::Matrix::none;
+    int shown = 0;
+    for (const Op& op : ops)
+      if (op.is_load && ++shown <= 6)
+        node.lanes.push_back(lane(fmt::format("load {}", op.name), issue, op.first, op.first + 1, found_states(),
+                                  fmt::format("load {} of step {{}}", op.name), step, op.line));
+    if (multiplies)
+      node.lanes.push_back(lane("dots", begin, dot_end, -1, {{category(2), "tensor cores multiply"}}, "dots of step {}",
+                                step, dot_line()));
+    node.lanes.push_back(lane(multiplies ? "other lanes" : "compute", dot_end, end, -1,
+                              {{category(3), "exp, max, sums and the like"}}, "other work of step {}", step, -1));
+    node.lanes.push_back(lane("waits", before, begin, -1, {{{Role::surface}, "nothing to compute with", Hatch::single}},
+                              "waits before step {}", step, -1, 16));
+    shown = 0;
+    for (const Op& op : ops)
+      if (!op.is_load && ++shown <= 2)
+        node.lanes.push_back(lane(fmt::format("store {}", op.name), issue, op.first, op.first + 1,
+                                  {{category(1), "stored"}}, fmt::format("store {}, step {{}}", op.name), -1, op.line));
+    float x = left;
+    y += 4;
+    for (const State& s : found_states()) {
+      add_rect(node, {x, y, 11, 11}, s.colour, {Role::soft});
+      add_text(node, x + 15, y + 10, s.label, 10, Align::left, {Role::soft});
+      x += 32 + text_width(s.label, 10);
+      if (x > right - 150) x = left, y += 16;
+    }
+    y += 40;
+  }
+
+  int dot_line() const {
+    for (std::size_t i = 0; i < launch.source.size(); ++i)
+      if (launch.source[i].find("tl.dot(") != std::string::npos) return launch.first_line + static_cast<int>(i);
+    return -1;
+  }
+
+  // Who does what: warps that copy, warps that multiply.
+  void add_warps() {
+    add_text(node, 20, y, "Warps", 15).is_bold = true;
+    y += 12;
+    const bool has_roles = launch.config.tensor_maps || launch.config.copies_ahead;
+    const Op* staged = nullptr;
+    for (const Op& op : ops)
+      if (op.is_staged && !staged) staged = &op;
+    const auto box = [&](float x, float w, const std::string& title, Now now) {
+      add_text(node, x, y + 12, title, 11, Align::left, {Role::soft});
+      now.box = {x, y + 18, w, 44};
+      node.nows.push_back(std::move(now));
+    };
+    float x = 20;
+    if (has_roles && staged) {
+      Now copy;
+      copy.from = issue, copy.to = staged->first, copy.label = step, copy.line = staged->line;
+      copy.states = {{category(0), "copies"}}, copy.words = "waits for step {}'s tile",
+      copy.idle = "waits for an empty slot";
+      box(x, 220, launch.config.tensor_maps ? "producer: a thread asks TMA" : "producers: cp.async", copy);
+      x += 236;
+    }
+    const int groups = launch.config.num_warps >= 8 && has_roles ? launch.config.num_warps / 4 : 1;
+    const float w = std::min(240.f, (right - x) / length(groups) - 8);
+    for (int g = 0; g < groups; ++g) {
+      Now works;
+      works.from = begin, works.to = end, works.label = step, works.line = dot_line();
+      works.states = {{category(2), "computes"}}, works.words = "computes step {}", works.idle = "waits for data";
+      box(x, w,
+          groups == 1 ? fmt::format("{} warps", launch.config.num_warps)
+                      : fmt::format("consumers: warps {} to {}", 4 * g, 4 * g + 3),
+          works);
+      x += w + 8;
+    }
+    y += 84;
+    add_text(node, 20, y, "Blocks in registers: which thread holds which element", 15).is_bold = true;
+    y += 12;
+    x = 20;
+    for (const ValueInRegisters& v : launch.values) {
+      if (x > right - 120) break;
+      const int inner = add_registers_node(film, v);
+      add_rect(node, {x, y, 120, 75}, {Role::surface}, {Role::faint});
+      add_text(node, x + 60, y + 34, v.name, 13, Align::centre).is_bold = true;
+      add_text(node, x + 60, y + 52, v.layout_name.substr(0, v.layout_name.find(':')), 11, Align::centre, {Role::soft});
+      node.portals.push_back({{x, y, 120, 75}, inner, 0, v.name, -1});
+      x += 128;
+    }
+  }
+
+  // The line that is at work is lit.
+  void add_source() {
+    constexpr float at = 1064;
+    add_text(node, at, 36, "The text: lines at work are lit", 15).is_bold = true;
+    const float row = std::clamp(930.f / length(std::max<std::size_t>(1, launch.source.size())), 12.f, 20.f);
+    for (std::size_t i = 0; i < launch.source.size(); ++i) {
+      const float ty = 70 + row * length(i);
+      const int line = launch.first_line + static_cast<int>(i);
+      const auto light = [&](int from, int to, std::string words) {
+        Now n;
+        n.box = {at, ty - row * 0.75f, 520, row}, n.from = from, n.to = to, n.words = std::move(words),
+        n.is_light = true;
+        n.line = line;
+        node.nows.push_back(n);
+      };
+      for (const Op& op : ops)
+        if (op.line == line) light(issue, op.is_load ? op.first : int(end), fmt::format("line {} is at work", line));
+      if (launch.source[i].find("tl.dot(") != std::string::npos) light(begin, dot_end, "the tensor cores multiply");
+      const float size = std::min(11.f, row * 0.72f);
+      add_text(node, at + 22, ty, fmt::format("{}", line), size, Align::right, {Role::soft});
+      add_text(node, at + 30, ty, fitted(launch.source[i], 490, size, true), size).is_mono = true;
+    }
+  }
+};
+
+}  // namespace
+
+int add_program_nodes(Film& film, const LaunchToPlay& launch, const std::vector<Op>& ops) {
+  ProgramNode p{film, launch, ops};
+  p.add_head();
+  p.add_rings();
+  p.add_lanes();
+  p.add_warps();
+  p.add_source();
+  film.nodes.push_back(std::move(p.node));
+  const int inside = static_cast<int>(film.nodes.size()) - 1;
+  const auto resident = static_cast<int>(launch.schedule.resident_programs_per_sm);
+  if (resident < 2) return inside;
+  Node sm{.name = "SM"};
+  const int across = static_cast<int>(std::ceil(std::sqrt(resident))), down = (resident + across - 1) / across;
+  for (int c = 0; c < resident; ++c)
+    sm.portals.push_back(
+        {{1600.f * length(c % across) / length(across) + 4, 1000.f * length(c / across) / length(down) + 4,
+          1600.f / length(across) - 8, 1000.f / length(down) - 8},
+         inside,
+         c * tables_a_place,
+         fmt::format("place {}", c),
+         -1});
+  film.nodes.push_back(std::move(sm));
+  return inside + 1;
+}
+
+}  // namespace tl::viz::film

@@ -1,0 +1,85 @@
+#include "viz/model/film/side_by_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/model/sheet.h"
+
+namespace tl::viz::film {
+
+void add_at(Drawing& to, Drawing&& part, float x, float y) {
+  const int images = static_cast<int>(to.images.size());
+  for (Image& i : part.images) to.images.push_back(std::move(i));
+  for (Shape& s : part.shapes) {
+    s.x += x, s.y += y;
+    for (Point& p : s.points) p.x += x, p.y += y;
+    if (s.image >= 0) s.image += images;
+    to.shapes.push_back(std::move(s));
+  }
+}
+
+viz::Table totals_that_differ(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names) {
+  viz::Table table{"the launches' totals (model)", {""}, {}};
+  for (const std::string& n : names) table.header.push_back(n);
+  for (std::size_t i = 0; i < films[0]->totals.size(); ++i) {
+    std::vector<std::string> row{films[0]->totals[i].name};
+    bool differs = films.size() < 2;
+    for (const auto& f : films) {
+      row.push_back(f->totals[i].text);
+      differs |= f->totals[i].text != films[0]->totals[i].text;
+    }
+    if (differs) table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+namespace {
+
+Shape& add_text(Drawing& d, float x, float y, std::string words, float size, Colour ink, bool is_bold) {
+  Shape& s = d.shapes.emplace_back();
+  s.kind = Kind::text, s.layer = Layer::labels, s.x = x, s.y = y, s.text = std::move(words), s.size = size, s.ink = ink,
+  s.is_bold = is_bold;
+  return s;
+}
+
+}  // namespace
+
+Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
+                     const Path& path, View view) {
+  Drawing whole;
+  whole.panel = "chip", whole.title = films[0]->title, whole.subtitle = films[0]->subtitle;
+  whole.width = view.canvas.width, whole.height = view.canvas.height;
+  const Canvas canvas = view.canvas;
+  const viz::Table totals = totals_that_differ(films, names);
+  const bool are_several = films.size() > 1;
+  const float head = 54, foot = are_several ? 26 + 17 * length(totals.rows.size()) : 0;
+  add_text(whole, 14, 22, films[0]->title, 16, {Role::ink}, true);
+  add_text(whole, 14, 42, fitted(title_of(*films[0], path) + "     " + films[0]->subtitle, canvas.width - 28, 12), 12,
+           {Role::soft}, false);
+  const float width = canvas.width / length(films.size()), height = canvas.height - head - foot;
+  for (std::size_t i = 0; i < films.size(); ++i) {
+    View v = view;
+    v.canvas = {width - (are_several ? 8 : 0), height - (are_several ? 20 : 0)};
+    v.camera = camera_on(*films[i], path, v.canvas);
+    Projector projector(*films[i]);
+    const float x = width * length(i);
+    if (are_several)
+      add_text(whole, x + 14, head + 13, fmt::format("{}: {}", names[i], films[i]->totals.front().text), 14,
+               {Role::ink}, true);
+    add_at(whole, projector.look(v), x, head + (are_several ? 20 : 0));
+  }
+  if (are_several) {
+    float y = canvas.height - foot + 16;
+    for (std::size_t r = 0; r <= totals.rows.size(); ++r, y += 17)
+      for (std::size_t c = 0; c < totals.header.size(); ++c)
+        add_text(whole, 14 + 220 * length(c), y, r == 0 ? totals.header[c] : totals.rows[r - 1][c], 13, {Role::ink},
+                 r == 0);
+  }
+  whole.tables.push_back(totals);
+  whole.facts = films[0]->facts;
+  return whole;
+}
+
+}  // namespace tl::viz::film

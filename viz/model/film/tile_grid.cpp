@@ -1,0 +1,99 @@
+#include "viz/model/film/tile_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interp/machine/access/rows.h"
+
+namespace tl::viz::film {
+
+namespace {
+
+constexpr std::int64_t most_cells = 32768;  // of a grid: more are merged
+
+std::int64_t parts(std::int64_t whole, std::int64_t part) {
+  return (whole + part - 1) / std::max<std::int64_t>(1, part);
+}
+
+// Rows of the matrix that all axes but the last make together.
+std::int64_t pitch_of(const trace::RecordedTensor& t) {
+  const std::size_t rank = t.shape.size();
+  if (rank < 2) return std::max<std::int64_t>(1, t.storage_elems);
+  const std::int64_t row = t.strides[rank - 2];
+  return row > 0 && t.strides[rank - 1] == 1 ? row : std::max<std::int64_t>(1, t.shape[rank - 1]);
+}
+
+void size_cells(TileGrid& g, const trace::RecordedTensor& t) {
+  const std::int64_t pitch = pitch_of(t);
+  g.tensor_columns = std::min(pitch, std::max<std::int64_t>(1, t.shape.empty() ? t.storage_elems : t.shape.back()));
+  g.tensor_rows = std::max<std::int64_t>(1, parts(t.storage_elems, pitch));
+  const auto count = [&] {
+    g.rows = parts(g.tensor_rows, g.tile_rows), g.columns = parts(g.tensor_columns, g.tile_columns);
+  };
+  count();
+  while (g.cells() > most_cells) {
+    (g.rows >= g.columns ? g.tile_rows : g.tile_columns) *= 2;
+    count();
+  }
+  g.wraps = std::min(g.rows, g.columns) == 1 && std::max(g.rows, g.columns) > 12;
+}
+
+}  // namespace
+
+std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machine::Footprint& footprint) {
+  std::vector<machine::Rows> rows;
+  for (const trace::AccessPattern& p : record.patterns) rows.push_back(machine::rows_of(p));
+  std::vector<TileGrid> of_tensor(record.tensors.size());
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    if (rows[p].empty()) continue;
+    const trace::AccessPattern& pattern = record.patterns[p];
+    TileGrid& g = of_tensor[pattern.tensor];
+    g.tensor = pattern.tensor, g.name = record.tensors[pattern.tensor].name;
+    g.tile_rows = std::max(g.tile_rows, static_cast<std::int64_t>(rows[p].starts.size()));
+    g.tile_columns = std::max(g.tile_columns, rows[p].width);
+    (pattern.kind == trace::AccessKind::load ? g.is_loaded : g.is_stored) = true;
+  }
+  for (TileGrid& g : of_tensor)
+    if (g.tensor >= 0) {
+      size_cells(g, record.tensors[g.tensor]);
+      g.cell_of_tile.assign(footprint.tensor_tiles[g.tensor], 0);
+    }
+  std::vector<bool> seen(footprint.runs.size());
+  for (const trace::Segment& s : record.segments)
+    for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
+      const std::uint32_t r = footprint.run_of_access[a];
+      if (r == UINT32_MAX || seen[r]) continue;
+      seen[r] = true;
+      const machine::TileRun& run = footprint.runs[r];
+      TileGrid& g = of_tensor[run.tensor];
+      const std::int64_t pitch = pitch_of(record.tensors[g.tensor]);
+      for (std::uint32_t i = 0; i < run.iterations; ++i) {
+        const std::int64_t e =
+            record.accesses[a].base + i * record.accesses[a].step + rows[record.accesses[a].pattern].lowest;
+        const std::int64_t row = std::clamp<std::int64_t>(e / pitch / g.tile_rows, 0, g.rows - 1),
+                           column = std::clamp<std::int64_t>(e % pitch / g.tile_columns, 0, g.columns - 1);
+        g.cell_of_tile[footprint.tile_numbers[run.first_piece + i]] = static_cast<int>(row * g.columns + column);
+      }
+    }
+  std::erase_if(of_tensor, [](const TileGrid& g) { return g.tensor < 0; });
+  return of_tensor;
+}
+
+std::vector<std::int64_t> cells_of_units(const machine::Footprint& f, const std::vector<TileGrid>& grids) {
+  std::vector<std::int64_t> cells(f.unit_count, -1);
+  std::vector<int> grid_of(f.tensor_tiles.size(), -1);
+  for (std::size_t g = 0; g < grids.size(); ++g) grid_of[grids[g].tensor] = static_cast<int>(g);
+  for (const machine::TileRun& run : f.runs)
+    for (std::uint32_t i = 0; i < run.iterations; ++i) {
+      const machine::Piece& piece = f.pieces[run.first_piece + i];
+      const std::int64_t g = grid_of[run.tensor],
+                         cell = g << 24 | grids[g].cell_of_tile[f.tile_numbers[run.first_piece + i]];
+      for (std::uint32_t u = piece.first; u < piece.first + piece.units; ++u) {
+        std::int64_t& of = cells[piece.is_scattered ? f.line_units[u] : u];
+        if (of < 0) of = cell;
+      }
+    }
+  return cells;
+}
+
+}  // namespace tl::viz::film

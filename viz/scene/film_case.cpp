@@ -1,0 +1,155 @@
+#include "viz/scene/film_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "interp/cpu/addresses.h"
+#include "interp/lang/text.h"
+#include "interp/machine/access/type_tracker.h"
+#include "interp/run/accesses.h"
+#include "interp/run/cuda_config.h"
+#include "interp/run/record.h"
+#include "interp/run/schedule_case.h"
+#include "kernels/problems/build.h"
+#include "viz/model/film/launch.h"
+
+namespace tl::viz {
+
+namespace {
+
+constexpr std::int64_t most_steps = 600'000;
+
+std::string layout_name(const rules::Layout& layout, const rules::Sizes& shape, const rules::Config& config) {
+  if (shape.rank == 2 && config.matrix != rules::Matrix::none) {
+    if (rules::fits_wgmma(shape[0], shape[1], config.num_warps) && config.num_warps % 4 == 0 &&
+        layout == rules::wgmma(shape[0], shape[1], config.num_warps))
+      return "wgmma: the accumulator of warpgroups, 64 rows each";
+    if (layout == rules::mma_sync(shape[0], shape[1], config.num_warps))
+      return "mma.sync: the accumulator of m16n8 instructions";
+  }
+  if (shape.rank == 1 && config.matrix != rules::Matrix::none && layout.replicated_bits() != 0)
+    return "slice: a row vector beside the accumulator";
+  return layout.replicated_bits() != 0 ? "slice: several threads hold the same element"
+                                       : "blocked: neighbours a thread";
+}
+
+// The named blocks of one program that lie in registers.
+class ValueObserver : public trace::Observer {
+ public:
+  explicit ValueObserver(const rules::Config& config) : types_(config), config_(config) {}
+  void launch_begins(const trace::LaunchInfo& launch) override {
+    std::vector<DType> dtypes;
+    for (const trace::TensorInfo& t : launch.tensors) dtypes.push_back(t.dtype);
+    types_.begin_launch(dtypes);
+  }
+  trace::Keep program_begins(ProgramId) override {
+    types_.begin_program();
+    return std::exchange(is_first_, false) ? trace::Keep::values : trace::Keep::nothing;
+  }
+  void op(const trace::OpEvent& e) override {
+    types_.op(e);
+    for (const trace::Value& v : e.results) {
+      if (v.shape.empty() || v.shape.size() > 2 || v.tensor >= 0) continue;
+      const machine::CudaType type = types_.type_of(v);
+      if (type.form != rules::Form::block || type.shape().count() > 1 << 16 || type.shape().count() < 32) continue;
+      seen_[v.id] = {"",
+                     fmt::format("from tl.{} in line {}", trace::text_of(e.op), e.site.line),
+                     e.site.line,
+                     v.dtype,
+                     type.shape(),
+                     type.layout,
+                     layout_name(type.layout, type.shape(), config_)};
+    }
+  }
+  void assigned(const void* variable, trace::ValueId id) override {
+    types_.assigned(variable, id);
+    held_[variable] = id;
+  }
+  void forgotten(const void* variable) override { types_.forgotten(variable); }
+  void named(const char* name, const void* variable) override {
+    const auto held = held_.find(variable);
+    if (held == held_.end()) return;
+    const auto seen = seen_.find(held->second);
+    if (seen == seen_.end()) return;
+    film::ValueInRegisters v = seen->second;
+    v.name = name;
+    if (std::ranges::none_of(values_, [&](const auto& o) { return o.name == v.name; })) values_.push_back(std::move(v));
+  }
+  // The largest first.
+  std::vector<film::ValueInRegisters> take() {
+    std::ranges::stable_sort(values_, {}, [](const auto& v) { return -v.shape.count(); });
+    if (values_.size() > 7) values_.resize(7);
+    return std::move(values_);
+  }
+
+ private:
+  machine::TypeTracker types_;
+  rules::Config config_;
+  bool is_first_ = true;
+  std::map<trace::ValueId, film::ValueInRegisters> seen_;
+  std::map<const void*, trace::ValueId> held_;
+  std::vector<film::ValueInRegisters> values_;
+};
+
+// The text around what touches memory: at most so many lines.
+void add_source(film::LaunchToPlay& play) {
+  const auto text = run::kernel_text(play.record.source);
+  if (!text) return;
+  std::vector<std::string> lines;
+  std::istringstream in(*text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  int first = static_cast<int>(lines.size()), last = 1;
+  for (const trace::AccessPattern& p : play.record.patterns)
+    if (p.site.line > 0 && p.site.line <= static_cast<int>(lines.size()))
+      first = std::min(first, p.site.line), last = std::max(last, p.site.line);
+  first = std::max(1, first - 6), last = std::min({last + 3, static_cast<int>(lines.size()), first + 59});
+  if (last < first) return;
+  play.first_line = first;
+  play.source.assign(lines.begin() + first - 1, lines.begin() + last);
+  std::size_t indent = 80;
+  for (const std::string& l : play.source)
+    if (const auto at = l.find_first_not_of(' '); at != std::string::npos) indent = std::min(indent, at);
+  for (std::string& l : play.source) l.erase(0, std::min(indent, l.size()));
+}
+
+}  // namespace
+
+std::shared_ptr<const film::Film> film_of_case(const run::KernelOptions& kernel, const std::string& gpu,
+                                               std::int64_t resident, bool may_compile, const std::atomic<bool>* stop) {
+  const machine::Device device = machine::find_device(gpu);
+  const problems::LaidOutFor chip(run::chip_of(device));
+  const problems::Problem& problem = problems::find(kernel.kernel);
+  const problems::Settings settings = problems::parse(problem, kernel.settings);
+  return cpu::without_data_if_possible([&] {
+    const problems::Instance instance = run::make_instance(problem, settings, kernel.seed);
+    const Launch& launch = instance.launches.front();
+    run::refuse_huge_grids(launch);
+    trace::AccessRecord record = cpu::record_accesses(launch, {.stop = stop});
+    run::ModelledLaunch how = run::modelled(launch, record, device, resident,
+                                            {.settings = run::settings_text(problem, settings),
+                                             .why_not = resident > 0 || !may_compile ? "not asked for" : "",
+                                             .stop = stop});
+    how.options.step_limit = most_steps, how.options.with_accesses = true;
+    const machine::Schedule schedule = machine::simulate(record, device, how.options);
+    film::LaunchToPlay play{.record = record,
+                            .device = device,
+                            .schedule = schedule,
+                            .kernel = problem.name,
+                            .settings = run::settings_text(problem, settings),
+                            .config = run::cuda_config_of(launch, device)};
+    play.stages = static_cast<int>(std::max<std::int64_t>(1, how.options.stages));
+    play.is_estimate = how.resources.is_estimate;
+    play.registers_per_thread = how.resources.cta.registers_per_thread;
+    play.threads = how.resources.cta.threads, play.shared_bytes = how.resources.cta.shared_bytes;
+    add_source(play);
+    ValueObserver values(play.config);
+    cpu::watch_addresses(launch, values, {.stop = stop});
+    play.values = values.take();
+    return std::make_shared<const film::Film>(film::film_of(play));
+  });
+}
+
+}  // namespace tl::viz
