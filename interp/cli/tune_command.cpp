@@ -85,8 +85,7 @@ int show_recorded(const TuneCommandOptions& o, const std::string& why_not) {
   const Paint paint = paint_of(stdout);
   std::vector<tune::Tuned> all;
   auto json = nlohmann::ordered_json::array();
-  for (const RecordedRun& run : recorded_runs(o.space.kernel.kernel)) {
-    if (!tune::is_of_tuning(run)) continue;
+  for (const RecordedRun& run : recorded_tunings(o.space.kernel.kernel)) {
     if (!o.json)
       fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n\n", paint.bold("RECORDED"), run.device,
                  run.driver, run.date, run.command);

@@ -37,9 +37,9 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
   return config;
 }
 
-bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                      bool generic, const std::atomic<bool>* stop) {
-  machine::PlanObserver observer(cuda_config_of(launch, device, generic), machine::programs_of_every_line(record));
+bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
+                      const std::atomic<bool>* stop) {
+  machine::PlanObserver observer(config, machine::programs_of_every_line(record));
   cpu::watch_addresses(launch, observer, {.stop = stop});
   return !observer.gives_up_formulas();
 }
@@ -53,9 +53,7 @@ static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessR
   return false;
 }
 
-std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
-                                        const machine::Device& device, bool generic, bool formulas) {
-  const machine::CudaConfig config = cuda_config_of(launch, device, generic);
+std::set<std::string> route_as_compiled(trace::AccessRecord& record, const machine::CudaConfig& config) {
   record.uses_wgmma = config.matrix == rules::Matrix::wgmma;
   std::set<std::string> by_elements;
   for (trace::AccessPattern& p : record.patterns) {
@@ -63,7 +61,7 @@ std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launc
     if (is_descriptor && config.tensor_maps) continue;
     p.route = trace::Route::registers;
     if (config.copies_ahead && is_load && p.is_tile &&
-        (is_descriptor || (formulas && rules::is_ring_load(machine::sizes_of(p.shape.span())))))
+        (is_descriptor || (config.formulas && rules::is_ring_load(machine::sizes_of(p.shape.span())))))
       p.route = trace::Route::staged;
     if (goes_by_elements(p, record))
       p.route = trace::Route::registers, by_elements.insert(record.tensors[p.tensor].name);

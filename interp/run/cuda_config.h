@@ -22,12 +22,11 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
 cuda::Target target_of(const machine::Device& device, bool generic);
 // Whether the model expects CUDA to compile the launch with formulas (cuda/rules/config.h): a few of its programs are
 // watched.
-bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                      bool generic, const std::atomic<bool>* stop = nullptr);
+bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
+                      const std::atomic<bool>* stop = nullptr);
 // The record afterwards says how tiles travel there: by tensor maps, by cp.async ahead of dots, or through registers.
 // Returns the tensors whose tiles cp.async cannot copy, since their rows begin at no multiple of 16 elements. Without
 // formulas it copies no tile of pointers.
-std::set<std::string> route_as_compiled(trace::AccessRecord& record, const Launch& launch,
-                                        const machine::Device& device, bool generic = false, bool formulas = true);
+std::set<std::string> route_as_compiled(trace::AccessRecord& record, const machine::CudaConfig& config);
 
 }  // namespace tl::run

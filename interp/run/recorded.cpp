@@ -57,7 +57,7 @@ RecordedRun parse_recorded(const std::string& text) {
 }
 
 std::string recorded_name(const RecordedRun& run) {
-  std::string name = run.command.starts_with("tilescope tune") ? "tune-" : "";
+  std::string name = run.is_of_tuning() ? "tune-" : "";
   std::set<std::string> seen;
   for (const Point& p : run.points)
     if (seen.insert(p.kernel).second) name += (seen.size() > 1 ? "-" : "") + slug(p.kernel);
@@ -87,7 +87,7 @@ std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesyste
   return path;
 }
 
-std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
+static std::vector<RecordedRun> all_recorded(const std::string& kernel, bool of_tuning) {
   std::map<std::string, std::string> texts;  // by path
   for (const auto& file : embedded_recorded_runs) texts.emplace(file.path, file.text);
   if (const std::filesystem::path here = "kernels/recorded"; std::filesystem::is_directory(here))
@@ -104,9 +104,13 @@ std::vector<RecordedRun> recorded_runs(const std::string& kernel) {
       continue;
     }
     std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel && p.kernel != kernel + tuned_suffix; });
-    if (!run.points.empty()) runs.push_back(std::move(run));
+    if (!run.points.empty() && run.is_of_tuning() == of_tuning) runs.push_back(std::move(run));
   }
   return runs;
 }
+
+std::vector<RecordedRun> recorded_runs(const std::string& kernel) { return all_recorded(kernel, false); }
+
+std::vector<RecordedRun> recorded_tunings(const std::string& kernel) { return all_recorded(kernel, true); }
 
 }  // namespace tl::run

@@ -16,6 +16,8 @@ inline constexpr const char* tuned_suffix = " tuned";
 struct RecordedRun {
   std::string device, driver, date, command, version;
   std::vector<Point> points;
+
+  bool is_of_tuning() const { return command.starts_with("tilescope tune"); }
 };
 
 std::string recorded_json(const RecordedRun& run);
@@ -28,8 +30,10 @@ std::filesystem::path keep_recorded(const RecordedRun& run, const std::filesyste
 // add_sweep_n-nvidia-h200: of the command's words and the device.
 std::string recorded_name(const RecordedRun& run);
 
-// Every run that measured this kernel, its other kernels left out: those of the folder kernels/recorded/ here, and
-// those built in (a file here replaces the one of its name).
+// Every run of `tilescope bench` that measured this kernel, its other kernels left out: those of the folder
+// kernels/recorded/ here, and those built in (a file here replaces the one of its name).
 std::vector<RecordedRun> recorded_runs(const std::string& kernel);
+// The same of `tilescope tune`.
+std::vector<RecordedRun> recorded_tunings(const std::string& kernel);
 
 }  // namespace tl::run

@@ -72,7 +72,6 @@ KnownResources of_compiled(const cuda::Resources& r, const std::string& how) {
   KnownResources known{{r.threads, r.registers, r.static_shared_bytes + r.dynamic_shared_bytes, 0},
                        how + (r.is_plain ? without_formulas : ""),
                        false};
-  known.formulas = !r.is_plain;
   if (r.spill_store_bytes + r.spill_load_bytes > 0)
     known.spills = fmt::format(
         "a thread's values do not fit its registers: {} are spilled to memory and {} loaded back, which the model does "
@@ -103,16 +102,16 @@ std::string differing(const std::string& settings, const std::string& others) {
   return fmt::format("{}", fmt::join(found, " "));
 }
 
-}  // namespace
-
-KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                            const ResourceOptions& options) {
+// `config`: as far as is known before it is compiled.
+KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
+                            const machine::Device& device, const ResourceOptions& options) {
   const std::string& settings = options.settings;
   const auto not_compiled = [&](const std::string& why) {
-    KnownResources estimated = estimate(launch, record, cuda_config_of(launch, device, options.generic), device);
+    KnownResources estimated = estimate(launch, record, config, device);
     estimated.how = "an estimate, not compiled: " + why, estimated.is_estimate = true;
-    estimated.formulas = expects_formulas(launch, record, device, options.generic, options.stop);
-    if (!estimated.formulas) estimated.how += "; the model expects it" + std::string(without_formulas);
+    estimated.config = config;
+    estimated.config.formulas = expects_formulas(launch, record, config, options.stop);
+    if (!estimated.config.formulas) estimated.how += "; the model expects it" + std::string(without_formulas);
     return estimated;
   };
   if (!options.why_not.empty()) return not_compiled(options.why_not);
@@ -127,9 +126,12 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
           fmt::format("{} with {}, which has the same tiles; `tilescope compile` with these settings makes it exact",
                       compiled_for, differing(example->settings, settings)));
       alike.is_estimate = true;
+      alike.config = config;
+      alike.config.formulas = !example->resources.is_plain;
       return alike;
     }
   if (std::string why; !known && !cuda::toolkit_available(&why)) return not_compiled(why);
+  const bool was_known = known.has_value();
   try {
     if (!known) {
       const Progress progress(fmt::format("compiling {} for {}", short_name(launch.kernel), target.arch));
@@ -140,17 +142,22 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
     return not_compiled(words.substr(0, words.find('\n')));  // without the line and its caret
   }
   if (!settings.empty()) cuda::keep_example(launch, target, tiles, {*known, settings});
-  return of_compiled(*known, compiled_for);
+  KnownResources compiled = of_compiled(*known, compiled_for);
+  compiled.config = was_known ? config : cuda_config_of(launch, device, options.generic);
+  return compiled;
 }
+
+}  // namespace
 
 KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
                                     const ResourceOptions& options) {
   const auto as_written = record.patterns;
-  auto by_elements = route_as_compiled(record, launch, device, options.generic);
-  KnownResources known = resources_of(launch, record, device, options);
-  if (!known.formulas || !known.is_estimate) {  // the compiler may have had reasons of its own
+  const machine::CudaConfig config = cuda_config_of(launch, device, options.generic);
+  auto by_elements = route_as_compiled(record, config);
+  KnownResources known = resources_of(launch, record, config, device, options);
+  if (!known.config.formulas || !known.is_estimate) {  // the compiler may have had reasons of its own
     record.patterns = as_written;
-    by_elements = route_as_compiled(record, launch, device, options.generic, known.formulas);
+    by_elements = route_as_compiled(record, known.config);
   }
   known.by_elements = std::move(by_elements);
   return known;
@@ -171,7 +178,7 @@ ModelledLaunch modelled(const Launch& launch, trace::AccessRecord& record, const
                  : "") +
             options.or_else);
   m.options.threads_per_cta = m.resources.cta.threads;
-  m.options.stages = cuda_config_of(launch, device, options.generic).num_stages;
+  m.options.stages = m.resources.config.num_stages;
   for (const std::string& tensor : m.resources.by_elements)
     m.notes.push_back(
         fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 "

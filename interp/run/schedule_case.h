@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/machine/access/cuda_type.h"
 #include "interp/machine/limits/occupancy.h"
 #include "interp/machine/schedule/schedule.h"
 #include "interp/run/kernel_case.h"
@@ -21,7 +22,7 @@ struct KnownResources {
   std::string how;
   bool is_estimate = false;
   std::string spills = {};                 // what does not fit into its registers; "": all does
-  bool formulas = true;                    // compiled with them: cuda/rules/config.h
+  machine::CudaConfig config = {};         // as it is compiled
   std::set<std::string> by_elements = {};  // see route_as_compiled
 };
 struct ResourceOptions {
@@ -32,12 +33,9 @@ struct ResourceOptions {
   std::string or_else = {};  // what also helps where no SM holds a CTA
 };
 // Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless that was done before;
-// else estimates from the record. With `settings`, as the user would write them, the resources of a launch that differs
-// only in constants which shape no tile may be taken: `how` then says so.
-KnownResources resources_of(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
-                            const ResourceOptions& options = {});
-
-// The same, with the record's accesses routed as the kernel is compiled.
+// else estimates from the record, whose accesses are routed as the kernel is compiled. With `settings`, as the user
+// would write them, the resources of a launch that differs only in constants which shape no tile may be taken: `how`
+// then says so.
 KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
                                     const ResourceOptions& options = {});
 

@@ -17,7 +17,8 @@ namespace {
 std::vector<std::string> words_in(const nlohmann::ordered_json& settings) {
   std::vector<std::string> words;
   for (const auto& [name, value] : settings.items())
-    words.push_back(name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+    if (const std::string text = value.is_string() ? value.get<std::string>() : value.dump(); !text.empty())
+      words.push_back(name + "=" + text);
   return words;
 }
 
@@ -76,8 +77,6 @@ std::vector<run::Point> points_of(const std::vector<Tuned>& tuned) {
     }
   return points;
 }
-
-bool is_of_tuning(const run::RecordedRun& run) { return run.command.starts_with("tilescope tune"); }
 
 std::vector<Tuned> tuned_of(const run::RecordedRun& run, const std::string& gpu) {
   std::vector<Tuned> all;

@@ -8,8 +8,6 @@ namespace tl::tune {
 
 // A point for every trial that was measured.
 std::vector<run::Point> points_of(const std::vector<Tuned>& tuned);
-// Whether it was `tilescope tune` that made it.
-bool is_of_tuning(const run::RecordedRun& run);
 // The recorded trials, ranked, those of one key together; those whose settings the kernel has no more are left out.
 std::vector<Tuned> tuned_of(const run::RecordedRun& run, const std::string& gpu);
 

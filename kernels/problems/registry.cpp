@@ -17,14 +17,17 @@ Problem with_launch_settings(Problem p) {
     p.settings.push_back({name, "", Setting::Kind::integer, help, 1, most, power_of_two});
     return true;
   };
-  const bool sets_warps = add("warps", "warps a program (GPU); a power of two", 32, true);
-  if (!add("registers", "that a thread takes at most (GPU)", 255, false)) return p;
-  p.make = [make = p.make, sets_warps](const Settings& s, std::uint64_t seed) {
+  const bool sets_warps = add("warps", "warps a program (GPU); a power of two", 32, true),
+             sets_registers = add("registers", "that a thread takes at most (GPU)", 255, false);
+  if (!sets_warps && !sets_registers) return p;
+  p.make = [make = p.make, sets_warps, sets_registers](const Settings& s, std::uint64_t seed) {
     Instance instance = make(s, seed);
-    for (Launch& launch : instance.launches) {
-      if (sets_warps && !s.text("warps").empty()) launch.options.num_warps = static_cast<int>(s.integer("warps"));
-      if (!s.text("registers").empty()) launch.options.max_registers = static_cast<int>(s.integer("registers"));
-    }
+    const auto give = [&](bool given, const char* name, int LaunchOptions::*option) {
+      if (!given || s.text(name).empty()) return;
+      for (Launch& launch : instance.launches) launch.options.*option = static_cast<int>(s.integer(name));
+    };
+    give(sets_warps, "warps", &LaunchOptions::num_warps);
+    give(sets_registers, "registers", &LaunchOptions::max_registers);
     return instance;
   };
   return p;

@@ -6,6 +6,7 @@
 #include "interp/cuda/host/known_resources.h"
 #include "interp/lang/error.h"
 #include "tests/cuda/environment.h"
+#include "tests/cuda/gpu.h"
 
 using namespace tl;
 
@@ -30,17 +31,10 @@ Error error_of(const Launch& launch, const cuda::Target& target = {}) {
   return Error("compiled without an error");
 }
 
-bool skipped() {
-  std::string why_not;
-  if (cuda::toolkit_available(&why_not)) return false;
-  MESSAGE("skipped: " << why_not);
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel for sm_90a and sm_80 reports its threads and registers") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   for (const char* arch : {"sm_90a", "sm_80"}) {
     const auto compiled = cuda::compile(launch_of("double_kernel", "kernels/good.h"), {.arch = arch});
     CHECK(compiled->resources.threads == 128);
@@ -52,14 +46,14 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel for sm_90a and sm_80 reports
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a stack frame and the largest shared memory report are seen") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   const auto r = cuda::compile(launch_of("large_kernel", "kernels/good.h", 65536))->resources;
   CHECK(r.stack_bytes >= 64);
   CHECK(r.dynamic_shared_bytes == 65536);
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel is compiled once, and left on disk for the next process") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   const auto launch = launch_of("double_kernel", "kernels/good.h", 256);
   const auto first = cuda::compile(launch);
   CHECK_FALSE(first->from_cache);
@@ -72,7 +66,7 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel is compiled once, and left o
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: an unknown op is reported in the compiler's words at its line and column") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   CHECK(std::string(error_of(launch_of("unknown_op_kernel", "kernels/wrong.h")).what()) ==
         "kernels/wrong.h:5: class \"tl::cuda::Context\" has no member \"arrange\"\n"
         "    auto lanes = tl.arrange(SIZE);\n"
@@ -81,7 +75,7 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: an unknown op is reported in the comp
 
 TEST_CASE_FIXTURE(test::Fixture,
                   "compile: what the executor refuses is reported at the kernel's line, with a caret under the op") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   CHECK(std::string(error_of(launch_of("assertion_kernel", "kernels/wrong.h", 100)).what()) ==
         "kernels/wrong.h:11: tl.arange: a block dimension must be a power of two, in tl.arange(100_c)\n"
         "    auto lanes = tl.arange(SIZE);\n"
@@ -89,13 +83,13 @@ TEST_CASE_FIXTURE(test::Fixture,
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a call that matches no op is told how it is called") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   CHECK(std::string(error_of(launch_of("bad_call_kernel", "kernels/wrong.h")).what())
             .find("tl.arange takes where it begins and where it ends") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel or a file that does not exist is named") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   CHECK(std::string(error_of(launch_of("missing_kernel", "kernels/good.h")).what()).find("has no \"missing_kernel\"") !=
         std::string::npos);
   CHECK(std::string(error_of(launch_of("k", "kernels/missing.h")).what()) ==
@@ -104,7 +98,7 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel or a file that does not exis
 
 TEST_CASE_FIXTURE(test::Fixture,
                   "compile: a chip that is unknown or too old is refused, with those that can be chosen") {
-  if (skipped()) return;
+  if (test::no_toolkit()) return;
   const auto launch = launch_of("double_kernel", "kernels/good.h");
   CHECK(std::string(error_of(launch, {.arch = "sm_75"}).what()) ==
         "sm_75 is too old: kernels need sm_80 (Ampere) or newer");

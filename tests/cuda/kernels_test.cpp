@@ -147,11 +147,7 @@ void check_on_gpu(const std::string& name, const Settings& settings) {
 TEST_CASE(
     "every kernel compiles for sm_90a in every dtype and for sm_80, fits, and has no stack frame, no spill and no "
     "warning of ptxas") {
-  std::string why_not;
-  if (!cuda::toolkit_available(&why_not)) {
-    MESSAGE("skipped: " << why_not);
-    return;
-  }
+  if (test::no_toolkit()) return;
   fill_cache();
   for (const char* arch : archs) for_each_launch(arch, [&](const Launch& launch) { check_launch(launch, arch); });
 }
@@ -166,11 +162,7 @@ TEST_CASE(
 TEST_CASE(
     "attention's two dots run beside its softmax: the wait for the scores leaves the other running, and two warpgroups "
     "take turns") {
-  std::string why_not;
-  if (!cuda::toolkit_available(&why_not)) {
-    MESSAGE("skipped: " << why_not);
-    return;
-  }
+  if (test::no_toolkit()) return;
   for (const auto& launch : launches_of(problems::find("attention"), {"bm=128", "bn=128", "head_dim=128"})) {
     const std::string ptx = cuda::compile(launch)->ptx;
     CHECK(ptx.find("wgmma.wait_group.sync.aligned 1;") != std::string::npos);

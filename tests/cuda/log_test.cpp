@@ -10,15 +10,13 @@ TEST_CASE("registers, stack, spills and shared memory are read from ptxas's log"
       "ptxas info    : Function properties for _Z1kv\n"
       "ptxas         .     128 bytes stack frame, 64 bytes spill stores, 72 bytes spill loads\n"
       "ptxas info    : Used 168 registers, used 1 barriers, 128 bytes cumulative stack size, 1040 bytes smem\n",
-      ".maxntid 384, 1, 1\n\t// tilescope.shared_bytes 100\n\t// tilescope.shared_bytes 196608\n\t// "
-      "tilescope.scratch_bytes 1024\n\t// "
-      "tilescope.scratch_bytes 512\n");
+      ".maxntid 384, 1, 1\n\t// tilescope.scratch_bytes 1024\n\t// tilescope.scratch_bytes 512\n");
   CHECK(r.registers == 168);
   CHECK(r.stack_bytes == 128);
   CHECK(r.spill_store_bytes == 64);
   CHECK(r.spill_load_bytes == 72);
   CHECK(r.static_shared_bytes == 1040);
-  CHECK(r.dynamic_shared_bytes == 196608 + 1024);
+  CHECK(r.dynamic_shared_bytes == 1024);
   CHECK(r.threads == 384);
   CHECK(r.warnings.empty());
 }

@@ -304,11 +304,7 @@ TEST_CASE("tensor cores: a stage may hold tiles of descriptors and of masked poi
 }
 
 TEST_CASE("tensor cores: a branch on a block's value runs in one role, and a note names its line") {
-  std::string why_not;
-  if (!cuda::toolkit_available(&why_not)) {
-    MESSAGE("skipped: " << why_not);
-    return;
-  }
+  if (test::no_toolkit()) return;
   add_cases();
   Launch launch;
   launch.kernel = "tl::kernels::branching_kernel", launch.source = "kernels/tensor_cases.h";
@@ -324,11 +320,7 @@ TEST_CASE("tensor cores: a branch on a block's value runs in one role, and a not
 }
 
 TEST_CASE("tensor cores: a loop's num_stages goes before the launch's, and is cut to what there is") {
-  std::string why_not;
-  if (!cuda::toolkit_available(&why_not)) {
-    MESSAGE("skipped: " << why_not);
-    return;
-  }
+  if (test::no_toolkit()) return;
   add_cases();
   Launch launch;
   launch.kernel = "tl::kernels::own_stages_kernel", launch.source = "kernels/tensor_cases.h";

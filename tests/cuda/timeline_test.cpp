@@ -18,17 +18,10 @@ Launch first_launch(const char* name, const std::vector<std::string>& settings =
   return problem.make(problems::parse(problem, settings), 0).launches.front();
 }
 
-bool no_toolkit() {
-  std::string why_not;
-  if (cuda::toolkit_available(&why_not)) return false;
-  MESSAGE("skipped: " << why_not);
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE("timeline: recording costs no stack, no spill and no thread, with and without a producer") {
-  if (no_toolkit()) return;
+  if (test::no_toolkit()) return;
   for (const auto& launch : {first_launch("matmul", {"bm=128", "bn=128", "bk=64", "warps=8"}),
                              first_launch("persistent_matmul", {"bn=256"})}) {
     const auto plain = cuda::compile(launch)->resources;
@@ -40,7 +33,7 @@ TEST_CASE("timeline: recording costs no stack, no spill and no thread, with and 
 }
 
 TEST_CASE("timeline: only a kernel compiled to record has the recorder") {
-  if (no_toolkit()) return;
+  if (test::no_toolkit()) return;
   const Launch launch = first_launch("add");
   CHECK(cuda::compile(launch)->ptx.find("globaltimer") == std::string::npos);
   const auto recording = cuda::compile(launch, {.timeline = true});

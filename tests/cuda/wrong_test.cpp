@@ -8,6 +8,7 @@
 #include "interp/cuda/host/log.h"
 #include "interp/lang/error.h"
 #include "tests/cuda/environment.h"
+#include "tests/cuda/gpu.h"
 
 using namespace tl;
 
@@ -155,17 +156,10 @@ class WrongKernels {
   int number_ = 0;
 };
 
-bool is_skipped() {
-  std::string why_not;
-  if (cuda::toolkit_available(&why_not)) return false;
-  MESSAGE("skipped: " << why_not);
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE("wrong kernels: each is refused at its line, in the language's words, with what mends it") {
-  if (is_skipped()) return;
+  if (test::no_toolkit()) return;
   WrongKernels kernels;
   for (const Mistake& m : mistakes) {
     CAPTURE(m.statement);
@@ -182,7 +176,7 @@ TEST_CASE("wrong kernels: each is refused at its line, in the language's words, 
 
 TEST_CASE(
     "wrong kernels: what is refused in the body of a lambda is told at its own line, or at the lines that it may be") {
-  if (is_skipped()) return;
+  if (test::no_toolkit()) return;
   WrongKernels kernels;
   const std::string one =
       kernels.refusal("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k += i;\n      k = x;\n    });")
@@ -196,7 +190,7 @@ TEST_CASE(
 }
 
 TEST_CASE("wrong kernels: a number that is known at run time is no literal, whatever else stands in its line") {
-  if (is_skipped()) return;
+  if (test::no_toolkit()) return;
   WrongKernels kernels;
   const std::string words = kernels
                                 .refusal(

@@ -46,7 +46,7 @@ struct lambda_kernel {
 };
 
 // What the lambda names differs from the scalar in dtype and shape.
-struct staged_kernel {
+struct chosen_kernel {
   void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr) const {
     auto offs = tl.arange(0, 4_c);
     auto total = tl.zeros(tl.shape(4_c), tl.float32);

@@ -28,12 +28,12 @@ tl::debug::Debugger lambdas() {
   });
 }
 
-tl::debug::Debugger staged() {
+tl::debug::Debugger chosen() {
   return recorded([] {
     const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {8}),
                      z = tl::make_tensor("z", tl::DType::float32, {8});
     for (int i = 0; i < 8; ++i) tl::set(x, i, i), tl::set(z, i, 1);
-    return tl::make_launch<tl::kernels::staged_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x},
+    return tl::make_launch<tl::kernels::chosen_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x},
                                                        tl::TensorArgument{z});
   });
 }
@@ -112,7 +112,7 @@ TEST_CASE("names: three statements on one line are three") {
 }
 
 TEST_CASE("names: what was staged keeps its names while the lambda runs, and no copy of it takes another's") {
-  tl::debug::Debugger d = staged();
+  tl::debug::Debugger d = chosen();
   stop_at(d, "auto product = x * z;");
   CHECK(has(d.execute("n"), "product = [0 1 2 3]"));
   std::string all;

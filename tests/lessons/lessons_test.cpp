@@ -7,6 +7,7 @@
 #include "interp/sources/sources.h"
 #include "lessons/runner/pages.h"
 #include "lessons/runner/texts.h"
+#include "tests/cuda/gpu.h"
 #include "tests/lessons/workshop.h"
 
 using namespace tl;
@@ -108,11 +109,7 @@ TEST_CASE("lessons: each solution agrees on the GPU") {
 }
 
 TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, without spills") {
-  std::string why_not;
-  if (!cuda::toolkit_available(&why_not)) {
-    MESSAGE("skipped: " << why_not);
-    return;
-  }
+  if (test::no_toolkit()) return;
   const auto compiles = [](const Lesson& lesson, const std::string& text) {
     const Workshop here;
     here.file("solution.h", text);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#define __CUDA_ARCH__ 800
 #define __forceinline__ inline
 #define __noinline__
 #define __device__

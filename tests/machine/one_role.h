@@ -17,7 +17,7 @@ inline bool was_staged(const Launch& launch) {
 
 inline void route_as_measured(trace::AccessRecord& record, const Launch& launch, const machine::Device& device,
                               bool generic = false) {
-  run::route_as_compiled(record, launch, device, generic);
+  run::route_as_compiled(record, run::cuda_config_of(launch, device, generic));
   record.uses_wgmma = false;
   if (!was_staged(launch)) {
     for (trace::AccessPattern& p : record.patterns)

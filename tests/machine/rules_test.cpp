@@ -8,6 +8,7 @@
 #include "interp/cuda/host/expression.h"
 #include "interp/machine/access/cuda_access.h"
 #include "tests/cuda/environment.h"
+#include "tests/cuda/gpu.h"
 #include "tests/machine/expressions.h"
 
 using namespace tl;
@@ -160,17 +161,10 @@ std::string said_of(const std::string& kernel, const Launch& launch) {
   }
 }
 
-bool has_toolkit() {
-  std::string why_not;
-  if (cuda::toolkit_available(&why_not)) return true;
-  MESSAGE("skipped: " << why_not);
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("rules: random offsets, masks and pointers are to the machine model what they are to CUDA's compiler") {
-  if (!has_toolkit()) return;
+  if (test::no_toolkit()) return;
   unsigned seed = 1;
   for (const bool uses_dot : {false, true})
     for (const int num_warps : {4, 1, 8}) {

@@ -39,7 +39,7 @@ TEST_CASE_FIXTURE(EmptyCache,
     trace::AccessRecord record = cpu::record_accesses(launch);
     const KnownResources known =
         resources_and_routes(launch, record, is_plain ? machine::find_device("a100_80") : h200);
-    CHECK(known.formulas != is_plain);
+    CHECK(known.config.formulas != is_plain);
     CHECK((known.how.find("without formulas") != std::string::npos) == is_plain);
     CHECK((staged_tiles(record) == 0) == is_plain);
   }
@@ -55,10 +55,10 @@ TEST_CASE("formulas: of what was never compiled, the model says whether it expec
       pointers = pointers + tl.bind(std::get<IntArgument>(launch.arguments[1]), -1);  // a multiple of 16, or any number
       (void)tl.load(pointers);
     };
-    const KnownResources known =
-        resources_of(launch, cpu::record_accesses(launch), h200, {.why_not = "nobody asked for it"});
-    CHECK(known.formulas == (known.how.find("expects it, without formulas") == std::string::npos));
-    return known.formulas;
+    trace::AccessRecord record = cpu::record_accesses(launch);
+    const KnownResources known = resources_and_routes(launch, record, h200, {.why_not = "nobody asked for it"});
+    CHECK(known.config.formulas == (known.how.find("expects it, without formulas") == std::string::npos));
+    return known.config.formulas;
   };
   const ShapesOnly no_data;
   CHECK(expected(32));

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "kernels/problems/problem.h"
+#include "tests/cuda/gpu.h"
 
 using namespace tl;
 
@@ -15,17 +16,10 @@ std::optional<run::Specialization> of_add(const std::string& n) {
   return run::specialization_of(launch, *cuda::compile(launch), {});
 }
 
-bool no_toolkit() {
-  std::string why_not;
-  if (cuda::toolkit_available(&why_not)) return false;
-  MESSAGE("skipped: " << why_not);
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE("a multiple of 16 lets each thread move 16 bytes at once") {
-  if (no_toolkit()) return;
+  if (test::no_toolkit()) return;
   const auto s = of_add("4096");
   REQUIRE(s);
   CHECK(s->divisible == std::vector<std::string>{"n"});
@@ -36,13 +30,13 @@ TEST_CASE("a multiple of 16 lets each thread move 16 bytes at once") {
 }
 
 TEST_CASE("1 is known as itself") {
-  if (no_toolkit()) return;
+  if (test::no_toolkit()) return;
   const auto s = of_add("1");
   REQUIRE(s);
   CHECK(s->ones == std::vector<std::string>{"n"});
 }
 
 TEST_CASE("of another number nothing is known, and nothing is compiled twice") {
-  if (no_toolkit()) return;
+  if (test::no_toolkit()) return;
   CHECK_FALSE(of_add("4097"));
 }

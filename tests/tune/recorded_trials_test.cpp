@@ -52,11 +52,17 @@ TEST_CASE("a setting that the kernel has no more leaves a trial out") {
   CHECK(tuned_of(run, "h200")[0].trials.size() == 1);
 }
 
+TEST_CASE("a setting that was left to the launch stands in a recording as an empty word") {
+  run::RecordedRun run = recording();
+  for (run::Point& p : run.points) p.settings["registers"] = "";
+  CHECK(tuned_of(run, "h200")[0].trials.size() == 2);
+}
+
 TEST_CASE("recordings of tuning have names of their own") {
   run::RecordedRun run = recording();
-  CHECK(is_of_tuning(run));
+  CHECK(run.is_of_tuning());
   CHECK(run::recorded_name(run).starts_with("tune-matmul"));
   run.command = "tilescope bench matmul";
-  CHECK_FALSE(is_of_tuning(run));
+  CHECK_FALSE(run.is_of_tuning());
   CHECK(run::recorded_name(run).starts_with("matmul"));
 }

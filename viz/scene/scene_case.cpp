@@ -201,7 +201,7 @@ ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std:
   problems::Settings by_rows = settings;
   by_rows.values["group_size"] = "1";  // groups of one row: row by row
   Recorded rows = record_of(kernel, by_rows, nullptr, stop);
-  run::route_as_compiled(rows.record, rows.instance.launches.front(), device, false, how.resources.formulas);
+  run::route_as_compiled(rows.record, how.resources.config);
   run.is_grouped = !is_same_order(own.record, rows.record);
   if (run.is_grouped) run.other_order = machine::simulate(rows.record, device, how.options);
   else if (const std::int64_t bm = size("bm"), bn = size("bn"); bm > 0 && bn > 0) {

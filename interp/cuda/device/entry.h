@@ -28,14 +28,12 @@
 // axes) comes as Pointers, and so do all of the launch's: a program has either a producer or none.
 //
 // What the launch needs comes back through the compiled code:
-//   threads               the entry's __launch_bounds__, exactly (before sm_90 with a limit of registers: those of its
-//   warps) dynamic shared memory the largest report_shared_bytes<N>() plus the largest report_scratch_bytes<N>()
-//   compiled in,
-//                         plus the largest report_ring() of each level: where the levels begin, the host writes to
-//                         constant_of<RingPlan>
+// - threads: the entry's __launch_bounds__, exactly (before sm_90 with a limit of registers: those of its warps);
+// - dynamic shared memory: the largest report_scratch_bytes<N>() plus the largest report_ring() of each level. Where
+//   the levels begin, the host writes to constant_of<RingPlan>.
 //
-// On sm_90a a kernel with a dot and whole warpgroups runs in two roles (pipeline/warp_specialized.h). Where that text
-// does not compile, or reports no ring, the host compiles it again for one role.
+// A kernel with a dot and whole warpgroups runs in two roles (pipeline/warp_specialized.h). Where that text does not
+// compile, or reports no ring, the host compiles it again for one role.
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
 // TILESCOPE_ONE_ROLE (all warps do the same, unless descriptors are tensor maps),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interp/cuda/device/memory/global.h"
+#include "interp/cuda/rules/ring.h"
 #include "interp/lang/timeline.h"
 
 namespace tl::cuda {
@@ -33,10 +34,9 @@ __forceinline__ void record_end() {
 }
 
 // A loop of warps with roles, `level` loops deep. Its start waits in shared memory.
-constexpr int timed_levels = 4;
 __forceinline__ void record_loop(int level, bool begins) {
-  __shared__ unsigned long long started[timed_levels];
-  if (threadIdx.x != 0 || level >= timed_levels) return;
+  __shared__ unsigned long long started[rules::ring_levels];
+  if (threadIdx.x != 0 || level >= rules::ring_levels) return;
   if (begins) {
     started[level] = nanoseconds();
     return;

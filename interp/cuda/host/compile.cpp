@@ -66,19 +66,6 @@ namespace {
 
 constexpr int most_stages = 8;
 
-// The most shared memory of a program, by CUDA's programming guide.
-int most_shared_bytes(const std::string& arch) {
-  switch (number_of(arch)) {
-    case 80:
-    case 87: return 163 * 1024;
-    case 86:
-    case 89:
-    case 120:
-    case 121: return 99 * 1024;
-    default: return 227 * 1024;
-  }
-}
-
 // What device/ says where a variable is assigned a value that the type of its first value cannot hold.
 constexpr const char* gives_up = "assignment gives up what was known of";
 
@@ -290,7 +277,8 @@ class Attempts {
   // Rings that shared memory holds: of fewer stages, or none.
   void fit_rings(Compiled& compiled, std::vector<std::string>& notes) {
     const Rings rings = read_rings(compiled.ptx);
-    const int stages = way.config.num_stages, fitting = stages_that_fit(compiled, stages, most_shared_bytes(arch_));
+    const int stages = way.config.num_stages,
+              fitting = stages_that_fit(compiled, stages, rules::most_shared_bytes(number_of(arch_)));
     if (rings.is_regular && fitting == stages && (way.config.tensor_maps || rings.bytes() > 0)) return;
     if (!rings.is_regular)
       notes.push_back(

@@ -11,13 +11,14 @@ namespace tl::cuda {
 
 namespace {
 
-// Whether the kernel calls dot follows from its sources, which are part of the recipe.
+// Whether the kernel calls dot follows from its sources, which are part of the recipe: as if it did, since ints of
+// finer divisibility are then compiled apart.
 std::string recipe_of(const Launch& launch, const Target& target) {
   const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   std::ostringstream recipe;
-  recipe << "resources 3\n"
+  recipe << "resources 4\n"
          << nvrtc_fingerprint() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
-         << entry_expression(launch, config_of(launch, is_hopper, false)) << '\n';
+         << entry_expression(launch, config_of(launch, is_hopper, true)) << '\n';
   if (launch.options.max_registers > 0) recipe << launch.options.max_registers << " registers\n";
   for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
     recipe << name << ' ' << fingerprint(text) << '\n';

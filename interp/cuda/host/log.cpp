@@ -110,13 +110,12 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
     r.static_shared_bytes = std::max(r.static_shared_bytes, number_before(line, "bytes smem"));
     if (line.find("(C7") != std::string::npos || line.starts_with("ptxas warning")) r.warnings.push_back(trimmed(line));
   }
-  int lasting_bytes = 0, scratch_bytes = 0;
+  int scratch_bytes = 0;
   for (const auto& line : lines_of(ptx)) {
-    lasting_bytes = std::max(lasting_bytes, number_after(line, "tilescope.shared_bytes "));
     scratch_bytes = std::max(scratch_bytes, number_after(line, "tilescope.scratch_bytes "));
     if (line.starts_with(".maxntid") || line.starts_with(".reqntid")) r.threads = number_after(line, "ntid ");
   }
-  r.dynamic_shared_bytes = lasting_bytes + scratch_bytes + read_rings(ptx).bytes();
+  r.dynamic_shared_bytes = scratch_bytes + read_rings(ptx).bytes();
   return r;
 }
 

@@ -19,7 +19,9 @@ const Tensor* tensor_of(const Argument& argument) {
 
 // What is compiled apart: dtypes, constants, what is known of ints, which tensors are one, what TMA can take.
 std::string specialization_of(const Launch& launch) {
-  std::string key = std::to_string(launch.options.num_warps) + " " + std::to_string(launch.options.num_stages);
+  const LaunchOptions& o = launch.options;
+  std::string key;
+  for (const int n : {o.num_warps, o.num_stages, o.max_registers}) key += std::to_string(n) + " ";
   for (const Argument& a : launch.arguments) {
     key += " " + std::to_string(a.index()) + ":";
     if (const Tensor* const t = tensor_of(a)) {

@@ -29,6 +29,12 @@ constexpr Matrix matrix_of(bool uses_dot, bool wgmma, int num_warps) {
   return !uses_dot ? Matrix::none : wgmma && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
 }
 
+// Of a program, by CUDA's programming guide. `capability`: 80 for 8.0.
+constexpr int most_shared_bytes(int capability) {
+  if (capability == 80 || capability == 87) return 163 * 1024;
+  return capability < 90 || capability >= 120 ? 99 * 1024 : 227 * 1024;
+}
+
 // Where warps have roles: those that copy by pointers, a warpgroup where it can give up registers.
 constexpr int copying_warps(const Config& c) { return c.matrix == Matrix::wgmma ? 4 : 2; }
 // The launch as these warps see it.
@@ -40,10 +46,12 @@ constexpr Config copying(Config c) {
 constexpr bool moves_registers(const Config& c) {
   return c.matrix == Matrix::wgmma && (c.num_warps == 8 || c.num_warps == 16);
 }
-// Of a program.
+// The warps that only copy; one thread of a single one asks TMA.
+constexpr int producer_warps(const Config& c) { return c.tensor_maps ? 1 : c.copies_ahead ? copying_warps(c) : 0; }
+// Of a program. Registers are given up by whole warpgroups.
 constexpr int threads_of(const Config& c) {
-  const int copying = c.tensor_maps ? 1 : c.copies_ahead ? copying_warps(c) : 0;
-  return 32 * (c.num_warps + (copying > 0 && moves_registers(c) ? 4 : copying));
+  const int producers = producer_warps(c);
+  return 32 * (c.num_warps + (producers > 0 && moves_registers(c) ? 4 : producers));
 }
 
 // Where warps have roles, loads of these blocks are copied ahead, if their addresses are affine and their mask is a

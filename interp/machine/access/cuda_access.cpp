@@ -112,8 +112,7 @@ AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, con
     plan.layout = rules::row_major({}, 1, config.num_warps);
     plan.one_thread = plan.is_store;
     // The producer loads scalars for itself; by TMA it is one thread.
-    const int copying = config.tensor_maps ? 1 : config.copies_ahead ? rules::copying_warps(config) : 0;
-    plan.repeats = plan.is_store ? 1 : config.num_warps + copying;
+    plan.repeats = plan.is_store ? 1 : config.num_warps + rules::producer_warps(config);
     return plan;
   }
   if (pointer.form == Form::gather) {

@@ -162,7 +162,7 @@ std::string measured_schedule(const Case& c, bool json, Paint paint) {
     options.stages = launch.options.num_stages;
     try {
       trace::AccessRecord record = cpu::record_accesses(launch);
-      route_as_compiled(record, launch, *device);
+      route_as_compiled(record, cuda_config_of(launch, *device));
       model = machine::simulate(record, *device, options);
     } catch (const Error& e) {
       why_not = e.what();

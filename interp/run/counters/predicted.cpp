@@ -45,7 +45,7 @@ Prediction predict(const Launch& launch, const machine::Device& device, std::int
                    bool generic) {
   trace::AccessRecord record = cpu::record_accesses(launch);
   const machine::CudaConfig config = cuda_config_of(launch, device, generic);
-  route_as_compiled(record, launch, device, generic, config.formulas);
+  route_as_compiled(record, config);
   return predict(record, config.num_stages, device, ctas_per_sm, threads);
 }
 

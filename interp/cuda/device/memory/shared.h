@@ -1,7 +1,7 @@
 // Shared memory: what a kernel takes of it, barriers, tiles as the copy engine and the tensor cores want them, layout
 // conversion.
 //
-// From address 0 up lies what lives long (rings of stages: report_shared_bytes), from the top down what lives for one
+// From address 0 up lies what lives long (rings of stages: pipeline/ring.h), from the top down what lives for one
 // op (scratch).
 #pragma once
 
@@ -10,14 +10,7 @@
 namespace tl {
 namespace cuda {
 
-// What a program may have, of CUDA's programming guide.
-#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 870
-inline constexpr int available_shared_bytes = 163 * 1024;
-#elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200
-inline constexpr int available_shared_bytes = 99 * 1024;
-#else
-inline constexpr int available_shared_bytes = 227 * 1024;
-#endif
+inline constexpr int available_shared_bytes = rules::most_shared_bytes(__CUDA_ARCH__ / 10);
 // Refused while the text is read, before a minute of optimizing what cannot be launched.
 template <int Wanted, int Available = available_shared_bytes>
 struct SharedBytes {
@@ -26,12 +19,7 @@ struct SharedBytes {
   static constexpr int value = Wanted;
 };
 
-// Tells the host that the kernel uses the first BYTES of dynamic shared memory: a comment in the PTX, no instruction.
-template <int BYTES>
-__device__ __forceinline__ void report_shared_bytes() {
-  asm volatile("// tilescope.shared_bytes %0" ::"n"(SharedBytes<BYTES>::value));
-}
-// The same for the scratch at its end. The host adds both.
+// Tells the host how much of the end of dynamic shared memory the kernel uses: a comment in the PTX, no instruction.
 template <int BYTES>
 __device__ __forceinline__ void report_scratch_bytes() {
   asm volatile("// tilescope.scratch_bytes %0" ::"n"(SharedBytes<BYTES>::value));
