@@ -7,6 +7,7 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/reduction.h"
 #include "interp/trace/access_record.h"
 
 namespace tl::cpu {
@@ -91,10 +92,58 @@ void multiply_ints(std::int32_t* c, const std::int32_t* acc, const Matrix& a, co
 }
 
 Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc,
+              Precision precision);
+
+// The matrix at place i of the first axis.
+Ref matrix_at(const Where& w, const Value& d, std::int64_t i) {
+  Ref r = make_dense(w.state, d.dtype, 2, d.dims + 1);
+  const std::int64_t bytes = r->count * size_in_bytes(d.dtype);
+  std::memcpy(r->buffer->bytes(), flat(d) + i * bytes, static_cast<std::size_t>(bytes));
+  if (d.undefined) r->undefined = matrix_at(w, *d.undefined, i).release();
+  return r;
+}
+
+// Of three axes: matrix by matrix.
+Block products(const Where& w, const Block& left, const Block& right, const Block* acc, Precision precision) {
+  State& s = w.state;
+  const Value &a = *left.data(), &b = *right.data(), *c = acc ? acc->data() : nullptr;
+  if (b.rank != 3 || a.dims[0] != b.dims[0] || (c && (c->rank != 3 || c->dims[0] != a.dims[0])))
+    fail(w, FaultKind::shape, "a dot of three axes multiplies as many matrices on both sides",
+         "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank),
+         "give a, b and the accumulator one first axis");
+  const std::int64_t dims[3] = {a.dims[0], a.dims[1], b.dims[2]};
+  const DType t = dot_dtype(a.dtype);
+  const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
+  const std::string_view rounded = tf32 ? trace::text_of_tf32 : "";
+  if (any_absent(&a, &b, c))
+    return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 3, dims), rounded).release());
+  Ref r = make_dense(s, t, 3, dims), undefined = make_dense(s, DType::int1, 3, dims);
+  bool any_undefined = false;
+  const auto count = static_cast<std::size_t>(dims[1] * dims[2]), size = static_cast<std::size_t>(size_in_bytes(t));
+  std::memset(undefined->buffer->bytes(), 0, static_cast<std::size_t>(undefined->count));
+  {
+    const Quiet quiet(s);
+    for (std::int64_t i = 0; i < dims[0]; ++i) {
+      const Block x(matrix_at(w, a, i).release()), y(matrix_at(w, b, i).release());
+      const Block z = c ? Block(matrix_at(w, *c, i).release()) : x;
+      const Block part = product(s, w.location, x, y, c ? &z : nullptr, precision);
+      const auto at = static_cast<std::size_t>(i) * count;
+      std::memcpy(r->buffer->bytes() + at * size, flat(*part.data()), count * size);
+      if (!part.data()->undefined) continue;
+      any_undefined = true;
+      std::memcpy(undefined->buffer->bytes() + at, flat(*part.data()->undefined), count);
+    }
+  }
+  if (any_undefined) r->undefined = undefined.release();
+  return Block(finish(w, {&a, &b, c}, settle(std::move(r)), rounded).release());
+}
+
+Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc,
               Precision precision) {
   const Where w{s, Op::dot, location};
   const Value &a = *left.data(), &b = *right.data();
   const auto shapes = [&] { return "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank); };
+  if (a.rank == 3) return products(w, left, right, acc, precision);
   if (a.rank != 2 || b.rank != 2)
     fail(w, FaultKind::shape, "both sides must be matrices", shapes(), "give each two axes, as in x(_, None)");
   if (a.dims[1] != b.dims[0])

@@ -224,7 +224,7 @@ const Value* Replay::matrix(const Where& w, const Value* v, DType t, bool rounds
 
 void Replay::on_dot(const Where& w, std::span<const Value* const> operands, const Value& result, bool rounds) {
   const DType t = result.dtype;
-  if (!is_float(t)) return fails();
+  if (!is_float(t) || result.rank != 2) return fails();
   const Value *a = matrix(w, operands[0], t, rounds, 0), *b = matrix(w, operands[1], t, rounds, 1),
               *acc = operands.size() > 2 ? operands[2] : nullptr;
   if (failed_ || result.form != Form::dense || !is_contiguous(result) || result.base) return fails();

@@ -32,7 +32,8 @@ void AccessObserver::op(const OpEvent& e) {
   const Value& in = e.operands[0];
   const Value& out = e.results[0];
   if (e.op == Op::dot)
-    builder_.dot(in.dtype, e.text, 2.0 * static_cast<double>(lanes_of(out.shape)) * static_cast<double>(in.shape[1]));
+    builder_.dot(in.dtype, e.text,
+                 2.0 * static_cast<double>(lanes_of(out.shape)) * static_cast<double>(in.shape[in.shape.size() - 1]));
   else if (computes(e.op) && is_float(out.dtype))
     builder_.lanes(static_cast<double>(lanes_of(reduces(e.op) ? in.shape : out.shape)));
 }
@@ -91,8 +92,9 @@ AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
       } else if (!operands.empty() && s.results == 1) {
         const RecordedValue &in = value(operands[0]), &out = value(p.results(s)[0]);
         if (s.op == Op::dot)
-          builder.dot(in.dtype, s.text >= 0 ? std::string_view(p.texts[s.text]) : "",
-                      2.0 * static_cast<double>(out.shape.product()) * static_cast<double>(in.shape[1]));
+          builder.dot(
+              in.dtype, s.text >= 0 ? std::string_view(p.texts[s.text]) : "",
+              2.0 * static_cast<double>(out.shape.product()) * static_cast<double>(in.shape[in.shape.rank - 1]));
         else if (computes(s.op) && is_float(out.dtype))
           builder.lanes(static_cast<double>(reduces(s.op) ? in.shape.product() : out.shape.product()));
       }

@@ -122,6 +122,26 @@ TEST_CASE("an int8 dot adds up in int32") {
   }
 }
 
+TEST_CASE("a dot of three axes multiplies matrix by matrix") {
+  const int count = 4, m = 16, n = 32, k = 16;
+  for (const Device& device : devices())
+    for (DType t : {float16, float32}) {
+      CAPTURE(device.name);
+      CAPTURE(name_of(t));
+      const Tensor a = tensor_of("a", t, {count, m, k}, [](auto i) { return i % 7 - 3; }),
+                   b = tensor_of("b", t, {count, k, n}, [](auto i) { return i % 5 - 2; }),
+                   out = poisoned("out", float32, {count, m, n});
+      run(device, launch<batched_dot_kernel>({}, arg(out), arg(a), arg(b), fixed(count), fixed(m), fixed(n), fixed(k)));
+      for (int c = 0; c < count; ++c)
+        for (int i = 0; i < m; ++i)
+          for (int j = 0; j < n; ++j) {
+            double total = 0;
+            for (int l = 0; l < k; ++l) total += get(a, (c * m + i) * k + l) * get(b, (c * k + l) * n + j);
+            REQUIRE(get(out, (c * m + i) * n + j) == 2 * total + 2);
+          }
+    }
+}
+
 TEST_CASE("Philox: the words that Random123 states, four at once; normal pairs have the radius of their first word") {
   const int n = 16;
   // seed 0, offsets 0 and 1; key a4093822 299f31d0 of pi's digits

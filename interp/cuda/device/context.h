@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/debug.h"
+#include "interp/cuda/device/dot/batched_dot.h"
 #include "interp/cuda/device/dot/dot.h"
 #include "interp/cuda/device/entry.h"
 #include "interp/cuda/device/memory/atomic.h"
@@ -608,11 +609,13 @@ template <class Cfg>
 struct Context : Ops<Cfg, Context<Cfg>> {
   template <class A, class B>
   __forceinline__ auto dot(const A& a, const B& b) const {
-    return multiply<Cfg, Tf32>(a, b);
+    if constexpr (shape_of<A>::rank == 3) return batched_multiply_add<Cfg, Tf32>(a, b, 0);
+    else return multiply<Cfg, Tf32>(a, b);
   }
   template <class A, class B, class C, class Precision = Tf32>
   __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) const {
-    return multiply_add<Cfg, Precision>(a, b, c);
+    if constexpr (shape_of<A>::rank == 3) return batched_multiply_add<Cfg, Precision>(a, b, c);
+    else return multiply_add<Cfg, Precision>(a, b, c);
   }
 };
 

@@ -274,7 +274,10 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::associative_scan:
       return block_type(dtype, shape,
                         rules::scan_layout(shape, static_cast<int>(literal_of(e, shape.rank - 1)), config_.num_warps));
-    case Op::dot: return block_type(dtype, shape, rules::accumulator_layout(config_, shape[0], shape[1]));
+    case Op::dot:
+      return block_type(dtype, shape,
+                        shape.rank == 2 ? rules::accumulator_layout(config_, shape[0], shape[1])
+                                        : rules::default_layout(config_, shape));
     case Op::cat:
     case Op::interleave:
     case Op::flip:

@@ -103,12 +103,15 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
 
   template <class A, class B>
   __forceinline__ auto dot(const A& a, const B& b) {
-    if constexpr (on_wgmma<A, B, Tf32>()) return product<false>(as_operand(a), as_operand(b), accumulator<A, B>{});
+    if constexpr (A::shape_type::rank == 3) return batched_multiply_add<Cfg, Tf32>(as_operand(a), as_operand(b), 0);
+    else if constexpr (on_wgmma<A, B, Tf32>()) return product<false>(as_operand(a), as_operand(b), accumulator<A, B>{});
     else return multiply<Cfg, Tf32>(as_operand(a), as_operand(b));
   }
   template <class A, class B, class C, class Precision = Tf32>
   __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) {
-    if constexpr (on_wgmma<A, B, Precision>()) {
+    if constexpr (A::shape_type::rank == 3) {
+      return batched_multiply_add<Cfg, Precision>(as_operand(a), as_operand(b), as_operand(c));
+    } else if constexpr (on_wgmma<A, B, Precision>()) {
       using Acc = accumulator<A, B>;
       check_accumulator<float, C>();
       return product<true>(as_operand(a), as_operand(b),

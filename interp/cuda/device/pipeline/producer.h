@@ -100,8 +100,8 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   constexpr Nil<sizeof...(N), sizeof...(N) == 0> full(Shape<N...>, const A&...) const {
     return {};
   }
-  template <class... A>
-  constexpr Nil<2> dot(const A&...) const {
+  template <class A, class... B>
+  constexpr Nil<(rank_of<A>() == 3 ? 3 : 2)> dot(const A&, const B&...) const {
     return {};
   }
 #define TL_REDUCED(name)                                                              \
